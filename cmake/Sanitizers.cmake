@@ -1,0 +1,6 @@
+# MAGICWIRE_SANITIZE=address,undefined instruments every target. Boost.Context announces its stack switches to
+# AddressSanitizer only when told to (BOOST_USE_ASAN) and built so; hw_model/src/fiber.cpp announces them itself.
+if(MAGICWIRE_SANITIZE)
+  add_compile_options(-fsanitize=${MAGICWIRE_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all)
+  add_link_options(-fsanitize=${MAGICWIRE_SANITIZE})
+endif()

@@ -1,0 +1,36 @@
+// Event: the record of one thing that a probe saw. Fixed size, pinned: changing it means a new trace_version (docs/formats/event_record.md).
+// Made by probes, carried through TraceBuffers and the modelled links, kept by the collector, read by every analysis.
+#pragma once
+
+#include <cstdint>
+#include <type_traits>
+
+namespace trace_record {
+
+inline constexpr std::uint32_t trace_version = 1;
+
+enum class EventKind : std::uint8_t {
+    Send = 1,     // an abstract send: size and data of a task or result have left (thesis, section 5.2)
+    Receive = 2,  // an abstract receive: both have arrived
+};
+
+// SubTask id: one hex digit per split level, the rightmost digit is level 0 and unused (facts decoded from the thesis' logs).
+using SubTaskId = std::uint32_t;
+
+struct Event {
+    std::uint64_t time_us = 0;   // clock of the recording node since its monitoring began; drifts, never adjusted in place
+    std::uint32_t seq = 0;       // per node, from 0, without gaps at the probe: a gap at the reader is a loss
+    std::uint32_t task = 0;      // main task number
+    SubTaskId subtask = 0;
+    std::uint32_t bytes = 0;     // of the data message
+    std::uint16_t node = 0;      // that recorded it
+    std::uint16_t peer = 0;      // destination of a send, source of a receive
+    EventKind kind = EventKind::Send;
+    std::uint8_t is_result = 0;  // 0 a task on its way down, 1 a result on its way up
+    std::uint16_t reserved = 0;
+
+    friend bool operator==(const Event&, const Event&) = default;
+};
+static_assert(sizeof(Event) == 32 && std::is_trivially_copyable_v<Event>, "docs/formats/event_record.md");
+
+}  // namespace trace_record

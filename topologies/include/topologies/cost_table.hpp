@@ -1,0 +1,39 @@
+// The priced table (D6): every modelled cost with value, unit and provenance, in one YAML file (topologies/costs/t800.yaml).
+// hw_model, trollius_os, trek_kernel and instrumentation take their numbers from it through plain structs that the session fills.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace topologies {
+
+// V seen in a source, R recalled from a named document, D derived from V and R, A assumed.
+enum class Provenance { Seen, Recalled, Derived, Assumed };
+
+struct Cost {
+    std::string name;    // dotted, e.g. "kernel.rendezvous"
+    double value = 0;
+    std::string unit;    // "cycles", "us", "bits", "bytes", "ppm", ...
+    Provenance provenance = Provenance::Assumed;
+    std::string source;  // document and section, or why it was assumed
+};
+
+class CostTable {
+public:
+    static CostTable parse(const std::string& text, const std::string& file_name);
+    static CostTable read(const std::string& path);
+
+    // The value in the unit asked for; asking for another unit than the table's, or for an unknown name, is a broken contract.
+    double get(std::string_view name, std::string_view unit) const;
+    // Changes one value ("--set kernel.rendezvous=30"); throws InputError with the nearest name when there is no such cost.
+    void set(const std::string& name, double value, const std::string& where);
+    bool has(std::string_view name) const;
+    const std::vector<Cost>& rows() const { return rows_; }
+    std::vector<std::string> names() const;
+
+private:
+    std::vector<Cost> rows_;  // in file order
+};
+
+}  // namespace topologies

@@ -1,0 +1,67 @@
+// A machine as a plain value: nodes, the host, C004 switches, and the wires between them. Made by machine_parser or generators,
+// checked by machine_checks, built by hw_model::Machine. Cost: a few dozen bytes a node.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include <vocabulary/ids.hpp>
+
+namespace topologies {
+
+using vocabulary::LinkNo;
+using vocabulary::NodeId;
+using vocabulary::SwitchId;
+using vocabulary::WayNo;
+
+// One of the four links of a node, written "n3.1".
+struct NodeLink {
+    NodeId node;
+    LinkNo link;
+    friend auto operator<=>(const NodeLink&, const NodeLink&) = default;
+};
+// One of the 32 ways of a C004, written "x0.17" with the switch's own name.
+struct SwitchWay {
+    SwitchId which;
+    WayNo way;
+    friend auto operator<=>(const SwitchWay&, const SwitchWay&) = default;
+};
+// The host's side of its connection, written "host".
+struct HostEnd {
+    friend auto operator<=>(const HostEnd&, const HostEnd&) = default;
+};
+using WireEnd = std::variant<NodeLink, SwitchWay, HostEnd>;
+
+// A cable: two ends that are soldered together and do not change.
+struct Wire {
+    WireEnd a, b;
+};
+
+struct NodeDescription {
+    std::uint64_t ram_bytes = 0;    // 1 ... 16 MiB on the machine of the thesis, section 5.3.1
+    std::int64_t clock_hz = 0;      // processor clock, 20 MHz on a T800-20
+};
+
+struct SwitchDescription {
+    std::string name;
+    std::vector<std::pair<WayNo, WayNo>> connections;  // both directions; static until the host programs the switch
+};
+
+struct MachineDescription {
+    std::string name;
+    std::vector<NodeDescription> nodes;  // index = NodeId
+    std::vector<SwitchDescription> switches;
+    std::vector<Wire> wires;
+    std::int64_t link_bits_per_second = 20'000'000;  // 5, 10 or 20 Mbit/s (t800 data sheet)
+};
+
+// Two ends that can talk, through zero or more switches. Derived from wires and connections.
+struct Path {
+    WireEnd a, b;                 // NodeLink or HostEnd
+    std::vector<SwitchId> through;  // in order from a to b
+};
+
+}  // namespace topologies

@@ -1,0 +1,41 @@
+// What the wires and the switch settings amount to: which node link talks to which. The boot program, the route tables and the
+// tree of a virtual machine are computed from it. Cost: linear in the number of wires.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <optional>
+#include <vector>
+
+#include <topologies/machine_description.hpp>
+
+namespace topologies {
+
+struct Neighbour {
+    NodeId node;   // the host counts as the node after the last
+    LinkNo link;   // the link at the far side
+    std::size_t switches = 0;  // C004 passed on the way
+};
+
+class Network {
+public:
+    explicit Network(const MachineDescription& machine);
+
+    std::size_t node_count() const { return neighbours_.size() - 1; }        // without the host
+    NodeId host() const { return NodeId(static_cast<NodeId::value_type>(neighbours_.size() - 1)); }
+    const std::optional<Neighbour>& neighbour(NodeId node, LinkNo link) const;
+    const std::vector<Path>& paths() const { return paths_; }
+
+    // Link to leave `from` by on a shortest path to every node, host included; ties take the lowest link. Empty for `from` itself
+    // and for nodes that cannot be reached. Cost: one breadth-first search.
+    std::vector<std::optional<LinkNo>> routes(NodeId from) const;
+    std::vector<std::optional<std::size_t>> hops(NodeId from) const;
+    // Greatest number of hops between two nodes (host left out); empty when the nodes are not all connected.
+    std::optional<std::size_t> diameter() const;
+
+private:
+    std::vector<std::array<std::optional<Neighbour>, 4>> neighbours_;  // the host uses entry 0 of the last
+    std::vector<Path> paths_;
+};
+
+}  // namespace topologies
