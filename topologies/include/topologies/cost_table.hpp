@@ -1,5 +1,6 @@
 // The priced table (D6): every modelled cost with value, unit and provenance, in one YAML file (topologies/costs/t800.yaml).
-// hw_model, trollius_os, trek_kernel and instrumentation take their numbers from it through plain structs that the session fills.
+// hw_model, trollius_os, trek_kernel and instrumentation take their numbers from it through plain structs that the session
+// fills.
 #pragma once
 
 #include <string>
@@ -12,9 +13,9 @@ namespace topologies {
 enum class Provenance { Seen, Recalled, Derived, Assumed };
 
 struct Cost {
-    std::string name;    // dotted, e.g. "kernel.rendezvous"
+    std::string name;  // dotted, e.g. "kernel.rendezvous"
     double value = 0;
-    std::string unit;    // "cycles", "us", "bits", "bytes", "ppm", ...
+    std::string unit;  // "cycles", "us", "bits", "bytes", "ppm", ...
     Provenance provenance = Provenance::Assumed;
     std::string source;  // document and section, or why it was assumed
 };

@@ -2,6 +2,7 @@
 // checked by machine_checks, built by hw_model::Machine. Cost: a few dozen bytes a node.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <utility>
@@ -11,6 +12,9 @@
 #include <vocabulary/ids.hpp>
 
 namespace topologies {
+
+inline constexpr std::size_t links_per_node = 4;    // T800 data sheet
+inline constexpr std::size_t ways_per_switch = 32;  // C004 data sheet
 
 using vocabulary::LinkNo;
 using vocabulary::NodeId;
@@ -38,16 +42,19 @@ using WireEnd = std::variant<NodeLink, SwitchWay, HostEnd>;
 // A cable: two ends that are soldered together and do not change.
 struct Wire {
     WireEnd a, b;
+    friend bool operator==(const Wire&, const Wire&) = default;
 };
 
 struct NodeDescription {
-    std::uint64_t ram_bytes = 0;    // 1 ... 16 MiB on the machine of the thesis, section 5.3.1
-    std::int64_t clock_hz = 0;      // processor clock, 20 MHz on a T800-20
+    std::uint64_t ram_bytes = 0;  // 1 ... 16 MiB on the machine of the thesis, section 5.3.1
+    std::int64_t clock_hz = 0;    // processor clock, 20 MHz on a T800-20
+    friend bool operator==(const NodeDescription&, const NodeDescription&) = default;
 };
 
 struct SwitchDescription {
     std::string name;
     std::vector<std::pair<WayNo, WayNo>> connections;  // both directions; static until the host programs the switch
+    friend bool operator==(const SwitchDescription&, const SwitchDescription&) = default;
 };
 
 struct MachineDescription {
@@ -55,12 +62,14 @@ struct MachineDescription {
     std::vector<NodeDescription> nodes;  // index = NodeId
     std::vector<SwitchDescription> switches;
     std::vector<Wire> wires;
-    std::int64_t link_bits_per_second = 20'000'000;  // 5, 10 or 20 Mbit/s (t800 data sheet)
+    std::int64_t link_bits_per_second = 20'000'000;  // 5, 10 or 20 Mbit/s (T800 data sheet)
+    bool unreachable_allowed = false;                // nodes that the host cannot reach are meant so
+    friend bool operator==(const MachineDescription&, const MachineDescription&) = default;
 };
 
 // Two ends that can talk, through zero or more switches. Derived from wires and connections.
 struct Path {
-    WireEnd a, b;                 // NodeLink or HostEnd
+    WireEnd a, b;                   // NodeLink or HostEnd
     std::vector<SwitchId> through;  // in order from a to b
 };
 

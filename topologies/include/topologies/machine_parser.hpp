@@ -1,5 +1,6 @@
-// Text of a machine file -> MachineDescription (docs/formats/machine_file.md). Strict: an unknown key, a fifth link, a way used twice
-// or a wire that ends nowhere throws vocabulary::InputError with file, line and column, the nearest known name and what to do.
+// Text of a machine file -> MachineDescription (docs/formats/machine_file.md). Strict: an unknown key, a fifth link, a way used
+// twice or a wire that ends nowhere throws vocabulary::InputError with file, line and column, the nearest known name and what
+// to do.
 #pragma once
 
 #include <string>

@@ -12,29 +12,39 @@
 namespace topologies {
 
 struct Neighbour {
-    NodeId node;   // the host counts as the node after the last
-    LinkNo link;   // the link at the far side
+    NodeId node;               // the host counts as the node after the last
+    LinkNo link;               // the link at the far side
     std::size_t switches = 0;  // C004 passed on the way
+};
+
+struct FarthestPair {
+    NodeId a, b;
+    std::size_t hops = 0;
 };
 
 class Network {
 public:
+    // The machine must have passed check_machine(), but switches may be set in any way since: a path that ends nowhere is none.
     explicit Network(const MachineDescription& machine);
 
-    std::size_t node_count() const { return neighbours_.size() - 1; }        // without the host
+    std::size_t node_count() const { return neighbours_.size() - 1; }  // without the host
     NodeId host() const { return NodeId(static_cast<NodeId::value_type>(neighbours_.size() - 1)); }
     const std::optional<Neighbour>& neighbour(NodeId node, LinkNo link) const;
+    // Every path once, lower end first, in order of that end; the host counts as the highest.
     const std::vector<Path>& paths() const { return paths_; }
 
-    // Link to leave `from` by on a shortest path to every node, host included; ties take the lowest link. Empty for `from` itself
-    // and for nodes that cannot be reached. Cost: one breadth-first search.
+    // Link to leave `from` by on a shortest path to every node, host included; ties take the lowest link. Empty for `from`
+    // itself and for nodes that cannot be reached. Cost: one breadth-first search.
     std::vector<std::optional<LinkNo>> routes(NodeId from) const;
     std::vector<std::optional<std::size_t>> hops(NodeId from) const;
-    // Greatest number of hops between two nodes (host left out); empty when the nodes are not all connected.
+    // The two nodes (host left out) with most hops between them, the lowest ids of several; empty when the nodes are not all
+    // connected. Cost: one breadth-first search a node.
+    std::optional<FarthestPair> farthest_pair() const;
+    // Number of hops between the farthest pair; same cost.
     std::optional<std::size_t> diameter() const;
 
 private:
-    std::vector<std::array<std::optional<Neighbour>, 4>> neighbours_;  // the host uses entry 0 of the last
+    std::vector<std::array<std::optional<Neighbour>, links_per_node>> neighbours_;  // the host uses entry 0 of the last
     std::vector<Path> paths_;
 };
 

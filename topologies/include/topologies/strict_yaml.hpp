@@ -1,17 +1,24 @@
 // Strict reading of YAML: every key is asked for, every key that nobody asked for is an error with position and nearest name,
-// every value is checked for type, unit and range. Used for machines, cost tables and scenarios.
+// every value is checked for type, unit and range. A key written twice, an anchor, an alias, a tag or a second document in the
+// file is refused too. Used for machines, cost tables and scenarios. Cost: linear in the length of
+// the text, and quadratic in the number of keys of one map.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <vocabulary/sim_time.hpp>
 #include <vocabulary/source_position.hpp>
 
 namespace topologies {
+
+struct YamlDocument;  // src/yaml_tree.hpp
+struct YamlNode;
 
 // One node of a YAML document with its place in the file. Cheap to copy. All readers throw vocabulary::InputError.
 class YamlValue {
@@ -20,6 +27,9 @@ public:
     static YamlValue read_file(const std::string& path);
 
     vocabulary::SourcePosition where() const;
+    // Place of the letter at `offset` of text(); exact for text that stands on one line.
+    vocabulary::SourcePosition where(std::size_t offset) const;
+    vocabulary::SourcePosition where_key(const std::string& key) const;  // of a map
     [[noreturn]] void fail(const std::string& message) const;
 
     bool is_map() const;
@@ -27,27 +37,30 @@ public:
     bool is_scalar() const;
     // Checks that this is a map whose keys are all in `known`; a foreign key fails with the nearest known one.
     void only_keys(const std::vector<std::string>& known) const;
-    YamlValue at(const std::string& key) const;                       // fails when missing
+    YamlValue at(const std::string& key) const;  // fails when missing
     std::optional<YamlValue> find(const std::string& key) const;
-    std::vector<std::pair<std::string, YamlValue>> entries() const;   // map, in file order
-    std::vector<YamlValue> items() const;                             // list
+    std::vector<std::pair<std::string, YamlValue>> entries() const;  // map, in file order
+    std::vector<YamlValue> items() const;                            // list
 
     std::string text() const;
     bool boolean() const;
     std::int64_t integer(std::int64_t least, std::int64_t most) const;
-    double number() const;
-    // With unit: "1.5ms", "20 us", "3s"; a bare number or a negative time fails.
+    double number() const;  // finite
+    // With unit: "1.5ms", "20 us", "3s"; a bare number, a negative time or a part of a picosecond fails.
     vocabulary::SimTime time() const;
-    std::uint64_t byte_size() const;      // "4MiB", "512KiB", "100" (bytes)
-    std::int64_t frequency_hz() const;    // "20MHz", "10 Mbit/s" too
+    std::uint64_t byte_size() const;    // "4MiB", "512KiB", "100" (bytes); "4MB" fails, since it may mean 10^6 or 2^20
+    std::int64_t frequency_hz() const;  // "20MHz", "10 Mbit/s" too
     // One of the given words; fails with the nearest.
     std::string one_of(const std::vector<std::string>& words) const;
 
 private:
-    struct Document;
-    YamlValue() = default;
-    std::shared_ptr<const Document> document_;
-    std::shared_ptr<const void> node_;
+    YamlValue(std::shared_ptr<const YamlDocument> document, const YamlNode& node, std::string label);
+    [[noreturn]] void fail_kind(const std::string& expected, const std::string& remedy) const;
+    const YamlNode& map() const;
+
+    std::shared_ptr<const YamlDocument> document_;  // keeps *node_ alive
+    const YamlNode* node_;
+    std::string label_;  // how messages call this value: "'count'", "an entry of 'links'", "the file"
 };
 
 // "1.5ms" -> SimTime; used for --set and unload sequences too.

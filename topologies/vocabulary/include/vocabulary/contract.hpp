@@ -9,8 +9,9 @@
 namespace vocabulary {
 
 [[noreturn]] inline void contract_broken(const char* kind, const char* id, const char* condition, const char* file, int line) {
-    std::fprintf(stderr, "magicwire: internal error: %s '%s' does not hold: %s (%s:%d). Please report it with the command line.\n", kind, id,
-                 condition, file, line);
+    std::fprintf(stderr,
+                 "magicwire: internal error: %s '%s' does not hold: %s (%s:%d). Please report it with the command line.\n",
+                 kind, id, condition, file, line);
     std::abort();
 }
 

@@ -22,12 +22,12 @@ private:
     Value value_{};
 };
 
-using NodeId = Id<struct NodeIdTag, std::uint16_t>;       // 0 ... node count - 1; the host has the id after the last node
-using LinkNo = Id<struct LinkNoTag, std::uint8_t>;        // 0 ... 3 on a T800
-using SwitchId = Id<struct SwitchIdTag, std::uint16_t>;   // C004 in the order of the machine description
-using WayNo = Id<struct WayNoTag, std::uint8_t>;          // 0 ... 31 on a C004
-using ProcessId = Id<struct ProcessIdTag, std::uint32_t>; // per node; a Trollius PID is always 1 modulo 4
-using EventNo = Id<struct EventNoTag, std::int32_t>;      // a Trollius message address; negative ones belong to the system
+using NodeId = Id<struct NodeIdTag, std::uint16_t>;        // 0 ... node count - 1; the host has the id after the last node
+using LinkNo = Id<struct LinkNoTag, std::uint8_t>;         // 0 ... 3 on a T800
+using SwitchId = Id<struct SwitchIdTag, std::uint16_t>;    // C004 in the order of the machine description
+using WayNo = Id<struct WayNoTag, std::uint8_t>;           // 0 ... 31 on a C004
+using ProcessId = Id<struct ProcessIdTag, std::uint32_t>;  // per node; a Trollius PID is always 1 modulo 4
+using EventNo = Id<struct EventNoTag, std::int32_t>;       // a Trollius message address; negative ones belong to the system
 
 }  // namespace vocabulary
 

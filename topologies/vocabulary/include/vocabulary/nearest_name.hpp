@@ -10,7 +10,8 @@
 
 namespace vocabulary {
 
-// Number of inserted, deleted, changed or swapped letters between two words (optimal string alignment); cost: product of the lengths.
+// Number of inserted, deleted, changed or swapped letters between two words (optimal string alignment); cost: product of the
+// lengths.
 inline std::size_t edit_distance(std::string_view a, std::string_view b) {
     std::vector<std::vector<std::size_t>> d(a.size() + 1, std::vector<std::size_t>(b.size() + 1));
     for (std::size_t i = 0; i <= a.size(); ++i) d[i][0] = i;
@@ -26,8 +27,8 @@ inline std::size_t edit_distance(std::string_view a, std::string_view b) {
     return d[a.size()][b.size()];
 }
 
-// The first of the candidates with the least distance, or nothing when even that one differs in more than a third of its letters
-// (at least two letters are always forgiven).
+// The first of the candidates with the least distance, or nothing when even that one differs in more than a third of its
+// letters (at least two letters are always forgiven, but never all of them).
 inline std::optional<std::string> nearest_name(std::string_view name, const std::vector<std::string>& candidates) {
     std::optional<std::string> best;
     std::size_t best_distance = 0;
@@ -39,13 +40,14 @@ inline std::optional<std::string> nearest_name(std::string_view name, const std:
         }
     }
     if (best && best_distance > std::max<std::size_t>(2, best->size() / 3)) best.reset();
+    if (best && best_distance >= best->size()) best.reset();
     return best;
 }
 
 // ", did you mean 'speed'?" or an empty text.
 inline std::string did_you_mean(std::string_view name, const std::vector<std::string>& candidates) {
     const auto nearest = nearest_name(name, candidates);
-    return nearest ? ", did you mean '" + *nearest + "'?" : std::string();
+    return nearest ? std::string(", did you mean '").append(*nearest).append("'?") : std::string();
 }
 
 }  // namespace vocabulary

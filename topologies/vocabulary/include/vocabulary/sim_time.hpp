@@ -1,6 +1,6 @@
-// Modelled time and processor cycles. SimTime counts picoseconds, so that a bit time of 50 ns, a cycle of 33.3 ns and a clock that
-// drifts by one part per million are all whole numbers close enough; the range is plus or minus 106 days. Wall-clock time has
-// no type here: it never reaches an output.
+// Modelled time and processor cycles. SimTime counts picoseconds, so that a bit time of 50 ns, a cycle of 33.3 ns and a clock
+// that drifts by one part per million are all whole numbers close enough; the range is plus or minus 106 days. Wall-clock time
+// has no type here: it never reaches an output.
 #pragma once
 
 #include <compare>
@@ -37,7 +37,8 @@ private:
     std::int64_t ps_ = 0;
 };
 
-// Processor clock periods (50 ns on a T800-20). A cost that the table gives in microseconds is turned into cycles once, at start.
+// Processor clock periods (50 ns on a T800-20). A cost that the table gives in microseconds is turned into cycles once, at
+// start.
 class Cycles {
 public:
     constexpr Cycles() = default;

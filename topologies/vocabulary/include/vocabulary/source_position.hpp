@@ -15,8 +15,8 @@ struct SourcePosition {
 
     std::string text() const {
         std::string result = file;
-        if (line > 0) result += ":" + std::to_string(line);
-        if (line > 0 && column > 0) result += ":" + std::to_string(column);
+        if (line > 0) result.append(":").append(std::to_string(line));
+        if (line > 0 && column > 0) result.append(":").append(std::to_string(column));
         return result;
     }
 };

@@ -1,0 +1,159 @@
+// Budgets F10 and F11: the whole deTrEK analysis from text and from the binary trace. Wall time, best of several.
+//   detrek_bench [--events N] [--folder DIR] [--repeat K]
+// F10: a DCVM on a binary tree of 16 nodes, 1000 tasks, split to the leaves: 60 000 events; reads .spf, .config and .tvm,
+// orders, builds
+//      the graphs, judges and formats the report. F10_million: the same with 16 667 tasks.
+// F11: N events (default 1e7) of the same farm in a raw trace file; maps and checks the file, builds the graphs and judges. The
+// file is in
+//      the page cache, as it is after a run; F11_analysis is without opening it.
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <functional>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "tmon/detrek.hpp"
+#include "tmon/thesis_files.hpp"
+#include "tmon/trace_store.hpp"
+
+namespace {
+
+using tmon::Event;
+using tmon::EventKind;
+using tmon::FarmSpec;
+using tmon::SubTaskId;
+
+constexpr std::uint32_t events_per_task = 60;  // 15 edges, four events each
+
+// Nodes through which the result of the last task should have risen from node 8, where it stops.
+bool on_the_way_from_8(std::uint16_t node) {
+    return node == 1 || node == 2 || node == 4 || node == 8;
+}
+
+// Records of one node in the order of tasks: what came, what went down, what came back, what went up.
+void append_task(const FarmSpec& spec, std::uint16_t node, SubTaskId own, std::uint32_t task, std::vector<Event>& out) {
+    const bool stops = task + 1 == spec.tasks;
+    const auto put = [&](EventKind kind, std::uint16_t peer, SubTaskId subtask, bool result) {
+        Event event;
+        event.node = node;
+        event.seq = static_cast<std::uint32_t>(out.size());
+        event.time_us = 40ull * out.size();
+        event.kind = kind;
+        event.peer = peer;
+        event.task = task;
+        event.subtask = subtask;
+        event.is_result = result ? 1 : 0;
+        out.push_back(event);
+    };
+    const auto children = spec.children(node);
+    const auto branch = [&](unsigned j) { return node == 0 ? own : FarmSpec::branch_id(own, spec.level(node), j); };
+    if (node > 0) put(EventKind::Receive, *spec.parent(node), own, false);
+    for (unsigned j = 0; j < children.size(); ++j) put(EventKind::Send, children[j], branch(j), false);
+    for (unsigned j = 0; j < children.size(); ++j) {
+        if (!stops || !on_the_way_from_8(children[j])) put(EventKind::Receive, children[j], branch(j), true);
+    }
+    if (node > 0 && (!stops || !on_the_way_from_8(node))) put(EventKind::Send, *spec.parent(node), own, true);
+}
+
+std::vector<SubTaskId> subtask_of_node(const FarmSpec& spec) {
+    std::vector<SubTaskId> ids(spec.processors);
+    for (std::uint16_t node = 1; node < spec.processors; ++node) {
+        const auto children = spec.children(node);
+        for (unsigned j = 0; j < children.size(); ++j) ids[children[j]] = FarmSpec::branch_id(ids[node], spec.level(node), j);
+    }
+    return ids;
+}
+
+// A farm that finishes everything but the last task, which stops on node 8.
+tmon::Trace farm_trace(const FarmSpec& spec) {
+    const auto records = std::make_shared<std::vector<std::vector<Event>>>(spec.processors);
+    const auto ids = subtask_of_node(spec);
+    tmon::Trace trace;
+    trace.session = tmon::SessionEnd::StoodStill;
+    trace.keep.push_back(records);
+    for (std::uint16_t node = 0; node < spec.processors; ++node) {
+        auto& out = (*records)[node];
+        for (std::uint32_t task = 0; task < spec.tasks; ++task) append_task(spec, node, ids[node], task, out);
+        tmon::Stream stream;
+        stream.node = node;
+        stream.state = tmon::StreamState::Finished;
+        if (!out.empty()) stream.parts.push_back(out);
+        trace.streams.push_back(std::move(stream));
+    }
+    return trace;
+}
+
+double best_ms(int repetitions, const std::function<void()>& work) {
+    double best = std::numeric_limits<double>::max();
+    for (int i = 0; i < repetitions; ++i) {
+        const auto start = std::chrono::steady_clock::now();
+        work();
+        best = std::min(best, std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count());
+    }
+    return best;
+}
+
+void print(const std::string& name, double ms, std::size_t events) {
+    std::printf("%s %.2f ms\n%s_events %zu events\n%s_rate %.1f Mevents/s\n", name.c_str(), ms, name.c_str(), events,
+                name.c_str(), static_cast<double>(events) / ms / 1e3);
+}
+
+void from_text(const std::string& name, const std::string& folder, std::uint32_t tasks, int repetitions) {
+    const FarmSpec spec{16, tmon::TreeShape::Binary, tasks, 2, 5};
+    const tmon::Trace trace = farm_trace(spec);
+    tmon::DetrekOptions options;
+    options.prefix = folder + "/detrek_bench";
+    write_spf(options.prefix + ".spf", spec, tmon::Replace::Yes);
+    write_tvm(options.prefix + ".tvm", trace, tmon::Replace::Yes);
+    write_config(options.prefix + ".config", config_of(trace), tmon::Replace::Yes);
+    std::string sentence;
+    const double ms = best_ms(repetitions, [&] { sentence = run_detrek(options).verdict.sentence; });
+    print(name, ms, trace.size());
+    std::fprintf(stderr, "%s: %s\n", name.c_str(), sentence.c_str());
+    for (const char* const end : {".spf", ".tvm", ".config"}) ::unlink((options.prefix + end).c_str());
+}
+
+void from_binary(const std::string& folder, double events, int repetitions) {
+    const FarmSpec spec{16, tmon::TreeShape::Binary, static_cast<std::uint32_t>(events / events_per_task) + 1, 2, 5};
+    const std::string path = folder + "/detrek_bench.mwtrace";
+    std::size_t count = 0;
+    {
+        const tmon::Trace trace = farm_trace(spec);
+        count = trace.size();
+        store_trace(trace, path, R"({"expected_nodes":16,"session_end":"stood-still"})", {.compress = false, .force = true});
+    }
+    std::string sentence;
+    const double whole = best_ms(repetitions, [&] {
+        const tmon::StoredTrace stored = tmon::load_trace(path);
+        sentence = analyse(stored.trace, spec).verdict.sentence;
+    });
+    const tmon::StoredTrace stored = tmon::load_trace(path);
+    const double analysis = best_ms(repetitions, [&] { sentence = analyse(stored.trace, spec).verdict.sentence; });
+    print("F11", whole, count);
+    print("F11_analysis", analysis, count);
+    std::fprintf(stderr, "F11: %s\n", sentence.c_str());
+    ::unlink(path.c_str());
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    std::string folder = ".";
+    double events = 1e7;
+    int repetitions = 5;
+    for (int i = 1; i + 1 < argc; i += 2) {
+        if (std::strcmp(argv[i], "--folder") == 0) folder = argv[i + 1];
+        if (std::strcmp(argv[i], "--events") == 0) events = std::atof(argv[i + 1]);
+        if (std::strcmp(argv[i], "--repeat") == 0) repetitions = std::max(1, std::atoi(argv[i + 1]));
+    }
+    from_text("F10", folder, 1000, 20);
+    from_text("F10_million", folder, 16'667, repetitions);
+    from_binary(folder, events, repetitions);
+    return 0;
+}

@@ -1,0 +1,54 @@
+// Arena: a Node's memory (D3). One reserved mapping at a fixed address a node, touched on demand: first the stacks of its Processes,
+// then the heap. Host-compiled code needs more stack than a transputer's did, so what a stack takes of the modelled RAM is stated
+// apart from what it takes of the mapping. Cost: no page is touched before it is used; a Fiber touches one.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include <vocabulary/ids.hpp>
+
+namespace hw_model {
+
+class Arena {
+public:
+    static constexpr std::size_t host_stack_bytes = 64 * 1024;
+    static constexpr std::size_t most_stacks = 64;
+
+    Arena(vocabulary::NodeId node, std::uint64_t ram_bytes);
+    ~Arena();
+    Arena(const Arena&) = delete;
+    Arena& operator=(const Arena&) = delete;
+
+    std::uint64_t ram_bytes() const { return ram_bytes_; }
+    std::uint64_t used_bytes() const { return used_; }
+    std::uint64_t high_water_bytes() const { return high_water_; }
+
+    // Modelled memory without an address: code, tables, a stack's share. False, and nothing taken, when the node has not so much left.
+    bool take(std::uint64_t bytes);
+    void give_back(std::uint64_t bytes);
+
+    // Heap of the programs; nullptr when the modelled RAM is exhausted: an ordinary event of the model.
+    void* allocate(std::size_t bytes);
+    void release(void* block);
+
+    // A host stack; nullptr when all are in use.
+    std::byte* take_stack();
+    void give_back_stack(std::byte* stack);
+    // Bytes to leave unused at the top of a stack. Stacks lie at equal distances, so without it the busy ends of all of them would share
+    // a few sets of the host's caches (measured: a third of the time of a 75-node farm).
+    std::size_t stack_colour(const std::byte* stack) const;
+
+private:
+    class Heap;
+    vocabulary::NodeId node_;
+    std::uint64_t ram_bytes_, used_ = 0, high_water_ = 0;
+    std::byte* base_ = nullptr;
+    std::size_t mapped_ = 0, stacks_made_ = 0;
+    std::vector<std::byte*> free_stacks_;
+    std::unique_ptr<Heap> heap_;
+};
+
+}  // namespace hw_model

@@ -1,0 +1,93 @@
+// Timeline: the one event queue of a Machine (D2a). A timing wheel of 2^12 slots of 2^18 ps (262 ns: few
+// enough for the slots to stay in the host's first-level cache, short enough that a slot seldom holds two events) with a two-level bitmap
+// finds the next event within 1.07 ms; what lies further waits in a heap. Nothing is cancelled: a
+// superseded event fires at its old time and its handler looks whether it still means anything.
+//
+// Order is total: time, then node, then the order of posting. Cost: a post or a pop touches one slot and two bitmap words.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <queue>
+#include <vector>
+
+#include <vocabulary/contract.hpp>
+#include <vocabulary/sim_time.hpp>
+
+namespace hw_model {
+
+using vocabulary::SimTime;
+
+class Timeline {
+public:
+    class Handler {
+    public:
+        virtual void fire(std::uint32_t what) = 0;
+
+    protected:
+        ~Handler() = default;
+    };
+
+    // Told when an event is posted from outside a handler and comes before everything that waits, so that SystemC can be woken earlier.
+    class Listener {
+    public:
+        virtual void earlier_event(SimTime when) = 0;
+
+    protected:
+        ~Listener() = default;
+    };
+
+    Timeline();
+    Timeline(const Timeline&) = delete;
+    Timeline& operator=(const Timeline&) = delete;
+
+    SimTime now() const { return now_; }
+    bool empty() const { return count_ == 0; }
+    SimTime next_time();  // SimTime::never() when empty
+    void post(SimTime when, std::uint32_t node, Handler& handler, std::uint32_t what);
+    // Fires everything that is due at the next time, also what is posted for that same time meanwhile. False when empty.
+    bool run_next_instant();
+    // Fires everything that is due up to and including `limit`, in order.
+    void run_until(SimTime limit);
+    void set_listener(Listener* listener) { listener_ = listener; }
+    std::uint64_t fired() const { return fired_; }
+
+private:
+    static constexpr int slot_bits = 18, wheel_bits = 12;
+    static constexpr std::size_t slots = std::size_t{1} << wheel_bits, words = slots / 64, summary_words = (words + 63) / 64;
+    static constexpr std::uint32_t none = 0xffffffff;
+
+    struct Entry {
+        SimTime time;
+        std::uint64_t order;  // node in the upper 24 bits, posting number below: one comparison breaks every tie
+        Handler* handler;
+        std::uint32_t what;
+        std::uint32_t next;
+    };
+    struct Later {
+        bool operator()(const Entry& a, const Entry& b) const { return before(b, a); }
+    };
+    static bool before(const Entry& a, const Entry& b) { return a.time != b.time ? a.time < b.time : a.order < b.order; }
+
+    static std::uint64_t slot_number(SimTime t) { return static_cast<std::uint64_t>(t.in_ps()) >> slot_bits; }
+    void insert_in_wheel(const Entry& entry);
+    std::size_t first_used_slot() const;  // precondition: the wheel is not empty
+    const Entry* peek();
+    Entry pop(const Entry* best);
+
+    SimTime now_;
+    std::uint64_t posted_ = 0, fired_ = 0;
+    std::size_t count_ = 0, in_wheel_ = 0;
+    std::array<std::uint64_t, words> used_{};
+    std::array<std::uint64_t, summary_words> used_words_{};
+    std::vector<std::uint32_t> heads_;
+    std::vector<Entry> pool_;
+    std::uint32_t free_ = none;
+    std::priority_queue<Entry, std::vector<Entry>, Later> far_;
+    std::size_t next_slot_ = slots;  // cache: first used slot, or `slots` when unknown
+    Listener* listener_ = nullptr;
+    bool firing_ = false;
+};
+
+}  // namespace hw_model

@@ -1,0 +1,34 @@
+// The hardware's numbers, taken once from the cost table (topologies/costs/t800.yaml names the source of each).
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+
+#include <topologies/cost_table.hpp>
+#include <vocabulary/sim_time.hpp>
+
+namespace hw_model {
+
+using vocabulary::Cycles;
+using vocabulary::SimTime;
+
+struct ProcessorTiming {
+    Cycles preempt_latency, resume_preempted, start_process;
+    SimTime timeslice, high_tick, low_tick;
+    std::int64_t offset_most_us = 0, drift_most_ppm = 0;  // bounds of the seeded clock errors
+};
+
+// Time a byte takes on a link at message level (t800 facts, e.2): one way max(11, 2x + 2d) bits, both ways 11 + x + d bits, with turn-round
+// x and d = 1.75 bits a C004. Index: number of C004 passed.
+struct LinkTiming {
+    static constexpr std::size_t most_switches = 32;
+    Cycles setup, completion;
+    std::array<SimTime, most_switches + 1> byte_one_way{}, byte_both_ways{};
+    SimTime host_byte;  // least time a byte takes through the host's adaptor
+};
+
+ProcessorTiming processor_timing(const topologies::CostTable& costs);
+LinkTiming link_timing(const topologies::CostTable& costs, std::int64_t bits_per_second);
+
+}  // namespace hw_model

@@ -1,0 +1,104 @@
+#include <hw_model/arena.hpp>
+
+#include <sys/mman.h>
+
+#include <algorithm>
+#include <boost/interprocess/managed_external_buffer.hpp>
+#include <cerrno>
+#include <cstring>
+#include <stdexcept>
+#include <string>
+
+#include <vocabulary/contract.hpp>
+
+namespace hw_model {
+namespace {
+
+// The same addresses in every run, so that what a program computes from an address is reproducible; far from where the host's
+// loader, heap and sanitizers put things on x86-64 Linux.
+constexpr std::uintptr_t first_address = 0x2000'0000'0000;
+constexpr std::size_t stride = std::size_t{128} << 20;
+constexpr std::size_t stack_area = Arena::host_stack_bytes * Arena::most_stacks;
+constexpr std::size_t heap_overhead = 4096;  // the allocator's own tables are not part of the modelled memory
+
+}  // namespace
+
+class Arena::Heap {
+public:
+    Heap(std::byte* memory, std::size_t bytes) : buffer_(boost::interprocess::create_only, memory, bytes) {}
+    void* allocate(std::size_t bytes) { return buffer_.allocate(bytes, std::nothrow); }
+    void release(void* block) { buffer_.deallocate(block); }
+
+private:
+    boost::interprocess::managed_external_buffer buffer_;
+};
+
+Arena::Arena(vocabulary::NodeId node, std::uint64_t ram_bytes) : node_(node), ram_bytes_(ram_bytes) {
+    mapped_ = stack_area + ram_bytes + heap_overhead;
+    EXPECTS(mapped_ <= stride, "arena.ram");
+    void* wanted = reinterpret_cast<void*>(first_address + node.value() * stride);  // NOLINT(performance-no-int-to-ptr): fixed address
+    void* got = mmap(wanted, mapped_, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
+    if (got != wanted) {
+        throw std::runtime_error("memory of node n" + std::to_string(node.value()) + " cannot be reserved at its fixed address: " +
+                                 std::strerror(errno) + "; is another machine alive in this process, or is `ulimit -v` set?");
+    }
+    base_ = static_cast<std::byte*>(got);
+}
+
+Arena::~Arena() {
+    heap_.reset();
+    munmap(base_, mapped_);
+}
+
+bool Arena::take(std::uint64_t bytes) {
+    if (bytes > ram_bytes_ - used_) return false;
+    used_ += bytes;
+    high_water_ = std::max(high_water_, used_);
+    return true;
+}
+
+void Arena::give_back(std::uint64_t bytes) {
+    EXPECTS(bytes <= used_, "arena.give_back");
+    used_ -= bytes;
+}
+
+void* Arena::allocate(std::size_t bytes) {
+    if (bytes > ram_bytes_) return nullptr;  // also keeps the sums below from overflowing
+    const std::size_t charged = bytes + sizeof(std::uint64_t);  // a block remembers its size, as a real allocator's header does
+    if (!take(charged)) return nullptr;
+    if (!heap_) heap_ = std::make_unique<Heap>(base_ + stack_area, ram_bytes_ + heap_overhead);
+    auto* block = static_cast<std::uint64_t*>(heap_->allocate(charged + sizeof(std::uint64_t)));
+    if (block == nullptr) {
+        give_back(charged);
+        return nullptr;
+    }
+    block[0] = charged;
+    return block + 2;  // keeps 16-byte alignment
+}
+
+void Arena::release(void* memory) {
+    if (memory == nullptr) return;
+    auto* block = static_cast<std::uint64_t*>(memory) - 2;
+    give_back(block[0]);
+    heap_->release(block);
+}
+
+std::byte* Arena::take_stack() {
+    if (!free_stacks_.empty()) {
+        std::byte* stack = free_stacks_.back();
+        free_stacks_.pop_back();
+        return stack;
+    }
+    if (stacks_made_ == most_stacks) return nullptr;
+    return base_ + host_stack_bytes * stacks_made_++;
+}
+
+std::size_t Arena::stack_colour(const std::byte* stack) const {
+    constexpr std::size_t line = 64, colours = 509;  // a prime number of lines, below 32 KiB
+    const std::size_t index = static_cast<std::size_t>(stack - base_) / host_stack_bytes;
+    return (index * 37 + node_.value() * std::size_t{211}) % colours * line;
+}
+
+void Arena::give_back_stack(std::byte* stack) { free_stacks_.push_back(stack); }
+
+}  // namespace hw_model

@@ -1,0 +1,110 @@
+#include <hw_model/fiber.hpp>
+
+#include <exception>
+#include <stdexcept>
+#include <utility>
+
+#include <vocabulary/contract.hpp>
+
+#if defined(__SANITIZE_ADDRESS__)
+#define MAGICWIRE_ASAN 1
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define MAGICWIRE_ASAN 1
+#endif
+#endif
+#ifdef MAGICWIRE_ASAN
+#include <sanitizer/common_interface_defs.h>
+#endif
+
+namespace hw_model {
+namespace {
+
+constexpr std::size_t stack_reserve = 4096;  // host code that a program calls into (printing, libraries) needs some below the check
+
+// AddressSanitizer must be told of every change of stack, or it takes the other stack for corrupted memory.
+void leaving([[maybe_unused]] void** fake_stack, [[maybe_unused]] const void* to, [[maybe_unused]] std::size_t bytes) {
+#ifdef MAGICWIRE_ASAN
+    __sanitizer_start_switch_fiber(fake_stack, to, bytes);
+#endif
+}
+void arrived([[maybe_unused]] void* fake_stack, [[maybe_unused]] const void** from, [[maybe_unused]] std::size_t* bytes) {
+#ifdef MAGICWIRE_ASAN
+    __sanitizer_finish_switch_fiber(fake_stack, from, bytes);
+#endif
+}
+
+// The stack belongs to the Arena; Boost only borrows it.
+struct BorrowedStack {
+    void deallocate(boost::context::stack_context&) noexcept {}
+};
+
+}  // namespace
+
+Fiber::Fiber(Priority priority, Arena& arena, std::function<void()> code)
+    : Activity(priority), stack_(arena.take_stack()), code_(std::move(code)), arena_(arena) {
+    if (stack_ == nullptr) throw std::length_error("a node has room for 64 processes and all of it is taken");
+    boost::context::stack_context context;
+    context.size = Arena::host_stack_bytes - arena.stack_colour(stack_);
+    context.sp = stack_ + context.size;
+    code_side_ = boost::context::fiber(std::allocator_arg, boost::context::preallocated(context.sp, context.size, context), BorrowedStack{},
+                                       [this](boost::context::fiber&& scheduler) { return run_code(std::move(scheduler)); });
+}
+
+Fiber::~Fiber() {
+    if (stack_ == nullptr) return;
+    leaving(&fake_stack_scheduler_, stack_, Arena::host_stack_bytes);
+    code_side_ = {};  // unwinds what is left on the stack
+    arrived(fake_stack_scheduler_, nullptr, nullptr);
+    arena_.give_back_stack(stack_);
+}
+
+boost::context::fiber Fiber::run_code(boost::context::fiber&& scheduler) {
+    arrived(nullptr, &scheduler_stack_, &scheduler_stack_bytes_);
+    scheduler_side_ = std::move(scheduler);
+    try {
+        code_();
+    } catch (const boost::context::detail::forced_unwind&) {
+        leaving(nullptr, scheduler_stack_, scheduler_stack_bytes_);
+        throw;
+    } catch (...) {
+        failed_ = true;
+        failure_ = std::current_exception();  // goes on in the scheduler's context, as if the processor had called the code
+    }
+    demand_ = {Demand::Kind::End, false, {}};
+    leaving(nullptr, scheduler_stack_, scheduler_stack_bytes_);
+    return std::move(scheduler_side_);
+}
+
+Demand Fiber::resume() {
+    if (has_hook_) before_resume_();
+    leaving(&fake_stack_scheduler_, stack_, Arena::host_stack_bytes);
+    code_side_ = std::move(code_side_).resume();
+    arrived(fake_stack_scheduler_, nullptr, nullptr);
+    if (demand_.kind == Demand::Kind::End) arena_.give_back_stack(std::exchange(stack_, nullptr));
+    if (failed_) std::rethrow_exception(std::exchange(failure_, nullptr));
+    return demand_;
+}
+
+void Fiber::demand(Demand what) {
+    check_stack();
+    demand_ = what;
+    leaving(&fake_stack_code_, scheduler_stack_, scheduler_stack_bytes_);
+    scheduler_side_ = std::move(scheduler_side_).resume();
+    arrived(fake_stack_code_, &scheduler_stack_, &scheduler_stack_bytes_);
+}
+
+void Fiber::use(vocabulary::Cycles cycles, bool loop) {
+    EXPECTS(cycles.count() >= 0, "fiber.use.negative");
+    if (cycles.count() > 0) demand({Demand::Kind::Use, loop, cycles});
+}
+
+// There are no guard pages (each would split a mapping, and the host allows 65 530), so the depth is checked at every demand.
+void Fiber::check_stack() const {
+#ifndef MAGICWIRE_ASAN  // there, locals live on a fake stack
+    const std::byte here{};
+    EXPECTS(&here > stack_ + stack_reserve && &here < stack_ + Arena::host_stack_bytes, "fiber.stack_overflow");
+#endif
+}
+
+}  // namespace hw_model

@@ -1,0 +1,28 @@
+#include <hw_model/node.hpp>
+
+#include <algorithm>
+#include <string>
+
+namespace hw_model {
+
+Node::Node(sc_core::sc_module_name name, const NodeConfig& config, const ProcessorTiming& processor_timing, const LinkTiming& link_timing,
+           Timeline& timeline)
+    : sc_module(name), arena(config.id, config.ram_bytes), processor("processor", config.id, config.clock_hz, processor_timing, timeline), id_(config.id) {
+    for (std::size_t i = 0; i < links_.size(); ++i) {
+        if (!config.wired[i]) continue;
+        links_[i] = std::make_unique<LinkEnd>(("link" + std::to_string(i)).c_str(), config.id.value(), link_timing, config.least_byte, timeline, processor);
+    }
+}
+
+bool Node::links_idle() const {
+    return std::none_of(links_.begin(), links_.end(), [](const auto& link) { return link && (link->sending() || link->receiving()); });
+}
+
+void Node::crash() {
+    processor.crash();
+    for (auto& link : links_) {
+        if (link) link->cut();
+    }
+}
+
+}  // namespace hw_model

@@ -1,0 +1,286 @@
+#include <hw_model/processor.hpp>
+
+#include <algorithm>
+
+namespace hw_model {
+
+void Processor::Queue::push(Activity& a) {
+    a.next_ = nullptr;
+    (back == nullptr ? front : back->next_) = &a;
+    back = &a;
+}
+
+Activity* Processor::Queue::pop() {
+    Activity* a = front;
+    if (a == nullptr) return nullptr;
+    front = a->next_;
+    if (front == nullptr) back = nullptr;
+    return a;
+}
+
+void Processor::Queue::remove(Activity& a) {
+    Activity* before = nullptr;
+    for (Activity* at = front; at != nullptr; before = at, at = at->next_) {
+        if (at != &a) continue;
+        (before == nullptr ? front : before->next_) = a.next_;
+        if (back == &a) back = before;
+        return;
+    }
+}
+
+Processor::Processor(sc_core::sc_module_name name, vocabulary::NodeId node, std::int64_t clock_hz, const ProcessorTiming& timing,
+                     Timeline& timeline)
+    : sc_module(name), node_(node), cycle_ps_(1'000'000'000'000 / clock_hz), timing_(timing), timeline_(timeline) {}
+
+void Processor::set_clock(std::int64_t offset_us, std::int64_t drift_ppm) {
+    offset_ps_ = offset_us * 1'000'000;
+    drift_ppm_ = drift_ppm;
+}
+
+vocabulary::Cycles Processor::cycles_in(SimTime duration) const {
+    return vocabulary::Cycles((duration.in_ps() + cycle_ps_ - 1) / cycle_ps_);
+}
+
+std::uint64_t Processor::clock_us(Priority priority) const {
+    const std::int64_t local = local_ps(timeline_.now().in_ps());
+    const std::int64_t tick = (priority == Priority::High ? timing_.high_tick : timing_.low_tick).in_ps();
+    return static_cast<std::uint64_t>(local / tick * tick / 1'000'000);
+}
+
+// Inverse of clock_us(): the first moment at which the clock shows more than `clock_us`, as tin waits (T800: wakes when AFTER).
+SimTime Processor::true_time_of(std::uint64_t clock_us, SimTime tick) const {
+    const std::int64_t local = (static_cast<std::int64_t>(clock_us) * 1'000'000 / tick.in_ps() + 1) * tick.in_ps();
+    const std::int64_t since_reset = local - offset_ps_, scale = 1'000'000 + drift_ppm_;
+    std::int64_t t = since_reset / scale * 1'000'000 + since_reset % scale * 1'000'000 / scale;
+    while (local_ps(t) < local) t += local - local_ps(t);  // some picoseconds, because the drift comes in whole ones a microsecond
+    return std::max(timeline_.now(), SimTime::ps(t));
+}
+
+void Processor::start(Activity& activity) {
+    EXPECTS(activity.state_ == Activity::State::Idle, "processor.start.state");
+    activity.state_ = Activity::State::Waiting;
+    make_ready(activity);
+}
+
+void Processor::make_ready(Activity& a) {
+    if (crashed_ || a.state_ == Activity::State::Ended) return;
+    if (a.state_ != Activity::State::Waiting) {
+        a.wake_pending_ = true;
+        return;
+    }
+    queue_ready(a);
+    if (in_run_) return;
+    if (running_ == nullptr) {
+        run();
+    } else if (running_->priority_ == Priority::Low) {
+        if (a.priority_ == Priority::High) {
+            preempt(*running_);
+            run();
+        } else {
+            arm_low();  // there is somebody to give the timeslice to now
+        }
+    }
+}
+
+void Processor::queue_ready(Activity& a) {
+    a.state_ = Activity::State::Ready;
+    if (a.priority_ == Priority::Low && low_.front == nullptr && slice_end_ <= timeline_.now()) renew_slice();
+    (a.priority_ == Priority::High ? high_ : low_).push(a);
+}
+
+// A low-priority activity that was alone has been started anew at the end of each of its slices, so one that comes now waits for the
+// end of the last of them.
+void Processor::renew_slice() {
+    const std::int64_t two_periods = 2 * timing_.timeslice.in_ps();
+    slice_end_ += SimTime::ps(((timeline_.now() - slice_end_).in_ps() / two_periods + 1) * two_periods);
+}
+
+void Processor::preempt(Activity& a) {
+    const SimTime now = timeline_.now();
+    a.remaining_ps_ = (low_end_ - now).in_ps();
+    totals_.low_busy += now - low_began_;
+    ++totals_.preemptions;
+    preempted_ = &a;
+    running_ = nullptr;
+    preempting_ = true;
+}
+
+bool Processor::pick() {
+    Activity* a = high_.pop();
+    if (a != nullptr) {
+        a->debt_ += preempting_ ? timing_.preempt_latency : timing_.start_process;
+    } else if (preempted_ != nullptr) {
+        a = preempted_;
+        preempted_ = nullptr;
+        a->debt_ += timing_.resume_preempted;
+    } else if ((a = low_.pop()) != nullptr) {
+        a->debt_ += timing_.start_process;
+        const std::int64_t slice = timing_.timeslice.in_ps();
+        slice_end_ = SimTime::ps((timeline_.now().in_ps() / slice + 2) * slice);
+    } else {
+        return false;
+    }
+    preempting_ = false;
+    ++totals_.dispatches;
+    a->state_ = Activity::State::Running;
+    running_ = a;
+    if (a->remaining_ps_ > 0 && a->debt_.count() > 0) {
+        a->remaining_ps_ += a->debt_.count() * cycle_ps_;
+        a->debt_ = {};
+    }
+    return true;
+}
+
+// Runs code until the processor is busy with a use or has nothing to do. Everything in it happens at one moment of modelled time.
+void Processor::run() {
+    in_run_ = true;
+    while (!crashed_ && (running_ != nullptr || pick())) {
+        Activity& a = *running_;
+        if (a.remaining_ps_ > 0) {
+            begin_use(a);
+            break;
+        }
+        take_demand(a, a.resume());
+        if (running_ == &a && a.priority_ == Priority::Low && high_.front != nullptr) {  // it woke a high one itself
+            low_end_ = timeline_.now() + SimTime::ps(a.remaining_ps_);
+            low_began_ = timeline_.now();
+            preempt(a);
+        }
+    }
+    in_run_ = false;
+}
+
+void Processor::take_demand(Activity& a, Demand demand) {
+    if (crashed_) return;
+    switch (demand.kind) {
+        case Demand::Kind::Use:
+            a.remaining_ps_ = (demand.cycles + a.debt_).count() * cycle_ps_;
+            a.debt_ = {};
+            a.loop_ = demand.loop;
+            return;
+        case Demand::Kind::Wait:
+            if (a.wake_pending_) {
+                a.wake_pending_ = false;
+                return;
+            }
+            a.state_ = Activity::State::Waiting;
+            break;
+        case Demand::Kind::Yield:
+            queue_ready(a);
+            break;
+        case Demand::Kind::End:
+            a.state_ = Activity::State::Ended;
+            break;
+    }
+    running_ = nullptr;
+}
+
+void Processor::begin_use(Activity& a) {
+    const SimTime end = timeline_.now() + SimTime::ps(a.remaining_ps_);
+    if (a.priority_ == Priority::High) {
+        totals_.high_busy += SimTime::ps(a.remaining_ps_);
+        high_end_ = end;
+        timeline_.post(end, node_.value(), *this, HighDone);
+        return;
+    }
+    low_end_ = end;
+    low_began_ = timeline_.now();
+    arm_low();
+}
+
+// Makes sure that an event comes when the low-priority use ends or its timeslice does. An event that is armed already for an earlier
+// time is left to fire and arms again, so a computation that is cut a thousand times posts few events.
+void Processor::arm_low() {
+    SimTime due = low_end_;
+    if (low_.front != nullptr && running_->loop_ && slice_end_ < due) due = std::max(slice_end_, timeline_.now());
+    if (low_armed_ <= due && low_armed_ >= timeline_.now()) return;
+    low_armed_ = due;
+    timeline_.post(due, node_.value(), *this, LowDone);
+}
+
+void Processor::fire(std::uint32_t what) {
+    if (crashed_) return;
+    if (what == HighDone) {
+        if (running_ == nullptr || running_->priority_ != Priority::High || timeline_.now() != high_end_) return;  // it was stopped
+        running_->remaining_ps_ = 0;
+        run();
+    } else if (what == LowDone) {
+        fire_low();
+    } else {
+        fire_timer(what - TimerBase);
+    }
+}
+
+void Processor::fire_low() {
+    const SimTime now = timeline_.now();
+    if (now != low_armed_) return;  // superseded
+    low_armed_ = SimTime::never();
+    if (running_ == nullptr || running_->priority_ != Priority::Low) return;  // cut; armed again when it goes on
+    Activity& a = *running_;
+    const bool slice_over = now >= slice_end_ && low_.front != nullptr;
+    if (now < low_end_ && !(slice_over && a.loop_)) {
+        arm_low();
+        return;
+    }
+    totals_.low_busy += now - low_began_;
+    a.remaining_ps_ = (low_end_ - now).in_ps();
+    if (slice_over) {
+        ++totals_.timeslices;
+        queue_ready(a);
+        running_ = nullptr;
+    }
+    run();
+}
+
+void Processor::fire_timer(std::uint32_t slot) {
+    const Timer timer = timers_[slot];
+    free_timers_.push_back(slot);
+    if (timer.generation == timer.activity->timer_generation_) make_ready(*timer.activity);
+}
+
+void Processor::wake_at(SimTime when, Activity& activity) {
+    if (crashed_) return;
+    std::uint32_t slot = 0;
+    if (free_timers_.empty()) {
+        slot = static_cast<std::uint32_t>(timers_.size());
+        timers_.emplace_back();
+    } else {
+        slot = free_timers_.back();
+        free_timers_.pop_back();
+    }
+    timers_[slot] = {&activity, ++activity.timer_generation_};
+    timeline_.post(std::max(when, timeline_.now()), node_.value(), *this, TimerBase + slot);
+}
+
+void Processor::wake_at_clock_us(std::uint64_t clock, Activity& activity) {
+    wake_at(true_time_of(clock, activity.priority_ == Priority::High ? timing_.high_tick : timing_.low_tick), activity);
+}
+
+void Processor::stop(Activity& a) {
+    EXPECTS(running_ != &a || !in_run_, "processor.stop.running");
+    high_.remove(a);
+    low_.remove(a);
+    if (preempted_ == &a) preempted_ = nullptr;
+    const bool was_running = running_ == &a;
+    a.state_ = Activity::State::Ended;
+    ++a.timer_generation_;
+    if (!was_running) return;
+    if (a.priority_ == Priority::Low) totals_.low_busy += timeline_.now() - low_began_;
+    running_ = nullptr;
+    if (!in_run_) run();
+}
+
+void Processor::crash() {
+    crashed_ = true;
+    if (running_ != nullptr && running_->priority_ == Priority::Low && !in_run_) totals_.low_busy += timeline_.now() - low_began_;
+}
+
+ProcessorTotals Processor::totals() const {
+    ProcessorTotals result = totals_;
+    if (running_ != nullptr && running_->priority_ == Priority::Low && !crashed_ && !in_run_) {
+        result.low_busy += timeline_.now() - low_began_;
+    }
+    return result;
+}
+
+}  // namespace hw_model

@@ -1,0 +1,119 @@
+#include <hw_model/timeline.hpp>
+
+#include <bit>
+
+namespace hw_model {
+
+Timeline::Timeline() : heads_(slots, none) { pool_.reserve(1024); }
+
+void Timeline::post(SimTime when, std::uint32_t node, Handler& handler, std::uint32_t what) {
+    EXPECTS(when >= now_, "timeline.post.past");
+    Entry entry{when, (std::uint64_t{node} << 40) | (posted_++ & 0xff'ffff'ffff), &handler, what, none};
+    if (!firing_ && listener_ != nullptr && when < next_time()) listener_->earlier_event(when);
+    if (slot_number(when) - slot_number(now_) < slots) {
+        insert_in_wheel(entry);
+    } else {
+        far_.push(entry);
+    }
+    ++count_;
+}
+
+void Timeline::insert_in_wheel(const Entry& entry) {
+    std::uint32_t index = free_;
+    if (index == none) {
+        index = static_cast<std::uint32_t>(pool_.size());
+        pool_.push_back(entry);
+    } else {
+        free_ = pool_[index].next;
+        pool_[index] = entry;
+    }
+    const std::size_t slot = slot_number(entry.time) & (slots - 1);
+    std::uint32_t* link = &heads_[slot];
+    while (*link != none && before(pool_[*link], entry)) link = &pool_[*link].next;
+    pool_[index].next = *link;
+    *link = index;
+    used_[slot / 64] |= std::uint64_t{1} << (slot % 64);
+    used_words_[slot / 4096] |= std::uint64_t{1} << (slot / 64 % 64);
+    ++in_wheel_;
+    if (next_slot_ != slots) {
+        const std::size_t start = slot_number(now_) & (slots - 1);
+        if (((slot - start) & (slots - 1)) < ((next_slot_ - start) & (slots - 1))) next_slot_ = slot;
+    }
+}
+
+std::size_t Timeline::first_used_slot() const {
+    const std::size_t start = slot_number(now_) & (slots - 1);
+    const std::uint64_t rest_of_word = used_[start / 64] >> (start % 64);
+    if (rest_of_word != 0) return start + static_cast<std::size_t>(std::countr_zero(rest_of_word));
+    // The words after the start, then from the beginning; the start word itself comes again last, for its lower bits.
+    std::size_t word = start / 64 + 1;
+    for (std::size_t seen = 0; seen <= words;) {
+        word %= words;
+        const std::uint64_t rest = used_words_[word / 64] >> (word % 64);
+        if (rest != 0) {
+            const std::size_t found = word + static_cast<std::size_t>(std::countr_zero(rest));
+            return found * 64 + static_cast<std::size_t>(std::countr_zero(used_[found]));
+        }
+        seen += 64 - word % 64;
+        word += 64 - word % 64;
+    }
+    ENSURES(false, "timeline.first_used_slot.empty");
+    return slots;
+}
+
+const Timeline::Entry* Timeline::peek() {
+    const Entry* best = nullptr;
+    if (in_wheel_ != 0) {
+        if (next_slot_ == slots) next_slot_ = first_used_slot();
+        best = &pool_[heads_[next_slot_]];
+    }
+    if (!far_.empty() && (best == nullptr || before(far_.top(), *best))) best = &far_.top();
+    return best;
+}
+
+SimTime Timeline::next_time() {
+    const Entry* entry = peek();
+    return entry == nullptr ? SimTime::never() : entry->time;
+}
+
+Timeline::Entry Timeline::pop(const Entry* best) {
+    --count_;
+    if (!far_.empty() && best == &far_.top()) {
+        const Entry entry = far_.top();
+        far_.pop();
+        return entry;
+    }
+    const std::size_t slot = next_slot_;
+    const std::uint32_t index = heads_[slot];
+    const Entry entry = *best;
+    heads_[slot] = entry.next;
+    pool_[index].next = free_;
+    free_ = index;
+    --in_wheel_;
+    if (entry.next == none) {
+        used_[slot / 64] &= ~(std::uint64_t{1} << (slot % 64));
+        if (used_[slot / 64] == 0) used_words_[slot / 4096] &= ~(std::uint64_t{1} << (slot / 64 % 64));
+        next_slot_ = slots;
+    }
+    return entry;
+}
+
+bool Timeline::run_next_instant() {
+    const SimTime due = next_time();
+    if (due == SimTime::never()) return false;
+    run_until(due);
+    return true;
+}
+
+void Timeline::run_until(SimTime limit) {
+    firing_ = true;
+    for (const Entry* next = peek(); next != nullptr && next->time <= limit; next = peek()) {
+        const Entry entry = pop(next);
+        now_ = entry.time;
+        ++fired_;
+        entry.handler->fire(entry.what);
+    }
+    firing_ = false;
+}
+
+}  // namespace hw_model

@@ -1,0 +1,68 @@
+#include <hw_model/timing.hpp>
+
+#include <algorithm>
+#include <cmath>
+
+#include <vocabulary/contract.hpp>
+
+namespace hw_model {
+namespace {
+
+struct TurnRound {
+    double one_way, both_ways;
+};
+
+TurnRound turn_round(const topologies::CostTable& costs, std::int64_t bits_per_second) {
+    switch (bits_per_second) {
+        case 20'000'000:
+            return {costs.get("link.turn_round_20_one_way", "bits"), costs.get("link.turn_round_20_both_ways", "bits")};
+        case 10'000'000:
+            return {costs.get("link.turn_round_10", "bits"), costs.get("link.turn_round_10", "bits")};
+        case 5'000'000:
+            return {costs.get("link.turn_round_5", "bits"), costs.get("link.turn_round_5", "bits")};
+        default:
+            break;
+    }
+    EXPECTS(false, "link_timing.bit_rate");
+    return {};
+}
+
+Cycles cycles(const topologies::CostTable& costs, const char* name) {
+    return Cycles(static_cast<std::int64_t>(std::llround(costs.get(name, "cycles"))));
+}
+
+SimTime microseconds(const topologies::CostTable& costs, const char* name) {
+    return SimTime::ps(static_cast<std::int64_t>(std::llround(costs.get(name, "us") * 1e6)));
+}
+
+}  // namespace
+
+ProcessorTiming processor_timing(const topologies::CostTable& costs) {
+    return {.preempt_latency = cycles(costs, "processor.preempt_latency"),
+            .resume_preempted = cycles(costs, "processor.resume_preempted"),
+            .start_process = cycles(costs, "processor.start_process"),
+            .timeslice = microseconds(costs, "processor.timeslice"),
+            .high_tick = microseconds(costs, "processor.high_timer_tick"),
+            .low_tick = microseconds(costs, "processor.low_timer_tick"),
+            .offset_most_us = static_cast<std::int64_t>(costs.get("clock.offset_most", "us")),
+            .drift_most_ppm = static_cast<std::int64_t>(costs.get("clock.drift_most", "ppm"))};
+}
+
+LinkTiming link_timing(const topologies::CostTable& costs, std::int64_t bits_per_second) {
+    const double bit_ps = 1e12 / static_cast<double>(bits_per_second);
+    const double packet = costs.get("link.data_packet", "bits"), pass = costs.get("switch.pass", "bits");
+    const TurnRound x = turn_round(costs, bits_per_second);
+    LinkTiming timing{.setup = cycles(costs, "link.setup"),
+                      .completion = cycles(costs, "link.completion"),
+                      .host_byte = microseconds(costs, "host.adaptor_byte")};
+    for (std::size_t passes = 0; passes <= LinkTiming::most_switches; ++passes) {
+        const double delay = pass * static_cast<double>(passes);
+        const double one_way = std::max(packet, 2 * x.one_way + 2 * delay), both_ways = packet + x.both_ways + delay;
+        timing.byte_one_way[passes] = SimTime::ps(std::llround(one_way * bit_ps));
+        // The reverse direction never makes a byte faster; with many switches the one-way period is the longer one.
+        timing.byte_both_ways[passes] = SimTime::ps(std::llround(std::max(one_way, both_ways) * bit_ps));
+    }
+    return timing;
+}
+
+}  // namespace hw_model

@@ -1,0 +1,28 @@
+// The host's side of Tmon-de: hostmon collects, monctrl commands. Both are processes of the host's kernel; what hostmon receives goes to a
+// TraceSink, which the collector implements.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include <instrumentation/node_monitor.hpp>
+#include <trace_record/event.hpp>
+#include <trollius_os/api.hpp>
+
+namespace instrumentation {
+
+class TraceSink {
+public:
+    virtual ~TraceSink() = default;
+    virtual void receive(vocabulary::NodeId node, std::uint32_t first_seq, std::span<const trace_record::Event> events) = 0;
+    virtual void dropped(vocabulary::NodeId node, std::uint32_t first_seq, std::uint32_t last_seq) = 0;
+    virtual void end(vocabulary::NodeId node, std::uint32_t records) = 0;
+};
+
+// Runs for ever.
+void hostmon(trollius_os::Api& api, TraceSink& sink);
+// Sends one command to each node, in order. Returns when the last has left the host.
+void monctrl(trollius_os::Api& api, Control command, const std::vector<vocabulary::NodeId>& nodes);
+
+}  // namespace instrumentation

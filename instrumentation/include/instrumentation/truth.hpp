@@ -1,0 +1,60 @@
+// Truth: an observer that costs nothing and sees everything (design: the oracle). It records what really happened beside the run, in the
+// order it happened, and hashes it: the run hash. No analysis may read it; tests and scores do.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <trace_record/event.hpp>
+#include <trek_kernel/trek_observer.hpp>
+
+namespace instrumentation {
+
+// One step that moved a task on; where an unfinished one stands is the last step of it.
+struct TrueStep {
+    vocabulary::SimTime time;
+    trek_kernel::TaskStep step;
+};
+
+struct TrueBug {
+    vocabulary::SimTime time;
+    trek_kernel::BugStruck bug;
+};
+
+class Truth final : public trek_kernel::TrekObserver {
+public:
+    // With `keep` false only counts and hash are kept: memory stays bounded.
+    explicit Truth(bool keep = true);
+    ~Truth() override;
+
+    vocabulary::Cycles on(const trek_kernel::TaskMoved& what, trollius_os::Api& api) override;
+    vocabulary::Cycles on(const trek_kernel::TaskStep& what, trollius_os::Api& api) override;
+    void on(const trek_kernel::BugStruck& what, vocabulary::SimTime when) override;
+    void on_finished(vocabulary::NodeId node, trollius_os::Api& api) override;
+
+    // Events in true order. time_us is true time since the start of the run; seq counts per node.
+    const std::vector<trace_record::Event>& events() const { return events_; }
+    const std::vector<TrueStep>& steps() const { return steps_; }
+    const std::vector<TrueBug>& bugs() const { return bugs_; }
+    std::uint64_t moved() const { return moved_; }
+    std::uint64_t results_at_manager() const { return results_at_manager_; }
+    vocabulary::SimTime first_event() const { return first_; }
+    vocabulary::SimTime last_activity() const { return last_; }  // of any kind
+    std::string run_hash() const;  // 16 hexadecimal digits (XXH3, 64 bit)
+
+private:
+    struct Hash;
+    void hash(const void* data, std::size_t bytes);
+    bool keep_;
+    std::unique_ptr<Hash> hash_;
+    std::vector<trace_record::Event> events_;
+    std::vector<std::uint32_t> next_seq_;
+    std::vector<TrueStep> steps_;
+    std::vector<TrueBug> bugs_;
+    std::uint64_t moved_ = 0, results_at_manager_ = 0;
+    vocabulary::SimTime first_ = vocabulary::SimTime::never(), last_;
+};
+
+}  // namespace instrumentation

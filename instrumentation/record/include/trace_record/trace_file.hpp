@@ -1,0 +1,82 @@
+// The binary trace file: append-only blocks behind a manifest, readable up to the last whole block after a crash of the writer
+// (docs/formats/trace_file.md). Written under NAME.incomplete and renamed on close, so that a file called NAME is whole.
+// Cost: writing and reading are bound by memory copies; raw blocks are read in place through a mapping of the file.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "trace_record/event.hpp"
+#include "trace_record/loss_range.hpp"
+
+namespace trace_record {
+
+struct TraceFileOptions {
+    bool compress = false;  // zstd, level 1; blocks that do not shrink stay raw
+    bool force = false;     // replace an existing file
+};
+
+// One writer a file; not to be shared between threads. Every member throws vocabulary::InputError naming the file when the host
+// cannot write it.
+class TraceFileWriter {
+public:
+    // manifest: JSON text, kept as it is. Refuses to replace a file unless told to.
+    TraceFileWriter(std::string path, const std::string& manifest, TraceFileOptions options = {});
+    TraceFileWriter(const TraceFileWriter&) = delete;
+    TraceFileWriter& operator=(const TraceFileWriter&) = delete;
+    ~TraceFileWriter();  // without close(): leaves NAME.incomplete
+
+    // Records of one node with sequence numbers first_seq, first_seq + 1, ...; at most 2^26 a block.
+    void events(std::uint16_t node, std::uint32_t first_seq, std::span<const Event> records);
+    void loss(const LossRange& range);
+    // The node said that it will send no more, and how many records its probes made.
+    void stream_end(std::uint16_t node, std::uint32_t total_records);
+    // Hands everything written so far to the host; what came before survives a crash of this program.
+    void flush();
+    // Writes the end mark and gives the file its name. Nothing may be written afterwards.
+    void close();
+
+private:
+    struct State;
+    std::unique_ptr<State> state_;
+};
+
+struct EventBlock {
+    std::uint16_t node = 0;
+    std::uint32_t first_seq = 0;
+    std::span<const Event> events;  // valid as long as the reader lives
+};
+
+struct StreamEnd {
+    std::uint16_t node = 0;
+    std::uint32_t total_records = 0;
+};
+
+// Reads everything that is whole. A damaged or cut file is no error: complete() is false and status() says where it ends.
+class TraceFileReader {
+public:
+    // Throws vocabulary::InputError when the file cannot be opened, is not a trace, or has a version this program does not
+    // know.
+    explicit TraceFileReader(const std::string& path);
+    TraceFileReader(const TraceFileReader&) = delete;
+    TraceFileReader& operator=(const TraceFileReader&) = delete;
+    ~TraceFileReader();
+
+    const std::string& manifest() const;
+    bool complete() const;
+    std::string status() const;  // "complete" or "incomplete after block K", blocks counted from 1
+    std::size_t whole_blocks() const;
+    const std::vector<EventBlock>& blocks() const;  // in the order in which they were written
+    const std::vector<LossRange>& losses() const;
+    const std::vector<StreamEnd>& stream_ends() const;
+
+private:
+    struct State;
+    std::unique_ptr<State> state_;
+};
+
+}  // namespace trace_record

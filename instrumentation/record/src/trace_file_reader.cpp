@@ -1,0 +1,182 @@
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <zstd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+
+#include "trace_format.hpp"
+#include "trace_record/trace_file.hpp"
+#include "vocabulary/source_position.hpp"
+
+namespace trace_record {
+
+using format::BlockHeader;
+using format::BlockKind;
+
+namespace {
+
+[[noreturn]] void fail(const std::string& path, const std::string& message) {
+    throw vocabulary::InputError({path, 0, 0}, message);
+}
+
+}  // namespace
+
+struct TraceFileReader::State {
+    std::string path;
+    const char* map = nullptr;
+    std::size_t size = 0;
+    std::size_t position = 0;
+    std::string manifest;
+    bool complete = false;
+    std::size_t whole_blocks = 0;
+    std::vector<EventBlock> blocks;
+    std::vector<LossRange> losses;
+    std::vector<StreamEnd> ends;
+    std::vector<std::unique_ptr<Event[]>> unpacked;
+
+    State() = default;
+    State(const State&) = delete;
+    State& operator=(const State&) = delete;
+    ~State() {
+        if (map != nullptr) ::munmap(const_cast<char*>(map), size);
+    }
+
+    void open();
+    void read_header();
+    bool read_block();
+    bool take(const BlockHeader& header, const char* payload);
+    bool take_events(const BlockHeader& header, const char* payload);
+};
+
+void TraceFileReader::State::open() {
+    const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+    if (fd < 0) {
+        const std::string reason = std::strerror(errno);
+        const std::string unfinished = path + ".incomplete";
+        const bool there = ::access(unfinished.c_str(), F_OK) == 0;
+        fail(path, "cannot open: " + reason + (there ? "; its writer did not finish, open " + unfinished : "; check the name"));
+    }
+    struct stat about {};
+    const bool readable = ::fstat(fd, &about) == 0 && S_ISREG(about.st_mode);
+    size = readable ? static_cast<std::size_t>(about.st_size) : 0;
+    void* mapped = size > 0 ? ::mmap(nullptr, size, PROT_READ, MAP_PRIVATE, fd, 0) : MAP_FAILED;
+    ::close(fd);
+    if (mapped == MAP_FAILED) fail(path, "is empty or not a plain file; give a trace written by Magicwire");
+    map = static_cast<const char*>(mapped);
+    ::madvise(mapped, size, MADV_SEQUENTIAL);
+}
+
+void TraceFileReader::State::read_header() {
+    format::FileHeader header;
+    const std::size_t seen = std::min(size, sizeof header);
+    const std::size_t magic_seen = std::min(seen, header.magic.size());
+    if (std::memcmp(map, format::file_magic.data(), magic_seen) != 0) {
+        fail(path,
+             "is not a Magicwire trace (its first bytes differ); the text files of the thesis are read by detrek -p PREFIX");
+    }
+    if (seen < sizeof header) fail(path, "ends within its header; nothing of the trace can be read");
+    std::memcpy(&header, map, sizeof header);
+    if (header.version != format::file_version || header.event_version != trace_version) {
+        fail(path, "has trace version " + std::to_string(header.version) + "." + std::to_string(header.event_version) +
+                       ", this program reads version " + std::to_string(format::file_version) + "." +
+                       std::to_string(trace_version) + "; use the program that wrote it to convert it");
+    }
+    if (header.manifest_bytes > size - sizeof header) fail(path, "ends within its manifest; nothing of the trace can be read");
+    manifest.assign(map + sizeof header, header.manifest_bytes);
+    if (XXH64(manifest.data(), manifest.size(), 0) != header.manifest_hash) {
+        fail(path, "has a damaged manifest (checksum differs); copy the file again from where it was written");
+    }
+    position = sizeof header + format::padded(header.manifest_bytes);
+}
+
+// False at the end mark and at the first thing that is not a whole block.
+bool TraceFileReader::State::read_block() {
+    BlockHeader header;
+    if (position >= size || size - position < sizeof header) return false;
+    std::memcpy(&header, map + position, sizeof header);
+    const std::size_t room = size - position - sizeof header;
+    if (header.magic != format::block_magic || header.stored_bytes > room) return false;
+    const char* payload = map + position + sizeof header;
+    if (format::checksum(header, payload) != header.checksum) return false;
+    if (header.kind == BlockKind::FileEnd) {
+        complete = true;
+        return false;
+    }
+    if (!take(header, payload)) return false;
+    position += sizeof header + format::padded(header.stored_bytes);
+    ++whole_blocks;
+    return true;
+}
+
+bool TraceFileReader::State::take(const BlockHeader& header, const char* payload) {
+    switch (header.kind) {
+        case BlockKind::Events:
+            return take_events(header, payload);
+        case BlockKind::Loss:
+            if (header.count == 0 || header.cause > static_cast<std::uint32_t>(LossCause::LinkLost)) return false;
+            losses.push_back(
+                {header.node, header.first_seq, header.first_seq + header.count - 1, static_cast<LossCause>(header.cause)});
+            return true;
+        case BlockKind::StreamEnd:
+            ends.push_back({header.node, header.first_seq});
+            return true;
+        case BlockKind::FileEnd:
+            break;
+    }
+    return false;
+}
+
+bool TraceFileReader::State::take_events(const BlockHeader& header, const char* payload) {
+    if (header.count == 0 || header.count > format::most_events_in_block || header.raw_bytes != header.count * sizeof(Event))
+        return false;
+    const Event* events = nullptr;
+    if ((header.flags & format::flag_zstd) != 0) {
+        auto room = std::make_unique<Event[]>(header.count);
+        if (ZSTD_decompress(room.get(), header.raw_bytes, payload, header.stored_bytes) != header.raw_bytes) return false;
+        events = room.get();
+        unpacked.push_back(std::move(room));
+    } else {
+        if (header.stored_bytes != header.raw_bytes) return false;
+        events = reinterpret_cast<const Event*>(payload);  // trivially copyable, aligned by the format
+    }
+    blocks.push_back({header.node, header.first_seq, {events, header.count}});
+    return true;
+}
+
+TraceFileReader::TraceFileReader(const std::string& path) : state_(std::make_unique<State>()) {
+    state_->path = path;
+    state_->open();
+    state_->read_header();
+    while (state_->read_block()) continue;
+}
+
+TraceFileReader::~TraceFileReader() = default;
+
+const std::string& TraceFileReader::manifest() const {
+    return state_->manifest;
+}
+bool TraceFileReader::complete() const {
+    return state_->complete;
+}
+std::size_t TraceFileReader::whole_blocks() const {
+    return state_->whole_blocks;
+}
+const std::vector<EventBlock>& TraceFileReader::blocks() const {
+    return state_->blocks;
+}
+const std::vector<LossRange>& TraceFileReader::losses() const {
+    return state_->losses;
+}
+const std::vector<StreamEnd>& TraceFileReader::stream_ends() const {
+    return state_->ends;
+}
+
+std::string TraceFileReader::status() const {
+    return state_->complete ? "complete" : "incomplete after block " + std::to_string(state_->whole_blocks);
+}
+
+}  // namespace trace_record

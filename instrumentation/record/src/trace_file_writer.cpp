@@ -1,0 +1,160 @@
+#include <fcntl.h>
+#include <unistd.h>
+#include <zstd.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+
+#include "trace_format.hpp"
+#include "trace_record/trace_file.hpp"
+#include "vocabulary/contract.hpp"
+#include "vocabulary/source_position.hpp"
+
+namespace trace_record {
+
+using format::BlockHeader;
+using format::BlockKind;
+
+namespace {
+
+constexpr int zstd_level = 1;
+
+[[noreturn]] void fail(const std::string& path, const std::string& message) {
+    throw vocabulary::InputError({path, 0, 0}, message);
+}
+
+}  // namespace
+
+struct TraceFileWriter::State {
+    std::string path;
+    std::string temporary;
+    TraceFileOptions options;
+    std::FILE* file = nullptr;
+    std::vector<char> packed;
+
+    void put(const void* bytes, std::size_t count) {
+        if (count > 0 && std::fwrite(bytes, 1, count, file) != count) {
+            fail(temporary, std::string("cannot write: ") + std::strerror(errno) + "; make room or choose another folder");
+        }
+    }
+    void pad(std::size_t count) {
+        constexpr char zeros[8] = {};
+        put(zeros, format::padded(count) - count);
+    }
+    void block(BlockHeader header, const void* payload) {
+        header.checksum = format::checksum(header, payload);
+        put(&header, sizeof header);
+        put(payload, header.stored_bytes);
+        pad(header.stored_bytes);
+    }
+    void open(const std::string& manifest);
+};
+
+void TraceFileWriter::State::open(const std::string& manifest) {
+    if (!options.force && ::access(path.c_str(), F_OK) == 0) {
+        fail(path, "exists already; choose another name or allow it to be replaced");
+    }
+    file = std::fopen(temporary.c_str(), "wb");
+    if (file == nullptr) fail(temporary, std::string("cannot create: ") + std::strerror(errno));
+    std::setvbuf(file, nullptr, _IOFBF, std::size_t{1} << 18);
+    format::FileHeader header;
+    header.event_version = trace_version;
+    header.manifest_bytes = manifest.size();
+    header.manifest_hash = XXH64(manifest.data(), manifest.size(), 0);
+    put(&header, sizeof header);
+    put(manifest.data(), manifest.size());
+    pad(manifest.size());
+}
+
+TraceFileWriter::TraceFileWriter(std::string path, const std::string& manifest, TraceFileOptions options)
+    : state_(std::make_unique<State>()) {
+    state_->temporary = path + ".incomplete";
+    state_->path = std::move(path);
+    state_->options = options;
+    try {
+        state_->open(manifest);
+    } catch (...) {
+        if (state_->file != nullptr) std::fclose(state_->file);
+        throw;
+    }
+}
+
+TraceFileWriter::~TraceFileWriter() {
+    if (state_->file != nullptr) std::fclose(state_->file);
+}
+
+void TraceFileWriter::events(std::uint16_t node, std::uint32_t first_seq, std::span<const Event> records) {
+    EXPECTS(state_->file != nullptr, "trace_file.write.open");
+    EXPECTS(records.size() <= format::most_events_in_block, "trace_file.write.block_size");
+    if (records.empty()) return;
+    EXPECTS(records.front().seq == first_seq && records.back().seq == first_seq + records.size() - 1,
+            "trace_file.write.sequence");
+    BlockHeader header;
+    header.node = node;
+    header.first_seq = first_seq;
+    header.count = static_cast<std::uint32_t>(records.size());
+    header.raw_bytes = header.stored_bytes = records.size_bytes();
+    const void* payload = records.data();
+    if (state_->options.compress) {
+        state_->packed.resize(ZSTD_compressBound(records.size_bytes()));
+        const std::size_t bytes =
+            ZSTD_compress(state_->packed.data(), state_->packed.size(), records.data(), records.size_bytes(), zstd_level);
+        if (ZSTD_isError(bytes) == 0 && bytes < records.size_bytes()) {
+            header.flags = format::flag_zstd;
+            header.stored_bytes = bytes;
+            payload = state_->packed.data();
+        }
+    }
+    state_->block(header, payload);
+}
+
+void TraceFileWriter::loss(const LossRange& range) {
+    EXPECTS(state_->file != nullptr, "trace_file.write.open");
+    EXPECTS(range.first_seq <= range.last_seq, "trace_file.write.loss_range");
+    BlockHeader header;
+    header.kind = BlockKind::Loss;
+    header.node = range.node;
+    header.first_seq = range.first_seq;
+    header.count = range.last_seq - range.first_seq + 1;
+    header.cause = static_cast<std::uint32_t>(range.cause);
+    state_->block(header, "");
+}
+
+void TraceFileWriter::stream_end(std::uint16_t node, std::uint32_t total_records) {
+    EXPECTS(state_->file != nullptr, "trace_file.write.open");
+    BlockHeader header;
+    header.kind = BlockKind::StreamEnd;
+    header.node = node;
+    header.first_seq = total_records;
+    state_->block(header, "");
+}
+
+void TraceFileWriter::flush() {
+    EXPECTS(state_->file != nullptr, "trace_file.write.open");
+    if (std::fflush(state_->file) != 0) fail(state_->temporary, std::string("cannot write: ") + std::strerror(errno));
+}
+
+void TraceFileWriter::close() {
+    EXPECTS(state_->file != nullptr, "trace_file.write.open");
+    BlockHeader header;
+    header.kind = BlockKind::FileEnd;
+    state_->block(header, "");
+    flush();
+    const int closed = std::fclose(state_->file);
+    state_->file = nullptr;
+    if (closed != 0) fail(state_->temporary, std::string("cannot write: ") + std::strerror(errno));
+    if (!state_->options.force) {  // link() refuses to replace a file that appeared meanwhile
+        if (::link(state_->temporary.c_str(), state_->path.c_str()) == 0) {
+            ::unlink(state_->temporary.c_str());
+            return;
+        }
+        if (errno == EEXIST) fail(state_->path, "exists already; the trace is in " + state_->temporary);
+    }
+    if (std::rename(state_->temporary.c_str(), state_->path.c_str()) != 0) {
+        fail(state_->path,
+             std::string("cannot rename the finished trace: ") + std::strerror(errno) + "; it is in " + state_->temporary);
+    }
+}
+
+}  // namespace trace_record

@@ -1,0 +1,84 @@
+#include <instrumentation/truth.hpp>
+
+#include <algorithm>
+#include <cstring>
+
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+namespace instrumentation {
+
+// Records gather in a small block before they are hashed: the hash of many short pieces costs more than the pieces.
+struct Truth::Hash {
+    alignas(64) unsigned char block[4096];
+    std::size_t used = 0;
+    XXH3_state_t state;
+    Hash() { XXH3_64bits_reset(&state); }
+    void flush() {
+        XXH3_64bits_update(&state, block, used);
+        used = 0;
+    }
+};
+
+Truth::Truth(bool keep) : keep_(keep), hash_(std::make_unique<Hash>()) {}
+Truth::~Truth() = default;
+
+void Truth::hash(const void* data, std::size_t bytes) {
+    if (hash_->used + bytes > sizeof hash_->block) hash_->flush();
+    std::memcpy(hash_->block + hash_->used, data, bytes);
+    hash_->used += bytes;
+}
+
+std::string Truth::run_hash() const {
+    hash_->flush();
+    static constexpr char digits[] = "0123456789abcdef";
+    std::string text(16, '0');
+    std::uint64_t value = XXH3_64bits_digest(&hash_->state);
+    for (auto digit = text.rbegin(); digit != text.rend(); ++digit, value >>= 4) *digit = digits[value & 0xf];
+    return text;
+}
+
+vocabulary::Cycles Truth::on(const trek_kernel::TaskMoved& what, trollius_os::Api& api) {
+    const vocabulary::SimTime now = api.port().now();
+    const std::uint16_t node = what.node.value();
+    if (next_seq_.size() <= node) next_seq_.resize(node + 1U);
+    const trace_record::Event event{.time_us = static_cast<std::uint64_t>(now.in_us()),
+                                    .seq = next_seq_[node]++,
+                                    .task = what.task,
+                                    .subtask = what.subtask,
+                                    .bytes = what.bytes,
+                                    .node = node,
+                                    .peer = what.peer.value(),
+                                    .kind = what.sent ? trace_record::EventKind::Send : trace_record::EventKind::Receive,
+                                    .is_result = what.result ? std::uint8_t{1} : std::uint8_t{0}};
+    const std::int64_t ps = now.in_ps();
+    hash(&ps, sizeof ps);
+    hash(&event, sizeof event);
+    if (keep_) events_.push_back(event);
+    ++moved_;
+    first_ = std::min(first_, now);
+    last_ = now;
+    if (node == 0 && what.result && !what.sent) ++results_at_manager_;
+    return {};
+}
+
+vocabulary::Cycles Truth::on(const trek_kernel::TaskStep& what, trollius_os::Api& api) {
+    const vocabulary::SimTime now = api.port().now();
+    const std::int64_t record[] = {now.in_ps(), what.node.value(), static_cast<std::int64_t>(what.process) * 2 + static_cast<std::int64_t>(what.moment), what.task,
+                                   what.subtask};
+    hash(record, sizeof record);
+    last_ = now;
+    if (keep_) steps_.push_back({now, what});
+    return {};
+}
+
+void Truth::on(const trek_kernel::BugStruck& what, vocabulary::SimTime when) {
+    const std::int64_t record[] = {when.in_ps(), what.node.value(), static_cast<std::int64_t>(what.process), what.task, what.subtask, what.bug};
+    hash(record, sizeof record);
+    last_ = when;
+    bugs_.push_back({when, what});
+}
+
+void Truth::on_finished(vocabulary::NodeId, trollius_os::Api&) {}
+
+}  // namespace instrumentation

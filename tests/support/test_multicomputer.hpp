@@ -1,0 +1,58 @@
+// A Multicomputer for tests: the standard prices, processes put on a node by hand, and what it printed. One a test case, because
+// SystemC elaborates once.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <utility>
+
+#include <tmon_session/multicomputer.hpp>
+#include <topologies/cost_table.hpp>
+#include <topologies/generators.hpp>
+#include <topologies/machine_parser.hpp>
+
+namespace test_support {
+
+using vocabulary::NodeId;
+using vocabulary::SimTime;
+
+inline topologies::CostTable standard_costs() { return topologies::CostTable::read(MAGICWIRE_SOURCE_DIR "/topologies/costs/t800.yaml"); }
+
+inline topologies::MachineDescription machine_file(const std::string& name) {
+    return topologies::read_machine(MAGICWIRE_SOURCE_DIR "/topologies/machines/" + name + ".yaml");
+}
+
+class TestMulticomputer {
+public:
+    explicit TestMulticomputer(const topologies::MachineDescription& description, const topologies::CostTable& costs = standard_costs(), std::uint64_t seed = 1)
+        : box(description, costs, seed, [this](NodeId, const std::string& text) { printed += text; }) {}
+
+    // A user process on a node; 0 and up are nodes.
+    trollius_os::Process* user(std::uint16_t node, std::function<void(trollius_os::Api&)> code, int kernel_priority = 0) {
+        return box.kernel(NodeId(node)).create({"user", trollius_os::Priority::Low, kernel_priority, 1024, std::move(code)});
+    }
+    void run_for(SimTime duration) {
+        const SimTime end = reached_ + duration;
+        box.run(end, duration, [] { return false; });
+        reached_ = end;
+    }
+    // False when it did not come true within `limit`.
+    bool run_until(const std::function<bool()>& done, SimTime limit = SimTime::s(100), SimTime step = SimTime::ms(1)) {
+        box.run(limit, step, done);
+        reached_ = box.now();
+        return done();
+    }
+    std::uint64_t rendezvous() {
+        std::uint64_t sum = 0;
+        for (std::size_t i = 0; i <= box.node_count(); ++i) sum += box.kernel(NodeId(static_cast<NodeId::value_type>(i))).rendezvous_count();
+        return sum;
+    }
+
+    std::string printed;
+    tmon_session::Multicomputer box;
+
+private:
+    SimTime reached_;
+};
+
+}  // namespace test_support

@@ -1,0 +1,97 @@
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <cstring>
+#include <limits>
+#include <set>
+#include <memory>
+#include <vector>
+
+#include <hw_model/arena.hpp>
+
+using hw_model::Arena;
+using vocabulary::NodeId;
+
+TEST(Arena, HasNoBlockLeftWhenTheModelledRamIsExhausted) {
+    Arena arena(NodeId(3), 1 << 20);
+    std::vector<void*> blocks;
+    while (void* block = arena.allocate(10'000)) blocks.push_back(block);
+    EXPECT_EQ(blocks.size(), (1U << 20) / 10'008);
+    arena.release(blocks.back());
+    EXPECT_NE(arena.allocate(10'000), nullptr);
+    EXPECT_EQ(arena.allocate(10'000), nullptr);
+}
+
+TEST(Arena, TakesNothingWhenItRefuses) {
+    Arena arena(NodeId(3), 1 << 20);
+    EXPECT_TRUE(arena.take(1'000'000));
+    EXPECT_FALSE(arena.take(48'577));
+    EXPECT_EQ(arena.used_bytes(), 1'000'000u);
+    EXPECT_TRUE(arena.take(48'576));
+    EXPECT_EQ(arena.used_bytes(), arena.ram_bytes());
+}
+
+TEST(Arena, RefusesABlockLongerThanAnyMemory) {
+    Arena arena(NodeId(3), 1 << 20);
+    EXPECT_EQ(arena.allocate(std::numeric_limits<std::size_t>::max()), nullptr);
+    EXPECT_EQ(arena.allocate(std::numeric_limits<std::size_t>::max() - 16), nullptr);
+    EXPECT_EQ(arena.used_bytes(), 0u);
+}
+
+TEST(Arena, RemembersItsHighWaterMark) {
+    Arena arena(NodeId(3), 1 << 20);
+    void* block = arena.allocate(1000);
+    arena.release(block);
+    arena.release(nullptr);
+    EXPECT_EQ(arena.used_bytes(), 0u);
+    EXPECT_EQ(arena.high_water_bytes(), 1008u);
+}
+
+TEST(Arena, GivesBlocksAtTheSameAddressesInEveryRun) {
+    std::vector<std::uintptr_t> first, second;
+    for (auto* addresses : {&first, &second}) {
+        Arena arena(NodeId(7), 1 << 20);
+        for (const std::size_t bytes : {100, 20, 5000}) addresses->push_back(reinterpret_cast<std::uintptr_t>(arena.allocate(bytes)));
+        addresses->push_back(reinterpret_cast<std::uintptr_t>(arena.take_stack()));
+    }
+    EXPECT_EQ(first, second);
+    EXPECT_EQ(first[0] % 16, 0u);
+    EXPECT_GT(first[0], 0x2000'0000'0000u + 7 * (std::uintptr_t{128} << 20));
+    EXPECT_LT(first[0], 0x2000'0000'0000u + 8 * (std::uintptr_t{128} << 20));
+}
+
+TEST(Arena, KeepsTheContentOfItsBlocksApart) {
+    Arena arena(NodeId(0), 1 << 20);
+    auto* a = static_cast<unsigned char*>(arena.allocate(333));
+    auto* b = static_cast<unsigned char*>(arena.allocate(444));
+    std::memset(a, 1, 333);
+    std::memset(b, 2, 444);
+    EXPECT_EQ(a[0] + a[332], 2);
+    EXPECT_EQ(b[0] + b[443], 4);
+}
+
+TEST(Arena, ReservesThousandAndTwentyFourNodesOfSixteenMebibytes) {
+    std::vector<std::unique_ptr<Arena>> nodes;
+    for (NodeId::value_type i = 0; i < 1024; ++i) nodes.push_back(std::make_unique<Arena>(NodeId(i), std::uint64_t{16} << 20));
+    EXPECT_NE(nodes.back()->allocate(1 << 20), nullptr);
+}
+
+TEST(Arena, HasSixtyFourStacksAndGivesThemOutAgain) {
+    Arena arena(NodeId(0), 1 << 20);
+    std::set<std::byte*> stacks;
+    while (std::byte* stack = arena.take_stack()) stacks.insert(stack);
+    EXPECT_EQ(stacks.size(), Arena::most_stacks);
+    arena.give_back_stack(*stacks.begin());
+    EXPECT_EQ(arena.take_stack(), *stacks.begin());
+}
+
+TEST(ArenaDeathTest, TwoNodesOfTheSameNumberCannotBeInOneProcess) {
+    Arena arena(NodeId(5), 1 << 20);
+    EXPECT_THROW(Arena(NodeId(5), 1 << 20), std::runtime_error);
+}
+
+TEST(ArenaDeathTest, GivingBackMoreThanWasTakenIsABrokenContract) {
+    Arena arena(NodeId(0), 1 << 20);
+    EXPECT_DEATH(arena.give_back(1), "arena.give_back");
+    EXPECT_DEATH(Arena(NodeId(1), std::uint64_t{1} << 30), "arena.ram");
+}

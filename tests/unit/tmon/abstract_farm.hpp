@@ -1,0 +1,53 @@
+// An abstract farm: nodes, buffers and user functions as a random choice of what can happen next, with a true fault. It knows
+// nothing of the analysis and nothing of time; whatever it does is one of the histories that the assumptions of the verdict
+// allow.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "farm_trace.hpp"
+#include "tmon/fault_list.hpp"
+
+namespace tmon::testing_support {
+
+enum class UserFunction : std::uint8_t { Generate, Compute, Split, Join, Receive };
+
+struct Fault {
+    UserFunction function = UserFunction::Compute;
+    std::uint32_t task = 0;             // Receive: fails when it has taken this many results
+    std::optional<std::uint16_t> node;  // nothing: on every node
+    bool kills_node = true;             // else it never returns
+    bool ends_program = false;          // Receive only: returns early, and the farm ends at once
+};
+
+struct FarmScenario {
+    FarmSpec spec;
+    std::uint32_t seed = 1;
+    std::vector<Fault> faults;
+    unsigned task_buffers = 1;
+    unsigned result_buffers = 1;
+    std::optional<unsigned> stop_after;  // steps; the session is cut then
+};
+
+struct TrueStop {
+    UserFunction function = UserFunction::Compute;
+    std::uint32_t task = 0;
+    SubTaskId subtask = 0;
+    std::uint16_t node = 0;
+};
+
+struct FarmHistory {
+    FarmTrace records;
+    std::vector<TrueStop> stops;  // faults that happened
+    std::vector<bool> dead;       // nodes
+    bool program_ended = false;
+    bool cut = false;
+
+    Trace trace(SessionEnd how) const { return records.trace(how); }
+};
+
+FarmHistory run_abstract_farm(const FarmScenario& scenario);
+
+}  // namespace tmon::testing_support

@@ -1,0 +1,74 @@
+#include "tmon/event_graphs.hpp"
+
+#include <gmock/gmock.h>
+
+#include "farm_trace.hpp"
+
+namespace tmon {
+namespace {
+
+using testing_support::FarmTrace;
+
+const FarmSpec dc4{4, TreeShape::Binary, 100, 2, 5};
+
+EventGraphs graphs_of(const FarmTrace& farm) {
+    return EventGraphs(farm.trace(SessionEnd::StoodStill), farm.spec());
+}
+
+TEST(EventGraphs, AFinishedTaskHasItsFourEventsOnEveryEdge) {
+    FarmTrace farm(dc4);
+    farm.finish_tasks(0, 2);
+    const EventGraphs graphs = graphs_of(farm);
+    ASSERT_EQ(graphs.edges().size(), 3u);
+    for (std::uint32_t edge = 0; edge < 3; ++edge) EXPECT_EQ(graphs.bits(edge, 1), 0xF);
+    EXPECT_TRUE(graphs.finished(2));
+    EXPECT_EQ(graphs.tasks_with_events(), 3u);
+    EXPECT_EQ(graphs.findings(), 0u);
+}
+
+TEST(EventGraphs, CountsMessagesWithOneEndOnly) {
+    FarmTrace farm(dc4);
+    farm.finish_tasks(0, 2).sent(3, 0, 1).arrived(4, 0x10, 3).result_sent(4, 0x10, 3);
+    const auto unmatched = graphs_of(farm).unmatched();
+    EXPECT_EQ(unmatched.sends, 2u);
+    EXPECT_EQ(unmatched.receives, 1u);
+}
+
+TEST(EventGraphs, ContradictionsAreCountedWithTheirPlaceAndTakeNoPart) {
+    FarmTrace farm(dc4);
+    farm.sent(3, 0, 1).sent(3, 0, 1);             // n0:1 repeated
+    farm.sent(100, 0, 1);                         // n0:2 no such task
+    farm.sent(4, 0x10, 1);                        // n0:3 impossible there
+    farm.sent(5, 0, 1).last_of(0).peer = 2;       // n0:4 not a child
+    farm.sent(6, 0, 1).last_of(0).is_result = 1;  // n0:5 a result on its way down
+    farm.result_sent(7, 0, 1);                    // n1:0 never came
+    const EventGraphs graphs = graphs_of(farm);
+    EXPECT_EQ(graphs.findings(), 6u);
+    EXPECT_EQ(graphs.findings(Contradiction::WrongNeighbour), 2u);
+    EXPECT_EQ(finding_text(graphs.first_findings()[0]), "n0:1: the same event of the same sub-task a second time");
+    EXPECT_EQ(finding_text(graphs.first_findings()[1]), "n0:2: a task number that the specification does not have");
+    EXPECT_EQ(finding_text(graphs.first_findings()[2]), "n0:3: a sub-task that cannot be on this node");
+    EXPECT_EQ(finding_text(graphs.first_findings()[3]),
+              "n0:4: a message between nodes that are not parent and child, or in the wrong direction");
+    EXPECT_EQ(finding_text(graphs.first_findings()[5]), "n1:0: a result before its task");
+    EXPECT_EQ(graphs.tasks_with_events(), 1u);
+}
+
+TEST(EventGraphs, AResultWithoutItsTaskIsNoContradictionWhereRecordsAreMissing) {
+    FarmTrace farm(dc4);
+    farm.result_sent(7, 0, 1);
+    Trace trace = farm.trace(SessionEnd::StoodStill);
+    trace.streams[1].losses.push_back({1, 5, 9, LossCause::BufferFull});
+    EXPECT_EQ(EventGraphs(trace, dc4).findings(), 0u);
+}
+
+TEST(EventGraphs, ARecordInAnotherNodesStreamIsAContradiction) {
+    FarmTrace farm(dc4);
+    farm.sent(0, 0, 1);
+    Trace trace = farm.trace(SessionEnd::StoodStill);
+    std::swap(trace.streams[0].parts, trace.streams[2].parts);
+    EXPECT_EQ(EventGraphs(trace, dc4).findings(Contradiction::WrongNode), 1u);
+}
+
+}  // namespace
+}  // namespace tmon

@@ -1,0 +1,211 @@
+#include "tmon/thesis_files.hpp"
+
+#include <gmock/gmock.h>
+
+#include "farm_trace.hpp"
+#include "vocabulary/source_position.hpp"
+
+namespace tmon {
+namespace {
+
+using testing_support::FarmTrace;
+using testing_support::TestFolder;
+
+const FarmSpec dc4{4, TreeShape::Binary, 100, 2, 5};
+
+template <class Read>
+std::string error_of(Read&& read) {
+    try {
+        read();
+    } catch (const vocabulary::InputError& error) {
+        return error.what();
+    }
+    return "no error";
+}
+
+class ThesisFiles : public testing::Test {
+protected:
+    std::string tvm_error(const std::string& text) const {
+        const std::string path = folder_.put("t.tvm", text);
+        return error_of([&] { read_tvm(path, dc4, std::nullopt); });
+    }
+    std::string spf_error(const std::string& text) const {
+        const std::string path = folder_.put("t.spf", text);
+        return error_of([&] { read_spf(path); });
+    }
+    std::string config_error(const std::string& text) const {
+        const std::string path = folder_.put("t.config", text);
+        return error_of([&] { read_config(path); });
+    }
+    std::string at(const std::string& name, const std::string& rest) const { return folder_.path(name) + rest; }
+
+    TestFolder folder_;
+};
+
+TEST_F(ThesisFiles, SpfRoundTrip) {
+    const FarmSpec spec{16, TreeShape::Ternary, 1000, 3, 5};
+    write_spf(folder_.path("a.spf"), spec);
+    EXPECT_EQ(folder_.get("a.spf"), "16 3 1000 3 5\n");
+    EXPECT_EQ(read_spf(folder_.path("a.spf")), spec);
+}
+
+TEST_F(ThesisFiles, SpfMayStandOnALineWithoutItsEnd) {
+    EXPECT_EQ(read_spf(folder_.put("a.spf", "8 2 100 2 5")), (FarmSpec{8, TreeShape::Binary, 100, 2, 5}));
+}
+
+TEST_F(ThesisFiles, SpfErrorsNameFieldAndRemedy) {
+    EXPECT_EQ(spf_error("8 2 100 2\n"),
+              at("t.spf",
+                 ":1:10: the line ends where TaskDepth should be; a line is 'NumProc Topology NumTasks "
+                 "TaskDegree TaskDepth'"));
+    EXPECT_EQ(spf_error("8 4 100 2 5\n"), at("t.spf", ":1:3: Topology 4 is out of range; the most is 3"));
+    EXPECT_EQ(spf_error("8 0 100 2 5\n"),
+              at("t.spf", ":1:3: Topology 0 does not exist; use 1 for a chain, 2 for a binary tree, 3 for a ternary tree"));
+    EXPECT_EQ(spf_error("1 2 100 2 5\n"), at("t.spf", ":1:1: NumProc 1 is too small; a farm has a manager and a worker"));
+    EXPECT_EQ(spf_error("8 2 -3 2 5\n"), at("t.spf", ":1:5: NumTasks '-3' is negative; give one from 0 to 268435456"));
+    EXPECT_EQ(spf_error("8 2 100 2 5\n6\n"), at("t.spf", ":2:1: '6' follows the five integers; nothing may follow them"));
+    EXPECT_EQ(spf_error(""),
+              at("t.spf", ":1:1: the file is empty; it holds five integers: NumProc Topology NumTasks TaskDegree TaskDepth"));
+}
+
+TEST_F(ThesisFiles, TvmRoundTripKeepsEveryEvent) {
+    FarmTrace farm(dc4);
+    farm.finish_tasks(0, 4);
+    const Trace trace = farm.trace(SessionEnd::StoodStill);
+    write_tvm(folder_.path("a.tvm"), trace);
+    const Trace back = read_tvm(folder_.path("a.tvm"), dc4, config_of(trace));
+    for (std::size_t node = 0; node < 4; ++node) {
+        ASSERT_EQ(back.streams[node].parts.size(), 1u);
+        for (std::size_t i = 0; i < farm.records()[node].size(); ++i) {
+            Event expected = farm.records()[node][i];
+            expected.bytes = 0;  // the .tvm does not have it
+            EXPECT_EQ(back.streams[node].parts[0][i], expected);
+        }
+    }
+    EXPECT_TRUE(back.losses_known);
+    EXPECT_EQ(back.session, SessionEnd::StoodStill);
+}
+
+TEST_F(ThesisFiles, TvmHasSixFieldsAndFourHexDigits) {
+    FarmTrace farm(dc4);
+    farm.down(7, 0x10, 3);
+    write_tvm(folder_.path("a.tvm"), farm.trace(SessionEnd::Unknown));
+    EXPECT_EQ(folder_.get("a.tvm"), "10 1 send 3 7 0010\n20 3 recv 1 7 0010\n");
+}
+
+TEST_F(ThesisFiles, TvmWithoutConfigDoesNotKnowItsLosses) {
+    const Trace trace = read_tvm(folder_.put("a.tvm", "10 1 send 3 7 0010\n"), dc4, std::nullopt);
+    EXPECT_FALSE(trace.losses_known);
+    EXPECT_EQ(trace.streams[1].state, StreamState::Open);
+}
+
+TEST_F(ThesisFiles, LinesOfANodeAreBroughtIntoTheOrderOfItsClock) {
+    const Trace trace = read_tvm(folder_.put("a.tvm", "30 1 send 3 8 0010\n10 1 send 3 7 0010\n"), dc4, std::nullopt);
+    EXPECT_EQ(trace.streams[1].parts[0][0].task, 7u);
+    EXPECT_EQ(trace.streams[1].parts[0][1].seq, 1u);
+}
+
+TEST_F(ThesisFiles, RecordsAreNumberedAroundTheLossesOfTheConfig) {
+    ConfigFile config;
+    config.nodes.resize(4);
+    config.nodes[1] = {StreamState::Finished, 2, 20, {{1, 1, 4, LossCause::BufferFull}}};
+    const Trace trace = read_tvm(folder_.put("a.tvm", "10 1 send 3 7 0010\n20 1 send 3 8 0010\n"), dc4, config);
+    ASSERT_EQ(trace.streams[1].parts.size(), 2u);
+    EXPECT_EQ(trace.streams[1].parts[1][0].seq, 5u);
+}
+
+TEST_F(ThesisFiles, TvmErrorsPointAtTheField) {
+    EXPECT_EQ(tvm_error("10 1 send 3 7 0010\n20 1 sned 3 7 0010\n"),
+              at("t.tvm", ":2:6: unknown Type 'sned', did you mean 'send'?"));
+    EXPECT_EQ(tvm_error("10 1 quit 3 7 0010\n"), at("t.tvm", ":1:6: unknown Type 'quit'; use one of send, recv"));
+    EXPECT_EQ(tvm_error("10 4 send 3 7 0010\n"), at("t.tvm", ":1:4: Sid 4 is not a node: the .spf gives 4 nodes, 0 to 3"));
+    EXPECT_EQ(tvm_error("10 1 send 9 7 0010\n"), at("t.tvm", ":1:11: Did 9 is not a node: the .spf gives 4 nodes, 0 to 3"));
+    EXPECT_EQ(tvm_error("-1 1 send 3 7 0010\n"),
+              at("t.tvm", ":1:1: Ptime '-1' is negative; give one from 0 to 1000000000000000"));
+    EXPECT_EQ(tvm_error("1.5 1 send 3 7 0010\n"),
+              at("t.tvm", ":1:1: Ptime '1.5' is not a whole number; give one from 0 to 1000000000000000"));
+    EXPECT_EQ(tvm_error("10 1 send 3 7 00g0\n"),
+              at("t.tvm", ":1:15: SubTid '00g0' is not a hexadecimal number; use the digits 0-9 and a-f"));
+    EXPECT_EQ(tvm_error("10 1 send 3 7\n"),
+              at("t.tvm", ":1:14: the line ends where SubTid should be; a line is 'Ptime Sid Type Did MainTid SubTid'"));
+    EXPECT_EQ(tvm_error("10 1 send 3 7 0010 4\n"),
+              at("t.tvm", ":1:20: '4' is one field too many; a line is 'Ptime Sid Type Did MainTid SubTid'"));
+    EXPECT_EQ(
+        tvm_error("10 1 send 3 7 0010\n20 1 se"),
+        at("t.tvm",
+           ":2:1: the last line is cut: it has no end of line; copy the file again or remove the line and accept its loss"));
+}
+
+TEST_F(ThesisFiles, ATvmWithOtherCountsThanItsConfigIsAnError) {
+    ConfigFile config;
+    config.nodes.resize(4);
+    config.nodes[1].events = 2;
+    const std::string path = folder_.put("a.tvm", "10 1 send 3 7 0010\n");
+    EXPECT_EQ(
+        error_of([&] { read_tvm(path, dc4, config); }),
+        path +
+            ": node 1 has 1 events but the .config says 2; run tvmfilter again, or leave the .config away and be less certain");
+}
+
+TEST_F(ThesisFiles, ConfigRoundTrip) {
+    ConfigFile config;
+    config.session = SessionEnd::ProgramEnded;
+    config.nodes = {{StreamState::Finished, 12, 340, {}}, {StreamState::Open, 3, 99, {{1, 3, 7, LossCause::NodeDied}}}};
+    write_config(folder_.path("a.config"), config);
+    EXPECT_EQ(
+        folder_.get("a.config"),
+        "magicwire-config 1\nsession program-ended\nnodes 2\nnode 0 finished 12 340\nnode 1 open 3 99\nloss 1 3 7 node-died\n");
+    EXPECT_EQ(read_config(folder_.path("a.config")), config);
+}
+
+TEST_F(ThesisFiles, ConfigErrorsNameThePlace) {
+    const std::string head = "magicwire-config 1\n";
+    EXPECT_EQ(config_error("nodes 2\n"),
+              at("t.config", ":1:1: a .config file begins with 'magicwire-config 1'; give the one that hostmon wrote"));
+    EXPECT_EQ(config_error(head + "nodes 1\nnode 0 opne 1 1\n"),
+              at("t.config", ":3:8: unknown state 'opne', did you mean 'open'?"));
+    EXPECT_EQ(config_error(head + "nodes 2\nnode 0 open 1 1\n"),
+              at("t.config", ":3:15: no line describes node 1; the file is not whole, write it again with hostmon"));
+    EXPECT_EQ(config_error(head + "nodes 1\nnode 0 open 1 1\nloss 0 5 4 unknown\n"),
+              at("t.config", ":4:10: the loss ends before it begins; write the smaller number first"));
+    EXPECT_EQ(config_error(head + "node 0 open 1 1\n"),
+              at("t.config",
+                 ":2:6: node 0 is not one of the 0 nodes; the line 'nodes COUNT' comes first and says how many there are"));
+}
+
+TEST_F(ThesisFiles, AllRoundTripKeepsEverything) {
+    FarmTrace farm(dc4);
+    farm.finish_tasks(0, 2);
+    const Trace trace = farm.trace(SessionEnd::StoodStill);
+    write_all(folder_.path("a.all"), trace);
+    const Trace back = read_all(folder_.path("a.all"), config_of(trace));
+    EXPECT_TRUE(std::ranges::equal(back.streams[1].parts[0], farm.records()[1]));
+}
+
+TEST_F(ThesisFiles, TvmfilterMakesTheTvmOfAnAll) {
+    FarmTrace farm(dc4);
+    farm.finish_tasks(0, 2);
+    const Trace trace = farm.trace(SessionEnd::StoodStill);
+    write_all(folder_.path("a.all"), trace);
+    write_config(folder_.path("a.config"), config_of(trace));
+    EXPECT_EQ(tvmfilter(folder_.path("a")), trace.size());
+    write_tvm(folder_.path("b.tvm"), trace);
+    EXPECT_EQ(folder_.get("a.tvm"), folder_.get("b.tvm"));
+}
+
+TEST_F(ThesisFiles, BugRoundTrip) {
+    const std::vector<BugLine> lines = {{1, 49, 4, "comp_fn()"}, {2, 50, 1, "split_fn()/comp_fn()"}};
+    write_bug(folder_.path("a.bug"), lines);
+    EXPECT_EQ(folder_.get("a.bug"), "1 49 4 comp_fn()\n2 50 1 split_fn()/comp_fn()\n");
+    EXPECT_EQ(read_bug(folder_.path("a.bug")), lines);
+}
+
+TEST_F(ThesisFiles, WritersReplaceOnlyWhenTold) {
+    write_bug(folder_.path("a.bug"), {});
+    EXPECT_EQ(error_of([&] { write_bug(folder_.path("a.bug"), {}); }),
+              at("a.bug", ": exists already; choose another name or allow it to be replaced"));
+    EXPECT_EQ(error_of([&] { write_bug(folder_.path("a.bug"), {}, Replace::Yes); }), "no error");
+}
+
+}  // namespace
+}  // namespace tmon

@@ -1,0 +1,55 @@
+#include "tmon/trace_store.hpp"
+
+#include <gmock/gmock.h>
+
+#include "farm_trace.hpp"
+#include "vocabulary/source_position.hpp"
+
+namespace tmon {
+namespace {
+
+using testing_support::FarmTrace;
+using testing_support::TestFolder;
+
+TEST(TraceStore, AStoredTraceComesBackWithLossesEndsAndSession) {
+    const TestFolder folder;
+    FarmTrace farm(FarmSpec{4, TreeShape::Binary, 10, 2, 5});
+    farm.finish_tasks(0, 9);
+    Trace trace = farm.trace(SessionEnd::StoodStill, {3});
+    trace.streams[2].losses.push_back({2, 100, 120, LossCause::BufferFull});
+    store_trace(trace, folder.path("a"), R"({"expected_nodes":4,"session_end":"stood-still"})");
+    const StoredTrace back = load_trace(folder.path("a"));
+    EXPECT_EQ(back.status, "complete");
+    EXPECT_EQ(back.trace.session, SessionEnd::StoodStill);
+    EXPECT_EQ(back.trace.size(), trace.size());
+    EXPECT_EQ(back.trace.streams[3].state, StreamState::Open);
+    EXPECT_EQ(back.trace.streams[2].losses.back(), (LossRange{2, 100, 120, LossCause::BufferFull}));
+    EXPECT_TRUE(std::ranges::equal(back.trace.streams[1].parts[0], farm.records()[1]));
+}
+
+TEST(TraceStore, AnIncompleteFileIsASessionThatWasCut) {
+    const TestFolder folder;
+    {
+        trace_record::TraceFileWriter writer(folder.path("a"), R"({"expected_nodes":2,"session_end":"stood-still"})");
+        writer.stream_end(0, 0);
+    }
+    const StoredTrace back = load_trace(folder.path("a.incomplete"));
+    EXPECT_EQ(back.trace.session, SessionEnd::Cut);
+    EXPECT_EQ(back.status, "incomplete after block 1");
+}
+
+TEST(TraceStore, AManifestWithoutNodesIsAnError) {
+    const TestFolder folder;
+    trace_record::TraceFileWriter(folder.path("a"), "{}").close();
+    try {
+        load_trace(folder.path("a"));
+        FAIL();
+    } catch (const vocabulary::InputError& error) {
+        EXPECT_EQ(error.message(),
+                  "its manifest does not say how many nodes were expected (key \"expected_nodes\", 1 to 65535); "
+                  "record the run again");
+    }
+}
+
+}  // namespace
+}  // namespace tmon

@@ -1,0 +1,175 @@
+#include "tmon/verdict.hpp"
+
+#include <gmock/gmock.h>
+
+#include "farm_trace.hpp"
+
+namespace tmon {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing_support::FarmTrace;
+
+const FarmSpec dc8{8, TreeShape::Binary, 100, 2, 5};
+const FarmSpec chain6{6, TreeShape::Chain, 5, 1, 1};
+
+// The first session of section 6.1: task 49 killed nodes 4 to 7.
+FarmTrace crash_of_49() {
+    FarmTrace farm(dc8);
+    farm.finish_tasks(0, 48).down(49, 0, 1).split_to_leaves(49, 0, 1).down(50, 0, 1);
+    farm.down(51, 0, 1).down(51, 0, 2).down(51, 0x10, 3).sent(52, 0, 1);
+    return farm;
+}
+Verdict verdict_of(const Trace& trace, const FarmSpec& spec) {
+    return analyse(trace, spec).verdict;
+}
+
+// Loses the records first ... last of a node, as the collector would report it.
+void lose(Trace& trace, std::uint16_t node, std::size_t first, std::size_t last, LossCause cause) {
+    Stream& stream = trace.streams[node];
+    const auto all = stream.parts.at(0);
+    ASSERT_LT(last, all.size());
+    stream.parts = {all.first(first)};
+    if (last + 1 < all.size()) stream.parts.push_back(all.subspan(last + 1));
+    stream.losses = {{node, static_cast<std::uint32_t>(first), static_cast<std::uint32_t>(last), cause}};
+}
+
+TEST(Verdict, FourLeavesThatDiedInTheirOnlySubTaskAreCertain) {
+    const Verdict verdict = verdict_of(crash_of_49().trace(SessionEnd::Unknown, {4, 5, 6, 7}), dc8);
+    EXPECT_EQ(verdict.kind, VerdictKind::Certain);
+    EXPECT_EQ(verdict.task, 49u);
+    EXPECT_THAT(verdict.nodes, ElementsAre(4, 5, 6, 7));
+    EXPECT_THAT(verdict.subtasks, ElementsAre(0, 0x100, 0x10, 0x110));
+    EXPECT_EQ(verdict.sentence,
+              "Certain: task 49 failed in comp_fn(): its sub-tasks 0000, 0100, 0010, 0110 stopped on nodes 4, 5, 6, 7; "
+              "no lost record could change this.");
+    EXPECT_THAT(verdict.depends_on, IsEmpty());
+}
+
+TEST(Verdict, TheRecordsOfTheDeadLeavesAreNotNeeded) {
+    Trace trace = crash_of_49().trace(SessionEnd::Unknown, {4, 5, 6, 7});
+    for (const std::uint16_t node : {4, 5, 6, 7}) trace.streams[node].parts.clear();
+    const Verdict verdict = verdict_of(trace, dc8);
+    EXPECT_EQ(verdict.kind, VerdictKind::Certain);
+    EXPECT_EQ(verdict.process, "comp_fn()");
+}
+
+TEST(Verdict, AParentThatDidNotEndLeavesTheTaskLikelyAndIsNamed) {
+    const Verdict verdict = verdict_of(crash_of_49().trace(SessionEnd::Unknown, {3, 4, 5, 6, 7}), dc8);
+    EXPECT_EQ(verdict.kind, VerdictKind::Likely);
+    EXPECT_EQ(verdict.task, 49u);
+    EXPECT_THAT(verdict.sentence, HasSubstr("the last records of nodes 3, 4, 5, 6 and 7 may be missing"));
+}
+
+TEST(Verdict, LostRecordsOfADecidingNodeMakeItUnknown) {
+    Trace trace = crash_of_49().trace(SessionEnd::Unknown, {4, 5, 6, 7});
+    lose(trace, 1, 297, 298, LossCause::BufferFull);
+    const Verdict verdict = verdict_of(trace, dc8);
+    EXPECT_EQ(verdict.kind, VerdictKind::Unknown);
+    EXPECT_EQ(verdict.task, std::nullopt);
+    EXPECT_THAT(verdict.sentence, HasSubstr("Unknown: which task failed first cannot be said: "));
+}
+
+TEST(Verdict, LossesBeforeTheTaskCameToTheNodeDoNotMakeItUnknown) {
+    Trace trace = crash_of_49().trace(SessionEnd::Unknown, {4, 5, 6, 7});
+    lose(trace, 2, 10, 20, LossCause::BufferFull);
+    EXPECT_EQ(verdict_of(trace, dc8).kind, VerdictKind::Likely);
+}
+
+TEST(Verdict, UnknownSentenceNamesTheRangeAndHowFarTasksWereSeenToFinish) {
+    FarmTrace farm(dc8);
+    farm.finish_tasks(0, 9).down(10, 0, 1).split_to_leaves(10, 0, 1);
+    Trace trace = farm.trace(SessionEnd::StoodStill);
+    trace.streams[1].losses = {{1, 64, 1999, LossCause::BufferFull}};
+    EXPECT_EQ(verdict_of(trace, dc8).sentence,
+              "Unknown: which task failed first cannot be said: records n1:64-1999 (dropped, buffers full) are missing; up to "
+              "task 9 every "
+              "task was seen to finish.");
+}
+
+TEST(Verdict, AForeignTraceIsAtMostLikely) {
+    Trace trace = crash_of_49().trace(SessionEnd::Unknown, {4, 5, 6, 7});
+    trace.losses_known = false;
+    const Verdict verdict = verdict_of(trace, dc8);
+    EXPECT_EQ(verdict.kind, VerdictKind::Likely);
+    EXPECT_THAT(verdict.depends_on, testing::Contains("the trace does not say whether it is whole"));
+}
+
+TEST(Verdict, ASessionThatWasCutIsAtMostLikely) {
+    EXPECT_EQ(verdict_of(crash_of_49().trace(SessionEnd::Cut, {4, 5, 6, 7}), dc8).kind, VerdictKind::Likely);
+}
+
+// A node may finish computing a sub-task and die in the next before the result has left.
+TEST(Verdict, ADeadLeafWithTwoSubTasksIsNotCertain) {
+    FarmTrace farm(dc8);
+    farm.finish_tasks(0, 9).down(10, 0, 1).split_to_leaves(10, 0, 1).down(11, 0, 1).split_to_leaves(11, 0, 1);
+    farm.up(10, 0x100, 5).up(10, 0x10, 6).up(10, 0x110, 7);
+    EXPECT_EQ(verdict_of(farm.trace(SessionEnd::StoodStill, {4}), dc8).kind, VerdictKind::Likely);
+}
+
+TEST(Verdict, ALivingLeafHangsInTheSubTaskItGotFirst) {
+    FarmTrace farm(dc8);
+    farm.finish_tasks(0, 9)
+        .down(10, 0, 1)
+        .split_to_leaves(10, 0, 1)
+        .up(10, 0x100, 5)
+        .up(10, 0x10, 6)
+        .up(10, 0x110, 7)
+        .up(10, 0x10, 3);
+    farm.finish_tasks(11, 99);
+    const Verdict verdict = verdict_of(farm.trace(SessionEnd::StoodStill), dc8);
+    EXPECT_EQ(verdict.kind, VerdictKind::Certain);
+    EXPECT_EQ(verdict.sentence,
+              "Certain: task 10 failed in comp_fn(): its sub-task 0000 stopped on node 4; no lost record could change this.");
+}
+
+TEST(Verdict, WithoutKnowingThatTheFarmStoodStillALivingLeafIsLikely) {
+    FarmTrace farm(dc8);
+    farm.finish_tasks(0, 98)
+        .down(99, 0, 1)
+        .split_to_leaves(99, 0, 1)
+        .up(99, 0x100, 5)
+        .up(99, 0x10, 6)
+        .up(99, 0x110, 7)
+        .up(99, 0x10, 3);
+    EXPECT_EQ(verdict_of(farm.trace(SessionEnd::Unknown), dc8).kind, VerdictKind::Likely);
+}
+
+TEST(Verdict, ReceiverThatEndedEarlyIsCertainWhenTheProgramEnded) {
+    FarmTrace farm(chain6);
+    farm.finish_tasks(0, 1).down(2, 0, 1).result_sent(2, 0, 1).down(3, 0, 1).result_sent(3, 0, 1);
+    const Verdict verdict = verdict_of(farm.trace(SessionEnd::ProgramEnded), chain6);
+    EXPECT_EQ(verdict.sentence, "Certain: result_receiver() on node 0 ended early: it did not take the result of task 2.");
+    EXPECT_EQ(verdict_of(farm.trace(SessionEnd::Unknown), chain6).kind, VerdictKind::Likely);
+}
+
+TEST(Verdict, GeneratorThatStoppedIsCertainWhenTheFarmStoodStill) {
+    FarmTrace farm(dc8);
+    farm.finish_tasks(0, 49);
+    const Verdict verdict = verdict_of(farm.trace(SessionEnd::StoodStill), dc8);
+    EXPECT_EQ(verdict.sentence, "Certain: data_generator() on node 0 stopped at task 50, which was never sent.");
+}
+
+TEST(Verdict, AllTasksFinishedIsNoFault) {
+    FarmTrace farm(dc8);
+    farm.finish_tasks(0, 99);
+    const Verdict verdict = verdict_of(farm.trace(SessionEnd::Unknown, {4, 5}), dc8);
+    EXPECT_EQ(verdict.kind, VerdictKind::None);
+    EXPECT_EQ(verdict.sentence, "No fault: all 100 tasks were seen to finish.");
+}
+
+TEST(Verdict, RecordsThatContradictTheSpecificationForbidCertainty) {
+    FarmTrace farm = crash_of_49();
+    farm.sent(100, 0, 1);
+    EXPECT_EQ(verdict_of(farm.trace(SessionEnd::Unknown, {4, 5, 6, 7}), dc8).kind, VerdictKind::Unknown);
+}
+
+TEST(Verdict, AnEmptyTraceOfOpenNodesIsUnknown) {
+    const FarmTrace farm(dc8);
+    EXPECT_EQ(verdict_of(farm.trace(SessionEnd::Unknown, {0, 1, 2, 3, 4, 5, 6, 7}), dc8).kind, VerdictKind::Unknown);
+}
+
+}  // namespace
+}  // namespace tmon

@@ -1,0 +1,121 @@
+#include "input_error_text.hpp"
+
+#include <gtest/gtest.h>
+
+#include <limits>
+
+#include <topologies/cost_table.hpp>
+
+using topologies::CostTable;
+using topologies::Provenance;
+
+namespace {
+
+CostTable t800() {
+    return CostTable::read(MAGICWIRE_SOURCE_DIR "/topologies/costs/t800.yaml");
+}
+
+std::string row_error(const std::string& row) {
+    return input_error_text([&] { CostTable::parse("version: 1\ncosts:\n  link.setup: " + row + "\n", "c.yaml"); });
+}
+
+std::string set_error(const std::string& name, double value) {
+    return input_error_text([&] { t800().set(name, value, "--set"); });
+}
+
+}  // namespace
+
+TEST(CostTable, EveryRowOfTheT800HasAUnitAndASource) {
+    const CostTable table = t800();
+    EXPECT_GT(table.rows().size(), 40u);
+    for (const auto& row : table.rows()) {
+        EXPECT_FALSE(row.unit.empty()) << row.name;
+        EXPECT_FALSE(row.source.empty()) << row.name;
+        EXPECT_GE(row.value, 0) << row.name;
+    }
+}
+
+TEST(CostTable, KeepsTheOrderOfTheFile) {
+    const CostTable table = t800();
+    EXPECT_EQ(table.rows().front().name, "processor.preempt_latency");
+    EXPECT_EQ(table.names().front(), "processor.preempt_latency");
+    EXPECT_EQ(table.names().size(), table.rows().size());
+}
+
+TEST(CostTable, GivesAValueInItsUnit) {
+    const CostTable table = t800();
+    EXPECT_DOUBLE_EQ(table.get("processor.preempt_latency", "cycles"), 19);
+    EXPECT_DOUBLE_EQ(table.get("switch.pass", "bits"), 1.75);
+    EXPECT_TRUE(table.has("switch.pass"));
+    EXPECT_FALSE(table.has("switch"));
+}
+
+TEST(CostTable, KnowsWhereEachValueComesFrom) {
+    const std::string text =
+        "version: 1\ncosts:\n"
+        "  a: {value: 1, unit: us, provenance: V, source: s}\n"
+        "  b: {value: 1, unit: us, provenance: R, source: s}\n"
+        "  c: {value: 1, unit: us, provenance: D, source: s}\n"
+        "  d: {value: 1, unit: us, provenance: A, source: s}\n";
+    const CostTable table = CostTable::parse(text, "c.yaml");
+    const auto& rows = table.rows();
+    ASSERT_EQ(rows.size(), 4u);
+    EXPECT_EQ(rows[0].provenance, Provenance::Seen);
+    EXPECT_EQ(rows[1].provenance, Provenance::Recalled);
+    EXPECT_EQ(rows[2].provenance, Provenance::Derived);
+    EXPECT_EQ(rows[3].provenance, Provenance::Assumed);
+}
+
+TEST(CostTableDeathTest, AskingForAnotherUnitOrAnUnknownNameIsABrokenContract) {
+    const CostTable table = t800();
+    EXPECT_DEATH(table.get("switch.pass", "us"), "cost_table.unit");
+    EXPECT_DEATH(table.get("switch.fly", "us"), "cost_table.name");
+}
+
+TEST(CostTable, SetChangesOneValue) {
+    CostTable table = t800();
+    table.set("kernel.rendezvous", 30, "--set");
+    EXPECT_DOUBLE_EQ(table.get("kernel.rendezvous", "us"), 30);
+}
+
+TEST(CostTable, SetRefusesAnUnknownNameWithTheNearest) {
+    EXPECT_EQ(set_error("kernel.rendevous", 1), "--set: unknown cost 'kernel.rendevous', did you mean 'kernel.rendezvous'?");
+    EXPECT_EQ(set_error("price", 1), "--set: unknown cost 'price'; 'magicwire costs' prints the names");
+}
+
+TEST(CostTable, SetRefusesNegativeAndInfiniteValues) {
+    EXPECT_EQ(set_error("switch.pass", -1), "--set: cost 'switch.pass' cannot be -1; costs start at 0, write 0 or more bits");
+    EXPECT_EQ(set_error("switch.pass", std::numeric_limits<double>::infinity()),
+              "--set: cost 'switch.pass' cannot be inf; costs start at 0, write 0 or more bits");
+}
+
+TEST(CostTable, RefusesRowsThatAreNotComplete) {
+    EXPECT_EQ(row_error("{value: 1, unit: us, provenance: V}"),
+              "c.yaml:3:15: key 'source' is missing in 'link.setup'; add 'source: ...'");
+    EXPECT_EQ(row_error("{unit: us, provenance: V, source: s}"),
+              "c.yaml:3:15: key 'value' is missing in 'link.setup'; add 'value: ...'");
+    EXPECT_EQ(row_error("{value: 1, unit: us, provenance: V, source: ''}"),
+              "c.yaml:3:59: 'source' is empty; name the document and its section, or say why the value was assumed");
+}
+
+TEST(CostTable, RefusesRowsThatSayMoreOrElse) {
+    EXPECT_EQ(row_error("{value: 1, units: us, provenance: V, source: s}"),
+              "c.yaml:3:26: unknown key 'units', did you mean 'unit'?");
+    EXPECT_EQ(row_error("{value: 1, unit: us, provenance: X, source: s}"),
+              "c.yaml:3:48: 'provenance' is 'X'; write V (seen), R (recalled), D (derived) or A (assumed)");
+    EXPECT_EQ(row_error("{value: 1, unit: cycels, provenance: V, source: s}"),
+              "c.yaml:3:32: 'unit' is 'cycels', did you mean 'cycles'?");
+    EXPECT_EQ(row_error("{value: -1, unit: us, provenance: V, source: s}"),
+              "c.yaml:3:23: 'value' is '-1', but costs start at 0; write 0 or more");
+    EXPECT_EQ(row_error("{value: 1us, unit: us, provenance: V, source: s}"),
+              "c.yaml:3:23: 'value' is '1us', but must be a number; write one such as 12.5");
+}
+
+TEST(CostTable, RefusesAnotherVersionOrShape) {
+    EXPECT_EQ(input_error_text([] { CostTable::parse("version: 2\ncosts: {}\n", "c.yaml"); }),
+              "c.yaml:1:10: this program reads version 1 of the cost table, not '2'; write 'version: 1'");
+    EXPECT_EQ(input_error_text([] { CostTable::parse("version: 1\ncost: {}\n", "c.yaml"); }),
+              "c.yaml:2:1: unknown key 'cost', did you mean 'costs'?");
+    EXPECT_EQ(input_error_text([] { CostTable::read("none.yaml"); }),
+              "none.yaml: cannot be read: No such file or directory; check the path");
+}

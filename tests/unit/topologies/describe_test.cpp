@@ -1,0 +1,84 @@
+#include <gtest/gtest.h>
+
+#include <topologies/describe.hpp>
+#include <topologies/generators.hpp>
+#include <topologies/machine_parser.hpp>
+
+using topologies::chain;
+using topologies::describe_json;
+using topologies::describe_text;
+using topologies::MachineDescription;
+using topologies::parse_machine;
+
+namespace {
+
+MachineDescription odd_machine() {
+    return parse_machine(
+        "version: 1\nname: odd\nnodes: {count: 4, ram: 4MiB, override: {n1: {ram: 1MiB}}}\nhost: n0.0\nunreachable: allowed\n"
+        "switches:\n  x0: {wires: [n0.1 - 0, x1.3 - 1, n3.1 - 31], connect: [0 - 1]}\n"
+        "  x1: {wires: [n1.0 - 2], connect: [2 - 3]}\n",
+        "odd.yaml");
+}
+
+}  // namespace
+
+TEST(Describe, SaysWhatASmallMachineIs) {
+    EXPECT_EQ(describe_text(chain(2)),
+              "Machine chain_2\n"
+              "  nodes     2 T800 at 20MHz with 4MiB RAM: n0 and n1\n"
+              "  host      wired to n0.0\n"
+              "  links     1 between nodes at 20Mbit/s\n"
+              "  diameter  1 hop, from n0 to n1\n"
+              "\n"
+              "Links\n"
+              "  from  to    through\n"
+              "  n0.0  host  wire\n"
+              "  n0.1  n1.0  wire\n");
+}
+
+TEST(Describe, ShowsUnequalNodesSwitchesOnTheWayAndIdleWays) {
+    EXPECT_EQ(describe_text(odd_machine()),
+              "Machine odd\n"
+              "  nodes     3 T800 at 20MHz with 4MiB RAM: n0, n2 and n3\n"
+              "            1 T800 at 20MHz with 1MiB RAM: n1\n"
+              "  host      wired to n0.0\n"
+              "  links     1 between nodes at 20Mbit/s\n"
+              "  switches  2 C004\n"
+              "  diameter  none, since the nodes are not all connected\n"
+              "\n"
+              "Links\n"
+              "  from  to    through\n"
+              "  n0.0  host  wire\n"
+              "  n0.1  n1.0  x0, x1\n"
+              "\n"
+              "Switches\n"
+              "  x0: 3 of 32 ways wired, 1 connection\n"
+              "     0 - 1   n0.1 - x1.3\n"
+              "    31       n3.1 (not connected)\n"
+              "  x1: 2 of 32 ways wired, 1 connection\n"
+              "     2 - 3   n1.0 - x0.1\n");
+}
+
+TEST(Describe, LeavesOutTheFarthestPairOfASingleNode) {
+    EXPECT_NE(describe_text(chain(1)).find("  diameter  0 hops\n"), std::string::npos);
+}
+
+TEST(Describe, GivesTheSameAsJson) {
+    std::string compact = describe_json(odd_machine());
+    std::erase_if(compact, [](char c) { return c == ' ' || c == '\n'; });
+    EXPECT_EQ(
+        compact,
+        R"({"schema":"magicwire.describe/1","name":"odd","host":"n0.0","link_bits_per_second":20000000,"nodes":[)"
+        R"({"node":"n0","ram_bytes":4194304,"clock_hz":20000000},{"node":"n1","ram_bytes":1048576,"clock_hz":20000000},)"
+        R"({"node":"n2","ram_bytes":4194304,"clock_hz":20000000},{"node":"n3","ram_bytes":4194304,"clock_hz":20000000}],)"
+        R"("paths":[{"a":"n0.0","b":"host","through":[]},{"a":"n0.1","b":"n1.0","through":["x0","x1"]}],)"
+        R"("switches":[{"name":"x0","wires":[{"way":0,"end":"n0.1"},{"way":1,"end":"x1.3"},{"way":31,"end":"n3.1"}],)"
+        R"("connections":[[0,1]]},{"name":"x1","wires":[{"way":2,"end":"n1.0"},{"way":3,"end":"x0.1"}],"connections":[[2,3]]}],)"
+        R"("unreachable_allowed":true,"diameter":null,"farthest":null})");
+}
+
+TEST(Describe, GivesDiameterAndFarthestPairAsJson) {
+    const std::string json = describe_json(chain(3));
+    EXPECT_NE(json.find("\"diameter\": 2"), std::string::npos);
+    EXPECT_NE(json.find("\"n0\",\n    \"n2\""), std::string::npos);
+}

@@ -1,0 +1,119 @@
+// Machines that a program made, for which no file has places.
+#include "input_error_text.hpp"
+
+#include <gtest/gtest.h>
+
+#include <topologies/end_names.hpp>
+#include <topologies/generators.hpp>
+#include <topologies/machine_checks.hpp>
+#include <topologies/network.hpp>
+
+using topologies::chain;
+using topologies::check_machine;
+using topologies::is_machine_name;
+using topologies::is_switch_name;
+using topologies::MachineDescription;
+using topologies::Network;
+using topologies::node_list;
+using topologies::NodeLink;
+using topologies::SwitchWay;
+using topologies::WireEnd;
+using vocabulary::LinkNo;
+using vocabulary::NodeId;
+using vocabulary::SwitchId;
+using vocabulary::WayNo;
+
+namespace {
+
+std::string error(const MachineDescription& machine) {
+    return input_error_text([&] { check_machine(machine); });
+}
+
+NodeLink link(unsigned node, unsigned no) {
+    return {NodeId(static_cast<NodeId::value_type>(node)), LinkNo(static_cast<LinkNo::value_type>(no))};
+}
+SwitchWay way(unsigned which, unsigned no) {
+    return {SwitchId(static_cast<SwitchId::value_type>(which)), WayNo(static_cast<WayNo::value_type>(no))};
+}
+
+}  // namespace
+
+TEST(MachineChecks, NameTheMachineWhenThereIsNoFile) {
+    MachineDescription machine = chain(3);
+    machine.wires.push_back({link(2, 1), link(1, 1)});
+    EXPECT_EQ(error(machine), "machine 'chain_3': 'n1.1' is already wired; give each wire its own link");
+}
+
+TEST(MachineChecks, RefusePartsThatDoNotExist) {
+    MachineDescription machine = chain(2);
+    machine.wires.push_back({link(0, 2), link(7, 0)});
+    EXPECT_EQ(error(machine), "machine 'chain_2': a wire ends at a node or switch that the machine does not have; remove it");
+    machine.wires.back() = {link(0, 2), way(0, 0)};
+    EXPECT_EQ(error(machine), "machine 'chain_2': a wire ends at a node or switch that the machine does not have; remove it");
+    machine.wires.pop_back();
+    machine.switches = {{"x0", {{WayNo(0), WayNo(32)}}}};
+    machine.wires.push_back({link(0, 2), way(0, 0)});
+    EXPECT_EQ(error(machine), "machine 'chain_2': x0 has no way 32; a C004 has ways 0 to 31");
+}
+
+TEST(MachineChecks, RefuseValuesOutOfRange) {
+    MachineDescription machine = chain(2);
+    machine.nodes[1].ram_bytes = 1024;
+    EXPECT_EQ(error(machine), "machine 'chain_2': a node cannot have 1KiB of RAM; write 64KiB to 64MiB");
+    machine = chain(2);
+    machine.nodes[1].clock_hz = 1000;
+    EXPECT_EQ(error(machine), "machine 'chain_2': a processor cannot run at 1kHz; write 1MHz to 100MHz");
+    machine = chain(2);
+    machine.link_bits_per_second = 1;
+    EXPECT_EQ(error(machine), "machine 'chain_2': a T800 link cannot run at 1bit/s; write 5Mbit/s, 10Mbit/s or 20Mbit/s");
+    machine = chain(2);
+    machine.name = "a b";
+    EXPECT_EQ(error(machine),
+              "machine 'a b': 'a b' is no machine name; begin with a letter and use letters, digits, _, . and -");
+}
+
+TEST(MachineChecks, RefuseAMachineWithoutNodesHostOrDistinctSwitches) {
+    MachineDescription machine;
+    machine.name = "none";
+    EXPECT_EQ(error(machine), "machine 'none': 0 nodes, but a machine has 1 to 4096; change their number");
+    machine.nodes.resize(1, {1u << 20, 20'000'000});
+    EXPECT_EQ(error(machine), "machine 'none': no wire leads to the host; add e.g. 'host: n0.0'");
+    machine.switches = {{"x0", {}}, {"x0", {}}};
+    EXPECT_EQ(error(machine), "machine 'none': 'x0' cannot name a switch, or names two; use one such as x0");
+}
+
+TEST(MachineChecks, TakeTimeInProportionToTheSwitchesOnAPath) {
+    // Node to node through 4000 switches: following the path anew from each connection would take minutes.
+    MachineDescription machine = chain(2);
+    for (unsigned s = 0; s < 4000; ++s) {
+        std::string name = "x";
+        machine.switches.push_back({name.append(std::to_string(s)), {{WayNo(0), WayNo(1)}}});
+        machine.wires.push_back({s == 0 ? WireEnd(link(0, 2)) : WireEnd(way(s - 1, 1)), way(s, 0)});
+    }
+    machine.wires.push_back({way(3999, 1), link(1, 2)});
+    EXPECT_NO_THROW(check_machine(machine));
+    EXPECT_EQ(Network(machine).neighbour(NodeId(0), LinkNo(2))->switches, 4000u);
+}
+
+TEST(EndNames, ShortenRunsOfNodes) {
+    const auto ids = [](std::initializer_list<unsigned> numbers) {
+        std::vector<NodeId> result;
+        for (const unsigned n : numbers) result.push_back(NodeId(static_cast<NodeId::value_type>(n)));
+        return node_list(result);
+    };
+    EXPECT_EQ(ids({}), "");
+    EXPECT_EQ(ids({4}), "n4");
+    EXPECT_EQ(ids({4, 5}), "n4 and n5");
+    EXPECT_EQ(ids({4, 5, 6}), "n4 to n6");
+    EXPECT_EQ(ids({0, 2, 3, 4, 5, 7}), "n0, n2 to n5 and n7");
+}
+
+TEST(EndNames, KnowWhatMayNameAMachineOrASwitch) {
+    EXPECT_TRUE(is_machine_name("btree-8.v2"));
+    EXPECT_FALSE(is_machine_name(""));
+    EXPECT_FALSE(is_machine_name("null"));
+    EXPECT_TRUE(is_switch_name("north"));
+    EXPECT_TRUE(is_switch_name("n3a"));
+    EXPECT_FALSE(is_switch_name("n3"));
+    EXPECT_FALSE(is_switch_name("a-b"));
+}

@@ -1,0 +1,122 @@
+#include <gtest/gtest.h>
+
+#include <topologies/end_names.hpp>
+#include <topologies/generators.hpp>
+#include <topologies/machine_parser.hpp>
+#include <topologies/network.hpp>
+
+using topologies::MachineDescription;
+using topologies::Network;
+using vocabulary::LinkNo;
+using vocabulary::NodeId;
+
+namespace {
+
+MachineDescription machine(const std::string& rest) {
+    return topologies::parse_machine("version: 1\nname: t\n" + rest, "t.yaml");
+}
+
+const std::string two_switches =
+    "nodes: {count: 2, ram: 1MiB}\nhost: x0.0\nswitches:\n"
+    "  x0: {wires: [n0.0 - 1, n0.1 - 2], connect: [0 - 1, 2 - 3]}\n"
+    "  x1: {wires: [n1.2 - 5, x0.3 - 6], connect: [5 - 6]}\n";
+
+}  // namespace
+
+TEST(Network, TellsWhatIsAtTheFarSideOfALink) {
+    const Network network(topologies::chain(3));
+    const auto& next = network.neighbour(NodeId(1), LinkNo(1));
+    ASSERT_TRUE(next);
+    EXPECT_EQ(next->node, NodeId(2));
+    EXPECT_EQ(next->link, LinkNo(0));
+    EXPECT_EQ(next->switches, 0u);
+    EXPECT_FALSE(network.neighbour(NodeId(2), LinkNo(1)));
+}
+
+TEST(Network, CountsTheHostAsTheNodeAfterTheLastWithLinkZero) {
+    const Network network(topologies::chain(3));
+    EXPECT_EQ(network.node_count(), 3u);
+    EXPECT_EQ(network.host(), NodeId(3));
+    EXPECT_EQ(network.neighbour(network.host(), LinkNo(0))->node, NodeId(0));
+    EXPECT_EQ(network.neighbour(NodeId(0), LinkNo(0))->node, network.host());
+}
+
+TEST(Network, FollowsWiresThroughSeveralSwitches) {
+    const auto description = machine(two_switches);
+    const Network network(description);
+    const auto& far = network.neighbour(NodeId(0), LinkNo(1));
+    ASSERT_TRUE(far);
+    EXPECT_EQ(far->node, NodeId(1));
+    EXPECT_EQ(far->link, LinkNo(2));
+    EXPECT_EQ(far->switches, 2u);
+    EXPECT_EQ(network.neighbour(network.host(), LinkNo(0))->switches, 1u);
+}
+
+TEST(Network, ListsEveryPathOnceWithItsSwitchesInOrder) {
+    const auto description = machine(two_switches);
+    const Network network(description);
+    ASSERT_EQ(network.paths().size(), 2u);
+    EXPECT_EQ(end_name(description, network.paths()[0].a), "n0.0");
+    EXPECT_EQ(end_name(description, network.paths()[0].b), "host");
+    EXPECT_EQ(end_name(description, network.paths()[1].a), "n0.1");
+    EXPECT_EQ(end_name(description, network.paths()[1].b), "n1.2");
+    EXPECT_EQ(network.paths()[1].through, (std::vector{topologies::SwitchId(0), topologies::SwitchId(1)}));
+}
+
+TEST(Network, ForgetsAPathWhenAConnectionIsTakenAway) {
+    auto description = machine(two_switches);
+    description.switches[1].connections.clear();
+    EXPECT_FALSE(Network(description).neighbour(NodeId(0), LinkNo(1)));
+}
+
+TEST(Network, RoutesByTheShortestPathAndTheLowestLink) {
+    // A ring of four with a second wire between n0 and n1: n2 is two hops away either way round.
+    const Network network(
+        machine("nodes: {count: 4, ram: 1MiB}\nhost: n0.3\n"
+                "links: [n0.2 - n1.0, n0.1 - n1.3, n1.1 - n2.0, n0.0 - n3.0, n3.1 - n2.1]\n"));
+    const auto routes = network.routes(NodeId(0));
+    EXPECT_FALSE(routes[0]);
+    EXPECT_EQ(routes[1], LinkNo(1));
+    EXPECT_EQ(routes[2], LinkNo(0));
+    EXPECT_EQ(routes[3], LinkNo(0));
+    EXPECT_EQ(routes[4], LinkNo(3));
+    EXPECT_EQ(network.routes(NodeId(2))[4], LinkNo(0));
+}
+
+TEST(Network, CountsHopsFromTheHostToo) {
+    const Network network(topologies::chain(4));
+    const auto hops = network.hops(network.host());
+    EXPECT_EQ(hops[0], 1u);
+    EXPECT_EQ(hops[3], 4u);
+    EXPECT_EQ(hops[4], 0u);
+}
+
+TEST(Network, LeavesUnreachableNodesWithoutRouteAndDiameter) {
+    const Network network(machine("nodes: {count: 3, ram: 1MiB}\nhost: n0.0\nlinks: [n0.1 - n1.0]\nunreachable: allowed\n"));
+    EXPECT_FALSE(network.routes(NodeId(0))[2]);
+    EXPECT_FALSE(network.hops(NodeId(0))[2]);
+    EXPECT_FALSE(network.diameter());
+    EXPECT_FALSE(network.farthest_pair());
+}
+
+TEST(Network, MeasuresTheDiameterWithoutTheHost) {
+    EXPECT_EQ(Network(topologies::chain(6)).diameter(), 5u);
+    EXPECT_EQ(Network(topologies::chain(1)).diameter(), 0u);
+    EXPECT_EQ(Network(topologies::binary_tree(8)).diameter(), 4u);
+    EXPECT_EQ(Network(topologies::binary_tree(16)).diameter(), 6u);
+}
+
+TEST(Network, NamesTheLowestOfTheFarthestPairs) {
+    const auto pair = Network(topologies::binary_tree(8)).farthest_pair();
+    ASSERT_TRUE(pair);
+    EXPECT_EQ(pair->a, NodeId(4));
+    EXPECT_EQ(pair->b, NodeId(6));
+    EXPECT_EQ(pair->hops, 4u);
+}
+
+TEST(NetworkDeathTest, AskingForANodeThatIsNotThereIsABrokenContract) {
+    const Network network(topologies::chain(2));
+    EXPECT_DEATH(network.neighbour(NodeId(9), LinkNo(0)), "network.neighbour_in_machine");
+    EXPECT_DEATH(network.routes(NodeId(9)), "network.routes_in_machine");
+    EXPECT_DEATH(network.hops(NodeId(9)), "network.hops_in_machine");
+}

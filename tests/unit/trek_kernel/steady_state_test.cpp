@@ -1,0 +1,79 @@
+// The throughput of farms against the closed form: lam_i = 1/a + r * min(sum over children lam_c, 1/bf) with a = Te + be and
+// r = 1 - bf/a. Overheads are measured on chains of one and two workers, then larger farms are predicted (Wagner, Sreekantaswamy
+// and Chanson 1997 have the model; the formula is derived in docs).
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstdio>
+#include <ostream>
+
+#include "child_process.hpp"
+#include "test_farm.hpp"
+
+using test_support::in_child;
+using test_support::SimTime;
+using test_support::TestFarm;
+using trek_kernel::TreeKind;
+
+namespace {
+
+// Tasks a second between the first 30 and the last 15 per cent of the results.
+double measured_rate(TreeKind tree, std::uint32_t workers, std::uint64_t te_us) {
+    const std::uint32_t tasks = 120 * workers;
+    TestFarm farm({.nodes = workers + 1, .tree = tree, .tasks = tasks}, test_support::uniform_tasks(te_us), {100, 100});
+    std::vector<SimTime> arrived;
+    while (arrived.size() < tasks) {
+        const std::uint64_t before = farm.truth.results_at_manager();
+        if (!farm.run_until([&] { return farm.truth.results_at_manager() > before; }, SimTime::s(1000), SimTime::us(10))) return 0;
+        for (std::uint64_t i = before; i < farm.truth.results_at_manager(); ++i) arrived.push_back(farm.box.now());
+    }
+    const std::size_t first = tasks * 30 / 100, last = tasks * 85 / 100;
+    return static_cast<double>(last - first) / (arrived[last] - arrived[first]).in_seconds();
+}
+
+double rate(TreeKind tree, std::uint32_t workers, std::uint64_t te_us) {
+    return in_child([=] { return measured_rate(tree, workers, te_us); }).value_or(0);
+}
+
+struct Overheads {
+    double a, bf;  // seconds
+};
+
+Overheads measure_overheads(std::uint64_t te_us) {
+    const double a = 1 / rate(TreeKind::Chain, 1, te_us);
+    const double r = rate(TreeKind::Chain, 2, te_us) * a - 1;  // lam_2 = (1 + r) / a
+    return {a, a * (1 - r)};
+}
+
+double predicted(TreeKind tree, trek_kernel::NodeId node, std::uint32_t nodes, const Overheads& o) {
+    double below = 0;
+    for (const auto child : trek_kernel::children(tree, node, nodes)) below += predicted(tree, child, nodes, o);
+    const double r = 1 - o.bf / o.a;
+    return 1 / o.a + r * std::min(below, 1 / o.bf);
+}
+
+struct Case {
+    TreeKind tree;
+    std::uint32_t workers;
+    std::uint64_t te_us;
+    friend void PrintTo(const Case& c, std::ostream* out) {
+        *out << (c.tree == TreeKind::Chain ? "chain" : "binary") << "_of_" << c.workers << "_Te_" << c.te_us << "us";
+    }
+};
+class SteadyState : public testing::TestWithParam<Case> {};
+
+}  // namespace
+
+TEST_P(SteadyState, HasTheThroughputOfTheClosedFormWithinThreePerCent) {
+    const auto& [tree, workers, te_us] = GetParam();
+    const Overheads overheads = measure_overheads(te_us);
+    const double expected = predicted(tree, trek_kernel::NodeId(1), workers + 1, overheads), got = rate(tree, workers, te_us);
+    std::printf("Te %.0f ms, be %.1f us, bf %.1f us; %s of %u: predicted %.1f/s, measured %.1f/s, difference %+.2f %%\n", static_cast<double>(te_us) / 1000,
+                (overheads.a - static_cast<double>(te_us) * 1e-6) * 1e6, overheads.bf * 1e6, tree == TreeKind::Chain ? "chain" : "binary tree", workers, expected,
+                got, (got / expected - 1) * 100);
+    EXPECT_NEAR(got / expected, 1, 0.03);
+}
+INSTANTIATE_TEST_SUITE_P(Farms, SteadyState,
+                         testing::Values(Case{TreeKind::Chain, 4, 10'000}, Case{TreeKind::Chain, 16, 10'000}, Case{TreeKind::Binary, 7, 10'000},
+                                         Case{TreeKind::Binary, 15, 10'000}, Case{TreeKind::Chain, 4, 20'000}, Case{TreeKind::Chain, 16, 20'000},
+                                         Case{TreeKind::Binary, 7, 20'000}, Case{TreeKind::Binary, 15, 20'000}));

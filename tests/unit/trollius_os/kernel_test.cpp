@@ -1,0 +1,217 @@
+// The kernel's rendez-vous: who is matched with whom, and what each side gets.
+#include <gmock/gmock.h>
+
+#include <array>
+#include <cstring>
+#include <vector>
+
+#include "test_multicomputer.hpp"
+
+using test_support::SimTime;
+using test_support::TestMulticomputer;
+using trollius_os::Api;
+using trollius_os::EventNo;
+using trollius_os::Message;
+using trollius_os::Outcome;
+
+namespace {
+constexpr EventNo meeting{77};
+
+struct KernelBench : TestMulticomputer {
+    KernelBench() : TestMulticomputer(topologies::chain(2)) {}
+};
+
+}  // namespace
+
+TEST(Kernel, MatchesTheReceiverOfHighestPriorityThenTheFirstToCome) {
+    KernelBench bench;
+    std::vector<std::string> order;
+    const auto receiver = [&](const char* name) {
+        return [&order, name](Api& api) {
+            Message message{.event = meeting};
+            api.krecv(message);
+            order.emplace_back(name);
+        };
+    };
+    bench.user(1, receiver("first of 0"), 0);
+    bench.user(1, receiver("second of 0"), 0);
+    bench.user(1, receiver("5"), 5);
+    bench.run_for(SimTime::ms(1));
+    bench.user(1, [](Api& api) {
+        for (int i = 0; i < 3; ++i) {
+            Message message{.event = meeting};
+            api.ksend(message);
+        }
+    });
+    bench.run_for(SimTime::ms(5));
+    EXPECT_THAT(order, testing::ElementsAre("5", "first of 0", "second of 0"));
+}
+
+TEST(Kernel, MatchesSendersInTheSameOrder) {
+    KernelBench bench;
+    std::vector<int> got;
+    for (const auto& [priority, value] : {std::pair(0, 1), {0, 2}, {9, 3}}) {
+        bench.user(1, [v = value](Api& api) {
+            Message message{.event = meeting, .data = {v}};
+            api.ksend(message);
+        }, priority);
+    }
+    bench.run_for(SimTime::ms(1));
+    bench.user(1, [&](Api& api) {
+        for (int i = 0; i < 3; ++i) {
+            Message message{.event = meeting};
+            api.krecv(message);
+            got.push_back(message.data[0]);
+        }
+    });
+    bench.run_for(SimTime::ms(5));
+    EXPECT_THAT(got, testing::ElementsAre(3, 1, 2));
+}
+
+TEST(Kernel, LetsTypesMeetWhenOneIsZeroOrTheyShareABit) {
+    EXPECT_TRUE(trollius_os::types_meet(0, 1));
+    EXPECT_TRUE(trollius_os::types_meet(6, 0));
+    EXPECT_TRUE(trollius_os::types_meet(6, 2));
+    EXPECT_FALSE(trollius_os::types_meet(6, 1));
+}
+
+TEST(Kernel, GivesTheReceiverTheSendersTypeAndPassesByTypesThatDoNotMeet) {
+    KernelBench bench;
+    std::vector<std::int32_t> got;
+    bench.user(1, [&](Api& api) {
+        Message message{.event = meeting, .type = 6};
+        api.krecv(message);
+        got.push_back(message.type);
+    });
+    bench.user(1, [&](Api& api) {
+        api.charge(SimTime::us(100));
+        Message other{.event = meeting, .type = 1};
+        EXPECT_EQ(api.ksend(other, false), Outcome::WouldBlock);
+        Message fits{.event = meeting, .type = 2};
+        EXPECT_EQ(api.ksend(fits, false), Outcome::Done);
+    });
+    bench.run_for(SimTime::ms(5));
+    EXPECT_THAT(got, testing::ElementsAre(2));
+}
+
+TEST(Kernel, CopiesTheShorterOfBothLengthsAndTellsBothSides) {
+    KernelBench bench;
+    std::array<std::byte, 10> from{}, to{};
+    std::memcpy(from.data(), "abcdefghij", 10);
+    std::uint32_t sent = 0, got = 0;
+    bench.user(1, [&](Api& api) {
+        Message message{.event = meeting, .body = std::span(to).first(4)};
+        api.krecv(message);
+        got = message.length;
+    });
+    bench.user(1, [&](Api& api) {
+        Message message{.event = meeting, .data = {5, 6}, .length = 10, .body = from};
+        api.ksend(message);
+        sent = message.length;
+    });
+    bench.run_for(SimTime::ms(5));
+    EXPECT_EQ(sent, 4u);
+    EXPECT_EQ(got, 4u);
+    EXPECT_EQ(std::memcmp(to.data(), "abcd\0", 5), 0);
+}
+
+TEST(Kernel, DoesNotBlockAReceiverThatOnlyTries) {
+    KernelBench bench;
+    bool went_on = false;
+    bench.user(1, [&](Api& api) {
+        Message message{.event = meeting};
+        EXPECT_EQ(api.krecv(message, false), Outcome::WouldBlock);
+        went_on = true;
+    });
+    bench.run_for(SimTime::ms(5));
+    EXPECT_TRUE(went_on);
+}
+
+TEST(Kernel, ChargesHalfARendezvousToEachSide) {
+    KernelBench bench;
+    SimTime receiver_done, sender_done;
+    bench.user(1, [&](Api& api) {
+        Message message{.event = meeting};
+        api.krecv(message);
+        api.port().settle();
+        receiver_done = api.port().now();
+    });
+    bench.user(1, [&](Api& api) {
+        Message message{.event = meeting};
+        api.ksend(message);
+        api.port().settle();
+        sender_done = api.port().now();
+    });
+    bench.run_for(SimTime::ms(5));
+    // 60 us for both halves, and starts of a process of 0.8 us: the sender's one, then the receiver's two.
+    EXPECT_EQ(sender_done, SimTime::ns(800 + 30'000));
+    EXPECT_EQ(receiver_done, SimTime::ns(3 * 800 + 60'000));
+}
+
+TEST(Kernel, ForgetsAReceiverThatWasDoomed) {
+    KernelBench bench;
+    auto* receiver = bench.user(1, [&](Api& api) {
+        Message message{.event = meeting};
+        api.krecv(message);
+        ADD_FAILURE() << "a doomed process ran";
+    });
+    bench.run_for(SimTime::ms(1));
+    const std::uint64_t used = bench.box.machine().node(vocabulary::NodeId(1)).arena.used_bytes();
+    bench.box.kernel(vocabulary::NodeId(1)).doom(*receiver);
+    EXPECT_EQ(bench.box.machine().node(vocabulary::NodeId(1)).arena.used_bytes(), used - 1024);
+    auto* sender = bench.user(1, [&](Api& api) {
+        Message message{.event = meeting};
+        api.ksend(message);
+    });
+    bench.run_for(SimTime::ms(5));
+    EXPECT_EQ(sender->state(), trollius_os::ProcessState::BlockedSending);
+}
+
+TEST(Kernel, FreesTheLinkOfAReceiverThatWasDoomed) {
+    KernelBench bench;
+    std::array<std::byte, 4> room{}, from{std::byte{1}, std::byte{2}, std::byte{3}, std::byte{4}};
+    const auto receive = [&](Api& api) { api.port().link_receive(vocabulary::LinkNo(0), trollius_os::LinkChannel::Circuit, {}, room); };
+    auto* first = bench.user(1, receive);
+    bench.run_for(SimTime::ms(1));
+    bench.box.kernel(vocabulary::NodeId(1)).doom(*first);
+    auto* second = bench.user(1, receive);
+    bench.user(0, [&](Api& api) {
+        api.port().link_send(vocabulary::LinkNo(1), trollius_os::LinkChannel::Circuit, trollius_os::Traffic::Application, {}, from, 4);
+    });
+    bench.run_for(SimTime::ms(5));
+    EXPECT_EQ(second->state(), trollius_os::ProcessState::Ended);
+    EXPECT_EQ(room, from);
+}
+
+TEST(Kernel, CreatesNoProcessWhenTheNodeHasNoMemoryOrNoRoomForIt) {
+    KernelBench bench;
+    const auto waits = [](Api& api) { api.port().wait(); };
+    EXPECT_EQ(bench.box.kernel(vocabulary::NodeId(1)).create({"big", trollius_os::Priority::Low, 0, std::uint64_t{1} << 30, waits}), nullptr);
+    std::size_t made = 0;
+    while (bench.user(1, waits) != nullptr) ++made;
+    EXPECT_EQ(made, hw_model::Arena::most_stacks);
+    EXPECT_EQ(bench.box.kernel(vocabulary::NodeId(1)).processes().size(), made);
+}
+
+TEST(Kernel, HasRoomForAnyNumberOfProcessesThatEnd) {
+    KernelBench bench;
+    int ended = 0;
+    for (int i = 0; i < 300; ++i) {
+        ASSERT_NE(bench.user(1, [&](Api& api) {
+            api.charge(SimTime::us(10));
+            api.port().settle();
+            ++ended;
+        }), nullptr);
+        bench.run_for(SimTime::us(100));
+    }
+    EXPECT_EQ(ended, 300);
+}
+
+TEST(Kernel, GivesEveryProcessAnIdThatIsOneModuloFourAndItsNegativeAsReplyEvent) {
+    KernelBench bench;
+    for (int i = 0; i < 5; ++i) {
+        const auto* process = bench.user(1, [](Api&) {});
+        EXPECT_EQ(process->pid().value() % 4, 1u);
+        EXPECT_EQ(process->reply_event().value(), -static_cast<std::int32_t>(process->pid().value()));
+    }
+}

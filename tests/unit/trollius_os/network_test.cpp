@@ -1,0 +1,100 @@
+// Between nodes: echo, state, dead nodes.
+#include <gmock/gmock.h>
+
+#include <algorithm>
+
+#include <trollius_os/services.hpp>
+
+#include "test_multicomputer.hpp"
+
+using test_support::NodeId;
+using test_support::SimTime;
+using test_support::TestMulticomputer;
+using trollius_os::Api;
+
+namespace {
+
+struct NetworkBench : TestMulticomputer {
+    NetworkBench() : TestMulticomputer(topologies::chain(5)) {
+        box.start_at_once();
+        run_for(SimTime::ms(20));
+    }
+    SimTime echo(std::uint16_t node, std::uint32_t bytes) {
+        SimTime took;
+        box.host().create({"tping", trollius_os::Priority::Low, 0, 1024, [&, node, bytes](Api& api) { took = trollius_os::echo(api, NodeId(node), bytes); }});
+        run_for(SimTime::ms(200));
+        return took;
+    }
+};
+
+}  // namespace
+
+TEST(Network, AnswersAnEchoTheLaterTheFartherTheNodeAndTheLongerTheMessage) {
+    NetworkBench bench;
+    SimTime before;
+    for (std::uint16_t node = 0; node < 5; ++node) {
+        const SimTime small = bench.echo(node, 0), large = bench.echo(node, 4000);
+        EXPECT_GT(small, before) << node;
+        // Twice over every link, 0.575 us a byte, and the copies.
+        EXPECT_GT(large - small, SimTime::us(2 * 2300) * (node + 1)) << node;
+        before = small;
+    }
+}
+
+TEST(Network, NeverAnswersForADeadNode) {
+    NetworkBench bench;
+    bench.box.machine().node(NodeId(2)).crash();
+    EXPECT_GT(bench.echo(1, 100), SimTime());
+    EXPECT_EQ(bench.echo(2, 100), SimTime());
+    EXPECT_EQ(bench.echo(4, 100), SimTime());  // behind it
+    bool listed = false;
+    bench.box.host().create({"state", trollius_os::Priority::Low, 0, 1024, [&](Api& api) {
+                                 trollius_os::state(api, NodeId(2));
+                                 listed = true;
+                             }});
+    bench.run_for(SimTime::s(1));
+    EXPECT_FALSE(listed);
+}
+
+TEST(Network, ListsTheProcessesOfANode) {
+    NetworkBench bench;
+    bench.user(3, [](Api& api) {
+        trollius_os::Message message{.event = trollius_os::EventNo(1234), .type = 5};
+        api.krecv(message);
+    });
+    std::vector<trollius_os::ProcessLine> lines;
+    bench.box.host().create({"state", trollius_os::Priority::Low, 0, 1024, [&](Api& api) { lines = trollius_os::state(api, NodeId(3)); }});
+    bench.run_for(SimTime::ms(200));
+    const auto named = [&](const std::string& name) { return std::find_if(lines.begin(), lines.end(), [&](const auto& l) { return l.name == name; }); };
+    ASSERT_NE(named("user"), lines.end());
+    EXPECT_EQ(named("user")->state, static_cast<std::int32_t>(trollius_os::ProcessState::BlockedReceiving));
+    EXPECT_EQ(named("user")->event, trollius_os::EventNo(1234));
+    EXPECT_EQ(named("user")->type, 5);
+    EXPECT_EQ(named("bufferd")->priority, 1100);
+    EXPECT_NE(named("dlo_t4.0"), lines.end());
+    EXPECT_NE(named("dlo_t4.1"), lines.end());
+    EXPECT_EQ(named("dlo_t4.2"), lines.end());  // not wired
+}
+
+TEST(Network, PrintsOnTheHost) {
+    NetworkBench bench;
+    const std::string text(10'000, 'x');
+    bench.user(4, [&](Api& api) { trollius_os::print(api, bench.box.host_id(), text + "\n"); });
+    bench.run_for(SimTime::s(1));
+    EXPECT_EQ(bench.printed, text + "\n");
+}
+
+TEST(Network, LetsEveryNodeReachEveryOther) {
+    NetworkBench bench;
+    int answers = 0;
+    for (std::uint16_t from = 0; from < 5; ++from) {
+        bench.user(from, [&](Api& api) {
+            for (std::uint16_t to = 0; to < 5; ++to) {
+                trollius_os::echo(api, NodeId(to), 10);
+                ++answers;
+            }
+        });
+    }
+    bench.run_for(SimTime::s(1));
+    EXPECT_EQ(answers, 25);
+}

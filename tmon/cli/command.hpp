@@ -1,0 +1,34 @@
+// What every subcommand shares: exit codes (docs/formats/command_line.md), output options, and how it enters the parser.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include <CLI/CLI.hpp>
+
+namespace tmon_cli {
+
+namespace exit_code {
+inline constexpr int nothing_found = 0, found = 1, usage = 2, bad_input = 3, unknown = 4, self_check = 5, budget = 6;
+}
+
+inline constexpr const char* version_text = "magicwire " MAGICWIRE_VERSION " (run/1, detrek/1, describe/1, trace 1)";
+
+// The command line without the program's path, for manifests.
+struct Invocation {
+    std::vector<std::string> arguments;
+};
+
+// Each adds its subcommand; the callback stores its exit code in `result`.
+void add_describe(CLI::App& app, int& result);
+void add_costs(CLI::App& app, int& result);
+void add_bugs(CLI::App& app, int& result);
+void add_detrek(CLI::App& app, int& result);
+void add_tvmfilter(CLI::App& app, int& result);
+#ifdef MAGICWIRE_SIMULATION
+void add_run(CLI::App& app, const Invocation& invocation, int& result);
+void add_overhead(CLI::App& app, int& result);
+#endif
+
+}  // namespace tmon_cli

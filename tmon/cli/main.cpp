@@ -1,0 +1,60 @@
+// magicwire: one binary with subcommands. Standard output carries results only; progress, logs and errors go to standard error.
+#include <csignal>
+#include <cstdio>
+#include <exception>
+#include <string>
+
+#include <CLI/CLI.hpp>
+
+#include <vocabulary/source_position.hpp>
+
+#include "command.hpp"
+
+namespace {
+
+constexpr const char* footer = R"(Exit codes: 0 done, nothing found; 1 done, a fault was found; 2 wrong usage; 3 input unreadable or invalid;
+4 the answer is unknown because evidence is missing; 5 a self-check failed; 130 interrupted.
+
+Examples:
+  magicwire run examples/thesis/dc8.yaml            the thesis' first session, from power-up to the fault
+  magicwire run examples/thesis/dc8.yaml --out out  the same, and keep the trace
+  magicwire detrek -cp out/data                     analyse that trace again, or any other PREFIX.spf and PREFIX.tvm
+)";
+
+int run(int argc, char** argv) {
+    CLI::App app{"A transputer multicomputer on your desk, and a monitor whose own cost you can see.", "magicwire"};
+    app.footer(footer);
+    app.require_subcommand(1);
+    app.set_version_flag("--version", tmon_cli::version_text);
+    int result = 0;
+    const tmon_cli::Invocation invocation{{argv + 1, argv + argc}};
+    tmon_cli::add_describe(app, result);
+    tmon_cli::add_costs(app, result);
+    tmon_cli::add_bugs(app, result);
+#ifdef MAGICWIRE_SIMULATION
+    tmon_cli::add_run(app, invocation, result);
+    tmon_cli::add_overhead(app, result);
+#endif
+    tmon_cli::add_tvmfilter(app, result);
+    tmon_cli::add_detrek(app, result);
+    try {
+        app.parse(argc, argv);
+    } catch (const CLI::ParseError& error) {
+        return app.exit(error) == 0 ? 0 : tmon_cli::exit_code::usage;
+    }
+    return result;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    std::signal(SIGPIPE, SIG_DFL);  // `magicwire ... | head` ends quietly
+    try {
+        return run(argc, argv);
+    } catch (const vocabulary::InputError& error) {
+        std::fprintf(stderr, "magicwire: %s\n", error.what());
+    } catch (const std::exception& error) {
+        std::fprintf(stderr, "magicwire: %s\n", error.what());
+    }
+    return tmon_cli::exit_code::bad_input;
+}

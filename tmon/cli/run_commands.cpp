@@ -1,0 +1,155 @@
+// run and overhead: commands that need the modelled machine.
+#include <unistd.h>
+
+#include <chrono>
+#include <cstdio>
+#include <filesystem>
+#include <stdexcept>
+#include <string>
+
+#include <fmt/format.h>
+
+#include <tmon/detrek.hpp>
+#include <tmon_session/outputs.hpp>
+#include <tmon_session/overhead.hpp>
+#include <tmon_session/scenario.hpp>
+#include <tmon_session/session.hpp>
+#include <vocabulary/source_position.hpp>
+
+#include "command.hpp"
+
+namespace tmon_cli {
+namespace {
+
+using tmon_session::Progress;
+using tmon_session::Scenario;
+using tmon_session::SessionResult;
+using tmon_session::Setting;
+
+struct ScenarioOptions {
+    std::string file;
+    std::vector<std::string> set;
+    std::optional<std::uint64_t> seed;
+    bool json = false;
+
+    void add_to(CLI::App& command) {
+        command.add_option("SCENARIO", file, "scenario file (YAML)")->required();
+        command.add_option("--seed", seed, "instead of the scenario's: decides clock offsets and drifts");
+        command.add_option("--set", set, "NAME=VALUE: change a cost ('magicwire costs') or a value of the scenario (farm.tasks, monitor=off, ...)")->take_all();
+        command.add_flag("--json", json, "print JSON");
+    }
+
+    Scenario read() const {
+        std::vector<Setting> settings;
+        for (const std::string& text : set) {
+            const std::size_t equals = text.find('=');
+            if (equals == std::string::npos) throw vocabulary::InputError({"--set " + text, 0, 0}, "expected NAME=VALUE, for example --set kernel.rendezvous=30");
+            settings.emplace_back(text.substr(0, equals), text.substr(equals + 1));
+        }
+        return tmon_session::read_scenario(file, settings, seed);
+    }
+
+    std::string repeat(const char* verb, const Scenario& scenario) const {
+        std::string line = fmt::format("magicwire {} {} --seed {}", verb, file, scenario.seed);
+        for (const std::string& text : set) line += " --set " + text;
+        return line;
+    }
+};
+
+// One line on standard error, redrawn at most ten times a second of wall time; the only place that looks at a wall clock, and nothing of
+// it reaches an output.
+class ProgressLine {
+public:
+    explicit ProgressLine(const std::string& mode) : on_(mode == "always" || (mode == "auto" && isatty(STDERR_FILENO) != 0)) {}
+    ~ProgressLine() {
+        if (on_ && drawn_) std::fputs("\r\033[K", stderr);
+    }
+    std::function<void(const Progress&)> callback() {
+        if (!on_) return {};
+        return [this](const Progress& p) { draw(p); };
+    }
+
+private:
+    void draw(const Progress& p) {
+        const auto now = std::chrono::steady_clock::now();
+        if (drawn_ && now - last_ < std::chrono::milliseconds(100)) return;
+        last_ = now;
+        drawn_ = true;
+        const std::string text = fmt::format("\r\033[K{:<5} {:>10.3f} ms modelled, {} of {} tasks done, {} events, {} lost", p.phase, p.now.in_seconds() * 1e3, p.results, p.tasks,
+                                             p.events, p.lost);
+        std::fputs(text.c_str(), stderr);
+        std::fflush(stderr);
+    }
+    bool on_, drawn_ = false;
+    std::chrono::steady_clock::time_point last_;
+};
+
+struct RunOptions {
+    ScenarioOptions scenario;
+    std::string out, progress = "auto";
+    bool force = false, exit_zero = false;
+};
+
+void put(const std::string& text) {
+    std::fwrite(text.data(), 1, text.size(), stdout);
+    if (!text.empty() && text.back() != '\n') std::fputc('\n', stdout);
+}
+
+int run(const RunOptions& options, const Invocation& invocation) {
+    const Scenario scenario = options.scenario.read();
+    if (!options.out.empty() && !options.force && std::filesystem::exists(options.out)) {  // before the work, not after it
+        throw vocabulary::InputError({options.out, 0, 0}, "already exists and is not replaced; name another folder with --out, or add --force");
+    }
+    SessionResult result;
+    {
+        ProgressLine line(options.progress);
+        tmon_session::run_session(scenario, result, line.callback());
+    }
+    const tmon_session::Manifest manifest{invocation.arguments, version_text, options.scenario.repeat("run", scenario)};
+    tmon::DetrekResult analysis;
+    if (result.trace) analysis = tmon::report_detrek(*result.trace, tmon_session::farm_spec(scenario.farm), {});
+    if (!options.out.empty()) tmon_session::write_outputs(options.out, scenario, result, manifest, analysis.json, options.force);
+
+    if (options.scenario.json) {
+        put(tmon_session::summary_json(scenario, result, manifest, analysis.json));
+    } else {
+        if (!result.console.empty()) put(result.console + "\n");
+        put(tmon_session::summary_text(scenario, result, manifest));
+        if (!options.out.empty()) put("  files        " + options.out + "/data.{all,config,tvm,spf,mwt}, oracle.json, summary.json, console.txt");
+        if (result.trace) put("\n" + analysis.text);
+        if (!result.trace && !result.farm.finished) put("\nThe farm did not finish, and nobody watched; add a 'monitor:' to the scenario to find out why.");
+    }
+    if (options.exit_zero) return exit_code::nothing_found;
+    if (result.trace) return analysis.exit_code;
+    return result.farm.finished ? exit_code::nothing_found : exit_code::unknown;
+}
+
+}  // namespace
+
+void add_run(CLI::App& app, const Invocation& invocation, int& result) {
+    auto options = std::make_shared<RunOptions>();
+    CLI::App* command = app.add_subcommand("run", "Run a scenario: boot, load, run under the monitor, find the fault");
+    options->scenario.add_to(*command);
+    command->add_option("--out", options->out, "new folder for the trace files, the oracle and the totals");
+    command->add_flag("-f,--force", options->force, "replace that folder");
+    command->add_option("--progress", options->progress, "auto, always or never")->check(CLI::IsMember({"auto", "always", "never"}))->capture_default_str();
+    command->add_flag("--exit-zero", options->exit_zero, "exit with 0 also when a fault was found or the answer is unknown");
+    command->footer("Examples:\n  magicwire run examples/thesis/dc8.yaml\n  magicwire run examples/thesis/dc8.yaml --seed 7 --set farm.tasks=200 --out out\n"
+                    "  magicwire run examples/thesis/chain6.yaml --json | jq .distribution\n");
+    command->callback([options, &invocation, &result] { result = run(*options, invocation); });
+}
+
+void add_overhead(CLI::App& app, int& result) {
+    auto options = std::make_shared<ScenarioOptions>();
+    CLI::App* command = app.add_subcommand("overhead", "Run a scenario and its twin without probes; print slow-down, bill and first change of order");
+    options->add_to(*command);
+    command->footer("Example:\n  magicwire overhead examples/thesis/dc8.yaml\n");
+    command->callback([options, &result] {
+        const Scenario scenario = options->read();
+        const tmon_session::Overhead overhead = tmon_session::measure_overhead(scenario);
+        put(options->json ? tmon_session::overhead_json(scenario, overhead) : tmon_session::overhead_text(scenario, overhead));
+        result = exit_code::nothing_found;
+    });
+}
+
+}  // namespace tmon_cli

@@ -1,0 +1,98 @@
+// describe, costs, bugs: commands that print what is known without running anything.
+#include <cstdio>
+#include <string>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <topologies/cost_table.hpp>
+#include <topologies/describe.hpp>
+#include <topologies/machine_parser.hpp>
+#include <trek_kernel/simulated_application.hpp>
+
+#include "command.hpp"
+
+namespace tmon_cli {
+namespace {
+
+void put(const std::string& text) {
+    std::fwrite(text.data(), 1, text.size(), stdout);
+    if (text.empty() || text.back() != '\n') std::fputc('\n', stdout);
+}
+
+const char* provenance_letter(topologies::Provenance provenance) {
+    static constexpr const char* letters[] = {"V", "R", "D", "A"};
+    return letters[static_cast<std::size_t>(provenance)];
+}
+
+void print_costs(const std::string& path, bool json) {
+    const topologies::CostTable table = topologies::CostTable::read(path);
+    if (json) {
+        nlohmann::ordered_json out = {{"schema", "magicwire.costs/1"}};
+        for (const auto& cost : table.rows()) {
+            out["costs"].push_back({{"name", cost.name}, {"value", cost.value}, {"unit", cost.unit}, {"provenance", provenance_letter(cost.provenance)}, {"source", cost.source}});
+        }
+        put(out.dump(2));
+        return;
+    }
+    put(fmt::format("{:<32} {:>10} {:<8} {:<2} {}", "cost", "value", "unit", "", "source (V seen, R recalled, D derived, A assumed)"));
+    for (const auto& cost : table.rows()) put(fmt::format("{:<32} {:>10} {:<8} {:<2} {}", cost.name, cost.value, cost.unit, provenance_letter(cost.provenance), cost.source));
+}
+
+void print_bugs(bool json) {
+    if (json) {
+        nlohmann::ordered_json out = {{"schema", "magicwire.bugs/1"}};
+        for (const auto& bug : trek_kernel::bug_kinds()) out["bugs"].push_back({{"id", bug.id}, {"name", bug.name}, {"effect", bug.effect}});
+        put(out.dump(2));
+        return;
+    }
+    put("Bug ids of the simulated application (third number of each block of a .dat line)\n");
+    for (const auto& bug : trek_kernel::bug_kinds()) put(fmt::format("  {}  {:<14} {}", bug.id, bug.name, bug.effect));
+    put("\nExample: task 49 crashes the node that computes it\n  49  20 10 0  140 1000 4  10 10 0  100 10 0  100 10 0");
+}
+
+}  // namespace
+
+void add_describe(CLI::App& app, int& result) {
+    struct Options {
+        std::string file;
+        bool json = false;
+    };
+    auto options = std::make_shared<Options>();
+    CLI::App* command = app.add_subcommand("describe", "Check a machine file and print its nodes, links, switches and diameter");
+    command->add_option("FILE", options->file, "machine file (YAML)")->required();
+    command->add_flag("--json", options->json, "print JSON");
+    command->footer("Example:\n  magicwire describe topologies/machines/btree_8_c004.yaml\n");
+    command->callback([options, &result] {
+        const auto machine = topologies::read_machine(options->file);
+        put(options->json ? topologies::describe_json(machine) : topologies::describe_text(machine));
+        result = exit_code::nothing_found;
+    });
+}
+
+void add_costs(CLI::App& app, int& result) {
+    struct Options {
+        std::string file = MAGICWIRE_COSTS_FILE;
+        bool json = false;
+    };
+    auto options = std::make_shared<Options>();
+    CLI::App* command = app.add_subcommand("costs", "Print every modelled cost with unit and source");
+    command->add_option("FILE", options->file, "cost table (YAML)")->capture_default_str()->default_str("the table of the T800");
+    command->add_flag("--json", options->json, "print JSON");
+    command->callback([options, &result] {
+        print_costs(options->file, options->json);
+        result = exit_code::nothing_found;
+    });
+}
+
+void add_bugs(CLI::App& app, int& result) {
+    auto json = std::make_shared<bool>(false);
+    CLI::App* command = app.add_subcommand("bugs", "List the bugs that can be planted in a task");
+    command->add_flag("--json", *json, "print JSON");
+    command->callback([json, &result] {
+        print_bugs(*json);
+        result = exit_code::nothing_found;
+    });
+}
+
+}  // namespace tmon_cli

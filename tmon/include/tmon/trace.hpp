@@ -1,0 +1,63 @@
+// Trace: what was received of every expected node, and what is known to be missing. Made by the Collector, by trace_store.hpp
+// from a trace file and by thesis_files.hpp from a .tvm; read by every analysis. Events are not copied: a Stream holds spans.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "trace_record/event.hpp"
+#include "trace_record/loss_range.hpp"
+
+namespace tmon {
+
+using trace_record::Event;
+using trace_record::EventKind;
+using trace_record::LossCause;
+using trace_record::LossRange;
+
+enum class StreamState : std::uint8_t {
+    Finished,  // the node said that it will send no more: it lived to the end of the session
+    Open,      // no end mark: the node died, cannot be reached, or the session was cut; its last records may be missing
+};
+
+// How monitoring ended. Only who ran the session knows; an analysis is certain of less when nobody says.
+enum class SessionEnd : std::uint8_t {
+    Unknown,
+    StoodStill,    // nothing moved any more, and the program had not ended by itself
+    ProgramEnded,  // result_receiver() returned and the machine printed its final report
+    Cut,           // ended while nodes were still at work: what looks stopped may only be slow
+};
+
+// Records of one node in the order of their sequence numbers.
+struct Stream {
+    std::uint16_t node = 0;
+    StreamState state = StreamState::Open;
+    std::vector<LossRange> losses;              // ascending, disjoint
+    std::vector<std::span<const Event>> parts;  // each without a gap inside
+
+    bool whole() const { return state == StreamState::Finished && losses.empty(); }
+    std::size_t size() const {
+        std::size_t sum = 0;
+        for (const auto& part : parts) sum += part.size();
+        return sum;
+    }
+};
+
+struct Trace {
+    std::vector<Stream> streams;  // one per expected node; streams[n].node == n
+    bool losses_known = true;     // false: nothing tells whether records are missing (a foreign .tvm)
+    SessionEnd session = SessionEnd::Unknown;
+    std::uint64_t suspect_records = 0;              // received twice with different content, or out of their block's sequence
+    std::vector<std::shared_ptr<const void>> keep;  // owners of what the spans point to
+
+    std::size_t size() const {
+        std::size_t sum = 0;
+        for (const Stream& stream : streams) sum += stream.size();
+        return sum;
+    }
+};
+
+}  // namespace tmon

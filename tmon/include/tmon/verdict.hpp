@@ -1,0 +1,59 @@
+// The loss-aware verdict: which task failed first, where, and how sure that is. A record that is not there proves something
+// only when it is known that no record is missing.
+//
+// First fault: the lowest-numbered task that stopped by its own. CERTAIN means that every history which agrees with the
+// records, the losses and the assumptions gives this answer; the rules are in docs/formats/thesis_files.md under "certain".
+// LIKELY: the undecided part is the last records of nodes that gave no end mark, and this answer needs the fewest of them.
+// UNKNOWN: lost records at a node that decides could hide that the task, or an earlier one, went on. Cost: the fault list, and
+// the records of nodes with unfinished sub-tasks from the end back to where these were sent.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "tmon/event_graphs.hpp"
+#include "tmon/fault_list.hpp"
+#include "tmon/trace.hpp"
+
+namespace tmon {
+
+enum class VerdictKind : std::uint8_t { None, Certain, Likely, Unknown };
+const char* verdict_kind_name(VerdictKind kind);  // "none", "certain", "likely", "unknown"
+
+struct StopPlace {
+    std::uint32_t task = 0;
+    SubTaskId subtask = 0;
+    std::uint16_t node = 0;
+    Process process = Process::Compute;
+
+    friend bool operator==(const StopPlace&, const StopPlace&) = default;
+};
+
+struct Verdict {
+    VerdictKind kind = VerdictKind::None;
+    std::optional<std::uint32_t> task;  // nothing when there is no fault, or nothing to name
+    std::vector<SubTaskId> subtasks;    // with `nodes`, pairwise: where the task stopped
+    std::vector<std::uint16_t> nodes;
+    std::string process;  // as the classic list, or two of them joined by " or "
+    std::string sentence;
+    std::vector<std::string> depends_on;   // losses, open ends and missing knowledge that could change the answer
+    std::vector<StopPlace> other_primary;  // stops of other tasks that nothing explains
+    std::uint32_t finished_below = 0;      // every task with a smaller number was seen to finish
+};
+
+// What every verdict takes for granted; one sentence each.
+const std::vector<std::string>& verdict_assumptions();
+
+Verdict judge(const Trace& trace, const EventGraphs& graphs, const std::vector<FaultRow>& rows);
+
+struct Analysis {
+    EventGraphs graphs;
+    std::vector<FaultRow> rows;
+    Verdict verdict;
+};
+// The whole analysis of a trace. spec.processors must be the number of streams.
+Analysis analyse(const Trace& trace, const FarmSpec& spec);
+
+}  // namespace tmon

@@ -1,0 +1,62 @@
+// Multicomputer: the Machine with a kernel on every node and on the host, from power-up to "the commands work". Wires stages 1 to 3
+// together and decides nothing. One a process (SystemC elaborates once).
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <hw_model/machine.hpp>
+#include <topologies/cost_table.hpp>
+#include <topologies/machine_description.hpp>
+#include <trollius_hosted/sc_node_port.hpp>
+#include <trollius_os/kernel.hpp>
+#include <trollius_os/services.hpp>
+
+namespace tmon_session {
+
+class Multicomputer {
+public:
+    Multicomputer(const topologies::MachineDescription& description, const topologies::CostTable& costs, std::uint64_t seed,
+                  std::function<void(vocabulary::NodeId from, const std::string& text)> print);
+    ~Multicomputer();
+    Multicomputer(const Multicomputer&) = delete;
+    Multicomputer& operator=(const Multicomputer&) = delete;
+
+    // Sends the boot image down the tree of shortest routes from the host; each node starts its services when it has it and passes it on.
+    // Happens in modelled time: run() until booted().
+    void boot();
+    bool booted() const { return booted_ == kernels_.size(); }
+    // Starts services everywhere at time zero, without boot traffic: for tests and benchmarks of later stages.
+    void start_at_once();
+
+    hw_model::Machine& machine() { return machine_; }
+    trollius_os::Kernel& kernel(vocabulary::NodeId node) { return *kernels_[node.value()]; }
+    trollius_os::Kernel& host() { return *kernels_.back(); }
+    vocabulary::NodeId host_id() const { return machine_.host(); }
+    trollius_os::ProgramRegistry& programs() { return programs_; }
+    std::size_t node_count() const { return machine_.node_count(); }
+
+    // Advances modelled time until `done` or until nothing more can happen or `limit` is reached; checks `done` every `step`.
+    void run(vocabulary::SimTime limit, vocabulary::SimTime step, const std::function<bool()>& done);
+    vocabulary::SimTime now() { return machine_.timeline().now(); }
+
+private:
+    void start_node(std::size_t index);
+    void boot_node(std::size_t index);
+
+    hw_model::Machine machine_;
+    topologies::CostTable costs_;
+    trollius_os::ProgramRegistry programs_;
+    std::vector<std::unique_ptr<trollius_hosted::ScNodePort>> ports_;
+    std::vector<std::unique_ptr<trollius_os::Kernel>> kernels_;
+    std::vector<trollius_os::NodeServices> services_;
+    std::size_t booted_ = 0;
+};
+
+trollius_os::KernelCosts kernel_costs(const topologies::CostTable& costs);
+
+}  // namespace tmon_session

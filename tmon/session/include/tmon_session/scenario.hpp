@@ -1,0 +1,45 @@
+// A scenario: one run as a file (docs/formats/scenario_file.md): machine, costs, seed, farm, monitor. Strict YAML; paths are relative to the
+// file. `--set` changes single values of it or of the cost table.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <instrumentation/unload_sequence.hpp>
+#include <topologies/cost_table.hpp>
+#include <topologies/machine_description.hpp>
+#include <trek_kernel/farm_config.hpp>
+#include <trek_kernel/simulated_application.hpp>
+#include <vocabulary/sim_time.hpp>
+
+namespace tmon_session {
+
+struct InputFile {
+    std::string role, path, hash;  // hash: XXH3 of the content, 16 hexadecimal digits
+};
+
+struct Scenario {
+    std::string name, path;
+    topologies::MachineDescription machine;
+    topologies::CostTable costs;
+    std::uint64_t seed = 1;
+    trek_kernel::FarmConfig farm;
+    std::string program;                    // of a farm program in C; empty: the simulated application
+    trek_kernel::TaskTable tasks;           // of the simulated application
+    trek_kernel::SimulatedSizes sizes;
+    std::optional<instrumentation::UnloadSequence> unload;  // empty: not monitored
+    vocabulary::SimTime quiet;              // without any step of the farm for so long, and nobody computing: it stands still
+    vocabulary::SimTime patience;           // the same while somebody computes
+    vocabulary::SimTime limit;              // of modelled time
+    std::vector<InputFile> inputs;
+};
+
+using Setting = std::pair<std::string, std::string>;  // of --set NAME=VALUE
+
+// Throws vocabulary::InputError with file, line and column for everything that is wrong.
+Scenario read_scenario(const std::string& path, const std::vector<Setting>& settings, std::optional<std::uint64_t> seed);
+
+}  // namespace tmon_session

@@ -1,0 +1,65 @@
+// Session: a scenario from power-up to the last trace record, the only place where all nine stages meet. Boots the machine, loads the
+// monitor, the slaves and the master, begins monitoring, waits until the farm has ended or stands still, quits the monitor, asks every
+// node for its state, and gathers what came of it.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <hw_model/link_end.hpp>
+#include <instrumentation/overhead_ledger.hpp>
+#include <instrumentation/truth.hpp>
+#include <tmon/collector.hpp>
+#include <tmon/farm_spec.hpp>
+#include <tmon/trace.hpp>
+#include <tmon_session/scenario.hpp>
+#include <trek_kernel/farm.hpp>
+
+namespace tmon_session {
+
+struct LinkLine {
+    std::string from, to;  // "n0.1", "n1.0", "host"
+    hw_model::LinkTotals totals;
+    vocabulary::SimTime busy() const { return totals.busy[0] + totals.busy[1] + totals.busy[2]; }
+};
+
+struct NodeLine {
+    vocabulary::SimTime high_busy, low_busy;
+    std::uint64_t preemptions = 0, memory_high_water = 0;
+    bool answers = false;   // to `state` after the session
+    bool crashed = false;   // truth; for the oracle only
+    instrumentation::OverheadLedger ledger;
+    vocabulary::SimTime kernel_monitor_time;
+    std::uint32_t recorded = 0;  // truth: records its probes made
+};
+
+struct SessionResult {
+    std::string console;             // what programs printed on the host
+    trek_kernel::FarmResult farm;
+    tmon::SessionEnd end = tmon::SessionEnd::Unknown;
+    vocabulary::SimTime modelled;    // from power-up to the end
+    vocabulary::SimTime farm_began, farm_ended;  // first task leaves the manager; last step of the farm
+    std::uint64_t events_fired = 0;  // of the Timeline
+    std::vector<LinkLine> links;
+    std::vector<NodeLine> nodes;     // without the host
+    std::optional<tmon::Trace> trace;            // when monitored
+    std::vector<tmon::NodeStatistics> statistics;
+    instrumentation::Truth truth;
+};
+
+struct Progress {
+    vocabulary::SimTime now;
+    std::string phase;               // "boot", "load", "run", "quit"
+    std::uint64_t results = 0, tasks = 0, events = 0, lost = 0;
+};
+
+// One run in this process; a second needs a process of its own (SystemC elaborates once). `progress` is called from time to time.
+void run_session(const Scenario& scenario, SessionResult& result, const std::function<void(const Progress&)>& progress);
+
+tmon::FarmSpec farm_spec(const trek_kernel::FarmConfig& farm);
+
+}  // namespace tmon_session

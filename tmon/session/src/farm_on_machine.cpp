@@ -1,0 +1,71 @@
+#include <tmon_session/farm_on_machine.hpp>
+
+#include <cmath>
+#include <stdexcept>
+#include <string>
+
+namespace tmon_session {
+
+using vocabulary::LinkNo;
+using vocabulary::NodeId;
+using vocabulary::SimTime;
+
+trek_kernel::TrekCosts trek_costs(const topologies::CostTable& costs) {
+    const auto us = [&](const char* name) { return SimTime::ps(static_cast<std::int64_t>(std::llround(costs.get(name, "us") * 1e6))); };
+    return {.size_message = static_cast<std::uint32_t>(costs.get("trek.size_message", "bytes")),
+            .link_message = us("trek.link_message"),
+            .queue_operation = us("trek.queue_operation"),
+            .decision = us("trek.decision"),
+            .process_stack = static_cast<std::uint64_t>(costs.get("trek.process_stack", "bytes"))};
+}
+
+namespace {
+
+LinkNo link_between(const topologies::Network& network, NodeId from, NodeId to) {
+    for (std::uint8_t number = 0; number < 4; ++number) {
+        const auto& neighbour = network.neighbour(from, LinkNo(number));
+        if (neighbour && neighbour->node == to) return LinkNo(number);
+    }
+    throw std::runtime_error("the farm's tree needs a link between n" + std::to_string(from.value()) + " and n" + std::to_string(to.value()) +
+                             ", and the machine has none; choose a machine of the farm's topology ('magicwire describe' prints its links)");
+}
+
+}  // namespace
+
+trek_kernel::FarmSetup farm_setup(Multicomputer& machine, const trek_kernel::FarmConfig& config, const topologies::CostTable& costs,
+                                  trek_kernel::Application& application, std::vector<trek_kernel::TrekObserver*> observers) {
+    if (config.nodes > machine.node_count()) {
+        throw std::runtime_error("the farm wants " + std::to_string(config.nodes) + " nodes and the machine has " + std::to_string(machine.node_count()));
+    }
+    trek_kernel::FarmSetup setup{.config = config,
+                                 .costs = trek_costs(costs),
+                                 .program_bytes = static_cast<std::uint32_t>(costs.get("trek.program_size", "bytes")),
+                                 .places = {},
+                                 .application = &application,
+                                 .observers = std::move(observers),
+                                 .host = machine.host_id()};
+    const auto& network = machine.machine().network();
+    for (std::size_t i = 0; i < config.nodes; ++i) {
+        const NodeId node(static_cast<NodeId::value_type>(i));
+        trek_kernel::TreePlace place;
+        if (const auto up = trek_kernel::parent(config.tree, node)) {
+            place.parent = {*up, link_between(network, node, *up)};
+            place.level = trek_kernel::level(config.tree, node);
+        }
+        for (const NodeId down : trek_kernel::children(config.tree, node, config.nodes)) place.children.push_back({down, link_between(network, node, down)});
+        setup.places.push_back(std::move(place));
+    }
+    return setup;
+}
+
+void start_farm(Multicomputer& machine, trek_kernel::Farm& farm) {
+    const trollius_os::Program master = farm.master(), slave = farm.slave();
+    for (std::size_t i = farm.config().nodes; i-- > 0;) {
+        const auto& program = i == 0 ? master : slave;
+        machine.kernel(NodeId(static_cast<NodeId::value_type>(i)))
+            .create({i == 0 ? "master" : "slave", trollius_os::Priority::Low, 0, program.stack_bytes,
+                     [entry = program.entry](trollius_os::Api& api) { entry(api, 0); }});
+    }
+}
+
+}  // namespace tmon_session

@@ -1,0 +1,103 @@
+#include <tmon_session/multicomputer.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <stdexcept>
+
+namespace tmon_session {
+
+using vocabulary::LinkNo;
+using vocabulary::NodeId;
+using vocabulary::SimTime;
+
+namespace {
+
+SimTime microseconds(const topologies::CostTable& costs, const char* name) {
+    return SimTime::ps(static_cast<std::int64_t>(std::llround(costs.get(name, "us") * 1e6)));
+}
+
+std::uint32_t bytes(const topologies::CostTable& costs, const char* name) { return static_cast<std::uint32_t>(costs.get(name, "bytes")); }
+
+}  // namespace
+
+trollius_os::KernelCosts kernel_costs(const topologies::CostTable& costs) {
+    return {.rendezvous = microseconds(costs, "kernel.rendezvous"),
+            .copy_bytes_per_us = costs.get("kernel.copy", "MB/s"),
+            .route_look_up = microseconds(costs, "kernel.route_look_up"),
+            .create_process = microseconds(costs, "kernel.create_process"),
+            .datalink_header = bytes(costs, "kernel.datalink_header"),
+            .most_packet = bytes(costs, "kernel.most_packet"),
+            .buffer_pool = bytes(costs, "kernel.buffer_pool"),
+            .user_pool = bytes(costs, "kernel.user_pool"),
+            .boot_image = bytes(costs, "kernel.boot_image"),
+            .system_memory = bytes(costs, "kernel.system_memory"),
+            .service_stack = bytes(costs, "kernel.service_stack")};
+}
+
+Multicomputer::Multicomputer(const topologies::MachineDescription& description, const topologies::CostTable& costs, std::uint64_t seed,
+                             std::function<void(NodeId, const std::string&)> print)
+    : machine_("machine", description, costs, seed), costs_(costs) {
+    const trollius_os::KernelCosts node_costs = kernel_costs(costs);
+    trollius_os::KernelCosts host_costs = node_costs;
+    host_costs.rendezvous = microseconds(costs, "host.operation");
+    const std::size_t count = machine_.node_count() + 1;
+    services_.resize(count);
+    for (std::size_t i = 0; i < count; ++i) {
+        const NodeId id(static_cast<NodeId::value_type>(i));
+        const bool is_host = id == machine_.host();
+        ports_.push_back(std::make_unique<trollius_hosted::ScNodePort>(machine_.node(id), machine_.timeline(), machine_.link_timing()));
+        kernels_.push_back(std::make_unique<trollius_os::Kernel>(*ports_.back(), id, is_host ? host_costs : node_costs));
+        kernels_.back()->set_host(machine_.host());
+        services_[i] = {.routes = machine_.network().routes(id), .programs = &programs_, .host = machine_.host(), .print = {}};
+        if (is_host) services_[i].print = print;
+    }
+}
+
+Multicomputer::~Multicomputer() = default;
+
+void Multicomputer::start_node(std::size_t index) {
+    if (!trollius_os::start_services(*kernels_[index], services_[index])) {
+        throw std::runtime_error("node n" + std::to_string(index) + " has too little RAM for the kernel and its services; give it more in the machine file");
+    }
+    ++booted_;
+}
+
+void Multicomputer::start_at_once() {
+    for (std::size_t i = 0; i < kernels_.size(); ++i) start_node(i);
+}
+
+void Multicomputer::boot_node(std::size_t index) {
+    trollius_os::NodePort& port = *ports_[index];
+    const NodeId id(static_cast<NodeId::value_type>(index));
+    const auto& network = machine_.network();
+    std::vector<std::byte> image(kernels_[index]->costs().boot_image);
+    if (id != machine_.host()) port.link_receive(*network.routes(id)[machine_.host().value()], trollius_os::LinkChannel::Datalink, {}, image);
+    for (std::uint8_t number = 0; number < 4; ++number) {
+        const LinkNo link(number);
+        const auto& neighbour = network.neighbour(id, link);
+        if (!neighbour || neighbour->node == machine_.host()) continue;
+        // It is ours to boot when its own way to the host leaves by the link that leads here.
+        if (network.routes(neighbour->node)[machine_.host().value()] != neighbour->link) continue;
+        port.link_send(link, trollius_os::LinkChannel::Datalink, trollius_os::Traffic::System, {}, image, static_cast<std::uint32_t>(image.size()));
+    }
+    start_node(index);
+}
+
+void Multicomputer::boot() {
+    for (std::size_t i = 0; i < kernels_.size(); ++i) {
+        ports_[i]->spawn(trollius_os::Priority::High, [this, i] { boot_node(i); });
+    }
+}
+
+void Multicomputer::run(SimTime limit, SimTime step, const std::function<bool()>& done) {
+    hw_model::Timeline& timeline = machine_.timeline();
+    while (!done() && timeline.now() < limit && !timeline.empty()) {
+        // At least to where something happens, so that a long quiet time costs nothing.
+        machine_.run_until(std::min(limit, std::max(timeline.next_time(), timeline.now() + step)));
+    }
+}
+
+}  // namespace tmon_session
+
+// The SystemC library expects one, for programs that leave main() to it. Ours has its own, and elaborates in Multicomputer.
+__attribute__((weak)) int sc_main(int, char**) { return 0; }

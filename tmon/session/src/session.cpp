@@ -1,0 +1,282 @@
+#include <tmon_session/session.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <memory>
+#include <stdexcept>
+
+#include <instrumentation/hostmon.hpp>
+#include <instrumentation/node_monitor.hpp>
+#include <instrumentation/trek_probe.hpp>
+#include <tmon_session/farm_on_machine.hpp>
+#include <tmon_session/module_application.hpp>
+#include <tmon_session/multicomputer.hpp>
+#include <topologies/end_names.hpp>
+#include <trollius_os/services.hpp>
+
+namespace tmon_session {
+
+using trollius_os::Api;
+using vocabulary::LinkNo;
+using vocabulary::NodeId;
+using vocabulary::SimTime;
+
+namespace {
+
+constexpr SimTime step = SimTime::ms(2);         // how often the user at the host looks
+constexpr SimTime answer_time = SimTime::ms(200);  // a node that is silent for so long does not answer
+
+instrumentation::MonitorCosts monitor_costs(const topologies::CostTable& costs) {
+    const auto us = [&](const char* name) { return SimTime::ps(static_cast<std::int64_t>(std::llround(costs.get(name, "us") * 1e6))); };
+    return {.probe = us("monitor.probe"),
+            .meter = us("monitor.meter"),
+            .manager_check = us("monitor.manager_check"),
+            .manager_period = us("monitor.manager_period"),
+            .pack_record = us("monitor.pack_record"),
+            .record_bytes = static_cast<std::uint32_t>(costs.get("monitor.record", "bytes")),
+            .buffer_records = static_cast<std::size_t>(costs.get("monitor.buffer", "records")),
+            .program_bytes = static_cast<std::uint32_t>(costs.get("monitor.program_size", "bytes"))};
+}
+
+class CollectorSink final : public instrumentation::TraceSink {
+public:
+    explicit CollectorSink(std::uint16_t nodes) : collector(nodes) {}
+    void receive(NodeId node, std::uint32_t first_seq, std::span<const trace_record::Event> batch) override {
+        received += batch.size();
+        collector.receive(node.value(), first_seq, batch);
+    }
+    void dropped(NodeId node, std::uint32_t first_seq, std::uint32_t last_seq) override {
+        lost += last_seq - first_seq + 1;
+        collector.dropped(node.value(), first_seq, last_seq, tmon::LossCause::BufferFull);
+    }
+    void end(NodeId node, std::uint32_t records) override {
+        ++ended;
+        collector.end(node.value(), records);
+    }
+    tmon::Collector collector;
+    std::uint64_t received = 0, lost = 0;
+    std::size_t ended = 0;
+};
+
+class Run {
+public:
+    Run(const Scenario& scenario, SessionResult& result, const std::function<void(const Progress&)>& progress)
+        : scenario_(scenario),
+          result_(result),
+          progress_(progress),
+          box_(scenario.machine, scenario.costs, scenario.seed, [this](NodeId, const std::string& text) { result_.console += text; }) {
+        for (std::uint32_t i = 0; i < scenario.farm.nodes; ++i) nodes_.emplace_back(static_cast<NodeId::value_type>(i));
+        make_application();
+        make_monitor();
+        std::vector<trek_kernel::TrekObserver*> observers{&result_.truth};
+        if (probe_) observers.push_back(probe_.get());
+        farm_ = std::make_unique<trek_kernel::Farm>(farm_setup(box_, scenario.farm, scenario.costs, *application_, observers));
+        box_.programs()["master"] = farm_->master();
+        box_.programs()["slave"] = farm_->slave();
+    }
+
+    void go() {
+        boot();
+        load();
+        run_farm();
+        if (monitored()) quit_monitor();
+        ask_state();
+        gather();
+    }
+
+private:
+    bool monitored() const { return scenario_.unload.has_value(); }
+
+    void make_application() {
+        if (scenario_.program.empty()) {
+            application_ = std::make_unique<trek_kernel::SimulatedApplication>(scenario_.tasks, scenario_.sizes);
+        } else {
+            application_ = std::make_unique<ModuleApplication>(find_program(scenario_.program));
+        }
+    }
+
+    void make_monitor() {
+        if (!monitored()) return;
+        const instrumentation::MonitorCosts costs = monitor_costs(scenario_.costs);
+        sink_ = std::make_unique<CollectorSink>(static_cast<std::uint16_t>(scenario_.farm.nodes));
+        std::vector<instrumentation::NodeMonitor*> all;
+        for (std::size_t i = 0; i < nodes_.size(); ++i) {
+            monitors_.push_back(std::make_unique<instrumentation::NodeMonitor>(costs, *scenario_.unload, box_.host_id()));
+            all.push_back(monitors_.back().get());
+        }
+        probe_ = std::make_unique<instrumentation::TrekProbe>(all);
+        box_.programs()["nodemon"] = {costs.program_bytes, box_.host().costs().service_stack,
+                                      [this](Api& api, std::int32_t) { monitors_[api.node().value()]->nodemon(api); }};
+    }
+
+    void tell(const char* phase) {
+        if (!progress_) return;
+        progress_({box_.now(), phase, result_.truth.results_at_manager(), scenario_.farm.tasks, result_.truth.moved(), sink_ ? sink_->lost : 0});
+    }
+
+    // Advances until `done`, at most to the scenario's limit.
+    void run_until(const char* phase, const std::function<bool()>& done) {
+        box_.run(scenario_.limit, step, [&] {
+            tell(phase);
+            return done();
+        });
+    }
+
+    void on_host(const char* name, std::function<void(Api&)> code) {
+        box_.host().create({name, trollius_os::Priority::Low, trollius_os::kernel_priority::command, box_.host().costs().service_stack, std::move(code)});
+    }
+
+    void boot() {
+        box_.boot();
+        run_until("boot", [this] { return box_.booted(); });
+        if (!box_.booted()) throw std::runtime_error("the machine did not boot within the scenario's limit of modelled time");
+    }
+
+    // As in the thesis' session: nodemon everywhere, hostmon, slaves from the leaves up, master, then monctrl -b.
+    void load() {
+        bool loaded = false;
+        std::string failure;
+        on_host("loadgo", [&](Api& api) {
+            const auto start = [&](NodeId node, const char* program) {
+                if (!failure.empty() || trollius_os::loadgo(api, node, box_.host_id(), program, 0)) return;
+                failure = std::string(program) + " could not be loaded on n" + std::to_string(node.value()) + ": the node has too little memory for it";
+            };
+            if (monitored()) {
+                for (const NodeId node : nodes_) start(node, "nodemon");
+                on_host("hostmon", [this](Api& its) { instrumentation::hostmon(its, *sink_); });
+            }
+            for (auto node = nodes_.rbegin(); node != nodes_.rend(); ++node) start(*node, node->value() == 0 ? "master" : "slave");
+            if (monitored() && failure.empty()) instrumentation::monctrl(api, instrumentation::Control::Begin, nodes_);
+            loaded = true;
+        });
+        run_until("load", [&] { return loaded; });
+        if (!loaded) throw std::runtime_error("the programs were not loaded within the scenario's limit of modelled time");
+        if (!failure.empty()) throw std::runtime_error(failure);
+        loaded_at_ = box_.now();
+    }
+
+    bool somebody_computes() {
+        return std::any_of(nodes_.begin(), nodes_.end(), [this](NodeId id) {
+            const hw_model::Processor& processor = box_.machine().node(id).processor;
+            return !processor.crashed() && !processor.low_priority_idle();
+        });
+    }
+
+    void run_farm() {
+        SimTime computing_until = box_.now();
+        run_until("run", [&] {
+            const SimTime still_since = std::max(result_.truth.last_activity(), loaded_at_);
+            if (somebody_computes()) computing_until = box_.now();
+            if (farm_->result().finished) {
+                result_.end = tmon::SessionEnd::ProgramEnded;
+                if (!monitored() || sink_->ended == nodes_.size()) return true;
+            }
+            if (box_.now() - std::max(still_since, computing_until) > scenario_.quiet) {
+                if (result_.end == tmon::SessionEnd::Unknown) result_.end = tmon::SessionEnd::StoodStill;
+                return true;
+            }
+            if (box_.now() - still_since > scenario_.patience) {
+                if (result_.end == tmon::SessionEnd::Unknown) result_.end = tmon::SessionEnd::Cut;
+                return true;
+            }
+            return false;
+        });
+        if (result_.end == tmon::SessionEnd::Unknown) result_.end = tmon::SessionEnd::Cut;
+    }
+
+    void quit_monitor() {
+        if (sink_->ended == nodes_.size()) return;
+        on_host("monctrl", [this](Api& api) { instrumentation::monctrl(api, instrumentation::Control::Quit, nodes_); });
+        std::uint64_t last = sink_->received + sink_->ended;
+        SimTime since = box_.now();
+        run_until("quit", [&] {
+            if (const std::uint64_t now = sink_->received + sink_->ended; now != last) {
+                last = now;
+                since = box_.now();
+            }
+            return sink_->ended == nodes_.size() || box_.now() - since > answer_time;
+        });
+    }
+
+    // `state` hangs on a dead node: so one process a node, and who has not answered after a while does not answer.
+    void ask_state() {
+        result_.nodes.resize(nodes_.size());
+        std::size_t answered = 0;
+        for (const NodeId node : nodes_) {
+            on_host("state", [this, node, &answered](Api& api) {
+                trollius_os::state(api, node);
+                result_.nodes[node.value()].answers = true;
+                ++answered;
+            });
+        }
+        const SimTime asked = box_.now();
+        run_until("state", [&] { return answered == nodes_.size() || box_.now() - asked > answer_time; });
+    }
+
+    void gather() {
+        result_.farm = farm_->result();
+        result_.modelled = box_.now();
+        result_.farm_began = result_.truth.first_event();
+        result_.farm_ended = result_.truth.last_activity();
+        result_.events_fired = box_.machine().timeline().fired();
+        for (std::size_t i = 0; i < nodes_.size(); ++i) gather_node(i);
+        for (const auto& path : box_.machine().network().paths()) {
+            gather_link(path.a, path.b);
+            gather_link(path.b, path.a);
+        }
+        if (!monitored()) return;
+        result_.trace = sink_->collector.finish(result_.end);
+        result_.statistics = sink_->collector.statistics();
+    }
+
+    void gather_node(std::size_t i) {
+        const hw_model::Node& node = box_.machine().node(nodes_[i]);
+        NodeLine& line = result_.nodes[i];
+        const hw_model::ProcessorTotals totals = node.processor.totals();
+        line.high_busy = totals.high_busy;
+        line.low_busy = totals.low_busy;
+        line.preemptions = totals.preemptions;
+        line.memory_high_water = node.arena.high_water_bytes();
+        line.crashed = node.processor.crashed();
+        line.kernel_monitor_time = box_.kernel(nodes_[i]).monitor_time();
+        if (!monitored()) return;
+        line.ledger = monitors_[i]->ledger();
+        line.recorded = monitors_[i]->recorded();
+    }
+
+    void gather_link(const topologies::WireEnd& from, const topologies::WireEnd& to) {
+        const hw_model::LinkEnd* end = nullptr;
+        if (const auto* link = std::get_if<topologies::NodeLink>(&from)) {
+            end = box_.machine().node(link->node).link(link->link);
+        } else {
+            end = box_.machine().node(box_.host_id()).link(LinkNo(0));
+        }
+        LinkLine line{topologies::end_name(scenario_.machine, from), topologies::end_name(scenario_.machine, to), end->totals()};
+        result_.links.push_back(std::move(line));
+    }
+
+    const Scenario& scenario_;
+    SessionResult& result_;
+    const std::function<void(const Progress&)>& progress_;
+    // What processes use while their stacks are unwound lives longer than the machine.
+    std::unique_ptr<trek_kernel::Application> application_;
+    std::vector<std::unique_ptr<instrumentation::NodeMonitor>> monitors_;
+    std::unique_ptr<instrumentation::TrekProbe> probe_;
+    std::unique_ptr<CollectorSink> sink_;
+    std::unique_ptr<trek_kernel::Farm> farm_;
+    std::vector<NodeId> nodes_;
+    SimTime loaded_at_;
+    Multicomputer box_;
+};
+
+}  // namespace
+
+tmon::FarmSpec farm_spec(const trek_kernel::FarmConfig& farm) {
+    return {.processors = farm.nodes, .topology = static_cast<tmon::TreeShape>(farm.tree), .tasks = farm.tasks, .degree = farm.degree, .depth = farm.depth};
+}
+
+void run_session(const Scenario& scenario, SessionResult& result, const std::function<void(const Progress&)>& progress) {
+    Run(scenario, result, progress).go();
+}
+
+}  // namespace tmon_session

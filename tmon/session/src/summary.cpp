@@ -1,0 +1,153 @@
+// What a person sees at the end of a run, and the same as JSON.
+#include <algorithm>
+#include <iterator>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <tmon/thesis_files.hpp>
+#include <tmon_session/outputs.hpp>
+
+namespace tmon_session {
+
+using hw_model::Traffic;
+using vocabulary::SimTime;
+
+namespace {
+
+std::string time_text(SimTime t) {
+    if (t >= SimTime::s(1)) return fmt::format("{:.6f} s", t.in_seconds());
+    if (t >= SimTime::ms(1)) return fmt::format("{:.3f} ms", static_cast<double>(t.in_ps()) * 1e-9);
+    return fmt::format("{:.3f} us", static_cast<double>(t.in_ps()) * 1e-6);
+}
+
+std::uint64_t bytes(const LinkLine& link, Traffic traffic) { return link.totals.bytes[static_cast<std::size_t>(traffic)]; }
+std::uint64_t all_bytes(const LinkLine& link) { return link.totals.bytes[0] + link.totals.bytes[1] + link.totals.bytes[2]; }
+
+double monitor_share(const LinkLine& link) {
+    const std::uint64_t all = all_bytes(link);
+    return all == 0 ? 0 : static_cast<double>(bytes(link, Traffic::Monitor)) / static_cast<double>(all);
+}
+
+const char* end_text(tmon::SessionEnd end) {
+    switch (end) {
+        case tmon::SessionEnd::ProgramEnded: return "the program ended";
+        case tmon::SessionEnd::StoodStill: return "the farm stood still and was given up";
+        case tmon::SessionEnd::Cut: return "cut while nodes were still computing";
+        case tmon::SessionEnd::Unknown: break;
+    }
+    return "unknown";
+}
+
+std::string node_ranges(const std::vector<NodeLine>& nodes, bool answers) {
+    std::string text;
+    for (std::size_t i = 0; i < nodes.size(); ++i) {
+        if (nodes[i].answers != answers) continue;
+        std::size_t last = i;
+        while (last + 1 < nodes.size() && nodes[last + 1].answers == answers) ++last;
+        text += (text.empty() ? "n" : ", n") + std::to_string(i) + (last > i ? "-" + std::to_string(last) : "");
+        i = last;
+    }
+    return text.empty() ? "none" : text;
+}
+
+std::string loss_text(const tmon::NodeStatistics& line) {
+    std::string text;
+    for (const auto& range : line.losses) {
+        text += fmt::format("{}{}-{} ({})", text.empty() ? "" : ", ", range.first_seq, range.last_seq, tmon::loss_cause_name(range.cause));
+    }
+    if (line.state == tmon::StreamState::Open) text += text.empty() ? "open end: what came after its last record is not known" : ", open end";
+    return text.empty() ? "none" : text;
+}
+
+nlohmann::ordered_json ledger_json(const NodeLine& node) {
+    return {{"probe_us", node.ledger.probe.in_us()},       {"meter_us", node.ledger.meter.in_us()},
+            {"manager_us", node.ledger.manager.in_us()},   {"kernel_us", node.kernel_monitor_time.in_us()},
+            {"suspended_us", node.ledger.suspended.in_us()}, {"events", node.ledger.events},
+            {"dropped", node.ledger.dropped},               {"trace_messages", node.ledger.trace_messages},
+            {"trace_bytes", node.ledger.trace_bytes},       {"memory_bytes", node.ledger.memory_bytes}};
+}
+
+}  // namespace
+
+std::string summary_text(const Scenario& scenario, const SessionResult& result, const Manifest& manifest) {
+    std::string text;
+    const auto out = std::back_inserter(text);
+    fmt::format_to(out, "Run of {}: {} on {}, seed {}\n", scenario.name, scenario.program.empty() ? "simulated application" : scenario.program, scenario.machine.name,
+                   scenario.seed);
+    fmt::format_to(out, "  ended        {} after {} of modelled time\n", end_text(result.end), time_text(result.modelled));
+    if (result.truth.moved() > 0) {
+        fmt::format_to(out, "  farm         {} from its first task to its last step\n", time_text(result.farm_ended - result.farm_began));
+    }
+    fmt::format_to(out, "  tasks        {} of {} results came back to the manager\n", result.truth.results_at_manager(), scenario.farm.tasks);
+    fmt::format_to(out, "  state        {} answer, {} do not\n", node_ranges(result.nodes, true), node_ranges(result.nodes, false));
+    fmt::format_to(out, "\n  {:<7} {:<7} {:>12} {:>12} {:>12} {:>9} {:>7}\n", "link", "to", "application", "system", "monitor", "monitor%", "busy%");
+    for (const LinkLine& link : result.links) {
+        if (all_bytes(link) == 0) continue;
+        fmt::format_to(out, "  {:<7} {:<7} {:>12} {:>12} {:>12} {:>8.1f}% {:>6.2f}%\n", link.from, link.to, bytes(link, Traffic::Application), bytes(link, Traffic::System),
+                       bytes(link, Traffic::Monitor), 100 * monitor_share(link), 100 * link.busy().in_seconds() / result.modelled.in_seconds());
+    }
+    fmt::format_to(out, "  (bytes, boot and loading included)\n");
+    if (!result.statistics.empty()) {
+        fmt::format_to(out, "\n  {:<5} {:>9} {:>13}  {}\n", "node", "events", "last at us", "lost records");
+        for (const auto& line : result.statistics) {
+            fmt::format_to(out, "  n{:<4} {:>9} {:>13}  {}\n", line.node, line.events, line.last_time_us, loss_text(line));
+        }
+    }
+    fmt::format_to(out, "\n  run hash     {}\n  repeat       {}\n", result.truth.run_hash(), manifest.repeat);
+    return text;
+}
+
+std::string summary_json(const Scenario& scenario, const SessionResult& result, const Manifest& manifest, const std::string& verdict) {
+    nlohmann::ordered_json json = {{"schema", "magicwire.run/1"},
+                                   {"scenario", scenario.name},
+                                   {"machine", scenario.machine.name},
+                                   {"seed", scenario.seed},
+                                   {"version", manifest.version},
+                                   {"arguments", manifest.arguments},
+                                   {"repeat", manifest.repeat},
+                                   {"run_hash", result.truth.run_hash()},
+                                   {"end", end_text(result.end)},
+                                   {"modelled_us", result.modelled.in_us()},
+                                   {"tasks", scenario.farm.tasks},
+                                   {"results", result.truth.results_at_manager()},
+                                   {"finished", result.farm.finished},
+                                   {"execution_us", result.farm.execution_us},
+                                   {"distribution", result.farm.distribution}};
+    for (const InputFile& input : scenario.inputs) json["inputs"].push_back({{"role", input.role}, {"xxh3", input.hash}});
+    for (const LinkLine& link : result.links) {
+        json["links"].push_back({{"from", link.from},
+                                 {"to", link.to},
+                                 {"application_bytes", bytes(link, Traffic::Application)},
+                                 {"system_bytes", bytes(link, Traffic::System)},
+                                 {"monitor_bytes", bytes(link, Traffic::Monitor)},
+                                 {"monitor_share", monitor_share(link)},
+                                 {"busy_us", link.busy().in_us()}});
+    }
+    for (std::size_t i = 0; i < result.nodes.size(); ++i) {
+        const NodeLine& node = result.nodes[i];
+        nlohmann::ordered_json line = {{"node", i},
+                                       {"answers", node.answers},
+                                       {"high_busy_us", node.high_busy.in_us()},
+                                       {"low_busy_us", node.low_busy.in_us()},
+                                       {"preemptions", node.preemptions},
+                                       {"memory_high_water_bytes", node.memory_high_water}};
+        if (i < result.statistics.size()) {
+            const auto& statistics = result.statistics[i];
+            line["events"] = statistics.events;
+            line["last_time_us"] = statistics.last_time_us;
+            line["stream"] = tmon::stream_state_name(statistics.state);
+            line["losses"] = nlohmann::ordered_json::array();
+            for (const auto& range : statistics.losses) {
+                line["losses"].push_back({{"first_seq", range.first_seq}, {"last_seq", range.last_seq}, {"cause", tmon::loss_cause_name(range.cause)}});
+            }
+            line["overhead"] = ledger_json(node);
+        }
+        json["nodes"].push_back(line);
+    }
+    json["console"] = result.console;
+    if (!verdict.empty()) json["verdict"] = nlohmann::ordered_json::parse(verdict);
+    return json.dump(2);
+}
+
+}  // namespace tmon_session

@@ -1,0 +1,36 @@
+#include <tmon_session/truth_judge.hpp>
+
+#include <algorithm>
+#include <memory>
+
+#include <tmon/verdict.hpp>
+
+namespace tmon_session {
+
+std::vector<tmon::FaultRow> true_fault_list(const Scenario& scenario, const SessionResult& result) {
+    auto streams = std::make_shared<std::vector<std::vector<trace_record::Event>>>(scenario.farm.nodes);
+    for (const trace_record::Event& event : result.truth.events()) (*streams)[event.node].push_back(event);
+    tmon::Trace trace;
+    for (std::size_t node = 0; node < streams->size(); ++node) {
+        tmon::Stream stream{.node = static_cast<std::uint16_t>(node), .state = tmon::StreamState::Finished, .losses = {}, .parts = {}};
+        stream.parts.emplace_back((*streams)[node]);
+        trace.streams.push_back(std::move(stream));
+    }
+    trace.session = result.end;
+    trace.keep.push_back(streams);
+    return tmon::analyse(trace, farm_spec(scenario.farm)).rows;
+}
+
+std::vector<tmon::FaultRow> contradicted(const std::vector<tmon::FaultRow>& found, const std::vector<tmon::FaultRow>& truth) {
+    std::vector<tmon::FaultRow> result;
+    for (const tmon::FaultRow& row : found) {
+        if (!row.listed) continue;
+        const bool true_row = std::any_of(truth.begin(), truth.end(), [&](const tmon::FaultRow& other) {
+            return other.listed && other.task == row.task && other.subtask == row.subtask && other.node == row.node && other.process == row.process;
+        });
+        if (!true_row) result.push_back(row);
+    }
+    return result;
+}
+
+}  // namespace tmon_session

@@ -1,0 +1,133 @@
+// The .config file: one line a fact, so that a person can read it and diff can compare it.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "output_file.hpp"
+#include "text_scanner.hpp"
+#include "tmon/thesis_files.hpp"
+#include "tmon/trace_store.hpp"
+
+namespace tmon {
+
+namespace {
+
+const std::vector<std::string> line_kinds = {"session", "nodes", "node", "loss"};
+const std::vector<std::string> session_ends = {"unknown", "stood-still", "program-ended", "cut"};   // order of SessionEnd
+const std::vector<std::string> state_names = {"finished", "open"};                                  // order of StreamState
+const std::vector<std::string> cause_names = {"unknown", "buffer-full", "node-died", "link-lost"};  // order of LossCause
+constexpr std::uint64_t most_number = 0xFFFF'FFFF;
+
+struct Seen {
+    bool nodes = false;
+    std::vector<bool> node;
+};
+
+std::size_t known_node(TextScanner& in, const ConfigFile& config) {
+    const std::uint64_t node = in.number("node", most_number);
+    if (node >= config.nodes.size()) {
+        in.fail("node " + std::to_string(node) + " is not one of the " + std::to_string(config.nodes.size()) +
+                " nodes; the line 'nodes COUNT' comes first and says how many there are");
+    }
+    return node;
+}
+
+void read_node_line(TextScanner& in, ConfigFile& config, Seen& seen) {
+    const std::size_t node = known_node(in, config);
+    if (seen.node[node]) in.fail("node " + std::to_string(node) + " is described twice; keep one of the lines");
+    seen.node[node] = true;
+    NodeConfig& of_node = config.nodes[node];
+    of_node.state = static_cast<StreamState>(in.one_of("state", state_names));
+    of_node.events = in.number("EVENTS", most_number);
+    of_node.last_time_us = in.number("LAST_TIME", 1'000'000'000'000'000);
+}
+
+void read_loss_line(TextScanner& in, ConfigFile& config) {
+    const std::size_t node = known_node(in, config);
+    LossRange range;
+    range.node = static_cast<std::uint16_t>(node);
+    range.first_seq = static_cast<std::uint32_t>(in.number("FIRST", most_number));
+    range.last_seq = static_cast<std::uint32_t>(in.number("LAST", most_number - 1));
+    if (range.last_seq < range.first_seq) in.fail("the loss ends before it begins; write the smaller number first");
+    auto& losses = config.nodes[node].losses;
+    if (!losses.empty() && losses.back().last_seq >= range.first_seq)
+        in.fail("losses of a node come in ascending order and do not overlap");
+    range.cause = static_cast<LossCause>(in.one_of("cause", cause_names));
+    losses.push_back(range);
+}
+
+void read_line(TextScanner& in, ConfigFile& config, Seen& seen) {
+    switch (in.one_of("line", line_kinds)) {
+        case 0:
+            config.session = static_cast<SessionEnd>(in.one_of("session end", session_ends));
+            break;
+        case 1:
+            if (seen.nodes) in.fail("'nodes' stands twice; keep one of the lines");
+            seen.nodes = true;
+            config.nodes.resize(in.number("COUNT", most_processors));
+            seen.node.resize(config.nodes.size());
+            break;
+        case 2:
+            read_node_line(in, config, seen);
+            break;
+        default:
+            read_loss_line(in, config);
+            break;
+    }
+    in.end_of_line();
+}
+
+}  // namespace
+
+ConfigFile read_config(const std::string& path) {
+    const std::string text = read_text_file(path, "a .config file (hostmon makes one)");
+    TextScanner in(path, text, "session END | nodes COUNT | node N STATE EVENTS LAST_TIME | loss N FIRST LAST CAUSE");
+    if (!in.next_line() || in.word("magicwire-config") != "magicwire-config" || in.number("version", most_number) != 1) {
+        in.fail("a .config file begins with 'magicwire-config 1'; give the one that hostmon wrote");
+    }
+    in.end_of_line();
+    ConfigFile config;
+    Seen seen;
+    while (in.next_line()) read_line(in, config, seen);
+    const auto missing = std::find(seen.node.begin(), seen.node.end(), false);
+    if (!seen.nodes || missing != seen.node.end()) {
+        const std::string what =
+            seen.nodes ? "no line describes node " + std::to_string(missing - seen.node.begin()) : "no line 'nodes COUNT'";
+        in.fail(what + "; the file is not whole, write it again with hostmon");
+    }
+    return config;
+}
+
+void write_config(const std::string& path, const ConfigFile& config, Replace replace) {
+    std::string text =
+        fmt::format("magicwire-config 1\nsession {}\nnodes {}\n", session_end_name(config.session), config.nodes.size());
+    for (std::size_t node = 0; node < config.nodes.size(); ++node) {
+        const NodeConfig& of_node = config.nodes[node];
+        text += fmt::format("node {} {} {} {}\n", node, stream_state_name(of_node.state), of_node.events, of_node.last_time_us);
+        for (const LossRange& range : of_node.losses) {
+            text += fmt::format("loss {} {} {} {}\n", node, range.first_seq, range.last_seq, loss_cause_name(range.cause));
+        }
+    }
+    write_text_file(path, text, replace);
+}
+
+ConfigFile config_of(const Trace& trace) {
+    ConfigFile config;
+    config.session = trace.session;
+    for (const Stream& stream : trace.streams) {
+        NodeConfig node{stream.state, stream.size(), 0, stream.losses};
+        if (!stream.parts.empty()) node.last_time_us = stream.parts.back().back().time_us;
+        config.nodes.push_back(std::move(node));
+    }
+    return config;
+}
+
+std::string_view loss_cause_name(LossCause cause) {
+    return cause_names[static_cast<std::size_t>(cause)];
+}
+std::string_view stream_state_name(StreamState state) {
+    return state_names[static_cast<std::size_t>(state)];
+}
+
+}  // namespace tmon

@@ -1,0 +1,98 @@
+#include "tmon/detrek.hpp"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <iterator>
+
+#include "detrek_json.hpp"
+#include "tmon/thesis_files.hpp"
+#include "tmon/trace_store.hpp"
+#include "verdict_text.hpp"
+
+namespace tmon {
+
+namespace {
+
+constexpr const char* usage =
+    "detrek [-h] [-v] [-c] [-o] [-p PREFIX]   find where a task farm stopped, from its event trace\n"
+    "  -p PREFIX  read PREFIX.spf and PREFIX.tvm, and PREFIX.config when it is there (it tells what was lost)\n"
+    "  -c         do not convert task ids: print a sub-task as the number it is\n"
+    "  -o         also write the list to PREFIX.bug\n"
+    "  -v         statistics below the list\n"
+    "  -h         this text\n"
+    "Exit code: 0 no fault, 1 a fault was found, 3 a file cannot be read, 4 unknown because records are missing.\n";
+
+int exit_code_of(VerdictKind kind) {
+    switch (kind) {
+        case VerdictKind::None:
+            return 0;
+        case VerdictKind::Certain:
+        case VerdictKind::Likely:
+            return 1;
+        case VerdictKind::Unknown:
+            break;
+    }
+    return 4;
+}
+
+std::string statistics_text(const Trace& trace, const Analysis& analysis) {
+    const auto unmatched = analysis.graphs.unmatched();
+    fmt::memory_buffer out;
+    const auto to = std::back_inserter(out);
+    fmt::format_to(to, "\nevents {}, event graphs {}, unmatched sends {}, unmatched receives {}, contradictions {}\n",
+                   analysis.graphs.events(), analysis.graphs.tasks_with_events(), unmatched.sends, unmatched.receives,
+                   analysis.graphs.findings() + trace.suspect_records);
+    for (const Finding& finding : analysis.graphs.first_findings())
+        fmt::format_to(to, "contradiction {}\n", finding_text(finding));
+    fmt::format_to(to, "session {}\n", session_end_name(trace.session));
+    for (const Stream& stream : trace.streams) {
+        const std::uint64_t last = stream.parts.empty() ? 0 : stream.parts.back().back().time_us;
+        fmt::format_to(to, "node {}: {}, {} events, last at {} us\n", stream.node, stream_state_name(stream.state),
+                       stream.size(), last);
+        for (const LossRange& range : stream.losses) fmt::format_to(to, "lost {}\n", loss_text(range));
+    }
+    return fmt::to_string(out);
+}
+
+std::vector<BugLine> bug_lines(const std::vector<FaultRow>& rows) {
+    std::vector<BugLine> lines;
+    for (const FaultRow& row : rows) {
+        if (!row.listed) continue;
+        lines.push_back(
+            {static_cast<std::uint32_t>(lines.size() + 1), row.task, row.node, std::string(process_name(row.process))});
+    }
+    return lines;
+}
+
+}  // namespace
+
+DetrekResult report_detrek(const Trace& trace, const FarmSpec& spec, const DetrekOptions& options) {
+    const Analysis analysis = analyse(trace, spec);
+    DetrekResult result;
+    result.exit_code = exit_code_of(analysis.verdict.kind);
+    result.json = detrek_json(trace, analysis, options, result.exit_code);
+    result.text = analysis.verdict.sentence + "\n";
+    if (!analysis.rows.empty()) result.text += "\n" + classic_list(analysis.rows, spec, options.raw_ids);
+    if (options.verbose) result.text += statistics_text(trace, analysis);
+    if (options.json) result.text = result.json;
+    if (options.write_bug)
+        write_bug(options.prefix + ".bug", bug_lines(analysis.rows), options.force ? Replace::Yes : Replace::No);
+    result.verdict = analysis.verdict;
+    return result;
+}
+
+DetrekResult run_detrek(const DetrekOptions& options) {
+    if (options.help) {
+        DetrekResult result;
+        result.text = usage;
+        return result;
+    }
+    const FarmSpec spec = read_spf(options.prefix + ".spf");
+    std::optional<ConfigFile> config;
+    const std::string config_path = options.prefix + ".config";
+    if (::access(config_path.c_str(), F_OK) == 0) config = read_config(config_path);
+    return report_detrek(read_tvm(options.prefix + ".tvm", spec, config), spec, options);
+}
+
+}  // namespace tmon

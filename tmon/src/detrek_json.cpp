@@ -1,0 +1,85 @@
+#include "detrek_json.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include "tmon/thesis_files.hpp"
+#include "tmon/trace_store.hpp"
+
+namespace tmon {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json place_json(const StopPlace& place, const FarmSpec& spec) {
+    return {{"task", place.task},
+            {"subtask", subtask_text(place.subtask, spec, false)},
+            {"node", place.node},
+            {"process", std::string(process_name(place.process))}};
+}
+
+Json verdict_json(const Verdict& verdict, const FarmSpec& spec) {
+    Json json = {
+        {"kind", verdict_kind_name(verdict.kind)}, {"sentence", verdict.sentence}, {"finished_below", verdict.finished_below}};
+    json["task"] = verdict.task ? Json(*verdict.task) : Json(nullptr);
+    json["process"] = verdict.process;
+    json["places"] = Json::array();
+    for (std::size_t i = 0; i < verdict.nodes.size(); ++i) {
+        json["places"].push_back({{"subtask", subtask_text(verdict.subtasks[i], spec, false)}, {"node", verdict.nodes[i]}});
+    }
+    json["depends_on"] = verdict.depends_on;
+    json["other_primary"] = Json::array();
+    for (const StopPlace& place : verdict.other_primary) json["other_primary"].push_back(place_json(place, spec));
+    json["assumptions"] = verdict_assumptions();
+    return json;
+}
+
+Json rows_json(const Analysis& analysis, bool raw_ids) {
+    Json rows = Json::array();
+    for (const FaultRow& row : analysis.rows) {
+        if (!row.listed) continue;
+        rows.push_back({{"task", row.task},
+                        {"subtask", subtask_text(row.subtask, analysis.graphs.spec(), raw_ids)},
+                        {"node", row.node},
+                        {"process", std::string(process_name(row.process))}});
+    }
+    return rows;
+}
+
+Json streams_json(const Trace& trace) {
+    Json streams = Json::array();
+    for (const Stream& stream : trace.streams) {
+        Json losses = Json::array();
+        for (const LossRange& range : stream.losses) {
+            losses.push_back({{"first_seq", range.first_seq},
+                              {"last_seq", range.last_seq},
+                              {"cause", std::string(loss_cause_name(range.cause))}});
+        }
+        streams.push_back({{"node", stream.node},
+                           {"state", std::string(stream_state_name(stream.state))},
+                           {"events", stream.size()},
+                           {"losses", std::move(losses)}});
+    }
+    return streams;
+}
+
+}  // namespace
+
+std::string detrek_json(const Trace& trace, const Analysis& analysis, const DetrekOptions& options, int exit_code) {
+    const auto unmatched = analysis.graphs.unmatched();
+    Json json = {{"schema", "magicwire.detrek/1"}};
+    json["exit_code"] = exit_code;
+    json["verdict"] = verdict_json(analysis.verdict, analysis.graphs.spec());
+    json["failures"] = rows_json(analysis, options.raw_ids);
+    json["statistics"] = {{"events", analysis.graphs.events()},
+                          {"graphs", analysis.graphs.tasks_with_events()},
+                          {"unmatched_sends", unmatched.sends},
+                          {"unmatched_receives", unmatched.receives},
+                          {"contradictions", analysis.graphs.findings() + trace.suspect_records}};
+    json["session"] = session_end_name(trace.session);
+    json["losses_known"] = trace.losses_known;
+    json["streams"] = streams_json(trace);
+    return json.dump(2) + "\n";
+}
+
+}  // namespace tmon

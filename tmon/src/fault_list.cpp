@@ -1,0 +1,157 @@
+#include "tmon/fault_list.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+#include <tuple>
+
+namespace tmon {
+
+namespace {
+
+constexpr auto sent = EventGraphs::sent;
+constexpr auto received = EventGraphs::received;
+constexpr auto result_sent = EventGraphs::result_sent;
+constexpr auto result_received = EventGraphs::result_received;
+
+// Walks the graph of one task down from node 0, as far as the records reach.
+class Walk {
+public:
+    Walk(const EventGraphs& graphs, std::uint32_t task, std::vector<FaultRow>& rows)
+        : graphs_(graphs), task_(task), rows_(rows) {}
+
+    void from_source() {
+        if ((bits(EventGraphs::root) & sent) == 0) {
+            return add({task_, 0, 0, Process::DataGenerator, StopKind::NotGenerated, 0, 0, true});
+        }
+        visit(EventGraphs::root);
+    }
+
+private:
+    struct Branches {
+        unsigned sent = 0;
+        unsigned back = 0;
+        std::uint32_t sent_mask = 0;  // by branch number
+    };
+
+    std::uint8_t bits(std::uint32_t edge) const { return graphs_.bits(edge, task_); }
+    void add(const FaultRow& row) { rows_.push_back(row); }
+    std::uint16_t parent_of(std::uint16_t worker) const { return *graphs_.spec().parent(worker); }
+
+    // The sub-task of this edge was sent by the parent and has not come back.
+    void visit(std::uint32_t number) {
+        const auto& edge = graphs_.edges()[number];
+        const std::uint8_t have = bits(number);
+        if ((have & result_received) != 0) return;
+        if ((have & result_sent) != 0) {
+            return add({task_, edge.subtask, parent_of(edge.worker), Process::Collecting, StopKind::ResultNotTaken, edge.worker,
+                        edge.subtask, true});
+        }
+        if ((have & received) == 0) {
+            return add({task_, edge.subtask, edge.worker, Process::Distributing, StopKind::NotReceived, edge.worker,
+                        edge.subtask, true});
+        }
+        const Branches branches = visit_below(edge);
+        if (branches.sent == 0) {
+            const bool computing = graphs_.spec().is_processor_farm() || !graphs_.spec().may_pass_down(edge.worker);
+            const Process process = computing ? Process::Compute : Process::SplitOrCompute;
+            return add({task_, edge.subtask, edge.worker, process, StopKind::Held, edge.worker, edge.subtask, true});
+        }
+        branches_not_sent(edge, branches);
+        results_not_joined(edge, branches);
+    }
+
+    Branches visit_below(const EventGraphs::Edge& edge) {
+        Branches branches;
+        for (const std::uint32_t below : edge.below) {
+            if ((bits(below) & sent) == 0) continue;
+            ++branches.sent;
+            branches.sent_mask |= 1u << graphs_.edges()[below].branch;
+            branches.back += (bits(below) & result_received) != 0 ? 1 : 0;
+            visit(below);
+        }
+        return branches;
+    }
+
+    void branches_not_sent(const EventGraphs::Edge& edge, const Branches& branches) {
+        if (graphs_.spec().is_processor_farm()) return;
+        const unsigned level = graphs_.spec().level(edge.worker);
+        for (unsigned j = 0; j < graphs_.spec().degree; ++j) {
+            if ((branches.sent_mask >> j & 1u) != 0) continue;
+            const SubTaskId id = FarmSpec::branch_id(edge.subtask, level, j);
+            add({task_, id, edge.worker, Process::SplitOrCompute, StopKind::BranchNotSent, edge.worker, edge.subtask,
+                 branches.back == branches.sent});
+        }
+    }
+
+    void results_not_joined(const EventGraphs::Edge& edge, const Branches& branches) {
+        if (branches.back == 0) return;
+        if (graphs_.spec().is_processor_farm()) {
+            return add({task_, edge.subtask, parent_of(edge.worker), Process::Collecting, StopKind::ForwardPending, edge.worker,
+                        edge.subtask, true});
+        }
+        const StopKind kind = branches.back == graphs_.spec().degree ? StopKind::JoinReady : StopKind::JoinWaiting;
+        for (const std::uint32_t below : edge.below) {
+            if ((bits(below) & result_received) == 0) continue;
+            add({task_, graphs_.edges()[below].subtask, edge.worker, Process::Join, kind, edge.worker, edge.subtask, true});
+        }
+    }
+
+    const EventGraphs& graphs_;
+    std::uint32_t task_;
+    std::vector<FaultRow>& rows_;
+};
+
+}  // namespace
+
+std::string_view process_name(Process process) {
+    switch (process) {
+        case Process::DataGenerator:
+            return "data_generator()";
+        case Process::Distributing:
+            return "Distributing";
+        case Process::SplitOrCompute:
+            return "split_fn()/comp_fn()";
+        case Process::Compute:
+            return "comp_fn()";
+        case Process::Join:
+            return "join_fn()";
+        case Process::Collecting:
+            return "Collecting";
+        case Process::ResultReceiver:
+            return "result_receiver()";
+    }
+    return "";
+}
+
+void rows_of_task(const EventGraphs& graphs, std::uint32_t task, std::vector<FaultRow>& rows) {
+    if (graphs.finished(task) || !graphs.has_events(task)) return;
+    Walk(graphs, task, rows).from_source();
+}
+
+std::vector<FaultRow> fault_list(const EventGraphs& graphs) {
+    std::vector<FaultRow> rows;
+    for (std::uint32_t task = 0; task < graphs.tasks_seen(); ++task) rows_of_task(graphs, task, rows);
+    std::sort(rows.begin(), rows.end(), [](const FaultRow& a, const FaultRow& b) {
+        return std::tie(a.task, a.node, a.subtask, a.process, a.kind) < std::tie(b.task, b.node, b.subtask, b.process, b.kind);
+    });
+    return rows;
+}
+
+std::string subtask_text(SubTaskId subtask, const FarmSpec& spec, bool raw_ids) {
+    return spec.is_processor_farm() || raw_ids ? fmt::format("{:x}", subtask) : fmt::format("{:04x}", subtask);
+}
+
+std::string classic_list(const std::vector<FaultRow>& rows, const FarmSpec& spec, bool raw_ids) {
+    fmt::memory_buffer out;
+    fmt::format_to(std::back_inserter(out), "Failure\nTASK SUBTASK NODE PROCESS\n");
+    for (const FaultRow& row : rows) {
+        if (!row.listed) continue;
+        fmt::format_to(std::back_inserter(out), "{} {} {} {}\n", row.task, subtask_text(row.subtask, spec, raw_ids), row.node,
+                       process_name(row.process));
+    }
+    return fmt::to_string(out);
+}
+
+}  // namespace tmon

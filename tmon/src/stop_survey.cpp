@@ -1,0 +1,89 @@
+#include "stop_survey.hpp"
+
+#include <algorithm>
+#include <tuple>
+
+namespace tmon {
+
+namespace {
+
+// Finds when the outstanding sub-tasks of these children were sent, from the end of the parent's records back to the first of
+// them.
+void find_sends(const Stream& parent, std::vector<NodeStops>& nodes, const std::vector<std::uint16_t>& children) {
+    std::size_t missing = 0;
+    for (const std::uint16_t child : children) missing += nodes[child].outstanding.size();
+    for (auto part = parent.parts.rbegin(); part != parent.parts.rend(); ++part) {
+        for (std::size_t i = part->size(); i-- > 0 && missing > 0;) {
+            const Event& event = (*part)[i];
+            if (event.kind != EventKind::Send || event.is_result != 0 || event.peer >= nodes.size()) continue;
+            auto& list = nodes[event.peer].outstanding;  // still sorted by task and sub-task
+            const auto place =
+                std::lower_bound(list.begin(), list.end(), event, [](const Outstanding& each, const Event& wanted) {
+                    return std::tie(each.task, each.subtask) < std::tie(wanted.task, wanted.subtask);
+                });
+            if (place == list.end() || place->task != event.task || place->subtask != event.subtask) continue;
+            place->sent_seq = event.seq;
+            --missing;
+        }
+    }
+}
+
+}  // namespace
+
+StopSurvey::StopSurvey(const Trace& trace, const EventGraphs& graphs)
+    : nodes_(graphs.spec().processors), below_(nodes_.size()) {
+    for (std::uint32_t task = 0; task < graphs.tasks_seen(); ++task) {
+        if (!graphs.finished(task)) survey_task(graphs, task);
+    }
+    for (NodeStops& node : nodes_) {
+        std::sort(node.outstanding.begin(), node.outstanding.end(), [](const Outstanding& a, const Outstanding& b) {
+            return std::tie(a.task, a.subtask) < std::tie(b.task, b.subtask);
+        });
+    }
+    order_by_sending(trace, graphs.spec());
+    for (std::size_t node = nodes_.size(); node-- > 1;) {  // children have higher numbers than their parents
+        const std::uint16_t parent = *graphs.spec().parent(static_cast<std::uint16_t>(node));
+        if (below_[node] || !nodes_[node].outstanding.empty()) below_[parent] = true;
+    }
+}
+
+void StopSurvey::survey_task(const EventGraphs& graphs, std::uint32_t task) {
+    const FarmSpec& spec = graphs.spec();
+    for (std::uint32_t number = 0; number < graphs.edges().size(); ++number) {
+        const std::uint8_t have = graphs.bits(number, task);
+        if (have == 0 || (have & EventGraphs::result_received) != 0) continue;
+        const auto& edge = graphs.edges()[number];
+        NodeStops& worker = nodes_[edge.worker];
+        if ((have & EventGraphs::sent) != 0) worker.outstanding.push_back({task, edge.subtask, 0});
+        if ((have & EventGraphs::result_sent) != 0) {
+            ++nodes_[*spec.parent(edge.worker)].not_taken;
+            continue;
+        }
+        if ((have & EventGraphs::received) == 0) {
+            ++worker.not_received;
+            continue;
+        }
+        unsigned passed = 0;
+        unsigned back = 0;
+        for (const std::uint32_t below : edge.below) {
+            const std::uint8_t bits = graphs.bits(below, task);
+            passed += (bits & EventGraphs::sent) != 0 ? 1 : 0;
+            back += (bits & EventGraphs::result_received) != 0 ? 1 : 0;
+        }
+        worker.held += passed == 0 ? 1 : 0;
+        if (back == spec.degree) ++(spec.is_processor_farm() ? worker.forward_pending : worker.join_ready);
+    }
+}
+
+void StopSurvey::order_by_sending(const Trace& trace, const FarmSpec& spec) {
+    for (const Stream& stream : trace.streams) {
+        if (stream.node >= nodes_.size()) continue;
+        find_sends(stream, nodes_, spec.children(stream.node));
+    }
+    for (NodeStops& node : nodes_) {
+        std::stable_sort(node.outstanding.begin(), node.outstanding.end(),
+                         [](const Outstanding& a, const Outstanding& b) { return a.sent_seq < b.sent_seq; });
+    }
+}
+
+}  // namespace tmon

@@ -1,0 +1,212 @@
+// Readers of .spf, .tvm, .all and .bug.
+#include <algorithm>
+
+#include "output_file.hpp"
+#include "text_scanner.hpp"
+#include "tmon/thesis_files.hpp"
+#include "vocabulary/source_position.hpp"
+
+namespace tmon {
+
+namespace {
+
+const std::vector<std::string> event_types = {"send", "recv"};
+const std::vector<std::string> directions = {"task", "result"};
+constexpr std::uint64_t most_time_us = 1'000'000'000'000'000;  // 31 years
+constexpr std::uint64_t most_number = 0xFFFF'FFFF;
+
+[[noreturn]] void fail(const std::string& path, const std::string& message) {
+    throw vocabulary::InputError({path, 0, 0}, message);
+}
+
+// "send" and "recv" are nearly every word of a trace; anything else goes the slow way to its error.
+EventKind read_kind(TextScanner& in) {
+    const std::size_t kind = in.one_of("Type", event_types);
+    return kind == 0 ? EventKind::Send : EventKind::Receive;
+}
+
+std::uint16_t read_node(TextScanner& in, std::string_view name, std::size_t nodes, const char* source) {
+    const std::uint64_t node = in.number(name, most_number);
+    if (node >= nodes) {
+        in.fail(std::string(name) + " " + std::to_string(node) + " is not a node: " + source + " gives " +
+                std::to_string(nodes) + " nodes, 0 to " + std::to_string(nodes - 1));
+    }
+    return static_cast<std::uint16_t>(node);
+}
+
+using Records = std::vector<std::vector<Event>>;
+
+// Direction of an event: results go to the parent. A peer that is no neighbour is left to the validation.
+class Directions {
+public:
+    explicit Directions(const FarmSpec& spec) {
+        for (std::uint32_t node = 0; node < spec.processors; ++node) {
+            parents_.push_back(spec.parent(static_cast<std::uint16_t>(node)).value_or(none));
+        }
+    }
+    bool is_result(const Event& event) const {
+        const std::uint16_t lower = event.kind == EventKind::Send ? event.node : event.peer;
+        const std::uint16_t upper = event.kind == EventKind::Send ? event.peer : event.node;
+        return parents_[lower] == upper;
+    }
+
+private:
+    static constexpr std::uint16_t none = 0xFFFF;
+    std::vector<std::uint16_t> parents_;
+};
+
+// Several machines write a node's lines in the order of arrival; the node's clock gives the order back (thesis, section 5.4.2).
+void sort_by_time(std::vector<Event>& events) {
+    const auto earlier = [](const Event& a, const Event& b) { return a.time_us < b.time_us; };
+    if (!std::is_sorted(events.begin(), events.end(), earlier)) std::stable_sort(events.begin(), events.end(), earlier);
+}
+
+// Gives a node's records their sequence numbers, leaving out the losses, and cuts them into parts without gaps.
+Stream number_records(std::uint16_t node, std::vector<Event>& events, const NodeConfig& config) {
+    Stream stream;
+    stream.node = node;
+    stream.state = config.state;
+    stream.losses = config.losses;
+    auto loss = config.losses.begin();
+    std::uint32_t seq = 0;
+    std::size_t part = 0;
+    for (std::size_t i = 0; i < events.size(); ++i) {
+        while (loss != config.losses.end() && loss->first_seq == seq) {
+            if (i > part) stream.parts.push_back(std::span(events).subspan(part, i - part));
+            part = i;
+            seq = loss->last_seq + 1;
+            ++loss;
+        }
+        events[i].seq = seq++;
+    }
+    if (events.size() > part) stream.parts.push_back(std::span(events).subspan(part));
+    return stream;
+}
+
+Trace trace_of(const std::string& path, Records records, const std::optional<ConfigFile>& config) {
+    Trace trace;
+    trace.losses_known = config.has_value();
+    if (config) trace.session = config->session;
+    const auto kept = std::make_shared<Records>(std::move(records));
+    trace.keep.push_back(kept);
+    for (std::size_t node = 0; node < kept->size(); ++node) {
+        const NodeConfig of_node = config ? config->nodes[node] : NodeConfig{};
+        if (config && of_node.events != (*kept)[node].size()) {
+            fail(path, "node " + std::to_string(node) + " has " + std::to_string((*kept)[node].size()) +
+                           " events but the .config says " + std::to_string(of_node.events) +
+                           "; run tvmfilter again, or leave the .config away and be less certain");
+        }
+        trace.streams.push_back(number_records(static_cast<std::uint16_t>(node), (*kept)[node], of_node));
+    }
+    return trace;
+}
+
+void check_config(const std::string& path, const ConfigFile& config, std::size_t nodes) {
+    if (config.nodes.size() == nodes) return;
+    fail(path, "the .config describes " + std::to_string(config.nodes.size()) + " nodes, the .spf " + std::to_string(nodes) +
+                   "; the files of one session belong together");
+}
+
+}  // namespace
+
+FarmSpec read_spf(const std::string& path) {
+    std::string text = read_text_file(path, "a .spf file");
+    if (!text.empty() && text.back() != '\n') text += '\n';  // five integers cannot be cut without being counted
+    TextScanner in(path, text, "NumProc Topology NumTasks TaskDegree TaskDepth");
+    if (!in.next_line()) in.fail("the file is empty; it holds five integers: NumProc Topology NumTasks TaskDegree TaskDepth");
+    FarmSpec spec;
+    spec.processors = static_cast<std::uint32_t>(in.number("NumProc", most_processors));
+    if (spec.processors < 2)
+        in.fail("NumProc " + std::to_string(spec.processors) + " is too small; a farm has a manager and a worker");
+    const std::uint64_t topology = in.number("Topology", 3);
+    if (topology == 0) in.fail("Topology 0 does not exist; use 1 for a chain, 2 for a binary tree, 3 for a ternary tree");
+    spec.topology = static_cast<TreeShape>(topology);
+    spec.tasks = static_cast<std::uint32_t>(in.number("NumTasks", most_tasks));
+    spec.degree = static_cast<std::uint32_t>(in.number("TaskDegree", most_degree));
+    if (spec.degree == 0) in.fail("TaskDegree 0 makes no sub-task; use 1 for a processor farm");
+    spec.depth = static_cast<std::uint32_t>(in.number("TaskDepth", spec.degree == 1 ? most_number : most_depth));
+    in.end_of_line();
+    if (in.next_line()) in.fail("'" + std::string(in.word("")) + "' follows the five integers; nothing may follow them");
+    return spec;
+}
+
+Trace read_tvm(const std::string& path, const FarmSpec& spec, const std::optional<ConfigFile>& config) {
+    if (config) check_config(path, *config, spec.processors);
+    const std::string text = read_text_file(path, "a .tvm file (tvmfilter makes one)");
+    TextScanner in(path, text, "Ptime Sid Type Did MainTid SubTid");
+    const Directions tree(spec);
+    Records records(spec.processors);
+    while (in.next_line()) {
+        Event event;
+        event.time_us = in.number("Ptime", most_time_us);
+        event.node = read_node(in, "Sid", spec.processors, "the .spf");
+        event.kind = read_kind(in);
+        event.peer = read_node(in, "Did", spec.processors, "the .spf");
+        event.task = static_cast<std::uint32_t>(in.number("MainTid", most_number));
+        event.subtask = in.hexadecimal("SubTid");
+        in.end_of_line();
+        event.is_result = tree.is_result(event) ? 1 : 0;
+        records[event.node].push_back(event);
+    }
+    for (auto& of_node : records) sort_by_time(of_node);
+    return trace_of(path, std::move(records), config);
+}
+
+Trace read_all(const std::string& path, const ConfigFile& config) {
+    const std::string text = read_text_file(path, "a .all file (hostmon makes one)");
+    TextScanner in(path, text, "Seq Ptime Sid Type Did MainTid SubTid Kind Bytes");
+    Records records(config.nodes.size());
+    while (in.next_line()) {
+        Event event;
+        const std::uint64_t seq = in.number("Seq", most_number);
+        event.seq = static_cast<std::uint32_t>(seq);
+        event.time_us = in.number("Ptime", most_time_us);
+        event.node = read_node(in, "Sid", config.nodes.size(), "the .config");
+        event.kind = read_kind(in);
+        event.peer = read_node(in, "Did", config.nodes.size(), "the .config");
+        event.task = static_cast<std::uint32_t>(in.number("MainTid", most_number));
+        event.subtask = in.hexadecimal("SubTid");
+        event.is_result = in.one_of("Kind", directions) == 1 ? 1 : 0;
+        event.bytes = static_cast<std::uint32_t>(in.number("Bytes", most_number));
+        in.end_of_line();
+        auto& of_node = records[event.node];
+        if (!of_node.empty() && of_node.back().seq >= event.seq) {
+            in.fail("Seq " + std::to_string(seq) + " of node " + std::to_string(event.node) + " does not follow " +
+                    std::to_string(of_node.back().seq) + "; the records of a node are written in their order");
+        }
+        of_node.push_back(event);
+    }
+    const Records before = records;
+    Trace trace = trace_of(path, std::move(records), config);
+    for (const Stream& stream : trace.streams) {  // the numbers in the file and those around the losses must be the same
+        std::size_t i = 0;
+        for (const auto part : stream.parts) {
+            for (const Event& event : part) {
+                const std::uint32_t written = before[stream.node][i++].seq;
+                if (written == event.seq) continue;
+                fail(path, "record " + std::to_string(written) + " of node " + std::to_string(stream.node) +
+                               " stands where the .config has " + std::to_string(event.seq) +
+                               "; the files of one session belong together");
+            }
+        }
+    }
+    return trace;
+}
+
+std::vector<BugLine> read_bug(const std::string& path) {
+    const std::string text = read_text_file(path, "a .bug file (detrek -o makes one)");
+    TextScanner in(path, text, "Error TaskNo ProcNo Process");
+    std::vector<BugLine> lines;
+    while (in.next_line()) {
+        BugLine line;
+        line.error = static_cast<std::uint32_t>(in.number("Error", most_number));
+        line.task = static_cast<std::uint32_t>(in.number("TaskNo", most_number));
+        line.node = static_cast<std::uint16_t>(in.number("ProcNo", most_processors));
+        line.process = std::string(in.word("Process"));
+        in.end_of_line();
+        lines.push_back(std::move(line));
+    }
+    return lines;
+}
+
+}  // namespace tmon

@@ -1,0 +1,65 @@
+// Writers of .spf, .tvm, .all and .bug, and tvmfilter.
+#include <fmt/format.h>
+
+#include <iterator>
+
+#include "output_file.hpp"
+#include "tmon/thesis_files.hpp"
+
+namespace tmon {
+
+namespace {
+
+const char* type_name(EventKind kind) {
+    return kind == EventKind::Send ? "send" : "recv";
+}
+
+template <class Line>
+std::string lines_of(const Trace& trace, Line&& line) {
+    fmt::memory_buffer out;
+    for (const Stream& stream : trace.streams) {
+        for (const auto part : stream.parts) {
+            for (const Event& event : part) line(out, event);
+        }
+    }
+    return fmt::to_string(out);
+}
+
+}  // namespace
+
+void write_spf(const std::string& path, const FarmSpec& spec, Replace replace) {
+    write_text_file(
+        path,
+        fmt::format("{} {} {} {} {}\n", spec.processors, static_cast<int>(spec.topology), spec.tasks, spec.degree, spec.depth),
+        replace);
+}
+
+void write_tvm(const std::string& path, const Trace& trace, Replace replace) {
+    const std::string text = lines_of(trace, [](fmt::memory_buffer& out, const Event& e) {
+        fmt::format_to(std::back_inserter(out), "{} {} {} {} {} {:04x}\n", e.time_us, e.node, type_name(e.kind), e.peer, e.task,
+                       e.subtask);
+    });
+    write_text_file(path, text, replace);
+}
+
+void write_all(const std::string& path, const Trace& trace, Replace replace) {
+    const std::string text = lines_of(trace, [](fmt::memory_buffer& out, const Event& e) {
+        fmt::format_to(std::back_inserter(out), "{} {} {} {} {} {} {:04x} {} {}\n", e.seq, e.time_us, e.node, type_name(e.kind),
+                       e.peer, e.task, e.subtask, e.is_result != 0 ? "result" : "task", e.bytes);
+    });
+    write_text_file(path, text, replace);
+}
+
+std::uint64_t tvmfilter(const std::string& prefix, Replace replace) {
+    const Trace trace = read_all(prefix + ".all", read_config(prefix + ".config"));
+    write_tvm(prefix + ".tvm", trace, replace);
+    return trace.size();
+}
+
+void write_bug(const std::string& path, const std::vector<BugLine>& lines, Replace replace) {
+    std::string text;
+    for (const BugLine& line : lines) text += fmt::format("{} {} {} {}\n", line.error, line.task, line.node, line.process);
+    write_text_file(path, text, replace);
+}
+
+}  // namespace tmon

@@ -1,0 +1,112 @@
+#include "tmon/trace_store.hpp"
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "stream_assembler.hpp"
+#include "vocabulary/source_position.hpp"
+
+namespace tmon {
+
+namespace {
+
+constexpr std::size_t events_in_block = 1u << 16;
+
+SessionEnd session_end_of(const std::string& name) {
+    for (const SessionEnd how : {SessionEnd::StoodStill, SessionEnd::ProgramEnded, SessionEnd::Cut}) {
+        if (name == session_end_name(how)) return how;
+    }
+    return SessionEnd::Unknown;
+}
+
+Manifest read_manifest(const std::string& path, const std::string& text) {
+    const auto json = nlohmann::json::parse(text, nullptr, false);
+    const bool usable = json.is_object() && json.contains("expected_nodes") && json["expected_nodes"].is_number_unsigned() &&
+                        json["expected_nodes"].get<std::uint64_t>() >= 1 &&
+                        json["expected_nodes"].get<std::uint64_t>() <= 65'535;
+    if (!usable) {
+        throw vocabulary::InputError({path, 0, 0},
+                                     "its manifest does not say how many nodes were expected (key \"expected_nodes\", 1 to "
+                                     "65535); record the run again");
+    }
+    Manifest manifest;
+    manifest.expected_nodes = json["expected_nodes"].get<std::uint16_t>();
+    if (json.contains("session_end") && json["session_end"].is_string()) manifest.session = session_end_of(json["session_end"]);
+    return manifest;
+}
+
+std::vector<StreamAssembler> assemblers_of(const trace_record::TraceFileReader& reader, std::uint16_t nodes,
+                                           std::uint64_t& foreign) {
+    std::vector<StreamAssembler> result;
+    for (std::uint16_t node = 0; node < nodes; ++node) result.emplace_back(node);
+    for (const auto& block : reader.blocks()) {
+        if (block.node < nodes) {
+            result[block.node].add(block.first_seq, block.events);
+        } else {
+            foreign += block.events.size();
+        }
+    }
+    for (const LossRange& range : reader.losses()) {
+        if (range.node < nodes) result[range.node].add_loss(range);
+    }
+    for (const auto& end : reader.stream_ends()) {
+        if (end.node < nodes) result[end.node].set_end(end.total_records);
+    }
+    return result;
+}
+
+}  // namespace
+
+const char* session_end_name(SessionEnd how) {
+    switch (how) {
+        case SessionEnd::StoodStill:
+            return "stood-still";
+        case SessionEnd::ProgramEnded:
+            return "program-ended";
+        case SessionEnd::Cut:
+            return "cut";
+        case SessionEnd::Unknown:
+            break;
+    }
+    return "unknown";
+}
+
+StoredTrace load_trace(const std::string& path) {
+    const auto reader = std::make_shared<const trace_record::TraceFileReader>(path);
+    const Manifest manifest = read_manifest(path, reader->manifest());
+    StoredTrace result;
+    result.manifest = reader->manifest();
+    result.status = reader->status();
+    result.trace.session = reader->complete() ? manifest.session : SessionEnd::Cut;
+    result.trace.keep.push_back(reader);
+    for (const StreamAssembler& assembler : assemblers_of(*reader, manifest.expected_nodes, result.trace.suspect_records)) {
+        Assembled node = assembler.assemble();
+        result.trace.suspect_records += node.conflicting;
+        result.trace.streams.push_back(std::move(node.stream));
+    }
+    return result;
+}
+
+void store_trace(const Trace& trace, const std::string& path, const std::string& manifest,
+                 trace_record::TraceFileOptions options) {
+    trace_record::TraceFileWriter writer(path, manifest, options);
+    for (const Stream& stream : trace.streams) {
+        std::uint64_t total = 0;
+        for (auto part : stream.parts) {
+            total = part.back().seq + 1ull;
+            while (!part.empty()) {
+                const auto block = part.first(std::min(events_in_block, part.size()));
+                writer.events(stream.node, block.front().seq, block);
+                part = part.subspan(block.size());
+            }
+        }
+        for (const LossRange& range : stream.losses) {
+            writer.loss(range);
+            total = std::max<std::uint64_t>(total, range.last_seq + 1ull);
+        }
+        if (stream.state == StreamState::Finished) writer.stream_end(stream.node, static_cast<std::uint32_t>(total));
+    }
+    writer.close();
+}
+
+}  // namespace tmon

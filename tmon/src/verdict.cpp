@@ -1,0 +1,381 @@
+#include "tmon/verdict.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "stop_survey.hpp"
+#include "verdict_text.hpp"
+
+namespace tmon {
+
+namespace {
+
+class Judge {
+public:
+    Judge(const Trace& trace, const EventGraphs& graphs, const std::vector<FaultRow>& rows)
+        : trace_(trace), graphs_(graphs), spec_(graphs.spec()), rows_(rows), survey_(trace, graphs) {
+        while (lowest_ < graphs.tasks_seen() && graphs.finished(lowest_)) ++lowest_;
+    }
+
+    Verdict decide() {
+        verdict_.finished_below = lowest_;
+        if (lowest_ == spec_.tasks) return done(VerdictKind::None, "");
+        for (const FaultRow& row : rows_) {
+            if (row.task == lowest_) of_lowest_.push_back(row);
+        }
+        note_general_doubts();
+        if (receiver_ended()) return receiver_verdict();
+        if (of_lowest_.empty()) return nothing_seen_of_task();
+        if (verdict_.depends_on.empty() && every_stop_is_settled()) return settled_verdict();
+        return unsettled_verdict();
+    }
+
+private:
+    const Stream& stream(std::uint16_t node) const { return trace_.streams[node]; }
+    bool whole(std::uint16_t node) const { return stream(node).whole(); }
+    bool alive(std::uint16_t node) const { return stream(node).state == StreamState::Finished; }
+    bool any_open() const {
+        return std::any_of(trace_.streams.begin(), trace_.streams.end(),
+                           [](const Stream& s) { return s.state == StreamState::Open; });
+    }
+    bool other_open() const {
+        return std::any_of(trace_.streams.begin() + 1, trace_.streams.end(),
+                           [](const Stream& s) { return s.state == StreamState::Open; });
+    }
+
+    Verdict done(VerdictKind kind, const std::string& remark) {
+        verdict_.kind = kind;
+        say(verdict_, spec_, remark);
+        return std::move(verdict_);
+    }
+    void doubt(std::string text) { verdict_.depends_on.push_back(std::move(text)); }
+    void name(std::uint32_t task, SubTaskId subtask, std::uint16_t node, Process process) {
+        verdict_.task = task;
+        verdict_.subtasks.push_back(subtask);
+        verdict_.nodes.push_back(node);
+        verdict_.process = process_name(process);
+    }
+
+    bool contradicted() const { return graphs_.findings() > 0 || trace_.suspect_records > 0; }
+
+    // What makes any certainty impossible.
+    void note_general_doubts() {
+        if (contradicted()) {
+            doubt(fmt::format("{} records contradict the specification or each other",
+                              graphs_.findings() + trace_.suspect_records));
+        }
+        if (!trace_.losses_known) doubt("the trace does not say whether it is whole");
+        if (trace_.session == SessionEnd::Cut)
+            doubt("monitoring ended while nodes were still at work, so what looks stopped may be slow");
+    }
+
+    // ---- the receiver and the generator, on node 0 ----
+
+    // The program has ended although results are missing, or a result reached node 0 and nobody took it.
+    bool receiver_ended() const {
+        if (!whole(0)) return false;
+        return trace_.session == SessionEnd::ProgramEnded || survey_.at(0).not_taken > 0;
+    }
+
+    Verdict receiver_verdict() {
+        std::uint32_t task = lowest_;
+        const auto waiting = std::find_if(rows_.begin(), rows_.end(), [](const FaultRow& row) {
+            return row.kind == StopKind::ResultNotTaken && row.node == 0;
+        });
+        if (waiting != rows_.end()) task = waiting->task;
+        name(task, 0, 0, Process::ResultReceiver);
+        if (trace_.session == SessionEnd::Unknown) doubt("whether the farm had come to rest was not recorded");
+        if (trace_.session != SessionEnd::ProgramEnded && task != lowest_) doubt(fmt::format("task {} stopped too", lowest_));
+        if (trace_.session != SessionEnd::ProgramEnded && any_open()) doubt(open_nodes_text());
+        if (verdict_.depends_on.empty()) return done(VerdictKind::Certain, "");
+        return done(contradicted() ? VerdictKind::Unknown : VerdictKind::Likely, "");
+    }
+
+    // The lowest unfinished task has no event at all.
+    Verdict nothing_seen_of_task() {
+        if (!stream(0).losses.empty()) {
+            for (const LossRange& range : stream(0).losses) doubt("records " + loss_text(range) + " are missing");
+            return done(VerdictKind::Unknown, "");
+        }
+        if (!alive(0) && trace_.losses_known) return node_0_open();
+        name(lowest_, 0, 0, Process::DataGenerator);
+        if (trace_.session == SessionEnd::Unknown) {
+            doubt("whether the farm had come to rest was not recorded, and result_receiver() may have ended early");
+        }
+        if (graphs_.tasks_seen() > lowest_) doubt("later tasks were sent");
+        if (verdict_.depends_on.empty()) return done(VerdictKind::Certain, "");
+        return done(contradicted() ? VerdictKind::Unknown : VerdictKind::Likely, "");
+    }
+
+    Verdict node_0_open() {
+        doubt(open_nodes_text());
+        if (other_open() || contradicted()) return done(VerdictKind::Unknown, "");
+        name(std::min(graphs_.tasks_seen(), spec_.tasks - 1), 0, 0, Process::DataGenerator);
+        verdict_.process = "data_generator() or result_receiver()";
+        return done(VerdictKind::Likely, "every other node lived to the end");
+    }
+
+    // ---- certainty ----
+
+    // Nothing above the worker can keep a result from rising: every node up to the manager lived, its records are all there,
+    // and no result waits on it. strictly: it has no sub-task of its own either, whose result might be the one that waits, and
+    // no other child that keeps it busy.
+    bool way_up_is_clear(std::uint16_t worker, bool strictly) const {
+        std::uint16_t from = worker;
+        for (auto node = spec_.parent(worker); node; from = *node, node = spec_.parent(*node)) {
+            const NodeStops& stops = survey_.at(*node);
+            if (!whole(*node) || !stops.passes_results_on()) return false;
+            if (strictly && *node > 0 && (!stops.holds_nothing() || other_child_is_busy(*node, from))) return false;
+        }
+        return true;
+    }
+    bool other_child_is_busy(std::uint16_t node, std::uint16_t except) const {
+        for (const std::uint16_t child : spec_.children(node)) {
+            if (child != except && (!survey_.at(child).outstanding.empty() || survey_.outstanding_below(child))) return true;
+        }
+        return false;
+    }
+    bool is_first_sent(const FaultRow& row) const {
+        const auto& outstanding = survey_.at(row.worker).outstanding;
+        return !outstanding.empty() && outstanding.front().task == row.task && outstanding.front().subtask == row.stopped;
+    }
+
+    // A leaf computes and does nothing else. One that died did so in the only sub-task it had; one that lives hangs in the
+    // first it got. On the root worker nobody can tell a function that hangs from a result_receiver() that does.
+    bool leaf_is_settled(const FaultRow& row) const {
+        if (!is_first_sent(row)) return false;
+        if (!alive(row.worker)) return survey_.at(row.worker).outstanding.size() == 1 && way_up_is_clear(row.worker, false);
+        return trace_.session == SessionEnd::StoodStill && row.worker != 1 && whole(row.worker) && row.kind == StopKind::Held &&
+               way_up_is_clear(row.worker, true);
+    }
+
+    // A worker with children that lives and holds a sub-task though nothing above or below keeps it from going on.
+    bool inner_is_settled(const FaultRow& row) const {
+        const NodeStops& stops = survey_.at(row.worker);
+        if (trace_.session != SessionEnd::StoodStill || row.worker == 1 || !whole(row.worker)) return false;
+        if (!way_up_is_clear(row.worker, true) || stops.not_received > 0 || stops.not_taken > 0) return false;
+        if (row.kind == StopKind::JoinReady) return stops.join_ready == 1 && stops.held == 0;
+        return row.kind == StopKind::Held && stops.held == 1 && stops.join_ready == 0 && stops.forward_pending == 0 &&
+               !survey_.outstanding_below(row.worker);
+    }
+
+    bool is_settled(const FaultRow& row) const {
+        const bool leaf = !spec_.may_pass_down(row.worker);
+        if (row.kind == StopKind::NotReceived) return leaf && leaf_is_settled(row);
+        if (row.kind == StopKind::Held) return leaf ? leaf_is_settled(row) : inner_is_settled(row);
+        return row.kind == StopKind::JoinReady && inner_is_settled(row);
+    }
+
+    // Waits for another stop of the same task, or for a child that has one.
+    bool is_explained(const FaultRow& row) const {
+        if (row.kind == StopKind::JoinWaiting) return true;
+        const bool waits_below = row.kind == StopKind::BranchNotSent || row.kind == StopKind::Held;
+        return waits_below && whole(row.worker) && survey_.outstanding_below(row.worker);
+    }
+
+    bool every_stop_is_settled() const {
+        bool any = false;
+        for (const FaultRow& row : of_lowest_) {
+            const bool settled = is_settled(row);
+            any = any || settled;
+            if (!settled && !is_explained(row)) return false;
+        }
+        return any;
+    }
+
+    Verdict settled_verdict() {
+        for (const FaultRow& row : of_lowest_) {
+            if (is_settled(row)) name_row(row);
+        }
+        list_other_primary(lowest_);
+        return done(VerdictKind::Certain, "");
+    }
+
+    // ---- less than certainty ----
+
+    // A sub-task that reached a node is in the node's user process, whether or not the arrival was recorded.
+    static Process failing_process(const FaultRow& row, const FarmSpec& spec) {
+        if (row.kind != StopKind::NotReceived) return row.process;
+        const bool computes = spec.is_processor_farm() || !spec.may_pass_down(row.worker);
+        return computes ? Process::Compute : Process::SplitOrCompute;
+    }
+    void name_row(const FaultRow& row) {
+        const Process process = failing_process(row, spec_);
+        const std::string text(process_name(process));
+        const bool known =
+            std::find(verdict_.subtasks.begin(), verdict_.subtasks.end(), row.stopped) != verdict_.subtasks.end() &&
+            std::find(verdict_.nodes.begin(), verdict_.nodes.end(), row.worker) != verdict_.nodes.end();
+        if (known) return;  // one row a branch of a join
+        const std::string before = verdict_.process;
+        name(row.task, row.stopped, row.kind == StopKind::ResultNotTaken ? row.node : row.worker, process);
+        if (!before.empty() && before.find(text) == std::string::npos) verdict_.process = before + " or " + text;
+        if (!before.empty() && before.find(text) != std::string::npos) verdict_.process = before;
+    }
+
+    bool stop_above(std::uint16_t worker) const {
+        for (auto node = spec_.parent(worker); node; node = spec_.parent(*node)) {
+            if (!survey_.at(*node).passes_results_on()) return true;
+        }
+        return false;
+    }
+
+    // Whether another stop explains this one.
+    bool is_victim(const FaultRow& row) const {
+        switch (row.kind) {
+            case StopKind::JoinWaiting:
+                return true;
+            case StopKind::NotGenerated:
+                return !whole(0);
+            case StopKind::BranchNotSent:
+                return survey_.outstanding_below(row.worker);
+            case StopKind::Held:
+            case StopKind::NotReceived:
+                if (!spec_.may_pass_down(row.worker)) return !is_first_sent(row);
+                if (survey_.outstanding_below(row.worker)) return true;
+                return row.kind == StopKind::NotReceived && !is_first_sent(row);
+            case StopKind::JoinReady:
+            case StopKind::ForwardPending:
+                return stop_above(row.worker);
+            case StopKind::ResultNotTaken:
+                return row.node != 0 && (!survey_.at(row.node).passes_results_on() || stop_above(row.node));
+        }
+        return false;
+    }
+
+    void list_other_primary(std::uint32_t task) {
+        constexpr std::size_t most_kept = 100;
+        for (const FaultRow& row : rows_) {
+            if (row.task == task || is_victim(row) || verdict_.other_primary.size() == most_kept) continue;
+            verdict_.other_primary.push_back({row.task, row.stopped, row.worker, failing_process(row, spec_)});
+        }
+    }
+
+    std::string open_nodes_text() const {
+        std::vector<std::uint16_t> open;
+        for (const Stream& each : trace_.streams) {
+            if (each.state == StreamState::Open) open.push_back(each.node);
+        }
+        return "the last records of " + nodes_text(open) + " may be missing";
+    }
+
+    // Nodes whose records decide about the lowest unfinished task: where it stopped, and everything between there and the
+    // manager.
+    std::vector<std::uint16_t> deciding_nodes() const {
+        std::vector<bool> decides(trace_.streams.size());
+        decides[0] = true;
+        for (const FaultRow& row : of_lowest_) {
+            for (std::optional<std::uint16_t> node = row.worker; node; node = spec_.parent(*node)) decides[*node] = true;
+        }
+        std::vector<std::uint16_t> result;
+        for (std::size_t node = 0; node < decides.size(); ++node) {
+            if (decides[node]) result.push_back(static_cast<std::uint16_t>(node));
+        }
+        return result;
+    }
+
+    // Records lost before the task came to the node cannot be about it.
+    std::uint32_t first_seq_of_lowest(std::uint16_t node) const {
+        for (const auto part : stream(node).parts) {
+            for (const Event& event : part) {
+                if (event.task == lowest_) return event.seq;
+            }
+        }
+        return 0;
+    }
+
+    bool note_losses_that_hide() {
+        bool hides = false;
+        for (const std::uint16_t node : deciding_nodes()) {
+            if (stream(node).losses.empty()) continue;
+            const std::uint32_t first = first_seq_of_lowest(node);
+            for (const LossRange& range : stream(node).losses) {
+                if (range.last_seq < first) continue;
+                doubt("records " + loss_text(range) + " are missing");
+                hides = hides || range.cause != LossCause::NodeDied;
+            }
+        }
+        return hides;
+    }
+
+    Verdict unsettled_verdict() {
+        const bool hidden = note_losses_that_hide();
+        if (any_open() && trace_.losses_known) doubt(open_nodes_text());
+        if (hidden || contradicted() || (trace_.losses_known && !alive(0) && other_open()))
+            return done(VerdictKind::Unknown, "");
+        std::vector<FaultRow> primary;
+        for (const FaultRow& row : rows_) {
+            if (!primary.empty() && primary.front().task != row.task) break;  // rows come by task
+            if (!is_victim(row)) primary.push_back(row);
+        }
+        for (const FaultRow& row : primary.empty() ? of_lowest_ : primary) name_row(row);
+        if (!alive(0) && trace_.losses_known) return node_0_died();
+        list_other_primary(*verdict_.task);
+        if (verdict_.depends_on.empty()) doubt(why_not_settled());
+        return done(VerdictKind::Likely, *verdict_.task == lowest_ ? "" : fmt::format("task {} stopped behind it", lowest_));
+    }
+
+    Verdict node_0_died() {
+        verdict_.subtasks = {0};
+        verdict_.nodes = {0};
+        verdict_.task = std::min(graphs_.tasks_seen(), spec_.tasks - 1);
+        verdict_.process = "data_generator() or result_receiver()";
+        return done(VerdictKind::Likely, "every other node lived to the end");
+    }
+
+    std::string why_not_settled() const {
+        if (trace_.session == SessionEnd::Unknown) return "whether the farm had come to rest was not recorded";
+        return "the records fit more than one history, among them one where the result waits above and not the sub-task below";
+    }
+
+    const Trace& trace_;
+    const EventGraphs& graphs_;
+    const FarmSpec& spec_;
+    const std::vector<FaultRow>& rows_;
+    StopSurvey survey_;
+    std::uint32_t lowest_ = 0;
+    std::vector<FaultRow> of_lowest_;
+    Verdict verdict_;
+};
+
+}  // namespace
+
+const char* verdict_kind_name(VerdictKind kind) {
+    switch (kind) {
+        case VerdictKind::None:
+            return "none";
+        case VerdictKind::Certain:
+            return "certain";
+        case VerdictKind::Likely:
+            return "likely";
+        case VerdictKind::Unknown:
+            break;
+    }
+    return "unknown";
+}
+
+const std::vector<std::string>& verdict_assumptions() {
+    static const std::vector<std::string> assumptions = {
+        "the virtual machine, the operating system and the hardware are correct; only user functions fail",
+        "a function that fails kills its node, or never returns while its node lives on",
+        "links are synchronous: a recorded send means that the neighbour took the message",
+        "a node takes sub-tasks in the order of their arrival and computes one at a time",
+        "results rise whatever waits on its way down",
+        "the farm stood still when monitoring ended, unless the session says otherwise",
+        "a node that gave no end mark although every node above it did has died, or has nothing left to send",
+    };
+    return assumptions;
+}
+
+Verdict judge(const Trace& trace, const EventGraphs& graphs, const std::vector<FaultRow>& rows) {
+    return Judge(trace, graphs, rows).decide();
+}
+
+Analysis analyse(const Trace& trace, const FarmSpec& spec) {
+    EventGraphs graphs(trace, spec);
+    std::vector<FaultRow> rows = fault_list(graphs);
+    Verdict verdict = judge(trace, graphs, rows);
+    return {std::move(graphs), std::move(rows), std::move(verdict)};
+}
+
+}  // namespace tmon

@@ -1,0 +1,102 @@
+#include "verdict_text.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace tmon {
+
+namespace {
+
+constexpr std::size_t most_places_said = 12;
+
+std::string listed(const std::vector<std::string>& words, const char* before_last) {
+    std::string text;
+    for (std::size_t i = 0; i < words.size(); ++i) {
+        if (i > 0) text += i + 1 == words.size() ? before_last : ", ";
+        text += words[i];
+    }
+    return text;
+}
+
+// "sub-tasks 0000, 0010 stopped on nodes 4, 6", or only the node for a task that was not split.
+std::string places_text(const Verdict& verdict, const FarmSpec& spec) {
+    std::vector<std::string> ids;
+    std::vector<std::string> nodes;
+    for (std::size_t i = 0; i < std::min(verdict.nodes.size(), most_places_said); ++i) {
+        ids.push_back(subtask_text(verdict.subtasks[i], spec, false));
+        nodes.push_back(std::to_string(verdict.nodes[i]));
+    }
+    const std::string more =
+        verdict.nodes.size() > most_places_said ? fmt::format(" and {} more", verdict.nodes.size() - most_places_said) : "";
+    if (spec.is_processor_farm()) return fmt::format("it stopped on node {}", listed(nodes, ", "));
+    if (ids.size() == 1) return fmt::format("its sub-task {} stopped on node {}", ids[0], nodes[0]);
+    return fmt::format("its sub-tasks {} stopped on nodes {}{}", listed(ids, ", "), listed(nodes, ", "), more);
+}
+
+std::string seen_text(const Verdict& verdict) {
+    if (verdict.finished_below == 0) return "no task was seen to finish before it";
+    return fmt::format("up to task {} every task was seen to finish", verdict.finished_below - 1);
+}
+
+std::string certain_text(const Verdict& verdict, const FarmSpec& spec) {
+    if (verdict.process == process_name(Process::ResultReceiver)) {
+        return fmt::format("Certain: result_receiver() on node 0 ended early: it did not take the result of task {}",
+                           *verdict.task);
+    }
+    if (verdict.process == process_name(Process::DataGenerator)) {
+        return fmt::format("Certain: data_generator() on node 0 stopped at task {}, which was never sent", *verdict.task);
+    }
+    return fmt::format("Certain: task {} failed in {}: {}; no lost record could change this", *verdict.task, verdict.process,
+                       places_text(verdict, spec));
+}
+
+std::string depends_text(const Verdict& verdict) {
+    constexpr std::size_t most_said = 6;
+    std::vector<std::string> said(
+        verdict.depends_on.begin(),
+        verdict.depends_on.begin() + static_cast<std::ptrdiff_t>(std::min(most_said, verdict.depends_on.size())));
+    std::string text = listed(said, "; ");
+    std::replace(text.begin(), text.end(), '\n', ' ');
+    if (verdict.depends_on.size() > most_said) text += fmt::format(" and {} more", verdict.depends_on.size() - most_said);
+    return text;
+}
+
+}  // namespace
+
+std::string nodes_text(const std::vector<std::uint16_t>& nodes) {
+    std::vector<std::string> words;
+    for (const std::uint16_t node : nodes) words.push_back(std::to_string(node));
+    return (nodes.size() == 1 ? "node " : "nodes ") + listed(words, " and ");
+}
+
+std::string loss_text(const LossRange& range) {
+    const char* cause = "nobody knows why";
+    if (range.cause == LossCause::BufferFull) cause = "dropped, buffers full";
+    if (range.cause == LossCause::NodeDied) cause = "the node died";
+    if (range.cause == LossCause::LinkLost) cause = "lost on the way";
+    return fmt::format("n{}:{}-{} ({})", range.node, range.first_seq, range.last_seq, cause);
+}
+
+void say(Verdict& verdict, const FarmSpec& spec, const std::string& remark) {
+    const std::string added = remark.empty() ? "" : "; " + remark;
+    switch (verdict.kind) {
+        case VerdictKind::None:
+            verdict.sentence = fmt::format("No fault: all {} tasks were seen to finish.", spec.tasks);
+            break;
+        case VerdictKind::Certain:
+            verdict.sentence = certain_text(verdict, spec) + added + ".";
+            break;
+        case VerdictKind::Likely:
+            verdict.sentence =
+                fmt::format("Likely: task {} failed in {}: {}{}; not certain: {}; {}.", *verdict.task, verdict.process,
+                            places_text(verdict, spec), added, depends_text(verdict), seen_text(verdict));
+            break;
+        case VerdictKind::Unknown:
+            verdict.sentence = fmt::format("Unknown: which task failed first cannot be said: {}{}; {}.", depends_text(verdict),
+                                           added, seen_text(verdict));
+            break;
+    }
+}
+
+}  // namespace tmon

@@ -1,0 +1,18 @@
+// The sentence of a verdict. Private: verdict.cpp decides, this says it.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "tmon/verdict.hpp"
+
+namespace tmon {
+
+// "node 3", "nodes 3 and 4", "nodes 3, 4 and 5"
+std::string nodes_text(const std::vector<std::uint16_t>& nodes);
+std::string loss_text(const LossRange& range);  // "n1:443-1999 (dropped, buffers full)"
+
+// Sets verdict.sentence from everything else in it. remark: what the decision has to add, without a full stop; may be empty.
+void say(Verdict& verdict, const FarmSpec& spec, const std::string& remark);
+
+}  // namespace tmon

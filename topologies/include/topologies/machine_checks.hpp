@@ -1,0 +1,39 @@
+// What makes a machine realisable: limits of the parts, every end used once, every connection part of a path between two real
+// ends, every node within reach of the host. Throws vocabulary::InputError. Cost: linear in the wires, plus one breadth-first
+// search.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include <topologies/machine_description.hpp>
+#include <vocabulary/source_position.hpp>
+
+namespace topologies {
+
+inline constexpr std::size_t most_nodes = 4096;
+inline constexpr std::size_t most_switches = 4096;
+inline constexpr std::uint64_t least_ram_bytes = 64ULL << 10;  // kernel, tables and one small program
+inline constexpr std::uint64_t most_ram_bytes = 64ULL << 20;   // four times the largest of the thesis, section 5.3.1
+inline constexpr std::int64_t least_clock_hz = 1'000'000;
+inline constexpr std::int64_t most_clock_hz = 100'000'000;  // a T800 runs at 17.5 to 30 MHz; the rest is for what-if questions
+
+// Where the parts of a description stand in its file; entries may be missing (then messages point at the whole file).
+struct MachinePlaces {
+    vocabulary::SourcePosition file;
+    vocabulary::SourcePosition host;
+    std::vector<std::pair<vocabulary::SourcePosition, vocabulary::SourcePosition>>
+        wires;                                                         // ends a and b, as in the description
+    std::vector<std::vector<vocabulary::SourcePosition>> connections;  // by switch
+};
+
+void check_ram(std::uint64_t bytes, const vocabulary::SourcePosition& where);
+void check_clock(std::int64_t hz, const vocabulary::SourcePosition& where);
+void check_link_speed(std::int64_t bits_per_second, const vocabulary::SourcePosition& where);
+
+// All of it. A machine that no file describes is called "machine 'NAME'" in the messages.
+void check_machine(const MachineDescription& machine);
+void check_machine(const MachineDescription& machine, const MachinePlaces& places);
+
+}  // namespace topologies

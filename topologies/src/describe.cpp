@@ -1,0 +1,199 @@
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <nlohmann/json.hpp>
+
+#include <algorithm>
+#include <map>
+#include <tuple>
+
+#include <topologies/describe.hpp>
+#include <topologies/end_names.hpp>
+#include <topologies/network.hpp>
+
+#include "quantity.hpp"
+
+namespace topologies {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+std::string counted(std::size_t count, const std::string& word) {
+    return fmt::format("{} {}{}", count, word, count == 1 ? "" : "s");
+}
+
+std::vector<std::string> switch_names(const MachineDescription& machine, const std::vector<SwitchId>& switches) {
+    std::vector<std::string> result;
+    for (const SwitchId which : switches) result.push_back(machine.switches[which.value()].name);
+    return result;
+}
+
+// What is soldered to each way of one switch, in order of the ways.
+std::map<WayNo, WireEnd> wires_of(const MachineDescription& machine, std::size_t which) {
+    std::map<WayNo, WireEnd> result;
+    const auto note = [&](const WireEnd& end, const WireEnd& far) {
+        const auto* way = std::get_if<SwitchWay>(&end);
+        if (way && way->which.value() == which) result.emplace(way->way, far);
+    };
+    for (const Wire& wire : machine.wires) {
+        note(wire.a, wire.b);
+        note(wire.b, wire.a);
+    }
+    return result;
+}
+
+std::string host_end(const MachineDescription& machine) {
+    for (const Wire& wire : machine.wires) {
+        if (std::holds_alternative<HostEnd>(wire.a)) return end_name(machine, wire.b);
+        if (std::holds_alternative<HostEnd>(wire.b)) return end_name(machine, wire.a);
+    }
+    return "-";
+}
+
+class TextDescription {
+public:
+    explicit TextDescription(const MachineDescription& machine) : machine_(machine), network_(machine) {}
+
+    std::string run() {
+        text_ = fmt::format("Machine {}\n", machine_.name);
+        nodes();
+        line("host", "wired to " + host_end(machine_));
+        const auto between = std::count_if(network_.paths().begin(), network_.paths().end(), [](const Path& path) {
+            return std::holds_alternative<NodeLink>(path.a) && std::holds_alternative<NodeLink>(path.b);
+        });
+        line("links", fmt::format("{} between nodes at {}", between, bit_rate_text(machine_.link_bits_per_second)));
+        if (!machine_.switches.empty()) line("switches", fmt::format("{} C004", machine_.switches.size()));
+        diameter();
+        paths();
+        switches();
+        return text_;
+    }
+
+private:
+    void line(const std::string& word, const std::string& rest) { text_ += fmt::format("  {:<9} {}\n", word, rest); }
+
+    // Equal nodes share a line, in order of the lowest of each kind.
+    void nodes() {
+        std::vector<std::pair<NodeDescription, std::vector<NodeId>>> kinds;
+        for (std::size_t n = 0; n < machine_.nodes.size(); ++n) {
+            const NodeDescription& node = machine_.nodes[n];
+            auto same = std::find_if(kinds.begin(), kinds.end(), [&node](const auto& kind) { return kind.first == node; });
+            if (same == kinds.end()) same = kinds.insert(same, {node, {}});
+            same->second.push_back(NodeId(static_cast<NodeId::value_type>(n)));
+        }
+        std::string word = "nodes";
+        for (const auto& [node, ids] : kinds) {
+            line(word, fmt::format("{} T800 at {} with {} RAM: {}", ids.size(), frequency_text(node.clock_hz),
+                                   byte_size_text(node.ram_bytes), node_list(ids)));
+            word.clear();
+        }
+    }
+
+    void diameter() {
+        const auto pair = network_.farthest_pair();
+        if (!pair) {
+            line("diameter", "none, since the nodes are not all connected");
+            return;
+        }
+        const std::string apart = pair->hops == 0 ? "" : fmt::format(", from {} to {}", node_name(pair->a), node_name(pair->b));
+        line("diameter", counted(pair->hops, "hop") + apart);
+    }
+
+    void paths() {
+        std::size_t width = 4;
+        for (const Path& path : network_.paths()) {
+            width = std::max({width, end_name(machine_, path.a).size(), end_name(machine_, path.b).size()});
+        }
+        if (!network_.paths().empty()) text_ += fmt::format("\nLinks\n  {:<{}}  {:<{}}  through\n", "from", width, "to", width);
+        for (const Path& path : network_.paths()) {
+            const auto through = switch_names(machine_, path.through);
+            text_ += fmt::format("  {:<{}}  {:<{}}  {}\n", end_name(machine_, path.a), width, end_name(machine_, path.b), width,
+                                 through.empty() ? "wire" : fmt::format("{}", fmt::join(through, ", ")));
+        }
+    }
+
+    void switches() {
+        if (!machine_.switches.empty()) text_ += "\nSwitches\n";
+        for (std::size_t s = 0; s < machine_.switches.size(); ++s) one_switch(s);
+    }
+
+    void one_switch(std::size_t which) {
+        const SwitchDescription& one = machine_.switches[which];
+        std::map<WayNo, WireEnd> idle = wires_of(machine_, which);
+        text_ += fmt::format("  {}: {} of {} ways wired, {}\n", one.name, idle.size(), ways_per_switch,
+                             counted(one.connections.size(), "connection"));
+        for (const auto& [a, b] : one.connections) {
+            text_ += fmt::format("    {:>2} - {:<2}  {} - {}\n", a.value(), b.value(), far_end(idle, a), far_end(idle, b));
+            idle.erase(a);
+            idle.erase(b);
+        }
+        for (const auto& [way, far] : idle)
+            text_ += fmt::format("    {:>2}       {} (not connected)\n", way.value(), end_name(machine_, far));
+    }
+
+    std::string far_end(const std::map<WayNo, WireEnd>& wires, WayNo way) const {
+        const auto found = wires.find(way);
+        return found == wires.end() ? "no wire" : end_name(machine_, found->second);
+    }
+
+    const MachineDescription& machine_;
+    Network network_;
+    std::string text_;
+};
+
+Json json_nodes(const MachineDescription& machine) {
+    Json result = Json::array();
+    for (std::size_t n = 0; n < machine.nodes.size(); ++n) {
+        const NodeDescription& node = machine.nodes[n];
+        result.push_back({{"node", fmt::format("n{}", n)}, {"ram_bytes", node.ram_bytes}, {"clock_hz", node.clock_hz}});
+    }
+    return result;
+}
+
+Json json_paths(const MachineDescription& machine, const Network& network) {
+    Json result = Json::array();
+    for (const Path& path : network.paths()) {
+        result.push_back({{"a", end_name(machine, path.a)},
+                          {"b", end_name(machine, path.b)},
+                          {"through", switch_names(machine, path.through)}});
+    }
+    return result;
+}
+
+Json json_switches(const MachineDescription& machine) {
+    Json result = Json::array();
+    for (std::size_t s = 0; s < machine.switches.size(); ++s) {
+        Json wires = Json::array();
+        for (const auto& [way, far] : wires_of(machine, s))
+            wires.push_back({{"way", way.value()}, {"end", end_name(machine, far)}});
+        Json connections = Json::array();
+        for (const auto& [a, b] : machine.switches[s].connections) connections.push_back(Json::array({a.value(), b.value()}));
+        result.push_back(
+            {{"name", machine.switches[s].name}, {"wires", std::move(wires)}, {"connections", std::move(connections)}});
+    }
+    return result;
+}
+
+}  // namespace
+
+std::string describe_text(const MachineDescription& machine) {
+    return TextDescription(machine).run();
+}
+
+std::string describe_json(const MachineDescription& machine) {
+    const Network network(machine);
+    const auto pair = network.farthest_pair();
+    Json json;
+    json["schema"] = "magicwire.describe/1";
+    json["name"] = machine.name;
+    json["host"] = host_end(machine);
+    json["link_bits_per_second"] = machine.link_bits_per_second;
+    json["nodes"] = json_nodes(machine);
+    json["paths"] = json_paths(machine, network);
+    json["switches"] = json_switches(machine);
+    json["unreachable_allowed"] = machine.unreachable_allowed;
+    json["diameter"] = pair ? Json(pair->hops) : Json();
+    json["farthest"] = pair ? Json::array({node_name(pair->a), node_name(pair->b)}) : Json();
+    return json.dump(2);
+}
+
+}  // namespace topologies

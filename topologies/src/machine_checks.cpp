@@ -1,0 +1,236 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+#include <topologies/end_names.hpp>
+#include <topologies/machine_checks.hpp>
+#include <topologies/network.hpp>
+
+#include "quantity.hpp"
+#include "wiring.hpp"
+
+namespace topologies {
+namespace {
+
+using vocabulary::InputError;
+using vocabulary::SourcePosition;
+
+std::string at_place(const SourcePosition& place) {
+    return place.line > 0 ? fmt::format(" at line {}, column {}", place.line, place.column) : std::string();
+}
+
+class Checker {
+public:
+    Checker(const MachineDescription& machine, const MachinePlaces& places)
+        : machine_(machine), places_(places), ends_(machine) {}
+
+    void run() const {
+        parts();
+        wires();
+        connections();
+        const Wiring wiring(machine_);
+        connections_lead_somewhere(wiring);
+        host_reaches_nodes();
+    }
+
+private:
+    SourcePosition place_of_wire(std::size_t wire, bool second) const {
+        if (wire >= places_.wires.size()) return places_.file;
+        return second ? places_.wires[wire].second : places_.wires[wire].first;
+    }
+    SourcePosition place_of_connection(std::size_t which, std::size_t connection) const {
+        if (which >= places_.connections.size() || connection >= places_.connections[which].size()) return places_.file;
+        return places_.connections[which][connection];
+    }
+    std::string name(std::size_t end) const { return end_name(machine_, ends_.end(end)); }
+
+    void parts() const {
+        const auto count = [this](std::size_t n, std::size_t least, std::size_t most, const char* what) {
+            if (n >= least && n <= most) return;
+            throw InputError(places_.file,
+                             fmt::format("{} {}, but a machine has {} to {}; change their number", n, what, least, most));
+        };
+        count(machine_.nodes.size(), 1, most_nodes, "nodes");
+        count(machine_.switches.size(), 0, most_switches, "switches");
+        if (!is_machine_name(machine_.name)) {
+            throw InputError(
+                places_.file,
+                fmt::format("'{}' is no machine name; begin with a letter and use letters, digits, _, . and -", machine_.name));
+        }
+        for (const NodeDescription& node : machine_.nodes) {
+            check_ram(node.ram_bytes, places_.file);
+            check_clock(node.clock_hz, places_.file);
+        }
+        check_link_speed(machine_.link_bits_per_second, places_.file);
+        switch_names();
+    }
+
+    void switch_names() const {
+        std::set<std::string> names;
+        for (const SwitchDescription& one : machine_.switches) {
+            if (is_switch_name(one.name) && names.insert(one.name).second) continue;
+            throw InputError(places_.file,
+                             fmt::format("'{}' cannot name a switch, or names two; use one such as x0", one.name));
+        }
+    }
+
+    void wires() const {
+        std::vector<std::optional<SourcePosition>> used(ends_.size());
+        for (std::size_t w = 0; w < machine_.wires.size(); ++w) {
+            const Wire& wire = machine_.wires[w];
+            use_end(used, wire.a, place_of_wire(w, false));
+            if (wire.a == wire.b) {
+                throw InputError(place_of_wire(w, true), fmt::format("'{}' is wired to itself; a wire has two different ends",
+                                                                     end_name(machine_, wire.b)));
+            }
+            use_end(used, wire.b, place_of_wire(w, true));
+        }
+        if (!used[ends_.host()]) {
+            throw InputError(places_.file, "no wire leads to the host; add e.g. 'host: n0.0'");
+        }
+    }
+
+    void use_end(std::vector<std::optional<SourcePosition>>& used, const WireEnd& end, const SourcePosition& where) const {
+        if (!ends_.contains(end))
+            throw InputError(where, "a wire ends at a node or switch that the machine does not have; remove it");
+        auto& earlier = used[ends_.of(end)];
+        if (earlier) {
+            throw InputError(where, fmt::format("'{}' is already wired{}; give each wire its own {}", end_name(machine_, end),
+                                                at_place(*earlier), ends_.is_way(ends_.of(end)) ? "way" : "link"));
+        }
+        earlier = where;
+    }
+
+    std::vector<bool> wired_ends() const {
+        std::vector<bool> wired(ends_.size());
+        for (const Wire& wire : machine_.wires) {
+            wired[ends_.of(wire.a)] = true;
+            wired[ends_.of(wire.b)] = true;
+        }
+        return wired;
+    }
+
+    void connections() const {
+        const auto wired = wired_ends();
+        std::vector<std::optional<SourcePosition>> used(ends_.size());
+        for (std::size_t s = 0; s < machine_.switches.size(); ++s) {
+            const auto& list = machine_.switches[s].connections;
+            for (std::size_t c = 0; c < list.size(); ++c) {
+                const SourcePosition where = place_of_connection(s, c);
+                if (list[c].first == list[c].second) {
+                    throw InputError(where, fmt::format("way {} of {} is connected to itself; name two different ways",
+                                                        list[c].first.value(), machine_.switches[s].name));
+                }
+                use_way(used, wired, s, list[c].first, where);
+                use_way(used, wired, s, list[c].second, where);
+            }
+        }
+    }
+
+    void use_way(std::vector<std::optional<SourcePosition>>& used, const std::vector<bool>& wired, std::size_t which, WayNo way,
+                 const SourcePosition& where) const {
+        const SwitchWay end{SwitchId(static_cast<SwitchId::value_type>(which)), way};
+        const std::string& owner = machine_.switches[which].name;
+        if (!ends_.contains(end)) {
+            throw InputError(where, fmt::format("{} has no way {}; a C004 has ways 0 to 31", owner, way.value()));
+        }
+        auto& earlier = used[ends_.of(end)];
+        if (earlier) {
+            throw InputError(where, fmt::format("way {} of {} is already connected{}; give each way one connection",
+                                                way.value(), owner, at_place(*earlier)));
+        }
+        if (!wired[ends_.of(end)]) {
+            throw InputError(where,
+                             fmt::format("way {0} of {1} has no wire; add one to 'wires' of {1}, as in 'n0.1 - {0}', or remove "
+                                         "this connection",
+                                         way.value(), owner));
+        }
+        earlier = where;
+    }
+
+    // Follows each connection both ways; ways that an earlier walk has seen are not walked again, so the cost stays linear.
+    void connections_lead_somewhere(const Wiring& wiring) const {
+        std::vector<bool> seen(ends_.size());
+        for (std::size_t s = 0; s < machine_.switches.size(); ++s) {
+            const auto& list = machine_.switches[s].connections;
+            for (std::size_t c = 0; c < list.size(); ++c) {
+                const SwitchId which(static_cast<SwitchId::value_type>(s));
+                const std::size_t a = ends_.of(SwitchWay{which, list[c].first});
+                const std::size_t b = ends_.of(SwitchWay{which, list[c].second});
+                if (seen[a]) continue;
+                for (const std::size_t way : {a, b}) {
+                    const Walk walk = wiring.walk(way, [&seen](std::size_t passed) { seen[passed] = true; });
+                    refuse_dead_end(walk, s, c);
+                }
+            }
+        }
+    }
+
+    void refuse_dead_end(const Walk& walk, std::size_t which, std::size_t connection) const {
+        if (walk.outcome == Walk::Outcome::Arrived) return;
+        const auto& [a, b] = machine_.switches[which].connections[connection];
+        const std::string subject =
+            fmt::format("connection '{} - {}' of {}", a.value(), b.value(), machine_.switches[which].name);
+        const SourcePosition where = place_of_connection(which, connection);
+        if (walk.outcome == Walk::Outcome::Loop) {
+            throw InputError(
+                where,
+                subject + " belongs to a loop of switches that ends at no node; remove it, or wire one of its ways to a node");
+        }
+        throw InputError(
+            where, fmt::format("{0} leads to {1}, which is connected to no other way; connect {1}, or remove this connection",
+                               subject, name(walk.last)));
+    }
+
+    void host_reaches_nodes() const {
+        if (machine_.unreachable_allowed) return;
+        const Network network(machine_);
+        const auto hops = network.hops(network.host());
+        std::vector<NodeId> lost;
+        for (std::size_t n = 0; n < machine_.nodes.size(); ++n) {
+            if (!hops[n]) lost.push_back(NodeId(static_cast<NodeId::value_type>(n)));
+        }
+        if (lost.empty()) return;
+        throw InputError(places_.host,
+                         fmt::format("the host cannot reach {}; wire and connect {}, or add 'unreachable: allowed'",
+                                     node_list(lost), lost.size() == 1 ? "it" : "them"));
+    }
+
+    const MachineDescription& machine_;
+    const MachinePlaces& places_;
+    EndIndex ends_;
+};
+
+}  // namespace
+
+void check_ram(std::uint64_t bytes, const SourcePosition& where) {
+    if (bytes >= least_ram_bytes && bytes <= most_ram_bytes) return;
+    throw InputError(where, fmt::format("a node cannot have {} of RAM; write {} to {}", byte_size_text(bytes),
+                                        byte_size_text(least_ram_bytes), byte_size_text(most_ram_bytes)));
+}
+
+void check_clock(std::int64_t hz, const SourcePosition& where) {
+    if (hz >= least_clock_hz && hz <= most_clock_hz) return;
+    throw InputError(where, fmt::format("a processor cannot run at {}; write {} to {}", frequency_text(hz),
+                                        frequency_text(least_clock_hz), frequency_text(most_clock_hz)));
+}
+
+void check_link_speed(std::int64_t bits_per_second, const SourcePosition& where) {
+    if (bits_per_second == 5'000'000 || bits_per_second == 10'000'000 || bits_per_second == 20'000'000) return;
+    throw InputError(where, fmt::format("a T800 link cannot run at {}; write 5Mbit/s, 10Mbit/s or 20Mbit/s",
+                                        bit_rate_text(bits_per_second)));
+}
+
+void check_machine(const MachineDescription& machine) {
+    MachinePlaces places;
+    places.file = {"machine '" + machine.name + "'", 0, 0};
+    places.host = places.file;
+    check_machine(machine, places);
+}
+
+void check_machine(const MachineDescription& machine, const MachinePlaces& places) {
+    Checker(machine, places).run();
+}
+
+}  // namespace topologies

@@ -1,0 +1,185 @@
+#include <fmt/format.h>
+
+#include <topologies/end_names.hpp>
+#include <topologies/machine_checks.hpp>
+#include <topologies/machine_parser.hpp>
+#include <topologies/strict_yaml.hpp>
+
+#include "end_parser.hpp"
+
+namespace topologies {
+namespace {
+
+using vocabulary::SourcePosition;
+
+// Reads what each line says by itself; what the lines say together is the matter of machine_checks.hpp.
+class MachineReader {
+public:
+    explicit MachineReader(const YamlValue& root) : root_(root) {}
+
+    MachineDescription run() {
+        places_.file = root_.where();
+        version();
+        root_.only_keys({"version", "name", "nodes", "link_speed", "host", "links", "switches", "unreachable"});
+        name();
+        nodes(root_.at("nodes"));
+        if (const auto speed = root_.find("link_speed")) {
+            machine_.link_bits_per_second = speed->frequency_hz();
+            check_link_speed(machine_.link_bits_per_second, speed->where());
+        }
+        if (const auto word = root_.find("unreachable"))
+            machine_.unreachable_allowed = word->one_of({"allowed", "error"}) == "allowed";
+        const auto switches = root_.find("switches");
+        if (switches) switch_names(*switches);
+        host();
+        if (const auto links = root_.find("links")) direct_wires(*links);
+        if (switches) switch_wires(*switches);
+        check_machine(machine_, places_);
+        return std::move(machine_);
+    }
+
+private:
+    // Before all other keys: a file of a later version may well have keys that this program does not know.
+    void version() const {
+        const YamlValue version = root_.at("version");
+        if (version.text() == "1") return;
+        version.fail(
+            fmt::format("this program reads version 1 of the machine file, not '{}'; write 'version: 1'", version.text()));
+    }
+
+    void name() {
+        const YamlValue value = root_.at("name");
+        machine_.name = value.text();
+        if (is_machine_name(machine_.name)) return;
+        value.fail(
+            fmt::format("'{}' is no machine name; begin with a letter and use letters, digits, _, . and -", machine_.name));
+    }
+
+    void nodes(const YamlValue& value) {
+        value.only_keys({"count", "ram", "clock", "override"});
+        known_.node_count = static_cast<std::size_t>(value.at("count").integer(1, most_nodes));
+        NodeDescription common{0, 20'000'000};
+        value.at("ram");  // no default: the memory of a node decides what fits, so a machine says it
+        memory_and_clock(value, common);
+        machine_.nodes.assign(known_.node_count, common);
+        const auto overrides = value.find("override");
+        if (!overrides) return;
+        for (const auto& [node, settings] : overrides->entries()) {
+            settings.only_keys({"ram", "clock"});
+            memory_and_clock(settings, machine_.nodes[parse_node(node, known_, overrides->where_key(node)).value()]);
+        }
+    }
+
+    static void memory_and_clock(const YamlValue& value, NodeDescription& node) {
+        if (const auto ram = value.find("ram")) {
+            node.ram_bytes = ram->byte_size();
+            check_ram(node.ram_bytes, ram->where());
+        }
+        if (const auto clock = value.find("clock")) {
+            node.clock_hz = clock->frequency_hz();
+            check_clock(node.clock_hz, clock->where());
+        }
+    }
+
+    void switch_names(const YamlValue& value) {
+        for (const auto& [switch_name, settings] : value.entries()) {
+            const SourcePosition where = value.where_key(switch_name);
+            if (!is_switch_name(switch_name)) {
+                throw vocabulary::InputError(
+                    where,
+                    fmt::format("'{}' cannot name a switch; begin with a letter, use letters, digits and _, and neither a "
+                                "node's name nor 'host', as in 'x0'",
+                                switch_name));
+            }
+            if (machine_.switches.size() == most_switches) {
+                throw vocabulary::InputError(where, fmt::format("more than {} switches; remove some", most_switches));
+            }
+            known_.switches.emplace(switch_name, SwitchId(static_cast<SwitchId::value_type>(machine_.switches.size())));
+            machine_.switches.push_back({switch_name, {}});
+        }
+        places_.connections.resize(machine_.switches.size());
+    }
+
+    void host() {
+        const auto value = root_.find("host");
+        if (!value)
+            root_.fail(
+                "key 'host' is missing: the machine needs a way in; add the link that it is wired to, as in 'host: n0.0'");
+        places_.host = value->where();
+        const WireEnd end = parse_end(value->text(), known_, value->where(0));
+        add_wire(HostEnd{}, value->where(0), end, value->where(0));
+    }
+
+    void add_wire(const WireEnd& a, const SourcePosition& place_a, const WireEnd& b, const SourcePosition& place_b) {
+        machine_.wires.push_back({a, b});
+        places_.wires.emplace_back(place_a, place_b);
+    }
+
+    void direct_wires(const YamlValue& value) {
+        for (const YamlValue& item : value.items()) {
+            const auto [a, b] = split_pair(item.text(), "wire", "n0.1 - n1.0", item.where());
+            add_wire(direct_end(item, a), item.where(a.offset), direct_end(item, b), item.where(b.offset));
+        }
+    }
+
+    WireEnd direct_end(const YamlValue& item, const Piece& piece) const {
+        const WireEnd end = parse_end(piece.text, known_, item.where(piece.offset));
+        if (const auto* way = std::get_if<SwitchWay>(&end)) {
+            throw vocabulary::InputError(
+                item.where(piece.offset),
+                fmt::format("'{}' is a way of a switch; move this wire to 'wires' of {}, as in 'n0.1 - {}'", piece.text,
+                            machine_.switches[way->which.value()].name, way->way.value()));
+        }
+        return end;
+    }
+
+    void switch_wires(const YamlValue& value) {
+        std::size_t number = 0;
+        for (const auto& [switch_name, settings] : value.entries()) {
+            const SwitchId which(static_cast<SwitchId::value_type>(number++));
+            settings.only_keys({"wires", "connect"});
+            if (const auto wires = settings.find("wires")) wires_of(which, *wires);
+            if (const auto connect = settings.find("connect")) connections_of(which, *connect);
+        }
+    }
+
+    void wires_of(SwitchId which, const YamlValue& value) {
+        for (const YamlValue& item : value.items()) {
+            const auto [far, way] = split_pair(item.text(), "wire", "n0.1 - 4", item.where());
+            const WireEnd end = parse_end(far.text, known_, item.where(far.offset));
+            const WayNo number = parse_way(way.text, item.where(way.offset));
+            add_wire(end, item.where(far.offset), SwitchWay{which, number}, item.where(way.offset));
+        }
+    }
+
+    void connections_of(SwitchId which, const YamlValue& value) {
+        for (const YamlValue& item : value.items()) {
+            const auto [a, b] = split_pair(item.text(), "connection", "0 - 1", item.where());
+            const WayNo way_a = parse_way(a.text, item.where(a.offset));
+            const WayNo way_b = parse_way(b.text, item.where(b.offset));
+            machine_.switches[which.value()].connections.emplace_back(way_a, way_b);
+            places_.connections[which.value()].push_back(item.where());
+        }
+    }
+
+    const YamlValue& root_;
+    MachineDescription machine_;
+    MachinePlaces places_;
+    KnownEnds known_;
+};
+
+MachineDescription build(const YamlValue& root) {
+    return MachineReader(root).run();
+}
+
+}  // namespace
+
+MachineDescription parse_machine(const std::string& text, const std::string& file_name) {
+    return build(YamlValue::parse(text, file_name));
+}
+
+MachineDescription read_machine(const std::string& path) {
+    return build(YamlValue::read_file(path));
+}
+
+}  // namespace topologies

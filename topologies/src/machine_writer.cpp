@@ -1,0 +1,155 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <tuple>
+
+#include <topologies/end_names.hpp>
+#include <topologies/machine_writer.hpp>
+
+#include "quantity.hpp"
+
+namespace topologies {
+namespace {
+
+constexpr std::size_t most_columns = 100;
+
+enum class EndKind { Host, Link, Way };
+
+EndKind kind(const WireEnd& end) {
+    if (std::holds_alternative<HostEnd>(end)) return EndKind::Host;
+    return std::holds_alternative<NodeLink>(end) ? EndKind::Link : EndKind::Way;
+}
+
+// The way that owns the wire comes last: of two ways, that of the lower switch.
+bool comes_first(const WireEnd& end, const WireEnd& other) {
+    if (kind(end) != kind(other)) return kind(end) < kind(other);
+    return kind(end) == EndKind::Way ? other < end : end < other;
+}
+
+// Host first, then direct wires, then by way of the owning switch. Expects the end that comes first in `a`.
+auto rank(const Wire& wire) {
+    const auto* owner = std::get_if<SwitchWay>(&wire.b);
+    const int group = kind(wire.a) == EndKind::Host ? 0 : owner ? 2 : 1;
+    return std::tuple(group, group == 2 ? *owner : SwitchWay{}, wire.a, wire.b);
+}
+
+template <class Member>
+auto most_common(const std::vector<NodeDescription>& nodes, Member member) {
+    std::map<std::remove_cvref_t<decltype(nodes.front().*member)>, std::size_t> count;
+    for (const NodeDescription& node : nodes) ++count[node.*member];
+    const auto less = [](const auto& a, const auto& b) { return a.second < b.second; };
+    return std::max_element(count.begin(), count.end(), less)->first;
+}
+
+class MachineText {
+public:
+    explicit MachineText(const MachineDescription& machine) : machine_(machine) {}
+
+    std::string run() {
+        text_ = fmt::format("version: 1\nname: {}\n", machine_.name);
+        nodes();
+        text_ += fmt::format("link_speed: {}\n", bit_rate_text(machine_.link_bits_per_second));
+        host_and_links();
+        if (!machine_.switches.empty()) text_ += "switches:\n";
+        for (std::size_t s = 0; s < machine_.switches.size(); ++s) one_switch(s);
+        if (machine_.unreachable_allowed) text_ += "unreachable: allowed\n";
+        return text_;
+    }
+
+private:
+    void nodes() {
+        if (machine_.nodes.empty()) return;
+        const auto ram = most_common(machine_.nodes, &NodeDescription::ram_bytes);
+        const auto clock = most_common(machine_.nodes, &NodeDescription::clock_hz);
+        const std::string overrides = node_overrides(ram, clock);
+        const auto format = overrides.empty() ? "nodes: {{count: {}, ram: {}, clock: {}}}\n"
+                                              : "nodes:\n  count: {}\n  ram: {}\n  clock: {}\n  override:\n";
+        text_ +=
+            fmt::format(fmt::runtime(format), machine_.nodes.size(), byte_size_text(ram), frequency_text(clock)) + overrides;
+    }
+
+    std::string node_overrides(std::uint64_t ram, std::int64_t clock) const {
+        std::string result;
+        for (std::size_t n = 0; n < machine_.nodes.size(); ++n) {
+            const NodeDescription& node = machine_.nodes[n];
+            std::vector<std::string> settings;
+            if (node.ram_bytes != ram) settings.push_back("ram: " + byte_size_text(node.ram_bytes));
+            if (node.clock_hz != clock) settings.push_back("clock: " + frequency_text(node.clock_hz));
+            if (!settings.empty()) result += fmt::format("    n{}: {{{}}}\n", n, fmt::join(settings, ", "));
+        }
+        return result;
+    }
+
+    void host_and_links() {
+        std::string links;
+        for (const Wire& wire : machine_.wires) {
+            if (kind(wire.a) == EndKind::Host) {
+                text_ += fmt::format("host: {}\n", end_name(machine_, wire.b));
+            } else if (kind(wire.b) == EndKind::Link) {
+                links += fmt::format("  - {} - {}\n", end_name(machine_, wire.a), end_name(machine_, wire.b));
+            }
+        }
+        if (!links.empty()) text_ += "links:\n" + links;
+    }
+
+    void one_switch(std::size_t which) {
+        std::vector<std::string> wires;
+        for (const Wire& wire : machine_.wires) {
+            const auto* way = std::get_if<SwitchWay>(&wire.b);
+            if (!way || way->which.value() != which || kind(wire.a) == EndKind::Host) continue;
+            wires.push_back(fmt::format("{} - {}", end_name(machine_, wire.a), way->way.value()));
+        }
+        std::vector<std::string> connections;
+        for (const auto& [a, b] : machine_.switches[which].connections) {
+            connections.push_back(fmt::format("{} - {}", a.value(), b.value()));
+        }
+        const bool bare = wires.empty() && connections.empty();
+        text_ += fmt::format("  {}:{}\n", machine_.switches[which].name, bare ? " {}" : "");
+        if (!wires.empty()) flow_list("wires", wires);
+        if (!connections.empty()) flow_list("connect", connections);
+    }
+
+    // "    key: [a, b, ...]", broken before the margin with the entries under one another.
+    void flow_list(const std::string& key, const std::vector<std::string>& entries) {
+        std::string line = fmt::format("    {}: [", key);
+        const std::string indent(line.size(), ' ');
+        for (std::size_t i = 0; i < entries.size(); ++i) {
+            const std::string piece = entries[i] + (i + 1 < entries.size() ? "," : "]");
+            if (i > 0 && line.size() + 1 + piece.size() > most_columns) {
+                text_ += line + "\n";
+                line = indent + piece;
+            } else {
+                line += (i > 0 ? " " : "") + piece;
+            }
+        }
+        text_ += line + "\n";
+    }
+
+    const MachineDescription& machine_;
+    std::string text_;
+};
+
+}  // namespace
+
+MachineDescription canonical_machine(MachineDescription machine) {
+    for (Wire& wire : machine.wires) {
+        if (comes_first(wire.b, wire.a)) std::swap(wire.a, wire.b);
+    }
+    std::sort(machine.wires.begin(), machine.wires.end(), [](const Wire& a, const Wire& b) { return rank(a) < rank(b); });
+    for (SwitchDescription& one : machine.switches) {
+        for (auto& [a, b] : one.connections) {
+            if (b < a) std::swap(a, b);
+        }
+        std::sort(one.connections.begin(), one.connections.end());
+    }
+    return machine;
+}
+
+std::string write_machine(const MachineDescription& machine) {
+    const MachineDescription ordered = canonical_machine(machine);
+    return MachineText(ordered).run();
+}
+
+}  // namespace topologies

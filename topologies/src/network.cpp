@@ -1,0 +1,96 @@
+#include <algorithm>
+
+#include <topologies/network.hpp>
+#include <vocabulary/contract.hpp>
+
+#include "wiring.hpp"
+
+namespace topologies {
+namespace {
+
+// The host is an end without a node number of its own; here it is the node after the last, with link 0.
+NodeLink as_link(const WireEnd& end, std::size_t node_count) {
+    if (const auto* link = std::get_if<NodeLink>(&end)) return *link;
+    return {NodeId(static_cast<NodeId::value_type>(node_count)), LinkNo(0)};
+}
+
+struct Reached {
+    std::vector<std::optional<std::size_t>> hops;
+    std::vector<std::optional<LinkNo>> first_link;
+};
+
+// Within one distance the queue is ordered by first link, since neighbours are entered in the order of the links: the first
+// visit of a node therefore comes by the lowest first link of all its shortest paths.
+template <class Neighbours>
+Reached breadth_first(const Neighbours& neighbours, NodeId from) {
+    Reached reached{std::vector<std::optional<std::size_t>>(neighbours.size()),
+                    std::vector<std::optional<LinkNo>>(neighbours.size())};
+    std::vector<NodeId> queue{from};
+    reached.hops[from.value()] = 0;
+    for (std::size_t next = 0; next < queue.size(); ++next) {
+        const NodeId node = queue[next];
+        for (std::size_t link = 0; link < links_per_node; ++link) {
+            const auto& neighbour = neighbours[node.value()][link];
+            if (!neighbour || reached.hops[neighbour->node.value()]) continue;
+            const std::size_t to = neighbour->node.value();
+            reached.hops[to] = *reached.hops[node.value()] + 1;
+            reached.first_link[to] =
+                node == from ? LinkNo(static_cast<LinkNo::value_type>(link)) : reached.first_link[node.value()];
+            queue.push_back(neighbour->node);
+        }
+    }
+    return reached;
+}
+
+}  // namespace
+
+Network::Network(const MachineDescription& machine) : neighbours_(machine.nodes.size() + 1) {
+    const Wiring wiring(machine);
+    const std::size_t node_count = machine.nodes.size();
+    for (std::size_t start = 0; start <= wiring.ends().host(); ++start) {
+        Walk walk = wiring.walk(start);
+        if (walk.outcome != Walk::Outcome::Arrived) continue;
+        const NodeLink near = as_link(wiring.ends().end(start), node_count);
+        const NodeLink far = as_link(wiring.ends().end(walk.last), node_count);
+        neighbours_[near.node.value()][near.link.value()] = Neighbour{far.node, far.link, walk.through.size()};
+        if (start < walk.last) {
+            paths_.push_back({wiring.ends().end(start), wiring.ends().end(walk.last), std::move(walk.through)});
+        }
+    }
+}
+
+const std::optional<Neighbour>& Network::neighbour(NodeId node, LinkNo link) const {
+    EXPECTS(node.value() < neighbours_.size() && link.value() < links_per_node, "network.neighbour_in_machine");
+    return neighbours_[node.value()][link.value()];
+}
+
+std::vector<std::optional<LinkNo>> Network::routes(NodeId from) const {
+    EXPECTS(from.value() < neighbours_.size(), "network.routes_in_machine");
+    return breadth_first(neighbours_, from).first_link;
+}
+
+std::vector<std::optional<std::size_t>> Network::hops(NodeId from) const {
+    EXPECTS(from.value() < neighbours_.size(), "network.hops_in_machine");
+    return breadth_first(neighbours_, from).hops;
+}
+
+std::optional<FarthestPair> Network::farthest_pair() const {
+    std::optional<FarthestPair> best;
+    for (std::size_t a = 0; a < node_count(); ++a) {
+        const NodeId from(static_cast<NodeId::value_type>(a));
+        const auto distance = hops(from);
+        for (std::size_t b = a; b < node_count(); ++b) {
+            if (!distance[b]) return std::nullopt;
+            if (!best || *distance[b] > best->hops) best = {from, NodeId(static_cast<NodeId::value_type>(b)), *distance[b]};
+        }
+    }
+    return best;
+}
+
+std::optional<std::size_t> Network::diameter() const {
+    const auto pair = farthest_pair();
+    if (!pair) return std::nullopt;
+    return pair->hops;
+}
+
+}  // namespace topologies

@@ -1,0 +1,78 @@
+// What a user of the farm writes: sequential functions (thesis, sections 3.2.1 and 3.3.1). They run as processes of their own; what they
+// may do beside computing goes through their Context.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include <trek_kernel/trek_observer.hpp>
+#include <trollius_os/api.hpp>
+#include <vocabulary/sim_time.hpp>
+
+namespace trek_kernel {
+
+using Bytes = std::vector<std::byte>;
+
+struct TaskIdentity {
+    std::uint32_t task = 0, subtask = 0;
+};
+
+// Thrown by Context::end_process() and when memory runs out; the process that runs the function ends, the rest of the node goes on.
+struct ProcessEnds {};
+
+class Context {
+public:
+    Context(trollius_os::Api& api, UserProcess process, TaskIdentity identity, const std::vector<TrekObserver*>& observers)
+        : api_(api), process_(process), identity_(identity), observers_(observers) {}
+
+    trollius_os::Api& api() { return api_; }
+    UserProcess process() const { return process_; }
+    const TaskIdentity& identity() const { return identity_; }
+    void work(vocabulary::SimTime time) { api_.compute(time); }
+    void* allocate(std::size_t bytes) { return api_.port().allocate(bytes); }  // nullptr: the node's RAM is exhausted
+    void release(void* block) { api_.port().release(block); }
+    // What a planted bug does; told to the observers first.
+    void strike(int bug);
+    [[noreturn]] void end_process() { throw ProcessEnds{}; }
+    void omit_output() { omitted_ = true; }  // what the function returns is not passed on
+    bool omitted() const { return omitted_; }
+
+private:
+    trollius_os::Api& api_;
+    UserProcess process_;
+    TaskIdentity identity_;
+    const std::vector<TrekObserver*>& observers_;
+    bool omitted_ = false;
+};
+
+class Master {  // what data_generator and result_receiver call
+public:
+    virtual void do_task(std::span<const std::byte> task) = 0;  // blocks while no buffer is free
+    virtual Bytes get_result(TaskIdentity* whose) = 0;          // blocks until a result is there
+    virtual std::uint32_t total_tasks() const = 0;
+    virtual trollius_os::Api& api() = 0;
+    virtual Context context(UserProcess process, TaskIdentity identity) = 0;
+
+protected:
+    ~Master() = default;
+};
+
+class Application {
+public:
+    virtual ~Application() = default;
+    virtual void init_master(Master&) {}
+    virtual void data_generator(Master& master) = 0;
+    virtual void result_receiver(Master& master) = 0;
+    virtual Bytes compute(Context& context, std::span<const std::byte> task) = 0;
+    virtual std::vector<Bytes> split(Context& context, std::span<const std::byte> task, std::size_t degree);
+    virtual Bytes join(Context& context, const std::vector<Bytes>& results);
+    // Called by a process before each piece of its code: a program in C has globals of its own in every process.
+    virtual std::function<void()> globals_of(vocabulary::NodeId, std::optional<UserProcess>) { return {}; }
+};
+
+}  // namespace trek_kernel

@@ -1,0 +1,65 @@
+// Farm: one run of TrEK over the nodes of a tree: the programs `master` (n0) and `slave` (all others) that loadgo starts, and what comes
+// of it. result_receiver and data_generator are processes of their own; when both have returned, TrEK ends, also when results are still
+// outstanding (thesis, section 6.2).
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <trek_kernel/application.hpp>
+#include <trek_kernel/costs.hpp>
+#include <trek_kernel/farm_config.hpp>
+#include <trek_kernel/trek_node.hpp>
+#include <trek_kernel/tree.hpp>
+#include <trollius_os/programs.hpp>
+
+namespace trek_kernel {
+
+struct FarmSetup {
+    FarmConfig config;
+    TrekCosts costs;
+    std::uint32_t program_bytes = 0;       // of each load module
+    std::vector<TreePlace> places;         // index: NodeId
+    Application* application = nullptr;    // outlives the Farm
+    std::vector<TrekObserver*> observers;
+    vocabulary::NodeId host;
+};
+
+struct FarmResult {
+    bool finished = false;                    // TrEK has terminated
+    std::uint64_t execution_us = 0;           // by n0's low-priority clock: a multiple of 64 us
+    std::vector<std::uint32_t> distribution;  // tasks computed, by node
+    std::string report;                       // as printed
+};
+
+class Farm {
+public:
+    explicit Farm(FarmSetup setup);
+    ~Farm();
+    Farm(const Farm&) = delete;
+    Farm& operator=(const Farm&) = delete;
+
+    trollius_os::Program master();
+    trollius_os::Program slave();
+    const FarmResult& result() const { return result_; }
+    const FarmConfig& config() const { return setup_.config; }
+    std::size_t started_nodes() const { return started_; }
+
+private:
+    class MasterProcess;
+    void run_master(trollius_os::Api& api);
+    void run_slave(trollius_os::Api& api);
+    NodeSetup node_setup(vocabulary::NodeId node) const;
+    std::string final_report() const;
+
+    FarmSetup setup_;
+    std::vector<std::unique_ptr<TrekNode>> nodes_;
+    std::vector<std::unique_ptr<MasterProcess>> master_processes_;
+    FarmResult result_;
+    std::size_t started_ = 0;
+};
+
+}  // namespace trek_kernel

@@ -1,0 +1,122 @@
+// TrekNode: TrEK on one node (thesis, section 5.3.1): an input and an output process for each link of the tree, all of high priority; data
+// manager, result manager; split and join process where tasks are divided; one user computation. All are processes of the kernel.
+//
+// Flood filling. A child asks for tasks: it sends its parent a token for each task it can take, with a result where one is going up
+// anyway. In a processor farm a node has a place for
+// the task it computes and one for each buffer, and passes its children's tokens on, so tokens at the manager stand for free places
+// anywhere below; an arriving task takes a free place here first, and what exceeds goes to the child whose token is oldest. In divide
+// and conquer a node asks while its buffer is empty; a task is computed when the computation is idle, else split for the children.
+//
+// Link processes therefore always receive, and the link stays open for the kernel's messages and the trace.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <map>
+#include <memory>
+#include <vector>
+
+#include <trek_kernel/application.hpp>
+#include <trek_kernel/costs.hpp>
+#include <trek_kernel/farm_config.hpp>
+#include <trek_kernel/tree.hpp>
+#include <trek_kernel/trek_observer.hpp>
+#include <trollius_os/kernel.hpp>
+
+namespace trek_kernel {
+
+struct NodeSetup {
+    TreePlace place;
+    FarmConfig config;
+    TrekCosts costs;
+    Application* application = nullptr;      // outlives the node
+    std::vector<TrekObserver*> observers;    // called in this order
+};
+
+class TrekNode {
+public:
+    TrekNode(trollius_os::Kernel& kernel, NodeSetup setup);
+    ~TrekNode();
+    TrekNode(const TrekNode&) = delete;
+    TrekNode& operator=(const TrekNode&) = delete;
+
+    void start();  // by a process of the node; creates the processes
+    std::uint32_t computed() const { return computed_; }
+
+    // Manager node only, by the master's processes.
+    void put_task(trollius_os::Api& api, std::span<const std::byte> task);
+    Bytes take_result(trollius_os::Api& api, TaskIdentity* whose);
+    std::vector<std::uint32_t> stop_farm(trollius_os::Api& api);  // stops all nodes; the tasks each has computed
+
+private:
+    enum class Kind : std::uint8_t { Task, Result, Token, Stop, Counts };
+    struct Item;
+    using ItemPtr = std::unique_ptr<Item>;
+    struct SizeMessage;
+    struct Queue;     // of items for one process
+    struct Child;
+    struct JoinSet;
+    using Api = trollius_os::Api;
+
+    bool is_manager() const { return !setup_.place.parent; }
+    bool divides() const { return setup_.config.divides(); }
+    void spawn(const char* name, trollius_os::Priority priority, std::function<void(Api&)> code);
+    void observe(Api& api, const Item& item, NodeId peer, bool sent);
+    void step(Api& api, const Item& item, UserProcess process, Moment moment);
+
+    // Link processes
+    void input(Api& api, const Branch& from, Child* child);
+    void output_to_parent(Api& api);
+    void output_to_child(Api& api, Child& child);
+    void send_item(Api& api, const Branch& to, const Item& item);
+    void send_tokens(Api& api, std::uint32_t count);
+    ItemPtr receive_body(Api& api, const Branch& from, const SizeMessage& size);
+
+    // Managers
+    void data_manager(Api& api);
+    bool place_task(Api& api);
+    bool place_subtasks(Api& api);
+    Child* child_with_token();
+    void ask_parent(Api& api, std::uint32_t tasks);
+    void task_arrived(Api& api, ItemPtr item);
+    void token_arrived(Api& api, Child& child, std::uint32_t count);
+    void take_tokens(Child& child, std::uint32_t count);
+    void result_manager(Api& api);
+    void pass_result(Api& api, ItemPtr item);
+    bool join_result(Api& api, ItemPtr& item);
+    void stop_arrived(Api& api);
+    void counts_arrived(Api& api, const Item& item);
+    void report_finished(Api& api);
+    bool holds_nothing() const;
+
+    // User processes
+    void computation(Api& api);
+    void splitter(Api& api);
+    void joiner(Api& api);
+
+    void wake(trollius_os::Thread* thread);
+
+    trollius_os::Kernel& kernel_;
+    NodeSetup setup_;
+    std::vector<std::unique_ptr<Child>> children_;
+    std::deque<Child*> token_order_;  // whose token is older
+
+    trollius_os::Thread *data_thread_ = nullptr, *result_thread_ = nullptr, *compute_thread_ = nullptr, *split_thread_ = nullptr, *join_thread_ = nullptr,
+                        *up_thread_ = nullptr, *receiver_thread_ = nullptr, *generator_thread_ = nullptr, *stopping_thread_ = nullptr;
+    std::deque<ItemPtr> buffer_;      // tasks that wait for a place
+    ItemPtr compute_slot_, split_slot_;
+    bool computing_ = false, splitting_ = false;
+    std::deque<ItemPtr> results_;     // for the result manager
+    std::deque<ItemPtr> up_;          // for the output to the parent
+    std::deque<ItemPtr> collected_;   // manager: for get_result()
+    std::deque<std::unique_ptr<JoinSet>> to_join_;
+    std::map<std::pair<std::uint32_t, std::uint32_t>, std::unique_ptr<JoinSet>> joins_;  // by task and sub-task at this node
+    std::uint32_t tokens_up_ = 0, next_task_ = 0, computed_ = 0;
+    std::size_t counts_missing_ = 0;
+    std::vector<std::uint32_t> counts_;
+    bool ask_now_ = false;  // tokens that no result will take along
+    bool stopping_ = false, counts_sent_ = false, terminated_ = false, finished_told_ = false;
+};
+
+}  // namespace trek_kernel

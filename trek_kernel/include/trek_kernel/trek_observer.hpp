@@ -1,0 +1,48 @@
+// The seam to the probes (D7): TrEK calls its observers after each task or result has moved over a link (size and data, thesis section
+// 5.2) and at the steps of its processes. An observer gets the Api of the process that runs: it returns cycles to charge and may make
+// the process wait, as Tmon-de does while monitoring is off. Truth is an observer that returns 0 and never waits.
+#pragma once
+
+#include <cstdint>
+
+#include <trollius_os/api.hpp>
+#include <vocabulary/ids.hpp>
+
+namespace trek_kernel {
+
+enum class UserProcess : std::uint8_t { Generate = 0, Compute, PostProcess, Split, Join };
+const char* name_of(UserProcess process);  // "data_generator()", "comp_fn()", ...
+
+struct TaskMoved {
+    vocabulary::NodeId node, peer;
+    bool sent = false;    // else received
+    bool result = false;  // else a task
+    std::uint32_t task = 0, subtask = 0, bytes = 0;
+};
+
+enum class Moment : std::uint8_t { Begin, End };
+struct TaskStep {
+    vocabulary::NodeId node;
+    UserProcess process = UserProcess::Compute;
+    Moment moment = Moment::Begin;
+    std::uint32_t task = 0, subtask = 0;
+};
+
+struct BugStruck {
+    vocabulary::NodeId node;
+    UserProcess process = UserProcess::Compute;
+    std::uint32_t task = 0, subtask = 0;
+    int bug = 0;  // simulated_application.hpp
+};
+
+class TrekObserver {
+public:
+    virtual ~TrekObserver() = default;
+    virtual vocabulary::Cycles on(const TaskMoved& what, trollius_os::Api& api) = 0;
+    virtual vocabulary::Cycles on(const TaskStep& what, trollius_os::Api& api) = 0;
+    virtual void on(const BugStruck& what, vocabulary::SimTime when) = 0;  // truth only: no probe sees a bug
+    // The farm was told to stop and this node holds no task any more.
+    virtual void on_finished(vocabulary::NodeId node, trollius_os::Api& api) = 0;
+};
+
+}  // namespace trek_kernel

@@ -1,0 +1,102 @@
+#include <trek_kernel/farm.hpp>
+
+#include <trollius_os/services.hpp>
+
+namespace trek_kernel {
+
+using trollius_os::Api;
+using trollius_os::Priority;
+
+// data_generator or result_receiver with what it may call.
+class Farm::MasterProcess final : public Master {
+public:
+    MasterProcess(Farm& farm, TrekNode& node, Api* api) : farm_(farm), node_(node), api_(api) {}
+    void attach(Api& api) { api_ = &api; }
+
+    void do_task(std::span<const std::byte> task) override { node_.put_task(*api_, task); }
+    Bytes get_result(TaskIdentity* whose) override { return node_.take_result(*api_, whose); }
+    std::uint32_t total_tasks() const override { return farm_.setup_.config.tasks; }
+    Api& api() override { return *api_; }
+    Context context(UserProcess process, TaskIdentity identity) override { return {*api_, process, identity, farm_.setup_.observers}; }
+
+private:
+    Farm& farm_;
+    TrekNode& node_;
+    Api* api_;
+};
+
+Farm::Farm(FarmSetup setup) : setup_(std::move(setup)), nodes_(setup_.config.nodes) {}
+Farm::~Farm() = default;
+
+NodeSetup Farm::node_setup(vocabulary::NodeId node) const {
+    return {setup_.places[node.value()], setup_.config, setup_.costs, setup_.application, setup_.observers};
+}
+
+trollius_os::Program Farm::master() {
+    return {setup_.program_bytes, setup_.costs.process_stack, [this](Api& api, std::int32_t) { run_master(api); }};
+}
+
+trollius_os::Program Farm::slave() {
+    return {setup_.program_bytes, setup_.costs.process_stack, [this](Api& api, std::int32_t) { run_slave(api); }};
+}
+
+void Farm::run_slave(Api& api) {
+    ++started_;
+    auto& node = nodes_[api.node().value()];
+    node = std::make_unique<TrekNode>(api.kernel(), node_setup(api.node()));
+    node->start();
+    while (true) api.port().wait();  // its threads do the rest; `state` shows it alive
+}
+
+void Farm::run_master(Api& api) {
+    ++started_;
+    const std::uint64_t began = api.port().clock_us(Priority::Low);
+    nodes_[0] = std::make_unique<TrekNode>(api.kernel(), node_setup(api.node()));
+    TrekNode& node = *nodes_[0];
+    MasterProcess init(*this, node, &api);
+    if (auto hook = setup_.application->globals_of(api.node(), std::nullopt)) api.port().set_before_resume(api.port().self(), std::move(hook));
+    api.port().yield();  // so that the globals are in place
+    setup_.application->init_master(init);
+    node.start();
+
+    int running = 2;
+    trollius_os::Thread& self = api.port().self();
+    const auto user_process = [&](const char* name, UserProcess kind, auto body) {
+        master_processes_.push_back(std::make_unique<MasterProcess>(*this, node, nullptr));
+        MasterProcess& master = *master_processes_.back();
+        const auto code = [this, &running, &self, &master, kind, body](Api& its) {
+            master.attach(its);
+            if (auto hook = setup_.application->globals_of(its.node(), kind)) its.port().set_before_resume(its.port().self(), std::move(hook));
+            its.port().yield();
+            try {
+                body(master);
+            } catch (const ProcessEnds&) {
+                if (kind == UserProcess::Generate) return;  // a dead generator has not returned: the receiver waits for the missing results
+            }
+            --running;
+            its.port().wake(self);
+        };
+        api.kernel().create({name, Priority::Low, 0, setup_.costs.process_stack, code});
+    };
+    user_process("data_generator", UserProcess::Generate, [this](Master& m) { setup_.application->data_generator(m); });
+    user_process("result_receiver", UserProcess::PostProcess, [this](Master& m) { setup_.application->result_receiver(m); });
+    while (running > 0) api.port().wait();
+
+    result_.distribution = node.stop_farm(api);
+    result_.execution_us = api.port().clock_us(Priority::Low) - began;
+    result_.report = final_report();
+    trollius_os::print(api, setup_.host, result_.report);
+    result_.finished = true;
+    while (true) api.port().wait();
+}
+
+std::string Farm::final_report() const {
+    static constexpr const char* configuration[] = {"", "Linear Chain", "Binary Tree", "Ternary Tree"};
+    std::string text = "Execution time = " + std::to_string(result_.execution_us) + " microseconds\n***** Final Report*****\nConfiguration : ";
+    text += configuration[static_cast<std::size_t>(setup_.config.tree)];
+    text += "\nTotal Nodes = " + std::to_string(setup_.config.nodes) + "\nGranularity = 1\nTotal Buffers = " + std::to_string(setup_.config.buffers) + "\nTask Distribution:\n";
+    for (std::size_t i = 0; i < result_.distribution.size(); ++i) text += "Node " + std::to_string(i) + "   " + std::to_string(result_.distribution[i]) + " Tasks\n";
+    return text;
+}
+
+}  // namespace trek_kernel

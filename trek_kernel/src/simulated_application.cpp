@@ -1,0 +1,193 @@
+#include <trek_kernel/simulated_application.hpp>
+
+#include <algorithm>
+#include <charconv>
+#include <cstring>
+#include <fstream>
+#include <iterator>
+#include <sstream>
+
+#include <vocabulary/source_position.hpp>
+
+namespace trek_kernel {
+namespace {
+
+constexpr BugKind kinds[] = {
+    {0, "none", "the block runs as described"},
+    {1, "early-end", "the process that runs the block ends after it; the node's other processes go on"},
+    {2, "never-sent", "the block finishes, but what it made (task, sub-tasks or result) is never sent"},
+    {3, "endless-loop", "the block never finishes; its process uses the processor for ever"},
+    {4, "node-crash", "the node dies at the end of the block: nothing on it runs any more, and its trace buffers are lost"},
+    {5, "out-of-memory", "the block asks for memory until the node has none left, and its process ends"},
+};
+constexpr int last_bug = 5;
+
+// One .dat line, field by field, with its columns.
+class Line {
+public:
+    Line(const std::string& text, std::string file, int number) : text_(text), file_(std::move(file)), number_(number) {}
+
+    std::uint64_t number(const char* what) {
+        while (at_ < text_.size() && (text_[at_] == ' ' || text_[at_] == '\t')) ++at_;
+        std::uint64_t value = 0;
+        const char* begin = text_.data() + at_;
+        const auto [end, error] = std::from_chars(begin, text_.data() + text_.size(), value);
+        const bool whole = end == text_.data() + text_.size() || *end == ' ' || *end == '\t';
+        if (error != std::errc() || !whole) fail(at_, std::string("expected ") + what + ", a whole number from 0, and got '" + word() + "'");
+        at_ += static_cast<std::size_t>(end - begin);
+        return value;
+    }
+    std::size_t count_fields() const {
+        std::istringstream words(text_);
+        return static_cast<std::size_t>(std::distance(std::istream_iterator<std::string>(words), {}));
+    }
+    [[noreturn]] void fail(std::size_t at, const std::string& message) const {
+        throw vocabulary::InputError({file_, number_, static_cast<int>(at) + 1}, message);
+    }
+    std::size_t at() const { return at_; }
+
+private:
+    std::string word() const { return text_.substr(at_, text_.find_first_of(" \t", at_) - at_); }
+    const std::string& text_;
+    std::string file_;
+    int number_;
+    std::size_t at_ = 0;
+};
+
+std::uint32_t task_number_in(std::span<const std::byte> task) {
+    std::uint32_t number = 0;
+    std::memcpy(&number, task.data(), sizeof number);
+    return number;
+}
+
+Bytes message(std::uint32_t number, std::size_t size) {
+    Bytes bytes(std::max(size, sizeof number));
+    std::memcpy(bytes.data(), &number, sizeof number);
+    return bytes;
+}
+
+}  // namespace
+
+std::span<const BugKind> bug_kinds() { return kinds; }
+
+TaskDescription TaskTable::default_task() {
+    return {{{{20, 10, 0}, {140, 1000, 0}, {10, 10, 0}, {100, 10, 0}, {100, 10, 0}}}};  // the thesis' example, without a bug
+}
+
+TaskTable TaskTable::parse(const std::string& text, const std::string& file_name) {
+    TaskTable table;
+    std::istringstream lines(text);
+    std::string raw;
+    for (int number = 1; std::getline(lines, raw); ++number) {
+        if (!raw.empty() && raw.back() == '\r') raw.pop_back();
+        const std::size_t first = raw.find_first_not_of(" \t");
+        if (first == std::string::npos || raw[first] == '#') continue;
+        Line line(raw, file_name, number);
+        const std::size_t fields = line.count_fields();
+        if (fields != 16) {
+            line.fail(0, "a task has 16 numbers and this line has " + std::to_string(fields) +
+                             "; give the task number, then time, space and bug id for generate, compute, post-process, split and join");
+        }
+        const auto task = static_cast<std::uint32_t>(line.number("the task number"));
+        TaskDescription description;
+        for (Segment& segment : description.segments) {
+            segment.time_us = line.number("a time in microseconds");
+            segment.space_bytes = line.number("a space in bytes");
+            const std::size_t place = line.at();
+            const std::uint64_t bug = line.number("a bug id");
+            if (bug > last_bug) line.fail(place + 1, "bug id " + std::to_string(bug) + " is not known; ids are 0 to 5, listed by 'magicwire bugs'");
+            segment.bug = static_cast<int>(bug);
+        }
+        if (!table.rows_.empty() && table.rows_.back().first >= task) {
+            line.fail(0, "task " + std::to_string(task) + " comes after task " + std::to_string(table.rows_.back().first) + "; list the tasks in ascending order, each once");
+        }
+        table.rows_.emplace_back(task, description);
+    }
+    return table;
+}
+
+TaskTable TaskTable::read(const std::string& path) {
+    std::ifstream file(path, std::ios::binary);
+    if (!file) throw vocabulary::InputError({path, 0, 0}, "the task description file cannot be read; check the path");
+    std::ostringstream text;
+    text << file.rdbuf();
+    return parse(text.str(), path);
+}
+
+const TaskDescription& TaskTable::of(std::uint32_t task) const {
+    const auto after = std::upper_bound(rows_.begin(), rows_.end(), task, [](std::uint32_t t, const auto& row) { return t < row.first; });
+    return after == rows_.begin() ? before_first_ : std::prev(after)->second;
+}
+
+void TaskTable::set(std::uint32_t task, const TaskDescription& description) {
+    const auto at = std::lower_bound(rows_.begin(), rows_.end(), task, [](const auto& row, std::uint32_t t) { return row.first < t; });
+    if (at != rows_.end() && at->first == task) {
+        at->second = description;
+    } else {
+        rows_.insert(at, {task, description});
+    }
+}
+
+void SimulatedApplication::run(Context& context) {
+    const Segment& segment = tasks_.of(context.identity().task).segments[static_cast<std::size_t>(context.process())];
+    void* block = segment.space_bytes > 0 ? context.allocate(segment.space_bytes) : nullptr;
+    if (segment.space_bytes > 0 && block == nullptr) {
+        context.strike(5);
+        context.end_process();
+    }
+    context.work(vocabulary::SimTime::us(static_cast<std::int64_t>(segment.time_us)));
+    if (segment.bug != 0) context.strike(segment.bug);
+    switch (segment.bug) {
+        case 1:
+            context.release(block);
+            context.end_process();
+        case 2:
+            context.omit_output();
+            break;
+        case 3:
+            while (true) context.work(vocabulary::SimTime::ms(10));
+        case 4:
+            context.api().port().crash();
+            break;
+        case 5:
+            while (context.allocate(65'536) != nullptr) context.work(vocabulary::SimTime::us(10));
+            context.end_process();
+        default:
+            break;
+    }
+    context.release(block);
+}
+
+void SimulatedApplication::data_generator(Master& master) {
+    for (std::uint32_t task = 0; task < master.total_tasks(); ++task) {
+        Context context = master.context(UserProcess::Generate, {task, 0});
+        run(context);
+        if (!context.omitted()) master.do_task(message(task, sizes_.task_bytes));
+    }
+}
+
+void SimulatedApplication::result_receiver(Master& master) {
+    for (std::uint32_t got = 0; got < master.total_tasks(); ++got) {
+        TaskIdentity whose;
+        master.get_result(&whose);
+        Context context = master.context(UserProcess::PostProcess, whose);
+        run(context);
+    }
+}
+
+Bytes SimulatedApplication::compute(Context& context, std::span<const std::byte> task) {
+    run(context);
+    return message(task_number_in(task), sizes_.result_bytes);
+}
+
+std::vector<Bytes> SimulatedApplication::split(Context& context, std::span<const std::byte> task, std::size_t degree) {
+    run(context);
+    return std::vector<Bytes>(degree, message(task_number_in(task), sizes_.task_bytes));
+}
+
+Bytes SimulatedApplication::join(Context& context, const std::vector<Bytes>& results) {
+    run(context);
+    return message(task_number_in(results.front()), sizes_.result_bytes);
+}
+
+}  // namespace trek_kernel

@@ -1,0 +1,84 @@
+#include <algorithm>
+
+#include "trek_node_parts.hpp"
+
+namespace trek_kernel {
+
+using trollius_os::Priority;
+
+TrekNode::TrekNode(trollius_os::Kernel& kernel, NodeSetup setup) : kernel_(kernel), setup_(std::move(setup)), counts_(setup_.config.nodes) {
+    for (const Branch& branch : setup_.place.children) {
+        children_.push_back(std::make_unique<Child>());
+        children_.back()->at = branch;
+    }
+    counts_missing_ = children_.size();
+}
+
+TrekNode::~TrekNode() = default;
+
+void TrekNode::spawn(const char* name, Priority priority, std::function<void(Api&)> code) {
+    kernel_.create({name, priority, 0, setup_.costs.process_stack, std::move(code)});
+}
+
+void TrekNode::start() {
+    if (setup_.place.parent) {
+        spawn("trek.in", Priority::High, [this](Api& api) { input(api, *setup_.place.parent, nullptr); });
+        spawn("trek.out", Priority::High, [this](Api& api) { output_to_parent(api); });
+    }
+    for (auto& child : children_) {
+        spawn("trek.in", Priority::High, [this, c = child.get()](Api& api) { input(api, c->at, c); });
+        spawn("trek.out", Priority::High, [this, c = child.get()](Api& api) { output_to_child(api, *c); });
+    }
+    const Priority managers = setup_.config.managers_high ? Priority::High : Priority::Low;
+    spawn("trek.data", managers, [this](Api& api) { data_manager(api); });
+    spawn("trek.result", managers, [this](Api& api) { result_manager(api); });
+    if (is_manager()) return;
+    spawn("trek.compute", Priority::Low, [this](Api& api) { computation(api); });
+    if (!divides() || children_.empty()) return;
+    spawn("trek.split", Priority::Low, [this](Api& api) { splitter(api); });
+    spawn("trek.join", Priority::Low, [this](Api& api) { joiner(api); });
+}
+
+void TrekNode::wake(trollius_os::Thread* thread) {
+    if (thread != nullptr) kernel_.port().wake(*thread);
+}
+
+void TrekNode::observe(Api& api, const Item& item, NodeId peer, bool sent) {
+    if (terminated_) return;  // TrEK has ended here; what still arrives is thrown away
+    const TaskMoved moved{kernel_.node(), peer, sent, item.kind == Kind::Result, item.id.task, item.id.subtask, static_cast<std::uint32_t>(item.body.size())};
+    for (TrekObserver* observer : setup_.observers) api.port().charge(observer->on(moved, api));
+}
+
+void TrekNode::step(Api& api, const Item& item, UserProcess process, Moment moment) {
+    const TaskStep what{kernel_.node(), process, moment, item.id.task, item.id.subtask};
+    for (TrekObserver* observer : setup_.observers) api.port().charge(observer->on(what, api));
+}
+
+// The manager's side of do_task(), get_result() and the end.
+
+void TrekNode::put_task(Api& api, std::span<const std::byte> task) {
+    generator_thread_ = &api.port().self();
+    while (buffer_.size() >= setup_.config.buffers) api.port().wait();
+    auto item = std::make_unique<Item>(Item{Kind::Task, {next_task_++, 0}, {task.begin(), task.end()}});
+    task_arrived(api, std::move(item));
+}
+
+Bytes TrekNode::take_result(Api& api, TaskIdentity* whose) {
+    receiver_thread_ = &api.port().self();
+    while (collected_.empty()) api.port().wait();
+    api.charge(setup_.costs.queue_operation);
+    ItemPtr item = std::move(collected_.front());
+    collected_.pop_front();
+    if (whose != nullptr) *whose = item->id;
+    return std::move(item->body);
+}
+
+std::vector<std::uint32_t> TrekNode::stop_farm(Api& api) {
+    terminated_ = true;
+    stopping_thread_ = &api.port().self();
+    stop_arrived(api);
+    while (counts_missing_ > 0) api.port().wait();
+    return counts_;
+}
+
+}  // namespace trek_kernel

@@ -1,0 +1,98 @@
+// The processes that call the user's functions. One that ends early (ProcessEnds) takes nothing with it: what it held is simply never
+// finished, which is what the analysis has to find.
+#include <vocabulary/contract.hpp>
+
+#include "trek_node_parts.hpp"
+
+namespace trek_kernel {
+
+void TrekNode::computation(Api& api) {
+    compute_thread_ = &api.port().self();
+    if (auto hook = setup_.application->globals_of(kernel_.node(), std::nullopt)) api.port().set_before_resume(*compute_thread_, std::move(hook));
+    while (true) {
+        if (!compute_slot_) {
+            api.port().wait();
+            continue;
+        }
+        ItemPtr task = std::move(compute_slot_);
+        Context context(api, UserProcess::Compute, task->id, setup_.observers);
+        step(api, *task, UserProcess::Compute, Moment::Begin);
+        auto result = std::make_unique<Item>(Item{Kind::Result, task->id, {}});
+        try {
+            result->body = setup_.application->compute(context, task->body);
+        } catch (const ProcessEnds&) {
+            return;
+        }
+        step(api, *task, UserProcess::Compute, Moment::End);
+        ++computed_;
+        api.charge(setup_.costs.queue_operation);
+        api.port().settle();
+        computing_ = false;
+        if (!buffer_.empty()) wake(data_thread_);
+        if (context.omitted()) {
+            if (!divides()) ask_parent(api, 1);
+            continue;
+        }
+        if (!divides()) ++tokens_up_;  // the place is free: the result takes the token along
+        results_.push_back(std::move(result));
+        wake(result_thread_);
+    }
+}
+
+void TrekNode::splitter(Api& api) {
+    split_thread_ = &api.port().self();
+    const std::size_t degree = setup_.config.degree, level = setup_.place.level;
+    while (true) {
+        if (!split_slot_) {
+            api.port().wait();
+            continue;
+        }
+        ItemPtr task = std::move(split_slot_);
+        Context context(api, UserProcess::Split, task->id, setup_.observers);
+        step(api, *task, UserProcess::Split, Moment::Begin);
+        std::vector<Bytes> parts;
+        try {
+            parts = setup_.application->split(context, task->body, degree);
+        } catch (const ProcessEnds&) {
+            return;
+        }
+        step(api, *task, UserProcess::Split, Moment::End);
+        EXPECTS(parts.size() == degree, "trek_node.split.degree");
+        api.charge(setup_.costs.queue_operation);
+        api.port().settle();
+        if (!context.omitted()) {
+            auto set = std::make_unique<JoinSet>(JoinSet{task->id, std::vector<Bytes>(degree), std::vector<bool>(degree), degree});
+            joins_[{task->id.task, task->id.subtask}] = std::move(set);
+            for (std::size_t branch = 0; branch < degree; ++branch) {
+                const std::uint32_t id = task->id.subtask | static_cast<std::uint32_t>(branch << (4 * (level + 1)));
+                children_[branch % children_.size()]->pending.push_back(std::make_unique<Item>(Item{Kind::Task, {task->id.task, id}, std::move(parts[branch])}));
+            }
+        }
+        splitting_ = false;
+        wake(data_thread_);
+    }
+}
+
+void TrekNode::joiner(Api& api) {
+    join_thread_ = &api.port().self();
+    while (true) {
+        if (to_join_.empty()) {
+            api.port().wait();
+            continue;
+        }
+        std::unique_ptr<JoinSet> set = std::move(to_join_.front());
+        to_join_.pop_front();
+        auto result = std::make_unique<Item>(Item{Kind::Result, set->id, {}});
+        Context context(api, UserProcess::Join, set->id, setup_.observers);
+        step(api, *result, UserProcess::Join, Moment::Begin);
+        try {
+            result->body = setup_.application->join(context, set->parts);
+        } catch (const ProcessEnds&) {
+            return;
+        }
+        step(api, *result, UserProcess::Join, Moment::End);
+        if (!context.omitted()) pass_result(api, std::move(result));
+    }
+}
+
+}  // namespace trek_kernel

@@ -1,0 +1,56 @@
+// ScNodePort: the kernel's NodePort on a modelled Node. Each Thread is a Fiber; charges add up in it and are paid before its next act.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include <hw_model/fiber.hpp>
+#include <hw_model/node.hpp>
+#include <trollius_os/node_port.hpp>
+
+namespace trollius_hosted {
+
+class ScNodePort final : public trollius_os::NodePort {
+public:
+    ScNodePort(hw_model::Node& node, hw_model::Timeline& timeline, const hw_model::LinkTiming& link_timing);
+    ~ScNodePort() override;
+
+    void charge(vocabulary::Cycles cycles) override;
+    void settle() override;
+    void compute(vocabulary::Cycles cycles) override;
+    void wait() override;
+    void yield() override;
+    trollius_os::Thread& self() override;
+    void link_send(vocabulary::LinkNo link, trollius_os::LinkChannel channel, trollius_os::Traffic traffic, std::span<const std::byte> header,
+                   std::span<const std::byte> body, std::uint32_t wire_bytes) override;
+    trollius_os::LinkReceived link_receive(vocabulary::LinkNo link, trollius_os::LinkChannel channel, std::span<std::byte> header,
+                                           std::span<std::byte> body) override;
+    void wait_until_clock(std::uint64_t clock_us) override;
+
+    trollius_os::Thread& spawn(trollius_os::Priority priority, std::function<void()> code) override;
+    void wake(trollius_os::Thread& thread) override;
+    void kill(trollius_os::Thread& thread) override;
+    void set_before_resume(trollius_os::Thread& thread, std::function<void()> hook) override;
+    vocabulary::Cycles cycles(vocabulary::SimTime duration) const override;
+    std::uint64_t clock_us(trollius_os::Priority priority) const override;
+    vocabulary::SimTime now() const override;
+    bool wired(vocabulary::LinkNo link) const override;
+    bool processor_idle() const override;
+    bool links_idle() const override;
+    bool take_memory(std::uint64_t bytes) override;
+    void give_back_memory(std::uint64_t bytes) override;
+    void* allocate(std::size_t bytes) override;
+    void release(void* block) override;
+    void crash() override;
+
+private:
+    class HostedThread;
+    HostedThread& running();
+
+    hw_model::Node& node_;
+    hw_model::Timeline& timeline_;
+    vocabulary::Cycles link_cost_;  // set-up and completion of one link message at one end
+    std::vector<std::unique_ptr<HostedThread>> threads_;
+};
+
+}  // namespace trollius_hosted

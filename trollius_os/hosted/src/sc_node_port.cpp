@@ -1,0 +1,135 @@
+#include <trollius_hosted/sc_node_port.hpp>
+
+#include <utility>
+
+#include <vocabulary/contract.hpp>
+
+namespace trollius_hosted {
+
+using hw_model::Activity;
+using trollius_os::LinkChannel;
+using trollius_os::LinkReceived;
+using trollius_os::Thread;
+using trollius_os::Traffic;
+using vocabulary::Cycles;
+using vocabulary::LinkNo;
+using vocabulary::SimTime;
+
+class ScNodePort::HostedThread final : public Thread, public hw_model::Fiber {
+public:
+    using Fiber::Fiber;
+    Cycles unpaid;
+    // What it waits for at a link, so that it can be taken away when the thread is stopped.
+    hw_model::LinkReceive* request = nullptr;
+    hw_model::LinkEnd* link = nullptr;
+    hw_model::Channel channel{};
+};
+
+ScNodePort::ScNodePort(hw_model::Node& node, hw_model::Timeline& timeline, const hw_model::LinkTiming& link_timing)
+    : node_(node), timeline_(timeline), link_cost_(link_timing.setup + link_timing.completion) {}
+
+ScNodePort::~ScNodePort() = default;
+
+ScNodePort::HostedThread& ScNodePort::running() {
+    // Every Activity of a Node with a kernel is one of ours.
+    EXPECTS(node_.processor.running() != nullptr, "sc_node_port.outside_a_process");
+    return static_cast<HostedThread&>(const_cast<Activity&>(*node_.processor.running()));
+}
+
+void ScNodePort::charge(Cycles cycles) { running().unpaid += cycles; }
+
+void ScNodePort::settle() {
+    HostedThread& me = running();
+    if (me.unpaid.count() > 0) me.use(std::exchange(me.unpaid, Cycles()));
+}
+
+void ScNodePort::compute(Cycles cycles) {
+    HostedThread& me = running();
+    me.use(std::exchange(me.unpaid, Cycles()) + cycles, true);
+}
+
+void ScNodePort::wait() { running().wait(); }
+
+void ScNodePort::yield() {
+    settle();
+    running().yield();
+}
+
+Thread& ScNodePort::self() { return running(); }
+
+void ScNodePort::link_send(LinkNo link, LinkChannel channel, Traffic traffic, std::span<const std::byte> header, std::span<const std::byte> body,
+                           std::uint32_t wire_bytes) {
+    HostedThread& me = running();
+    me.unpaid += link_cost_;  // set-up now and completion after it, in one piece
+    settle();
+    hw_model::LinkMessage message{.channel = static_cast<hw_model::Channel>(channel),
+                                  .traffic = static_cast<hw_model::Traffic>(traffic),
+                                  .header = header,
+                                  .body = body,
+                                  .wire_bytes = wire_bytes,
+                                  .sender = &me};
+    node_.link(link)->send(message);
+    while (!message.sent) me.wait();
+}
+
+LinkReceived ScNodePort::link_receive(LinkNo link, LinkChannel channel, std::span<std::byte> header, std::span<std::byte> body) {
+    HostedThread& me = running();
+    settle();
+    hw_model::LinkReceive request{.header = header, .body = body, .receiver = &me};
+    me.request = &request;
+    me.link = node_.link(link);
+    me.channel = static_cast<hw_model::Channel>(channel);
+    me.link->receive(request, me.channel);
+    while (!request.received) me.wait();
+    me.request = nullptr;
+    me.unpaid += link_cost_;
+    return {request.header_bytes, request.body_bytes, static_cast<Traffic>(request.traffic)};
+}
+
+void ScNodePort::wait_until_clock(std::uint64_t clock_us) {
+    HostedThread& me = running();
+    settle();
+    node_.processor.wake_at_clock_us(clock_us, me);
+    me.wait();
+    node_.processor.cancel_timer(me);
+}
+
+Thread& ScNodePort::spawn(trollius_os::Priority priority, std::function<void()> code) {
+    threads_.push_back(std::make_unique<HostedThread>(static_cast<hw_model::Priority>(priority), node_.arena, std::move(code)));
+    node_.processor.start(*threads_.back());
+    return *threads_.back();
+}
+
+void ScNodePort::wake(Thread& thread) {
+    if (node_.processor.in_code()) settle();
+    node_.processor.make_ready(static_cast<HostedThread&>(thread));
+}
+
+void ScNodePort::kill(Thread& thread) {
+    auto& stopped = static_cast<HostedThread&>(thread);
+    if (stopped.request != nullptr) stopped.link->withdraw(*stopped.request, stopped.channel);
+    node_.processor.stop(stopped);
+}
+
+void ScNodePort::set_before_resume(Thread& thread, std::function<void()> hook) {
+    static_cast<HostedThread&>(thread).set_before_resume(std::move(hook));
+}
+
+Cycles ScNodePort::cycles(SimTime duration) const { return node_.processor.cycles_in(duration); }
+std::uint64_t ScNodePort::clock_us(trollius_os::Priority priority) const { return node_.processor.clock_us(static_cast<hw_model::Priority>(priority)); }
+SimTime ScNodePort::now() const { return timeline_.now(); }
+bool ScNodePort::wired(LinkNo link) const { return node_.link(link) != nullptr; }
+bool ScNodePort::processor_idle() const { return node_.processor.low_priority_idle(); }
+bool ScNodePort::links_idle() const { return node_.links_idle(); }
+bool ScNodePort::take_memory(std::uint64_t bytes) { return node_.arena.take(bytes); }
+void ScNodePort::give_back_memory(std::uint64_t bytes) { node_.arena.give_back(bytes); }
+void* ScNodePort::allocate(std::size_t bytes) { return node_.arena.allocate(bytes); }
+void ScNodePort::release(void* block) { node_.arena.release(block); }
+
+void ScNodePort::crash() {
+    const bool by_itself = node_.processor.in_code();
+    node_.crash();
+    if (by_itself) running().wait();  // for ever
+}
+
+}  // namespace trollius_hosted

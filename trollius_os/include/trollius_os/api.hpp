@@ -1,0 +1,58 @@
+// Api: what a program may call, by layer; the one gate through which it acts. One Api a Process, handed to its code. Every call charges
+// what the cost table says; the numbers of rendez-vous an operation are those of Trollius (docs/timing_model.md). Calls block unless
+// they say otherwise.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+
+#include <trollius_os/kernel.hpp>
+#include <trollius_os/message.hpp>
+
+namespace trollius_os {
+
+class Api {
+public:
+    Api(Kernel& kernel, Process& process) : kernel_(kernel), process_(process), port_(kernel.port()) {}
+
+    Kernel& kernel() { return kernel_; }
+    Process& process() { return process_; }
+    NodePort& port() { return port_; }
+    NodeId node() const { return kernel_.node(); }
+    vocabulary::ProcessId pid() const { return process_.pid(); }
+
+    // Processor
+    void charge(SimTime duration) { port_.charge(port_.cycles(duration)); }
+    void compute(SimTime duration) { port_.compute(port_.cycles(duration)); }
+
+    // Local: rendez-vous between processes of this node.
+    Outcome ksend(Message& message, bool wait = true) { return kernel_.send(process_, message.event, message.type, message, wait); }
+    Outcome krecv(Message& message, bool wait = true) { return kernel_.receive(process_, message.event, message.type, message, wait, false); }
+
+    // Datalink: to whoever receives on message.datalink_event, usually the output process of a link. h + 1 rendez-vous over h hops.
+    Outcome dsend(Message& message, bool wait = true);
+    // For forwarding processes: any message sent to `at` whose class meets, with its destination kept.
+    Outcome frecv(Message& message, EventNo at, std::int32_t classes, bool wait = true) {
+        return kernel_.receive(process_, at, classes, message, wait, true);
+    }
+
+    // Network: to any node, routed and, unless flags::no_buffer, buffered at every node but the sender's. Longer messages go as several
+    // packets; those of different senders may interleave. Returns when the last packet has left the caller.
+    void nsend(Message& message);
+    // Into message.body; surplus beyond its size is thrown away. length, type, flags and pouch are the sender's.
+    void nrecv(Message& message);
+
+    // Event of the next process towards `node`: bufferd here, or a link's output. An unknown route costs two rendez-vous with the router.
+    EventNo route(NodeId node);
+
+private:
+    void send_packet(Message& packet);
+
+    Kernel& kernel_;
+    Process& process_;
+    NodePort& port_;
+};
+
+}  // namespace trollius_os

@@ -1,0 +1,83 @@
+// Kernel: the rendez-vous server of one Node. It synchronises and copies between processes of the same node; everything else is a
+// process (services.hpp). Matching: events equal and types meet; among candidates the highest kernel priority, then first come
+// (LAM 7.1.4, the same in Trollius 2.2). Cost of a call: half a rendez-vous each side, plus the copy for the side that comes second.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <list>
+#include <memory>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include <trollius_os/costs.hpp>
+#include <trollius_os/kernel_observer.hpp>
+#include <trollius_os/message.hpp>
+#include <trollius_os/node_port.hpp>
+#include <trollius_os/process.hpp>
+
+namespace trollius_os {
+
+class Api;
+
+struct ProcessSpec {
+    std::string name;
+    Priority priority = Priority::Low;
+    int kernel_priority = 0;          // user processes attach at 0
+    std::uint64_t stack_bytes = 0;    // modelled memory, given back when it ends
+    std::function<void(Api&)> code;
+};
+
+class Kernel {
+public:
+    Kernel(NodePort& port, NodeId node, const KernelCosts& costs);
+    ~Kernel();
+
+    NodeId node() const { return node_; }
+    NodePort& port() { return port_; }
+    const KernelCosts& costs() const { return costs_; }
+    // Where files and printing go.
+    NodeId host() const { return host_; }
+    void set_host(NodeId host) { host_ = host; }
+    void set_observer(KernelObserver* observer) { observer_ = observer; }
+
+    // nullptr when the node has no memory left for the stack, or no room for another process.
+    Process* create(ProcessSpec spec);
+    void doom(Process& process);  // it never runs again; what it was blocked on is withdrawn
+    Process* find(vocabulary::ProcessId pid);
+    const std::vector<std::unique_ptr<Process>>& processes() const { return processes_; }
+
+    // Local rendez-vous by the calling process. `wait` false: WouldBlock instead of blocking.
+    Outcome send(Process& caller, EventNo event, std::int32_t type, Message& message, bool wait);
+    // `forwarding`: keep the message's own destination, as link processes and buffers need.
+    Outcome receive(Process& caller, EventNo event, std::int32_t type, Message& message, bool wait, bool forwarding);
+
+    std::uint64_t rendezvous_count() const { return rendezvous_; }
+    // Processor time of both sides of all rendez-vous that moved the monitor's messages (flags::monitor).
+    SimTime monitor_time() const { return monitor_time_; }
+
+private:
+    struct Mailbox {  // of one event: processes blocked on it, in matching order
+        std::vector<Process*> senders, receivers;
+    };
+
+    Process* take_match(std::vector<Process*>& waiting, std::int32_t type);
+    static void enqueue(std::vector<Process*>& waiting, Process& process);
+    void exchange(Process& sender, Message& from, Process& receiver, Message& to);
+    void block(Process& caller, ProcessState state);
+    void pay_match(Cycles own_half, const Process& sender, const Process& receiver, EventNo event, const Message& from);
+
+    NodePort& port_;
+    NodeId node_, host_;
+    KernelCosts costs_;
+    Cycles half_;
+    KernelObserver* observer_ = nullptr;
+    std::vector<std::unique_ptr<Process>> processes_;
+    std::unordered_map<EventNo, Mailbox> mailboxes_;
+    std::uint32_t next_pid_;
+    std::uint64_t rendezvous_ = 0;
+    SimTime monitor_time_;
+};
+
+}  // namespace trollius_os

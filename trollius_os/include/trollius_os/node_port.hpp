@@ -1,0 +1,74 @@
+// NodePort: all the kernel asks of a Node, the seam down to the hardware. trollius_hosted implements it on hw_model; tests may
+// implement it on anything that can run a function on a stack of its own.
+//
+// Charging: charge() only adds up; what has been charged is paid, in modelled time, before the next act of the process: settle(), wake(),
+// link_send(), link_receive(). A process that waits with something unpaid pays it when it goes on. So one act costs one event.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <span>
+
+#include <vocabulary/ids.hpp>
+#include <vocabulary/sim_time.hpp>
+
+namespace trollius_os {
+
+using vocabulary::Cycles;
+using vocabulary::LinkNo;
+using vocabulary::NodeId;
+using vocabulary::SimTime;
+
+enum class Priority : std::uint8_t { High = 0, Low = 1 };  // the transputer's two
+enum class Traffic : std::uint8_t { System = 0, Application = 1, Monitor = 2 };
+enum class LinkChannel : std::uint8_t { Datalink = 0, Circuit = 1 };
+
+// A process' seat on the processor.
+class Thread {
+protected:
+    ~Thread() = default;
+};
+
+struct LinkReceived {
+    std::uint32_t header_bytes = 0, body_bytes = 0;
+    Traffic traffic = Traffic::System;
+};
+
+class NodePort {
+public:
+    virtual ~NodePort() = default;
+
+    // By the running process only.
+    virtual void charge(Cycles cycles) = 0;
+    virtual void settle() = 0;
+    virtual void compute(Cycles cycles) = 0;  // settles and uses cycles in a loop, in which timeslices may end
+    virtual void wait() = 0;                  // until wake(); may also return early, so wait for a condition
+    virtual void yield() = 0;
+    virtual Thread& self() = 0;
+    virtual void link_send(LinkNo link, LinkChannel channel, Traffic traffic, std::span<const std::byte> header, std::span<const std::byte> body,
+                           std::uint32_t wire_bytes) = 0;  // returns when the other side has it
+    virtual LinkReceived link_receive(LinkNo link, LinkChannel channel, std::span<std::byte> header, std::span<std::byte> body) = 0;
+    // wait() that returns at the latest when the node's own clock has passed `clock_us`.
+    virtual void wait_until_clock(std::uint64_t clock_us) = 0;
+
+    // By anybody on the node.
+    // Throws std::length_error when the node has no room for another thread.
+    virtual Thread& spawn(Priority priority, std::function<void()> code) = 0;
+    virtual void wake(Thread& thread) = 0;    // settles first when a process calls it
+    virtual void kill(Thread& thread) = 0;    // never the running one
+    virtual void set_before_resume(Thread& thread, std::function<void()> hook) = 0;
+    virtual Cycles cycles(SimTime duration) const = 0;
+    virtual std::uint64_t clock_us(Priority priority) const = 0;  // the node's own, drifting clock
+    virtual SimTime now() const = 0;                              // true time: for observers and the host's user, not for programs
+    virtual bool wired(LinkNo link) const = 0;
+    virtual bool processor_idle() const = 0;  // nothing but high-priority processes wants it
+    virtual bool links_idle() const = 0;
+    virtual bool take_memory(std::uint64_t bytes) = 0;
+    virtual void give_back_memory(std::uint64_t bytes) = 0;
+    virtual void* allocate(std::size_t bytes) = 0;  // nullptr when the node's RAM is exhausted
+    virtual void release(void* block) = 0;
+    virtual void crash() = 0;                 // the node dies; does not return when a process of that node calls it
+};
+
+}  // namespace trollius_os

@@ -1,0 +1,46 @@
+// Process: identity and state of a kernel client; its seat on the processor is a Thread of the NodePort.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <unordered_map>
+
+#include <trollius_os/message.hpp>
+#include <trollius_os/node_port.hpp>
+
+namespace trollius_os {
+
+enum class ProcessState : std::uint8_t { Ready, BlockedSending, BlockedReceiving, Ended };
+
+class Process {
+public:
+    Process(vocabulary::ProcessId pid, std::string name, int kernel_priority) : pid_(pid), name_(std::move(name)), kernel_priority_(kernel_priority) {}
+    Process(const Process&) = delete;
+    Process& operator=(const Process&) = delete;
+
+    vocabulary::ProcessId pid() const { return pid_; }
+    EventNo reply_event() const { return EventNo(-static_cast<std::int32_t>(pid_.value())); }  // by convention, minus the id
+    const std::string& name() const { return name_; }
+    int kernel_priority() const { return kernel_priority_; }
+    ProcessState state() const { return state_; }
+    EventNo last_event() const { return last_event_; }
+    std::int32_t last_type() const { return last_type_; }
+
+private:
+    friend class Kernel;
+    friend class Api;
+    vocabulary::ProcessId pid_;
+    std::string name_;
+    int kernel_priority_;
+    ProcessState state_ = ProcessState::Ready;
+    Thread* thread_ = nullptr;
+    std::uint64_t stack_bytes_ = 0;
+    EventNo last_event_;            // what `state` prints: blocked on, or last used
+    std::int32_t last_type_ = 0;
+    Message* offered_ = nullptr;    // while blocked
+    bool forwarding_ = false;       // a receive that keeps the destination, for processes that pass messages on
+    bool matched_ = false;
+    std::unordered_map<NodeId, EventNo> routes_;  // cached answers of the router
+};
+
+}  // namespace trollius_os

@@ -1,0 +1,22 @@
+// Programs that can be loaded: name -> size and entry. A program's code is host-compiled; its size is what travels over the links and
+// what it takes of the node's memory.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <string>
+
+namespace trollius_os {
+
+class Api;
+
+struct Program {
+    std::uint32_t bytes = 0;        // of the load module
+    std::uint64_t stack_bytes = 0;  // modelled stack of its first process
+    std::function<void(Api& api, std::int32_t argument)> entry;
+};
+
+using ProgramRegistry = std::map<std::string, Program>;
+
+}  // namespace trollius_os

@@ -1,0 +1,76 @@
+// The system processes of a node, each an ordinary process with kernel messages: router, bufferd with a worker a link, link processes,
+// kenyad, flatd, echod; on the host loadd and a file server for printing. start_services() starts them from a plain list.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <trollius_os/api.hpp>
+#include <trollius_os/kernel.hpp>
+#include <trollius_os/programs.hpp>
+
+namespace trollius_os {
+
+// Next link towards each node; empty for the node itself and where no way leads. Index: NodeId, the host last.
+using RouteTable = std::vector<std::optional<LinkNo>>;
+
+// Requests to bufferd, in pouch word 0 of a message of class control.
+enum class BufferRequest : std::int32_t { Receive = 1, State = 3 };
+
+// Kernel priorities of the system processes (LAM 7.1.4): they order who is matched first.
+namespace kernel_priority {
+inline constexpr int router = 1400, bufferd = 1100, command = 1095, datalink_out = 1090, datalink_in = 1087, service = 1085;
+}
+
+struct NodeServices {
+    RouteTable routes;
+    const ProgramRegistry* programs = nullptr;
+    NodeId host;
+    // Host only: text that programs print there arrives here.
+    std::function<void(NodeId from, const std::string& text)> print;
+};
+
+// `services` must outlive the kernel. False when the node has too little memory for them.
+bool start_services(Kernel& kernel, const NodeServices& services);
+
+// Half of a buffered receive: tells bufferd that the caller waits for a message of this event and type.
+void request_from_buffers(Api& api, EventNo event, std::int32_t type);
+
+// Client sides, from any node.
+// Loads a program into `node` and starts it there: loadd ships the module to flatd, kenyad creates the process. The pid, or nothing
+// when the node has no memory for it.
+std::optional<vocabulary::ProcessId> loadgo(Api& api, NodeId node, NodeId host, const std::string& program, std::int32_t argument);
+// Round trip of one echo of `bytes`; the true time it took.
+SimTime echo(Api& api, NodeId node, std::uint32_t bytes);
+// Prints on the host's standard output.
+void print(Api& api, NodeId host, const std::string& text);
+
+// One line of the `state` command.
+struct ProcessLine {
+    std::uint32_t index = 0;
+    vocabulary::ProcessId pid;
+    std::int32_t priority = 0, state = 0;  // ProcessState
+    EventNo event;
+    std::int32_t type = 0;
+    std::string name;
+};
+std::vector<ProcessLine> state(Api& api, NodeId node);
+
+namespace services {  // the processes themselves; one file each
+void router(Api& api, const RouteTable& routes);
+void bufferd(Api& api);
+void buffer_worker(Api& api, LinkNo link);
+void link_out(Api& api, LinkNo link);
+void link_in(Api& api, LinkNo link);
+void kenyad(Api& api, const NodeServices& services);
+void flatd(Api& api);
+void echod(Api& api);
+void loadd(Api& api, const NodeServices& services);
+void filed(Api& api, const NodeServices& services);
+}  // namespace services
+
+}  // namespace trollius_os

@@ -1,0 +1,68 @@
+#include <trollius_os/api.hpp>
+
+#include <algorithm>
+
+#include <trollius_os/services.hpp>
+
+namespace trollius_os {
+
+EventNo Api::route(NodeId node) {
+    if (node == kernel_.node()) return events::bufferd;
+    charge(kernel_.costs().route_look_up);
+    const auto known = process_.routes_.find(node);
+    if (known != process_.routes_.end()) return known->second;
+    Message question{.event = events::router, .data = {node.value(), static_cast<std::int32_t>(pid().value())}};
+    ksend(question);
+    Message answer{.event = process_.reply_event()};
+    krecv(answer);
+    const EventNo next(answer.data[0]);
+    process_.routes_.emplace(node, next);
+    return next;
+}
+
+Outcome Api::dsend(Message& message, bool wait) {
+    const bool delivery = message.node == kernel_.node() && message.datalink_event == message.event;
+    const std::int32_t user_class = message.event.value() >= 0 ? classes::user : classes::system;
+    return kernel_.send(process_, message.datalink_event, delivery ? message.type : user_class, message, wait);
+}
+
+void Api::send_packet(Message& packet) {
+    const bool local = packet.node == kernel_.node();
+    if (local) {
+        packet.datalink_event = (packet.flags & flags::no_buffer) != 0 ? packet.event : events::bufferd;
+    } else {
+        packet.datalink_event = route(packet.node);
+    }
+    dsend(packet);
+}
+
+void Api::nsend(Message& message) {
+    const std::uint32_t most = kernel_.costs().most_packet;
+    std::uint32_t sent = 0;
+    do {
+        Message packet = message;
+        packet.length = std::min(message.length - sent, most);
+        packet.body = message.body.subspan(sent, packet.length);
+        if (sent > 0) packet.flags |= flags::second;
+        sent += packet.length;
+        if (sent < message.length) packet.flags |= flags::more;
+        send_packet(packet);
+    } while (sent < message.length);
+}
+
+void Api::nrecv(Message& message) {
+    const std::span<std::byte> room = message.body;
+    const std::int32_t type = message.type;
+    std::uint32_t got = 0;
+    do {
+        if ((message.flags & flags::no_buffer) == 0) request_from_buffers(*this, message.event, type);
+        message.type = type;
+        message.body = room.subspan(got);
+        krecv(message);
+        got += message.length;
+    } while ((message.flags & flags::more) != 0);
+    message.body = room;
+    message.length = got;
+}
+
+}  // namespace trollius_os

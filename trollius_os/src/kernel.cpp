@@ -1,0 +1,160 @@
+#include <trollius_os/kernel.hpp>
+
+#include <algorithm>
+#include <cstring>
+#include <stdexcept>
+
+#include <trollius_os/api.hpp>
+#include <vocabulary/contract.hpp>
+
+namespace trollius_os {
+namespace {
+
+// Every PID that the thesis prints is 1 modulo 4: a workspace address with the low-priority bit. The distance stands for a workspace.
+constexpr std::uint32_t first_pid = 263'521, pid_step = 3'604;
+
+}  // namespace
+
+Kernel::Kernel(NodePort& port, NodeId node, const KernelCosts& costs)
+    : port_(port), node_(node), costs_(costs), half_(port.cycles(SimTime::ps(costs.rendezvous.in_ps() / 2))), next_pid_(first_pid) {
+    port_.take_memory(costs.system_memory);
+}
+
+Kernel::~Kernel() = default;
+
+Process* Kernel::create(ProcessSpec spec) {
+    if (!port_.take_memory(spec.stack_bytes)) return nullptr;
+    processes_.push_back(std::make_unique<Process>(vocabulary::ProcessId(next_pid_), spec.name, spec.kernel_priority));
+    next_pid_ += pid_step;
+    Process* process = processes_.back().get();
+    process->last_event_ = process->reply_event();
+    process->stack_bytes_ = spec.stack_bytes;
+    try {
+        process->thread_ = &port_.spawn(spec.priority, [this, process, code = std::move(spec.code)] {
+            Api api(*this, *process);
+            if (observer_ != nullptr) port_.charge(observer_->on(ProcessStarted{node_, process->pid(), process->name().c_str()}));
+            code(api);
+            process->state_ = ProcessState::Ended;
+            port_.give_back_memory(process->stack_bytes_);
+        });
+    } catch (const std::length_error&) {  // no seat on the processor
+        port_.give_back_memory(spec.stack_bytes);
+        std::erase_if(processes_, [process](const auto& p) { return p.get() == process; });
+        return nullptr;
+    }
+    return process;
+}
+
+Process* Kernel::find(vocabulary::ProcessId pid) {
+    const auto found = std::find_if(processes_.begin(), processes_.end(), [pid](const auto& p) { return p->pid() == pid; });
+    return found == processes_.end() ? nullptr : found->get();
+}
+
+void Kernel::doom(Process& process) {
+    if (process.state_ == ProcessState::Ended) return;
+    for (auto& [event, mailbox] : mailboxes_) {
+        std::erase(mailbox.senders, &process);
+        std::erase(mailbox.receivers, &process);
+    }
+    process.state_ = ProcessState::Ended;
+    port_.kill(*process.thread_);
+    port_.give_back_memory(process.stack_bytes_);
+}
+
+Process* Kernel::take_match(std::vector<Process*>& waiting, std::int32_t type) {
+    const auto match = std::find_if(waiting.begin(), waiting.end(), [type](const Process* p) { return types_meet(p->last_type_, type); });
+    if (match == waiting.end()) return nullptr;
+    Process* process = *match;
+    waiting.erase(match);
+    return process;
+}
+
+void Kernel::enqueue(std::vector<Process*>& waiting, Process& process) {
+    const auto place = std::find_if(waiting.begin(), waiting.end(), [&](const Process* p) { return p->kernel_priority_ < process.kernel_priority_; });
+    waiting.insert(place, &process);
+}
+
+void Kernel::pay_match(Cycles own_half, const Process& sender, const Process& receiver, EventNo event, const Message& from) {
+    const auto bytes = static_cast<std::uint32_t>(std::min<std::size_t>(from.length, receiver.offered_->body.size()));
+    const SimTime copy = SimTime::ps(static_cast<std::int64_t>(bytes / costs_.copy_bytes_per_us * 1e6));
+    if ((from.flags & flags::monitor) != 0) monitor_time_ += costs_.rendezvous + copy;
+    Cycles cost = own_half + port_.cycles(copy);
+    if (observer_ != nullptr) cost += observer_->on(MessageMatched{node_, sender.pid(), receiver.pid(), event, sender.last_type_, bytes});
+    port_.charge(cost);
+    port_.settle();
+    ++rendezvous_;
+}
+
+void Kernel::exchange(Process& sender, Message& from, Process& receiver, Message& to) {
+    const auto bytes = static_cast<std::uint32_t>(std::min<std::size_t>(from.length, to.body.size()));
+    if (bytes > 0) std::memcpy(to.body.data(), from.body.data(), bytes);
+    to.length = bytes;
+    if (receiver.forwarding_) {
+        to.datalink_event = from.datalink_event;
+        to.node = from.node;
+        to.event = from.event;
+        to.type = from.type;
+    } else {
+        from.length = bytes;
+        to.type = sender.last_type_;
+    }
+    to.flags = from.flags;
+    to.data = from.data;
+}
+
+void Kernel::block(Process& caller, ProcessState state) {
+    caller.state_ = state;
+    caller.matched_ = false;
+    while (!caller.matched_) port_.wait();
+    caller.state_ = ProcessState::Ready;
+}
+
+Outcome Kernel::send(Process& caller, EventNo event, std::int32_t type, Message& message, bool wait) {
+    caller.last_event_ = event;
+    caller.last_type_ = type;
+    Process* partner = take_match(mailboxes_[event].receivers, type);
+    Cycles own_half = half_;
+    if (partner == nullptr) {
+        port_.charge(half_);
+        port_.settle();
+        partner = take_match(mailboxes_[event].receivers, type);
+        if (partner == nullptr) {
+            if (!wait) return Outcome::WouldBlock;
+            caller.offered_ = &message;
+            enqueue(mailboxes_[event].senders, caller);
+            block(caller, ProcessState::BlockedSending);
+            return Outcome::Done;
+        }
+        own_half = Cycles(0);
+    }
+    pay_match(own_half, caller, *partner, event, message);
+    exchange(caller, message, *partner, *partner->offered_);
+    partner->matched_ = true;
+    port_.wake(*partner->thread_);
+    return Outcome::Done;
+}
+
+Outcome Kernel::receive(Process& caller, EventNo event, std::int32_t type, Message& message, bool wait, bool forwarding) {
+    caller.last_event_ = event;
+    caller.last_type_ = type;
+    caller.forwarding_ = forwarding;
+    caller.offered_ = &message;
+    Process* partner = take_match(mailboxes_[event].senders, type);
+    if (partner == nullptr) {
+        if (!wait) {
+            port_.charge(half_);
+            return Outcome::WouldBlock;
+        }
+        enqueue(mailboxes_[event].receivers, caller);
+        block(caller, ProcessState::BlockedReceiving);
+        port_.charge(half_);  // reads the answer and goes on
+        return Outcome::Done;
+    }
+    pay_match(half_, *partner, caller, event, *partner->offered_);
+    exchange(*partner, *partner->offered_, caller, message);
+    partner->matched_ = true;
+    port_.wake(*partner->thread_);
+    return Outcome::Done;
+}
+
+}  // namespace trollius_os

@@ -1,0 +1,137 @@
+// bufferd: the node's pool of messages that nobody has taken yet. A message for here goes to who asked for it; one for elsewhere goes to
+// the link's output process if that waits, else it is stored until the link's worker asks. The pool's limit is the only flow control of
+// the network layer: above it, only requests are accepted, and senders block at their links.
+#include <algorithm>
+#include <deque>
+#include <vector>
+
+#include <trollius_os/services.hpp>
+
+namespace trollius_os {
+
+void request_from_buffers(Api& api, EventNo event, std::int32_t type) {
+    Message request{.datalink_event = events::bufferd,
+                    .node = api.node(),
+                    .event = events::bufferd,
+                    .type = classes::control,
+                    .data = {static_cast<std::int32_t>(BufferRequest::Receive), event.value(), type}};
+    api.dsend(request);
+}
+
+namespace services {
+namespace {
+
+struct Stored {
+    Message message;
+    std::vector<std::byte> body;
+    EventNo wanted_at;  // the destination's event here, or the output of the link it must leave by
+};
+
+struct Waiting {
+    EventNo event;
+    std::int32_t type;
+};
+
+class Buffers {
+public:
+    explicit Buffers(Api& api) : api_(api), room_(api.kernel().costs().most_packet) {}
+
+    void serve() {
+        Message packet{.body = room_};
+        api_.frecv(packet, events::bufferd, accepted());
+        if (packet.node == api_.node() && packet.event == events::bufferd) {
+            request(packet);
+        } else {
+            accept(packet);
+        }
+    }
+
+private:
+    std::uint32_t charged(const Message& m) const { return api_.kernel().costs().datalink_header + m.length; }
+
+    std::int32_t accepted() const {
+        const auto& costs = api_.kernel().costs();
+        const std::uint32_t with_next = used_ + costs.most_packet + costs.datalink_header;
+        if (with_next > costs.buffer_pool) return classes::control;
+        if (with_next > costs.user_pool) return classes::control | classes::system;
+        return 0;
+    }
+
+    void accept(Message& packet) {
+        if (packet.node == api_.node()) {
+            packet.datalink_event = packet.event;
+            if (deliver(packet, packet.event, packet.type)) return;
+        } else {
+            packet.datalink_event = api_.route(packet.node);
+            // A packet must not overtake one that is stored for the same link or is in the hands of the link's worker. A worker that has
+            // asked holds none, and nothing is stored for it.
+            const bool worker_waits = std::any_of(waiting_.begin(), waiting_.end(), [&](const Waiting& w) { return w.event == packet.datalink_event; });
+            if (worker_waits && api_.dsend(packet, false) == Outcome::Done) return;
+            if (deliver(packet, packet.datalink_event, 0)) return;
+        }
+        stored_.push_back({packet, {packet.body.begin(), packet.body.begin() + packet.length}, packet.datalink_event});
+        used_ += charged(packet);
+    }
+
+    // Hands the packet to a process that has asked for it; it is about to receive or does already.
+    bool deliver(Message& packet, EventNo at, std::int32_t type) {
+        const auto asked = std::find_if(waiting_.begin(), waiting_.end(), [&](const Waiting& w) { return w.event == at && types_meet(w.type, type); });
+        if (asked == waiting_.end()) return false;
+        waiting_.erase(asked);
+        hand_over(packet, at);
+        return true;
+    }
+
+    void hand_over(Message& packet, EventNo at) {
+        const bool to_worker = packet.node != api_.node();
+        if (to_worker) packet.datalink_event = EventNo(at.value() + 100);  // the worker's own event beside the link's output
+        api_.kernel().send(api_.process(), packet.datalink_event, to_worker ? classes::system : packet.type, packet, true);
+    }
+
+    void request(const Message& packet) {
+        const EventNo event(packet.data[1]);
+        const std::int32_t type = packet.data[2];
+        const auto found = std::find_if(stored_.begin(), stored_.end(), [&](const Stored& s) {
+            return s.wanted_at == event && (s.message.node != api_.node() || types_meet(s.message.type, type));
+        });
+        if (found == stored_.end()) {
+            waiting_.push_back({event, type});
+            return;
+        }
+        Stored stored = std::move(*found);
+        stored_.erase(found);
+        used_ -= charged(stored.message);
+        stored.message.body = stored.body;
+        stored.message.datalink_event = stored.wanted_at;
+        hand_over(stored.message, stored.wanted_at);
+    }
+
+    Api& api_;
+    std::vector<std::byte> room_;
+    std::deque<Stored> stored_;
+    std::vector<Waiting> waiting_;
+    std::uint32_t used_ = 0;
+};
+
+}  // namespace
+
+void bufferd(Api& api) {
+    Buffers buffers(api);
+    while (true) buffers.serve();
+}
+
+// Fetches what is stored for one link and does the blocking send, so that bufferd never waits for a link.
+void buffer_worker(Api& api, LinkNo link) {
+    std::vector<std::byte> body(api.kernel().costs().most_packet);
+    const EventNo own(datalink_event(link).value() + 100);
+    while (true) {
+        request_from_buffers(api, datalink_event(link), 0);
+        Message packet{.body = body};
+        api.frecv(packet, own, 0);
+        packet.datalink_event = datalink_event(link);
+        api.dsend(packet);
+    }
+}
+
+}  // namespace services
+}  // namespace trollius_os
