@@ -73,7 +73,7 @@ tlm::tlm_sync_enum LinkEnd::nb_transport_bw(LinkMessage& message, tlm::tlm_phase
     const auto kind = static_cast<std::size_t>(message.traffic);
     totals_.busy[kind] += timeline_.now() - out_began_;
     totals_.bytes[kind] += message.wire_bytes;
-    ++totals_.messages[kind];
+    totals_.messages[kind] += message.messages;
     retime();
     if (cut_) return tlm::TLM_COMPLETED;
     out_front_ = message.next;
@@ -91,10 +91,10 @@ std::int64_t LinkEnd::byte_ps() const {
 void LinkEnd::start_if_ready() {
     if (cut_ || in_active_ || offered_ == nullptr || waiting_[static_cast<std::size_t>(offered_->channel)] == nullptr) return;
     in_active_ = true;
-    in_updated_ = timeline_.now();
+    in_updated_ = timeline_.now() + offered_->pause;
     in_left_ps_bytes_ = offered_->wire_bytes * fraction;
     answer(*offered_, tlm::END_REQ);
-    arm(timeline_.now() + SimTime::ps(offered_->wire_bytes * byte_ps()));
+    arm(in_updated_ + SimTime::ps(offered_->wire_bytes * byte_ps()));
 }
 
 // The other direction has started or ended: what is left of the message goes on at the new rate.
@@ -107,9 +107,10 @@ void LinkEnd::retime() {
         out_active_ = !out_active_;
         return rate;
     }();
-    in_left_ps_bytes_ = std::max<std::int64_t>(0, in_left_ps_bytes_ - (now - in_updated_).in_ps() * fraction / old_rate);
-    in_updated_ = now;
-    arm(now + SimTime::ps(in_left_ps_bytes_ * byte_ps() / fraction));
+    const std::int64_t passed = std::max<std::int64_t>(0, (now - in_updated_).in_ps());  // nothing during the pause
+    in_left_ps_bytes_ = std::max<std::int64_t>(0, in_left_ps_bytes_ - passed * fraction / old_rate);
+    in_updated_ = std::max(now, in_updated_);
+    arm(in_updated_ + SimTime::ps(in_left_ps_bytes_ * byte_ps() / fraction));
 }
 
 void LinkEnd::arm(SimTime when) {
@@ -138,9 +139,15 @@ void LinkEnd::arrive() {
     if (place != nullptr) {
         LinkReceive& request = *place;
         place = nullptr;
-        EXPECTS(message.header.size() <= request.header.size() && message.body.size() <= request.body.size(), "link_end.arrive.room");
+        if (request.any_body != nullptr) {
+            request.any_body->assign(message.body.begin(), message.body.end());
+        } else {
+            EXPECTS(message.body.size() <= request.body.size(), "link_end.arrive.body_room");
+            if (!message.body.empty()) std::memcpy(request.body.data(), message.body.data(), message.body.size());
+        }
+        EXPECTS(message.header.size() <= request.header.size(), "link_end.arrive.header_room");
         if (!message.header.empty()) std::memcpy(request.header.data(), message.header.data(), message.header.size());
-        if (!message.body.empty()) std::memcpy(request.body.data(), message.body.data(), message.body.size());
+        request.messages = message.messages;
         request.header_bytes = static_cast<std::uint32_t>(message.header.size());
         request.body_bytes = static_cast<std::uint32_t>(message.body.size());
         request.traffic = message.traffic;

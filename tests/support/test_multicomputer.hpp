@@ -2,6 +2,7 @@
 // SystemC elaborates once.
 #pragma once
 
+#include <algorithm>
 #include <functional>
 #include <string>
 #include <utility>
@@ -32,14 +33,16 @@ public:
         return box.kernel(NodeId(node)).create({"user", trollius_os::Priority::Low, kernel_priority, 1024, std::move(code)});
     }
     void run_for(SimTime duration) {
-        const SimTime end = reached_ + duration;
-        box.run(end, duration, [] { return false; });
-        reached_ = end;
+        reached_ += duration;
+        box.machine().run_until(reached_);
     }
-    // False when it did not come true within `limit`.
+    // Looks every `step`. False when it did not come true within `limit`, or when nothing can happen any more.
     bool run_until(const std::function<bool()>& done, SimTime limit = SimTime::s(100), SimTime step = SimTime::ms(1)) {
-        box.run(limit, step, done);
-        reached_ = box.now();
+        hw_model::Timeline& timeline = box.machine().timeline();
+        while (!done() && timeline.next_time() <= limit) {
+            reached_ = std::min(limit, std::max(timeline.next_time(), timeline.now() + step));
+            box.machine().run_until(reached_);
+        }
         return done();
     }
     std::uint64_t rendezvous() {

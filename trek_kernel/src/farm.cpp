@@ -14,6 +14,7 @@ public:
     void attach(Api& api) { api_ = &api; }
 
     void do_task(std::span<const std::byte> task) override { node_.put_task(*api_, task); }
+    void lose_task() override { node_.lose_task(); }
     Bytes get_result(TaskIdentity* whose) override { return node_.take_result(*api_, whose); }
     std::uint32_t total_tasks() const override { return farm_.setup_.config.tasks; }
     Api& api() override { return *api_; }

@@ -9,56 +9,73 @@ using trollius_os::LinkChannel;
 using trollius_os::Traffic;
 
 void TrekNode::input(Api& api, const Branch& from, Child* child) {
+    auto item = std::make_unique<Item>();
     while (true) {
         SizeMessage size;
-        api.port().link_receive(from.link, LinkChannel::Circuit, std::as_writable_bytes(std::span(&size, 1)), {});
-        api.charge(setup_.costs.link_message);
-        if (size.kind == Kind::Token) {
-            token_arrived(api, *child, size.tokens);
-        } else if (size.kind == Kind::Stop) {
-            stop_arrived(api);
-        } else {
-            ItemPtr item = receive_body(api, from, size);
-            if (size.kind == Kind::Counts) {
+        const auto got = api.port().link_receive(from.link, LinkChannel::Circuit, {.header = std::as_writable_bytes(std::span(&size, 1)), .body = {}, .any_body = &item->body});
+        api.charge(setup_.costs.link_message * got.messages);
+        switch (size.kind) {
+            case Kind::Start:
+                // A node's first tokens: a place for every task it can hold: in its buffers, and in the computation (processor farm) or the
+                // hands of its input process (divide and conquer).
+                ask_parent(api, 1 + setup_.config.buffers);
+                continue;
+            case Kind::Token:
+                token_arrived(api, *child, size.tokens);
+                continue;
+            case Kind::Stop:
+                stop_arrived(api);
+                continue;
+            case Kind::Counts:
                 counts_arrived(api, *item);
-            } else if (size.kind == Kind::Task) {
-                observe(api, *item, from.node, false);
-                task_arrived(api, std::move(item));
-            } else {
-                observe(api, *item, from.node, false);
-                api.charge(setup_.costs.queue_operation);
-                api.port().settle();
-                if (size.tokens > 0) take_tokens(*child, size.tokens);
-                results_.push_back(std::move(item));
-                wake(result_thread_);
-            }
+                continue;
+            case Kind::Task:
+            case Kind::Result:
+                break;
+        }
+        item->kind = size.kind;
+        item->id = {size.task, size.subtask};
+        observe(api, *item, from.node, false);
+        if (size.kind == Kind::Task) {
+            task_arrived(api, std::exchange(item, std::make_unique<Item>()));
+        } else {
+            result_arrived(api, child, size.tokens, std::exchange(item, std::make_unique<Item>()));
         }
     }
 }
 
-TrekNode::ItemPtr TrekNode::receive_body(Api& api, const Branch& from, const SizeMessage& size) {
-    auto item = std::make_unique<Item>(Item{size.kind, {size.task, size.subtask}, Bytes(size.size)});
-    api.port().link_receive(from.link, LinkChannel::Circuit, {}, item->body);
-    api.charge(setup_.costs.link_message);
-    return item;
+void TrekNode::result_arrived(Api& api, Child* child, std::uint32_t tokens, ItemPtr item) {
+    api.charge(setup_.costs.queue_operation);
+    api.port().settle();
+    if (tokens > 0) take_tokens(*child, tokens);
+    results_.push_back(std::move(item));
+    wake(result_thread_);
 }
 
+// Size and data: two messages. While the first is on its way both ends set up the second, so there is a pause between them.
 void TrekNode::send_item(Api& api, const Branch& to, const Item& item) {
     // A result takes the tokens along that have come together meanwhile.
     const std::uint32_t tokens = item.kind == Kind::Result ? std::exchange(tokens_up_, 0) : 0;
     const SizeMessage size{item.kind, item.id.task, item.id.subtask, static_cast<std::uint32_t>(item.body.size()), tokens};
-    api.charge(setup_.costs.link_message);
-    api.port().link_send(to.link, LinkChannel::Circuit, Traffic::Application, std::as_bytes(std::span(&size, 1)), {}, setup_.costs.size_message);
-    if (item.kind == Kind::Stop) return;
-    api.charge(setup_.costs.link_message);
-    api.port().link_send(to.link, LinkChannel::Circuit, Traffic::Application, {}, item.body, static_cast<std::uint32_t>(item.body.size()));
+    api.charge(setup_.costs.link_message * 2);
+    api.port().link_send(to.link, {.channel = LinkChannel::Circuit,
+                                   .traffic = Traffic::Application,
+                                   .header = std::as_bytes(std::span(&size, 1)),
+                                   .body = item.body,
+                                   .wire_bytes = setup_.costs.size_message + static_cast<std::uint32_t>(item.body.size()),
+                                   .messages = 2,
+                                   .pause = setup_.costs.link_message});
     if (item.kind != Kind::Counts) observe(api, item, to.node, true);
 }
 
-void TrekNode::send_tokens(Api& api, std::uint32_t count) {
-    const SizeMessage size{Kind::Token, 0, 0, 0, count};
+void TrekNode::send_signal(Api& api, const Branch& to, Kind kind, std::uint32_t tokens) {
+    const SizeMessage size{kind, 0, 0, 0, tokens};
     api.charge(setup_.costs.link_message);
-    api.port().link_send(setup_.place.parent->link, LinkChannel::Circuit, Traffic::Application, std::as_bytes(std::span(&size, 1)), {}, setup_.costs.size_message);
+    api.port().link_send(to.link, {.channel = LinkChannel::Circuit,
+                                   .traffic = Traffic::Application,
+                                   .header = std::as_bytes(std::span(&size, 1)),
+                                   .body = {},
+                                   .wire_bytes = setup_.costs.size_message});
 }
 
 void TrekNode::output_to_parent(Api& api) {
@@ -72,7 +89,7 @@ void TrekNode::output_to_parent(Api& api) {
             report_finished(api);
         } else if (ask_now_ && tokens_up_ > 0) {
             ask_now_ = false;
-            send_tokens(api, std::exchange(tokens_up_, 0));
+            send_signal(api, *setup_.place.parent, Kind::Token, std::exchange(tokens_up_, 0));
         } else {
             api.port().wait();
         }
@@ -81,6 +98,7 @@ void TrekNode::output_to_parent(Api& api) {
 
 void TrekNode::output_to_child(Api& api, Child& child) {
     child.thread = &api.port().self();
+    send_signal(api, child.at, Kind::Start, 0);
     while (true) {
         if (child.queue.empty()) {
             api.port().wait();
@@ -89,7 +107,11 @@ void TrekNode::output_to_child(Api& api, Child& child) {
         api.charge(setup_.costs.queue_operation);
         ItemPtr item = std::move(child.queue.front());
         child.queue.pop_front();
-        send_item(api, child.at, *item);
+        if (item->kind == Kind::Stop) {
+            send_signal(api, child.at, Kind::Stop, 0);
+        } else {
+            send_item(api, child.at, *item);
+        }
     }
 }
 

@@ -9,8 +9,6 @@ namespace trek_kernel {
 
 void TrekNode::data_manager(Api& api) {
     data_thread_ = &api.port().self();
-    // A node's first tokens: a place for every task it can hold.
-    if (!is_manager()) ask_parent(api, divides() ? setup_.config.buffers : 1 + setup_.config.buffers);
     while (true) {
         const bool moved = place_subtasks(api) | place_task(api);
         if (!moved) api.port().wait();
@@ -74,7 +72,7 @@ bool TrekNode::place_task(Api& api) {
         wake(compute_thread_);
         return true;
     }
-    const bool splits = !is_manager() && divides() && !children_.empty() && setup_.place.level < setup_.config.depth;
+    const bool splits = !is_manager() && divides() && !children_.empty() && setup_.place.level < std::min<std::size_t>(setup_.config.depth, most_splits);
     if (splits) {
         const bool queues_empty = std::all_of(children_.begin(), children_.end(), [](const auto& c) { return c->pending.empty(); });
         if (splitting_ || !queues_empty) return false;
@@ -152,6 +150,7 @@ void TrekNode::pass_result(Api& api, ItemPtr item) {
 
 // A sub-result that belongs to a split of this node is kept until its brothers are there. False: not from a split here.
 bool TrekNode::join_result(Api& api, ItemPtr& item) {
+    if (setup_.place.level >= most_splits) return false;
     const std::uint32_t shift = 4 * static_cast<std::uint32_t>(setup_.place.level + 1), branch = (item->id.subtask >> shift) & 0xf;
     const auto found = joins_.find({item->id.task, item->id.subtask & ~(0xfU << shift)});
     if (found == joins_.end() || branch >= found->second->got.size() || found->second->got[branch]) return false;

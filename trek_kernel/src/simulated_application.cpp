@@ -21,19 +21,21 @@ constexpr BugKind kinds[] = {
     {5, "out-of-memory", "the block asks for memory until the node has none left, and its process ends"},
 };
 constexpr int last_bug = 5;
+constexpr std::uint64_t most_task = 0xffff'ffff, most_time_us = 1'000'000'000'000;  // eleven days; modelled time ends after 106
 
 // One .dat line, field by field, with its columns.
 class Line {
 public:
     Line(const std::string& text, std::string file, int number) : text_(text), file_(std::move(file)), number_(number) {}
 
-    std::uint64_t number(const char* what) {
+    std::uint64_t number(const char* what, std::uint64_t most = UINT64_MAX) {
         while (at_ < text_.size() && (text_[at_] == ' ' || text_[at_] == '\t')) ++at_;
         std::uint64_t value = 0;
         const char* begin = text_.data() + at_;
         const auto [end, error] = std::from_chars(begin, text_.data() + text_.size(), value);
         const bool whole = end == text_.data() + text_.size() || *end == ' ' || *end == '\t';
         if (error != std::errc() || !whole) fail(at_, std::string("expected ") + what + ", a whole number from 0, and got '" + word() + "'");
+        if (value > most) fail(at_, std::string(what) + " is at most " + std::to_string(most) + ", and this is " + word());
         at_ += static_cast<std::size_t>(end - begin);
         return value;
     }
@@ -88,10 +90,10 @@ TaskTable TaskTable::parse(const std::string& text, const std::string& file_name
             line.fail(0, "a task has 16 numbers and this line has " + std::to_string(fields) +
                              "; give the task number, then time, space and bug id for generate, compute, post-process, split and join");
         }
-        const auto task = static_cast<std::uint32_t>(line.number("the task number"));
+        const auto task = static_cast<std::uint32_t>(line.number("the task number", most_task));
         TaskDescription description;
         for (Segment& segment : description.segments) {
-            segment.time_us = line.number("a time in microseconds");
+            segment.time_us = line.number("a time in microseconds", most_time_us);
             segment.space_bytes = line.number("a space in bytes");
             const std::size_t place = line.at();
             const std::uint64_t bug = line.number("a bug id");
@@ -162,7 +164,11 @@ void SimulatedApplication::data_generator(Master& master) {
     for (std::uint32_t task = 0; task < master.total_tasks(); ++task) {
         Context context = master.context(UserProcess::Generate, {task, 0});
         run(context);
-        if (!context.omitted()) master.do_task(message(task, sizes_.task_bytes));
+        if (context.omitted()) {
+            master.lose_task();
+        } else {
+            master.do_task(message(task, sizes_.task_bytes));
+        }
     }
 }
 

@@ -29,14 +29,14 @@ void TrekNode::start() {
         spawn("trek.in", Priority::High, [this, c = child.get()](Api& api) { input(api, c->at, c); });
         spawn("trek.out", Priority::High, [this, c = child.get()](Api& api) { output_to_child(api, *c); });
     }
-    const Priority managers = setup_.config.managers_high ? Priority::High : Priority::Low;
+    const Priority managers = setup_.config.managers_high ? Priority::High : Priority::Low;  // of all that is TrEK's own
     spawn("trek.data", managers, [this](Api& api) { data_manager(api); });
     spawn("trek.result", managers, [this](Api& api) { result_manager(api); });
     if (is_manager()) return;
     spawn("trek.compute", Priority::Low, [this](Api& api) { computation(api); });
     if (!divides() || children_.empty()) return;
-    spawn("trek.split", Priority::Low, [this](Api& api) { splitter(api); });
-    spawn("trek.join", Priority::Low, [this](Api& api) { joiner(api); });
+    spawn("trek.split", managers, [this](Api& api) { splitter(api); });
+    spawn("trek.join", managers, [this](Api& api) { joiner(api); });
 }
 
 void TrekNode::wake(trollius_os::Thread* thread) {

@@ -16,6 +16,7 @@ void TrekNode::computation(Api& api) {
         }
         ItemPtr task = std::move(compute_slot_);
         Context context(api, UserProcess::Compute, task->id, setup_.observers);
+        api.charge(setup_.costs.execute);
         step(api, *task, UserProcess::Compute, Moment::Begin);
         auto result = std::make_unique<Item>(Item{Kind::Result, task->id, {}});
         try {

@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <vector>
 
 #include <tlm>
 
@@ -29,8 +30,10 @@ inline constexpr std::size_t traffic_kinds = 3;
 struct LinkMessage {
     Channel channel = Channel::Datalink;
     Traffic traffic = Traffic::System;
-    std::span<const std::byte> header, body;  // stay valid until the message has arrived
+    std::span<const std::byte> header{}, body{};  // stay valid until the message has arrived
     std::uint32_t wire_bytes = 0;             // modelled length, header and body and what tells channels apart
+    std::uint32_t messages = 1;               // of the program: a short one and a long one that follows it are timed as one
+    vocabulary::SimTime pause;                // on the wire between them, while the processors set up the second
     Activity* sender = nullptr;               // woken when it has arrived
     bool sent = false;                        // set then
     bool aborted = false;                     // the sending node died while it was on the wire: it never arrives
@@ -52,10 +55,11 @@ using LinkIn = tlm::tlm_target_socket<8, LinkProtocol, 1, sc_core::SC_ZERO_OR_MO
 
 // A process that waits for a message.
 struct LinkReceive {
-    std::span<std::byte> header, body;  // where to put it; a longer body than there is room for is a broken contract of the programs
+    std::span<std::byte> header{}, body{};  // where to put it; a longer body than there is room for is a broken contract of the programs
+    std::vector<std::byte>* any_body = nullptr;  // instead of `body`: takes the length that comes
     Activity* receiver = nullptr;
     bool received = false;
-    std::uint32_t header_bytes = 0, body_bytes = 0;
+    std::uint32_t header_bytes = 0, body_bytes = 0, messages = 0;
     Traffic traffic = Traffic::System;
 };
 

@@ -6,6 +6,8 @@
 #include <numeric>
 #include <ostream>
 
+#include <trollius_os/services.hpp>
+
 #include "child_process.hpp"
 #include "test_farm.hpp"
 
@@ -88,7 +90,7 @@ TEST(Farm, SplitsEveryTaskOnlyAsOftenAsItsDepthAllows) {
     TestFarm farm({.nodes = 16, .tree = TreeKind::Binary, .tasks = 60, .degree = 2, .depth = 1}, uniform_tasks(20'000));
     ASSERT_TRUE(farm.run());
     for (const auto& [time, step] : farm.truth.steps()) {
-        if (step.process == trek_kernel::UserProcess::Split) EXPECT_EQ(step.node.value(), 1);
+        EXPECT_TRUE(step.process != trek_kernel::UserProcess::Split || step.node.value() == 1);
     }
     EXPECT_EQ(farm.farm.result().distribution[4], 0u);
 }
@@ -106,6 +108,28 @@ TEST(Farm, EndsWithoutATask) {
     TestFarm farm({.nodes = 4, .tree = TreeKind::Binary, .tasks = 0}, uniform_tasks(1000));
     EXPECT_TRUE(farm.run(SimTime::s(2)));
 }
+
+class LoadingOrder : public testing::TestWithParam<std::array<std::uint16_t, 4>> {};
+
+TEST_P(LoadingOrder, DoesNotMatterToAFarm) {
+    test_support::TestMulticomputer bench(topologies::chain(4));
+    instrumentation::Truth truth;
+    trek_kernel::SimulatedApplication application(uniform_tasks(2000), {});
+    const FarmConfig config{.nodes = 4, .tree = TreeKind::Chain, .tasks = 30};
+    trek_kernel::Farm farm(tmon_session::farm_setup(bench.box, config, test_support::standard_costs(), application, {&truth}));
+    bench.box.programs()["master"] = farm.master();
+    bench.box.programs()["slave"] = farm.slave();
+    bench.box.start_at_once();
+    bench.box.host().create({"loadgo", trollius_os::Priority::Low, 0, 1024, [&](trollius_os::Api& api) {
+                                 for (const std::uint16_t node : GetParam()) {
+                                     EXPECT_TRUE(trollius_os::loadgo(api, test_support::NodeId(node), bench.box.host_id(), node == 0 ? "master" : "slave", 0));
+                                 }
+                             }});
+    EXPECT_TRUE(bench.run_until([&] { return farm.result().finished; }, SimTime::s(20)));
+    EXPECT_EQ(truth.results_at_manager(), 30u);
+}
+INSTANTIATE_TEST_SUITE_P(Orders, LoadingOrder,
+                         testing::Values(std::array<std::uint16_t, 4>{0, 1, 2, 3}, std::array<std::uint16_t, 4>{3, 2, 1, 0}, std::array<std::uint16_t, 4>{2, 0, 3, 1}));
 
 namespace {
 

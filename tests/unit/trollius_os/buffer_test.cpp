@@ -129,9 +129,9 @@ TEST(Buffers, LetSystemMessagesPassWhenUsersHaveFilledTheirShare) {
 }
 
 TEST(Buffers, KeepMessagesOfOneSenderInOrderOverAnyNumberOfHops) {
+    BufferBench bench(5);
     for (const std::uint32_t bytes : {0U, 40U, 3000U}) {
         SCOPED_TRACE(bytes);
-        static BufferBench bench(5);
         int left = 0;
         std::vector<int> got;
         const EventNo event(100 + static_cast<std::int32_t>(bytes));

@@ -15,6 +15,7 @@ trek_kernel::TrekCosts trek_costs(const topologies::CostTable& costs) {
     return {.size_message = static_cast<std::uint32_t>(costs.get("trek.size_message", "bytes")),
             .link_message = us("trek.link_message"),
             .queue_operation = us("trek.queue_operation"),
+            .execute = us("trek.execute"),
             .decision = us("trek.decision"),
             .process_stack = static_cast<std::uint64_t>(costs.get("trek.process_stack", "bytes"))};
 }

@@ -71,14 +71,14 @@ void Multicomputer::boot_node(std::size_t index) {
     const NodeId id(static_cast<NodeId::value_type>(index));
     const auto& network = machine_.network();
     std::vector<std::byte> image(kernels_[index]->costs().boot_image);
-    if (id != machine_.host()) port.link_receive(*network.routes(id)[machine_.host().value()], trollius_os::LinkChannel::Datalink, {}, image);
+    if (id != machine_.host()) port.link_receive(*network.routes(id)[machine_.host().value()], trollius_os::LinkChannel::Datalink, {.body = image});
     for (std::uint8_t number = 0; number < 4; ++number) {
         const LinkNo link(number);
         const auto& neighbour = network.neighbour(id, link);
         if (!neighbour || neighbour->node == machine_.host()) continue;
         // It is ours to boot when its own way to the host leaves by the link that leads here.
         if (network.routes(neighbour->node)[machine_.host().value()] != neighbour->link) continue;
-        port.link_send(link, trollius_os::LinkChannel::Datalink, trollius_os::Traffic::System, {}, image, static_cast<std::uint32_t>(image.size()));
+        port.link_send(link, {.body = image, .wire_bytes = static_cast<std::uint32_t>(image.size())});
     }
     start_node(index);
 }

@@ -146,7 +146,8 @@ private:
                 on_host("hostmon", [this](Api& its) { instrumentation::hostmon(its, *sink_); });
             }
             for (auto node = nodes_.rbegin(); node != nodes_.rend(); ++node) start(*node, node->value() == 0 ? "master" : "slave");
-            if (monitored() && failure.empty()) instrumentation::monctrl(api, instrumentation::Control::Begin, nodes_);
+            // Also from the leaves up: once n0 may record, tasks flow, and a node that may not yet would hold up its link at its first probe.
+            if (monitored() && failure.empty()) instrumentation::monctrl(api, instrumentation::Control::Begin, {nodes_.rbegin(), nodes_.rend()});
             loaded = true;
         });
         run_until("load", [&] { return loaded; });

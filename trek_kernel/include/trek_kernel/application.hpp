@@ -53,6 +53,7 @@ private:
 class Master {  // what data_generator and result_receiver call
 public:
     virtual void do_task(std::span<const std::byte> task) = 0;  // blocks while no buffer is free
+    virtual void lose_task() = 0;  // a planted bug: the task has its number and is never sent
     virtual Bytes get_result(TaskIdentity* whose) = 0;          // blocks until a result is there
     virtual std::uint32_t total_tasks() const = 0;
     virtual trollius_os::Api& api() = 0;

@@ -1,11 +1,15 @@
 // What a farm run is told: the five numbers of the thesis' .spf file and the buffers a node has.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 
 #include <trek_kernel/tree.hpp>
 
 namespace trek_kernel {
+
+// A sub-task id has a hexadecimal digit for each split but the lowest (32 bits); a task is not divided more often than that.
+inline constexpr std::size_t most_splits = 7;
 
 struct FarmConfig {
     std::uint32_t nodes = 0;      // with the manager

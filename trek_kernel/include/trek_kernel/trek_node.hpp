@@ -5,7 +5,11 @@
 // anyway. In a processor farm a node has a place for
 // the task it computes and one for each buffer, and passes its children's tokens on, so tokens at the manager stand for free places
 // anywhere below; an arriving task takes a free place here first, and what exceeds goes to the child whose token is oldest. In divide
-// and conquer a node asks while its buffer is empty; a task is computed when the computation is idle, else split for the children.
+// and conquer a node asks for what its buffers and its input process can hold; a task is computed when the computation is idle, else
+// split for the children.
+//
+// A parent says to each child that it is there before the child asks for anything: what nobody receives would block the link. So nodes
+// are started from the leaves up.
 //
 // Link processes therefore always receive, and the link stays open for the kernel's messages and the trace.
 #pragma once
@@ -46,11 +50,12 @@ public:
 
     // Manager node only, by the master's processes.
     void put_task(trollius_os::Api& api, std::span<const std::byte> task);
+    void lose_task() { ++next_task_; }
     Bytes take_result(trollius_os::Api& api, TaskIdentity* whose);
     std::vector<std::uint32_t> stop_farm(trollius_os::Api& api);  // stops all nodes; the tasks each has computed
 
 private:
-    enum class Kind : std::uint8_t { Task, Result, Token, Stop, Counts };
+    enum class Kind : std::uint8_t { Start, Task, Result, Token, Stop, Counts };
     struct Item;
     using ItemPtr = std::unique_ptr<Item>;
     struct SizeMessage;
@@ -70,8 +75,8 @@ private:
     void output_to_parent(Api& api);
     void output_to_child(Api& api, Child& child);
     void send_item(Api& api, const Branch& to, const Item& item);
-    void send_tokens(Api& api, std::uint32_t count);
-    ItemPtr receive_body(Api& api, const Branch& from, const SizeMessage& size);
+    void send_signal(Api& api, const Branch& to, Kind kind, std::uint32_t tokens);
+    void result_arrived(Api& api, Child* child, std::uint32_t tokens, ItemPtr item);
 
     // Managers
     void data_manager(Api& api);

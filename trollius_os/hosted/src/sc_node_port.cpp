@@ -57,33 +57,30 @@ void ScNodePort::yield() {
 
 Thread& ScNodePort::self() { return running(); }
 
-void ScNodePort::link_send(LinkNo link, LinkChannel channel, Traffic traffic, std::span<const std::byte> header, std::span<const std::byte> body,
-                           std::uint32_t wire_bytes) {
+void ScNodePort::link_send(LinkNo link, const trollius_os::LinkPacket& packet) {
     HostedThread& me = running();
-    me.unpaid += link_cost_;  // set-up now and completion after it, in one piece
+    me.unpaid += link_cost_ * packet.messages;  // set-up now and completion after it, in one piece
     settle();
-    hw_model::LinkMessage message{.channel = static_cast<hw_model::Channel>(channel),
-                                  .traffic = static_cast<hw_model::Traffic>(traffic),
-                                  .header = header,
-                                  .body = body,
-                                  .wire_bytes = wire_bytes,
+    hw_model::LinkMessage message{.channel = static_cast<hw_model::Channel>(packet.channel),
+                                  .traffic = static_cast<hw_model::Traffic>(packet.traffic),
+                                  .header = packet.header,
+                                  .body = packet.body,
+                                  .wire_bytes = packet.wire_bytes,
+                                  .messages = packet.messages,
+                                  .pause = packet.pause,
                                   .sender = &me};
     node_.link(link)->send(message);
     while (!message.sent) me.wait();
 }
 
-LinkReceived ScNodePort::link_receive(LinkNo link, LinkChannel channel, std::span<std::byte> header, std::span<std::byte> body) {
+LinkReceived ScNodePort::link_receive(LinkNo link, LinkChannel channel, const trollius_os::LinkRoom& room) {
     HostedThread& me = running();
     settle();
-    hw_model::LinkReceive request{.header = header, .body = body, .receiver = &me};
-    me.request = &request;
-    me.link = node_.link(link);
-    me.channel = static_cast<hw_model::Channel>(channel);
-    me.link->receive(request, me.channel);
+    hw_model::LinkReceive request{.header = room.header, .body = room.body, .any_body = room.any_body, .receiver = &me};
+    node_.link(link)->receive(request, static_cast<hw_model::Channel>(channel));
     while (!request.received) me.wait();
-    me.request = nullptr;
-    me.unpaid += link_cost_;
-    return {request.header_bytes, request.body_bytes, static_cast<Traffic>(request.traffic)};
+    me.unpaid += link_cost_ * request.messages;
+    return {request.header_bytes, request.body_bytes, request.messages, static_cast<Traffic>(request.traffic)};
 }
 
 void ScNodePort::wait_until_clock(std::uint64_t clock_us) {

@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <functional>
 #include <span>
+#include <vector>
 
 #include <vocabulary/ids.hpp>
 #include <vocabulary/sim_time.hpp>
@@ -30,8 +31,24 @@ protected:
     ~Thread() = default;
 };
 
+// What a process gives to a link in one go: a message, or a short one and the long one that follows it.
+struct LinkPacket {
+    LinkChannel channel = LinkChannel::Datalink;
+    Traffic traffic = Traffic::System;
+    std::span<const std::byte> header{}, body{};
+    std::uint32_t wire_bytes = 0;  // modelled length of all of it
+    std::uint32_t messages = 1;    // set-up and completion are charged for each, at both ends
+    SimTime pause{};               // between them on the wire
+};
+
+// Where a process wants a packet: `any_body`, when given, takes a body of any length.
+struct LinkRoom {
+    std::span<std::byte> header{}, body{};
+    std::vector<std::byte>* any_body = nullptr;
+};
+
 struct LinkReceived {
-    std::uint32_t header_bytes = 0, body_bytes = 0;
+    std::uint32_t header_bytes = 0, body_bytes = 0, messages = 0;
     Traffic traffic = Traffic::System;
 };
 
@@ -46,9 +63,9 @@ public:
     virtual void wait() = 0;                  // until wake(); may also return early, so wait for a condition
     virtual void yield() = 0;
     virtual Thread& self() = 0;
-    virtual void link_send(LinkNo link, LinkChannel channel, Traffic traffic, std::span<const std::byte> header, std::span<const std::byte> body,
-                           std::uint32_t wire_bytes) = 0;  // returns when the other side has it
-    virtual LinkReceived link_receive(LinkNo link, LinkChannel channel, std::span<std::byte> header, std::span<std::byte> body) = 0;
+    virtual void link_send(LinkNo link, const LinkPacket& packet) = 0;  // returns when the other side has it
+    virtual LinkReceived link_receive(LinkNo link, LinkChannel channel, const LinkRoom& room) = 0;
+    virtual Cycles link_message_cost() const = 0;  // set-up and completion of one message at one end
     // wait() that returns at the latest when the node's own clock has passed `clock_us`.
     virtual void wait_until_clock(std::uint64_t clock_us) = 0;
 

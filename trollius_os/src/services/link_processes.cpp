@@ -28,8 +28,12 @@ void link_out(Api& api, LinkNo link) {
         WireHeader header{packet.node.value(), packet.event.value(), packet.type, packet.flags, packet.length, {}};
         std::memcpy(header.data, packet.data.data(), sizeof header.data);
         const auto traffic = (packet.flags & flags::monitor) != 0 ? Traffic::Monitor : Traffic::System;
-        api.port().link_send(link, LinkChannel::Datalink, traffic, std::as_bytes(std::span(&header, 1)), std::span(body).first(packet.length),
-                             api.kernel().costs().datalink_header + packet.length);
+        api.port().link_send(link, {.channel = LinkChannel::Datalink,
+                                    .traffic = traffic,
+                                    .header = std::as_bytes(std::span(&header, 1)),
+                                    .body = std::span(body).first(packet.length),
+                                    .wire_bytes = api.kernel().costs().datalink_header + packet.length,
+                                    .messages = packet.length > 0 ? 2U : 1U});
     }
 }
 
@@ -37,7 +41,7 @@ void link_in(Api& api, LinkNo link) {
     std::vector<std::byte> body(api.kernel().costs().most_packet);
     while (true) {
         WireHeader header{};
-        api.port().link_receive(link, LinkChannel::Datalink, std::as_writable_bytes(std::span(&header, 1)), body);
+        api.port().link_receive(link, LinkChannel::Datalink, {.header = std::as_writable_bytes(std::span(&header, 1)), .body = body});
         Message packet{.datalink_event = events::bufferd,
                        .node = NodeId(header.node),
                        .event = EventNo(header.event),

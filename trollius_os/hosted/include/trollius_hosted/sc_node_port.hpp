@@ -21,10 +21,9 @@ public:
     void wait() override;
     void yield() override;
     trollius_os::Thread& self() override;
-    void link_send(vocabulary::LinkNo link, trollius_os::LinkChannel channel, trollius_os::Traffic traffic, std::span<const std::byte> header,
-                   std::span<const std::byte> body, std::uint32_t wire_bytes) override;
-    trollius_os::LinkReceived link_receive(vocabulary::LinkNo link, trollius_os::LinkChannel channel, std::span<std::byte> header,
-                                           std::span<std::byte> body) override;
+    void link_send(vocabulary::LinkNo link, const trollius_os::LinkPacket& packet) override;
+    trollius_os::LinkReceived link_receive(vocabulary::LinkNo link, trollius_os::LinkChannel channel, const trollius_os::LinkRoom& room) override;
+    vocabulary::Cycles link_message_cost() const override { return link_cost_; }
     void wait_until_clock(std::uint64_t clock_us) override;
 
     trollius_os::Thread& spawn(trollius_os::Priority priority, std::function<void()> code) override;
