@@ -90,8 +90,12 @@ void Fiber::demand(Demand what) {
     check_stack();
     demand_ = what;
     leaving(&fake_stack_code_, scheduler_stack_, scheduler_stack_bytes_);
+    struct Arrival {  // also when resume() throws: a Fiber that is destroyed unwinds from there
+        Fiber& fiber;
+        ~Arrival() { arrived(fiber.fake_stack_code_, &fiber.scheduler_stack_, &fiber.scheduler_stack_bytes_); }
+    };
+    const Arrival arrival{*this};
     scheduler_side_ = std::move(scheduler_side_).resume();
-    arrived(fake_stack_code_, &scheduler_stack_, &scheduler_stack_bytes_);
 }
 
 void Fiber::use(vocabulary::Cycles cycles, bool loop) {

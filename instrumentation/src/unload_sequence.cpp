@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 #include <fstream>
+#include <limits>
 #include <sstream>
 
 namespace instrumentation {
@@ -27,11 +28,13 @@ UnloadSequence::UnloadSequence(std::vector<UnloadCommand> commands) : commands_(
 
 namespace {
 
-std::uint64_t number(const std::string& word, const SourcePosition& where, const char* what) {
-    std::uint64_t value = 0;
+// From 0 to the most that Number holds: a bound that were cut to 32 bits could turn "unload nothing" into "unload at once".
+template <class Number>
+Number number(const std::string& word, const SourcePosition& where, const char* what) {
+    Number value = 0;
     const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), value);
     if (error != std::errc() || end != word.data() + word.size()) {
-        throw InputError(where, std::string("expected ") + what + ", a whole number from 0, and got '" + word + "'");
+        throw InputError(where, std::string("expected ") + what + ", a whole number from 0 to " + std::to_string(std::numeric_limits<Number>::max()) + ", and got '" + word + "'");
     }
     return value;
 }
@@ -52,8 +55,8 @@ UnloadSequence UnloadSequence::parse(const std::string& text, const std::string&
         if (fields.size() != 3) {
             throw InputError(where, "a command has three numbers, <Time> <LowerBound> <UpperBound>, and this line has " + std::to_string(fields.size()));
         }
-        commands.push_back({number(fields[0], where, "a time in microseconds"), static_cast<std::uint32_t>(number(fields[1], where, "a lower bound")),
-                            static_cast<std::uint32_t>(number(fields[2], where, "an upper bound")), where});
+        commands.push_back({number<std::uint64_t>(fields[0], where, "a time in microseconds"), number<std::uint32_t>(fields[1], where, "a lower bound"),
+                            number<std::uint32_t>(fields[2], where, "an upper bound"), where});
     }
     if (commands.empty()) throw InputError({file_name, 0, 0}, "the unload sequence has no command; give at least one line <Time> <LowerBound> <UpperBound>");
     return UnloadSequence(std::move(commands));

@@ -16,6 +16,8 @@ void TrekNode::input(Api& api, const Branch& from, Child* child) {
         api.charge(setup_.costs.link_message * got.messages);
         switch (size.kind) {
             case Kind::Start:
+                started_ = true;
+                for (const auto& below : children_) wake(below->thread);
                 // A node's first tokens: a place for every task it can hold: in its buffers, and in the computation (processor farm) or the
                 // hands of its input process (divide and conquer).
                 ask_parent(api, 1 + setup_.config.buffers);
@@ -87,7 +89,7 @@ void TrekNode::output_to_parent(Api& api) {
             up_.pop_front();
             send_item(api, *setup_.place.parent, *item);
             report_finished(api);
-        } else if (ask_now_ && tokens_up_ > 0) {
+        } else if (ask_now_ && started_ && tokens_up_ > 0) {
             ask_now_ = false;
             send_signal(api, *setup_.place.parent, Kind::Token, std::exchange(tokens_up_, 0));
         } else {
@@ -98,6 +100,7 @@ void TrekNode::output_to_parent(Api& api) {
 
 void TrekNode::output_to_child(Api& api, Child& child) {
     child.thread = &api.port().self();
+    while (!is_manager() && !started_) api.port().wait();
     send_signal(api, child.at, Kind::Start, 0);
     while (true) {
         if (child.queue.empty()) {

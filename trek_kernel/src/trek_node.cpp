@@ -29,7 +29,7 @@ void TrekNode::start() {
         spawn("trek.in", Priority::High, [this, c = child.get()](Api& api) { input(api, c->at, c); });
         spawn("trek.out", Priority::High, [this, c = child.get()](Api& api) { output_to_child(api, *c); });
     }
-    const Priority managers = setup_.config.managers_high ? Priority::High : Priority::Low;  // of all that is TrEK's own
+    const Priority managers = setup_.config.managers_high ? Priority::High : Priority::Low;  // and split and join
     spawn("trek.data", managers, [this](Api& api) { data_manager(api); });
     spawn("trek.result", managers, [this](Api& api) { result_manager(api); });
     if (is_manager()) return;
@@ -44,7 +44,7 @@ void TrekNode::wake(trollius_os::Thread* thread) {
 }
 
 void TrekNode::observe(Api& api, const Item& item, NodeId peer, bool sent) {
-    if (terminated_) return;  // TrEK has ended here; what still arrives is thrown away
+    if (terminated_ && !sent) return;  // TrEK has ended here; what still arrives is thrown away
     const TaskMoved moved{kernel_.node(), peer, sent, item.kind == Kind::Result, item.id.task, item.id.subtask, static_cast<std::uint32_t>(item.body.size())};
     for (TrekObserver* observer : setup_.observers) api.port().charge(observer->on(moved, api));
 }

@@ -20,8 +20,13 @@ public:
             : witness_(pair.machine.timeline()), pair_(pair), from_(from), channel_(channel), content_(bytes), room_(bytes) {
             for (std::size_t i = 0; i < content_.size(); ++i) content_[i] = static_cast<std::byte>(i * 31 + i / 251);
             const std::size_t head = content_.size() < 8 ? content_.size() : 8;
-            message_ = {.channel = channel, .header = std::span(content_).first(head), .body = std::span(content_).subspan(head), .wire_bytes = bytes};
-            request_ = {.header = std::span(room_).first(head), .body = std::span(room_).subspan(head), .receiver = &witness_};
+            message_.channel = channel;
+            message_.header = std::span(content_).first(head);
+            message_.body = std::span(content_).subspan(head);
+            message_.wire_bytes = bytes;
+            request_.header = std::span(room_).first(head);
+            request_.body = std::span(room_).subspan(head);
+            request_.receiver = &witness_;
             pair.end(1 - from).processor.start(witness_);
         }
         void send() { pair_.link(from_).send(message_); }

@@ -61,8 +61,12 @@ TEST(LinkRate, IsBoundedByASlowHostAdaptor) {
     hw_test::Script script(machine.timeline());
     hw_test::Witness witness(machine.timeline());
     std::vector<std::byte> from(10'000), to(10'000);
-    hw_model::LinkMessage message{.header = {}, .body = from, .wire_bytes = 10'000};
-    hw_model::LinkReceive request{.header = {}, .body = to, .receiver = &witness};
+    hw_model::LinkMessage message;
+    message.body = from;
+    message.wire_bytes = 10'000;
+    hw_model::LinkReceive request;
+    request.body = to;
+    request.receiver = &witness;
     auto& host = machine.node(machine.host());
     script.at(SimTime::us(10), [&] {
         host.processor.start(witness);

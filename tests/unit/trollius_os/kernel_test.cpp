@@ -170,13 +170,13 @@ TEST(Kernel, ForgetsAReceiverThatWasDoomed) {
 TEST(Kernel, FreesTheLinkOfAReceiverThatWasDoomed) {
     KernelBench bench;
     std::array<std::byte, 4> room{}, from{std::byte{1}, std::byte{2}, std::byte{3}, std::byte{4}};
-    const auto receive = [&](Api& api) { api.port().link_receive(vocabulary::LinkNo(0), trollius_os::LinkChannel::Circuit, {}, room); };
+    const auto receive = [&](Api& api) { api.port().link_receive(vocabulary::LinkNo(0), trollius_os::LinkChannel::Circuit, {.header = {}, .body = room}); };
     auto* first = bench.user(1, receive);
     bench.run_for(SimTime::ms(1));
     bench.box.kernel(vocabulary::NodeId(1)).doom(*first);
     auto* second = bench.user(1, receive);
     bench.user(0, [&](Api& api) {
-        api.port().link_send(vocabulary::LinkNo(1), trollius_os::LinkChannel::Circuit, trollius_os::Traffic::Application, {}, from, 4);
+        api.port().link_send(vocabulary::LinkNo(1), {.channel = trollius_os::LinkChannel::Circuit, .body = from, .wire_bytes = 4});
     });
     bench.run_for(SimTime::ms(5));
     EXPECT_EQ(second->state(), trollius_os::ProcessState::Ended);

@@ -120,6 +120,7 @@ private:
     std::uint32_t tokens_up_ = 0, next_task_ = 0, computed_ = 0;
     std::size_t counts_missing_ = 0;
     std::vector<std::uint32_t> counts_;
+    bool started_ = false;  // the parent is there: what is sent to a node that is not loaded yet would plug the link
     bool ask_now_ = false;  // tokens that no result will take along
     bool stopping_ = false, counts_sent_ = false, terminated_ = false, finished_told_ = false;
 };

@@ -77,8 +77,12 @@ LinkReceived ScNodePort::link_receive(LinkNo link, LinkChannel channel, const tr
     HostedThread& me = running();
     settle();
     hw_model::LinkReceive request{.header = room.header, .body = room.body, .any_body = room.any_body, .receiver = &me};
-    node_.link(link)->receive(request, static_cast<hw_model::Channel>(channel));
+    me.request = &request;
+    me.link = node_.link(link);
+    me.channel = static_cast<hw_model::Channel>(channel);
+    me.link->receive(request, me.channel);
     while (!request.received) me.wait();
+    me.request = nullptr;
     me.unpaid += link_cost_ * request.messages;
     return {request.header_bytes, request.body_bytes, request.messages, static_cast<Traffic>(request.traffic)};
 }

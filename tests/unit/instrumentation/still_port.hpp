@@ -1,0 +1,68 @@
+// A NodePort on which nothing runs, for observers that only ask what time it is.
+#pragma once
+
+#include <deque>
+#include <functional>
+#include <utility>
+
+#include <trollius_os/api.hpp>
+
+namespace instrumentation_test {
+
+using trollius_os::LinkChannel;
+using trollius_os::LinkPacket;
+using trollius_os::LinkReceived;
+using trollius_os::LinkRoom;
+using vocabulary::Cycles;
+using vocabulary::LinkNo;
+using vocabulary::SimTime;
+
+class StillPort final : public trollius_os::NodePort {
+public:
+    SimTime time;
+
+    void charge(Cycles) override {}
+    void settle() override {}
+    void compute(Cycles) override {}
+    void wait() override {}
+    void yield() override {}
+    trollius_os::Thread& self() override { return thread_; }
+    void link_send(LinkNo, const LinkPacket&) override {}
+    LinkReceived link_receive(LinkNo, LinkChannel, const LinkRoom&) override { return {}; }
+    Cycles link_message_cost() const override { return {}; }
+    void wait_until_clock(std::uint64_t) override {}
+    trollius_os::Thread& spawn(trollius_os::Priority, std::function<void()>) override { return thread_; }
+    void wake(trollius_os::Thread&) override {}
+    void kill(trollius_os::Thread&) override {}
+    void set_before_resume(trollius_os::Thread&, std::function<void()>) override {}
+    Cycles cycles(SimTime) const override { return {}; }
+    std::uint64_t clock_us(trollius_os::Priority) const override { return 0; }
+    SimTime now() const override { return time; }
+    bool wired(LinkNo) const override { return false; }
+    bool processor_idle() const override { return true; }
+    bool links_idle() const override { return true; }
+    bool take_memory(std::uint64_t) override { return true; }
+    void give_back_memory(std::uint64_t) override {}
+    void* allocate(std::size_t) override { return nullptr; }
+    void release(void*) override {}
+    void crash() override {}
+
+private:
+    struct StillThread final : trollius_os::Thread {};
+    StillThread thread_;
+};
+
+// A kernel with one process that never runs, and its Api.
+class StillNode {
+public:
+    StillNode() : kernel_(port, vocabulary::NodeId(0), {}), api(kernel_, *kernel_.create({"still", trollius_os::Priority::Low, 0, 0, [](trollius_os::Api&) {}})) {}
+    StillPort port;
+
+private:
+    trollius_os::Kernel kernel_;
+
+public:
+    trollius_os::Api api;
+};
+
+}  // namespace instrumentation_test
