@@ -15,8 +15,6 @@ using topologies::SwitchWay;
 using vocabulary::LinkNo;
 using vocabulary::NodeId;
 
-constexpr std::uint64_t host_ram = std::uint64_t{64} << 20;  // a workstation's is not what a session runs out of
-
 template <class... Cases>
 struct Match : Cases... {
     using Cases::operator()...;
@@ -48,23 +46,20 @@ Machine::~Machine() { timeline_.set_listener(nullptr); }
 
 void Machine::build_nodes(const topologies::MachineDescription& description, const topologies::CostTable& costs, std::uint64_t seed) {
     const ProcessorTiming timing = processor_timing(costs);
-    const NodeId host_id = network_.host();
-    for (std::size_t i = 0; i <= description.nodes.size(); ++i) {
+    const auto span = [](std::uint64_t random, std::int64_t most) {
+        return static_cast<std::int64_t>(random % (2 * static_cast<std::uint64_t>(most) + 1)) - most;
+    };
+    for (std::size_t i = 0; i < description.nodes.size(); ++i) {
         const NodeId id(static_cast<NodeId::value_type>(i));
-        const bool is_host = id == host_id;
-        NodeConfig config{.id = id, .ram_bytes = is_host ? host_ram : description.nodes[i].ram_bytes, .wired = {}, .least_byte = {}};
-        if (is_host) config.least_byte = link_timing_.host_byte;
-        if (!is_host) config.clock_hz = description.nodes[i].clock_hz;
+        NodeConfig config{.id = id, .ram_bytes = description.nodes[i].ram_bytes, .clock_hz = description.nodes[i].clock_hz, .wired = {}, .least_byte = {}};
         for (std::uint8_t link = 0; link < 4; ++link) config.wired[link] = network_.neighbour(id, LinkNo(link)).has_value();
-        const std::string label = is_host ? "host" : "n" + std::to_string(i);
-        nodes_.push_back(std::make_unique<Node>(label.c_str(), config, timing, link_timing_, timeline_));
-        const auto span = [](std::uint64_t random, std::int64_t most) {
-            return static_cast<std::int64_t>(random % (2 * static_cast<std::uint64_t>(most) + 1)) - most;
-        };
+        nodes_.push_back(std::make_unique<Node>(("n" + std::to_string(i)).c_str(), config, timing, link_timing_, timeline_));
         // Offsets only ever lie ahead, so that no clock starts before zero.
         const std::int64_t offset = timing.offset_most_us + span(seeded(seed, 2 * i), timing.offset_most_us);
-        if (!is_host) nodes_.back()->processor.set_clock(offset / 2, span(seeded(seed, 2 * i + 1), timing.drift_most_ppm));
+        nodes_.back()->processor.set_clock(offset / 2, span(seeded(seed, 2 * i + 1), timing.drift_most_ppm));
     }
+    const bool wired = network_.neighbour(network_.host(), LinkNo(0)).has_value();
+    nodes_.push_back(std::make_unique<HostPort>("host", network_.host(), wired, timing, link_timing_, timeline_));
 }
 
 void Machine::build_switches(const topologies::MachineDescription& description) {

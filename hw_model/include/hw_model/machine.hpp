@@ -9,6 +9,7 @@
 
 #include <systemc>
 
+#include <hw_model/host_port.hpp>
 #include <hw_model/link_switch.hpp>
 #include <hw_model/node.hpp>
 #include <hw_model/timeline.hpp>

@@ -1,4 +1,4 @@
-// Node: a transputer with its memory and its wired links; the same module, with one link, stands for the host computer.
+// Node: a transputer with its memory and its wired links.
 #pragma once
 
 #include <array>

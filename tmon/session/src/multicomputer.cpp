@@ -91,7 +91,7 @@ void Multicomputer::boot() {
 
 void Multicomputer::run(SimTime limit, SimTime step, const std::function<bool()>& done) {
     hw_model::Timeline& timeline = machine_.timeline();
-    while (!done() && timeline.now() < limit && !timeline.empty()) {
+    while (!done() && timeline.next_time() <= limit) {
         // At least to where something happens, so that a long quiet time costs nothing.
         machine_.run_until(std::min(limit, std::max(timeline.next_time(), timeline.now() + step)));
     }
