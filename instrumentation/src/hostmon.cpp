@@ -1,6 +1,7 @@
 #include <instrumentation/hostmon.hpp>
 
 #include <instrumentation/record_codec.hpp>
+#include <vocabulary/contract.hpp>
 
 namespace instrumentation {
 
@@ -32,6 +33,7 @@ void hostmon(trollius_os::Api& api, TraceSink& sink) {
         const auto a = static_cast<std::uint32_t>(report.data[2]), b = static_cast<std::uint32_t>(report.data[3]);
         switch (static_cast<Report>(report.data[0])) {
             case Report::Trace:
+                EXPECTS(b <= body.size() / record_bytes, "hostmon.trace_message.size");
                 batch.clear();
                 for (std::uint32_t i = 0; i < b; ++i) {
                     batch.push_back(decode(std::span<const std::byte, record_bytes>(body.data() + i * record_bytes, record_bytes)));

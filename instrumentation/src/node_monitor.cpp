@@ -94,7 +94,8 @@ bool NodeMonitor::must_unload(Api& api) {
 
 void NodeMonitor::manage(Api& api) {
     manager_ = &api.port().self();
-    const auto period = static_cast<std::uint64_t>(costs_.manager_period.in_us());
+    // At least a tick of the clock it waits on; a wait of none would never let time pass.
+    const auto period = std::max<std::uint64_t>(1, static_cast<std::uint64_t>(costs_.manager_period.in_us()));
     while (true) {
         if (state_ == State::Off || state_ == State::Ended) {
             api.port().wait();
@@ -117,7 +118,13 @@ void NodeMonitor::unload(Api& api) {
     const std::size_t count = leaving.size();
     for (std::size_t i = 0; i < count; ++i) encode(leaving[i], std::span<std::byte, record_bytes>(message_.data() + i * record_bytes, record_bytes));
     charge_manager(api, costs_.pack_record * static_cast<std::int64_t>(count));
-    send(api, Report::Trace, static_cast<std::int32_t>(leaving.front().seq), static_cast<std::int32_t>(count), std::span(message_).first(count * record_bytes));
+    // One packet a message: packets of several nodes interleave at the host, which could not put longer messages together.
+    const std::size_t most = api.kernel().costs().most_packet / record_bytes;
+    for (std::size_t first = 0; first < count; first += most) {
+        const std::size_t records = std::min(most, count - first);
+        send(api, Report::Trace, static_cast<std::int32_t>(leaving[first].seq), static_cast<std::int32_t>(records),
+             std::span(message_).subspan(first * record_bytes, records * record_bytes));
+    }
     buffers_.leave_done();
     if (buffers_.has_dropped()) report_dropped(api);
 }

@@ -42,6 +42,7 @@ int run(int argc, char** argv) {
     } catch (const CLI::ParseError& error) {
         return app.exit(error) == 0 ? 0 : tmon_cli::exit_code::usage;
     }
+    if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0) throw vocabulary::InputError({"standard output", 0, 0}, "cannot be written; is the disk full?");
     return result;
 }
 

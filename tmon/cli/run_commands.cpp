@@ -4,6 +4,7 @@
 #include <chrono>
 #include <cstdio>
 #include <filesystem>
+#include <limits>
 #include <stdexcept>
 #include <string>
 
@@ -34,7 +35,8 @@ struct ScenarioOptions {
 
     void add_to(CLI::App& command) {
         command.add_option("SCENARIO", file, "scenario file (YAML)")->required();
-        command.add_option("--seed", seed, "instead of the scenario's: decides clock offsets and drifts");
+        command.add_option("--seed", seed, "instead of the scenario's: decides clock offsets and drifts")
+            ->check(CLI::Range(std::int64_t{0}, std::numeric_limits<std::int64_t>::max()));  // CLI11 turns -1 into 2^64 - 1
         command.add_option("--set", set, "NAME=VALUE: change a cost ('magicwire costs') or a value of the scenario (farm.tasks, monitor=off, ...)")->take_all();
         command.add_flag("--json", json, "print JSON");
     }
@@ -95,6 +97,20 @@ void put(const std::string& text) {
     if (!text.empty() && text.back() != '\n') std::fputc('\n', stdout);
 }
 
+// The arguments without those that say where the files go: the same run gives the same bytes in every folder.
+std::vector<std::string> without_place(const std::vector<std::string>& arguments) {
+    std::vector<std::string> kept;
+    for (std::size_t i = 0; i < arguments.size(); ++i) {
+        const std::string& word = arguments[i];
+        if (word == "--out") {
+            ++i;
+        } else if (!word.starts_with("--out=") && word != "-f" && word != "--force") {
+            kept.push_back(word);
+        }
+    }
+    return kept;
+}
+
 int run(const RunOptions& options, const Invocation& invocation) {
     const Scenario scenario = options.scenario.read();
     if (!options.out.empty() && !options.force && std::filesystem::exists(options.out)) {  // before the work, not after it
@@ -105,7 +121,7 @@ int run(const RunOptions& options, const Invocation& invocation) {
         ProgressLine line(options.progress);
         tmon_session::run_session(scenario, result, line.callback());
     }
-    const tmon_session::Manifest manifest{invocation.arguments, version_text, options.scenario.repeat("run", scenario)};
+    const tmon_session::Manifest manifest{without_place(invocation.arguments), version_text, options.scenario.repeat("run", scenario)};
     tmon::DetrekResult analysis;
     if (result.trace) analysis = tmon::report_detrek(*result.trace, tmon_session::farm_spec(scenario.farm), {});
     if (!options.out.empty()) tmon_session::write_outputs(options.out, scenario, result, manifest, analysis.json, options.force);

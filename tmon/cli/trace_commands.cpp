@@ -2,6 +2,8 @@
 #include <cstdio>
 #include <string>
 
+#include <nlohmann/json.hpp>
+
 #include <tmon/detrek.hpp>
 #include <tmon/thesis_files.hpp>
 
@@ -36,15 +38,22 @@ void add_detrek(CLI::App& app, int& result) {
 void add_tvmfilter(CLI::App& app, int& result) {
     struct Options {
         std::string prefix = "data";
-        bool force = false;
+        bool force = false, json = false;
     };
     auto options = std::make_shared<Options>();
     CLI::App* command = app.add_subcommand("tvmfilter", "Filter PREFIX.all (with PREFIX.config) into PREFIX.tvm");
     command->add_option("-p", options->prefix, "prefix of the files")->capture_default_str();
     command->add_flag("-f,--force", options->force, "replace PREFIX.tvm");
+    command->add_flag("--json", options->json, "print JSON");
+    command->footer("Example:\n  magicwire tvmfilter -p out/data\n");
     command->callback([options, &result] {
         const auto events = tmon::tvmfilter(options->prefix, options->force ? tmon::Replace::Yes : tmon::Replace::No);
-        std::printf("%llu events in %s.tvm\n", static_cast<unsigned long long>(events), options->prefix.c_str());
+        const std::string file = options->prefix + ".tvm";
+        if (options->json) {
+            std::puts(nlohmann::ordered_json{{"schema", "magicwire.tvmfilter/1"}, {"file", file}, {"events", events}}.dump(2).c_str());
+        } else {
+            std::printf("%llu events in %s\n", static_cast<unsigned long long>(events), file.c_str());
+        }
         result = exit_code::nothing_found;
     });
 }

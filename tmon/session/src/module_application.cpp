@@ -192,8 +192,8 @@ Bytes ModuleApplication::compute(Context& context, std::span<const std::byte> ta
 std::string find_program(const std::string& name) {
     const std::filesystem::path executable = std::filesystem::read_symlink("/proc/self/exe").parent_path();
     std::vector<std::string> names;
-    for (const char* place : {"../examples/programs", "../lib/magicwire/programs"}) {
-        const std::filesystem::path folder = executable / place;
+    // Beside the executable of the build tree or of an installation; the build tree's own place for executables that lie elsewhere.
+    for (const std::filesystem::path& folder : {executable / "../examples/programs", executable / "../lib/magicwire/programs", std::filesystem::path(MAGICWIRE_PROGRAMS_FOLDER)}) {
         if (!std::filesystem::is_directory(folder)) continue;
         for (const auto& entry : std::filesystem::directory_iterator(folder)) {
             if (entry.path().extension() != ".so") continue;

@@ -26,6 +26,14 @@ std::string hex4(std::uint32_t value) {
     return text;
 }
 
+// "out/" is meant as "out": the temporary name must lie beside the folder, not in it.
+fs::path without_final_slash(const fs::path& folder) { return folder.has_filename() ? folder : folder.parent_path(); }
+
+void remove_quietly(const fs::path& folder) {
+    std::error_code ignored;
+    fs::remove_all(folder, ignored);
+}
+
 void write_text(const fs::path& path, const std::string& text) {
     std::ofstream file(path, std::ios::binary);
     file << text;
@@ -116,7 +124,7 @@ std::string oracle_json(const Scenario& scenario, const SessionResult& result) {
 
 void write_outputs(const std::string& folder, const Scenario& scenario, const SessionResult& result, const Manifest& manifest, const std::string& verdict,
                    bool force) {
-    const fs::path final_place(folder);
+    const fs::path final_place = without_final_slash(folder);
     if (fs::exists(final_place) && !force) {
         throw InputError({folder, 0, 0}, "already exists and is not replaced; name another folder with --out, or add --force");
     }
@@ -132,7 +140,11 @@ void write_outputs(const std::string& folder, const Scenario& scenario, const Se
         fs::remove_all(final_place);
         fs::rename(temporary, final_place);
     } catch (const fs::filesystem_error& error) {
-        throw InputError({folder, 0, 0}, std::string("cannot be written: ") + error.code().message());
+        remove_quietly(temporary);
+        throw InputError({folder, 0, 0}, "cannot be written: " + error.code().message() + "; name another folder with --out");
+    } catch (...) {
+        remove_quietly(temporary);
+        throw;
     }
 }
 

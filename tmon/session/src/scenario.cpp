@@ -6,6 +6,8 @@
 #include <functional>
 #include <sstream>
 
+#include <fmt/format.h>
+
 #include <topologies/machine_parser.hpp>
 #include <topologies/strict_yaml.hpp>
 #include <trek_kernel/tree.hpp>
@@ -23,6 +25,7 @@ using vocabulary::InputError;
 using vocabulary::SimTime;
 
 constexpr std::uint32_t most_tasks = 1U << 28, most_message = 1U << 20;
+constexpr double most_cost = 1e12;  // microseconds of it are 11 days; picoseconds still fit into 63 bits
 
 std::string content_hash(const std::string& path) {
     std::ifstream file(path, std::ios::binary);
@@ -173,15 +176,29 @@ void apply(Scenario& scenario, const Setting& setting) {
         names.push_back(name);
     }
     if (!scenario.costs.has(setting.first)) {
-        throw InputError(where, "there is no setting or cost '" + setting.first + "'" + vocabulary::did_you_mean(setting.first, names) +
-                                    "; 'magicwire costs' lists the costs");
+        const std::string hint = vocabulary::did_you_mean(setting.first, names);
+        throw InputError(where, "there is no setting or cost '" + setting.first + "'" + (hint.empty() ? "; 'magicwire costs' lists the costs" : hint));
     }
     double value = 0;
     const auto [end, error] = std::from_chars(setting.second.data(), setting.second.data() + setting.second.size(), value);
     if (error != std::errc() || end != setting.second.data() + setting.second.size()) {
         throw InputError(where, "expected a number and got '" + setting.second + "'");
     }
+    if (value > most_cost) throw InputError(where, "a cost is at most 10^12, since modelled time has an end; write less");
     scenario.costs.set(setting.first, value, where.file);
+}
+
+// What single settings allow and their combination, or the cost table, does not.
+void check(const Scenario& scenario) {
+    const vocabulary::SourcePosition where{scenario.path, 0, 0};
+    if (!scenario.program.empty() && scenario.farm.divides()) throw InputError(where, "a C program has no split_fn yet; set farm.degree to 1");
+    const auto within = [&](const char* name, const char* unit, double least, double most) {
+        const double value = scenario.costs.get(name, unit);
+        if (value >= least && value <= most) return;
+        throw InputError(where, fmt::format("cost '{}' is {}, but must be {} to {} {}", name, value, least, most, unit));
+    };
+    within("monitor.buffer", "records", 0, 65536);
+    within("kernel.most_packet", "bytes", 64, most_message);  // a trace record must fit into one
 }
 
 }  // namespace
@@ -194,6 +211,7 @@ Scenario read_scenario(const std::string& path, const std::vector<Setting>& sett
     Reader(scenario, path).read(root);
     for (const Setting& setting : settings) apply(scenario, setting);
     if (seed) scenario.seed = *seed;
+    check(scenario);
     return scenario;
 }
 

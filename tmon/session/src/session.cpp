@@ -77,8 +77,7 @@ public:
 
     void go() {
         boot();
-        load();
-        run_farm();
+        if (load()) run_farm();
         if (monitored()) quit_monitor();
         ask_state();
         gather();
@@ -132,8 +131,9 @@ private:
         if (!box_.booted()) throw std::runtime_error("the machine did not boot within the scenario's limit of modelled time");
     }
 
-    // As in the thesis' session: nodemon everywhere, hostmon, slaves from the leaves up, master, then monctrl -b.
-    void load() {
+    // As in the thesis' session: nodemon everywhere, hostmon, slaves from the leaves up, master, then monctrl -b. False when a node died
+    // before that was done: an early fault of the model is a result like any other.
+    bool load() {
         bool loaded = false;
         std::string failure;
         on_host("loadgo", [&](Api& api) {
@@ -151,9 +151,11 @@ private:
             loaded = true;
         });
         run_until("load", [&] { return loaded; });
-        if (!loaded) throw std::runtime_error("the programs were not loaded within the scenario's limit of modelled time");
         if (!failure.empty()) throw std::runtime_error(failure);
+        if (!loaded && result_.truth.bugs().empty()) throw std::runtime_error("the programs were not loaded within the scenario's limit of modelled time");
         loaded_at_ = box_.now();
+        if (!loaded) result_.end = tmon::SessionEnd::StoodStill;
+        return loaded;
     }
 
     bool somebody_computes() {
