@@ -10,7 +10,8 @@
 namespace tmon_cli {
 
 namespace exit_code {
-inline constexpr int nothing_found = 0, found = 1, usage = 2, bad_input = 3, unknown = 4, self_check = 5, budget = 6;
+inline constexpr int nothing_found = 0, found = 1, usage = 2, bad_input = 3, unknown = 4, self_check = 5, budget = 6,
+                     interrupted = 130;
 }
 
 inline constexpr const char* version_text = "magicwire " MAGICWIRE_VERSION " (run/1, detrek/1, describe/1, trace 1)";

@@ -2,6 +2,7 @@
 #include <unistd.h>
 
 #include <chrono>
+#include <csignal>
 #include <cstdio>
 #include <filesystem>
 #include <limits>
@@ -26,6 +27,16 @@ using tmon_session::Progress;
 using tmon_session::Scenario;
 using tmon_session::SessionResult;
 using tmon_session::Setting;
+
+// Ctrl-C once: the run stops at a clean point and its results are written; twice: the process ends.
+volatile std::sig_atomic_t interrupted = 0;
+
+void stop_at_interrupt() {
+    struct sigaction action {};
+    action.sa_handler = [](int) { interrupted = 1; };
+    action.sa_flags = static_cast<int>(SA_RESETHAND);
+    sigaction(SIGINT, &action, nullptr);
+}
 
 struct ScenarioOptions {
     std::string file;
@@ -66,9 +77,11 @@ public:
     ~ProgressLine() {
         if (on_ && drawn_) std::fputs("\r\033[K", stderr);
     }
-    std::function<void(const Progress&)> callback() {
-        if (!on_) return {};
-        return [this](const Progress& p) { draw(p); };
+    std::function<bool(const Progress&)> callback() {
+        return [this](const Progress& p) {
+            if (on_) draw(p);
+            return interrupted == 0;
+        };
     }
 
 private:
@@ -117,6 +130,7 @@ int run(const RunOptions& options, const Invocation& invocation) {
         throw vocabulary::InputError({options.out, 0, 0}, "already exists and is not replaced; name another folder with --out, or add --force");
     }
     SessionResult result;
+    stop_at_interrupt();
     {
         ProgressLine line(options.progress);
         tmon_session::run_session(scenario, result, line.callback());
@@ -135,6 +149,7 @@ int run(const RunOptions& options, const Invocation& invocation) {
         if (result.trace) put("\n" + analysis.text);
         if (!result.trace && !result.farm.finished) put("\nThe farm did not finish, and nobody watched; add a 'monitor:' to the scenario to find out why.");
     }
+    if (interrupted != 0) return exit_code::interrupted;
     if (options.exit_zero) return exit_code::nothing_found;
     if (result.trace) return analysis.exit_code;
     return result.farm.finished ? exit_code::nothing_found : exit_code::unknown;

@@ -60,7 +60,7 @@ public:
 
 class Run {
 public:
-    Run(const Scenario& scenario, SessionResult& result, const std::function<void(const Progress&)>& progress)
+    Run(const Scenario& scenario, SessionResult& result, const std::function<bool(const Progress&)>& progress)
         : scenario_(scenario),
           result_(result),
           progress_(progress),
@@ -77,7 +77,7 @@ public:
 
     void go() {
         boot();
-        if (load()) run_farm();
+        if (!cut_ && load()) run_farm();
         if (monitored()) quit_monitor();
         ask_state();
         gather();
@@ -108,16 +108,17 @@ private:
                                       [this](Api& api, std::int32_t) { monitors_[api.node().value()]->nodemon(api); }};
     }
 
-    void tell(const char* phase) {
-        if (!progress_) return;
-        progress_({box_.now(), phase, result_.truth.results_at_manager(), scenario_.farm.tasks, result_.truth.moved(), sink_ ? sink_->lost : 0});
+    // False: the user wants no more of it.
+    bool tell(const char* phase) {
+        if (!progress_ || cut_) return !cut_;
+        cut_ = !progress_({box_.now(), phase, result_.truth.results_at_manager(), scenario_.farm.tasks, result_.truth.moved(), sink_ ? sink_->lost : 0});
+        return !cut_;
     }
 
     // Advances until `done`, at most to the scenario's limit.
     void run_until(const char* phase, const std::function<bool()>& done) {
         box_.run(scenario_.limit, step, [&] {
-            tell(phase);
-            return done();
+            return !tell(phase) || done();
         });
     }
 
@@ -128,7 +129,7 @@ private:
     void boot() {
         box_.boot();
         run_until("boot", [this] { return box_.booted(); });
-        if (!box_.booted()) throw std::runtime_error("the machine did not boot within the scenario's limit of modelled time");
+        if (!box_.booted() && !cut_) throw std::runtime_error("the machine did not boot within the scenario's limit of modelled time");
     }
 
     // As in the thesis' session: nodemon everywhere, hostmon, slaves from the leaves up, master, then monctrl -b. False when a node died
@@ -152,9 +153,9 @@ private:
         });
         run_until("load", [&] { return loaded; });
         if (!failure.empty()) throw std::runtime_error(failure);
-        if (!loaded && result_.truth.bugs().empty()) throw std::runtime_error("the programs were not loaded within the scenario's limit of modelled time");
+        if (!loaded && result_.truth.bugs().empty() && !cut_) throw std::runtime_error("the programs were not loaded within the scenario's limit of modelled time");
         loaded_at_ = box_.now();
-        if (!loaded) result_.end = tmon::SessionEnd::StoodStill;
+        if (!loaded) result_.end = cut_ ? tmon::SessionEnd::Cut : tmon::SessionEnd::StoodStill;
         return loaded;
     }
 
@@ -260,7 +261,7 @@ private:
 
     const Scenario& scenario_;
     SessionResult& result_;
-    const std::function<void(const Progress&)>& progress_;
+    const std::function<bool(const Progress&)>& progress_;
     // What processes use while their stacks are unwound lives longer than the machine.
     std::unique_ptr<trek_kernel::Application> application_;
     std::vector<std::unique_ptr<instrumentation::NodeMonitor>> monitors_;
@@ -269,6 +270,7 @@ private:
     std::unique_ptr<trek_kernel::Farm> farm_;
     std::vector<NodeId> nodes_;
     SimTime loaded_at_;
+    bool cut_ = false;
     Multicomputer box_;
 };
 
@@ -278,7 +280,7 @@ tmon::FarmSpec farm_spec(const trek_kernel::FarmConfig& farm) {
     return {.processors = farm.nodes, .topology = static_cast<tmon::TreeShape>(farm.tree), .tasks = farm.tasks, .degree = farm.degree, .depth = farm.depth};
 }
 
-void run_session(const Scenario& scenario, SessionResult& result, const std::function<void(const Progress&)>& progress) {
+void run_session(const Scenario& scenario, SessionResult& result, const std::function<bool(const Progress&)>& progress) {
     Run(scenario, result, progress).go();
 }
 

@@ -57,8 +57,9 @@ struct Progress {
     std::uint64_t results = 0, tasks = 0, events = 0, lost = 0;
 };
 
-// One run in this process; a second needs a process of its own (SystemC elaborates once). `progress` is called from time to time.
-void run_session(const Scenario& scenario, SessionResult& result, const std::function<void(const Progress&)>& progress);
+// One run in this process; a second needs a process of its own (SystemC elaborates once). `progress` is called from time to time; when it
+// returns false the run is cut there, and the result holds what there is.
+void run_session(const Scenario& scenario, SessionResult& result, const std::function<bool(const Progress&)>& progress);
 
 tmon::FarmSpec farm_spec(const trek_kernel::FarmConfig& farm);
 

@@ -1,0 +1,111 @@
+// The folder that a run leaves behind.
+#include <tmon_session/outputs.hpp>
+
+#include <gmock/gmock.h>
+
+#include <map>
+
+#include <tmon/detrek.hpp>
+#include <vocabulary/source_position.hpp>
+
+#include "scenario_folder.hpp"
+#include "session_runs.hpp"
+
+namespace {
+
+namespace fs = std::filesystem;
+using session_test::content;
+using session_test::ScenarioFolder;
+using session_test::watched;
+
+const tmon_session::Manifest manifest{{"run", "s.yaml"}, "magicwire test", "magicwire run s.yaml --seed 1"};
+
+void run_into(const std::string& folder, const tmon_session::Scenario& scenario, bool force = false) {
+    tmon_session::SessionResult result;
+    tmon_session::run_session(scenario, result, {});
+    const auto report = tmon::report_detrek(*result.trace, tmon_session::farm_spec(scenario.farm), {});
+    tmon_session::write_outputs(folder, scenario, result, manifest, report.json, force);
+}
+
+std::map<std::string, std::string> contents(const fs::path& folder) {
+    std::map<std::string, std::string> files;
+    for (const auto& entry : fs::directory_iterator(folder)) files[entry.path().filename().string()] = content(entry.path());
+    return files;
+}
+
+std::string error(const std::function<void()>& action) {
+    try {
+        action();
+    } catch (const vocabulary::InputError& found) {
+        return found.what();
+    }
+    return "no InputError was thrown";
+}
+
+}  // namespace
+
+TEST(Outputs, AreTheSameToTheLastByteWhenTheRunIsDoneAgain) {
+    const ScenarioFolder folder;
+    const auto scenario = folder.read(watched);
+    for (const char* name : {"a", "b"}) {
+        ASSERT_TRUE(test_support::in_child([&] {
+            run_into(folder.file(name), scenario);
+            return true;
+        }));
+    }
+    const auto a = contents(folder.path() / "a"), b = contents(folder.path() / "b");
+    ASSERT_EQ(a.size(), 8U) << "data.{all,config,tvm,spf,mwt}, oracle.json, summary.json, console.txt";
+    for (const auto& [name, text] : a) {
+        EXPECT_FALSE(text.empty()) << name;
+        ASSERT_TRUE(b.contains(name)) << name;
+        EXPECT_TRUE(text == b.at(name)) << name << " differs";
+    }
+    EXPECT_EQ(b.size(), a.size());
+}
+
+TEST(Outputs, GetTheirNameOnlyWhenTheyAreWhole) {
+    const ScenarioFolder folder;
+    run_into(folder.file("out"), folder.read(watched));
+    EXPECT_TRUE(fs::is_directory(folder.path() / "out"));
+    EXPECT_FALSE(fs::exists(folder.path() / "out.incomplete"));
+}
+
+TEST(Outputs, MayBeNamedWithASlashAtTheEnd) {
+    const ScenarioFolder folder;
+    run_into(folder.file("out") + "/", folder.read(watched));
+    EXPECT_TRUE(fs::is_regular_file(folder.path() / "out" / "summary.json"));
+    EXPECT_FALSE(fs::exists(folder.path() / "out" / ".incomplete"));
+}
+
+TEST(Outputs, DoNotReplaceAFolderUnlessForced) {
+    const ScenarioFolder folder;
+    fs::create_directories(folder.path() / "out");
+    folder.write("out/mine", "precious");
+    const auto scenario = folder.read(watched);
+    const tmon_session::SessionResult nothing;
+    EXPECT_EQ(folder.without_folder(error([&] { tmon_session::write_outputs(folder.file("out"), scenario, nothing, manifest, "", false); })),
+              "out: already exists and is not replaced; name another folder with --out, or add --force");
+    EXPECT_EQ(content(folder.path() / "out" / "mine"), "precious");
+    tmon_session::write_outputs(folder.file("out"), scenario, nothing, manifest, "", true);
+    EXPECT_FALSE(fs::exists(folder.path() / "out" / "mine"));
+    EXPECT_TRUE(fs::is_regular_file(folder.path() / "out" / "oracle.json"));
+}
+
+TEST(Outputs, LeaveNothingWhereTheyCannotBeWritten) {
+    const ScenarioFolder folder;
+    folder.write("file", "");
+    const auto scenario = folder.read(watched);
+    const tmon_session::SessionResult nothing;
+    EXPECT_EQ(folder.without_folder(error([&] { tmon_session::write_outputs(folder.file("file/out"), scenario, nothing, manifest, "", false); })),
+              "file/out: cannot be written: Not a directory; name another folder with --out");
+    EXPECT_TRUE(fs::is_regular_file(folder.path() / "file"));
+    EXPECT_FALSE(fs::exists(folder.path() / "file.incomplete"));
+}
+
+TEST(Outputs, KeepTruthOutOfTheTrace) {
+    const ScenarioFolder folder;
+    run_into(folder.file("out"), folder.read(watched));
+    const std::string config = content(folder.path() / "out" / "data.config");
+    EXPECT_THAT(config, testing::Not(testing::HasSubstr("crash")));
+    EXPECT_THAT(content(folder.path() / "out" / "oracle.json"), testing::HasSubstr("magicwire.oracle/1"));
+}

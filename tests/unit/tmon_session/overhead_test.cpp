@@ -1,0 +1,82 @@
+// The price of watching: a run and its twin.
+#include <tmon_session/overhead.hpp>
+
+#include <gmock/gmock.h>
+
+#include "scenario_folder.hpp"
+#include "session_runs.hpp"
+
+namespace {
+
+using session_test::plain;
+using session_test::run_apart;
+using session_test::ScenarioFolder;
+using session_test::watched;
+using vocabulary::SimTime;
+
+// The prices of the monitor that are times; its messages still take the links and the kernels' time.
+const std::vector<tmon_session::Setting> no_times = {
+    {"monitor.probe", "0"}, {"monitor.meter", "0"}, {"monitor.manager_check", "0"}, {"monitor.manager_period", "1000000"}, {"monitor.pack_record", "0"}};
+
+// The tasks that each node handled, in its order, without times.
+std::vector<std::vector<std::uint32_t>> order(const std::vector<trace_record::Event>& events) {
+    std::vector<std::vector<std::uint32_t>> nodes(8);
+    for (const auto& event : events) nodes[event.node].push_back(event.task * 4U + event.is_result * 2U + static_cast<std::uint32_t>(event.kind) - 1U);
+    return nodes;
+}
+
+}  // namespace
+
+TEST(Overhead, OfAScenarioWithoutMonitorCannotBeMeasured) {
+    const ScenarioFolder folder;
+    try {
+        tmon_session::measure_overhead(folder.read(plain));
+        FAIL() << "no InputError was thrown";
+    } catch (const vocabulary::InputError& found) {
+        EXPECT_EQ(folder.without_folder(found.what()), "s.yaml: the scenario is not monitored, so there is nothing to measure; give it a 'monitor:' with an unload sequence");
+    }
+}
+
+TEST(Overhead, GivesTheSameResultsWithTheMonitorAndWithout) {
+    const ScenarioFolder folder;
+    const auto overhead = tmon_session::measure_overhead(folder.read(watched));
+    EXPECT_TRUE(overhead.monitored.finished);
+    EXPECT_TRUE(overhead.twin.finished);
+    EXPECT_EQ(overhead.monitored.results, 40U);
+    EXPECT_EQ(overhead.twin.results, 40U);
+    EXPECT_EQ(overhead.monitored.events.size(), overhead.twin.events.size());
+}
+
+TEST(Overhead, BillsWhatThePriceListSays) {
+    const ScenarioFolder folder;
+    const auto scenario = folder.read(watched);
+    const auto run = tmon_session::measure_overhead(scenario).monitored;
+    EXPECT_EQ(run.records, run.events.size());
+    EXPECT_EQ(run.probe, SimTime::us(8) * static_cast<std::int64_t>(run.records));
+    EXPECT_EQ(run.meter, SimTime::us(4) * static_cast<std::int64_t>(run.records));
+    EXPECT_GT(run.wire_bytes, 20 * run.records);
+    EXPECT_GT(run.kernel, SimTime());
+}
+
+TEST(Overhead, BillsTheTwinNothing) {
+    const ScenarioFolder folder;
+    const auto scenario = folder.read(watched);
+    const auto overhead = tmon_session::measure_overhead(scenario);
+    EXPECT_EQ(overhead.twin.probe + overhead.twin.meter + overhead.twin.manager + overhead.twin.kernel + overhead.twin.wire + overhead.twin.suspended, SimTime());
+    EXPECT_EQ(overhead.twin.records + overhead.twin.wire_bytes + overhead.twin.memory_bytes, 0U);
+    EXPECT_GT(overhead.monitored.span, overhead.twin.span);
+    const auto alone = run_apart(folder.read(plain));
+    ASSERT_TRUE(alone);
+    EXPECT_EQ(overhead.twin.run_hash, alone->hash()) << "the twin is the run that has no monitor";
+}
+
+// Its program is still loaded and every process waits until monitoring begins, so true times are others and so are the hashes.
+TEST(Overhead, OfAMonitorWhoseWorkTakesNoTimeIsNoneInTheManagersOrder) {
+    const ScenarioFolder folder;
+    const auto overhead = tmon_session::measure_overhead(folder.read(plain + "monitor: {unload: [[1000s, 256, 256]]}\n", no_times));
+    EXPECT_EQ(overhead.monitored.probe + overhead.monitored.meter, SimTime());
+    EXPECT_EQ(overhead.monitored.results, overhead.twin.results);
+    EXPECT_NE(overhead.monitored.run_hash, overhead.twin.run_hash);
+    const auto watched_order = order(overhead.monitored.events), twin_order = order(overhead.twin.events);
+    for (std::size_t node = 0; node < watched_order.size(); ++node) EXPECT_EQ(watched_order[node].size(), twin_order[node].size()) << "node " << node;
+}

@@ -1,0 +1,81 @@
+// A folder of its own with a scenario, a machine, a task description and an unload sequence in it; gone when the test is.
+#pragma once
+
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+#include <string>
+
+#include <gtest/gtest.h>
+
+#include <tmon_session/scenario.hpp>
+#include <vocabulary/source_position.hpp>
+
+namespace session_test {
+
+class ScenarioFolder {
+public:
+    ScenarioFolder() : path_(std::filesystem::path(testing::TempDir()) / ("magicwire_session_test." + std::to_string(getpid()))) {
+        std::filesystem::remove_all(path_);
+        std::filesystem::create_directories(path_);
+        std::filesystem::copy_file(MAGICWIRE_SOURCE_DIR "/topologies/machines/btree_8.yaml", path_ / "btree_8.yaml");
+        write("plain.dat", "0  20 10 0  140 1000 0  10 10 0  100 10 0  100 10 0\n");
+    }
+    ~ScenarioFolder() { std::filesystem::remove_all(path_); }
+    ScenarioFolder(const ScenarioFolder&) = delete;
+    ScenarioFolder& operator=(const ScenarioFolder&) = delete;
+
+    std::string file(const std::string& name) const { return (path_ / name).string(); }
+    void write(const std::string& name, const std::string& text) const {
+        std::ofstream out(path_ / name, std::ios::binary);
+        out << text;
+    }
+    tmon_session::Scenario read(const std::string& text, const std::vector<tmon_session::Setting>& settings = {}, std::optional<std::uint64_t> seed = {}) const {
+        write("s.yaml", text);
+        return tmon_session::read_scenario(file("s.yaml"), settings, seed);
+    }
+    // Whole text of the InputError that the scenario gives, without the folder.
+    std::string error(const std::string& text, const std::vector<tmon_session::Setting>& settings = {}) const {
+        try {
+            read(text, settings);
+        } catch (const vocabulary::InputError& found) {
+            return without_folder(found.what());
+        }
+        return "no InputError was thrown";
+    }
+    std::string without_folder(std::string text) const {
+        const std::string folder = path_.string() + "/";
+        for (auto at = text.find(folder); at != std::string::npos; at = text.find(folder)) text.erase(at, folder.size());
+        return text;
+    }
+    std::filesystem::path path() const { return path_; }
+
+private:
+    std::filesystem::path path_;
+};
+
+// The scenario most tests begin with, line by line; replaced() changes one of them.
+inline const std::string plain =
+    "version: 1\n"
+    "name: plain\n"
+    "machine: btree_8.yaml\n"
+    "farm: {nodes: 8, tree: binary, tasks: 40}\n"
+    "application: {tasks: plain.dat}\n";
+inline const std::string watched = plain + "monitor: {unload: [[1000s, 8, 32]]}\n";
+
+inline std::string replaced(std::string text, const std::string& what, const std::string& by) {
+    const auto at = text.find(what);
+    if (at == std::string::npos) throw std::logic_error("the scenario has no '" + what + "'");
+    return text.replace(at, what.size(), by);
+}
+
+inline std::string content(const std::filesystem::path& path) {
+    std::ifstream file(path, std::ios::binary);
+    std::ostringstream text;
+    text << file.rdbuf();
+    return text.str();
+}
+
+}  // namespace session_test
