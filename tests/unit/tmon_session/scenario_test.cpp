@@ -81,20 +81,20 @@ TEST_F(Scenario, RefusesAFileThatIsNotThere) {
 
 TEST_F(Scenario, RefusesUnknownKeysWithTheNearestName) {
     EXPECT_EQ(folder.error(plain + "machin: x\n"), "s.yaml:6:1: unknown key 'machin', did you mean 'machine'?");
-    EXPECT_EQ(error_with("tasks: 40", "task: 40"), "s.yaml:4:34: unknown key 'task', did you mean 'tasks'?");
+    EXPECT_EQ(error_with("tasks: 40", "task: 40"), "s.yaml:4:32: unknown key 'task', did you mean 'tasks'?");
     EXPECT_EQ(folder.error(plain + "monitor: {unlod: 1}\n"), "s.yaml:6:11: unknown key 'unlod', did you mean 'unload'?");
     EXPECT_EQ(folder.error(plain + "end: {quite: 1ms}\n"), "s.yaml:6:7: unknown key 'quite', did you mean 'quiet'?");
 }
 
 TEST_F(Scenario, RefusesMissingKeysAndOtherVersions) {
     EXPECT_EQ(error_with("name: plain\n", ""), "s.yaml:1:1: key 'name' is missing in the file; add 'name: ...'");
-    EXPECT_EQ(error_with("version: 1", "version: 2"), "s.yaml:1:10: 'version' is '2', but must be 1; write 1");
+    EXPECT_EQ(error_with("version: 1", "version: 2"), "s.yaml:1:10: this program reads version 1 of the scenario file, not '2'; write 'version: 1'");
 }
 
 TEST_F(Scenario, RefusesANegativeTime) {
-    EXPECT_EQ(folder.error(plain + "end: {quiet: -1ms}\n"), "s.yaml:6:14: '-1ms' is before the start; a time is 0ms or later");
-    EXPECT_EQ(error_unload("[[-5us, 0, 0]]"), "s.yaml:6:21: '-5us' is before the start; a time is 0ms or later");
-    EXPECT_EQ(error_set("end.limit", "-1s"), "--set end.limit=-1s: '-1s' is before the start; a time is 0ms or later");
+    EXPECT_EQ(folder.error(plain + "end: {quiet: -1ms}\n"), "s.yaml:6:14: '-1ms' is negative, but times start at 0; write 0 or more, as in '20us'");
+    EXPECT_EQ(error_unload("[[-5us, 0, 0]]"), "s.yaml:6:21: '-5us' is negative, but times start at 0; write 0 or more, as in '20us'");
+    EXPECT_EQ(error_set("end.limit", "-1s"), "--set end.limit=-1s: '-1s' is negative, but times start at 0; write 0 or more, as in '20us'");
 }
 
 TEST_F(Scenario, RefusesAnUnloadSequenceOutOfOrder) {

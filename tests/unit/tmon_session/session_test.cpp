@@ -81,16 +81,16 @@ TEST_F(Session, WithoutLossReceivesEveryRecordAndEveryEndMark) {
     EXPECT_EQ(result.trace->size(), recorded);
 }
 
-TEST_F(Session, WithoutLossListsNothingThatTheTruthDoesNot) {
-    const auto scenario = folder.read(crashing(folder));
-    run(scenario);
-    const auto found = analysis(scenario);
-    EXPECT_NE(found.verdict.kind, tmon::VerdictKind::None);
-    ASSERT_TRUE(found.verdict.task.has_value());
-    EXPECT_EQ(*found.verdict.task, 9U);
-    ASSERT_EQ(result.truth.bugs().size(), 1U);
-    if (found.verdict.kind == tmon::VerdictKind::Certain) {
-        EXPECT_THAT(found.verdict.nodes, testing::Contains(result.truth.bugs()[0].bug.node.value()));
+// The dead node's last records are gone, so the answer may be likely or unknown; certain and wrong it may not be.
+TEST_F(Session, IsNeverCertainOfAWrongTaskAfterACrash) {
+    for (const char* unload : {"[[1000s, 0, 0]]", "[[1000s, 8, 32]]", "[[1000s, 256, 256]]"}) {
+        const auto scenario = folder.read(session_test::replaced(crashing(folder), "[[1000s, 0, 0]]", unload));
+        const auto kept = test_support::in_child([&] {
+            run(scenario);
+            const auto verdict = analysis(scenario).verdict;
+            return verdict.kind != tmon::VerdictKind::None && (verdict.kind != tmon::VerdictKind::Certain || verdict.task == 9U);
+        });
+        EXPECT_EQ(kept, std::optional(true)) << unload;
     }
 }
 

@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include <tmon/thesis_files.hpp>
 #include <topologies/machine_parser.hpp>
 #include <topologies/strict_yaml.hpp>
 #include <trek_kernel/tree.hpp>
@@ -42,8 +43,9 @@ public:
     Reader(Scenario& scenario, const std::string& path) : scenario_(scenario), folder_(std::filesystem::path(path).parent_path()) {}
 
     void read(const YamlValue& root) {
+        const YamlValue version = root.at("version");  // before the keys: another version may have others
+        if (version.text() != "1") version.fail("this program reads version 1 of the scenario file, not '" + version.text() + "'; write 'version: 1'");
         root.only_keys({"version", "name", "machine", "costs", "seed", "farm", "application", "monitor", "end"});
-        root.at("version").integer(1, 1);
         scenario_.name = root.at("name").text();
         const std::string machine = file("machine", root.at("machine"));
         scenario_.machine = topologies::read_machine(machine);
@@ -71,8 +73,14 @@ private:
     }
 
     void farm(const YamlValue& value) {
-        value.only_keys({"nodes", "tree", "tasks", "degree", "depth", "buffers", "managers"});
+        value.only_keys({"spec", "nodes", "tree", "tasks", "degree", "depth", "buffers", "managers"});
         trek_kernel::FarmConfig& farm = scenario_.farm;
+        if (const auto buffers = value.find("buffers")) farm.buffers = static_cast<std::uint32_t>(buffers->integer(1, 1000));
+        if (const auto managers = value.find("managers")) farm.managers_high = managers->one_of({"high", "low"}) == "high";
+        if (const auto spec = value.find("spec")) {
+            farm_from_spec(value, *spec);
+            return;
+        }
         const auto number = [&](const char* key, std::int64_t least, std::int64_t most, std::uint32_t otherwise) {
             const auto found = value.find(key);
             return found ? static_cast<std::uint32_t>(found->integer(least, most)) : otherwise;
@@ -83,8 +91,22 @@ private:
         farm.tasks = static_cast<std::uint32_t>(value.at("tasks").integer(0, most_tasks));
         farm.degree = number("degree", 1, 16, 1);
         farm.depth = number("depth", 0, 7, 1);
-        farm.buffers = number("buffers", 1, 1000, 1);
-        if (const auto managers = value.find("managers")) farm.managers_high = managers->one_of({"high", "low"}) == "high";
+    }
+
+    // The five numbers of a .spf file instead of the single keys.
+    void farm_from_spec(const YamlValue& farm, const YamlValue& value) {
+        for (const char* key : {"nodes", "tree", "tasks", "degree", "depth"}) {
+            if (const auto twice = farm.find(key)) twice->fail(std::string("'") + key + "' is in the file that 'spec' names; give one of the two");
+        }
+        const tmon::FarmSpec spec = tmon::read_spf(file("spec", value));
+        if (spec.processors > scenario_.machine.nodes.size()) {
+            value.fail("the specification wants " + std::to_string(spec.processors) + " nodes and the machine has " + std::to_string(scenario_.machine.nodes.size()));
+        }
+        scenario_.farm.nodes = spec.processors;
+        scenario_.farm.tree = static_cast<trek_kernel::TreeKind>(spec.topology);
+        scenario_.farm.tasks = spec.tasks;
+        scenario_.farm.degree = spec.degree;
+        scenario_.farm.depth = spec.depth;
     }
 
     void application(const YamlValue& value) {
