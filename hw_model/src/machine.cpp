@@ -19,6 +19,8 @@ template <class... Cases>
 struct Match : Cases... {
     using Cases::operator()...;
 };
+template <class... Cases>
+Match(Cases...) -> Match<Cases...>;
 
 // Numbers that depend on the seed and the node only (splitmix64; Steele, Lea, Flood 2014): the same with any compiler and library.
 std::uint64_t seeded(std::uint64_t seed, std::uint64_t index) {

@@ -10,8 +10,8 @@ namespace trek_kernel {
 void TrekNode::data_manager(Api& api) {
     data_thread_ = &api.port().self();
     while (true) {
-        const bool moved = place_subtasks(api) | place_task(api);
-        if (!moved) api.port().wait();
+        const bool moved = place_subtasks(api);
+        if (!place_task(api) && !moved) api.port().wait();
     }
 }
 

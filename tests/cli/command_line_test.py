@@ -1,0 +1,407 @@
+#!/usr/bin/env python3
+"""Runs the built binary as a user does and checks exit codes, both output streams, and what is left on the disk.
+
+    command_line_test.py --magicwire FILE --source DIR [--cases all|trace-tools] [NAME ...]
+
+Every case works in an empty folder of its own. A NAME picks the cases whose name contains it. A case that fails keeps its
+folder and prints where it is; exit code 1.
+"""
+import argparse
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import traceback
+from pathlib import Path
+
+DONE, FOUND, USAGE, BAD_INPUT, UNKNOWN = 0, 1, 2, 3, 4
+CASES = []
+SIMULATION_CASES = set()
+TASK = "0  20 10 0  140 1000 0  10 10 0  100 10 0  100 10 0\n"
+
+
+def case(function):
+    CASES.append(function)
+    return function
+
+
+def simulation(function):
+    SIMULATION_CASES.add(function.__name__)
+    return case(function)
+
+
+class Box:
+    """The folder of one case, and the binary run in it."""
+
+    def __init__(self, magicwire, source, folder):
+        self.magicwire, self.source, self.folder = magicwire, source, folder
+
+    def run(self, *arguments, **options):
+        return subprocess.run([self.magicwire, *map(str, arguments)], cwd=self.folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+                              timeout=60, **options)
+
+    def shell(self, line):
+        return subprocess.run(["bash", "-c", line.replace("magicwire", f"'{self.magicwire}'", 1)], cwd=self.folder, stdout=subprocess.PIPE,
+                              stderr=subprocess.PIPE, text=True, timeout=60, check=False)
+
+    def write(self, name, text):
+        (self.folder / name).write_text(text, encoding="utf-8")
+        return name
+
+    def read(self, name):
+        return (self.folder / name).read_text(encoding="utf-8")
+
+    def files(self):
+        return sorted(str(path.relative_to(self.folder)) for path in self.folder.rglob("*"))
+
+    def scenario(self, change=("", ""), tasks=TASK, monitor="monitor: {unload: [[1000s, 8, 32]]}\n", machine=None):
+        """A small farm without bugs; change: (text, replacement)."""
+        machine = self.write("machine.yaml", machine or (self.source / "topologies/machines/btree_8.yaml").read_text(encoding="utf-8"))
+        self.write("tasks.dat", tasks)
+        text = f"version: 1\nname: small\nmachine: {machine}\nfarm: {{nodes: 8, tree: binary, tasks: 20}}\napplication: {{tasks: tasks.dat}}\n{monitor}"
+        assert change[0] in text, change
+        return self.write("s.yaml", text.replace(*change) if change[0] else text)
+
+    def trace(self):
+        """A whole trace without a fault, made without the simulator: one task through two nodes."""
+        self.write("t.spf", "2 1 1 1 1\n")
+        self.write("t.tvm", "10 0 send 1 0 0000\n20 1 recv 0 0 0000\n30 1 send 0 0 0000\n40 0 recv 1 0 0000\n")
+        self.write("t.config", "magicwire-config 1\nsession program-ended\nnodes 2\nnode 0 finished 2 40\nnode 1 finished 2 30\n")
+
+
+def equal(got, wanted, what):
+    assert got == wanted, f"{what} is {got!r}, not {wanted!r}"
+
+
+def succeeds(result, code=DONE):
+    equal(result.returncode, code, f"exit code (standard error: {result.stderr!r})")
+    equal(result.stderr, "", "standard error")
+    assert result.stdout.endswith("\n"), "the last line has no end"
+    return result.stdout
+
+
+def refuses(box, arguments, message, code=BAD_INPUT):
+    """Nothing on standard output, the message on standard error, nothing new or changed on the disk."""
+    before = {name: (box.folder / name).stat().st_mtime_ns for name in box.files()}
+    result = box.run(*arguments)
+    equal(result.returncode, code, f"exit code (standard error: {result.stderr!r})")
+    equal(result.stdout, "", "standard output")
+    equal(result.stderr, f"magicwire: {message}\n", "standard error")
+    equal({name: (box.folder / name).stat().st_mtime_ns for name in box.files()}, before, "what lies in the folder")
+
+
+def is_json(text, schema):
+    data = json.loads(text)
+    equal(data["schema"], schema, "schema")
+    return data
+
+
+# Help and usage
+
+
+def commands_of(box):
+    block = re.search(r"Subcommands:\n(.*?)(?:\n\n|\nExit codes)", succeeds(box.run("--help")), re.S)[1]
+    return [line.split()[0] for line in block.splitlines() if re.match(r"  \S", line)]
+
+
+@case
+def help_is_a_result_and_lists_the_exit_codes(box):
+    text = succeeds(box.run("--help"))
+    for words in ("0 done, nothing found", "2 wrong usage", "3 input unreadable", "4 the answer is unknown"):
+        assert words in text, words
+    succeeds(box.run("--version"))
+
+
+@case
+def every_command_has_help_with_its_options(box):
+    commands = commands_of(box)
+    assert {"describe", "costs", "bugs", "detrek", "tvmfilter"} <= set(commands), commands
+    for command in commands:
+        text = succeeds(box.run(command, "--help"))
+        assert "Usage" in text and "--json" in text, command
+
+
+@case
+def wrong_usage_is_told_on_standard_error(box):
+    for arguments in ([], ["bogus"], ["describe"], ["describe", "a", "b"], ["costs", "--bogus"]):
+        result = box.run(*arguments)
+        equal(result.returncode, USAGE, f"exit code of {arguments}")
+        equal(result.stdout, "", "standard output")
+        assert "--help" in result.stderr, result.stderr
+    equal(box.files(), [], "files")
+
+
+@simulation
+def a_seed_that_is_no_number_from_zero_is_wrong_usage(box):
+    scenario = box.scenario()
+    for seed in ("-1", "x", "1.5"):
+        result = box.run("run", scenario, "--seed", seed)
+        equal(result.returncode, USAGE, f"exit code of seed {seed}")
+        equal(result.stdout, "", "standard output")
+        assert "--seed" in result.stderr, result.stderr
+
+
+# Tables
+
+
+@case
+def tables_can_be_had_as_json(box):
+    machine = box.source / "topologies/machines/btree_8_c004.yaml"
+    is_json(succeeds(box.run("costs", "--json")), "magicwire.costs/1")
+    is_json(succeeds(box.run("bugs", "--json")), "magicwire.bugs/1")
+    is_json(succeeds(box.run("describe", machine, "--json")), "magicwire.describe/1")
+    succeeds(box.run("costs"))
+    succeeds(box.run("bugs"))
+    succeeds(box.run("describe", machine))
+
+
+@case
+def a_reader_that_closes_the_pipe_is_no_error(box):
+    for line in ("magicwire costs | head -1", "magicwire costs --json | true", "magicwire --help | head -1"):
+        result = box.shell("set -o pipefail; " + line)
+        assert result.returncode in (0, 128 + 13), result.returncode
+        equal(result.stderr, "", "standard error")
+
+
+@case
+def a_full_disk_is_not_taken_for_success(box):
+    if not os.path.exists("/dev/full"):
+        return
+    result = box.shell("magicwire costs > /dev/full")
+    equal(result.returncode, BAD_INPUT, "exit code")
+    equal(result.stderr, "magicwire: standard output: cannot be written; is the disk full?\n", "standard error")
+
+
+# Machines
+
+HEAD = "version: 1\nname: bad\nnodes: {count: 3, ram: 4MiB}\nhost: n0.0\nlinks:\n  - n0.1 - n1.0\n"
+
+
+@case
+def a_machine_with_a_fifth_link_is_refused(box):
+    box.write("m.yaml", HEAD + "  - n1.4 - n2.0\n")
+    refuses(box, ["describe", "m.yaml"], "m.yaml:7:5: there is no link 'n1.4': a T800 has links 0 to 3; use one of these")
+
+
+@case
+def a_machine_with_an_odd_link_is_refused(box):
+    box.write("m.yaml", HEAD + "  - n1.1\n")
+    refuses(box, ["describe", "m.yaml"], "m.yaml:7:5: 'n1.1' names 1 end, but a wire has two; write it as in 'n0.1 - n1.0'")
+
+
+@case
+def a_machine_that_is_not_there_is_refused(box):
+    refuses(box, ["describe", "no.yaml"], "no.yaml: cannot be read: No such file or directory; check the path")
+    refuses(box, ["costs", "no.yaml"], "no.yaml: cannot be read: No such file or directory; check the path")
+
+
+# Scenarios
+
+
+@simulation
+def a_run_without_fault_ends_with_0(box):
+    text = succeeds(box.run("run", box.scenario(), "--out", "out"))
+    assert "***** Final Report*****" in text and "run hash" in text, text
+    data = is_json(succeeds(box.run("run", "s.yaml", "--json")), "magicwire.run/1")
+    equal(data["results"], 20, "results")
+    equal(data["verdict"]["schema"], "magicwire.detrek/1", "schema of the verdict")
+    equal(is_json(box.read("out/summary.json"), "magicwire.run/1")["run_hash"], data["run_hash"], "run hash")
+    is_json(box.read("out/oracle.json"), "magicwire.oracle/1")
+    is_json(succeeds(box.run("overhead", "s.yaml", "--json")), "magicwire.overhead/1")
+
+
+@simulation
+def the_same_run_gives_the_same_bytes_whatever_the_folder_is_called(box):
+    scenario = box.scenario()
+    succeeds(box.run("run", scenario, "--out", "a"))
+    succeeds(box.run("run", scenario, "--out=b/"))
+    names = sorted(path.name for path in (box.folder / "a").iterdir())
+    equal(sorted(path.name for path in (box.folder / "b").iterdir()), names, "files")
+    for name in names:
+        assert (box.folder / "a" / name).read_bytes() == (box.folder / "b" / name).read_bytes(), f"{name} differs"
+
+
+CRASH = TASK + TASK.replace("0  20", "5  20", 1).replace("1000 0", "1000 4") + TASK.replace("0  20", "6  20", 1)
+
+
+@simulation
+def a_fault_ends_with_1_and_an_unknown_answer_with_4(box):
+    dc8 = box.source / "examples/thesis/dc8.yaml"
+    succeeds(box.run("run", dc8, "--out", "out"), FOUND)
+    succeeds(box.run("detrek", "-cp", "out/data"), FOUND)
+    succeeds(box.run("run", dc8, "--exit-zero"), DONE)
+    # Nobody watched, so nobody knows.
+    succeeds(box.run("run", box.scenario(tasks=CRASH, monitor="")), UNKNOWN)
+    # Everything was lost.
+    lost = "monitor: {unload: [[1000s, 256, 256]]}\n"
+    succeeds(box.run("run", box.scenario(tasks=CRASH, monitor=lost), "--set", "monitor.buffer=0"), UNKNOWN)
+
+
+@simulation
+def the_image_program_of_the_thesis_runs_beside_the_binary(box):
+    text = succeeds(box.run("run", box.source / "examples/thesis/chain6.yaml"))
+    equal(text.count(" belongs to: "), 5, "groups printed")
+    text = box.run("run", box.source / "examples/thesis/chain6_bug.yaml").stdout
+    equal(text.count(" belongs to: "), 0, "groups printed by the program with the bug")
+
+
+@simulation
+def a_scenario_that_is_not_there_is_refused(box):
+    refuses(box, ["run", "no.yaml", "--out", "out"], "no.yaml: cannot be read: No such file or directory; check the path")
+    refuses(box, ["overhead", "no.yaml"], "no.yaml: cannot be read: No such file or directory; check the path")
+
+
+@simulation
+def a_wrong_key_is_refused_with_the_nearest(box):
+    scenario = box.scenario(("tasks: 20", "task: 20"))
+    refuses(box, ["run", scenario, "--out", "out"], "s.yaml:4:32: unknown key 'task', did you mean 'tasks'?")
+
+
+@simulation
+def a_negative_time_is_refused(box):
+    scenario = box.scenario(("1000s", "-1000s"))
+    refuses(box, ["run", scenario, "--out", "out"], "s.yaml:6:21: '-1000s' is negative, but times start at 0; write 0 or more, as in '20us'")
+
+
+@simulation
+def a_bad_machine_is_refused_with_its_own_position(box):
+    box.scenario(machine=HEAD + "  - n1.4 - n2.0\n")
+    refuses(box, ["run", "s.yaml", "--out", "out"], "machine.yaml:7:5: there is no link 'n1.4': a T800 has links 0 to 3; use one of these")
+
+
+@simulation
+def a_task_line_of_14_numbers_is_refused(box):
+    box.scenario(tasks=TASK + "5  20 10 0  140 1000 0  10 10 0  100 10 0  100\n")
+    refuses(box, ["run", "s.yaml", "--out", "out"],
+            "tasks.dat:2:1: a task has 16 numbers and this line has 14; give the task number, then time, space and bug id for generate, compute, "
+            "post-process, split and join")
+
+
+@simulation
+def an_unload_sequence_out_of_order_is_refused(box):
+    box.write("u.txt", "2000 0 0\n1000 0 0\n")
+    text = "time 1000 us does not come after 2000 us of the line before; put the lines in the order of their times"
+    box.scenario(monitor="monitor: {unload: u.txt}\n")
+    refuses(box, ["run", "s.yaml", "--out", "out"], "u.txt:2:1: " + text)
+    box.scenario(monitor="monitor: {unload: [[2ms, 0, 0], [1ms, 0, 0]]}\n")
+    refuses(box, ["run", "s.yaml", "--out", "out"], "s.yaml:6:33: " + text)
+
+
+@simulation
+def a_bad_setting_is_refused(box):
+    scenario = box.scenario()
+    refuses(box, ["run", scenario, "--set", "farm.tasks"], "--set farm.tasks: expected NAME=VALUE, for example --set kernel.rendezvous=30")
+    refuses(box, ["run", scenario, "--set", "farm.tsks=1"], "--set farm.tsks=1: there is no setting or cost 'farm.tsks', did you mean 'farm.tasks'?")
+
+
+@simulation
+def a_limit_of_modelled_time_ends_the_run(box):
+    refuses(box, ["run", box.scenario(), "--set", "end.limit=1us", "--out", "out"],
+            "the machine did not boot within the scenario's limit of modelled time")
+
+
+@simulation
+def a_tree_that_the_machine_has_not_is_refused(box):
+    result = box.run("run", box.scenario(("binary", "chain")), "--out", "out")
+    equal(result.returncode, BAD_INPUT, "exit code")
+    assert "n1 and n2" in result.stderr or "n2 and n3" in result.stderr, result.stderr
+    assert "out" not in box.files(), box.files()
+
+
+@simulation
+def an_existing_folder_is_not_replaced_and_no_work_is_done_for_it(box):
+    # A scenario that would take minutes: the refusal must come first.
+    scenario = box.scenario(("tasks: 20", "tasks: 20000000"))
+    (box.folder / "out").mkdir()
+    box.write("out/mine", "precious")
+    refuses(box, ["run", scenario, "--out", "out"], "out: already exists and is not replaced; name another folder with --out, or add --force")
+    succeeds(box.run("run", scenario, "--set", "farm.tasks=20", "--out", "out", "--force"))
+    assert "out/mine" not in box.files() and "out/summary.json" in box.files(), box.files()
+    assert not any("incomplete" in name for name in box.files()), box.files()
+
+
+@simulation
+def a_folder_that_cannot_be_made_leaves_nothing(box):
+    box.write("file", "")
+    box.scenario()
+    refuses(box, ["run", "s.yaml", "--out", "file/out"], "file/out: cannot be written: Not a directory; name another folder with --out")
+
+
+# Stored traces
+
+
+@case
+def a_trace_without_fault_ends_with_0(box):
+    box.trace()
+    succeeds(box.run("detrek", "-p", "t"))
+    is_json(succeeds(box.run("detrek", "-p", "t", "--json")), "magicwire.detrek/1")
+    succeeds(box.run("deTrEK", "-cvp", "t"))
+
+
+@case
+def a_trace_that_is_cut_in_a_line_is_refused(box):
+    box.trace()
+    text = box.read("t.tvm")
+    box.write("t.tvm", text[:-9])
+    result = box.run("detrek", "-p", "t", "-o")
+    equal(result.returncode, BAD_INPUT, "exit code")
+    equal(result.stdout, "", "standard output")
+    assert re.match(r"magicwire: t\.tvm:4(:\d+)?: [^;]+; .+\n$", result.stderr), result.stderr
+    assert "t.bug" not in box.files(), box.files()
+
+
+@case
+def a_trace_that_is_not_there_is_refused(box):
+    refuses(box, ["detrek", "-p", "no"], "no.spf: cannot open: No such file or directory; give a .spf file")
+
+
+@case
+def detrek_does_not_replace_its_list_unless_forced(box):
+    box.trace()
+    box.write("t.bug", "mine\n")
+    refuses(box, ["detrek", "-p", "t", "-o"], "t.bug: exists already; choose another name or allow it to be replaced")
+    succeeds(box.run("detrek", "-p", "t", "-o", "-f"))
+    assert box.read("t.bug") != "mine\n"
+
+
+@simulation
+def tvmfilter_makes_the_tvm_again(box):
+    succeeds(box.run("run", box.scenario(), "--out", "out"))
+    before = box.read("out/data.tvm")
+    refuses(box, ["tvmfilter", "-p", "out/data"], "out/data.tvm: exists already; choose another name or allow it to be replaced")
+    succeeds(box.run("tvmfilter", "-p", "out/data", "-f"))
+    equal(box.read("out/data.tvm"), before, "data.tvm")
+    equal(is_json(succeeds(box.run("tvmfilter", "-p", "out/data", "-f", "--json")), "magicwire.tvmfilter/1")["events"], before.count("\n"), "events")
+
+
+def passes(function, magicwire, source):
+    folder = Path(tempfile.mkdtemp(prefix=f"magicwire_cli.{function.__name__[:40]}."))
+    try:
+        function(Box(magicwire, source, folder))
+    except (AssertionError, KeyError, TypeError, ValueError, OSError, subprocess.TimeoutExpired):
+        print(f"FAILED  {function.__name__}\n{traceback.format_exc()}        its folder: {folder}", flush=True)
+        return False
+    shutil.rmtree(folder)
+    print(f"passed  {function.__name__}", flush=True)
+    return True
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--magicwire", type=Path, required=True)
+    parser.add_argument("--source", type=Path, required=True)
+    parser.add_argument("--cases", choices=["all", "trace-tools"], default="all")
+    parser.add_argument("names", nargs="*")
+    options = parser.parse_args()
+    chosen = [function for function in CASES if options.cases == "all" or function.__name__ not in SIMULATION_CASES]
+    chosen = [function for function in chosen if not options.names or any(name in function.__name__ for name in options.names)]
+    failed = [function.__name__ for function in chosen if not passes(function, options.magicwire.resolve(), options.source.resolve())]
+    print(f"{len(chosen) - len(failed)} of {len(chosen)} cases passed")
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
