@@ -1,5 +1,6 @@
-// The second session of the thesis' section 6.1, 1000 tasks on 16 nodes, without and with monitoring: modelled time by wall time. Wall time
-// is that of the run alone, from the first step of the boot to the last answer of `state`, without elaboration. Best of the repetitions.
+// The second session of the thesis' section 6.1, 1000 tasks on 16 nodes, without and with monitoring: modelled time by wall
+// time. Wall time is that of the run alone, from the first step of the boot to the last answer of `state`, without elaboration.
+// Best of the repetitions.
 //
 //   dc16_bench [--repeat N] [dc16_off dc16_on]
 #include <filesystem>
@@ -28,8 +29,10 @@ Measured measure(const tmon_session::Scenario& scenario) {
         last = Clock::now();
         if (!begun) first = last;
         begun = true;
+        return true;
     });
-    return {std::chrono::duration<double>(last - first).count(), result.modelled.in_seconds(), static_cast<double>(result.events_fired), result.farm.finished};
+    return {std::chrono::duration<double>(last - first).count(), result.modelled.in_seconds(),
+            static_cast<double>(result.events_fired), result.farm.finished};
 }
 
 void print(const char* name, const tmon_session::Scenario& scenario, int repeat) {
@@ -38,8 +41,8 @@ void print(const char* name, const tmon_session::Scenario& scenario, int repeat)
     for (int i = 1; i < repeat; ++i) {
         if (const Measured next = once(); next.wall < best.wall) best = next;
     }
-    std::printf("%s %.1f modelled/wall %.3f s-modelled %.3f s-wall %.1f ns/timeline-event\n", name, best.modelled / best.wall, best.modelled, best.wall,
-                best.wall / best.events * 1e9);
+    std::printf("%s %.1f modelled/wall %.3f s-modelled %.3f s-wall %.1f ns/timeline-event\n", name, best.modelled / best.wall,
+                best.modelled, best.wall, best.wall / best.events * 1e9);
 }
 
 }  // namespace
@@ -59,4 +62,6 @@ int sc_main(int argc, char** argv) {
     return 0;
 }
 
-int main(int argc, char** argv) { return sc_core::sc_elab_and_sim(argc, argv); }
+int main(int argc, char** argv) {
+    return sc_core::sc_elab_and_sim(argc, argv);
+}

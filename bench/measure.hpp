@@ -17,7 +17,9 @@ namespace bench {
 
 using Clock = std::chrono::steady_clock;
 
-inline double since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
+inline double since(Clock::time_point start) {
+    return std::chrono::duration<double>(Clock::now() - start).count();
+}
 
 // 0 when the host does not say.
 inline double resident_megabytes() {

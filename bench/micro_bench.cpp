@@ -1,13 +1,15 @@
-// F4, F5, F6 and F7 of the performance table: the parts of which a simulated run is made. Every figure is the best of the repetitions,
-// each in a process of its own.
+// F4, F5, F6 and F7 of the performance table: the parts of which a simulated run is made. Every figure is the best of the
+// repetitions, each in a process of its own.
 //
 //   micro_bench [--repeat N] [f4 f5 f6 f7 ...]
 //
 // f4  wall time of a timed wait and its wake, 16 processes on each of 64 nodes, each asleep for 0.2 to 1.8 ms at a time
-// f5  from nothing to the moment at which all of 1024 x 16 processes have run once and wait; resident memory then. f5_kernel is the
+// f5  from nothing to the moment at which all of 1024 x 16 processes have run once and wait; resident memory then. f5_kernel is
+// the
 //     same with a whole kernel and its services on every node instead of 16 bare processes
 // f6  payload bytes moved over one link by two processes, message level, the same amount in each of five sizes
-// f7  one record: building the Event from what TrEK reports, looking at the bounds, and storing it; a buffer that is full is taken away
+// f7  one record: building the Event from what TrEK reports, looking at the bounds, and storing it; a buffer that is full is
+// taken away
 #include <algorithm>
 #include <array>
 #include <cstdint>
@@ -35,7 +37,9 @@ using vocabulary::LinkNo;
 using vocabulary::NodeId;
 using vocabulary::SimTime;
 
-topologies::CostTable costs() { return topologies::CostTable::read(MAGICWIRE_SOURCE_DIR "/topologies/costs/t800.yaml"); }
+topologies::CostTable costs() {
+    return topologies::CostTable::read(MAGICWIRE_SOURCE_DIR "/topologies/costs/t800.yaml");
+}
 
 // A process that sleeps, wakes and sleeps again.
 class Sleeper {
@@ -67,7 +71,8 @@ public:
         for (std::size_t i = 0; i < nodes * each; ++i) {
             hw_model::Node& node = machine.node(NodeId(static_cast<NodeId::value_type>(i / each)));
             // Lengths without a common divisor, so that wakes do not gather at the same times.
-            sleepers.emplace_back(node, machine.timeline(), SimTime::ns(200'000 + static_cast<std::int64_t>(i * 7919 % 1'600'000)));
+            sleepers.emplace_back(node, machine.timeline(),
+                                  SimTime::ns(200'000 + static_cast<std::int64_t>(i * 7919 % 1'600'000)));
         }
     }
     std::uint64_t woken() const {
@@ -165,7 +170,8 @@ double move_bytes(std::size_t message_bytes, std::uint64_t all_bytes) {
 }
 
 // What NodeMonitor::meter() does for a probe, without what it charges and whom it wakes.
-bool meter(instrumentation::TraceBuffers& buffers, const instrumentation::UnloadSequence& sequence, const trek_kernel::TaskMoved& what, std::uint64_t clock_us) {
+bool meter(instrumentation::TraceBuffers& buffers, const instrumentation::UnloadSequence& sequence,
+           const trek_kernel::TaskMoved& what, std::uint64_t clock_us) {
     const trace_record::Event event{.time_us = clock_us,
                                     .task = what.task,
                                     .subtask = what.subtask,
@@ -184,7 +190,13 @@ double record_events() {
     const instrumentation::UnloadSequence sequence({{.until_us = 1'000'000'000'000, .lower = 127, .upper = 127, .where = {}}});
     std::array<trek_kernel::TaskMoved, 64> moves;
     for (std::uint32_t i = 0; i < moves.size(); ++i) {
-        moves[i] = {.node = NodeId(1), .peer = NodeId(static_cast<NodeId::value_type>(i % 3)), .sent = i % 2 == 0, .result = i % 4 > 1, .task = i, .subtask = 0, .bytes = 64};
+        moves[i] = {.node = NodeId(1),
+                    .peer = NodeId(static_cast<NodeId::value_type>(i % 3)),
+                    .sent = i % 2 == 0,
+                    .result = i % 4 > 1,
+                    .task = i,
+                    .subtask = 0,
+                    .bytes = 64};
     }
     double best = 1;
     std::uint64_t clock = 0;
@@ -238,4 +250,6 @@ int sc_main(int argc, char** argv) {
     return 0;
 }
 
-int main(int argc, char** argv) { return sc_core::sc_elab_and_sim(argc, argv); }
+int main(int argc, char** argv) {
+    return sc_core::sc_elab_and_sim(argc, argv);
+}

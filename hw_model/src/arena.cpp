@@ -36,11 +36,14 @@ private:
 Arena::Arena(vocabulary::NodeId node, std::uint64_t ram_bytes) : node_(node), ram_bytes_(ram_bytes) {
     mapped_ = stack_area + ram_bytes + heap_overhead;
     EXPECTS(mapped_ <= stride, "arena.ram");
-    void* wanted = reinterpret_cast<void*>(first_address + node.value() * stride);  // NOLINT(performance-no-int-to-ptr): fixed address
-    void* got = mmap(wanted, mapped_, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
+    void* wanted =
+        reinterpret_cast<void*>(first_address + node.value() * stride);  // NOLINT(performance-no-int-to-ptr): fixed address
+    void* got =
+        mmap(wanted, mapped_, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
     if (got != wanted) {
-        throw std::runtime_error("memory of node n" + std::to_string(node.value()) + " cannot be reserved at its fixed address: " +
-                                 std::strerror(errno) + "; is another machine alive in this process, or is `ulimit -v` set?");
+        throw std::runtime_error("memory of node n" + std::to_string(node.value()) +
+                                 " cannot be reserved at its fixed address: " + std::strerror(errno) +
+                                 "; is another machine alive in this process, or is `ulimit -v` set?");
     }
     base_ = static_cast<std::byte*>(got);
 }
@@ -63,7 +66,7 @@ void Arena::give_back(std::uint64_t bytes) {
 }
 
 void* Arena::allocate(std::size_t bytes) {
-    if (bytes > ram_bytes_) return nullptr;  // also keeps the sums below from overflowing
+    if (bytes > ram_bytes_) return nullptr;                     // also keeps the sums below from overflowing
     const std::size_t charged = bytes + sizeof(std::uint64_t);  // a block remembers its size, as a real allocator's header does
     if (!take(charged)) return nullptr;
     if (!heap_) heap_ = std::make_unique<Heap>(base_ + stack_area, ram_bytes_ + heap_overhead);
@@ -99,6 +102,8 @@ std::size_t Arena::stack_colour(const std::byte* stack) const {
     return (index * 37 + node_.value() * std::size_t{211}) % colours * line;
 }
 
-void Arena::give_back_stack(std::byte* stack) { free_stacks_.push_back(stack); }
+void Arena::give_back_stack(std::byte* stack) {
+    free_stacks_.push_back(stack);
+}
 
 }  // namespace hw_model

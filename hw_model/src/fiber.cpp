@@ -20,7 +20,8 @@
 namespace hw_model {
 namespace {
 
-constexpr std::size_t stack_reserve = 4096;  // host code that a program calls into (printing, libraries) needs some below the check
+constexpr std::size_t stack_reserve =
+    4096;  // host code that a program calls into (printing, libraries) needs some below the check
 
 // AddressSanitizer must be told of every change of stack, or it takes the other stack for corrupted memory.
 void leaving([[maybe_unused]] void** fake_stack, [[maybe_unused]] const void* to, [[maybe_unused]] std::size_t bytes) {
@@ -47,7 +48,8 @@ Fiber::Fiber(Priority priority, Arena& arena, std::function<void()> code)
     boost::context::stack_context context;
     context.size = Arena::host_stack_bytes - arena.stack_colour(stack_);
     context.sp = stack_ + context.size;
-    code_side_ = boost::context::fiber(std::allocator_arg, boost::context::preallocated(context.sp, context.size, context), BorrowedStack{},
+    code_side_ = boost::context::fiber(std::allocator_arg, boost::context::preallocated(context.sp, context.size, context),
+                                       BorrowedStack{},
                                        [this](boost::context::fiber&& scheduler) { return run_code(std::move(scheduler)); });
 }
 

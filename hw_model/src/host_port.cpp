@@ -11,8 +11,8 @@ NodeConfig host_config(vocabulary::NodeId id, bool wired, const LinkTiming& timi
 
 }  // namespace
 
-HostPort::HostPort(sc_core::sc_module_name name, vocabulary::NodeId id, bool wired, const ProcessorTiming& processor_timing, const LinkTiming& link_timing,
-                   Timeline& timeline)
+HostPort::HostPort(sc_core::sc_module_name name, vocabulary::NodeId id, bool wired, const ProcessorTiming& processor_timing,
+                   const LinkTiming& link_timing, Timeline& timeline)
     : Node(name, host_config(id, wired, link_timing), processor_timing, link_timing, timeline) {}
 
 }  // namespace hw_model

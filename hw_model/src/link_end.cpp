@@ -8,9 +8,16 @@ namespace {
 constexpr std::int64_t fraction = 1 << 16;
 }
 
-LinkEnd::LinkEnd(sc_core::sc_module_name name, std::uint32_t order, const LinkTiming& timing, SimTime least_byte, Timeline& timeline,
-                 Processor& processor)
-    : sc_module(name), out("out"), in("in"), timeline_(timeline), processor_(processor), order_(order), timing_(timing), least_byte_(least_byte) {
+LinkEnd::LinkEnd(sc_core::sc_module_name name, std::uint32_t order, const LinkTiming& timing, SimTime least_byte,
+                 Timeline& timeline, Processor& processor)
+    : sc_module(name),
+      out("out"),
+      in("in"),
+      timeline_(timeline),
+      processor_(processor),
+      order_(order),
+      timing_(timing),
+      least_byte_(least_byte) {
     out.bind(static_cast<LinkBackward&>(*this));
     in.bind(static_cast<LinkForward&>(*this));
 }
@@ -164,9 +171,15 @@ void LinkEnd::answer(LinkMessage& message, tlm::tlm_phase_enum phase_value) {
 }
 
 // Message level knows no blocking transport, no memory and no debug access.
-void LinkEnd::b_transport(LinkMessage&, sc_core::sc_time&) { SC_REPORT_ERROR("magicwire/link", "a link message has no blocking transport"); }
-bool LinkEnd::get_direct_mem_ptr(LinkMessage&, tlm::tlm_dmi&) { return false; }
-unsigned LinkEnd::transport_dbg(LinkMessage&) { return 0; }
+void LinkEnd::b_transport(LinkMessage&, sc_core::sc_time&) {
+    SC_REPORT_ERROR("magicwire/link", "a link message has no blocking transport");
+}
+bool LinkEnd::get_direct_mem_ptr(LinkMessage&, tlm::tlm_dmi&) {
+    return false;
+}
+unsigned LinkEnd::transport_dbg(LinkMessage&) {
+    return 0;
+}
 void LinkEnd::invalidate_direct_mem_ptr(sc_dt::uint64, sc_dt::uint64) {}
 
 }  // namespace hw_model

@@ -14,7 +14,10 @@ public:
     LinkIn in;
 
     Way(LinkSwitch& owner, WayNo number)
-        : out(("out" + std::to_string(number.value())).c_str()), in(("in" + std::to_string(number.value())).c_str()), owner_(owner), number_(number) {
+        : out(("out" + std::to_string(number.value())).c_str()),
+          in(("in" + std::to_string(number.value())).c_str()),
+          owner_(owner),
+          number_(number) {
         out.bind(static_cast<LinkBackward&>(*this));
         in.bind(static_cast<LinkForward&>(*this));
     }
@@ -37,7 +40,9 @@ private:
         }
         return tlm::TLM_COMPLETED;  // the connection was taken away: the answer goes nowhere
     }
-    void b_transport(LinkMessage&, sc_core::sc_time&) override { SC_REPORT_ERROR("magicwire/switch", "a link message has no blocking transport"); }
+    void b_transport(LinkMessage&, sc_core::sc_time&) override {
+        SC_REPORT_ERROR("magicwire/switch", "a link message has no blocking transport");
+    }
     bool get_direct_mem_ptr(LinkMessage&, tlm::tlm_dmi&) override { return false; }
     unsigned transport_dbg(LinkMessage&) override { return 0; }
     void invalidate_direct_mem_ptr(sc_dt::uint64, sc_dt::uint64) override {}
@@ -47,7 +52,8 @@ private:
 };
 
 LinkSwitch::LinkSwitch(sc_core::sc_module_name name) : sc_module(name) {
-    for (std::size_t i = 0; i < way_count; ++i) ways_[i] = std::make_unique<Way>(*this, WayNo(static_cast<WayNo::value_type>(i)));
+    for (std::size_t i = 0; i < way_count; ++i)
+        ways_[i] = std::make_unique<Way>(*this, WayNo(static_cast<WayNo::value_type>(i)));
 }
 
 LinkSwitch::~LinkSwitch() = default;
@@ -57,8 +63,12 @@ LinkSwitch::Way& LinkSwitch::way(WayNo number) {
     return *ways_[number.value()];
 }
 
-LinkOut& LinkSwitch::out(WayNo number) { return way(number).out; }
-LinkIn& LinkSwitch::in(WayNo number) { return way(number).in; }
+LinkOut& LinkSwitch::out(WayNo number) {
+    return way(number).out;
+}
+LinkIn& LinkSwitch::in(WayNo number) {
+    return way(number).in;
+}
 
 void LinkSwitch::connect(WayNo a, WayNo b) {
     EXPECTS(a.value() < way_count && b.value() < way_count && a != b, "link_switch.connect");
@@ -72,6 +82,8 @@ void LinkSwitch::disconnect(WayNo output) {
     }
 }
 
-std::optional<WayNo> LinkSwitch::output_of(WayNo input) const { return output_of_[input.value()]; }
+std::optional<WayNo> LinkSwitch::output_of(WayNo input) const {
+    return output_of_[input.value()];
+}
 
 }  // namespace hw_model

@@ -22,7 +22,8 @@ struct Match : Cases... {
 template <class... Cases>
 Match(Cases...) -> Match<Cases...>;
 
-// Numbers that depend on the seed and the node only (splitmix64; Steele, Lea, Flood 2014): the same with any compiler and library.
+// Numbers that depend on the seed and the node only (splitmix64; Steele, Lea, Flood 2014): the same with any compiler and
+// library.
 std::uint64_t seeded(std::uint64_t seed, std::uint64_t index) {
     std::uint64_t z = seed + (index + 1) * 0x9e3779b97f4a7c15;
     z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9;
@@ -32,9 +33,12 @@ std::uint64_t seeded(std::uint64_t seed, std::uint64_t index) {
 
 }  // namespace
 
-Machine::Machine(sc_core::sc_module_name name, const topologies::MachineDescription& description, const topologies::CostTable& costs,
-                 std::uint64_t seed)
-    : sc_module(name), network_(description), link_timing_(hw_model::link_timing(costs, description.link_bits_per_second)), due_("due") {
+Machine::Machine(sc_core::sc_module_name name, const topologies::MachineDescription& description,
+                 const topologies::CostTable& costs, std::uint64_t seed)
+    : sc_module(name),
+      network_(description),
+      link_timing_(hw_model::link_timing(costs, description.link_bits_per_second)),
+      due_("due") {
     build_nodes(description, costs, seed);
     build_switches(description);
     solder(description);
@@ -44,16 +48,23 @@ Machine::Machine(sc_core::sc_module_name name, const topologies::MachineDescript
     timeline_.set_listener(this);
 }
 
-Machine::~Machine() { timeline_.set_listener(nullptr); }
+Machine::~Machine() {
+    timeline_.set_listener(nullptr);
+}
 
-void Machine::build_nodes(const topologies::MachineDescription& description, const topologies::CostTable& costs, std::uint64_t seed) {
+void Machine::build_nodes(const topologies::MachineDescription& description, const topologies::CostTable& costs,
+                          std::uint64_t seed) {
     const ProcessorTiming timing = processor_timing(costs);
     const auto span = [](std::uint64_t random, std::int64_t most) {
         return static_cast<std::int64_t>(random % (2 * static_cast<std::uint64_t>(most) + 1)) - most;
     };
     for (std::size_t i = 0; i < description.nodes.size(); ++i) {
         const NodeId id(static_cast<NodeId::value_type>(i));
-        NodeConfig config{.id = id, .ram_bytes = description.nodes[i].ram_bytes, .clock_hz = description.nodes[i].clock_hz, .wired = {}, .least_byte = {}};
+        NodeConfig config{.id = id,
+                          .ram_bytes = description.nodes[i].ram_bytes,
+                          .clock_hz = description.nodes[i].clock_hz,
+                          .wired = {},
+                          .least_byte = {}};
         for (std::uint8_t link = 0; link < 4; ++link) config.wired[link] = network_.neighbour(id, LinkNo(link)).has_value();
         nodes_.push_back(std::make_unique<Node>(("n" + std::to_string(i)).c_str(), config, timing, link_timing_, timeline_));
         // Offsets only ever lie ahead, so that no clock starts before zero.
@@ -98,14 +109,18 @@ void Machine::solder(const topologies::MachineDescription& description) {
     }
 }
 
-SimTime Machine::systemc_time() { return SimTime::ps(static_cast<std::int64_t>(sc_core::sc_time_stamp().value())); }
+SimTime Machine::systemc_time() {
+    return SimTime::ps(static_cast<std::int64_t>(sc_core::sc_time_stamp().value()));
+}
 
-// Fires what is due. As long as no other SystemC process waits for a time or a delta cycle, nobody can see SystemC's own clock, so the
-// Timeline runs ahead of it (TLM-2.0's temporal decoupling) up to the horizon; whatever else has something to do is met exactly.
+// Fires what is due. As long as no other SystemC process waits for a time or a delta cycle, nobody can see SystemC's own clock,
+// so the Timeline runs ahead of it (TLM-2.0's temporal decoupling) up to the horizon; whatever else has something to do is met
+// exactly.
 void Machine::pump() {
     const SimTime here = systemc_time();
     SimTime limit = std::max(here, horizon_);
-    if (sc_core::sc_pending_activity()) limit = std::min(limit, here + SimTime::ps(static_cast<std::int64_t>(sc_core::sc_time_to_pending_activity().value())));
+    if (sc_core::sc_pending_activity())
+        limit = std::min(limit, here + SimTime::ps(static_cast<std::int64_t>(sc_core::sc_time_to_pending_activity().value())));
     pumping_ = true;
     timeline_.run_until(limit);
     pumping_ = false;
@@ -120,7 +135,8 @@ void Machine::notify_at(SimTime when) {
 void Machine::run_until(SimTime horizon) {
     horizon_ = horizon;
     notify_at(timeline_.next_time());
-    if (systemc_time() < horizon) sc_core::sc_start(sc_core::sc_time::from_value(static_cast<sc_dt::uint64>((horizon - systemc_time()).in_ps())));
+    if (systemc_time() < horizon)
+        sc_core::sc_start(sc_core::sc_time::from_value(static_cast<sc_dt::uint64>((horizon - systemc_time()).in_ps())));
     while (timeline_.next_time() <= horizon) {  // due at the very end of the interval
         notify_at(timeline_.next_time());
         sc_core::sc_start(sc_core::SC_ZERO_TIME);

@@ -5,17 +5,22 @@
 
 namespace hw_model {
 
-Node::Node(sc_core::sc_module_name name, const NodeConfig& config, const ProcessorTiming& processor_timing, const LinkTiming& link_timing,
-           Timeline& timeline)
-    : sc_module(name), arena(config.id, config.ram_bytes), processor("processor", config.id, config.clock_hz, processor_timing, timeline), id_(config.id) {
+Node::Node(sc_core::sc_module_name name, const NodeConfig& config, const ProcessorTiming& processor_timing,
+           const LinkTiming& link_timing, Timeline& timeline)
+    : sc_module(name),
+      arena(config.id, config.ram_bytes),
+      processor("processor", config.id, config.clock_hz, processor_timing, timeline),
+      id_(config.id) {
     for (std::size_t i = 0; i < links_.size(); ++i) {
         if (!config.wired[i]) continue;
-        links_[i] = std::make_unique<LinkEnd>(("link" + std::to_string(i)).c_str(), config.id.value(), link_timing, config.least_byte, timeline, processor);
+        links_[i] = std::make_unique<LinkEnd>(("link" + std::to_string(i)).c_str(), config.id.value(), link_timing,
+                                              config.least_byte, timeline, processor);
     }
 }
 
 bool Node::links_idle() const {
-    return std::none_of(links_.begin(), links_.end(), [](const auto& link) { return link && (link->sending() || link->receiving()); });
+    return std::none_of(links_.begin(), links_.end(),
+                        [](const auto& link) { return link && (link->sending() || link->receiving()); });
 }
 
 void Node::crash() {

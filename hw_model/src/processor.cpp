@@ -28,8 +28,8 @@ void Processor::Queue::remove(Activity& a) {
     }
 }
 
-Processor::Processor(sc_core::sc_module_name name, vocabulary::NodeId node, std::int64_t clock_hz, const ProcessorTiming& timing,
-                     Timeline& timeline)
+Processor::Processor(sc_core::sc_module_name name, vocabulary::NodeId node, std::int64_t clock_hz,
+                     const ProcessorTiming& timing, Timeline& timeline)
     : sc_module(name), node_(node), cycle_ps_(1'000'000'000'000 / clock_hz), timing_(timing), timeline_(timeline) {}
 
 void Processor::set_clock(std::int64_t offset_us, std::int64_t drift_ppm) {
@@ -52,7 +52,8 @@ SimTime Processor::true_time_of(std::uint64_t clock_us, SimTime tick) const {
     const std::int64_t local = (static_cast<std::int64_t>(clock_us) * 1'000'000 / tick.in_ps() + 1) * tick.in_ps();
     const std::int64_t since_reset = local - offset_ps_, scale = 1'000'000 + drift_ppm_;
     std::int64_t t = since_reset / scale * 1'000'000 + since_reset % scale * 1'000'000 / scale;
-    while (local_ps(t) < local) t += local - local_ps(t);  // some picoseconds, because the drift comes in whole ones a microsecond
+    while (local_ps(t) < local)
+        t += local - local_ps(t);  // some picoseconds, because the drift comes in whole ones a microsecond
     return std::max(timeline_.now(), SimTime::ps(t));
 }
 
@@ -88,8 +89,8 @@ void Processor::queue_ready(Activity& a) {
     (a.priority_ == Priority::High ? high_ : low_).push(a);
 }
 
-// A low-priority activity that was alone has been started anew at the end of each of its slices, so one that comes now waits for the
-// end of the last of them.
+// A low-priority activity that was alone has been started anew at the end of each of its slices, so one that comes now waits
+// for the end of the last of them.
 void Processor::renew_slice() {
     const std::int64_t two_periods = 2 * timing_.timeslice.in_ps();
     slice_end_ += SimTime::ps(((timeline_.now() - slice_end_).in_ps() / two_periods + 1) * two_periods);
@@ -131,7 +132,8 @@ bool Processor::pick() {
     return true;
 }
 
-// Runs code until the processor is busy with a use or has nothing to do. Everything in it happens at one moment of modelled time.
+// Runs code until the processor is busy with a use or has nothing to do. Everything in it happens at one moment of modelled
+// time.
 void Processor::run() {
     in_run_ = true;
     while (!crashed_ && (running_ != nullptr || pick())) {
@@ -188,8 +190,8 @@ void Processor::begin_use(Activity& a) {
     arm_low();
 }
 
-// Makes sure that an event comes when the low-priority use ends or its timeslice does. An event that is armed already for an earlier
-// time is left to fire and arms again, so a computation that is cut a thousand times posts few events.
+// Makes sure that an event comes when the low-priority use ends or its timeslice does. An event that is armed already for an
+// earlier time is left to fire and arms again, so a computation that is cut a thousand times posts few events.
 void Processor::arm_low() {
     SimTime due = low_end_;
     if (low_.front != nullptr && running_->loop_ && slice_end_ < due) due = std::max(slice_end_, timeline_.now());
@@ -201,7 +203,8 @@ void Processor::arm_low() {
 void Processor::fire(std::uint32_t what) {
     if (crashed_) return;
     if (what == HighDone) {
-        if (running_ == nullptr || running_->priority_ != Priority::High || timeline_.now() != high_end_) return;  // it was stopped
+        if (running_ == nullptr || running_->priority_ != Priority::High || timeline_.now() != high_end_)
+            return;  // it was stopped
         running_->remaining_ps_ = 0;
         run();
     } else if (what == LowDone) {
@@ -272,7 +275,8 @@ void Processor::stop(Activity& a) {
 
 void Processor::crash() {
     crashed_ = true;
-    if (running_ != nullptr && running_->priority_ == Priority::Low && !in_run_) totals_.low_busy += timeline_.now() - low_began_;
+    if (running_ != nullptr && running_->priority_ == Priority::Low && !in_run_)
+        totals_.low_busy += timeline_.now() - low_began_;
 }
 
 ProcessorTotals Processor::totals() const {

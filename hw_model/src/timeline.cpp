@@ -4,7 +4,9 @@
 
 namespace hw_model {
 
-Timeline::Timeline() : heads_(slots, none) { pool_.reserve(1024); }
+Timeline::Timeline() : heads_(slots, none) {
+    pool_.reserve(1024);
+}
 
 void Timeline::post(SimTime when, std::uint32_t node, Handler& handler, std::uint32_t what) {
     EXPECTS(when >= now_, "timeline.post.past");

@@ -36,7 +36,8 @@ void hostmon(trollius_os::Api& api, TraceSink& sink) {
                 EXPECTS(b <= body.size() / record_bytes, "hostmon.trace_message.size");
                 batch.clear();
                 for (std::uint32_t i = 0; i < b; ++i) {
-                    batch.push_back(decode(std::span<const std::byte, record_bytes>(body.data() + i * record_bytes, record_bytes)));
+                    batch.push_back(
+                        decode(std::span<const std::byte, record_bytes>(body.data() + i * record_bytes, record_bytes)));
                     batch.back().node = node.value();
                     batch.back().seq = a + i;
                     batch.back().time_us = unwrap(clocks, node, batch.back().time_us);
@@ -55,7 +56,10 @@ void hostmon(trollius_os::Api& api, TraceSink& sink) {
 
 void monctrl(trollius_os::Api& api, Control command, const std::vector<NodeId>& nodes) {
     for (const NodeId node : nodes) {
-        Message message{.node = node, .event = events::nodemon, .flags = trollius_os::flags::monitor, .data = {static_cast<std::int32_t>(command)}};
+        Message message{.node = node,
+                        .event = events::nodemon,
+                        .flags = trollius_os::flags::monitor,
+                        .data = {static_cast<std::int32_t>(command)}};
         api.nsend(message);
     }
 }

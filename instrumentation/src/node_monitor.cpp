@@ -13,12 +13,17 @@ using vocabulary::Cycles;
 using vocabulary::SimTime;
 
 NodeMonitor::NodeMonitor(const MonitorCosts& costs, const UnloadSequence& sequence, vocabulary::NodeId host)
-    : costs_(costs), sequence_(sequence), host_(host), buffers_(costs.buffer_records), message_(costs.buffer_records * record_bytes) {}
+    : costs_(costs),
+      sequence_(sequence),
+      host_(host),
+      buffers_(costs.buffer_records),
+      message_(costs.buffer_records * record_bytes) {}
 
 void NodeMonitor::nodemon(Api& api) {
     ledger_.memory_bytes = buffers_.room() * costs_.record_bytes + costs_.program_bytes;
     api.port().take_memory(buffers_.room() * costs_.record_bytes);
-    api.kernel().create({"nodemon.manager", Priority::High, 0, api.kernel().costs().service_stack, [this](Api& its) { manage(its); }});
+    api.kernel().create(
+        {"nodemon.manager", Priority::High, 0, api.kernel().costs().service_stack, [this](Api& its) { manage(its); }});
     while (true) control(api);
 }
 
@@ -116,7 +121,8 @@ void NodeMonitor::manage(Api& api) {
 void NodeMonitor::unload(Api& api) {
     const auto& leaving = buffers_.start_leaving();
     const std::size_t count = leaving.size();
-    for (std::size_t i = 0; i < count; ++i) encode(leaving[i], std::span<std::byte, record_bytes>(message_.data() + i * record_bytes, record_bytes));
+    for (std::size_t i = 0; i < count; ++i)
+        encode(leaving[i], std::span<std::byte, record_bytes>(message_.data() + i * record_bytes, record_bytes));
     charge_manager(api, costs_.pack_record * static_cast<std::int64_t>(count));
     // One packet a message: packets of several nodes interleave at the host, which could not put longer messages together.
     const std::size_t most = api.kernel().costs().most_packet / record_bytes;

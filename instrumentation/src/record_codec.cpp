@@ -12,7 +12,8 @@ std::byte* put(std::byte* at, Integer value) {
 template <class Integer>
 Integer get(const std::byte*& at) {
     Integer value = 0;
-    for (std::size_t i = 0; i < sizeof value; ++i) value = static_cast<Integer>(value | static_cast<Integer>(std::to_integer<Integer>(*at++) << (8 * i)));
+    for (std::size_t i = 0; i < sizeof value; ++i)
+        value = static_cast<Integer>(value | static_cast<Integer>(std::to_integer<Integer>(*at++) << (8 * i)));
     return value;
 }
 

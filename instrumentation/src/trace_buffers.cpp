@@ -8,7 +8,8 @@ namespace instrumentation {
 
 const boost::circular_buffer<trace_record::Event>& TraceBuffers::start_leaving() {
     EXPECTS(count() > 0 && !leaving_, "trace_buffers.start_leaving");
-    if (buffers_[1 - filling_].empty()) filling_ = 1 - filling_;  // the one that fills is the only one with records: it leaves, the other fills
+    if (buffers_[1 - filling_].empty())
+        filling_ = 1 - filling_;  // the one that fills is the only one with records: it leaves, the other fills
     leaving_ = true;
     return buffers_[1 - filling_];
 }
@@ -27,6 +28,8 @@ void TraceBuffers::drop(std::uint32_t seq) {
     }
 }
 
-std::vector<DroppedRange> TraceBuffers::take_dropped() { return std::exchange(dropped_, {}); }
+std::vector<DroppedRange> TraceBuffers::take_dropped() {
+    return std::exchange(dropped_, {});
+}
 
 }  // namespace instrumentation

@@ -64,8 +64,9 @@ vocabulary::Cycles Truth::on(const trek_kernel::TaskMoved& what, trollius_os::Ap
 
 vocabulary::Cycles Truth::on(const trek_kernel::TaskStep& what, trollius_os::Api& api) {
     const vocabulary::SimTime now = api.port().now();
-    const std::int64_t record[] = {now.in_ps(), what.node.value(), static_cast<std::int64_t>(what.process) * 2 + static_cast<std::int64_t>(what.moment), what.task,
-                                   what.subtask};
+    const std::int64_t record[] = {now.in_ps(), what.node.value(),
+                                   static_cast<std::int64_t>(what.process) * 2 + static_cast<std::int64_t>(what.moment),
+                                   what.task, what.subtask};
     hash(record, sizeof record);
     last_ = now;
     if (keep_) steps_.push_back({now, what});
@@ -73,7 +74,8 @@ vocabulary::Cycles Truth::on(const trek_kernel::TaskStep& what, trollius_os::Api
 }
 
 void Truth::on(const trek_kernel::BugStruck& what, vocabulary::SimTime when) {
-    const std::int64_t record[] = {when.in_ps(), what.node.value(), static_cast<std::int64_t>(what.process), what.task, what.subtask, what.bug};
+    const std::int64_t record[] = {when.in_ps(), what.node.value(), static_cast<std::int64_t>(what.process),
+                                   what.task,    what.subtask,      what.bug};
     hash(record, sizeof record);
     last_ = when;
     bugs_.push_back({when, what});

@@ -1,4 +1,5 @@
-// The sessions of the thesis, chapter 6: what must come out, and that the oracle agrees with it. Each case is a process of its own.
+// The sessions of the thesis, chapter 6: what must come out, and that the oracle agrees with it. Each case is a process of its
+// own.
 #include <algorithm>
 #include <cstdlib>
 #include <fstream>
@@ -32,7 +33,8 @@ struct Session {
 
     explicit Session(const std::string& name, const std::vector<Setting>& settings = {}, const std::string& machine = "")
         : scenario(tmon_session::read_scenario(MAGICWIRE_SOURCE_DIR "/examples/thesis/" + name + ".yaml", settings, {})) {
-        if (!machine.empty()) scenario.machine = topologies::read_machine(MAGICWIRE_SOURCE_DIR "/topologies/machines/" + machine + ".yaml");
+        if (!machine.empty())
+            scenario.machine = topologies::read_machine(MAGICWIRE_SOURCE_DIR "/topologies/machines/" + machine + ".yaml");
         tmon_session::run_session(scenario, result, {});
         if (result.trace) found.emplace(tmon::analyse(*result.trace, tmon_session::farm_spec(scenario.farm)));
         truth = tmon_session::true_fault_list(scenario, result);
@@ -45,7 +47,9 @@ struct Session {
         std::vector<std::string> texts;
         for (const tmon::FaultRow& row : found->rows) {
             if (!row.listed || row.process != process) continue;
-            texts.push_back(std::to_string(row.task) + " " + tmon::subtask_text(row.subtask, tmon_session::farm_spec(scenario.farm), false) + " " + std::to_string(row.node));
+            texts.push_back(std::to_string(row.task) + " " +
+                            tmon::subtask_text(row.subtask, tmon_session::farm_spec(scenario.farm), false) + " " +
+                            std::to_string(row.node));
         }
         return texts;
     }
@@ -73,7 +77,8 @@ TEST(ThesisSession, Dc8CrashesExactlyTheNodesOfTheTruthAndTheyDoNotAnswerState) 
     std::vector<int> struck;
     for (const auto& bug : dc8.result.truth.bugs()) struck.push_back(bug.bug.node.value());
     EXPECT_THAT(struck, UnorderedElementsAre(4, 5, 6, 7));
-    for (std::size_t node = 0; node < dc8.result.nodes.size(); ++node) EXPECT_EQ(dc8.result.nodes[node].answers, node < 4) << "n" << node;
+    for (std::size_t node = 0; node < dc8.result.nodes.size(); ++node)
+        EXPECT_EQ(dc8.result.nodes[node].answers, node < 4) << "n" << node;
 }
 
 TEST(ThesisSession, Dc16WithTheLateSequenceAdmitsThatItDoesNotKnow) {
@@ -81,7 +86,7 @@ TEST(ThesisSession, Dc16WithTheLateSequenceAdmitsThatItDoesNotKnow) {
     EXPECT_THAT(late.verdict().kind, testing::AnyOf(tmon::VerdictKind::Unknown, tmon::VerdictKind::Likely));
     EXPECT_THAT(late.verdict().depends_on, testing::Not(IsEmpty()));
     EXPECT_THAT(late.verdict().sentence, HasSubstr("dropped, buffers full"));
-    EXPECT_THAT(late.rows(tmon::Process::Compute), IsEmpty());       // the list is far from the fault, as in the thesis
+    EXPECT_THAT(late.rows(tmon::Process::Compute), IsEmpty());  // the list is far from the fault, as in the thesis
     EXPECT_THAT(late.rows(tmon::Process::Distributing), testing::SizeIs(testing::Ge(5U)));
     EXPECT_EQ(late.report().exit_code, late.verdict().kind == tmon::VerdictKind::Unknown ? 4 : 1);
 }
@@ -89,7 +94,8 @@ TEST(ThesisSession, Dc16WithTheLateSequenceAdmitsThatItDoesNotKnow) {
 TEST(ThesisSession, Dc16WithTheGoodSequenceIsCertainOfTheEightSubTasksOf500) {
     const Session good("dc16_good");
     EXPECT_THAT(good.rows(tmon::Process::Compute),
-                UnorderedElementsAre("500 0000 8", "500 1000 9", "500 0100 10", "500 1100 11", "500 0010 12", "500 1010 13", "500 0110 14", "500 1110 15"));
+                UnorderedElementsAre("500 0000 8", "500 1000 9", "500 0100 10", "500 1100 11", "500 0010 12", "500 1010 13",
+                                     "500 0110 14", "500 1110 15"));
     EXPECT_THAT(good.rows_the_oracle_contradicts(), IsEmpty());
     EXPECT_EQ(good.verdict().kind, tmon::VerdictKind::Certain);
     EXPECT_EQ(good.verdict().task, 500U);
@@ -100,7 +106,8 @@ TEST(ThesisSession, Chain6UnmonitoredLooksAsIfItHadFinished) {
     EXPECT_TRUE(chain.result.farm.finished);
     EXPECT_THAT(chain.result.farm.distribution, ElementsAre(0, 1, 1, 0, 0, 0));
     for (const auto& node : chain.result.nodes) EXPECT_TRUE(node.answers);
-    EXPECT_THAT(chain.result.console, HasSubstr("Configuration : Linear Chain\nTotal Nodes = 6\nGranularity = 1\nTotal Buffers = 1\n"));
+    EXPECT_THAT(chain.result.console,
+                HasSubstr("Configuration : Linear Chain\nTotal Nodes = 6\nGranularity = 1\nTotal Buffers = 1\n"));
 }
 
 TEST(ThesisSession, Chain6MonitoredFindsThreeResultsThatNobodyCollected) {
@@ -122,8 +129,8 @@ TEST(ThesisSession, Chain6RepairedComputesAllFiveOnNodes1And2) {
 
 class GoldenRun : public testing::TestWithParam<const char*> {};
 
-// The same bytes in every build type and with every compiler: the hash was written by another build. After an intended change of timing
-// run the scenarios, look at what changed, and write the new hashes (tests/README.md).
+// The same bytes in every build type and with every compiler: the hash was written by another build. After an intended change
+// of timing run the scenarios, look at what changed, and write the new hashes (tests/README.md).
 TEST_P(GoldenRun, HasTheRunHashThatEveryBuildHas) {
     const Session session(GetParam());
     EXPECT_EQ(session.result.truth.run_hash(), golden_hashes()[GetParam()]);
@@ -146,7 +153,8 @@ TEST_P(ManySessions, AreNeverCertainAndWrong) {
     const auto& verdict = session.verdict();
     if (verdict.kind != tmon::VerdictKind::Certain) return;
     ASSERT_TRUE(verdict.task.has_value());
-    const bool struck = std::any_of(session.result.truth.bugs().begin(), session.result.truth.bugs().end(), [&](const auto& b) { return b.bug.task == *verdict.task; });
+    const bool struck = std::any_of(session.result.truth.bugs().begin(), session.result.truth.bugs().end(),
+                                    [&](const auto& b) { return b.bug.task == *verdict.task; });
     EXPECT_TRUE(struck) << verdict.sentence;
     for (std::size_t k = 0; k < verdict.nodes.size(); ++k) {
         const bool true_place = std::any_of(session.truth.begin(), session.truth.end(), [&](const tmon::FaultRow& row) {

@@ -104,7 +104,7 @@ def is_json(text, schema):
 
 def commands_of(box):
     block = re.search(r"Subcommands:\n(.*?)(?:\n\n|\nExit codes)", succeeds(box.run("--help")), re.S)[1]
-    return [line.split()[0] for line in block.splitlines() if re.match(r"  \S", line)]
+    return [line.split()[0].rstrip(",") for line in block.splitlines() if re.match(r"  \S", line)]
 
 
 @case

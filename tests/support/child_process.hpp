@@ -1,5 +1,5 @@
-// Runs a function in a child process and brings its result back, for tests that need several simulations: SystemC elaborates once a
-// process. To be called before anything of SystemC is made.
+// Runs a function in a child process and brings its result back, for tests that need several simulations: SystemC elaborates
+// once a process. To be called before anything of SystemC is made.
 #pragma once
 
 #include <sys/wait.h>

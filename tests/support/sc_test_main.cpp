@@ -2,7 +2,9 @@
 #include <gmock/gmock.h>
 #include <systemc>
 
-int main(int argc, char** argv) { return sc_core::sc_elab_and_sim(argc, argv); }
+int main(int argc, char** argv) {
+    return sc_core::sc_elab_and_sim(argc, argv);
+}
 
 int sc_main(int argc, char** argv) {
     sc_core::sc_report_handler::set_actions(sc_core::SC_WARNING, sc_core::SC_THROW);

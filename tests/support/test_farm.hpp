@@ -14,9 +14,12 @@ namespace test_support {
 
 inline topologies::MachineDescription machine_of(trek_kernel::TreeKind tree, std::size_t nodes) {
     switch (tree) {
-        case trek_kernel::TreeKind::Chain: return topologies::chain(nodes);
-        case trek_kernel::TreeKind::Binary: return topologies::binary_tree(nodes);
-        case trek_kernel::TreeKind::Ternary: return topologies::ternary_tree(nodes);
+        case trek_kernel::TreeKind::Chain:
+            return topologies::chain(nodes);
+        case trek_kernel::TreeKind::Binary:
+            return topologies::binary_tree(nodes);
+        case trek_kernel::TreeKind::Ternary:
+            return topologies::ternary_tree(nodes);
     }
     return {};
 }
@@ -32,7 +35,8 @@ inline trek_kernel::TaskTable uniform_tasks(std::uint64_t compute_us) {
 
 class TestFarm : public TestMulticomputer {
 public:
-    TestFarm(const trek_kernel::FarmConfig& config, trek_kernel::TaskTable tasks, trek_kernel::SimulatedSizes sizes = {}, std::uint64_t seed = 1)
+    TestFarm(const trek_kernel::FarmConfig& config, trek_kernel::TaskTable tasks, trek_kernel::SimulatedSizes sizes = {},
+             std::uint64_t seed = 1)
         : TestMulticomputer(machine_of(config.tree, config.nodes), standard_costs(), seed),
           application(std::move(tasks), sizes),
           farm(tmon_session::farm_setup(box, config, standard_costs(), application, {&truth})) {
@@ -46,7 +50,8 @@ public:
     std::vector<std::uint32_t> returned() const {
         std::vector<std::uint32_t> tasks;
         for (const auto& event : truth.events()) {
-            if (event.node == 0 && event.is_result != 0 && event.kind == trace_record::EventKind::Receive) tasks.push_back(event.task);
+            if (event.node == 0 && event.is_result != 0 && event.kind == trace_record::EventKind::Receive)
+                tasks.push_back(event.task);
         }
         return tasks;
     }

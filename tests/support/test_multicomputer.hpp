@@ -1,5 +1,5 @@
-// A Multicomputer for tests: the standard prices, processes put on a node by hand, and what it printed. One a test case, because
-// SystemC elaborates once.
+// A Multicomputer for tests: the standard prices, processes put on a node by hand, and what it printed. One a test case,
+// because SystemC elaborates once.
 #pragma once
 
 #include <algorithm>
@@ -17,7 +17,9 @@ namespace test_support {
 using vocabulary::NodeId;
 using vocabulary::SimTime;
 
-inline topologies::CostTable standard_costs() { return topologies::CostTable::read(MAGICWIRE_SOURCE_DIR "/topologies/costs/t800.yaml"); }
+inline topologies::CostTable standard_costs() {
+    return topologies::CostTable::read(MAGICWIRE_SOURCE_DIR "/topologies/costs/t800.yaml");
+}
 
 inline topologies::MachineDescription machine_file(const std::string& name) {
     return topologies::read_machine(MAGICWIRE_SOURCE_DIR "/topologies/machines/" + name + ".yaml");
@@ -25,7 +27,8 @@ inline topologies::MachineDescription machine_file(const std::string& name) {
 
 class TestMulticomputer {
 public:
-    explicit TestMulticomputer(const topologies::MachineDescription& description, const topologies::CostTable& costs = standard_costs(), std::uint64_t seed = 1)
+    explicit TestMulticomputer(const topologies::MachineDescription& description,
+                               const topologies::CostTable& costs = standard_costs(), std::uint64_t seed = 1)
         : box(description, costs, seed, [this](NodeId, const std::string& text) { printed += text; }) {}
 
     // A user process on a node; 0 and up are nodes.
@@ -47,7 +50,8 @@ public:
     }
     std::uint64_t rendezvous() {
         std::uint64_t sum = 0;
-        for (std::size_t i = 0; i <= box.node_count(); ++i) sum += box.kernel(NodeId(static_cast<NodeId::value_type>(i))).rendezvous_count();
+        for (std::size_t i = 0; i <= box.node_count(); ++i)
+            sum += box.kernel(NodeId(static_cast<NodeId::value_type>(i))).rendezvous_count();
         return sum;
     }
 

@@ -12,7 +12,8 @@
 
 namespace {
 
-constexpr const char* footer = R"(Exit codes: 0 done, nothing found; 1 done, a fault was found; 2 wrong usage; 3 input unreadable or invalid;
+constexpr const char* footer =
+    R"(Exit codes: 0 done, nothing found; 1 done, a fault was found; 2 wrong usage; 3 input unreadable or invalid;
 4 the answer is unknown because evidence is missing; 5 a self-check failed; 130 interrupted.
 
 Examples:
@@ -42,7 +43,8 @@ int run(int argc, char** argv) {
     } catch (const CLI::ParseError& error) {
         return app.exit(error) == 0 ? 0 : tmon_cli::exit_code::usage;
     }
-    if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0) throw vocabulary::InputError({"standard output", 0, 0}, "cannot be written; is the disk full?");
+    if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0)
+        throw vocabulary::InputError({"standard output", 0, 0}, "cannot be written; is the disk full?");
     return result;
 }
 

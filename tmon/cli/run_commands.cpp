@@ -48,7 +48,11 @@ struct ScenarioOptions {
         command.add_option("SCENARIO", file, "scenario file (YAML)")->required();
         command.add_option("--seed", seed, "instead of the scenario's: decides clock offsets and drifts")
             ->check(CLI::Range(std::int64_t{0}, std::numeric_limits<std::int64_t>::max()));  // CLI11 turns -1 into 2^64 - 1
-        command.add_option("--set", set, "NAME=VALUE: change a cost ('magicwire costs') or a value of the scenario (farm.tasks, monitor=off, ...)")->take_all();
+        command
+            .add_option(
+                "--set", set,
+                "NAME=VALUE: change a cost ('magicwire costs') or a value of the scenario (farm.tasks, monitor=off, ...)")
+            ->take_all();
         command.add_flag("--json", json, "print JSON");
     }
 
@@ -56,7 +60,9 @@ struct ScenarioOptions {
         std::vector<Setting> settings;
         for (const std::string& text : set) {
             const std::size_t equals = text.find('=');
-            if (equals == std::string::npos) throw vocabulary::InputError({"--set " + text, 0, 0}, "expected NAME=VALUE, for example --set kernel.rendezvous=30");
+            if (equals == std::string::npos)
+                throw vocabulary::InputError({"--set " + text, 0, 0},
+                                             "expected NAME=VALUE, for example --set kernel.rendezvous=30");
             settings.emplace_back(text.substr(0, equals), text.substr(equals + 1));
         }
         return tmon_session::read_scenario(file, settings, seed);
@@ -69,8 +75,8 @@ struct ScenarioOptions {
     }
 };
 
-// One line on standard error, redrawn at most ten times a second of wall time; the only place that looks at a wall clock, and nothing of
-// it reaches an output.
+// One line on standard error, redrawn at most ten times a second of wall time; the only place that looks at a wall clock, and
+// nothing of it reaches an output.
 class ProgressLine {
 public:
     explicit ProgressLine(const std::string& mode) : on_(mode == "always" || (mode == "auto" && isatty(STDERR_FILENO) != 0)) {}
@@ -90,8 +96,8 @@ private:
         if (drawn_ && now - last_ < std::chrono::milliseconds(100)) return;
         last_ = now;
         drawn_ = true;
-        const std::string text = fmt::format("\r\033[K{:<5} {:>10.3f} ms modelled, {} of {} tasks done, {} events, {} lost", p.phase, p.now.in_seconds() * 1e3, p.results, p.tasks,
-                                             p.events, p.lost);
+        const std::string text = fmt::format("\r\033[K{:<5} {:>10.3f} ms modelled, {} of {} tasks done, {} events, {} lost",
+                                             p.phase, p.now.in_seconds() * 1e3, p.results, p.tasks, p.events, p.lost);
         std::fputs(text.c_str(), stderr);
         std::fflush(stderr);
     }
@@ -127,7 +133,8 @@ std::vector<std::string> without_place(const std::vector<std::string>& arguments
 int run(const RunOptions& options, const Invocation& invocation) {
     const Scenario scenario = options.scenario.read();
     if (!options.out.empty() && !options.force && std::filesystem::exists(options.out)) {  // before the work, not after it
-        throw vocabulary::InputError({options.out, 0, 0}, "already exists and is not replaced; name another folder with --out, or add --force");
+        throw vocabulary::InputError({options.out, 0, 0},
+                                     "already exists and is not replaced; name another folder with --out, or add --force");
     }
     SessionResult result;
     stop_at_interrupt();
@@ -135,19 +142,23 @@ int run(const RunOptions& options, const Invocation& invocation) {
         ProgressLine line(options.progress);
         tmon_session::run_session(scenario, result, line.callback());
     }
-    const tmon_session::Manifest manifest{without_place(invocation.arguments), version_text, options.scenario.repeat("run", scenario)};
+    const tmon_session::Manifest manifest{without_place(invocation.arguments), version_text,
+                                          options.scenario.repeat("run", scenario)};
     tmon::DetrekResult analysis;
     if (result.trace) analysis = tmon::report_detrek(*result.trace, tmon_session::farm_spec(scenario.farm), {});
-    if (!options.out.empty()) tmon_session::write_outputs(options.out, scenario, result, manifest, analysis.json, options.force);
+    if (!options.out.empty())
+        tmon_session::write_outputs(options.out, scenario, result, manifest, analysis.json, options.force);
 
     if (options.scenario.json) {
         put(tmon_session::summary_json(scenario, result, manifest, analysis.json));
     } else {
         if (!result.console.empty()) put(result.console + "\n");
         put(tmon_session::summary_text(scenario, result, manifest));
-        if (!options.out.empty()) put("  files        " + options.out + "/data.{all,config,tvm,spf,mwt}, oracle.json, summary.json, console.txt");
+        if (!options.out.empty())
+            put("  files        " + options.out + "/data.{all,config,tvm,spf,mwt}, oracle.json, summary.json, console.txt");
         if (result.trace) put("\n" + analysis.text);
-        if (!result.trace && !result.farm.finished) put("\nThe farm did not finish, and nobody watched; add a 'monitor:' to the scenario to find out why.");
+        if (!result.trace && !result.farm.finished)
+            put("\nThe farm did not finish, and nobody watched; add a 'monitor:' to the scenario to find out why.");
     }
     if (interrupted != 0) return exit_code::interrupted;
     if (options.exit_zero) return exit_code::nothing_found;
@@ -163,16 +174,21 @@ void add_run(CLI::App& app, const Invocation& invocation, int& result) {
     options->scenario.add_to(*command);
     command->add_option("--out", options->out, "new folder for the trace files, the oracle and the totals");
     command->add_flag("-f,--force", options->force, "replace that folder");
-    command->add_option("--progress", options->progress, "auto, always or never")->check(CLI::IsMember({"auto", "always", "never"}))->capture_default_str();
+    command->add_option("--progress", options->progress, "auto, always or never")
+        ->check(CLI::IsMember({"auto", "always", "never"}))
+        ->capture_default_str();
     command->add_flag("--exit-zero", options->exit_zero, "exit with 0 also when a fault was found or the answer is unknown");
-    command->footer("Examples:\n  magicwire run examples/thesis/dc8.yaml\n  magicwire run examples/thesis/dc8.yaml --seed 7 --set farm.tasks=200 --out out\n"
-                    "  magicwire run examples/thesis/chain6.yaml --json | jq .distribution\n");
+    command->footer(
+        "Examples:\n  magicwire run examples/thesis/dc8.yaml\n  magicwire run examples/thesis/dc8.yaml --seed 7 --set "
+        "farm.tasks=200 --out out\n"
+        "  magicwire run examples/thesis/chain6.yaml --json | jq .distribution\n");
     command->callback([options, &invocation, &result] { result = run(*options, invocation); });
 }
 
 void add_overhead(CLI::App& app, int& result) {
     auto options = std::make_shared<ScenarioOptions>();
-    CLI::App* command = app.add_subcommand("overhead", "Run a scenario and its twin without probes; print slow-down, bill and first change of order");
+    CLI::App* command = app.add_subcommand(
+        "overhead", "Run a scenario and its twin without probes; print slow-down, bill and first change of order");
     options->add_to(*command);
     command->footer("Example:\n  magicwire overhead examples/thesis/dc8.yaml\n");
     command->callback([options, &result] {

@@ -30,19 +30,27 @@ void print_costs(const std::string& path, bool json) {
     if (json) {
         nlohmann::ordered_json out = {{"schema", "magicwire.costs/1"}};
         for (const auto& cost : table.rows()) {
-            out["costs"].push_back({{"name", cost.name}, {"value", cost.value}, {"unit", cost.unit}, {"provenance", provenance_letter(cost.provenance)}, {"source", cost.source}});
+            out["costs"].push_back({{"name", cost.name},
+                                    {"value", cost.value},
+                                    {"unit", cost.unit},
+                                    {"provenance", provenance_letter(cost.provenance)},
+                                    {"source", cost.source}});
         }
         put(out.dump(2));
         return;
     }
-    put(fmt::format("{:<32} {:>10} {:<8} {:<2} {}", "cost", "value", "unit", "", "source (V seen, R recalled, D derived, A assumed)"));
-    for (const auto& cost : table.rows()) put(fmt::format("{:<32} {:>10} {:<8} {:<2} {}", cost.name, cost.value, cost.unit, provenance_letter(cost.provenance), cost.source));
+    put(fmt::format("{:<32} {:>10} {:<8} {:<2} {}", "cost", "value", "unit", "",
+                    "source (V seen, R recalled, D derived, A assumed)"));
+    for (const auto& cost : table.rows())
+        put(fmt::format("{:<32} {:>10} {:<8} {:<2} {}", cost.name, cost.value, cost.unit, provenance_letter(cost.provenance),
+                        cost.source));
 }
 
 void print_bugs(bool json) {
     if (json) {
         nlohmann::ordered_json out = {{"schema", "magicwire.bugs/1"}};
-        for (const auto& bug : trek_kernel::bug_kinds()) out["bugs"].push_back({{"id", bug.id}, {"name", bug.name}, {"effect", bug.effect}});
+        for (const auto& bug : trek_kernel::bug_kinds())
+            out["bugs"].push_back({{"id", bug.id}, {"name", bug.name}, {"effect", bug.effect}});
         put(out.dump(2));
         return;
     }
@@ -59,7 +67,8 @@ void add_describe(CLI::App& app, int& result) {
         bool json = false;
     };
     auto options = std::make_shared<Options>();
-    CLI::App* command = app.add_subcommand("describe", "Check a machine file and print its nodes, links, switches and diameter");
+    CLI::App* command =
+        app.add_subcommand("describe", "Check a machine file and print its nodes, links, switches and diameter");
     command->add_option("FILE", options->file, "machine file (YAML)")->required();
     command->add_flag("--json", options->json, "print JSON");
     command->footer("Example:\n  magicwire describe topologies/machines/btree_8_c004.yaml\n");
@@ -77,7 +86,9 @@ void add_costs(CLI::App& app, int& result) {
     };
     auto options = std::make_shared<Options>();
     CLI::App* command = app.add_subcommand("costs", "Print every modelled cost with unit and source");
-    command->add_option("FILE", options->file, "cost table (YAML)")->capture_default_str()->default_str("the table of the T800");
+    command->add_option("FILE", options->file, "cost table (YAML)")
+        ->capture_default_str()
+        ->default_str("the table of the T800");
     command->add_flag("--json", options->json, "print JSON");
     command->callback([options, &result] {
         print_costs(options->file, options->json);

@@ -17,7 +17,8 @@ void add_detrek(CLI::App& app, int& result) {
         bool exit_zero = false;
     };
     auto options = std::make_shared<Options>();
-    CLI::App* command = app.add_subcommand("detrek", "Find the fault in a farm's message history (PREFIX.spf, PREFIX.tvm, PREFIX.config)");
+    CLI::App* command =
+        app.add_subcommand("detrek", "Find the fault in a farm's message history (PREFIX.spf, PREFIX.tvm, PREFIX.config)");
     command->alias("deTrEK");
     command->add_option("-p", options->detrek.prefix, "prefix of the files")->capture_default_str();
     command->add_flag("-v", options->detrek.verbose, "statistics below the list");
@@ -50,7 +51,9 @@ void add_tvmfilter(CLI::App& app, int& result) {
         const auto events = tmon::tvmfilter(options->prefix, options->force ? tmon::Replace::Yes : tmon::Replace::No);
         const std::string file = options->prefix + ".tvm";
         if (options->json) {
-            std::puts(nlohmann::ordered_json{{"schema", "magicwire.tvmfilter/1"}, {"file", file}, {"events", events}}.dump(2).c_str());
+            std::puts(nlohmann::ordered_json{{"schema", "magicwire.tvmfilter/1"}, {"file", file}, {"events", events}}
+                          .dump(2)
+                          .c_str());
         } else {
             std::printf("%llu events in %s\n", static_cast<unsigned long long>(events), file.c_str());
         }

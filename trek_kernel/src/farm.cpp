@@ -18,7 +18,9 @@ public:
     Bytes get_result(TaskIdentity* whose) override { return node_.take_result(*api_, whose); }
     std::uint32_t total_tasks() const override { return farm_.setup_.config.tasks; }
     Api& api() override { return *api_; }
-    Context context(UserProcess process, TaskIdentity identity) override { return {*api_, process, identity, farm_.setup_.observers}; }
+    Context context(UserProcess process, TaskIdentity identity) override {
+        return {*api_, process, identity, farm_.setup_.observers};
+    }
 
 private:
     Farm& farm_;
@@ -55,7 +57,8 @@ void Farm::run_master(Api& api) {
     nodes_[0] = std::make_unique<TrekNode>(api.kernel(), node_setup(api.node()));
     TrekNode& node = *nodes_[0];
     MasterProcess init(*this, node, &api);
-    if (auto hook = setup_.application->globals_of(api.node(), std::nullopt)) api.port().set_before_resume(api.port().self(), std::move(hook));
+    if (auto hook = setup_.application->globals_of(api.node(), std::nullopt))
+        api.port().set_before_resume(api.port().self(), std::move(hook));
     api.port().yield();  // so that the globals are in place
     setup_.application->init_master(init);
     node.start();
@@ -67,12 +70,14 @@ void Farm::run_master(Api& api) {
         MasterProcess& master = *master_processes_.back();
         const auto code = [this, &running, &self, &master, kind, body](Api& its) {
             master.attach(its);
-            if (auto hook = setup_.application->globals_of(its.node(), kind)) its.port().set_before_resume(its.port().self(), std::move(hook));
+            if (auto hook = setup_.application->globals_of(its.node(), kind))
+                its.port().set_before_resume(its.port().self(), std::move(hook));
             its.port().yield();
             try {
                 body(master);
             } catch (const ProcessEnds&) {
-                if (kind == UserProcess::Generate) return;  // a dead generator has not returned: the receiver waits for the missing results
+                if (kind == UserProcess::Generate)
+                    return;  // a dead generator has not returned: the receiver waits for the missing results
             }
             --running;
             its.port().wake(self);
@@ -93,10 +98,13 @@ void Farm::run_master(Api& api) {
 
 std::string Farm::final_report() const {
     static constexpr const char* configuration[] = {"", "Linear Chain", "Binary Tree", "Ternary Tree"};
-    std::string text = "Execution time = " + std::to_string(result_.execution_us) + " microseconds\n***** Final Report*****\nConfiguration : ";
+    std::string text =
+        "Execution time = " + std::to_string(result_.execution_us) + " microseconds\n***** Final Report*****\nConfiguration : ";
     text += configuration[static_cast<std::size_t>(setup_.config.tree)];
-    text += "\nTotal Nodes = " + std::to_string(setup_.config.nodes) + "\nGranularity = 1\nTotal Buffers = " + std::to_string(setup_.config.buffers) + "\nTask Distribution:\n";
-    for (std::size_t i = 0; i < result_.distribution.size(); ++i) text += "Node " + std::to_string(i) + "   " + std::to_string(result_.distribution[i]) + " Tasks\n";
+    text += "\nTotal Nodes = " + std::to_string(setup_.config.nodes) +
+            "\nGranularity = 1\nTotal Buffers = " + std::to_string(setup_.config.buffers) + "\nTask Distribution:\n";
+    for (std::size_t i = 0; i < result_.distribution.size(); ++i)
+        text += "Node " + std::to_string(i) + "   " + std::to_string(result_.distribution[i]) + " Tasks\n";
     return text;
 }
 

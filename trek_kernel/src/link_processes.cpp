@@ -12,14 +12,16 @@ void TrekNode::input(Api& api, const Branch& from, Child* child) {
     auto item = std::make_unique<Item>();
     while (true) {
         SizeMessage size;
-        const auto got = api.port().link_receive(from.link, LinkChannel::Circuit, {.header = std::as_writable_bytes(std::span(&size, 1)), .body = {}, .any_body = &item->body});
+        const auto got = api.port().link_receive(
+            from.link, LinkChannel::Circuit,
+            {.header = std::as_writable_bytes(std::span(&size, 1)), .body = {}, .any_body = &item->body});
         api.charge(setup_.costs.link_message * got.messages);
         switch (size.kind) {
             case Kind::Start:
                 started_ = true;
                 for (const auto& below : children_) wake(below->thread);
-                // A node's first tokens: a place for every task it can hold: in its buffers, and in the computation (processor farm) or the
-                // hands of its input process (divide and conquer).
+                // A node's first tokens: a place for every task it can hold: in its buffers, and in the computation (processor
+                // farm) or the hands of its input process (divide and conquer).
                 ask_parent(api, 1 + setup_.config.buffers);
                 continue;
             case Kind::Token:

@@ -72,9 +72,11 @@ bool TrekNode::place_task(Api& api) {
         wake(compute_thread_);
         return true;
     }
-    const bool splits = !is_manager() && divides() && !children_.empty() && setup_.place.level < std::min<std::size_t>(setup_.config.depth, most_splits);
+    const bool splits = !is_manager() && divides() && !children_.empty() &&
+                        setup_.place.level < std::min<std::size_t>(setup_.config.depth, most_splits);
     if (splits) {
-        const bool queues_empty = std::all_of(children_.begin(), children_.end(), [](const auto& c) { return c->pending.empty(); });
+        const bool queues_empty =
+            std::all_of(children_.begin(), children_.end(), [](const auto& c) { return c->pending.empty(); });
         if (splitting_ || !queues_empty) return false;
         splitting_ = true;
         ItemPtr item = take();
@@ -151,7 +153,8 @@ void TrekNode::pass_result(Api& api, ItemPtr item) {
 // A sub-result that belongs to a split of this node is kept until its brothers are there. False: not from a split here.
 bool TrekNode::join_result(Api& api, ItemPtr& item) {
     if (setup_.place.level >= most_splits) return false;
-    const std::uint32_t shift = 4 * static_cast<std::uint32_t>(setup_.place.level + 1), branch = (item->id.subtask >> shift) & 0xf;
+    const std::uint32_t shift = 4 * static_cast<std::uint32_t>(setup_.place.level + 1),
+                        branch = (item->id.subtask >> shift) & 0xf;
     const auto found = joins_.find({item->id.task, item->id.subtask & ~(0xfU << shift)});
     if (found == joins_.end() || branch >= found->second->got.size() || found->second->got[branch]) return false;
     JoinSet& set = *found->second;
@@ -190,8 +193,10 @@ void TrekNode::counts_arrived(Api& api, const Item& item) {
 }
 
 bool TrekNode::holds_nothing() const {
-    return buffer_.empty() && !computing_ && !splitting_ && results_.empty() && up_.empty() && joins_.empty() && to_join_.empty() &&
-           std::all_of(children_.begin(), children_.end(), [](const auto& c) { return c->queue.empty() && c->pending.empty(); });
+    return buffer_.empty() && !computing_ && !splitting_ && results_.empty() && up_.empty() && joins_.empty() &&
+           to_join_.empty() && std::all_of(children_.begin(), children_.end(), [](const auto& c) {
+               return c->queue.empty() && c->pending.empty();
+           });
 }
 
 void TrekNode::report_finished(Api& api) {

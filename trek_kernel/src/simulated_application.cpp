@@ -34,7 +34,8 @@ public:
         const char* begin = text_.data() + at_;
         const auto [end, error] = std::from_chars(begin, text_.data() + text_.size(), value);
         const bool whole = end == text_.data() + text_.size() || *end == ' ' || *end == '\t';
-        if (error != std::errc() || !whole) fail(at_, std::string("expected ") + what + ", a whole number from 0, and got '" + word() + "'");
+        if (error != std::errc() || !whole)
+            fail(at_, std::string("expected ") + what + ", a whole number from 0, and got '" + word() + "'");
         if (value > most) fail(at_, std::string(what) + " is at most " + std::to_string(most) + ", and this is " + word());
         at_ += static_cast<std::size_t>(end - begin);
         return value;
@@ -70,7 +71,9 @@ Bytes message(std::uint32_t number, std::size_t size) {
 
 }  // namespace
 
-std::span<const BugKind> bug_kinds() { return kinds; }
+std::span<const BugKind> bug_kinds() {
+    return kinds;
+}
 
 TaskDescription TaskTable::default_task() {
     return {{{{20, 10, 0}, {140, 1000, 0}, {10, 10, 0}, {100, 10, 0}, {100, 10, 0}}}};  // the thesis' example, without a bug
@@ -87,8 +90,10 @@ TaskTable TaskTable::parse(const std::string& text, const std::string& file_name
         Line line(raw, file_name, number);
         const std::size_t fields = line.count_fields();
         if (fields != 16) {
-            line.fail(0, "a task has 16 numbers and this line has " + std::to_string(fields) +
-                             "; give the task number, then time, space and bug id for generate, compute, post-process, split and join");
+            line.fail(
+                0,
+                "a task has 16 numbers and this line has " + std::to_string(fields) +
+                    "; give the task number, then time, space and bug id for generate, compute, post-process, split and join");
         }
         const auto task = static_cast<std::uint32_t>(line.number("the task number", most_task));
         TaskDescription description;
@@ -97,11 +102,14 @@ TaskTable TaskTable::parse(const std::string& text, const std::string& file_name
             segment.space_bytes = line.number("a space in bytes");
             const std::size_t place = line.at();
             const std::uint64_t bug = line.number("a bug id");
-            if (bug > last_bug) line.fail(place + 1, "bug id " + std::to_string(bug) + " is not known; ids are 0 to 5, listed by 'magicwire bugs'");
+            if (bug > last_bug)
+                line.fail(place + 1,
+                          "bug id " + std::to_string(bug) + " is not known; ids are 0 to 5, listed by 'magicwire bugs'");
             segment.bug = static_cast<int>(bug);
         }
         if (!table.rows_.empty() && table.rows_.back().first >= task) {
-            line.fail(0, "task " + std::to_string(task) + " comes after task " + std::to_string(table.rows_.back().first) + "; list the tasks in ascending order, each once");
+            line.fail(0, "task " + std::to_string(task) + " comes after task " + std::to_string(table.rows_.back().first) +
+                             "; list the tasks in ascending order, each once");
         }
         table.rows_.emplace_back(task, description);
     }
@@ -117,12 +125,14 @@ TaskTable TaskTable::read(const std::string& path) {
 }
 
 const TaskDescription& TaskTable::of(std::uint32_t task) const {
-    const auto after = std::upper_bound(rows_.begin(), rows_.end(), task, [](std::uint32_t t, const auto& row) { return t < row.first; });
+    const auto after =
+        std::upper_bound(rows_.begin(), rows_.end(), task, [](std::uint32_t t, const auto& row) { return t < row.first; });
     return after == rows_.begin() ? before_first_ : std::prev(after)->second;
 }
 
 void TaskTable::set(std::uint32_t task, const TaskDescription& description) {
-    const auto at = std::lower_bound(rows_.begin(), rows_.end(), task, [](const auto& row, std::uint32_t t) { return row.first < t; });
+    const auto at =
+        std::lower_bound(rows_.begin(), rows_.end(), task, [](const auto& row, std::uint32_t t) { return row.first < t; });
     if (at != rows_.end() && at->first == task) {
         at->second = description;
     } else {

@@ -4,13 +4,16 @@
 
 namespace trek_kernel {
 
-std::size_t arity(TreeKind kind) { return static_cast<std::size_t>(kind); }
+std::size_t arity(TreeKind kind) {
+    return static_cast<std::size_t>(kind);
+}
 
 std::vector<NodeId> children(TreeKind kind, NodeId node, std::size_t node_count) {
     const std::size_t k = arity(kind), i = node.value();
     const std::size_t first = i == 0 ? 1 : k * (i - 1) + 2, count = i == 0 ? 1 : k;
     std::vector<NodeId> result;
-    for (std::size_t c = first; c < first + count && c < node_count; ++c) result.emplace_back(static_cast<NodeId::value_type>(c));
+    for (std::size_t c = first; c < first + count && c < node_count; ++c)
+        result.emplace_back(static_cast<NodeId::value_type>(c));
     return result;
 }
 

@@ -6,7 +6,8 @@ namespace trek_kernel {
 
 using trollius_os::Priority;
 
-TrekNode::TrekNode(trollius_os::Kernel& kernel, NodeSetup setup) : kernel_(kernel), setup_(std::move(setup)), counts_(setup_.config.nodes) {
+TrekNode::TrekNode(trollius_os::Kernel& kernel, NodeSetup setup)
+    : kernel_(kernel), setup_(std::move(setup)), counts_(setup_.config.nodes) {
     for (const Branch& branch : setup_.place.children) {
         children_.push_back(std::make_unique<Child>());
         children_.back()->at = branch;
@@ -45,7 +46,13 @@ void TrekNode::wake(trollius_os::Thread* thread) {
 
 void TrekNode::observe(Api& api, const Item& item, NodeId peer, bool sent) {
     if (terminated_ && !sent) return;  // TrEK has ended here; what still arrives is thrown away
-    const TaskMoved moved{kernel_.node(), peer, sent, item.kind == Kind::Result, item.id.task, item.id.subtask, static_cast<std::uint32_t>(item.body.size())};
+    const TaskMoved moved{kernel_.node(),
+                          peer,
+                          sent,
+                          item.kind == Kind::Result,
+                          item.id.task,
+                          item.id.subtask,
+                          static_cast<std::uint32_t>(item.body.size())};
     for (TrekObserver* observer : setup_.observers) api.port().charge(observer->on(moved, api));
 }
 

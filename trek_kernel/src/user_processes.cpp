@@ -1,5 +1,5 @@
-// The processes that call the user's functions. One that ends early (ProcessEnds) takes nothing with it: what it held is simply never
-// finished, which is what the analysis has to find.
+// The processes that call the user's functions. One that ends early (ProcessEnds) takes nothing with it: what it held is simply
+// never finished, which is what the analysis has to find.
 #include <vocabulary/contract.hpp>
 
 #include "trek_node_parts.hpp"
@@ -8,7 +8,8 @@ namespace trek_kernel {
 
 void TrekNode::computation(Api& api) {
     compute_thread_ = &api.port().self();
-    if (auto hook = setup_.application->globals_of(kernel_.node(), std::nullopt)) api.port().set_before_resume(*compute_thread_, std::move(hook));
+    if (auto hook = setup_.application->globals_of(kernel_.node(), std::nullopt))
+        api.port().set_before_resume(*compute_thread_, std::move(hook));
     while (true) {
         if (!compute_slot_) {
             api.port().wait();
@@ -62,11 +63,13 @@ void TrekNode::splitter(Api& api) {
         api.charge(setup_.costs.queue_operation);
         api.port().settle();
         if (!context.omitted()) {
-            auto set = std::make_unique<JoinSet>(JoinSet{task->id, std::vector<Bytes>(degree), std::vector<bool>(degree), degree});
+            auto set =
+                std::make_unique<JoinSet>(JoinSet{task->id, std::vector<Bytes>(degree), std::vector<bool>(degree), degree});
             joins_[{task->id.task, task->id.subtask}] = std::move(set);
             for (std::size_t branch = 0; branch < degree; ++branch) {
                 const std::uint32_t id = task->id.subtask | static_cast<std::uint32_t>(branch << (4 * (level + 1)));
-                children_[branch % children_.size()]->pending.push_back(std::make_unique<Item>(Item{Kind::Task, {task->id.task, id}, std::move(parts[branch])}));
+                children_[branch % children_.size()]->pending.push_back(
+                    std::make_unique<Item>(Item{Kind::Task, {task->id.task, id}, std::move(parts[branch])}));
             }
         }
         splitting_ = false;

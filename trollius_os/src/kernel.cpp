@@ -10,13 +10,23 @@
 namespace trollius_os {
 namespace {
 
-// Every PID that the thesis prints is 1 modulo 4: a workspace address with the low-priority bit. The distance stands for a workspace.
+// Every PID that the thesis prints is 1 modulo 4: a workspace address with the low-priority bit. The distance stands for a
+// workspace.
+std::uint32_t copied(const Message& from, const Message& to) {
+    return to.any_body != nullptr ? from.length
+                                  : static_cast<std::uint32_t>(std::min<std::size_t>(from.length, to.body.size()));
+}
+
 constexpr std::uint32_t first_pid = 263'521, pid_step = 3'604;
 
 }  // namespace
 
 Kernel::Kernel(NodePort& port, NodeId node, const KernelCosts& costs)
-    : port_(port), node_(node), costs_(costs), half_(port.cycles(SimTime::ps(costs.rendezvous.in_ps() / 2))), next_pid_(first_pid) {
+    : port_(port),
+      node_(node),
+      costs_(costs),
+      half_(port.cycles(SimTime::ps(costs.rendezvous.in_ps() / 2))),
+      next_pid_(first_pid) {
     port_.take_memory(costs.system_memory);
 }
 
@@ -32,7 +42,8 @@ Process* Kernel::create(ProcessSpec spec) {
     try {
         process->thread_ = &port_.spawn(spec.priority, [this, process, code = std::move(spec.code)] {
             Api api(*this, *process);
-            if (observer_ != nullptr) port_.charge(observer_->on(ProcessStarted{node_, process->pid(), process->name().c_str()}));
+            if (observer_ != nullptr)
+                port_.charge(observer_->on(ProcessStarted{node_, process->pid(), process->name().c_str()}));
             code(api);
             process->state_ = ProcessState::Ended;
             port_.give_back_memory(process->stack_bytes_);
@@ -62,7 +73,8 @@ void Kernel::doom(Process& process) {
 }
 
 Process* Kernel::take_match(std::vector<Process*>& waiting, std::int32_t type) {
-    const auto match = std::find_if(waiting.begin(), waiting.end(), [type](const Process* p) { return types_meet(p->last_type_, type); });
+    const auto match =
+        std::find_if(waiting.begin(), waiting.end(), [type](const Process* p) { return types_meet(p->last_type_, type); });
     if (match == waiting.end()) return nullptr;
     Process* process = *match;
     waiting.erase(match);
@@ -70,23 +82,29 @@ Process* Kernel::take_match(std::vector<Process*>& waiting, std::int32_t type) {
 }
 
 void Kernel::enqueue(std::vector<Process*>& waiting, Process& process) {
-    const auto place = std::find_if(waiting.begin(), waiting.end(), [&](const Process* p) { return p->kernel_priority_ < process.kernel_priority_; });
+    const auto place = std::find_if(waiting.begin(), waiting.end(),
+                                    [&](const Process* p) { return p->kernel_priority_ < process.kernel_priority_; });
     waiting.insert(place, &process);
 }
 
 void Kernel::pay_match(Cycles own_half, const Process& sender, const Process& receiver, EventNo event, const Message& from) {
-    const auto bytes = static_cast<std::uint32_t>(std::min<std::size_t>(from.length, receiver.offered_->body.size()));
+    const std::uint32_t bytes = copied(from, *receiver.offered_);
     const SimTime copy = SimTime::ps(static_cast<std::int64_t>(bytes / costs_.copy_bytes_per_us * 1e6));
     if ((from.flags & flags::monitor) != 0) monitor_time_ += costs_.rendezvous + copy;
     Cycles cost = own_half + port_.cycles(copy);
-    if (observer_ != nullptr) cost += observer_->on(MessageMatched{node_, sender.pid(), receiver.pid(), event, sender.last_type_, bytes});
+    if (observer_ != nullptr)
+        cost += observer_->on(MessageMatched{node_, sender.pid(), receiver.pid(), event, sender.last_type_, bytes});
     port_.charge(cost);
     port_.settle();
     ++rendezvous_;
 }
 
 void Kernel::exchange(Process& sender, Message& from, Process& receiver, Message& to) {
-    const auto bytes = static_cast<std::uint32_t>(std::min<std::size_t>(from.length, to.body.size()));
+    const std::uint32_t bytes = copied(from, to);
+    if (to.any_body != nullptr) {
+        to.any_body->resize(bytes);
+        to.body = *to.any_body;
+    }
     if (bytes > 0) std::memcpy(to.body.data(), from.body.data(), bytes);
     to.length = bytes;
     if (receiver.forwarding_) {

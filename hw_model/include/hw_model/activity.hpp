@@ -1,5 +1,5 @@
-// Activity: a Process as the Processor sees it. It runs until it wants something: use cycles, wait, yield or end. A host-compiled
-// program is a Fiber (fiber.hpp); a T800 instruction core will be another kind.
+// Activity: a Process as the Processor sees it. It runs until it wants something: use cycles, wait, yield or end. A
+// host-compiled program is a Fiber (fiber.hpp); a T800 instruction core will be another kind.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,8 @@ enum class Priority : std::uint8_t { High = 0, Low = 1 };  // the transputer's n
 struct Demand {
     enum class Kind : std::uint8_t { Use, Wait, Yield, End };
     Kind kind = Kind::End;
-    bool loop = false;  // the cycles are a loop with j or lend in it, so a timeslice may end inside (T800: only j and lend deschedule)
+    bool loop =
+        false;  // the cycles are a loop with j or lend in it, so a timeslice may end inside (T800: only j and lend deschedule)
     vocabulary::Cycles cycles;
 };
 
@@ -36,9 +37,9 @@ private:
     friend class Processor;
     enum class State : std::uint8_t { Idle, Ready, Running, Waiting, Ended };
 
-    Activity* next_ = nullptr;          // in a ready queue
-    std::int64_t remaining_ps_ = 0;     // of the cycles asked for
-    vocabulary::Cycles debt_;           // switch cost that the next use pays, also after a wait
+    Activity* next_ = nullptr;            // in a ready queue
+    std::int64_t remaining_ps_ = 0;       // of the cycles asked for
+    vocabulary::Cycles debt_;             // switch cost that the next use pays, also after a wait
     std::uint32_t timer_generation_ = 0;  // a time-out that fires with an older number means nothing any more
     bool loop_ = false, wake_pending_ = false;
     State state_ = State::Idle;

@@ -1,5 +1,6 @@
-// Fiber: an Activity that is ordinary host-compiled code on its own stack in the Node's Arena (Boost.Context). The code calls use(),
-// wait() and yield(), each of which gives the processor back until the demand is met. Cost: two stack switches a demand, about 20 ns.
+// Fiber: an Activity that is ordinary host-compiled code on its own stack in the Node's Arena (Boost.Context). The code calls
+// use(), wait() and yield(), each of which gives the processor back until the demand is met. Cost: two stack switches a demand,
+// about 20 ns.
 //
 // A Fiber that is destroyed before its code has ended unwinds its stack; code must let that exception pass.
 #pragma once

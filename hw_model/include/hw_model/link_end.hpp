@@ -1,7 +1,7 @@
 // LinkEnd: one of a Node's four links, or the host's. Its outgoing half queues messages and offers the first; its incoming half
 // starts a message when both sides are ready, times it, and copies it when it has arrived (message level: closed form, re-timed
-// when the other direction starts or ends; t800 facts, e.2). Cost: one Timeline event a message, one more for a re-timing that makes
-// it shorter.
+// when the other direction starts or ends; t800 facts, e.2). Cost: one Timeline event a message, one more for a re-timing that
+// makes it shorter.
 #pragma once
 
 #include <array>
@@ -62,7 +62,7 @@ private:
     std::int64_t byte_ps() const;
     void arm(SimTime when);
 
-    LinkForward* forward_ = nullptr;    // what `out` and `in` lead to, once bound
+    LinkForward* forward_ = nullptr;  // what `out` and `in` lead to, once bound
     LinkBackward* backward_ = nullptr;
     Timeline& timeline_;
     Processor& processor_;

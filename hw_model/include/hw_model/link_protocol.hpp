@@ -1,8 +1,8 @@
-// The link's TLM-2.0 protocol: what travels between two LinkEnds through any number of LinkSwitches. Message level: one transaction
-// is one message, whatever its length; the byte level of a later model keeps these sockets and adds packets.
+// The link's TLM-2.0 protocol: what travels between two LinkEnds through any number of LinkSwitches. Message level: one
+// transaction is one message, whatever its length; the byte level of a later model keeps these sockets and adds packets.
 //
-// Forward, BEGIN_REQ: the sender offers a message. Each switch on the way counts itself in `switches`. Backward, BEGIN_RESP: it has arrived
-// and the sender's process may go on; END_REQ: it has started, the wire is busy from now.
+// Forward, BEGIN_REQ: the sender offers a message. Each switch on the way counts itself in `switches`. Backward, BEGIN_RESP: it
+// has arrived and the sender's process may go on; END_REQ: it has started, the wire is busy from now.
 #pragma once
 
 #include <cstddef>
@@ -18,8 +18,8 @@ namespace hw_model {
 
 class Activity;
 
-// Two kinds of traffic share a link: packets of the kernel's datalink and messages of a circuit that a program has with its neighbour.
-// The first word of a message tells them apart; each kind has its own waiting receiver.
+// Two kinds of traffic share a link: packets of the kernel's datalink and messages of a circuit that a program has with its
+// neighbour. The first word of a message tells them apart; each kind has its own waiting receiver.
 enum class Channel : std::uint8_t { Datalink = 0, Circuit = 1 };
 inline constexpr std::size_t channels = 2;
 
@@ -31,16 +31,16 @@ struct LinkMessage {
     Channel channel = Channel::Datalink;
     Traffic traffic = Traffic::System;
     std::span<const std::byte> header{}, body{};  // stay valid until the message has arrived
-    std::uint32_t wire_bytes = 0;             // modelled length, header and body and what tells channels apart
-    std::uint32_t messages = 1;               // of the program: a short one and a long one that follows it are timed as one
-    vocabulary::SimTime pause;                // on the wire between them, while the processors set up the second
-    Activity* sender = nullptr;               // woken when it has arrived
-    bool sent = false;                        // set then
-    bool aborted = false;                     // the sending node died while it was on the wire: it never arrives
+    std::uint32_t wire_bytes = 0;                 // modelled length, header and body and what tells channels apart
+    std::uint32_t messages = 1;                   // of the program: a short one and a long one that follows it are timed as one
+    vocabulary::SimTime pause;                    // on the wire between them, while the processors set up the second
+    Activity* sender = nullptr;                   // woken when it has arrived
+    bool sent = false;                            // set then
+    bool aborted = false;                         // the sending node died while it was on the wire: it never arrives
     // Filled on the way.
     std::uint32_t switches = 0;
-    bool unconnected = false;                 // a switch on the way has no connection: it never arrives
-    LinkMessage* next = nullptr;              // in the sender's queue
+    bool unconnected = false;     // a switch on the way has no connection: it never arrives
+    LinkMessage* next = nullptr;  // in the sender's queue
 };
 
 struct LinkProtocol {
@@ -55,7 +55,8 @@ using LinkIn = tlm::tlm_target_socket<8, LinkProtocol, 1, sc_core::SC_ZERO_OR_MO
 
 // A process that waits for a message.
 struct LinkReceive {
-    std::span<std::byte> header{}, body{};  // where to put it; a longer body than there is room for is a broken contract of the programs
+    std::span<std::byte> header{},
+        body{};  // where to put it; a longer body than there is room for is a broken contract of the programs
     std::vector<std::byte>* any_body = nullptr;  // instead of `body`: takes the length that comes
     Activity* receiver = nullptr;
     bool received = false;

@@ -1,6 +1,7 @@
-// LinkSwitch: IMS C004, a crossbar of 32 ways. It passes what its connections say and counts itself into every message, which costs
-// 1.75 bit times a byte each way (link_protocol.hpp). A way without connection holds its output low: what is offered there never
-// starts. Connections are set at elaboration; programming them over the configuration link is the byte-level model's work.
+// LinkSwitch: IMS C004, a crossbar of 32 ways. It passes what its connections say and counts itself into every message, which
+// costs 1.75 bit times a byte each way (link_protocol.hpp). A way without connection holds its output low: what is offered
+// there never starts. Connections are set at elaboration; programming them over the configuration link is the byte-level
+// model's work.
 #pragma once
 
 #include <array>

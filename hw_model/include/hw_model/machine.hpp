@@ -1,6 +1,6 @@
-// Machine: Nodes, LinkSwitches and the host, built and wired from a MachineDescription, and the Timeline that drives them from one SystemC
-// process (D2a). SystemC's time follows at every event for which anything else in the simulation waits. One Machine a process,
-// because SystemC elaborates once.
+// Machine: Nodes, LinkSwitches and the host, built and wired from a MachineDescription, and the Timeline that drives them from
+// one SystemC process (D2a). SystemC's time follows at every event for which anything else in the simulation waits. One Machine
+// a process, because SystemC elaborates once.
 #pragma once
 
 #include <cstdint>

@@ -25,8 +25,8 @@ struct NodeConfig {
 
 class Node : public sc_core::sc_module {
 public:
-    Node(sc_core::sc_module_name name, const NodeConfig& config, const ProcessorTiming& processor_timing, const LinkTiming& link_timing,
-         Timeline& timeline);
+    Node(sc_core::sc_module_name name, const NodeConfig& config, const ProcessorTiming& processor_timing,
+         const LinkTiming& link_timing, Timeline& timeline);
 
     Arena arena;  // before the rest, so that it outlives every Fiber
     Processor processor;

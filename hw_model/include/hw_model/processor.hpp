@@ -1,6 +1,6 @@
-// Processor: the T800's scheduler. Two ready queues; a high-priority Activity runs until it waits; a low-priority one runs when no high
-// one is ready, is cut exactly when one becomes so, and goes on with what is left; timeslices among low ones (t800 facts, b.1-b.3).
-// Two timers with their own offset and drift (D9). Cost: one Timeline event a use, none for a switch.
+// Processor: the T800's scheduler. Two ready queues; a high-priority Activity runs until it waits; a low-priority one runs when
+// no high one is ready, is cut exactly when one becomes so, and goes on with what is left; timeslices among low ones (t800
+// facts, b.1-b.3). Two timers with their own offset and drift (D9). Cost: one Timeline event a use, none for a switch.
 //
 // Rule for programs: after a wait, charge before acting, because the cost of the switch is paid with the next use.
 #pragma once
@@ -35,15 +35,17 @@ public:
 
     void start(Activity& activity);       // new: to the back of its queue
     void make_ready(Activity& activity);  // waiting: to the back of its queue; otherwise its next wait returns at once
-    void wake_at(SimTime when, Activity& activity);         // make_ready() then; the latest request of an activity counts
+    void wake_at(SimTime when, Activity& activity);  // make_ready() then; the latest request of an activity counts
     void wake_at_clock_us(std::uint64_t clock, Activity& activity);  // when the node's own clock has passed that value
     void cancel_timer(Activity& activity) { ++activity.timer_generation_; }
-    void stop(Activity& activity);        // never runs again (doom); not allowed for the running one
-    void crash();                         // the node is dead: nothing runs, nothing fires any more
+    void stop(Activity& activity);  // never runs again (doom); not allowed for the running one
+    void crash();                   // the node is dead: nothing runs, nothing fires any more
     bool crashed() const { return crashed_; }
 
     // No process but those of high priority wants the processor: what the adaptive unloading calls idle.
-    bool low_priority_idle() const { return low_.front == nullptr && preempted_ == nullptr && (running_ == nullptr || running_->priority_ == Priority::High); }
+    bool low_priority_idle() const {
+        return low_.front == nullptr && preempted_ == nullptr && (running_ == nullptr || running_->priority_ == Priority::High);
+    }
     const Activity* running() const { return running_; }
     bool in_code() const { return in_run_; }  // asked from inside the code of one of its activities, or from what that calls
     ProcessorTotals totals() const;

@@ -1,7 +1,7 @@
 // Timeline: the one event queue of a Machine (D2a). A timing wheel of 2^12 slots of 2^18 ps (262 ns: few
-// enough for the slots to stay in the host's first-level cache, short enough that a slot seldom holds two events) with a two-level bitmap
-// finds the next event within 1.07 ms; what lies further waits in a heap. Nothing is cancelled: a
-// superseded event fires at its old time and its handler looks whether it still means anything.
+// enough for the slots to stay in the host's first-level cache, short enough that a slot seldom holds two events) with a
+// two-level bitmap finds the next event within 1.07 ms; what lies further waits in a heap. Nothing is cancelled: a superseded
+// event fires at its old time and its handler looks whether it still means anything.
 //
 // Order is total: time, then node, then the order of posting. Cost: a post or a pop touches one slot and two bitmap words.
 #pragma once
@@ -29,7 +29,8 @@ public:
         ~Handler() = default;
     };
 
-    // Told when an event is posted from outside a handler and comes before everything that waits, so that SystemC can be woken earlier.
+    // Told when an event is posted from outside a handler and comes before everything that waits, so that SystemC can be woken
+    // earlier.
     class Listener {
     public:
         virtual void earlier_event(SimTime when) = 0;

@@ -19,8 +19,8 @@ struct ProcessorTiming {
     std::int64_t offset_most_us = 0, drift_most_ppm = 0;  // bounds of the seeded clock errors
 };
 
-// Time a byte takes on a link at message level (t800 facts, e.2): one way max(11, 2x + 2d) bits, both ways 11 + x + d bits, with turn-round
-// x and d = 1.75 bits a C004. Index: number of C004 passed.
+// Time a byte takes on a link at message level (t800 facts, e.2): one way max(11, 2x + 2d) bits, both ways 11 + x + d bits,
+// with turn-round x and d = 1.75 bits a C004. Index: number of C004 passed.
 struct LinkTiming {
     static constexpr std::size_t most_switches = 32;
     Cycles setup, completion;

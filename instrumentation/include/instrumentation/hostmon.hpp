@@ -1,5 +1,5 @@
-// The host's side of Tmon-de: hostmon collects, monctrl commands. Both are processes of the host's kernel; what hostmon receives goes to a
-// TraceSink, which the collector implements.
+// The host's side of Tmon-de: hostmon collects, monctrl commands. Both are processes of the host's kernel; what hostmon
+// receives goes to a TraceSink, which the collector implements.
 #pragma once
 
 #include <cstdint>

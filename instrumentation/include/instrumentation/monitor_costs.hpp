@@ -14,9 +14,9 @@ struct MonitorCosts {
     vocabulary::SimTime manager_check;   // one look at buffers, processor and links
     vocabulary::SimTime manager_period;  // between two looks
     vocabulary::SimTime pack_record;
-    std::uint32_t record_bytes = 0;      // in the buffer and on the wire
-    std::size_t buffer_records = 0;      // of each of the two buffers
-    std::uint32_t program_bytes = 0;     // load module of nodemon
+    std::uint32_t record_bytes = 0;   // in the buffer and on the wire
+    std::size_t buffer_records = 0;   // of each of the two buffers
+    std::uint32_t program_bytes = 0;  // load module of nodemon
 };
 
 }  // namespace instrumentation

@@ -1,7 +1,7 @@
-// NodeMonitor: Tmon-de on one node (thesis, sections 5.3.2 and 5.3.3), the program nodemon. Meter: what a probe calls. Buffer manager: a
-// high-priority process that looks at the buffers periodically and whenever the upper bound is passed, and sends what must go as Trollius
-// messages to the collector. Interface process: obeys begin and quit from the host. While monitoring is off, a process that reaches a
-// probe is suspended there.
+// NodeMonitor: Tmon-de on one node (thesis, sections 5.3.2 and 5.3.3), the program nodemon. Meter: what a probe calls. Buffer
+// manager: a high-priority process that looks at the buffers periodically and whenever the upper bound is passed, and sends
+// what must go as Trollius messages to the collector. Interface process: obeys begin and quit from the host. While monitoring
+// is off, a process that reaches a probe is suspended there.
 #pragma once
 
 #include <cstdint>
@@ -19,9 +19,9 @@
 namespace instrumentation {
 
 namespace events {
-inline constexpr vocabulary::EventNo nodemon(-91009);   // what the thesis' `state` shows nodemon waiting on
+inline constexpr vocabulary::EventNo nodemon(-91009);  // what the thesis' `state` shows nodemon waiting on
 inline constexpr vocabulary::EventNo collector(-91010);
-}
+}  // namespace events
 enum class Control : std::int32_t { Begin = 1, Quit = 2 };
 enum class Report : std::int32_t { Trace = 1, Dropped = 2, End = 3 };  // pouch word 0 of what goes to the collector
 

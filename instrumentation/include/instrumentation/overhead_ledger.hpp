@@ -1,5 +1,5 @@
-// OverheadLedger: what watching has cost on one node, by cause. Filled where the cost is charged, so nothing is estimated. Trace bytes on
-// the links are in the links' totals, and the kernel's work for trace messages in the kernel's.
+// OverheadLedger: what watching has cost on one node, by cause. Filled where the cost is charged, so nothing is estimated.
+// Trace bytes on the links are in the links' totals, and the kernel's work for trace messages in the kernel's.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@ struct OverheadLedger {
     vocabulary::SimTime probe, meter, manager;  // processor time
     vocabulary::SimTime suspended;              // processes that waited because monitoring was off
     std::uint64_t events = 0, dropped = 0, trace_messages = 0, trace_bytes = 0;
-    std::uint64_t memory_bytes = 0;             // the buffers and the program
+    std::uint64_t memory_bytes = 0;  // the buffers and the program
 };
 
 }  // namespace instrumentation

@@ -1,6 +1,6 @@
-// TraceBuffers: the two buffers of a node (thesis, section 5.3.2). The meter fills one while the other is on its way to the host. When
-// neither has room, the newest record is dropped, and the drop is itself recorded as a range of sequence numbers. Cost of a record:
-// a few nanoseconds, no allocation.
+// TraceBuffers: the two buffers of a node (thesis, section 5.3.2). The meter fills one while the other is on its way to the
+// host. When neither has room, the newest record is dropped, and the drop is itself recorded as a range of sequence numbers.
+// Cost of a record: a few nanoseconds, no allocation.
 #pragma once
 
 #include <array>
@@ -45,7 +45,8 @@ public:
     std::size_t room() const { return buffers_[0].capacity() + buffers_[1].capacity(); }
     std::uint32_t next_seq() const { return next_seq_; }
 
-    // The older buffer, to be sent; nothing may be added to it until leave_done(). Precondition: count() > 0 and none is leaving.
+    // The older buffer, to be sent; nothing may be added to it until leave_done(). Precondition: count() > 0 and none is
+    // leaving.
     const boost::circular_buffer<trace_record::Event>& start_leaving();
     void leave_done();
     // Ranges dropped since the last call.

@@ -1,5 +1,5 @@
-// TrekProbe: the probe in TrEK's link processes (thesis, section 5.2): one abstract event for each task or result that has moved, given to
-// the meter of the node it happened on.
+// TrekProbe: the probe in TrEK's link processes (thesis, section 5.2): one abstract event for each task or result that has
+// moved, given to the meter of the node it happened on.
 #pragma once
 
 #include <vector>
@@ -14,8 +14,12 @@ public:
     // Index: NodeId. The monitors outlive the probe.
     explicit TrekProbe(std::vector<NodeMonitor*> monitors) : monitors_(std::move(monitors)) {}
 
-    vocabulary::Cycles on(const trek_kernel::TaskMoved& what, trollius_os::Api& api) override { return monitors_[what.node.value()]->meter(what, api); }
-    vocabulary::Cycles on(const trek_kernel::TaskStep&, trollius_os::Api&) override { return {}; }  // nothing inside a process is traced
+    vocabulary::Cycles on(const trek_kernel::TaskMoved& what, trollius_os::Api& api) override {
+        return monitors_[what.node.value()]->meter(what, api);
+    }
+    vocabulary::Cycles on(const trek_kernel::TaskStep&, trollius_os::Api&) override {
+        return {};
+    }  // nothing inside a process is traced
     void on(const trek_kernel::BugStruck&, vocabulary::SimTime) override {}
     void on_finished(vocabulary::NodeId node, trollius_os::Api& api) override { monitors_[node.value()]->finish(api); }
 

@@ -1,5 +1,5 @@
-// Truth: an observer that costs nothing and sees everything (design: the oracle). It records what really happened beside the run, in the
-// order it happened, and hashes it: the run hash. No analysis may read it; tests and scores do.
+// Truth: an observer that costs nothing and sees everything (design: the oracle). It records what really happened beside the
+// run, in the order it happened, and hashes it: the run hash. No analysis may read it; tests and scores do.
 #pragma once
 
 #include <cstdint>
@@ -42,7 +42,7 @@ public:
     std::uint64_t results_at_manager() const { return results_at_manager_; }
     vocabulary::SimTime first_event() const { return first_; }
     vocabulary::SimTime last_activity() const { return last_; }  // of any kind
-    std::string run_hash() const;  // 16 hexadecimal digits (XXH3, 64 bit)
+    std::string run_hash() const;                                // 16 hexadecimal digits (XXH3, 64 bit)
 
 private:
     struct Hash;

@@ -3,8 +3,8 @@
 #include <cstdint>
 #include <cstring>
 #include <limits>
-#include <set>
 #include <memory>
+#include <set>
 #include <vector>
 
 #include <hw_model/arena.hpp>
@@ -51,7 +51,8 @@ TEST(Arena, GivesBlocksAtTheSameAddressesInEveryRun) {
     std::vector<std::uintptr_t> first, second;
     for (auto* addresses : {&first, &second}) {
         Arena arena(NodeId(7), 1 << 20);
-        for (const std::size_t bytes : {100, 20, 5000}) addresses->push_back(reinterpret_cast<std::uintptr_t>(arena.allocate(bytes)));
+        for (const std::size_t bytes : {100, 20, 5000})
+            addresses->push_back(reinterpret_cast<std::uintptr_t>(arena.allocate(bytes)));
         addresses->push_back(reinterpret_cast<std::uintptr_t>(arena.take_stack()));
     }
     EXPECT_EQ(first, second);

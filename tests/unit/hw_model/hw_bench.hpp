@@ -1,5 +1,5 @@
-// What the tests of the hardware share: the price list, pieces of code that run at a given time, a processor without a node, and a
-// receiver that notes when it was woken. One Machine a test case, because SystemC elaborates once.
+// What the tests of the hardware share: the price list, pieces of code that run at a given time, a processor without a node,
+// and a receiver that notes when it was woken. One Machine a test case, because SystemC elaborates once.
 #pragma once
 
 #include <deque>
@@ -22,7 +22,9 @@ using vocabulary::LinkNo;
 using vocabulary::NodeId;
 using vocabulary::SimTime;
 
-inline topologies::CostTable costs() { return topologies::CostTable::read(MAGICWIRE_SOURCE_DIR "/topologies/costs/t800.yaml"); }
+inline topologies::CostTable costs() {
+    return topologies::CostTable::read(MAGICWIRE_SOURCE_DIR "/topologies/costs/t800.yaml");
+}
 
 // Runs functions at given times.
 class Script final : public hw_model::Timeline::Handler {
@@ -59,7 +61,10 @@ private:
 class LoneProcessor {
 public:
     LoneProcessor()
-        : arena(NodeId(0), 1 << 20), timing(hw_model::processor_timing(costs())), processor("processor", NodeId(0), 20'000'000, timing, timeline), script(timeline) {}
+        : arena(NodeId(0), 1 << 20),
+          timing(hw_model::processor_timing(costs())),
+          processor("processor", NodeId(0), 20'000'000, timing, timeline),
+          script(timeline) {}
 
     hw_model::Fiber& start(Priority priority, std::function<void()> code) {
         fibers_.push_back(std::make_unique<hw_model::Fiber>(priority, arena, std::move(code)));
@@ -91,6 +96,8 @@ private:
     std::deque<std::unique_ptr<hw_model::Fiber>> fibers_;
 };
 
-inline void run_machine(SimTime duration) { sc_core::sc_start(sc_core::sc_time::from_value(static_cast<sc_dt::uint64>(duration.in_ps()))); }
+inline void run_machine(SimTime duration) {
+    sc_core::sc_start(sc_core::sc_time::from_value(static_cast<sc_dt::uint64>(duration.in_ps())));
+}
 
 }  // namespace hw_test

@@ -50,7 +50,8 @@ public:
     Sent& prepare(std::size_t from, std::uint32_t bytes, hw_model::Channel channel = hw_model::Channel::Datalink) {
         return messages_.emplace_back(*this, from, bytes, channel);
     }
-    Sent& send_at(SimTime when, std::size_t from, std::uint32_t bytes, hw_model::Channel channel = hw_model::Channel::Datalink) {
+    Sent& send_at(SimTime when, std::size_t from, std::uint32_t bytes,
+                  hw_model::Channel channel = hw_model::Channel::Datalink) {
         Sent& message = prepare(from, bytes, channel);
         script.at(when, [&message] {
             message.receive();

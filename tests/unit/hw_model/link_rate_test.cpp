@@ -1,4 +1,5 @@
-// Link speeds against the data sheet (T800: 450, 910 and 1740 Kbyte/s one way, 670, 1250 and 2350 both ways summed) and the C004 table.
+// Link speeds against the data sheet (T800: 450, 910 and 1740 Kbyte/s one way, 670, 1250 and 2350 both ways summed) and the
+// C004 table.
 #include <gtest/gtest.h>
 
 #include <cstdio>
@@ -18,11 +19,15 @@ struct Speed {
     std::int64_t bits_per_second;
     std::size_t switches;
     double one_way, both_ways;  // Kbyte/s
-    friend void PrintTo(const Speed& s, std::ostream* out) { *out << s.bits_per_second << "bit/s_" << s.switches << "_switches"; }
+    friend void PrintTo(const Speed& s, std::ostream* out) {
+        *out << s.bits_per_second << "bit/s_" << s.switches << "_switches";
+    }
 };
 class LinkRate : public testing::TestWithParam<Speed> {};
 
-double kbytes_per_second(std::uint32_t bytes, SimTime took) { return bytes / took.in_seconds() / 1000; }
+double kbytes_per_second(std::uint32_t bytes, SimTime took) {
+    return bytes / took.in_seconds() / 1000;
+}
 
 }  // namespace
 
@@ -49,9 +54,11 @@ TEST_P(LinkRate, BothWaysIsThatOfTheDataSheet) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Direct, LinkRate,
-                         testing::Values(Speed{5'000'000, 0, 450, 670}, Speed{10'000'000, 0, 910, 1250}, Speed{20'000'000, 0, 1740, 2350}));
+                         testing::Values(Speed{5'000'000, 0, 450, 670}, Speed{10'000'000, 0, 910, 1250},
+                                         Speed{20'000'000, 0, 1740, 2350}));
 INSTANTIATE_TEST_SUITE_P(ThroughSwitches, LinkRate,
-                         testing::Values(Speed{20'000'000, 1, 1320, 2160}, Speed{20'000'000, 2, 1080, 1970}, Speed{20'000'000, 3, 900, 1820}));
+                         testing::Values(Speed{20'000'000, 1, 1320, 2160}, Speed{20'000'000, 2, 1080, 1970},
+                                         Speed{20'000'000, 3, 900, 1820}));
 
 TEST(LinkRate, IsBoundedByASlowHostAdaptor) {
     auto costs = hw_test::costs();

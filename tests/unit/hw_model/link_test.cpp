@@ -71,7 +71,8 @@ TEST(Link, NeverBringsAMessageThroughAnUnconnectedSwitch) {
     LinkPair pair(fast, 1);
     pair.machine.link_switch(vocabulary::SwitchId(0)).disconnect(vocabulary::WayNo(29));
     auto& lost = pair.send_at(SimTime::us(10), 0, 100);
-    auto& reverse = pair.send_at(SimTime::us(10), 1, 100);  // the other direction is connected, but its answers cannot come back
+    auto& reverse =
+        pair.send_at(SimTime::us(10), 1, 100);  // the other direction is connected, but its answers cannot come back
     run_machine(SimTime::s(1));
     EXPECT_FALSE(lost.received() || lost.sent());
     EXPECT_TRUE(lost.unconnected());

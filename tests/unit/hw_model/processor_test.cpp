@@ -23,7 +23,8 @@ TEST(Processor, RunsHighOnesInTheOrderTheyBecameReady) {
     bench.start(Priority::High, worker("b"));
     bench.start(Priority::High, worker("c"));
     bench.run();
-    EXPECT_THAT(bench.log, ElementsAre(Pair("a", bench.cycles(116)), Pair("b", bench.cycles(232)), Pair("c", bench.cycles(348))));
+    EXPECT_THAT(bench.log,
+                ElementsAre(Pair("a", bench.cycles(116)), Pair("b", bench.cycles(232)), Pair("c", bench.cycles(348))));
 }
 
 TEST(Processor, RunsALowOneOnlyWhenNoHighOneIsReady) {
@@ -41,7 +42,8 @@ TEST(Processor, RunsALowOneOnlyWhenNoHighOneIsReady) {
         bench.note("second high");
     });
     bench.run();
-    EXPECT_THAT(bench.log, ElementsAre(Pair("first high", bench.cycles(116)), Pair("second high", bench.cycles(232)), Pair("low", bench.cycles(348))));
+    EXPECT_THAT(bench.log, ElementsAre(Pair("first high", bench.cycles(116)), Pair("second high", bench.cycles(232)),
+                                       Pair("low", bench.cycles(348))));
 }
 
 TEST(Processor, CutsALowOneExactlyAndLetsItGoOnWithWhatIsLeft) {

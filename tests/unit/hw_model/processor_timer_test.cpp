@@ -30,7 +30,9 @@ namespace {
 struct Clock {
     std::int64_t offset_us, drift_ppm;
     Priority priority;
-    friend void PrintTo(const Clock& c, std::ostream* out) { *out << c.offset_us << "us_" << c.drift_ppm << "ppm_" << (c.priority == Priority::High ? "high" : "low"); }
+    friend void PrintTo(const Clock& c, std::ostream* out) {
+        *out << c.offset_us << "us_" << c.drift_ppm << "ppm_" << (c.priority == Priority::High ? "high" : "low");
+    }
 };
 class ProcessorTimer : public testing::TestWithParam<Clock> {};
 
@@ -54,8 +56,10 @@ TEST_P(ProcessorTimer, WakesAtTheFirstTickAfterTheValueAskedFor) {
     EXPECT_EQ(bench.log.size(), 1u);
 }
 INSTANTIATE_TEST_SUITE_P(Clocks, ProcessorTimer,
-                         testing::Values(Clock{0, 0, Priority::High}, Clock{0, 0, Priority::Low}, Clock{1234, 30, Priority::High}, Clock{1234, -30, Priority::High},
-                                         Clock{777, 30, Priority::Low}, Clock{777, -30, Priority::Low}, Clock{2000, 500, Priority::High}));
+                         testing::Values(Clock{0, 0, Priority::High}, Clock{0, 0, Priority::Low},
+                                         Clock{1234, 30, Priority::High}, Clock{1234, -30, Priority::High},
+                                         Clock{777, 30, Priority::Low}, Clock{777, -30, Priority::Low},
+                                         Clock{2000, 500, Priority::High}));
 
 TEST(ProcessorTimer, WakesAtOnceForAValueThatHasPassed) {
     LoneProcessor bench;

@@ -27,7 +27,8 @@ void run(Timeline& timeline) {
 // Posts at random from its own handler too, and compares every firing with what an ordered set says comes next.
 class RandomTraffic final : public Timeline::Handler {
 public:
-    RandomTraffic(Timeline& timeline, std::uint64_t seed, std::size_t posts) : timeline_(timeline), random_(seed), left_(posts) {}
+    RandomTraffic(Timeline& timeline, std::uint64_t seed, std::size_t posts)
+        : timeline_(timeline), random_(seed), left_(posts) {}
 
     void post() {
         if (left_ == 0) return;
@@ -52,8 +53,10 @@ public:
 private:
     // Within a slot, within the wheel, about the end of the wheel (2^30 ps), and far beyond.
     SimTime distance() {
-        static constexpr std::int64_t reach[] = {1, 3, 65'536, 200'000, 1'000'000'000, (std::int64_t{1} << 30) + 200'000, 5'000'000'000'000};
-        return SimTime::ps(static_cast<std::int64_t>(random_() % static_cast<std::uint64_t>(reach[random_() % std::size(reach)])));
+        static constexpr std::int64_t reach[] = {
+            1, 3, 65'536, 200'000, 1'000'000'000, (std::int64_t{1} << 30) + 200'000, 5'000'000'000'000};
+        return SimTime::ps(
+            static_cast<std::int64_t>(random_() % static_cast<std::uint64_t>(reach[random_() % std::size(reach)])));
     }
     Timeline& timeline_;
     std::mt19937_64 random_;
@@ -67,16 +70,18 @@ private:
 TEST(Timeline, FiresInOrderOfTime) {
     Timeline timeline;
     Recorder seen(timeline);
-    for (const std::int64_t ps : std::initializer_list<std::int64_t>{70'000, 5, 3'000'000'000, 69'999, 1'073'741'824}) timeline.post(SimTime::ps(ps), 0, seen, static_cast<std::uint32_t>(ps % 1000));
+    for (const std::int64_t ps : std::initializer_list<std::int64_t>{70'000, 5, 3'000'000'000, 69'999, 1'073'741'824})
+        timeline.post(SimTime::ps(ps), 0, seen, static_cast<std::uint32_t>(ps % 1000));
     run(timeline);
-    EXPECT_THAT(seen.fired, testing::ElementsAre(std::pair(5, 5), std::pair(69'999, 999), std::pair(70'000, 0), std::pair(1'073'741'824, 824),
-                                                 std::pair(3'000'000'000, 0)));
+    EXPECT_THAT(seen.fired, testing::ElementsAre(std::pair(5, 5), std::pair(69'999, 999), std::pair(70'000, 0),
+                                                 std::pair(1'073'741'824, 824), std::pair(3'000'000'000, 0)));
 }
 
 TEST(Timeline, BreaksTiesByNodeThenByPosting) {
     Timeline timeline;
     Recorder seen(timeline);
-    for (const auto& [node, what] : {std::pair(2U, 20U), {0U, 1U}, {2U, 21U}, {1U, 10U}, {0U, 2U}}) timeline.post(SimTime::us(1), node, seen, what);
+    for (const auto& [node, what] : {std::pair(2U, 20U), {0U, 1U}, {2U, 21U}, {1U, 10U}, {0U, 2U}})
+        timeline.post(SimTime::us(1), node, seen, what);
     run(timeline);
     std::vector<std::uint32_t> order;
     for (const auto& [when, what] : seen.fired) order.push_back(what);

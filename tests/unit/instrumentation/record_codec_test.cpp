@@ -19,7 +19,9 @@ Record encoded(const Event& event) {
     return record;
 }
 
-Event round_trip(const Event& event) { return instrumentation::decode(encoded(event)); }
+Event round_trip(const Event& event) {
+    return instrumentation::decode(encoded(event));
+}
 
 template <class Integer>
 Integer most() {
@@ -29,7 +31,8 @@ Integer most() {
 }  // namespace
 
 TEST(RecordCodec, GivesBackWhatWasEncoded) {
-    const Event event{.time_us = 73211, .task = 49, .subtask = 0x0120, .bytes = 64, .peer = 3, .kind = EventKind::Receive, .is_result = 1};
+    const Event event{
+        .time_us = 73211, .task = 49, .subtask = 0x0120, .bytes = 64, .peer = 3, .kind = EventKind::Receive, .is_result = 1};
     EXPECT_EQ(round_trip(event), event);
 }
 
@@ -68,10 +71,17 @@ TEST(RecordCodec, WrapsTheTimeAfter32BitsAsTheNodesTimerDoes) {
 }
 
 TEST(RecordCodec, HasOneByteOrder) {
-    const Event event{.time_us = 0x04030201, .task = 0x0c0b0a09, .subtask = 0x100f0e0d, .bytes = 0x14131211, .peer = 0x0807, .kind = EventKind::Send, .is_result = 1};
-    const Record expected = {std::byte{1},  std::byte{2},  std::byte{3},  std::byte{4},  std::byte{0x81}, std::byte{0},    std::byte{7},
-                             std::byte{8},  std::byte{9},  std::byte{10}, std::byte{11}, std::byte{12},   std::byte{13},   std::byte{14},
-                             std::byte{15}, std::byte{16}, std::byte{17}, std::byte{18}, std::byte{19},   std::byte{20}};
+    const Event event{.time_us = 0x04030201,
+                      .task = 0x0c0b0a09,
+                      .subtask = 0x100f0e0d,
+                      .bytes = 0x14131211,
+                      .peer = 0x0807,
+                      .kind = EventKind::Send,
+                      .is_result = 1};
+    const Record expected = {std::byte{1},  std::byte{2},  std::byte{3},  std::byte{4},  std::byte{0x81},
+                             std::byte{0},  std::byte{7},  std::byte{8},  std::byte{9},  std::byte{10},
+                             std::byte{11}, std::byte{12}, std::byte{13}, std::byte{14}, std::byte{15},
+                             std::byte{16}, std::byte{17}, std::byte{18}, std::byte{19}, std::byte{20}};
     EXPECT_EQ(encoded(event), expected);
 }
 

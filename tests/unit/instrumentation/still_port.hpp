@@ -55,7 +55,9 @@ private:
 // A kernel with one process that never runs, and its Api.
 class StillNode {
 public:
-    StillNode() : kernel_(port, vocabulary::NodeId(0), {}), api(kernel_, *kernel_.create({"still", trollius_os::Priority::Low, 0, 0, [](trollius_os::Api&) {}})) {}
+    StillNode()
+        : kernel_(port, vocabulary::NodeId(0), {}),
+          api(kernel_, *kernel_.create({"still", trollius_os::Priority::Low, 0, 0, [](trollius_os::Api&) {}})) {}
     StillPort port;
 
 private:

@@ -19,8 +19,12 @@ using trek_kernel::UserProcess;
 using vocabulary::NodeId;
 using vocabulary::SimTime;
 
-TaskMoved sent(std::uint16_t node, std::uint16_t to, std::uint32_t task) { return {.node = NodeId(node), .peer = NodeId(to), .sent = true, .result = false, .task = task, .subtask = 0, .bytes = 64}; }
-TaskStep computes(std::uint16_t node, std::uint32_t task) { return {.node = NodeId(node), .process = UserProcess::Compute, .moment = Moment::Begin, .task = task, .subtask = 0}; }
+TaskMoved sent(std::uint16_t node, std::uint16_t to, std::uint32_t task) {
+    return {.node = NodeId(node), .peer = NodeId(to), .sent = true, .result = false, .task = task, .subtask = 0, .bytes = 64};
+}
+TaskStep computes(std::uint16_t node, std::uint32_t task) {
+    return {.node = NodeId(node), .process = UserProcess::Compute, .moment = Moment::Begin, .task = task, .subtask = 0};
+}
 
 // What a truth is told, one after the other; every call a microsecond later.
 class Told {
@@ -102,7 +106,8 @@ TEST(Truth, HashesStepsAndBugsToo) {
     TaskStep end = computes(1, 1);
     end.moment = Moment::End;
     const std::string ended = Told()(end).hash();
-    const std::string struck = Told()(BugStruck{.node = NodeId(1), .process = UserProcess::Compute, .task = 1, .subtask = 0, .bug = 4}).hash();
+    const std::string struck =
+        Told()(BugStruck{.node = NodeId(1), .process = UserProcess::Compute, .task = 1, .subtask = 0, .bug = 4}).hash();
     EXPECT_EQ(std::set<std::string>({nothing, begun, ended, struck}).size(), 4U);
 }
 
@@ -142,7 +147,8 @@ TEST(Truth, NumbersTheEventsOfEachNode) {
 
 TEST(Truth, CountsResultsThatReachTheManager) {
     Told told;
-    const TaskMoved result{.node = NodeId(0), .peer = NodeId(1), .sent = false, .result = true, .task = 1, .subtask = 0, .bytes = 64};
+    const TaskMoved result{
+        .node = NodeId(0), .peer = NodeId(1), .sent = false, .result = true, .task = 1, .subtask = 0, .bytes = 64};
     TaskMoved elsewhere = result;
     elsewhere.node = NodeId(1);
     told(result)(elsewhere)(sent(0, 1, 2));

@@ -8,7 +8,9 @@ namespace {
 
 using instrumentation::UnloadSequence;
 
-UnloadSequence parse(const std::string& text) { return UnloadSequence::parse(text, "u.txt"); }
+UnloadSequence parse(const std::string& text) {
+    return UnloadSequence::parse(text, "u.txt");
+}
 
 // Whole text of the InputError that the text gives.
 std::string error(const std::string& text) {
@@ -20,7 +22,9 @@ std::string error(const std::string& text) {
     return "no InputError was thrown";
 }
 
-std::uint32_t upper_at(const UnloadSequence& sequence, std::uint64_t clock_us) { return sequence.at(clock_us).upper; }
+std::uint32_t upper_at(const UnloadSequence& sequence, std::uint64_t clock_us) {
+    return sequence.at(clock_us).upper;
+}
 
 }  // namespace
 
@@ -66,35 +70,45 @@ TEST(UnloadSequence, TakesTheLargestNumbersThereAre) {
 }
 
 TEST(UnloadSequence, RefusesABoundThatFitsNoCounter) {
-    EXPECT_EQ(error("1 0 4294967296"), "u.txt:1:1: expected an upper bound, a whole number from 0 to 4294967295, and got '4294967296'");
-    EXPECT_EQ(error("1 4294967296 4294967297"), "u.txt:1:1: expected a lower bound, a whole number from 0 to 4294967295, and got '4294967296'");
+    EXPECT_EQ(error("1 0 4294967296"),
+              "u.txt:1:1: expected an upper bound, a whole number from 0 to 4294967295, and got '4294967296'");
+    EXPECT_EQ(error("1 4294967296 4294967297"),
+              "u.txt:1:1: expected a lower bound, a whole number from 0 to 4294967295, and got '4294967296'");
     EXPECT_EQ(error("18446744073709551616 0 0"),
-              "u.txt:1:1: expected a time in microseconds, a whole number from 0 to 18446744073709551615, and got '18446744073709551616'");
+              "u.txt:1:1: expected a time in microseconds, a whole number from 0 to 18446744073709551615, and got "
+              "'18446744073709551616'");
 }
 
 TEST(UnloadSequence, RefusesTimesThatDoNotRise) {
-    EXPECT_EQ(error("2000 0 0\n1000 0 0\n"),
-              "u.txt:2:1: time 1000 us does not come after 2000 us of the line before; put the lines in the order of their times");
-    EXPECT_EQ(error("5 0 0\n\n  5 0 0\n"), "u.txt:3:3: time 5 us does not come after 5 us of the line before; put the lines in the order of their times");
+    EXPECT_EQ(
+        error("2000 0 0\n1000 0 0\n"),
+        "u.txt:2:1: time 1000 us does not come after 2000 us of the line before; put the lines in the order of their times");
+    EXPECT_EQ(error("5 0 0\n\n  5 0 0\n"),
+              "u.txt:3:3: time 5 us does not come after 5 us of the line before; put the lines in the order of their times");
 }
 
 TEST(UnloadSequence, RefusesALowerBoundAboveTheUpper) {
-    EXPECT_EQ(error("1000 64 16\n"), "u.txt:1:1: lower bound 64 exceeds upper bound 16; the order is <Time> <LowerBound> <UpperBound>");
+    EXPECT_EQ(error("1000 64 16\n"),
+              "u.txt:1:1: lower bound 64 exceeds upper bound 16; the order is <Time> <LowerBound> <UpperBound>");
 }
 
 TEST(UnloadSequence, RefusesAnotherNumberOfFields) {
-    EXPECT_EQ(error("1000 16\n"), "u.txt:1:1: a command has three numbers, <Time> <LowerBound> <UpperBound>, and this line has 2");
-    EXPECT_EQ(error("1 2 3\n\n 4 5 6 7\n"), "u.txt:3:2: a command has three numbers, <Time> <LowerBound> <UpperBound>, and this line has 4");
+    EXPECT_EQ(error("1000 16\n"),
+              "u.txt:1:1: a command has three numbers, <Time> <LowerBound> <UpperBound>, and this line has 2");
+    EXPECT_EQ(error("1 2 3\n\n 4 5 6 7\n"),
+              "u.txt:3:2: a command has three numbers, <Time> <LowerBound> <UpperBound>, and this line has 4");
 }
 
 TEST(UnloadSequence, RefusesWhatIsNoWholeNumber) {
-    EXPECT_EQ(error("-5 0 0\n"), "u.txt:1:1: expected a time in microseconds, a whole number from 0 to 18446744073709551615, and got '-5'");
+    EXPECT_EQ(error("-5 0 0\n"),
+              "u.txt:1:1: expected a time in microseconds, a whole number from 0 to 18446744073709551615, and got '-5'");
     EXPECT_EQ(error("5 x 0\n"), "u.txt:1:1: expected a lower bound, a whole number from 0 to 4294967295, and got 'x'");
     EXPECT_EQ(error("5 0 1.5\n"), "u.txt:1:1: expected an upper bound, a whole number from 0 to 4294967295, and got '1.5'");
 }
 
 TEST(UnloadSequence, RefusesATextWithoutCommands) {
-    const std::string message = "u.txt: the unload sequence has no command; give at least one line <Time> <LowerBound> <UpperBound>";
+    const std::string message =
+        "u.txt: the unload sequence has no command; give at least one line <Time> <LowerBound> <UpperBound>";
     EXPECT_EQ(error(""), message);
     EXPECT_EQ(error("# nothing\n"), message);
 }

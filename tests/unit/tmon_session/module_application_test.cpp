@@ -11,14 +11,17 @@ namespace {
 
 using testing::HasSubstr;
 
-std::string program(const char* name) { return std::string(MAGICWIRE_PROGRAMS "/") + name + ".so"; }
+std::string program(const char* name) {
+    return std::string(MAGICWIRE_PROGRAMS "/") + name + ".so";
+}
 
 // A C program on a chain of 6, as in the thesis' section 6.2.
 class CFarm {
 public:
     CFarm(const char* name, std::uint32_t tasks) : application(program(name)), nodes(topologies::chain(6)) {
         const trek_kernel::FarmConfig config{.nodes = 6, .tree = trek_kernel::TreeKind::Chain, .tasks = tasks};
-        farm = std::make_unique<trek_kernel::Farm>(tmon_session::farm_setup(nodes.box, config, test_support::standard_costs(), application, {&truth}));
+        farm = std::make_unique<trek_kernel::Farm>(
+            tmon_session::farm_setup(nodes.box, config, test_support::standard_costs(), application, {&truth}));
         nodes.box.start_at_once();
         tmon_session::start_farm(nodes.box, *farm);
     }
@@ -51,7 +54,8 @@ TEST(ModuleApplication, RunsAProgramInC) {
 TEST(ModuleApplication, GivesTheMastersProcessesWhatInitMasterLeft) {
     CFarm farm("image_group", 5);
     ASSERT_TRUE(farm.run());
-    EXPECT_EQ(lines_with(farm.printed(), " belongs to: "), 5U) << "result_receiver() counts to Nsegs, which init_master() has set";
+    EXPECT_EQ(lines_with(farm.printed(), " belongs to: "), 5U)
+        << "result_receiver() counts to Nsegs, which init_master() has set";
 }
 
 TEST(ModuleApplication, KeepsWhatOneProcessSetsFromTheOthers) {
@@ -64,7 +68,8 @@ TEST(ModuleApplication, KeepsWhatOneProcessSetsFromTheOthers) {
 TEST(ModuleApplication, StartsEveryNodeWithTheProgramsOwnValues) {
     CFarm farm("image_group", 30);
     ASSERT_TRUE(farm.run());
-    // All nodes make their image with the same random numbers: segment s of object o is grouped with the other three, whoever computed it.
+    // All nodes make their image with the same random numbers: segment s of object o is grouped with the other three, whoever
+    // computed it.
     EXPECT_THAT(farm.printed(), HasSubstr("segment 0 belongs to: 0 1 2 3"));
     EXPECT_THAT(farm.printed(), HasSubstr("segment 29 belongs to: 28 29 30 31"));
     std::size_t workers = 0;

@@ -83,7 +83,8 @@ TEST(Outputs, DoNotReplaceAFolderUnlessForced) {
     folder.write("out/mine", "precious");
     const auto scenario = folder.read(watched);
     const tmon_session::SessionResult nothing;
-    EXPECT_EQ(folder.without_folder(error([&] { tmon_session::write_outputs(folder.file("out"), scenario, nothing, manifest, "", false); })),
+    EXPECT_EQ(folder.without_folder(
+                  error([&] { tmon_session::write_outputs(folder.file("out"), scenario, nothing, manifest, "", false); })),
               "out: already exists and is not replaced; name another folder with --out, or add --force");
     EXPECT_EQ(content(folder.path() / "out" / "mine"), "precious");
     tmon_session::write_outputs(folder.file("out"), scenario, nothing, manifest, "", true);
@@ -96,7 +97,8 @@ TEST(Outputs, LeaveNothingWhereTheyCannotBeWritten) {
     folder.write("file", "");
     const auto scenario = folder.read(watched);
     const tmon_session::SessionResult nothing;
-    EXPECT_EQ(folder.without_folder(error([&] { tmon_session::write_outputs(folder.file("file/out"), scenario, nothing, manifest, "", false); })),
+    EXPECT_EQ(folder.without_folder(
+                  error([&] { tmon_session::write_outputs(folder.file("file/out"), scenario, nothing, manifest, "", false); })),
               "file/out: cannot be written: Not a directory; name another folder with --out");
     EXPECT_TRUE(fs::is_regular_file(folder.path() / "file"));
     EXPECT_FALSE(fs::exists(folder.path() / "file.incomplete"));

@@ -17,7 +17,8 @@ namespace session_test {
 
 class ScenarioFolder {
 public:
-    ScenarioFolder() : path_(std::filesystem::path(testing::TempDir()) / ("magicwire_session_test." + std::to_string(getpid()))) {
+    ScenarioFolder()
+        : path_(std::filesystem::path(testing::TempDir()) / ("magicwire_session_test." + std::to_string(getpid()))) {
         std::filesystem::remove_all(path_);
         std::filesystem::create_directories(path_);
         std::filesystem::copy_file(MAGICWIRE_SOURCE_DIR "/topologies/machines/btree_8.yaml", path_ / "btree_8.yaml");
@@ -32,7 +33,8 @@ public:
         std::ofstream out(path_ / name, std::ios::binary);
         out << text;
     }
-    tmon_session::Scenario read(const std::string& text, const std::vector<tmon_session::Setting>& settings = {}, std::optional<std::uint64_t> seed = {}) const {
+    tmon_session::Scenario read(const std::string& text, const std::vector<tmon_session::Setting>& settings = {},
+                                std::optional<std::uint64_t> seed = {}) const {
         write("s.yaml", text);
         return tmon_session::read_scenario(file("s.yaml"), settings, seed);
     }

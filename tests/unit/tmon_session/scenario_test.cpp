@@ -13,9 +13,15 @@ using vocabulary::SimTime;
 
 class Scenario : public testing::Test {
 protected:
-    std::string error_with(const std::string& what, const std::string& by) const { return folder.error(replaced(plain, what, by)); }
-    std::string error_set(const std::string& name, const std::string& value) const { return folder.error(plain, {{name, value}}); }
-    std::string error_unload(const std::string& rows) const { return folder.error(plain + "monitor: {unload: " + rows + "}\n"); }
+    std::string error_with(const std::string& what, const std::string& by) const {
+        return folder.error(replaced(plain, what, by));
+    }
+    std::string error_set(const std::string& name, const std::string& value) const {
+        return folder.error(plain, {{name, value}});
+    }
+    std::string error_unload(const std::string& rows) const {
+        return folder.error(plain + "monitor: {unload: " + rows + "}\n");
+    }
     ScenarioFolder folder;
 };
 
@@ -52,7 +58,8 @@ TEST_F(Scenario, TakesItsSeedFromTheFileASettingOrTheArgumentInThisOrder) {
 }
 
 TEST_F(Scenario, IsChangedBySettings) {
-    const auto scenario = folder.read(watched, {{"farm.tasks", "7"}, {"kernel.rendezvous", "30"}, {"monitor", "off"}, {"end.quiet", "5ms"}});
+    const auto scenario =
+        folder.read(watched, {{"farm.tasks", "7"}, {"kernel.rendezvous", "30"}, {"monitor", "off"}, {"end.quiet", "5ms"}});
     EXPECT_EQ(scenario.farm.tasks, 7U);
     EXPECT_DOUBLE_EQ(scenario.costs.get("kernel.rendezvous", "us"), 30);
     EXPECT_FALSE(scenario.unload.has_value());
@@ -67,10 +74,13 @@ TEST_F(Scenario, HashesItsInputsByContent) {
 }
 
 TEST_F(Scenario, RefusesAFileThatIsNotThere) {
-    EXPECT_EQ(error_with("btree_8.yaml", "btree_9.yaml"), "s.yaml:3:10: there is no file 'btree_9.yaml'; paths are relative to the scenario file");
-    EXPECT_EQ(error_with("plain.dat", "no.dat"), "s.yaml:5:22: there is no file 'no.dat'; paths are relative to the scenario file");
+    EXPECT_EQ(error_with("btree_8.yaml", "btree_9.yaml"),
+              "s.yaml:3:10: there is no file 'btree_9.yaml'; paths are relative to the scenario file");
+    EXPECT_EQ(error_with("plain.dat", "no.dat"),
+              "s.yaml:5:22: there is no file 'no.dat'; paths are relative to the scenario file");
     EXPECT_EQ(error_unload("no.txt"), "s.yaml:6:19: there is no file 'no.txt'; paths are relative to the scenario file");
-    EXPECT_EQ(folder.error(plain + "costs: no.yaml\n"), "s.yaml:6:8: there is no file 'no.yaml'; paths are relative to the scenario file");
+    EXPECT_EQ(folder.error(plain + "costs: no.yaml\n"),
+              "s.yaml:6:8: there is no file 'no.yaml'; paths are relative to the scenario file");
     try {
         tmon_session::read_scenario("no/such.yaml", {}, {});
         FAIL() << "no InputError was thrown";
@@ -88,73 +98,98 @@ TEST_F(Scenario, RefusesUnknownKeysWithTheNearestName) {
 
 TEST_F(Scenario, RefusesMissingKeysAndOtherVersions) {
     EXPECT_EQ(error_with("name: plain\n", ""), "s.yaml:1:1: key 'name' is missing in the file; add 'name: ...'");
-    EXPECT_EQ(error_with("version: 1", "version: 2"), "s.yaml:1:10: this program reads version 1 of the scenario file, not '2'; write 'version: 1'");
+    EXPECT_EQ(error_with("version: 1", "version: 2"),
+              "s.yaml:1:10: this program reads version 1 of the scenario file, not '2'; write 'version: 1'");
 }
 
 TEST_F(Scenario, RefusesANegativeTime) {
-    EXPECT_EQ(folder.error(plain + "end: {quiet: -1ms}\n"), "s.yaml:6:14: '-1ms' is negative, but times start at 0; write 0 or more, as in '20us'");
-    EXPECT_EQ(error_unload("[[-5us, 0, 0]]"), "s.yaml:6:21: '-5us' is negative, but times start at 0; write 0 or more, as in '20us'");
-    EXPECT_EQ(error_set("end.limit", "-1s"), "--set end.limit=-1s: '-1s' is negative, but times start at 0; write 0 or more, as in '20us'");
+    EXPECT_EQ(folder.error(plain + "end: {quiet: -1ms}\n"),
+              "s.yaml:6:14: '-1ms' is negative, but times start at 0; write 0 or more, as in '20us'");
+    EXPECT_EQ(error_unload("[[-5us, 0, 0]]"),
+              "s.yaml:6:21: '-5us' is negative, but times start at 0; write 0 or more, as in '20us'");
+    EXPECT_EQ(error_set("end.limit", "-1s"),
+              "--set end.limit=-1s: '-1s' is negative, but times start at 0; write 0 or more, as in '20us'");
 }
 
 TEST_F(Scenario, RefusesAnUnloadSequenceOutOfOrder) {
-    EXPECT_EQ(error_unload("[[2ms, 0, 0], [1ms, 0, 0]]"),
-              "s.yaml:6:33: time 1000 us does not come after 2000 us of the line before; put the lines in the order of their times");
-    EXPECT_EQ(error_unload("[[2ms, 64, 16]]"), "s.yaml:6:20: lower bound 64 exceeds upper bound 16; the order is <Time> <LowerBound> <UpperBound>");
-    EXPECT_EQ(error_unload("[[2ms, 64]]"), "s.yaml:6:20: an unload command has three parts, [TIME, LOWER, UPPER], and this one has 2");
+    EXPECT_EQ(
+        error_unload("[[2ms, 0, 0], [1ms, 0, 0]]"),
+        "s.yaml:6:33: time 1000 us does not come after 2000 us of the line before; put the lines in the order of their times");
+    EXPECT_EQ(error_unload("[[2ms, 64, 16]]"),
+              "s.yaml:6:20: lower bound 64 exceeds upper bound 16; the order is <Time> <LowerBound> <UpperBound>");
+    EXPECT_EQ(error_unload("[[2ms, 64]]"),
+              "s.yaml:6:20: an unload command has three parts, [TIME, LOWER, UPPER], and this one has 2");
     EXPECT_EQ(error_unload("[]"), "s.yaml:6:19: the unload sequence has no command; give at least one [TIME, LOWER, UPPER]");
     folder.write("u.txt", "2000 0 0\n1000 0 0\n");
-    EXPECT_EQ(error_unload("u.txt"), "u.txt:2:1: time 1000 us does not come after 2000 us of the line before; put the lines in the order of their times");
+    EXPECT_EQ(
+        error_unload("u.txt"),
+        "u.txt:2:1: time 1000 us does not come after 2000 us of the line before; put the lines in the order of their times");
 }
 
 TEST_F(Scenario, RefusesTwoApplicationsOrNone) {
-    const std::string choice = "an application is either 'tasks: FILE.dat' (the simulated one) or 'program: NAME' (a C program); give one of the two";
+    const std::string choice =
+        "an application is either 'tasks: FILE.dat' (the simulated one) or 'program: NAME' (a C program); give one of the two";
     EXPECT_EQ(error_with("{tasks: plain.dat}", "{tasks: plain.dat, program: image_group}"), "s.yaml:5:14: " + choice);
     EXPECT_EQ(error_with("{tasks: plain.dat}", "{task_bytes: 64}"), "s.yaml:5:14: " + choice);
 }
 
 TEST_F(Scenario, RefusesACProgramThatShallSplit) {
     const std::string program = replaced(plain, "tasks: plain.dat", "program: image_group");
-    EXPECT_EQ(folder.error(replaced(program, "tasks: 40", "tasks: 40, degree: 2")), "s.yaml:5:24: a C program has no split_fn yet; set farm.degree to 1");
+    EXPECT_EQ(folder.error(replaced(program, "tasks: 40", "tasks: 40, degree: 2")),
+              "s.yaml:5:24: a C program has no split_fn yet; set farm.degree to 1");
     EXPECT_EQ(folder.error(program, {{"farm.degree", "2"}}), "s.yaml: a C program has no split_fn yet; set farm.degree to 1");
 }
 
 TEST_F(Scenario, RefusesATaskLineOf14Numbers) {
     folder.write("plain.dat", "# head\n0  20 10 0  140 1000 0  10 10 0  100 10 0  100\n");
     EXPECT_EQ(folder.error(plain),
-              "plain.dat:2:1: a task has 16 numbers and this line has 14; give the task number, then time, space and bug id for generate, compute, post-process, split "
+              "plain.dat:2:1: a task has 16 numbers and this line has 14; give the task number, then time, space and bug id "
+              "for generate, compute, post-process, split "
               "and join");
 }
 
 TEST_F(Scenario, RefusesAFarmThatTheMachineCannotHold) {
-    EXPECT_EQ(error_with("nodes: 8", "nodes: 9"), "s.yaml:4:15: 'nodes' is '9', but must be a whole number from 2 to 8; write a number in that range");
+    EXPECT_EQ(error_with("nodes: 8", "nodes: 9"),
+              "s.yaml:4:15: 'nodes' is '9', but must be a whole number from 2 to 8; write a number in that range");
     EXPECT_EQ(error_with("binary", "binry"), "s.yaml:4:24: 'tree' is 'binry', did you mean 'binary'?");
 }
 
 TEST_F(Scenario, RefusesASettingThatIsNotThere) {
-    EXPECT_EQ(error_set("farm.tsks", "1"), "--set farm.tsks=1: there is no setting or cost 'farm.tsks', did you mean 'farm.tasks'?");
-    EXPECT_EQ(error_set("kernel.rendevous", "1"), "--set kernel.rendevous=1: there is no setting or cost 'kernel.rendevous', did you mean 'kernel.rendezvous'?");
-    EXPECT_EQ(error_set("xyzzyxyzzyxyzzyxyzzy", "1"),
-              "--set xyzzyxyzzyxyzzyxyzzy=1: there is no setting or cost 'xyzzyxyzzyxyzzyxyzzy'; 'magicwire costs' lists the costs");
+    EXPECT_EQ(error_set("farm.tsks", "1"),
+              "--set farm.tsks=1: there is no setting or cost 'farm.tsks', did you mean 'farm.tasks'?");
+    EXPECT_EQ(error_set("kernel.rendevous", "1"),
+              "--set kernel.rendevous=1: there is no setting or cost 'kernel.rendevous', did you mean 'kernel.rendezvous'?");
+    EXPECT_EQ(
+        error_set("xyzzyxyzzyxyzzyxyzzy", "1"),
+        "--set xyzzyxyzzyxyzzyxyzzy=1: there is no setting or cost 'xyzzyxyzzyxyzzyxyzzy'; 'magicwire costs' lists the costs");
 }
 
 TEST_F(Scenario, RefusesASettingWithABadValue) {
-    EXPECT_EQ(error_set("farm.tasks", "many"), "--set farm.tasks=many: expected a whole number from 0 to 268435456 and got 'many'");
+    EXPECT_EQ(error_set("farm.tasks", "many"),
+              "--set farm.tasks=many: expected a whole number from 0 to 268435456 and got 'many'");
     EXPECT_EQ(error_set("farm.tasks", "-1"), "--set farm.tasks=-1: expected a whole number from 0 to 268435456 and got '-1'");
     EXPECT_EQ(error_set("farm.nodes", "9"), "--set farm.nodes=9: expected a whole number from 2 to 8 and got '9'");
     EXPECT_EQ(error_set("kernel.rendezvous", "x"), "--set kernel.rendezvous=x: expected a number and got 'x'");
-    EXPECT_EQ(error_set("kernel.rendezvous", "-1"), "--set kernel.rendezvous=-1: cost 'kernel.rendezvous' cannot be -1; costs start at 0, write 0 or more us");
-    EXPECT_EQ(error_set("kernel.rendezvous", "nan"), "--set kernel.rendezvous=nan: cost 'kernel.rendezvous' cannot be nan; costs start at 0, write 0 or more us");
-    EXPECT_EQ(error_set("kernel.rendezvous", "1e300"), "--set kernel.rendezvous=1e300: a cost is at most 10^12, since modelled time has an end; write less");
-    EXPECT_EQ(error_set("monitor", "on"), "--set monitor=on: only 'off' can be set here; an unload sequence belongs into the scenario file");
+    EXPECT_EQ(error_set("kernel.rendezvous", "-1"),
+              "--set kernel.rendezvous=-1: cost 'kernel.rendezvous' cannot be -1; costs start at 0, write 0 or more us");
+    EXPECT_EQ(error_set("kernel.rendezvous", "nan"),
+              "--set kernel.rendezvous=nan: cost 'kernel.rendezvous' cannot be nan; costs start at 0, write 0 or more us");
+    EXPECT_EQ(error_set("kernel.rendezvous", "1e300"),
+              "--set kernel.rendezvous=1e300: a cost is at most 10^12, since modelled time has an end; write less");
+    EXPECT_EQ(error_set("monitor", "on"),
+              "--set monitor=on: only 'off' can be set here; an unload sequence belongs into the scenario file");
 }
 
 TEST_F(Scenario, RefusesCostsThatNoMonitorCanWorkWith) {
-    EXPECT_EQ(error_set("monitor.buffer", "1e9"), "s.yaml: cost 'monitor.buffer' is 1000000000, but must be 0 to 65536 records");
-    EXPECT_EQ(error_set("kernel.most_packet", "10"), "s.yaml: cost 'kernel.most_packet' is 10, but must be 64 to 1048576 bytes");
+    EXPECT_EQ(error_set("monitor.buffer", "1e9"),
+              "s.yaml: cost 'monitor.buffer' is 1000000000, but must be 0 to 65536 records");
+    EXPECT_EQ(error_set("kernel.most_packet", "10"),
+              "s.yaml: cost 'kernel.most_packet' is 10, but must be 64 to 1048576 bytes");
 }
 
 TEST_F(Scenario, RefusesASeedOutOfRange) {
-    EXPECT_EQ(folder.error(plain + "seed: -1\n"), "s.yaml:6:7: 'seed' is '-1', but must be a whole number from 0 to 9223372036854775807; write a number in that range");
+    EXPECT_EQ(
+        folder.error(plain + "seed: -1\n"),
+        "s.yaml:6:7: 'seed' is '-1', but must be a whole number from 0 to 9223372036854775807; write a number in that range");
     EXPECT_EQ(error_set("seed", "-1"), "--set seed=-1: expected a whole number from 0 to 9223372036854775807 and got '-1'");
 }

@@ -19,7 +19,9 @@ using session_test::watched;
 class Session : public testing::Test {
 protected:
     void run(const tmon_session::Scenario& scenario) { tmon_session::run_session(scenario, result, {}); }
-    tmon::Analysis analysis(const tmon_session::Scenario& scenario) const { return tmon::analyse(*result.trace, tmon_session::farm_spec(scenario.farm)); }
+    tmon::Analysis analysis(const tmon_session::Scenario& scenario) const {
+        return tmon::analyse(*result.trace, tmon_session::farm_spec(scenario.farm));
+    }
     ScenarioFolder folder;
     tmon_session::SessionResult result;
 };
@@ -88,7 +90,8 @@ TEST_F(Session, IsNeverCertainOfAWrongTaskAfterACrash) {
         const auto kept = test_support::in_child([&] {
             run(scenario);
             const auto verdict = analysis(scenario).verdict;
-            return verdict.kind != tmon::VerdictKind::None && (verdict.kind != tmon::VerdictKind::Certain || verdict.task == 9U);
+            return verdict.kind != tmon::VerdictKind::None &&
+                   (verdict.kind != tmon::VerdictKind::Certain || verdict.task == 9U);
         });
         EXPECT_EQ(kept, std::optional(true)) << unload;
     }
@@ -102,8 +105,9 @@ TEST_F(Session, WithoutBugsIsNotContradictedByTheTruth) {
 }
 
 TEST_F(Session, WithoutLossAndWithoutACrashIsNotContradictedByTheTruth) {
-    folder.write("plain.dat", "0  20 10 0  140 1000 0  10 10 0  100 10 0  100 10 0\n9  20 10 0  140 1000 2  10 10 0  100 10 0  100 10 0\n"
-                              "10  20 10 0  140 1000 0  10 10 0  100 10 0  100 10 0\n");
+    folder.write("plain.dat",
+                 "0  20 10 0  140 1000 0  10 10 0  100 10 0  100 10 0\n9  20 10 0  140 1000 2  10 10 0  100 10 0  100 10 0\n"
+                 "10  20 10 0  140 1000 0  10 10 0  100 10 0  100 10 0\n");
     const auto scenario = folder.read(plain + "monitor: {unload: [[1000s, 0, 0]]}\n");
     run(scenario);
     ASSERT_EQ(result.truth.bugs().size(), 1U);

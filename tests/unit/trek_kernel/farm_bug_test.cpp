@@ -22,7 +22,9 @@ constexpr std::uint32_t buggy_task = 12, task_count = 40;
 struct Planted {
     int bug;
     UserProcess process;
-    friend void PrintTo(const Planted& p, std::ostream* out) { *out << "bug" << p.bug << "_in_" << trek_kernel::name_of(p.process); }
+    friend void PrintTo(const Planted& p, std::ostream* out) {
+        *out << "bug" << p.bug << "_in_" << trek_kernel::name_of(p.process);
+    }
 };
 
 // The bug strikes in one task, or from that one on where it is not known which tasks are divided.
@@ -76,7 +78,8 @@ void expect_conservation(const TestFarm& farm) {
 
 TEST_P(EveryBug, IsSurvivedByTheProgramAndNamedByTheTruth) {
     const bool divided = GetParam().process == UserProcess::Split || GetParam().process == UserProcess::Join;
-    TestFarm farm({.nodes = 8, .tree = TreeKind::Binary, .tasks = task_count, .degree = 2, .depth = 5}, with_bug(GetParam(), divided));
+    TestFarm farm({.nodes = 8, .tree = TreeKind::Binary, .tasks = task_count, .degree = 2, .depth = 5},
+                  with_bug(GetParam(), divided));
     farm.run(SimTime::s(3));
     ASSERT_FALSE(farm.truth.bugs().empty());
     const auto& bug = farm.truth.bugs().front().bug;
@@ -99,9 +102,11 @@ TEST_P(EveryBugOfAProcessorFarm, IsSurvivedByTheProgramAndNamedByTheTruth) {
     expect_conservation(farm);
 }
 INSTANTIATE_TEST_SUITE_P(Bugs, EveryBug,
-                         testing::ValuesIn(every_bug_in({UserProcess::Generate, UserProcess::Compute, UserProcess::PostProcess, UserProcess::Split, UserProcess::Join})));
+                         testing::ValuesIn(every_bug_in({UserProcess::Generate, UserProcess::Compute, UserProcess::PostProcess,
+                                                         UserProcess::Split, UserProcess::Join})));
 INSTANTIATE_TEST_SUITE_P(Bugs, EveryBugOfAProcessorFarm,
-                         testing::ValuesIn(every_bug_in({UserProcess::Generate, UserProcess::Compute, UserProcess::PostProcess})));
+                         testing::ValuesIn(every_bug_in({UserProcess::Generate, UserProcess::Compute,
+                                                         UserProcess::PostProcess})));
 
 TEST(Bug, NeverSentInTheGeneratorTakesItsTaskNumberAlong) {
     TestFarm farm({.nodes = 8, .tree = TreeKind::Binary, .tasks = task_count}, with_bug({2, UserProcess::Generate}, false));

@@ -27,13 +27,15 @@ struct Shape {
     bool managers_high;
     FarmConfig config() const { return {nodes, tree, tasks, degree, depth, buffers, managers_high}; }
     friend void PrintTo(const Shape& s, std::ostream* out) {
-        *out << s.nodes << "nodes_tree" << static_cast<int>(s.tree) << "_" << s.tasks << "tasks_degree" << s.degree << "_depth" << s.depth << "_buffers" << s.buffers
-             << (s.managers_high ? "" : "_low");
+        *out << s.nodes << "nodes_tree" << static_cast<int>(s.tree) << "_" << s.tasks << "tasks_degree" << s.degree << "_depth"
+             << s.depth << "_buffers" << s.buffers << (s.managers_high ? "" : "_low");
     }
 };
 class EveryFarm : public testing::TestWithParam<Shape> {};
 
-std::uint32_t sum(const std::vector<std::uint32_t>& counts) { return std::accumulate(counts.begin(), counts.end(), 0U); }
+std::uint32_t sum(const std::vector<std::uint32_t>& counts) {
+    return std::accumulate(counts.begin(), counts.end(), 0U);
+}
 
 }  // namespace
 
@@ -48,7 +50,8 @@ TEST_P(EveryFarm, BringsEveryTaskBackOnceAndReportsWhoComputed) {
         EXPECT_EQ(sum(result.distribution), GetParam().tasks);
     } else {
         EXPECT_GE(sum(result.distribution), GetParam().tasks);
-        EXPECT_EQ((sum(result.distribution) - GetParam().tasks) % (GetParam().degree - 1), 0u);  // a split makes `degree` of one
+        EXPECT_EQ((sum(result.distribution) - GetParam().tasks) % (GetParam().degree - 1),
+                  0u);  // a split makes `degree` of one
     }
     EXPECT_EQ(result.execution_us % 64, 0u);
     EXPECT_GT(result.execution_us, 0u);
@@ -57,13 +60,17 @@ TEST_P(EveryFarm, BringsEveryTaskBackOnceAndReportsWhoComputed) {
 }
 INSTANTIATE_TEST_SUITE_P(
     Shapes, EveryFarm,
-    testing::Values(Shape{2, TreeKind::Chain, 20, 1, 1, 1, true}, Shape{6, TreeKind::Chain, 60, 1, 1, 1, true}, Shape{20, TreeKind::Chain, 200, 1, 1, 1, true},
-                    Shape{8, TreeKind::Binary, 100, 1, 1, 1, true}, Shape{16, TreeKind::Binary, 400, 1, 1, 1, true}, Shape{16, TreeKind::Binary, 400, 1, 1, 4, true},
-                    Shape{14, TreeKind::Ternary, 200, 1, 1, 1, true}, Shape{9, TreeKind::Ternary, 100, 1, 1, 2, true}, Shape{8, TreeKind::Binary, 100, 1, 1, 1, false},
-                    Shape{8, TreeKind::Binary, 100, 2, 5, 1, true}, Shape{16, TreeKind::Binary, 100, 2, 5, 1, true}, Shape{16, TreeKind::Binary, 100, 2, 2, 1, true},
-                    Shape{14, TreeKind::Ternary, 100, 3, 5, 1, true}, Shape{14, TreeKind::Ternary, 100, 2, 5, 1, true}, Shape{8, TreeKind::Binary, 60, 4, 5, 1, true},
-                    Shape{16, TreeKind::Binary, 60, 16, 1, 1, true}, Shape{6, TreeKind::Chain, 60, 2, 5, 1, true}, Shape{12, TreeKind::Chain, 40, 2, 20, 1, true},
-                    Shape{16, TreeKind::Binary, 100, 2, 5, 3, true}, Shape{16, TreeKind::Binary, 100, 2, 5, 1, false}, Shape{1 + 1, TreeKind::Binary, 10, 2, 5, 1, true}));
+    testing::Values(Shape{2, TreeKind::Chain, 20, 1, 1, 1, true}, Shape{6, TreeKind::Chain, 60, 1, 1, 1, true},
+                    Shape{20, TreeKind::Chain, 200, 1, 1, 1, true}, Shape{8, TreeKind::Binary, 100, 1, 1, 1, true},
+                    Shape{16, TreeKind::Binary, 400, 1, 1, 1, true}, Shape{16, TreeKind::Binary, 400, 1, 1, 4, true},
+                    Shape{14, TreeKind::Ternary, 200, 1, 1, 1, true}, Shape{9, TreeKind::Ternary, 100, 1, 1, 2, true},
+                    Shape{8, TreeKind::Binary, 100, 1, 1, 1, false}, Shape{8, TreeKind::Binary, 100, 2, 5, 1, true},
+                    Shape{16, TreeKind::Binary, 100, 2, 5, 1, true}, Shape{16, TreeKind::Binary, 100, 2, 2, 1, true},
+                    Shape{14, TreeKind::Ternary, 100, 3, 5, 1, true}, Shape{14, TreeKind::Ternary, 100, 2, 5, 1, true},
+                    Shape{8, TreeKind::Binary, 60, 4, 5, 1, true}, Shape{16, TreeKind::Binary, 60, 16, 1, 1, true},
+                    Shape{6, TreeKind::Chain, 60, 2, 5, 1, true}, Shape{12, TreeKind::Chain, 40, 2, 20, 1, true},
+                    Shape{16, TreeKind::Binary, 100, 2, 5, 3, true}, Shape{16, TreeKind::Binary, 100, 2, 5, 1, false},
+                    Shape{1 + 1, TreeKind::Binary, 10, 2, 5, 1, true}));
 
 TEST(Farm, FillsAChainFromItsHead) {
     // Five long tasks, one buffer: n1 computes one and holds one, n2 the same, n3 has the fifth.
@@ -73,8 +80,9 @@ TEST(Farm, FillsAChainFromItsHead) {
 }
 
 TEST(Farm, NamesEachSubTaskByTheBranchesTakenToItsNode) {
-    static constexpr std::array<std::uint32_t, 16> subtask_at = {0,      0x0000, 0x0000, 0x0010, 0x0000, 0x0100, 0x0010, 0x0110,
-                                                                 0x0000, 0x1000, 0x0100, 0x1100, 0x0010, 0x1010, 0x0110, 0x1110};
+    static constexpr std::array<std::uint32_t, 16> subtask_at = {0,      0x0000, 0x0000, 0x0010, 0x0000, 0x0100,
+                                                                 0x0010, 0x0110, 0x0000, 0x1000, 0x0100, 0x1100,
+                                                                 0x0010, 0x1010, 0x0110, 0x1110};
     TestFarm farm({.nodes = 16, .tree = TreeKind::Binary, .tasks = 60, .degree = 2, .depth = 5}, uniform_tasks(20'000));
     ASSERT_TRUE(farm.run());
     std::array<int, 16> seen{};
@@ -99,9 +107,11 @@ TEST(Farm, PrintsTheReportOfTheThesis) {
     TestFarm farm({.nodes = 3, .tree = TreeKind::Chain, .tasks = 4}, uniform_tasks(1000));
     ASSERT_TRUE(farm.run());
     EXPECT_EQ(farm.printed, "Execution time = " + std::to_string(farm.farm.result().execution_us) +
-                                " microseconds\n***** Final Report*****\nConfiguration : Linear Chain\nTotal Nodes = 3\nGranularity = 1\nTotal Buffers = 1\n"
+                                " microseconds\n***** Final Report*****\nConfiguration : Linear Chain\nTotal Nodes = "
+                                "3\nGranularity = 1\nTotal Buffers = 1\n"
                                 "Task Distribution:\nNode 0   0 Tasks\nNode 1   " +
-                                std::to_string(farm.farm.result().distribution[1]) + " Tasks\nNode 2   " + std::to_string(farm.farm.result().distribution[2]) + " Tasks\n");
+                                std::to_string(farm.farm.result().distribution[1]) + " Tasks\nNode 2   " +
+                                std::to_string(farm.farm.result().distribution[2]) + " Tasks\n");
 }
 
 TEST(Farm, EndsWithoutATask) {
@@ -123,25 +133,31 @@ TEST_P(LoadingOrder, OfTheSlavesDoesNotMatterToAFarm) {
     bench.box.start_at_once();
     bench.box.host().create({"loadgo", trollius_os::Priority::Low, 0, 1024, [&](trollius_os::Api& api) {
                                  for (const std::uint16_t node : GetParam()) {
-                                     EXPECT_TRUE(trollius_os::loadgo(api, test_support::NodeId(node), bench.box.host_id(), node == 0 ? "master" : "slave", 0));
+                                     EXPECT_TRUE(trollius_os::loadgo(api, test_support::NodeId(node), bench.box.host_id(),
+                                                                     node == 0 ? "master" : "slave", 0));
                                  }
                              }});
-    EXPECT_TRUE(bench.run_until([&] { return farm.result().finished; }, SimTime::s(20))) << farm.started_nodes() << " nodes started";
+    EXPECT_TRUE(bench.run_until([&] { return farm.result().finished; }, SimTime::s(20)))
+        << farm.started_nodes() << " nodes started";
     EXPECT_EQ(truth.results_at_manager(), 30u);
 }
 INSTANTIATE_TEST_SUITE_P(Orders, LoadingOrder,
-                         testing::Values(std::array<std::uint16_t, 4>{1, 2, 3, 0}, std::array<std::uint16_t, 4>{3, 2, 1, 0}, std::array<std::uint16_t, 4>{2, 3, 1, 0}));
+                         testing::Values(std::array<std::uint16_t, 4>{1, 2, 3, 0}, std::array<std::uint16_t, 4>{3, 2, 1, 0},
+                                         std::array<std::uint16_t, 4>{2, 3, 1, 0}));
 
 namespace {
 
 struct Outcome {
     char hash[17];
     std::uint64_t execution_us;
-    bool operator==(const Outcome& other) const { return std::strcmp(hash, other.hash) == 0 && execution_us == other.execution_us; }
+    bool operator==(const Outcome& other) const {
+        return std::strcmp(hash, other.hash) == 0 && execution_us == other.execution_us;
+    }
 };
 
 Outcome outcome_of(std::uint32_t degree, std::uint64_t seed) {
-    TestFarm farm({.nodes = 16, .tree = TreeKind::Binary, .tasks = 200, .degree = degree, .depth = 5}, uniform_tasks(5000), {}, seed);
+    TestFarm farm({.nodes = 16, .tree = TreeKind::Binary, .tasks = 200, .degree = degree, .depth = 5}, uniform_tasks(5000), {},
+                  seed);
     farm.run();
     Outcome result{};
     std::strncpy(result.hash, farm.truth.run_hash().c_str(), 16);

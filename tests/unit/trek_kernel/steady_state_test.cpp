@@ -1,6 +1,6 @@
 // The throughput of farms against the closed form: lam_i = 1/a + r * min(sum over children lam_c, 1/bf) with a = Te + be and
-// r = 1 - bf/a. Overheads are measured on chains of one and two workers, then larger farms are predicted (Wagner, Sreekantaswamy
-// and Chanson 1997 have the model; the formula is derived in docs).
+// r = 1 - bf/a. Overheads are measured on chains of one and two workers, then larger farms are predicted (Wagner,
+// Sreekantaswamy and Chanson 1997 have the model; the formula is derived in docs).
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -17,8 +17,8 @@ using trek_kernel::TreeKind;
 
 namespace {
 
-// Tasks a second: the slope of the straight line through the arrivals of the results, without the first 30 and the last 15 per cent.
-// Workers run in step, so results come in bursts and two single arrivals would not do.
+// Tasks a second: the slope of the straight line through the arrivals of the results, without the first 30 and the last 15 per
+// cent. Workers run in step, so results come in bursts and two single arrivals would not do.
 double measured_rate(TreeKind tree, std::uint32_t workers, std::uint64_t te_us) {
     const std::uint32_t tasks = std::max(4000U, 150 * workers);
     TestFarm farm({.nodes = workers + 1, .tree = tree, .tasks = tasks}, test_support::uniform_tasks(te_us), {100, 100});
@@ -71,12 +71,13 @@ TEST_P(SteadyState, HasTheThroughputOfTheClosedFormWithinThreePerCent) {
     const auto& [tree, workers, te_us] = GetParam();
     const Overheads overheads = measure_overheads(te_us);
     const double expected = predicted(tree, trek_kernel::NodeId(1), workers + 1, overheads), got = rate(tree, workers, te_us);
-    std::printf("Te %.0f ms, be %.1f us, bf %.1f us; %s of %u: predicted %.1f/s, measured %.1f/s, difference %+.2f %%\n", static_cast<double>(te_us) / 1000,
-                (overheads.a - static_cast<double>(te_us) * 1e-6) * 1e6, overheads.bf * 1e6, tree == TreeKind::Chain ? "chain" : "binary tree", workers, expected,
-                got, (got / expected - 1) * 100);
+    std::printf("Te %.0f ms, be %.1f us, bf %.1f us; %s of %u: predicted %.1f/s, measured %.1f/s, difference %+.2f %%\n",
+                static_cast<double>(te_us) / 1000, (overheads.a - static_cast<double>(te_us) * 1e-6) * 1e6, overheads.bf * 1e6,
+                tree == TreeKind::Chain ? "chain" : "binary tree", workers, expected, got, (got / expected - 1) * 100);
     EXPECT_NEAR(got / expected, 1, 0.03);
 }
 INSTANTIATE_TEST_SUITE_P(Farms, SteadyState,
-                         testing::Values(Case{TreeKind::Chain, 4, 10'000}, Case{TreeKind::Chain, 16, 10'000}, Case{TreeKind::Binary, 7, 10'000},
-                                         Case{TreeKind::Binary, 15, 10'000}, Case{TreeKind::Chain, 4, 20'000}, Case{TreeKind::Chain, 16, 20'000},
+                         testing::Values(Case{TreeKind::Chain, 4, 10'000}, Case{TreeKind::Chain, 16, 10'000},
+                                         Case{TreeKind::Binary, 7, 10'000}, Case{TreeKind::Binary, 15, 10'000},
+                                         Case{TreeKind::Chain, 4, 20'000}, Case{TreeKind::Chain, 16, 20'000},
                                          Case{TreeKind::Binary, 7, 20'000}, Case{TreeKind::Binary, 15, 20'000}));

@@ -64,7 +64,8 @@ TEST(TaskTable, ReplacesATaskThatIsSetAgain) {
 
 TEST(BadTaskTable, RefusesALineOfFourteenNumbers) {
     EXPECT_EQ(error_of("# ok\n1 20 10 0 140 1000 0 10 10 0 100 10 0 100\n"),
-              "run.dat:2:1: a task has 16 numbers and this line has 14; give the task number, then time, space and bug id for generate, compute, "
+              "run.dat:2:1: a task has 16 numbers and this line has 14; give the task number, then time, space and bug id for "
+              "generate, compute, "
               "post-process, split and join");
 }
 
@@ -75,15 +76,19 @@ TEST(BadTaskTable, RefusesABugIdThatIsNotKnown) {
 
 TEST(BadTaskTable, RefusesTasksThatDoNotAscend) {
     const std::string rest = " 20 10 0 140 1000 0 10 10 0 100 10 0 100 10 0\n";
-    EXPECT_EQ(error_of("5" + rest + "5" + rest), "run.dat:2:1: task 5 comes after task 5; list the tasks in ascending order, each once");
-    EXPECT_EQ(error_of("5" + rest + "4" + rest), "run.dat:2:1: task 4 comes after task 5; list the tasks in ascending order, each once");
+    EXPECT_EQ(error_of("5" + rest + "5" + rest),
+              "run.dat:2:1: task 5 comes after task 5; list the tasks in ascending order, each once");
+    EXPECT_EQ(error_of("5" + rest + "4" + rest),
+              "run.dat:2:1: task 4 comes after task 5; list the tasks in ascending order, each once");
 }
 
 TEST(BadTaskTable, RefusesWhatIsNoWholeNumber) {
     EXPECT_EQ(error_of("1 20 10 0 x40 1000 0 10 10 0 100 10 0 100 10 0\n"),
               "run.dat:1:11: expected a time in microseconds, a whole number from 0, and got 'x40'");
-    EXPECT_EQ(error_of("1 20 10 0 140 1.5 0 10 10 0 100 10 0 100 10 0\n"), "run.dat:1:15: expected a space in bytes, a whole number from 0, and got '1.5'");
-    EXPECT_EQ(error_of("-1 20 10 0 140 15 0 10 10 0 100 10 0 100 10 0\n"), "run.dat:1:1: expected the task number, a whole number from 0, and got '-1'");
+    EXPECT_EQ(error_of("1 20 10 0 140 1.5 0 10 10 0 100 10 0 100 10 0\n"),
+              "run.dat:1:15: expected a space in bytes, a whole number from 0, and got '1.5'");
+    EXPECT_EQ(error_of("-1 20 10 0 140 15 0 10 10 0 100 10 0 100 10 0\n"),
+              "run.dat:1:1: expected the task number, a whole number from 0, and got '-1'");
 }
 
 TEST(BadTaskTable, RefusesNumbersThatNoRunCanHave) {
@@ -94,7 +99,8 @@ TEST(BadTaskTable, RefusesNumbersThatNoRunCanHave) {
 }
 
 TEST(BadTaskTable, RefusesAFileThatCannotBeRead) {
-    EXPECT_EQ(input_error_text([] { TaskTable::read("no/such.dat"); }), "no/such.dat: the task description file cannot be read; check the path");
+    EXPECT_EQ(input_error_text([] { TaskTable::read("no/such.dat"); }),
+              "no/such.dat: the task description file cannot be read; check the path");
 }
 
 TEST(BugKinds, AreListedFromZeroToFiveWithNameAndEffect) {

@@ -43,4 +43,6 @@ TEST_P(EveryTree, MakesEveryNodeAChildOfItsParentOnly) {
 }
 INSTANTIATE_TEST_SUITE_P(Kinds, EveryTree, testing::Values(TreeKind::Chain, TreeKind::Binary, TreeKind::Ternary));
 
-TEST(TreeDeathTest, AskingForTheManagersLevelIsABrokenContract) { EXPECT_DEATH(level(TreeKind::Chain, NodeId(0)), "tree.level.manager"); }
+TEST(TreeDeathTest, AskingForTheManagersLevelIsABrokenContract) {
+    EXPECT_DEATH(level(TreeKind::Chain, NodeId(0)), "tree.level.manager");
+}

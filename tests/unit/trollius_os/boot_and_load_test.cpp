@@ -18,12 +18,14 @@ TEST_P(BootedMachine, HasEveryNodeUpAfterTheImageHasTravelledDown) {
     TestMulticomputer bench(test_support::machine_file(GetParam()));
     bench.box.boot();
     ASSERT_TRUE(bench.run_until([&] { return bench.box.booted(); }, SimTime::s(10), SimTime::us(100)));
-    // Four levels of store and forward; the children of a node get it one after the other: at least 5 images of 48 KiB in a row.
+    // Four levels of store and forward; the children of a node get it one after the other: at least 5 images of 48 KiB in a
+    // row.
     EXPECT_GT(bench.box.now(), SimTime::ns(575) * 49'152 * 5);
     EXPECT_LT(bench.box.now(), SimTime::s(1));
     std::vector<SimTime> answers;
     bench.box.host().create({"tping", trollius_os::Priority::Low, 0, 1024, [&](Api& api) {
-                                 for (std::uint16_t node = 0; node < 8; ++node) answers.push_back(trollius_os::echo(api, NodeId(node), 100));
+                                 for (std::uint16_t node = 0; node < 8; ++node)
+                                     answers.push_back(trollius_os::echo(api, NodeId(node), 100));
                              }});
     bench.run_for(SimTime::s(1));
     EXPECT_EQ(answers.size(), 8u);
@@ -34,7 +36,8 @@ namespace {
 
 struct LoadBench : TestMulticomputer {
     LoadBench() : TestMulticomputer(topologies::chain(3)) {
-        box.programs()["worker"] = {40'000, 4096, [this](Api& api, std::int32_t argument) { started.emplace_back(api.node().value(), argument); }};
+        box.programs()["worker"] = {
+            40'000, 4096, [this](Api& api, std::int32_t argument) { started.emplace_back(api.node().value(), argument); }};
         box.programs()["huge"] = {64'000'000, 4096, [](Api&, std::int32_t) {}};
         box.programs()["deep"] = {1'000, 64'000'000, [](Api&, std::int32_t) {}};
         box.start_at_once();

@@ -18,12 +18,14 @@ namespace {
 constexpr EventNo meeting{77}, elsewhere{78};
 
 struct BufferBench : TestMulticomputer {
-    explicit BufferBench(std::size_t nodes, const topologies::CostTable& costs = test_support::standard_costs()) : TestMulticomputer(topologies::chain(nodes), costs) {
+    explicit BufferBench(std::size_t nodes, const topologies::CostTable& costs = test_support::standard_costs())
+        : TestMulticomputer(topologies::chain(nodes), costs) {
         box.start_at_once();
         run_for(SimTime::ms(20));
     }
     // Sends `count` numbered messages and counts those that have left.
-    void send(std::uint16_t from, std::uint16_t to, EventNo event, int count, std::uint32_t bytes, int& left, std::uint32_t flags = 0) {
+    void send(std::uint16_t from, std::uint16_t to, EventNo event, int count, std::uint32_t bytes, int& left,
+              std::uint32_t flags = 0) {
         user(from, [=, &left](Api& api) {
             std::vector<std::byte> body(bytes);
             for (int i = 0; i < count; ++i) {

@@ -51,10 +51,13 @@ TEST(Kernel, MatchesSendersInTheSameOrder) {
     KernelBench bench;
     std::vector<int> got;
     for (const auto& [priority, value] : {std::pair(0, 1), {0, 2}, {9, 3}}) {
-        bench.user(1, [v = value](Api& api) {
-            Message message{.event = meeting, .data = {v}};
-            api.ksend(message);
-        }, priority);
+        bench.user(
+            1,
+            [v = value](Api& api) {
+                Message message{.event = meeting, .data = {v}};
+                api.ksend(message);
+            },
+            priority);
     }
     bench.run_for(SimTime::ms(1));
     bench.user(1, [&](Api& api) {
@@ -170,13 +173,16 @@ TEST(Kernel, ForgetsAReceiverThatWasDoomed) {
 TEST(Kernel, FreesTheLinkOfAReceiverThatWasDoomed) {
     KernelBench bench;
     std::array<std::byte, 4> room{}, from{std::byte{1}, std::byte{2}, std::byte{3}, std::byte{4}};
-    const auto receive = [&](Api& api) { api.port().link_receive(vocabulary::LinkNo(0), trollius_os::LinkChannel::Circuit, {.header = {}, .body = room}); };
+    const auto receive = [&](Api& api) {
+        api.port().link_receive(vocabulary::LinkNo(0), trollius_os::LinkChannel::Circuit, {.header = {}, .body = room});
+    };
     auto* first = bench.user(1, receive);
     bench.run_for(SimTime::ms(1));
     bench.box.kernel(vocabulary::NodeId(1)).doom(*first);
     auto* second = bench.user(1, receive);
     bench.user(0, [&](Api& api) {
-        api.port().link_send(vocabulary::LinkNo(1), {.channel = trollius_os::LinkChannel::Circuit, .body = from, .wire_bytes = 4});
+        api.port().link_send(vocabulary::LinkNo(1),
+                             {.channel = trollius_os::LinkChannel::Circuit, .body = from, .wire_bytes = 4});
     });
     bench.run_for(SimTime::ms(5));
     EXPECT_EQ(second->state(), trollius_os::ProcessState::Ended);
@@ -186,7 +192,9 @@ TEST(Kernel, FreesTheLinkOfAReceiverThatWasDoomed) {
 TEST(Kernel, CreatesNoProcessWhenTheNodeHasNoMemoryOrNoRoomForIt) {
     KernelBench bench;
     const auto waits = [](Api& api) { api.port().wait(); };
-    EXPECT_EQ(bench.box.kernel(vocabulary::NodeId(1)).create({"big", trollius_os::Priority::Low, 0, std::uint64_t{1} << 30, waits}), nullptr);
+    EXPECT_EQ(
+        bench.box.kernel(vocabulary::NodeId(1)).create({"big", trollius_os::Priority::Low, 0, std::uint64_t{1} << 30, waits}),
+        nullptr);
     std::size_t made = 0;
     while (bench.user(1, waits) != nullptr) ++made;
     EXPECT_EQ(made, hw_model::Arena::most_stacks);
@@ -197,11 +205,13 @@ TEST(Kernel, HasRoomForAnyNumberOfProcessesThatEnd) {
     KernelBench bench;
     int ended = 0;
     for (int i = 0; i < 300; ++i) {
-        ASSERT_NE(bench.user(1, [&](Api& api) {
-            api.charge(SimTime::us(10));
-            api.port().settle();
-            ++ended;
-        }), nullptr);
+        ASSERT_NE(bench.user(1,
+                             [&](Api& api) {
+                                 api.charge(SimTime::us(10));
+                                 api.port().settle();
+                                 ++ended;
+                             }),
+                  nullptr);
         bench.run_for(SimTime::us(100));
     }
     EXPECT_EQ(ended, 300);

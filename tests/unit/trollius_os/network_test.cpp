@@ -21,7 +21,8 @@ struct NetworkBench : TestMulticomputer {
     }
     SimTime echo(std::uint16_t node, std::uint32_t bytes) {
         SimTime took;
-        box.host().create({"tping", trollius_os::Priority::Low, 0, 1024, [&, node, bytes](Api& api) { took = trollius_os::echo(api, NodeId(node), bytes); }});
+        box.host().create({"tping", trollius_os::Priority::Low, 0, 1024,
+                           [&, node, bytes](Api& api) { took = trollius_os::echo(api, NodeId(node), bytes); }});
         run_for(SimTime::ms(200));
         return took;
     }
@@ -63,9 +64,12 @@ TEST(Network, ListsTheProcessesOfANode) {
         api.krecv(message);
     });
     std::vector<trollius_os::ProcessLine> lines;
-    bench.box.host().create({"state", trollius_os::Priority::Low, 0, 1024, [&](Api& api) { lines = trollius_os::state(api, NodeId(3)); }});
+    bench.box.host().create(
+        {"state", trollius_os::Priority::Low, 0, 1024, [&](Api& api) { lines = trollius_os::state(api, NodeId(3)); }});
     bench.run_for(SimTime::ms(200));
-    const auto named = [&](const std::string& name) { return std::find_if(lines.begin(), lines.end(), [&](const auto& l) { return l.name == name; }); };
+    const auto named = [&](const std::string& name) {
+        return std::find_if(lines.begin(), lines.end(), [&](const auto& l) { return l.name == name; });
+    };
     ASSERT_NE(named("user"), lines.end());
     EXPECT_EQ(named("user")->state, static_cast<std::int32_t>(trollius_os::ProcessState::BlockedReceiving));
     EXPECT_EQ(named("user")->event, trollius_os::EventNo(1234));

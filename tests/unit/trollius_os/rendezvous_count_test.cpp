@@ -16,7 +16,9 @@ namespace {
 constexpr EventNo meeting{77};
 
 struct CountBench : TestMulticomputer {
-    explicit CountBench(const topologies::MachineDescription& description) : TestMulticomputer(description) { box.start_at_once(); }
+    explicit CountBench(const topologies::MachineDescription& description) : TestMulticomputer(description) {
+        box.start_at_once();
+    }
 
     void receive_always(std::uint16_t node, std::uint32_t flags) {
         user(node, [flags](Api& api) {

@@ -11,7 +11,9 @@ using vocabulary::NodeId;
 using vocabulary::SimTime;
 
 trek_kernel::TrekCosts trek_costs(const topologies::CostTable& costs) {
-    const auto us = [&](const char* name) { return SimTime::ps(static_cast<std::int64_t>(std::llround(costs.get(name, "us") * 1e6))); };
+    const auto us = [&](const char* name) {
+        return SimTime::ps(static_cast<std::int64_t>(std::llround(costs.get(name, "us") * 1e6)));
+    };
     return {.size_message = static_cast<std::uint32_t>(costs.get("trek.size_message", "bytes")),
             .link_message = us("trek.link_message"),
             .queue_operation = us("trek.queue_operation"),
@@ -27,16 +29,19 @@ LinkNo link_between(const topologies::Network& network, NodeId from, NodeId to) 
         const auto& neighbour = network.neighbour(from, LinkNo(number));
         if (neighbour && neighbour->node == to) return LinkNo(number);
     }
-    throw std::runtime_error("the farm's tree needs a link between n" + std::to_string(from.value()) + " and n" + std::to_string(to.value()) +
-                             ", and the machine has none; choose a machine of the farm's topology ('magicwire describe' prints its links)");
+    throw std::runtime_error(
+        "the farm's tree needs a link between n" + std::to_string(from.value()) + " and n" + std::to_string(to.value()) +
+        ", and the machine has none; choose a machine of the farm's topology ('magicwire describe' prints its links)");
 }
 
 }  // namespace
 
-trek_kernel::FarmSetup farm_setup(Multicomputer& machine, const trek_kernel::FarmConfig& config, const topologies::CostTable& costs,
-                                  trek_kernel::Application& application, std::vector<trek_kernel::TrekObserver*> observers) {
+trek_kernel::FarmSetup farm_setup(Multicomputer& machine, const trek_kernel::FarmConfig& config,
+                                  const topologies::CostTable& costs, trek_kernel::Application& application,
+                                  std::vector<trek_kernel::TrekObserver*> observers) {
     if (config.nodes > machine.node_count()) {
-        throw std::runtime_error("the farm wants " + std::to_string(config.nodes) + " nodes and the machine has " + std::to_string(machine.node_count()));
+        throw std::runtime_error("the farm wants " + std::to_string(config.nodes) + " nodes and the machine has " +
+                                 std::to_string(machine.node_count()));
     }
     trek_kernel::FarmSetup setup{.config = config,
                                  .costs = trek_costs(costs),
@@ -53,7 +58,8 @@ trek_kernel::FarmSetup farm_setup(Multicomputer& machine, const trek_kernel::Far
             place.parent = {*up, link_between(network, node, *up)};
             place.level = trek_kernel::level(config.tree, node);
         }
-        for (const NodeId down : trek_kernel::children(config.tree, node, config.nodes)) place.children.push_back({down, link_between(network, node, down)});
+        for (const NodeId down : trek_kernel::children(config.tree, node, config.nodes))
+            place.children.push_back({down, link_between(network, node, down)});
         setup.places.push_back(std::move(place));
     }
     return setup;

@@ -28,13 +28,17 @@ namespace {
 struct Caller {
     Master* master = nullptr;
     Context* context = nullptr;
-    Bytes result;          // of compute_fn, or last got
+    Bytes result;  // of compute_fn, or last got
     bool returned = false;
 };
 Caller* calling = nullptr;
 
-trollius_os::Api& api() { return calling->context != nullptr ? calling->context->api() : calling->master->api(); }
-std::span<const std::byte> bytes_of(const void* data, unsigned count) { return {static_cast<const std::byte*>(data), count}; }
+trollius_os::Api& api() {
+    return calling->context != nullptr ? calling->context->api() : calling->master->api();
+}
+std::span<const std::byte> bytes_of(const void* data, unsigned count) {
+    return {static_cast<const std::byte*>(data), count};
+}
 
 const trek_table table = {
     .do_task = [](const void* task, unsigned bytes) { calling->master->do_task(bytes_of(task, bytes)); },
@@ -52,7 +56,10 @@ const trek_table table = {
             calling->returned = true;
         },
     .total_tasks = []() -> unsigned { return calling->master->total_tasks(); },
-    .work_us = [](unsigned long long microseconds) { api().compute(vocabulary::SimTime::us(static_cast<std::int64_t>(microseconds))); },
+    .work_us =
+        [](unsigned long long microseconds) {
+            api().compute(vocabulary::SimTime::us(static_cast<std::int64_t>(microseconds)));
+        },
     .allocate = [](unsigned bytes) { return api().port().allocate(bytes); },
     .release = [](void* block) { api().port().release(block); },
     .print = [](const char* text) { trollius_os::print(api(), api().kernel().host(), text); },
@@ -114,7 +121,9 @@ int find_segment(dl_phdr_info* info, std::size_t, void* out) {
 template <class Function>
 void look_up(void* handle, const std::string& path, const char* name, Function*& function) {
     function = reinterpret_cast<Function*>(dlsym(handle, name));
-    if (function == nullptr) throw std::runtime_error("program " + path + " has no function " + name + "(); trek_kernel/trek.h lists what a program must have");
+    if (function == nullptr)
+        throw std::runtime_error("program " + path + " has no function " + name +
+                                 "(); trek_kernel/trek.h lists what a program must have");
 }
 
 }  // namespace
@@ -128,7 +137,8 @@ ModuleApplication::ModuleApplication(const std::string& path) : module_(std::mak
     look_up(module_->handle, path, "compute_fn", module_->compute_fn);
     look_up(module_->handle, path, "result_receiver", module_->result_receiver);
     auto* pointer = static_cast<const trek_table**>(dlsym(module_->handle, "trek_table_of_program"));
-    if (pointer == nullptr) throw std::runtime_error("program " + path + " lacks TREK_PROGRAM; put it once into one of its files");
+    if (pointer == nullptr)
+        throw std::runtime_error("program " + path + " lacks TREK_PROGRAM; put it once into one of its files");
     *pointer = &table;
     Segment segment{absolute.c_str()};
     dl_iterate_phdr(find_segment, &segment);
@@ -192,8 +202,10 @@ Bytes ModuleApplication::compute(Context& context, std::span<const std::byte> ta
 std::string find_program(const std::string& name) {
     const std::filesystem::path executable = std::filesystem::read_symlink("/proc/self/exe").parent_path();
     std::vector<std::string> names;
-    // Beside the executable of the build tree or of an installation; the build tree's own place for executables that lie elsewhere.
-    for (const std::filesystem::path& folder : {executable / "../examples/programs", executable / "../lib/magicwire/programs", std::filesystem::path(MAGICWIRE_PROGRAMS_FOLDER)}) {
+    // Beside the executable of the build tree or of an installation; the build tree's own place for executables that lie
+    // elsewhere.
+    for (const std::filesystem::path& folder : {executable / "../examples/programs", executable / "../lib/magicwire/programs",
+                                                std::filesystem::path(MAGICWIRE_PROGRAMS_FOLDER)}) {
         if (!std::filesystem::is_directory(folder)) continue;
         for (const auto& entry : std::filesystem::directory_iterator(folder)) {
             if (entry.path().extension() != ".so") continue;
@@ -204,7 +216,8 @@ std::string find_program(const std::string& name) {
     std::sort(names.begin(), names.end());
     std::string known;
     for (const std::string& other : names) known += (known.empty() ? "" : ", ") + other;
-    throw std::runtime_error("there is no program '" + name + "'" + vocabulary::did_you_mean(name, names) + "; programs there are: " + (known.empty() ? "none" : known));
+    throw std::runtime_error("there is no program '" + name + "'" + vocabulary::did_you_mean(name, names) +
+                             "; programs there are: " + (known.empty() ? "none" : known));
 }
 
 }  // namespace tmon_session

@@ -16,7 +16,9 @@ SimTime microseconds(const topologies::CostTable& costs, const char* name) {
     return SimTime::ps(static_cast<std::int64_t>(std::llround(costs.get(name, "us") * 1e6)));
 }
 
-std::uint32_t bytes(const topologies::CostTable& costs, const char* name) { return static_cast<std::uint32_t>(costs.get(name, "bytes")); }
+std::uint32_t bytes(const topologies::CostTable& costs, const char* name) {
+    return static_cast<std::uint32_t>(costs.get(name, "bytes"));
+}
 
 }  // namespace
 
@@ -34,8 +36,8 @@ trollius_os::KernelCosts kernel_costs(const topologies::CostTable& costs) {
             .service_stack = bytes(costs, "kernel.service_stack")};
 }
 
-Multicomputer::Multicomputer(const topologies::MachineDescription& description, const topologies::CostTable& costs, std::uint64_t seed,
-                             std::function<void(NodeId, const std::string&)> print)
+Multicomputer::Multicomputer(const topologies::MachineDescription& description, const topologies::CostTable& costs,
+                             std::uint64_t seed, std::function<void(NodeId, const std::string&)> print)
     : machine_("machine", description, costs, seed), costs_(costs) {
     const trollius_os::KernelCosts node_costs = kernel_costs(costs);
     trollius_os::KernelCosts host_costs = node_costs;
@@ -45,7 +47,8 @@ Multicomputer::Multicomputer(const topologies::MachineDescription& description, 
     for (std::size_t i = 0; i < count; ++i) {
         const NodeId id(static_cast<NodeId::value_type>(i));
         const bool is_host = id == machine_.host();
-        ports_.push_back(std::make_unique<trollius_hosted::ScNodePort>(machine_.node(id), machine_.timeline(), machine_.link_timing()));
+        ports_.push_back(
+            std::make_unique<trollius_hosted::ScNodePort>(machine_.node(id), machine_.timeline(), machine_.link_timing()));
         kernels_.push_back(std::make_unique<trollius_os::Kernel>(*ports_.back(), id, is_host ? host_costs : node_costs));
         kernels_.back()->set_host(machine_.host());
         services_[i] = {.routes = machine_.network().routes(id), .programs = &programs_, .host = machine_.host(), .print = {}};
@@ -57,7 +60,8 @@ Multicomputer::~Multicomputer() = default;
 
 void Multicomputer::start_node(std::size_t index) {
     if (!trollius_os::start_services(*kernels_[index], services_[index])) {
-        throw std::runtime_error("node n" + std::to_string(index) + " has too little RAM for the kernel and its services; give it more in the machine file");
+        throw std::runtime_error("node n" + std::to_string(index) +
+                                 " has too little RAM for the kernel and its services; give it more in the machine file");
     }
     ++booted_;
 }
@@ -71,7 +75,8 @@ void Multicomputer::boot_node(std::size_t index) {
     const NodeId id(static_cast<NodeId::value_type>(index));
     const auto& network = machine_.network();
     std::vector<std::byte> image(kernels_[index]->costs().boot_image);
-    if (id != machine_.host()) port.link_receive(*network.routes(id)[machine_.host().value()], trollius_os::LinkChannel::Datalink, {.body = image});
+    if (id != machine_.host())
+        port.link_receive(*network.routes(id)[machine_.host().value()], trollius_os::LinkChannel::Datalink, {.body = image});
     for (std::uint8_t number = 0; number < 4; ++number) {
         const LinkNo link(number);
         const auto& neighbour = network.neighbour(id, link);
@@ -100,4 +105,6 @@ void Multicomputer::run(SimTime limit, SimTime step, const std::function<bool()>
 }  // namespace tmon_session
 
 // The SystemC library expects one, for programs that leave main() to it. Ours has its own, and elaborates in Multicomputer.
-__attribute__((weak)) int sc_main(int, char**) { return 0; }
+__attribute__((weak)) int sc_main(int, char**) {
+    return 0;
+}

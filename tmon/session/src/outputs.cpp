@@ -27,7 +27,9 @@ std::string hex4(std::uint32_t value) {
 }
 
 // "out/" is meant as "out": the temporary name must lie beside the folder, not in it.
-fs::path without_final_slash(const fs::path& folder) { return folder.has_filename() ? folder : folder.parent_path(); }
+fs::path without_final_slash(const fs::path& folder) {
+    return folder.has_filename() ? folder : folder.parent_path();
+}
 
 void remove_quietly(const fs::path& folder) {
     std::error_code ignored;
@@ -43,8 +45,12 @@ void write_text(const fs::path& path, const std::string& text) {
 }
 
 std::string trace_manifest(const Scenario& scenario, const SessionResult& result, const Manifest& manifest) {
-    nlohmann::ordered_json json = {{"uuid", "magicwire-" + result.truth.run_hash()}, {"run_hash", result.truth.run_hash()}, {"arguments", manifest.arguments},
-                                   {"version", manifest.version},                    {"seed", scenario.seed},              {"nodes", scenario.farm.nodes}};
+    nlohmann::ordered_json json = {{"uuid", "magicwire-" + result.truth.run_hash()},
+                                   {"run_hash", result.truth.run_hash()},
+                                   {"arguments", manifest.arguments},
+                                   {"version", manifest.version},
+                                   {"seed", scenario.seed},
+                                   {"nodes", scenario.farm.nodes}};
     for (const InputFile& input : scenario.inputs) json["inputs"].push_back({{"role", input.role}, {"xxh3", input.hash}});
     return json.dump();
 }
@@ -63,7 +69,8 @@ void write_trace(const fs::path& folder, const Scenario& scenario, const Session
         for (const auto& loss : stream.losses) writer.loss(loss);
         if (stream.state == tmon::StreamState::Finished) {
             const std::uint32_t last_loss = stream.losses.empty() ? 0 : stream.losses.back().last_seq + 1;
-            const std::uint32_t last_event = stream.parts.empty() || stream.parts.back().empty() ? 0 : stream.parts.back().back().seq + 1;
+            const std::uint32_t last_event =
+                stream.parts.empty() || stream.parts.back().empty() ? 0 : stream.parts.back().back().seq + 1;
             writer.stream_end(stream.node, std::max(last_loss, last_event));
         }
     }
@@ -84,7 +91,11 @@ nlohmann::ordered_json unfinished(const SessionResult& result) {
     auto json = nlohmann::ordered_json::array();
     for (const auto& [key, time] : open) {
         const auto& [task, subtask, node, process] = key;
-        json.push_back({{"task", task}, {"subtask", hex4(subtask)}, {"node", node}, {"process", name_of(process)}, {"began_ps", time.in_ps()}});
+        json.push_back({{"task", task},
+                        {"subtask", hex4(subtask)},
+                        {"node", node},
+                        {"process", name_of(process)},
+                        {"began_ps", time.in_ps()}});
     }
     return json;
 }
@@ -92,12 +103,9 @@ nlohmann::ordered_json unfinished(const SessionResult& result) {
 }  // namespace
 
 std::string oracle_json(const Scenario& scenario, const SessionResult& result) {
-    nlohmann::ordered_json json = {{"schema", "magicwire.oracle/1"},
-                                   {"scenario", scenario.name},
-                                   {"seed", scenario.seed},
-                                   {"run_hash", result.truth.run_hash()},
-                                   {"events", result.truth.moved()},
-                                   {"results", result.truth.results_at_manager()}};
+    nlohmann::ordered_json json = {{"schema", "magicwire.oracle/1"}, {"scenario", scenario.name},
+                                   {"seed", scenario.seed},          {"run_hash", result.truth.run_hash()},
+                                   {"events", result.truth.moved()}, {"results", result.truth.results_at_manager()}};
     json["struck"] = nlohmann::ordered_json::array();
     for (const auto& [time, bug] : result.truth.bugs()) {
         json["struck"].push_back({{"time_ps", time.in_ps()},
@@ -112,18 +120,24 @@ std::string oracle_json(const Scenario& scenario, const SessionResult& result) {
     json["fault_list"] = nlohmann::ordered_json::array();
     for (const tmon::FaultRow& row : true_fault_list(scenario, result)) {
         if (!row.listed) continue;
-        json["fault_list"].push_back({{"task", row.task}, {"subtask", hex4(row.subtask)}, {"node", row.node}, {"process", tmon::process_name(row.process)}});
+        json["fault_list"].push_back({{"task", row.task},
+                                      {"subtask", hex4(row.subtask)},
+                                      {"node", row.node},
+                                      {"process", tmon::process_name(row.process)}});
     }
     json["nodes"] = nlohmann::ordered_json::array();
     for (std::size_t i = 0; i < result.nodes.size(); ++i) {
         const std::uint64_t received = i < result.statistics.size() ? result.statistics[i].events : 0;
-        json["nodes"].push_back({{"node", i}, {"crashed", result.nodes[i].crashed}, {"recorded", result.nodes[i].recorded}, {"received", received}});
+        json["nodes"].push_back({{"node", i},
+                                 {"crashed", result.nodes[i].crashed},
+                                 {"recorded", result.nodes[i].recorded},
+                                 {"received", received}});
     }
     return json.dump(2);
 }
 
-void write_outputs(const std::string& folder, const Scenario& scenario, const SessionResult& result, const Manifest& manifest, const std::string& verdict,
-                   bool force) {
+void write_outputs(const std::string& folder, const Scenario& scenario, const SessionResult& result, const Manifest& manifest,
+                   const std::string& verdict, bool force) {
     const fs::path final_place = without_final_slash(folder);
     if (fs::exists(final_place) && !force) {
         throw InputError({folder, 0, 0}, "already exists and is not replaced; name another folder with --out, or add --force");

@@ -94,8 +94,9 @@ struct Figures {  // of a RunOutline, without its texts and lists
 };
 
 void send(Pipe& pipe, const RunOutline& run) {
-    Figures f{run.finished, run.span, run.probe, run.meter, run.manager, run.kernel, run.wire, run.suspended, run.results, run.records, run.dropped,
-              run.trace_messages, run.wire_bytes, run.memory_bytes, run.events.size(), {}};
+    Figures f{run.finished,   run.span,         run.probe,         run.meter,   run.manager, run.kernel,
+              run.wire,       run.suspended,    run.results,       run.records, run.dropped, run.trace_messages,
+              run.wire_bytes, run.memory_bytes, run.events.size(), {}};
     run.run_hash.copy(f.run_hash, sizeof f.run_hash);
     pipe.put(f);
     pipe.write_all(run.events.data(), run.events.size() * sizeof(Event));
@@ -104,8 +105,10 @@ void send(Pipe& pipe, const RunOutline& run) {
 bool receive(Pipe& pipe, RunOutline& run) {
     Figures f{};
     if (!pipe.get(f)) return false;
-    run = {f.finished, f.span, f.results, std::string(f.run_hash, sizeof f.run_hash), {}, f.probe, f.meter, f.manager, f.kernel, f.wire, f.suspended, f.records, f.dropped,
-           f.trace_messages, f.wire_bytes, f.memory_bytes};
+    run = {f.finished, f.span,           f.results,    std::string(f.run_hash, sizeof f.run_hash),
+           {},         f.probe,          f.meter,      f.manager,
+           f.kernel,   f.wire,           f.suspended,  f.records,
+           f.dropped,  f.trace_messages, f.wire_bytes, f.memory_bytes};
     run.events.resize(f.event_count);
     return pipe.read_all(run.events.data(), f.event_count * sizeof(Event));
 }
@@ -155,7 +158,8 @@ void compare_order(Overhead& overhead) {
     for (std::size_t node = 0; node < std::min(monitored.size(), twin.size()); ++node) {
         const auto& a = monitored[node];
         const auto& b = twin[node];
-        const auto [at, other] = std::mismatch(a.begin(), a.begin() + static_cast<std::ptrdiff_t>(std::min(a.size(), b.size())), b.begin(), same_step);
+        const auto [at, other] = std::mismatch(a.begin(), a.begin() + static_cast<std::ptrdiff_t>(std::min(a.size(), b.size())),
+                                               b.begin(), same_step);
         if (at == a.begin() + static_cast<std::ptrdiff_t>(std::min(a.size(), b.size()))) continue;
         ++overhead.nodes_changed;
         if (!overhead.first_change || at->time_us < overhead.first_change->monitored.time_us) {
@@ -168,7 +172,9 @@ void compare_order(Overhead& overhead) {
 
 Overhead measure_overhead(const Scenario& scenario) {
     if (!scenario.unload) {
-        throw vocabulary::InputError({scenario.path, 0, 0}, "the scenario is not monitored, so there is nothing to measure; give it a 'monitor:' with an unload sequence");
+        throw vocabulary::InputError(
+            {scenario.path, 0, 0},
+            "the scenario is not monitored, so there is nothing to measure; give it a 'monitor:' with an unload sequence");
     }
     Scenario without = scenario;
     without.unload.reset();

@@ -34,17 +34,20 @@ std::string content_hash(const std::string& path) {
     text << file.rdbuf();
     const std::string content = text.str();
     char digits[17];
-    std::snprintf(digits, sizeof digits, "%016llx", static_cast<unsigned long long>(XXH3_64bits(content.data(), content.size())));
+    std::snprintf(digits, sizeof digits, "%016llx",
+                  static_cast<unsigned long long>(XXH3_64bits(content.data(), content.size())));
     return digits;
 }
 
 class Reader {
 public:
-    Reader(Scenario& scenario, const std::string& path) : scenario_(scenario), folder_(std::filesystem::path(path).parent_path()) {}
+    Reader(Scenario& scenario, const std::string& path)
+        : scenario_(scenario), folder_(std::filesystem::path(path).parent_path()) {}
 
     void read(const YamlValue& root) {
         const YamlValue version = root.at("version");  // before the keys: another version may have others
-        if (version.text() != "1") version.fail("this program reads version 1 of the scenario file, not '" + version.text() + "'; write 'version: 1'");
+        if (version.text() != "1")
+            version.fail("this program reads version 1 of the scenario file, not '" + version.text() + "'; write 'version: 1'");
         root.only_keys({"version", "name", "machine", "costs", "seed", "farm", "application", "monitor", "end"});
         scenario_.name = root.at("name").text();
         const std::string machine = file("machine", root.at("machine"));
@@ -61,7 +64,8 @@ public:
 private:
     std::string file(const std::string& role, const YamlValue& value) {
         const std::string path = (folder_ / value.text()).lexically_normal().string();
-        if (!std::filesystem::is_regular_file(path)) value.fail("there is no file '" + path + "'; paths are relative to the scenario file");
+        if (!std::filesystem::is_regular_file(path))
+            value.fail("there is no file '" + path + "'; paths are relative to the scenario file");
         scenario_.inputs.push_back({role, path, content_hash(path)});
         return path;
     }
@@ -85,9 +89,12 @@ private:
             const auto found = value.find(key);
             return found ? static_cast<std::uint32_t>(found->integer(least, most)) : otherwise;
         };
-        farm.nodes = static_cast<std::uint32_t>(value.at("nodes").integer(2, static_cast<std::int64_t>(scenario_.machine.nodes.size())));
+        farm.nodes =
+            static_cast<std::uint32_t>(value.at("nodes").integer(2, static_cast<std::int64_t>(scenario_.machine.nodes.size())));
         const std::string tree = value.at("tree").one_of({"chain", "binary", "ternary"});
-        farm.tree = tree == "chain" ? trek_kernel::TreeKind::Chain : tree == "binary" ? trek_kernel::TreeKind::Binary : trek_kernel::TreeKind::Ternary;
+        farm.tree = tree == "chain"    ? trek_kernel::TreeKind::Chain
+                    : tree == "binary" ? trek_kernel::TreeKind::Binary
+                                       : trek_kernel::TreeKind::Ternary;
         farm.tasks = static_cast<std::uint32_t>(value.at("tasks").integer(0, most_tasks));
         farm.degree = number("degree", 1, 16, 1);
         farm.depth = number("depth", 0, 7, 1);
@@ -96,11 +103,13 @@ private:
     // The five numbers of a .spf file instead of the single keys.
     void farm_from_spec(const YamlValue& farm, const YamlValue& value) {
         for (const char* key : {"nodes", "tree", "tasks", "degree", "depth"}) {
-            if (const auto twice = farm.find(key)) twice->fail(std::string("'") + key + "' is in the file that 'spec' names; give one of the two");
+            if (const auto twice = farm.find(key))
+                twice->fail(std::string("'") + key + "' is in the file that 'spec' names; give one of the two");
         }
         const tmon::FarmSpec spec = tmon::read_spf(file("spec", value));
         if (spec.processors > scenario_.machine.nodes.size()) {
-            value.fail("the specification wants " + std::to_string(spec.processors) + " nodes and the machine has " + std::to_string(scenario_.machine.nodes.size()));
+            value.fail("the specification wants " + std::to_string(spec.processors) + " nodes and the machine has " +
+                       std::to_string(scenario_.machine.nodes.size()));
         }
         scenario_.farm.nodes = spec.processors;
         scenario_.farm.tree = static_cast<trek_kernel::TreeKind>(spec.topology);
@@ -113,7 +122,9 @@ private:
         value.only_keys({"tasks", "program", "task_bytes", "result_bytes"});
         const auto tasks = value.find("tasks"), program = value.find("program");
         if (static_cast<bool>(tasks) == static_cast<bool>(program)) {
-            value.fail("an application is either 'tasks: FILE.dat' (the simulated one) or 'program: NAME' (a C program); give one of the two");
+            value.fail(
+                "an application is either 'tasks: FILE.dat' (the simulated one) or 'program: NAME' (a C program); give one of "
+                "the two");
         }
         if (program) {
             scenario_.program = program->text();
@@ -121,8 +132,10 @@ private:
         } else {
             scenario_.tasks = trek_kernel::TaskTable::read(file("tasks", *tasks));
         }
-        if (const auto bytes = value.find("task_bytes")) scenario_.sizes.task_bytes = static_cast<std::size_t>(bytes->integer(4, most_message));
-        if (const auto bytes = value.find("result_bytes")) scenario_.sizes.result_bytes = static_cast<std::size_t>(bytes->integer(4, most_message));
+        if (const auto bytes = value.find("task_bytes"))
+            scenario_.sizes.task_bytes = static_cast<std::size_t>(bytes->integer(4, most_message));
+        if (const auto bytes = value.find("result_bytes"))
+            scenario_.sizes.result_bytes = static_cast<std::size_t>(bytes->integer(4, most_message));
     }
 
     void monitor(const YamlValue& value) {
@@ -135,8 +148,11 @@ private:
         std::vector<instrumentation::UnloadCommand> commands;
         for (const YamlValue& row : unload.items()) {
             const auto parts = row.items();
-            if (parts.size() != 3) row.fail("an unload command has three parts, [TIME, LOWER, UPPER], and this one has " + std::to_string(parts.size()));
-            commands.push_back({static_cast<std::uint64_t>(parts[0].time().in_us()), static_cast<std::uint32_t>(parts[1].integer(0, UINT32_MAX)),
+            if (parts.size() != 3)
+                row.fail("an unload command has three parts, [TIME, LOWER, UPPER], and this one has " +
+                         std::to_string(parts.size()));
+            commands.push_back({static_cast<std::uint64_t>(parts[0].time().in_us()),
+                                static_cast<std::uint32_t>(parts[1].integer(0, UINT32_MAX)),
                                 static_cast<std::uint32_t>(parts[2].integer(0, UINT32_MAX)), row.where()});
         }
         if (commands.empty()) unload.fail("the unload sequence has no command; give at least one [TIME, LOWER, UPPER]");
@@ -163,8 +179,9 @@ std::uint64_t whole_number(const Setting& setting, std::uint64_t least, std::uin
     const std::string& text = setting.second;
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
     if (error != std::errc() || end != text.data() + text.size() || value < least || value > most) {
-        throw InputError({"--set " + setting.first + "=" + text, 0, 0},
-                         "expected a whole number from " + std::to_string(least) + " to " + std::to_string(most) + " and got '" + text + "'");
+        throw InputError({"--set " + setting.first + "=" + text, 0, 0}, "expected a whole number from " +
+                                                                            std::to_string(least) + " to " +
+                                                                            std::to_string(most) + " and got '" + text + "'");
     }
     return value;
 }
@@ -173,7 +190,8 @@ void apply(Scenario& scenario, const Setting& setting) {
     const vocabulary::SourcePosition where{"--set " + setting.first + "=" + setting.second, 0, 0};
     const std::vector<std::pair<std::string, std::function<void()>>> own = {
         {"seed", [&] { scenario.seed = whole_number(setting, 0, INT64_MAX); }},
-        {"farm.nodes", [&] { scenario.farm.nodes = static_cast<std::uint32_t>(whole_number(setting, 2, scenario.machine.nodes.size())); }},
+        {"farm.nodes",
+         [&] { scenario.farm.nodes = static_cast<std::uint32_t>(whole_number(setting, 2, scenario.machine.nodes.size())); }},
         {"farm.tasks", [&] { scenario.farm.tasks = static_cast<std::uint32_t>(whole_number(setting, 0, most_tasks)); }},
         {"farm.degree", [&] { scenario.farm.degree = static_cast<std::uint32_t>(whole_number(setting, 1, 16)); }},
         {"farm.depth", [&] { scenario.farm.depth = static_cast<std::uint32_t>(whole_number(setting, 0, 7)); }},
@@ -185,7 +203,8 @@ void apply(Scenario& scenario, const Setting& setting) {
         {"end.limit", [&] { scenario.limit = topologies::parse_time(setting.second, where); }},
         {"monitor",
          [&] {
-             if (setting.second != "off") throw InputError(where, "only 'off' can be set here; an unload sequence belongs into the scenario file");
+             if (setting.second != "off")
+                 throw InputError(where, "only 'off' can be set here; an unload sequence belongs into the scenario file");
              scenario.unload.reset();
          }},
     };
@@ -199,7 +218,8 @@ void apply(Scenario& scenario, const Setting& setting) {
     }
     if (!scenario.costs.has(setting.first)) {
         const std::string hint = vocabulary::did_you_mean(setting.first, names);
-        throw InputError(where, "there is no setting or cost '" + setting.first + "'" + (hint.empty() ? "; 'magicwire costs' lists the costs" : hint));
+        throw InputError(where, "there is no setting or cost '" + setting.first + "'" +
+                                    (hint.empty() ? "; 'magicwire costs' lists the costs" : hint));
     }
     double value = 0;
     const auto [end, error] = std::from_chars(setting.second.data(), setting.second.data() + setting.second.size(), value);
@@ -213,7 +233,8 @@ void apply(Scenario& scenario, const Setting& setting) {
 // What single settings allow and their combination, or the cost table, does not.
 void check(const Scenario& scenario) {
     const vocabulary::SourcePosition where{scenario.path, 0, 0};
-    if (!scenario.program.empty() && scenario.farm.divides()) throw InputError(where, "a C program has no split_fn yet; set farm.degree to 1");
+    if (!scenario.program.empty() && scenario.farm.divides())
+        throw InputError(where, "a C program has no split_fn yet; set farm.degree to 1");
     const auto within = [&](const char* name, const char* unit, double least, double most) {
         const double value = scenario.costs.get(name, unit);
         if (value >= least && value <= most) return;

@@ -23,11 +23,13 @@ using vocabulary::SimTime;
 
 namespace {
 
-constexpr SimTime step = SimTime::ms(2);         // how often the user at the host looks
+constexpr SimTime step = SimTime::ms(2);           // how often the user at the host looks
 constexpr SimTime answer_time = SimTime::ms(200);  // a node that is silent for so long does not answer
 
 instrumentation::MonitorCosts monitor_costs(const topologies::CostTable& costs) {
-    const auto us = [&](const char* name) { return SimTime::ps(static_cast<std::int64_t>(std::llround(costs.get(name, "us") * 1e6))); };
+    const auto us = [&](const char* name) {
+        return SimTime::ps(static_cast<std::int64_t>(std::llround(costs.get(name, "us") * 1e6)));
+    };
     return {.probe = us("monitor.probe"),
             .meter = us("monitor.meter"),
             .manager_check = us("monitor.manager_check"),
@@ -64,7 +66,8 @@ public:
         : scenario_(scenario),
           result_(result),
           progress_(progress),
-          box_(scenario.machine, scenario.costs, scenario.seed, [this](NodeId, const std::string& text) { result_.console += text; }) {
+          box_(scenario.machine, scenario.costs, scenario.seed,
+               [this](NodeId, const std::string& text) { result_.console += text; }) {
         for (std::uint32_t i = 0; i < scenario.farm.nodes; ++i) nodes_.emplace_back(static_cast<NodeId::value_type>(i));
         make_application();
         make_monitor();
@@ -111,49 +114,55 @@ private:
     // False: the user wants no more of it.
     bool tell(const char* phase) {
         if (!progress_ || cut_) return !cut_;
-        cut_ = !progress_({box_.now(), phase, result_.truth.results_at_manager(), scenario_.farm.tasks, result_.truth.moved(), sink_ ? sink_->lost : 0});
+        cut_ = !progress_({box_.now(), phase, result_.truth.results_at_manager(), scenario_.farm.tasks, result_.truth.moved(),
+                           sink_ ? sink_->lost : 0});
         return !cut_;
     }
 
     // Advances until `done`, at most to the scenario's limit.
     void run_until(const char* phase, const std::function<bool()>& done) {
-        box_.run(scenario_.limit, step, [&] {
-            return !tell(phase) || done();
-        });
+        box_.run(scenario_.limit, step, [&] { return !tell(phase) || done(); });
     }
 
     void on_host(const char* name, std::function<void(Api&)> code) {
-        box_.host().create({name, trollius_os::Priority::Low, trollius_os::kernel_priority::command, box_.host().costs().service_stack, std::move(code)});
+        box_.host().create({name, trollius_os::Priority::Low, trollius_os::kernel_priority::command,
+                            box_.host().costs().service_stack, std::move(code)});
     }
 
     void boot() {
         box_.boot();
         run_until("boot", [this] { return box_.booted(); });
-        if (!box_.booted() && !cut_) throw std::runtime_error("the machine did not boot within the scenario's limit of modelled time");
+        if (!box_.booted() && !cut_)
+            throw std::runtime_error("the machine did not boot within the scenario's limit of modelled time");
     }
 
-    // As in the thesis' session: nodemon everywhere, hostmon, slaves from the leaves up, master, then monctrl -b. False when a node died
-    // before that was done: an early fault of the model is a result like any other.
+    // As in the thesis' session: nodemon everywhere, hostmon, slaves from the leaves up, master, then monctrl -b. False when a
+    // node died before that was done: an early fault of the model is a result like any other.
     bool load() {
         bool loaded = false;
         std::string failure;
         on_host("loadgo", [&](Api& api) {
             const auto start = [&](NodeId node, const char* program) {
                 if (!failure.empty() || trollius_os::loadgo(api, node, box_.host_id(), program, 0)) return;
-                failure = std::string(program) + " could not be loaded on n" + std::to_string(node.value()) + ": the node has too little memory for it";
+                failure = std::string(program) + " could not be loaded on n" + std::to_string(node.value()) +
+                          ": the node has too little memory for it";
             };
             if (monitored()) {
                 for (const NodeId node : nodes_) start(node, "nodemon");
                 on_host("hostmon", [this](Api& its) { instrumentation::hostmon(its, *sink_); });
             }
-            for (auto node = nodes_.rbegin(); node != nodes_.rend(); ++node) start(*node, node->value() == 0 ? "master" : "slave");
-            // Also from the leaves up: once n0 may record, tasks flow, and a node that may not yet would hold up its link at its first probe.
-            if (monitored() && failure.empty()) instrumentation::monctrl(api, instrumentation::Control::Begin, {nodes_.rbegin(), nodes_.rend()});
+            for (auto node = nodes_.rbegin(); node != nodes_.rend(); ++node)
+                start(*node, node->value() == 0 ? "master" : "slave");
+            // Also from the leaves up: once n0 may record, tasks flow, and a node that may not yet would hold up its link at
+            // its first probe.
+            if (monitored() && failure.empty())
+                instrumentation::monctrl(api, instrumentation::Control::Begin, {nodes_.rbegin(), nodes_.rend()});
             loaded = true;
         });
         run_until("load", [&] { return loaded; });
         if (!failure.empty()) throw std::runtime_error(failure);
-        if (!loaded && result_.truth.bugs().empty() && !cut_) throw std::runtime_error("the programs were not loaded within the scenario's limit of modelled time");
+        if (!loaded && result_.truth.bugs().empty() && !cut_)
+            throw std::runtime_error("the programs were not loaded within the scenario's limit of modelled time");
         loaded_at_ = box_.now();
         if (!loaded) result_.end = cut_ ? tmon::SessionEnd::Cut : tmon::SessionEnd::StoodStill;
         return loaded;
@@ -255,7 +264,8 @@ private:
         } else {
             end = box_.machine().node(box_.host_id()).link(LinkNo(0));
         }
-        LinkLine line{topologies::end_name(scenario_.machine, from), topologies::end_name(scenario_.machine, to), end->totals()};
+        LinkLine line{topologies::end_name(scenario_.machine, from), topologies::end_name(scenario_.machine, to),
+                      end->totals()};
         result_.links.push_back(std::move(line));
     }
 
@@ -277,7 +287,11 @@ private:
 }  // namespace
 
 tmon::FarmSpec farm_spec(const trek_kernel::FarmConfig& farm) {
-    return {.processors = farm.nodes, .topology = static_cast<tmon::TreeShape>(farm.tree), .tasks = farm.tasks, .degree = farm.degree, .depth = farm.depth};
+    return {.processors = farm.nodes,
+            .topology = static_cast<tmon::TreeShape>(farm.tree),
+            .tasks = farm.tasks,
+            .degree = farm.degree,
+            .depth = farm.depth};
 }
 
 void run_session(const Scenario& scenario, SessionResult& result, const std::function<bool(const Progress&)>& progress) {

@@ -21,8 +21,12 @@ std::string time_text(SimTime t) {
     return fmt::format("{:.3f} us", static_cast<double>(t.in_ps()) * 1e-6);
 }
 
-std::uint64_t bytes(const LinkLine& link, Traffic traffic) { return link.totals.bytes[static_cast<std::size_t>(traffic)]; }
-std::uint64_t all_bytes(const LinkLine& link) { return link.totals.bytes[0] + link.totals.bytes[1] + link.totals.bytes[2]; }
+std::uint64_t bytes(const LinkLine& link, Traffic traffic) {
+    return link.totals.bytes[static_cast<std::size_t>(traffic)];
+}
+std::uint64_t all_bytes(const LinkLine& link) {
+    return link.totals.bytes[0] + link.totals.bytes[1] + link.totals.bytes[2];
+}
 
 double monitor_share(const LinkLine& link) {
     const std::uint64_t all = all_bytes(link);
@@ -31,10 +35,14 @@ double monitor_share(const LinkLine& link) {
 
 const char* end_text(tmon::SessionEnd end) {
     switch (end) {
-        case tmon::SessionEnd::ProgramEnded: return "the program ended";
-        case tmon::SessionEnd::StoodStill: return "the farm stood still and was given up";
-        case tmon::SessionEnd::Cut: return "cut while nodes were still computing";
-        case tmon::SessionEnd::Unknown: break;
+        case tmon::SessionEnd::ProgramEnded:
+            return "the program ended";
+        case tmon::SessionEnd::StoodStill:
+            return "the farm stood still and was given up";
+        case tmon::SessionEnd::Cut:
+            return "cut while nodes were still computing";
+        case tmon::SessionEnd::Unknown:
+            break;
     }
     return "unknown";
 }
@@ -54,18 +62,25 @@ std::string node_ranges(const std::vector<NodeLine>& nodes, bool answers) {
 std::string loss_text(const tmon::NodeStatistics& line) {
     std::string text;
     for (const auto& range : line.losses) {
-        text += fmt::format("{}{}-{} ({})", text.empty() ? "" : ", ", range.first_seq, range.last_seq, tmon::loss_cause_name(range.cause));
+        text += fmt::format("{}{}-{} ({})", text.empty() ? "" : ", ", range.first_seq, range.last_seq,
+                            tmon::loss_cause_name(range.cause));
     }
-    if (line.state == tmon::StreamState::Open) text += text.empty() ? "open end: what came after its last record is not known" : ", open end";
+    if (line.state == tmon::StreamState::Open)
+        text += text.empty() ? "open end: what came after its last record is not known" : ", open end";
     return text.empty() ? "none" : text;
 }
 
 nlohmann::ordered_json ledger_json(const NodeLine& node) {
-    return {{"probe_us", node.ledger.probe.in_us()},       {"meter_us", node.ledger.meter.in_us()},
-            {"manager_us", node.ledger.manager.in_us()},   {"kernel_us", node.kernel_monitor_time.in_us()},
-            {"suspended_us", node.ledger.suspended.in_us()}, {"events", node.ledger.events},
-            {"dropped", node.ledger.dropped},               {"trace_messages", node.ledger.trace_messages},
-            {"trace_bytes", node.ledger.trace_bytes},       {"memory_bytes", node.ledger.memory_bytes}};
+    return {{"probe_us", node.ledger.probe.in_us()},
+            {"meter_us", node.ledger.meter.in_us()},
+            {"manager_us", node.ledger.manager.in_us()},
+            {"kernel_us", node.kernel_monitor_time.in_us()},
+            {"suspended_us", node.ledger.suspended.in_us()},
+            {"events", node.ledger.events},
+            {"dropped", node.ledger.dropped},
+            {"trace_messages", node.ledger.trace_messages},
+            {"trace_bytes", node.ledger.trace_bytes},
+            {"memory_bytes", node.ledger.memory_bytes}};
 }
 
 }  // namespace
@@ -73,19 +88,24 @@ nlohmann::ordered_json ledger_json(const NodeLine& node) {
 std::string summary_text(const Scenario& scenario, const SessionResult& result, const Manifest& manifest) {
     std::string text;
     const auto out = std::back_inserter(text);
-    fmt::format_to(out, "Run of {}: {} on {}, seed {}\n", scenario.name, scenario.program.empty() ? "simulated application" : scenario.program, scenario.machine.name,
-                   scenario.seed);
+    fmt::format_to(out, "Run of {}: {} on {}, seed {}\n", scenario.name,
+                   scenario.program.empty() ? "simulated application" : scenario.program, scenario.machine.name, scenario.seed);
     fmt::format_to(out, "  ended        {} after {} of modelled time\n", end_text(result.end), time_text(result.modelled));
     if (result.truth.moved() > 0) {
-        fmt::format_to(out, "  farm         {} from its first task to its last step\n", time_text(result.farm_ended - result.farm_began));
+        fmt::format_to(out, "  farm         {} from its first task to its last step\n",
+                       time_text(result.farm_ended - result.farm_began));
     }
-    fmt::format_to(out, "  tasks        {} of {} results came back to the manager\n", result.truth.results_at_manager(), scenario.farm.tasks);
-    fmt::format_to(out, "  state        {} answer, {} do not\n", node_ranges(result.nodes, true), node_ranges(result.nodes, false));
-    fmt::format_to(out, "\n  {:<7} {:<7} {:>12} {:>12} {:>12} {:>9} {:>7}\n", "link", "to", "application", "system", "monitor", "monitor%", "busy%");
+    fmt::format_to(out, "  tasks        {} of {} results came back to the manager\n", result.truth.results_at_manager(),
+                   scenario.farm.tasks);
+    fmt::format_to(out, "  state        {} answer, {} do not\n", node_ranges(result.nodes, true),
+                   node_ranges(result.nodes, false));
+    fmt::format_to(out, "\n  {:<7} {:<7} {:>12} {:>12} {:>12} {:>9} {:>7}\n", "link", "to", "application", "system", "monitor",
+                   "monitor%", "busy%");
     for (const LinkLine& link : result.links) {
         if (all_bytes(link) == 0) continue;
-        fmt::format_to(out, "  {:<7} {:<7} {:>12} {:>12} {:>12} {:>8.1f}% {:>6.2f}%\n", link.from, link.to, bytes(link, Traffic::Application), bytes(link, Traffic::System),
-                       bytes(link, Traffic::Monitor), 100 * monitor_share(link), 100 * link.busy().in_seconds() / result.modelled.in_seconds());
+        fmt::format_to(out, "  {:<7} {:<7} {:>12} {:>12} {:>12} {:>8.1f}% {:>6.2f}%\n", link.from, link.to,
+                       bytes(link, Traffic::Application), bytes(link, Traffic::System), bytes(link, Traffic::Monitor),
+                       100 * monitor_share(link), 100 * link.busy().in_seconds() / result.modelled.in_seconds());
     }
     fmt::format_to(out, "  (bytes, boot and loading included)\n");
     if (!result.statistics.empty()) {
@@ -98,7 +118,8 @@ std::string summary_text(const Scenario& scenario, const SessionResult& result, 
     return text;
 }
 
-std::string summary_json(const Scenario& scenario, const SessionResult& result, const Manifest& manifest, const std::string& verdict) {
+std::string summary_json(const Scenario& scenario, const SessionResult& result, const Manifest& manifest,
+                         const std::string& verdict) {
     nlohmann::ordered_json json = {{"schema", "magicwire.run/1"},
                                    {"scenario", scenario.name},
                                    {"machine", scenario.machine.name},
@@ -139,7 +160,9 @@ std::string summary_json(const Scenario& scenario, const SessionResult& result, 
             line["stream"] = tmon::stream_state_name(statistics.state);
             line["losses"] = nlohmann::ordered_json::array();
             for (const auto& range : statistics.losses) {
-                line["losses"].push_back({{"first_seq", range.first_seq}, {"last_seq", range.last_seq}, {"cause", tmon::loss_cause_name(range.cause)}});
+                line["losses"].push_back({{"first_seq", range.first_seq},
+                                          {"last_seq", range.last_seq},
+                                          {"cause", tmon::loss_cause_name(range.cause)}});
             }
             line["overhead"] = ledger_json(node);
         }

@@ -12,7 +12,8 @@ std::vector<tmon::FaultRow> true_fault_list(const Scenario& scenario, const Sess
     for (const trace_record::Event& event : result.truth.events()) (*streams)[event.node].push_back(event);
     tmon::Trace trace;
     for (std::size_t node = 0; node < streams->size(); ++node) {
-        tmon::Stream stream{.node = static_cast<std::uint16_t>(node), .state = tmon::StreamState::Finished, .losses = {}, .parts = {}};
+        tmon::Stream stream{
+            .node = static_cast<std::uint16_t>(node), .state = tmon::StreamState::Finished, .losses = {}, .parts = {}};
         stream.parts.emplace_back((*streams)[node]);
         trace.streams.push_back(std::move(stream));
     }
@@ -26,7 +27,8 @@ std::vector<tmon::FaultRow> contradicted(const std::vector<tmon::FaultRow>& foun
     for (const tmon::FaultRow& row : found) {
         if (!row.listed) continue;
         const bool true_row = std::any_of(truth.begin(), truth.end(), [&](const tmon::FaultRow& other) {
-            return other.listed && other.task == row.task && other.subtask == row.subtask && other.node == row.node && other.process == row.process;
+            return other.listed && other.task == row.task && other.subtask == row.subtask && other.node == row.node &&
+                   other.process == row.process;
         });
         if (!true_row) result.push_back(row);
     }

@@ -1,5 +1,5 @@
-// What a user of the farm writes: sequential functions (thesis, sections 3.2.1 and 3.3.1). They run as processes of their own; what they
-// may do beside computing goes through their Context.
+// What a user of the farm writes: sequential functions (thesis, sections 3.2.1 and 3.3.1). They run as processes of their own;
+// what they may do beside computing goes through their Context.
 #pragma once
 
 #include <cstddef>
@@ -22,7 +22,8 @@ struct TaskIdentity {
     std::uint32_t task = 0, subtask = 0;
 };
 
-// Thrown by Context::end_process() and when memory runs out; the process that runs the function ends, the rest of the node goes on.
+// Thrown by Context::end_process() and when memory runs out; the process that runs the function ends, the rest of the node goes
+// on.
 struct ProcessEnds {};
 
 class Context {
@@ -53,7 +54,7 @@ private:
 class Master {  // what data_generator and result_receiver call
 public:
     virtual void do_task(std::span<const std::byte> task) = 0;  // blocks while no buffer is free
-    virtual void lose_task() = 0;  // a planted bug: the task has its number and is never sent
+    virtual void lose_task() = 0;                               // a planted bug: the task has its number and is never sent
     virtual Bytes get_result(TaskIdentity* whose) = 0;          // blocks until a result is there
     virtual std::uint32_t total_tasks() const = 0;
     virtual trollius_os::Api& api() = 0;

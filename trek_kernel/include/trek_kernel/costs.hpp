@@ -8,12 +8,12 @@
 namespace trek_kernel {
 
 struct TrekCosts {
-    std::uint32_t size_message = 0;         // bytes on the wire of the message before the data
-    vocabulary::SimTime link_message;       // of a link process, one message
-    vocabulary::SimTime queue_operation;    // one entry in or out
-    vocabulary::SimTime execute;            // around one computation: buffers, call, result
-    vocabulary::SimTime decision;           // data or result manager, one task or result
-    std::uint64_t process_stack = 0;        // modelled bytes
+    std::uint32_t size_message = 0;       // bytes on the wire of the message before the data
+    vocabulary::SimTime link_message;     // of a link process, one message
+    vocabulary::SimTime queue_operation;  // one entry in or out
+    vocabulary::SimTime execute;          // around one computation: buffers, call, result
+    vocabulary::SimTime decision;         // data or result manager, one task or result
+    std::uint64_t process_stack = 0;      // modelled bytes
 };
 
 }  // namespace trek_kernel

@@ -1,6 +1,6 @@
-// Farm: one run of TrEK over the nodes of a tree: the programs `master` (n0) and `slave` (all others) that loadgo starts, and what comes
-// of it. result_receiver and data_generator are processes of their own; when both have returned, TrEK ends, also when results are still
-// outstanding (thesis, section 6.2).
+// Farm: one run of TrEK over the nodes of a tree: the programs `master` (n0) and `slave` (all others) that loadgo starts, and
+// what comes of it. result_receiver and data_generator are processes of their own; when both have returned, TrEK ends, also
+// when results are still outstanding (thesis, section 6.2).
 #pragma once
 
 #include <cstdint>
@@ -12,8 +12,8 @@
 #include <trek_kernel/application.hpp>
 #include <trek_kernel/costs.hpp>
 #include <trek_kernel/farm_config.hpp>
-#include <trek_kernel/trek_node.hpp>
 #include <trek_kernel/tree.hpp>
+#include <trek_kernel/trek_node.hpp>
 #include <trollius_os/programs.hpp>
 
 namespace trek_kernel {
@@ -21,9 +21,9 @@ namespace trek_kernel {
 struct FarmSetup {
     FarmConfig config;
     TrekCosts costs;
-    std::uint32_t program_bytes = 0;       // of each load module
-    std::vector<TreePlace> places;         // index: NodeId
-    Application* application = nullptr;    // outlives the Farm
+    std::uint32_t program_bytes = 0;     // of each load module
+    std::vector<TreePlace> places;       // index: NodeId
+    Application* application = nullptr;  // outlives the Farm
     std::vector<TrekObserver*> observers;
     vocabulary::NodeId host;
 };

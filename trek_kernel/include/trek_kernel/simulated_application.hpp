@@ -1,5 +1,5 @@
-// The simulated application of the thesis, section 6.1: a task description file says for each task how long each of its five blocks
-// takes, how much memory it holds, and which bug it has.
+// The simulated application of the thesis, section 6.1: a task description file says for each task how long each of its five
+// blocks takes, how much memory it holds, and which bug it has.
 #pragma once
 
 #include <array>

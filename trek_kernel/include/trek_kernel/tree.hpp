@@ -1,5 +1,5 @@
-// The tree a virtual machine runs on: n0 is the manager, n1 the root worker (thesis, section 5.4.3). Chain: i has child i + 1; binary: 2i and
-// 2i + 1; ternary: 3i - 1, 3i, 3i + 1.
+// The tree a virtual machine runs on: n0 is the manager, n1 the root worker (thesis, section 5.4.3). Chain: i has child i + 1;
+// binary: 2i and 2i + 1; ternary: 3i - 1, 3i, 3i + 1.
 #pragma once
 
 #include <cstddef>

@@ -1,15 +1,15 @@
-// TrekNode: TrEK on one node (thesis, section 5.3.1): an input and an output process for each link of the tree, all of high priority; data
-// manager, result manager; split and join process where tasks are divided; one user computation. All are processes of the kernel.
+// TrekNode: TrEK on one node (thesis, section 5.3.1): an input and an output process for each link of the tree, all of high
+// priority; data manager, result manager; split and join process where tasks are divided; one user computation. All are
+// processes of the kernel.
 //
-// Flood filling. A child asks for tasks: it sends its parent a token for each task it can take, with a result where one is going up
-// anyway. In a processor farm a node has a place for
-// the task it computes and one for each buffer, and passes its children's tokens on, so tokens at the manager stand for free places
-// anywhere below; an arriving task takes a free place here first, and what exceeds goes to the child whose token is oldest. In divide
-// and conquer a node asks for what its buffers and its input process can hold; a task is computed when the computation is idle, else
-// split for the children.
+// Flood filling. A child asks for tasks: it sends its parent a token for each task it can take, with a result where one is
+// going up anyway. In a processor farm a node has a place for the task it computes and one for each buffer, and passes its
+// children's tokens on, so tokens at the manager stand for free places anywhere below; an arriving task takes a free place here
+// first, and what exceeds goes to the child whose token is oldest. In divide and conquer a node asks for what its buffers and
+// its input process can hold; a task is computed when the computation is idle, else split for the children.
 //
-// A parent says to each child that it is there before the child asks for anything: what nobody receives would block the link. So nodes
-// are started from the leaves up.
+// A parent says to each child that it is there before the child asks for anything: what nobody receives would block the link.
+// So nodes are started from the leaves up.
 //
 // Link processes therefore always receive, and the link stays open for the kernel's messages and the trace.
 #pragma once
@@ -34,8 +34,8 @@ struct NodeSetup {
     TreePlace place;
     FarmConfig config;
     TrekCosts costs;
-    Application* application = nullptr;      // outlives the node
-    std::vector<TrekObserver*> observers;    // called in this order
+    Application* application = nullptr;    // outlives the node
+    std::vector<TrekObserver*> observers;  // called in this order
 };
 
 class TrekNode {
@@ -59,7 +59,7 @@ private:
     struct Item;
     using ItemPtr = std::unique_ptr<Item>;
     struct SizeMessage;
-    struct Queue;     // of items for one process
+    struct Queue;  // of items for one process
     struct Child;
     struct JoinSet;
     using Api = trollius_os::Api;
@@ -107,14 +107,15 @@ private:
     std::vector<std::unique_ptr<Child>> children_;
     std::deque<Child*> token_order_;  // whose token is older
 
-    trollius_os::Thread *data_thread_ = nullptr, *result_thread_ = nullptr, *compute_thread_ = nullptr, *split_thread_ = nullptr, *join_thread_ = nullptr,
-                        *up_thread_ = nullptr, *receiver_thread_ = nullptr, *generator_thread_ = nullptr, *stopping_thread_ = nullptr;
-    std::deque<ItemPtr> buffer_;      // tasks that wait for a place
+    trollius_os::Thread *data_thread_ = nullptr, *result_thread_ = nullptr, *compute_thread_ = nullptr,
+                        *split_thread_ = nullptr, *join_thread_ = nullptr, *up_thread_ = nullptr, *receiver_thread_ = nullptr,
+                        *generator_thread_ = nullptr, *stopping_thread_ = nullptr;
+    std::deque<ItemPtr> buffer_;  // tasks that wait for a place
     ItemPtr compute_slot_, split_slot_;
     bool computing_ = false, splitting_ = false;
-    std::deque<ItemPtr> results_;     // for the result manager
-    std::deque<ItemPtr> up_;          // for the output to the parent
-    std::deque<ItemPtr> collected_;   // manager: for get_result()
+    std::deque<ItemPtr> results_;    // for the result manager
+    std::deque<ItemPtr> up_;         // for the output to the parent
+    std::deque<ItemPtr> collected_;  // manager: for get_result()
     std::deque<std::unique_ptr<JoinSet>> to_join_;
     std::map<std::pair<std::uint32_t, std::uint32_t>, std::unique_ptr<JoinSet>> joins_;  // by task and sub-task at this node
     std::uint32_t tokens_up_ = 0, next_task_ = 0, computed_ = 0;

@@ -1,6 +1,7 @@
-// The seam to the probes (D7): TrEK calls its observers after each task or result has moved over a link (size and data, thesis section
-// 5.2) and at the steps of its processes. An observer gets the Api of the process that runs: it returns cycles to charge and may make
-// the process wait, as Tmon-de does while monitoring is off. Truth is an observer that returns 0 and never waits.
+// The seam to the probes (D7): TrEK calls its observers after each task or result has moved over a link (size and data, thesis
+// section 5.2) and at the steps of its processes. An observer gets the Api of the process that runs: it returns cycles to
+// charge and may make the process wait, as Tmon-de does while monitoring is off. Truth is an observer that returns 0 and never
+// waits.
 #pragma once
 
 #include <cstdint>

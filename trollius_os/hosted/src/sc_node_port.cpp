@@ -36,7 +36,9 @@ ScNodePort::HostedThread& ScNodePort::running() {
     return static_cast<HostedThread&>(const_cast<Activity&>(*node_.processor.running()));
 }
 
-void ScNodePort::charge(Cycles cycles) { running().unpaid += cycles; }
+void ScNodePort::charge(Cycles cycles) {
+    running().unpaid += cycles;
+}
 
 void ScNodePort::settle() {
     HostedThread& me = running();
@@ -48,14 +50,18 @@ void ScNodePort::compute(Cycles cycles) {
     me.use(std::exchange(me.unpaid, Cycles()) + cycles, true);
 }
 
-void ScNodePort::wait() { running().wait(); }
+void ScNodePort::wait() {
+    running().wait();
+}
 
 void ScNodePort::yield() {
     settle();
     running().yield();
 }
 
-Thread& ScNodePort::self() { return running(); }
+Thread& ScNodePort::self() {
+    return running();
+}
 
 void ScNodePort::link_send(LinkNo link, const trollius_os::LinkPacket& packet) {
     HostedThread& me = running();
@@ -116,16 +122,36 @@ void ScNodePort::set_before_resume(Thread& thread, std::function<void()> hook) {
     static_cast<HostedThread&>(thread).set_before_resume(std::move(hook));
 }
 
-Cycles ScNodePort::cycles(SimTime duration) const { return node_.processor.cycles_in(duration); }
-std::uint64_t ScNodePort::clock_us(trollius_os::Priority priority) const { return node_.processor.clock_us(static_cast<hw_model::Priority>(priority)); }
-SimTime ScNodePort::now() const { return timeline_.now(); }
-bool ScNodePort::wired(LinkNo link) const { return node_.link(link) != nullptr; }
-bool ScNodePort::processor_idle() const { return node_.processor.low_priority_idle(); }
-bool ScNodePort::links_idle() const { return node_.links_idle(); }
-bool ScNodePort::take_memory(std::uint64_t bytes) { return node_.arena.take(bytes); }
-void ScNodePort::give_back_memory(std::uint64_t bytes) { node_.arena.give_back(bytes); }
-void* ScNodePort::allocate(std::size_t bytes) { return node_.arena.allocate(bytes); }
-void ScNodePort::release(void* block) { node_.arena.release(block); }
+Cycles ScNodePort::cycles(SimTime duration) const {
+    return node_.processor.cycles_in(duration);
+}
+std::uint64_t ScNodePort::clock_us(trollius_os::Priority priority) const {
+    return node_.processor.clock_us(static_cast<hw_model::Priority>(priority));
+}
+SimTime ScNodePort::now() const {
+    return timeline_.now();
+}
+bool ScNodePort::wired(LinkNo link) const {
+    return node_.link(link) != nullptr;
+}
+bool ScNodePort::processor_idle() const {
+    return node_.processor.low_priority_idle();
+}
+bool ScNodePort::links_idle() const {
+    return node_.links_idle();
+}
+bool ScNodePort::take_memory(std::uint64_t bytes) {
+    return node_.arena.take(bytes);
+}
+void ScNodePort::give_back_memory(std::uint64_t bytes) {
+    node_.arena.give_back(bytes);
+}
+void* ScNodePort::allocate(std::size_t bytes) {
+    return node_.arena.allocate(bytes);
+}
+void ScNodePort::release(void* block) {
+    node_.arena.release(block);
+}
 
 void ScNodePort::crash() {
     const bool by_itself = node_.processor.in_code();

@@ -1,6 +1,6 @@
-// Api: what a program may call, by layer; the one gate through which it acts. One Api a Process, handed to its code. Every call charges
-// what the cost table says; the numbers of rendez-vous an operation are those of Trollius (docs/timing_model.md). Calls block unless
-// they say otherwise.
+// Api: what a program may call, by layer; the one gate through which it acts. One Api a Process, handed to its code. Every call
+// charges what the cost table says; the numbers of rendez-vous an operation are those of Trollius (docs/timing_model.md). Calls
+// block unless they say otherwise.
 #pragma once
 
 #include <cstdint>
@@ -28,23 +28,29 @@ public:
     void compute(SimTime duration) { port_.compute(port_.cycles(duration)); }
 
     // Local: rendez-vous between processes of this node.
-    Outcome ksend(Message& message, bool wait = true) { return kernel_.send(process_, message.event, message.type, message, wait); }
-    Outcome krecv(Message& message, bool wait = true) { return kernel_.receive(process_, message.event, message.type, message, wait, false); }
+    Outcome ksend(Message& message, bool wait = true) {
+        return kernel_.send(process_, message.event, message.type, message, wait);
+    }
+    Outcome krecv(Message& message, bool wait = true) {
+        return kernel_.receive(process_, message.event, message.type, message, wait, false);
+    }
 
-    // Datalink: to whoever receives on message.datalink_event, usually the output process of a link. h + 1 rendez-vous over h hops.
+    // Datalink: to whoever receives on message.datalink_event, usually the output process of a link. h + 1 rendez-vous over h
+    // hops.
     Outcome dsend(Message& message, bool wait = true);
     // For forwarding processes: any message sent to `at` whose class meets, with its destination kept.
     Outcome frecv(Message& message, EventNo at, std::int32_t classes, bool wait = true) {
         return kernel_.receive(process_, at, classes, message, wait, true);
     }
 
-    // Network: to any node, routed and, unless flags::no_buffer, buffered at every node but the sender's. Longer messages go as several
-    // packets; those of different senders may interleave. Returns when the last packet has left the caller.
+    // Network: to any node, routed and, unless flags::no_buffer, buffered at every node but the sender's. Longer messages go as
+    // several packets; those of different senders may interleave. Returns when the last packet has left the caller.
     void nsend(Message& message);
     // Into message.body; surplus beyond its size is thrown away. length, type, flags and pouch are the sender's.
     void nrecv(Message& message);
 
-    // Event of the next process towards `node`: bufferd here, or a link's output. An unknown route costs two rendez-vous with the router.
+    // Event of the next process towards `node`: bufferd here, or a link's output. An unknown route costs two rendez-vous with
+    // the router.
     EventNo route(NodeId node);
 
 private:

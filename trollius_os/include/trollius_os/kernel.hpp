@@ -1,6 +1,7 @@
-// Kernel: the rendez-vous server of one Node. It synchronises and copies between processes of the same node; everything else is a
-// process (services.hpp). Matching: events equal and types meet; among candidates the highest kernel priority, then first come
-// (LAM 7.1.4, the same in Trollius 2.2). Cost of a call: half a rendez-vous each side, plus the copy for the side that comes second.
+// Kernel: the rendez-vous server of one Node. It synchronises and copies between processes of the same node; everything else is
+// a process (services.hpp). Matching: events equal and types meet; among candidates the highest kernel priority, then first
+// come (LAM 7.1.4, the same in Trollius 2.2). Cost of a call: half a rendez-vous each side, plus the copy for the side that
+// comes second.
 #pragma once
 
 #include <cstdint>
@@ -24,8 +25,8 @@ class Api;
 struct ProcessSpec {
     std::string name;
     Priority priority = Priority::Low;
-    int kernel_priority = 0;          // user processes attach at 0
-    std::uint64_t stack_bytes = 0;    // modelled memory, given back when it ends
+    int kernel_priority = 0;        // user processes attach at 0
+    std::uint64_t stack_bytes = 0;  // modelled memory, given back when it ends
     std::function<void(Api&)> code;
 };
 

@@ -1,5 +1,6 @@
-// The seam to the probes (D7). The kernel calls an observer, if there is one, at each point; the cycles it returns are charged to the
-// running process. Without observer the kernel behaves as if this type did not exist; truth is an observer that returns 0.
+// The seam to the probes (D7). The kernel calls an observer, if there is one, at each point; the cycles it returns are charged
+// to the running process. Without observer the kernel behaves as if this type did not exist; truth is an observer that returns
+// 0.
 #pragma once
 
 #include <cstdint>

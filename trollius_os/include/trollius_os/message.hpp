@@ -1,12 +1,13 @@
-// What programs send. One struct serves all layers, as the network descriptor of Trollius does: the kernel uses event, type, length and
-// body; the datalink adds the event of the next process on the way; the network layer adds the node. Reserved events and flags are
-// those of LAM 7.1.4, the direct descendant.
+// What programs send. One struct serves all layers, as the network descriptor of Trollius does: the kernel uses event, type,
+// length and body; the datalink adds the event of the next process on the way; the network layer adds the node. Reserved events
+// and flags are those of LAM 7.1.4, the direct descendant.
 #pragma once
 
 #include <array>
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <vector>
 
 #include <vocabulary/ids.hpp>
 
@@ -17,19 +18,23 @@ using vocabulary::LinkNo;
 using vocabulary::NodeId;
 
 // Reserved events: 0x80000000 + a small number; EVDL0 + link is the output process of a link.
-constexpr EventNo system_event(std::int32_t number) { return EventNo(INT32_MIN + number); }
+constexpr EventNo system_event(std::int32_t number) {
+    return EventNo(INT32_MIN + number);
+}
 namespace events {
 inline constexpr EventNo router = system_event(3), boot = system_event(4), filed = system_event(7), loadd = system_event(8),
-                         kenyad = system_event(10), echod = system_event(12), bufferd = system_event(13), flatd = system_event(14),
-                         datalink0 = system_event(19);
+                         kenyad = system_event(10), echod = system_event(12), bufferd = system_event(13),
+                         flatd = system_event(14), datalink0 = system_event(19);
 }
-constexpr EventNo datalink_event(LinkNo link) { return EventNo(events::datalink0.value() + link.value()); }
+constexpr EventNo datalink_event(LinkNo link) {
+    return EventNo(events::datalink0.value() + link.value());
+}
 
 namespace flags {
-inline constexpr std::uint32_t no_buffer = 0x10;    // bypass the buffers everywhere on the path
-inline constexpr std::uint32_t second = 0x40;       // not the first packet of its message
-inline constexpr std::uint32_t more = 0x1000;       // more packets follow
-inline constexpr std::uint32_t monitor = 0x2000000; // the monitor's own traffic, for the totals (not a Trollius flag)
+inline constexpr std::uint32_t no_buffer = 0x10;     // bypass the buffers everywhere on the path
+inline constexpr std::uint32_t second = 0x40;        // not the first packet of its message
+inline constexpr std::uint32_t more = 0x1000;        // more packets follow
+inline constexpr std::uint32_t monitor = 0x2000000;  // the monitor's own traffic, for the totals (not a Trollius flag)
 }  // namespace flags
 
 // Types that forwarding processes use between themselves: who may pass.
@@ -38,18 +43,22 @@ inline constexpr std::int32_t user = 1, system = 2, control = 8;
 }
 
 struct Message {
-    EventNo datalink_event{};         // next process on the way; filled by routing
-    NodeId node{};                    // destination
+    EventNo datalink_event{};  // next process on the way; filled by routing
+    NodeId node{};             // destination
     EventNo event{};
-    std::int32_t type = 0;            // 0 matches everything
+    std::int32_t type = 0;  // 0 matches everything
     std::uint32_t flags = 0;
     std::array<std::int32_t, 8> data{};  // the pouch: travels with the header at no cost
-    std::uint32_t length = 0;         // of the body: bytes to send; after a receive, bytes got
-    std::span<std::byte> body{};      // to send from, or room to receive into
+    std::uint32_t length = 0;            // of the body: bytes to send; after a receive, bytes got
+    std::span<std::byte> body{};         // to send from, or room to receive into
+    std::vector<std::byte>* any_body =
+        nullptr;  // for a receive, instead of `body`: takes the length that comes, and body then shows it
 };
 
 // Two processes meet when their events are equal and their types do.
-constexpr bool types_meet(std::int32_t a, std::int32_t b) { return a == 0 || b == 0 || (a & b) != 0; }
+constexpr bool types_meet(std::int32_t a, std::int32_t b) {
+    return a == 0 || b == 0 || (a & b) != 0;
+}
 
 enum class Outcome { Done, WouldBlock };
 

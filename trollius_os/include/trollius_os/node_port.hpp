@@ -1,8 +1,9 @@
 // NodePort: all the kernel asks of a Node, the seam down to the hardware. trollius_hosted implements it on hw_model; tests may
 // implement it on anything that can run a function on a stack of its own.
 //
-// Charging: charge() only adds up; what has been charged is paid, in modelled time, before the next act of the process: settle(), wake(),
-// link_send(), link_receive(). A process that waits with something unpaid pays it when it goes on. So one act costs one event.
+// Charging: charge() only adds up; what has been charged is paid, in modelled time, before the next act of the process:
+// settle(), wake(), link_send(), link_receive(). A process that waits with something unpaid pays it when it goes on. So one act
+// costs one event.
 #pragma once
 
 #include <cstddef>
@@ -72,12 +73,12 @@ public:
     // By anybody on the node.
     // Throws std::length_error when the node has no room for another thread.
     virtual Thread& spawn(Priority priority, std::function<void()> code) = 0;
-    virtual void wake(Thread& thread) = 0;    // settles first when a process calls it
-    virtual void kill(Thread& thread) = 0;    // never the running one
+    virtual void wake(Thread& thread) = 0;  // settles first when a process calls it
+    virtual void kill(Thread& thread) = 0;  // never the running one
     virtual void set_before_resume(Thread& thread, std::function<void()> hook) = 0;
     virtual Cycles cycles(SimTime duration) const = 0;
     virtual std::uint64_t clock_us(Priority priority) const = 0;  // the node's own, drifting clock
-    virtual SimTime now() const = 0;                              // true time: for observers and the host's user, not for programs
+    virtual SimTime now() const = 0;  // true time: for observers and the host's user, not for programs
     virtual bool wired(LinkNo link) const = 0;
     virtual bool processor_idle() const = 0;  // nothing but high-priority processes wants it
     virtual bool links_idle() const = 0;
@@ -85,7 +86,7 @@ public:
     virtual void give_back_memory(std::uint64_t bytes) = 0;
     virtual void* allocate(std::size_t bytes) = 0;  // nullptr when the node's RAM is exhausted
     virtual void release(void* block) = 0;
-    virtual void crash() = 0;                 // the node dies; does not return when a process of that node calls it
+    virtual void crash() = 0;  // the node dies; does not return when a process of that node calls it
 };
 
 }  // namespace trollius_os

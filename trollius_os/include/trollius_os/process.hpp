@@ -14,7 +14,8 @@ enum class ProcessState : std::uint8_t { Ready, BlockedSending, BlockedReceiving
 
 class Process {
 public:
-    Process(vocabulary::ProcessId pid, std::string name, int kernel_priority) : pid_(pid), name_(std::move(name)), kernel_priority_(kernel_priority) {}
+    Process(vocabulary::ProcessId pid, std::string name, int kernel_priority)
+        : pid_(pid), name_(std::move(name)), kernel_priority_(kernel_priority) {}
     Process(const Process&) = delete;
     Process& operator=(const Process&) = delete;
 
@@ -35,10 +36,10 @@ private:
     ProcessState state_ = ProcessState::Ready;
     Thread* thread_ = nullptr;
     std::uint64_t stack_bytes_ = 0;
-    EventNo last_event_;            // what `state` prints: blocked on, or last used
+    EventNo last_event_;  // what `state` prints: blocked on, or last used
     std::int32_t last_type_ = 0;
-    Message* offered_ = nullptr;    // while blocked
-    bool forwarding_ = false;       // a receive that keeps the destination, for processes that pass messages on
+    Message* offered_ = nullptr;  // while blocked
+    bool forwarding_ = false;     // a receive that keeps the destination, for processes that pass messages on
     bool matched_ = false;
     std::unordered_map<NodeId, EventNo> routes_;  // cached answers of the router
 };

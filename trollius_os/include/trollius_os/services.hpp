@@ -1,5 +1,6 @@
-// The system processes of a node, each an ordinary process with kernel messages: router, bufferd with a worker a link, link processes,
-// kenyad, flatd, echod; on the host loadd and a file server for printing. start_services() starts them from a plain list.
+// The system processes of a node, each an ordinary process with kernel messages: router, bufferd with a worker a link, link
+// processes, kenyad, flatd, echod; on the host loadd and a file server for printing. start_services() starts them from a plain
+// list.
 #pragma once
 
 #include <cstdint>
@@ -41,9 +42,10 @@ bool start_services(Kernel& kernel, const NodeServices& services);
 void request_from_buffers(Api& api, EventNo event, std::int32_t type);
 
 // Client sides, from any node.
-// Loads a program into `node` and starts it there: loadd ships the module to flatd, kenyad creates the process. The pid, or nothing
-// when the node has no memory for it.
-std::optional<vocabulary::ProcessId> loadgo(Api& api, NodeId node, NodeId host, const std::string& program, std::int32_t argument);
+// Loads a program into `node` and starts it there: loadd ships the module to flatd, kenyad creates the process. The pid, or
+// nothing when the node has no memory for it.
+std::optional<vocabulary::ProcessId> loadgo(Api& api, NodeId node, NodeId host, const std::string& program,
+                                            std::int32_t argument);
 // Round trip of one echo of `bytes`; the true time it took.
 SimTime echo(Api& api, NodeId node, std::uint32_t bytes);
 // Prints on the host's standard output.

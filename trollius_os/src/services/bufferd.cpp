@@ -1,6 +1,6 @@
-// bufferd: the node's pool of messages that nobody has taken yet. A message for here goes to who asked for it; one for elsewhere goes to
-// the link's output process if that waits, else it is stored until the link's worker asks. The pool's limit is the only flow control of
-// the network layer: above it, only requests are accepted, and senders block at their links.
+// bufferd: the node's pool of messages that nobody has taken yet. A message for here goes to who asked for it; one for
+// elsewhere goes to the link's output process if that waits, else it is stored until the link's worker asks. The pool's limit
+// is the only flow control of the network layer: above it, only requests are accepted, and senders block at their links.
 #include <algorithm>
 #include <deque>
 #include <vector>
@@ -34,10 +34,10 @@ struct Waiting {
 
 class Buffers {
 public:
-    explicit Buffers(Api& api) : api_(api), room_(api.kernel().costs().most_packet) {}
+    explicit Buffers(Api& api) : api_(api) {}
 
     void serve() {
-        Message packet{.body = room_};
+        Message packet{.any_body = &room_};
         api_.frecv(packet, events::bufferd, accepted());
         if (packet.node == api_.node() && packet.event == events::bufferd) {
             request(packet);
@@ -63,9 +63,10 @@ private:
             if (deliver(packet, packet.event, packet.type)) return;
         } else {
             packet.datalink_event = api_.route(packet.node);
-            // A packet must not overtake one that is stored for the same link or is in the hands of the link's worker. A worker that has
-            // asked holds none, and nothing is stored for it.
-            const bool worker_waits = std::any_of(waiting_.begin(), waiting_.end(), [&](const Waiting& w) { return w.event == packet.datalink_event; });
+            // A packet must not overtake one that is stored for the same link or is in the hands of the link's worker. A worker
+            // that has asked holds none, and nothing is stored for it.
+            const bool worker_waits = std::any_of(waiting_.begin(), waiting_.end(),
+                                                  [&](const Waiting& w) { return w.event == packet.datalink_event; });
             if (worker_waits && api_.dsend(packet, false) == Outcome::Done) return;
             if (deliver(packet, packet.datalink_event, 0)) return;
         }
@@ -75,7 +76,8 @@ private:
 
     // Hands the packet to a process that has asked for it; it is about to receive or does already.
     bool deliver(Message& packet, EventNo at, std::int32_t type) {
-        const auto asked = std::find_if(waiting_.begin(), waiting_.end(), [&](const Waiting& w) { return w.event == at && types_meet(w.type, type); });
+        const auto asked = std::find_if(waiting_.begin(), waiting_.end(),
+                                        [&](const Waiting& w) { return w.event == at && types_meet(w.type, type); });
         if (asked == waiting_.end()) return false;
         waiting_.erase(asked);
         hand_over(packet, at);
@@ -122,11 +124,11 @@ void bufferd(Api& api) {
 
 // Fetches what is stored for one link and does the blocking send, so that bufferd never waits for a link.
 void buffer_worker(Api& api, LinkNo link) {
-    std::vector<std::byte> body(api.kernel().costs().most_packet);
+    std::vector<std::byte> body;
     const EventNo own(datalink_event(link).value() + 100);
     while (true) {
         request_from_buffers(api, datalink_event(link), 0);
-        Message packet{.body = body};
+        Message packet{.any_body = &body};
         api.frecv(packet, own, 0);
         packet.datalink_event = datalink_event(link);
         api.dsend(packet);

@@ -1,5 +1,6 @@
-// The datalink: one process that writes a link and one that reads it, both of high priority. Each holds at most one packet. Header and
-// body go as one message of the link: the two follow each other without a gap, because both ends are of high priority.
+// The datalink: one process that writes a link and one that reads it, both of high priority. Each holds at most one packet.
+// Header and body go as one message of the link: the two follow each other without a gap, because both ends are of high
+// priority.
 #include <cstring>
 #include <type_traits>
 #include <vector>
@@ -21,9 +22,9 @@ static_assert(std::is_trivially_copyable_v<WireHeader>);
 }  // namespace
 
 void link_out(Api& api, LinkNo link) {
-    std::vector<std::byte> body(api.kernel().costs().most_packet);
+    std::vector<std::byte> body;  // grows with the packets that come; most links of a large machine see none
     while (true) {
-        Message packet{.body = body};
+        Message packet{.any_body = &body};
         api.frecv(packet, datalink_event(link), 0);
         WireHeader header{packet.node.value(), packet.event.value(), packet.type, packet.flags, packet.length, {}};
         std::memcpy(header.data, packet.data.data(), sizeof header.data);
@@ -38,10 +39,11 @@ void link_out(Api& api, LinkNo link) {
 }
 
 void link_in(Api& api, LinkNo link) {
-    std::vector<std::byte> body(api.kernel().costs().most_packet);
+    std::vector<std::byte> body;
     while (true) {
         WireHeader header{};
-        api.port().link_receive(link, LinkChannel::Datalink, {.header = std::as_writable_bytes(std::span(&header, 1)), .body = body});
+        api.port().link_receive(link, LinkChannel::Datalink,
+                                {.header = std::as_writable_bytes(std::span(&header, 1)), .any_body = &body});
         Message packet{.datalink_event = events::bufferd,
                        .node = NodeId(header.node),
                        .event = EventNo(header.event),
@@ -50,7 +52,8 @@ void link_in(Api& api, LinkNo link) {
                        .length = header.length,
                        .body = body};
         std::memcpy(packet.data.data(), header.data, sizeof header.data);
-        if ((packet.flags & flags::no_buffer) != 0) packet.datalink_event = packet.node == api.node() ? packet.event : api.route(packet.node);
+        if ((packet.flags & flags::no_buffer) != 0)
+            packet.datalink_event = packet.node == api.node() ? packet.event : api.route(packet.node);
         api.dsend(packet);
     }
 }

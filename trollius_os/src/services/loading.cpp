@@ -1,5 +1,5 @@
-// Loading and starting programs: loadd on the host ships a module to flatd of the destination, kenyad there makes a process of it.
-// flatd stores under a tag; every packet carries the whole request in its pouch, so that flatd needs no long conversation.
+// Loading and starting programs: loadd on the host ships a module to flatd of the destination, kenyad there makes a process of
+// it. flatd stores under a tag; every packet carries the whole request in its pouch, so that flatd needs no long conversation.
 #include <algorithm>
 #include <cstring>
 #include <map>
@@ -14,7 +14,8 @@ namespace {
 enum class FlatRequest : std::int32_t { Begin = 1, Chunk = 2, Forget = 3 };
 enum class ProcessRequest : std::int32_t { Create = 1, State = 2 };
 
-Message request_to(NodeId node, EventNo service, Api& api, std::int32_t what, std::int32_t a = 0, std::int32_t b = 0, std::int32_t c = 0) {
+Message request_to(NodeId node, EventNo service, Api& api, std::int32_t what, std::int32_t a = 0, std::int32_t b = 0,
+                   std::int32_t c = 0) {
     return {.node = node, .event = service, .data = {what, api.node().value(), api.process().reply_event().value(), a, b, c}};
 }
 
@@ -85,13 +86,16 @@ void loadd(Api& api, const NodeServices& services) {
         const std::int32_t tag = next_tag++;
         if (program != services.programs->end()) {
             const auto bytes = static_cast<std::int32_t>(program->second.bytes);
-            Message begin = request_to(destination, events::flatd, api, static_cast<std::int32_t>(FlatRequest::Begin), tag, bytes);
+            Message begin =
+                request_to(destination, events::flatd, api, static_cast<std::int32_t>(FlatRequest::Begin), tag, bytes);
             api.nsend(begin);
             if (await_answer(api).data[0] == 1) {
                 module.assign(program->second.bytes, std::byte{});
                 for (std::uint32_t at = 0; at < module.size(); at += api.kernel().costs().most_packet) {
-                    Message chunk = request_to(destination, events::flatd, api, static_cast<std::int32_t>(FlatRequest::Chunk), tag, bytes);
-                    chunk.body = std::span(module).subspan(at, std::min<std::size_t>(module.size() - at, api.kernel().costs().most_packet));
+                    Message chunk =
+                        request_to(destination, events::flatd, api, static_cast<std::int32_t>(FlatRequest::Chunk), tag, bytes);
+                    chunk.body = std::span(module).subspan(
+                        at, std::min<std::size_t>(module.size() - at, api.kernel().costs().most_packet));
                     chunk.length = static_cast<std::uint32_t>(chunk.body.size());
                     api.nsend(chunk);
                 }
@@ -111,11 +115,12 @@ void kenyad(Api& api, const NodeServices& services) {
         if (program == services.programs->end()) return 0;
         api.charge(api.kernel().costs().create_process);
         const std::int32_t argument = request.data[4];
-        Process* process = api.kernel().create({.name = name,
-                                                .priority = Priority::Low,
-                                                .kernel_priority = 0,
-                                                .stack_bytes = program->second.stack_bytes,
-                                                .code = [&entry = program->second.entry, argument](Api& its) { entry(its, argument); }});
+        Process* process =
+            api.kernel().create({.name = name,
+                                 .priority = Priority::Low,
+                                 .kernel_priority = 0,
+                                 .stack_bytes = program->second.stack_bytes,
+                                 .code = [&entry = program->second.entry, argument](Api& its) { entry(its, argument); }});
         return process == nullptr ? 0 : static_cast<std::int32_t>(process->pid().value());
     };
     while (true) {
@@ -128,8 +133,13 @@ void kenyad(Api& api, const NodeServices& services) {
         } else {
             for (const auto& p : api.kernel().processes()) {
                 if (p->state() == ProcessState::Ended) continue;
-                StateRecord record{static_cast<std::uint32_t>(table.size() + 1), p->pid().value(), p->kernel_priority(), static_cast<std::int32_t>(p->state()),
-                                   p->last_event().value(), p->last_type(), {}};
+                StateRecord record{static_cast<std::uint32_t>(table.size() + 1),
+                                   p->pid().value(),
+                                   p->kernel_priority(),
+                                   static_cast<std::int32_t>(p->state()),
+                                   p->last_event().value(),
+                                   p->last_type(),
+                                   {}};
                 p->name().copy(record.name, sizeof record.name - 1);
                 table.push_back(record);
             }
@@ -142,7 +152,8 @@ void kenyad(Api& api, const NodeServices& services) {
 
 }  // namespace services
 
-std::optional<vocabulary::ProcessId> loadgo(Api& api, NodeId node, NodeId host, const std::string& program, std::int32_t argument) {
+std::optional<vocabulary::ProcessId> loadgo(Api& api, NodeId node, NodeId host, const std::string& program,
+                                            std::int32_t argument) {
     std::string name = program;
     const auto name_bytes = std::as_writable_bytes(std::span(name));
     Message load = request_to(host, events::loadd, api, 0, node.value());
@@ -170,7 +181,8 @@ std::vector<ProcessLine> state(Api& api, NodeId node) {
     api.nsend(request);
     records.resize(await_answer(api, std::as_writable_bytes(std::span(records))).length / sizeof(StateRecord));
     std::vector<ProcessLine> lines;
-    for (const StateRecord& r : records) lines.push_back({r.index, vocabulary::ProcessId(r.pid), r.priority, r.state, EventNo(r.event), r.type, r.name});
+    for (const StateRecord& r : records)
+        lines.push_back({r.index, vocabulary::ProcessId(r.pid), r.priority, r.state, EventNo(r.event), r.type, r.name});
     return lines;
 }
 

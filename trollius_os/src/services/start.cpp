@@ -21,8 +21,10 @@ bool start_services(Kernel& kernel, const NodeServices& services) {
         const LinkNo link(number);
         if (!kernel.port().wired(link)) continue;
         const std::string suffix = std::to_string(number);
-        list.push_back({"dlo_t4." + suffix, kernel_priority::datalink_out, Priority::High, [link](Api& api) { services::link_out(api, link); }});
-        list.push_back({"dli_t4." + suffix, kernel_priority::datalink_in, Priority::High, [link](Api& api) { services::link_in(api, link); }});
+        list.push_back({"dlo_t4." + suffix, kernel_priority::datalink_out, Priority::High,
+                        [link](Api& api) { services::link_out(api, link); }});
+        list.push_back({"dli_t4." + suffix, kernel_priority::datalink_in, Priority::High,
+                        [link](Api& api) { services::link_in(api, link); }});
         low("bfworker." + suffix, kernel_priority::service, [link](Api& api) { services::buffer_worker(api, link); });
     }
     low("kenyad", kernel_priority::service, [&services](Api& api) { services::kenyad(api, services); });
@@ -33,7 +35,9 @@ bool start_services(Kernel& kernel, const NodeServices& services) {
         low("filed", kernel_priority::service, [&services](Api& api) { services::filed(api, services); });
     }
     for (Entry& entry : list) {
-        if (kernel.create({entry.name, entry.priority, entry.kernel_priority, kernel.costs().service_stack, std::move(entry.code)}) == nullptr) return false;
+        if (kernel.create({entry.name, entry.priority, entry.kernel_priority, kernel.costs().service_stack,
+                           std::move(entry.code)}) == nullptr)
+            return false;
     }
     return true;
 }

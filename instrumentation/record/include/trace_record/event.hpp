@@ -1,5 +1,6 @@
-// Event: the record of one thing that a probe saw. Fixed size, pinned: changing it means a new trace_version (docs/formats/event_record.md).
-// Made by probes, carried through TraceBuffers and the modelled links, kept by the collector, read by every analysis.
+// Event: the record of one thing that a probe saw. Fixed size, pinned: changing it means a new trace_version
+// (docs/formats/event_record.md). Made by probes, carried through TraceBuffers and the modelled links, kept by the collector,
+// read by every analysis.
 #pragma once
 
 #include <cstdint>
@@ -18,13 +19,13 @@ enum class EventKind : std::uint8_t {
 using SubTaskId = std::uint32_t;
 
 struct Event {
-    std::uint64_t time_us = 0;   // clock of the recording node since its monitoring began; drifts, never adjusted in place
-    std::uint32_t seq = 0;       // per node, from 0, without gaps at the probe: a gap at the reader is a loss
-    std::uint32_t task = 0;      // main task number
+    std::uint64_t time_us = 0;  // clock of the recording node since its monitoring began; drifts, never adjusted in place
+    std::uint32_t seq = 0;      // per node, from 0, without gaps at the probe: a gap at the reader is a loss
+    std::uint32_t task = 0;     // main task number
     SubTaskId subtask = 0;
-    std::uint32_t bytes = 0;     // of the data message
-    std::uint16_t node = 0;      // that recorded it
-    std::uint16_t peer = 0;      // destination of a send, source of a receive
+    std::uint32_t bytes = 0;  // of the data message
+    std::uint16_t node = 0;   // that recorded it
+    std::uint16_t peer = 0;   // destination of a send, source of a receive
     EventKind kind = EventKind::Send;
     std::uint8_t is_result = 0;  // 0 a task on its way down, 1 a result on its way up
     std::uint16_t reserved = 0;

@@ -11,8 +11,9 @@
 namespace tmon_session {
 
 // Throws std::runtime_error when two nodes of the tree are no neighbours on this machine; says which.
-trek_kernel::FarmSetup farm_setup(Multicomputer& machine, const trek_kernel::FarmConfig& config, const topologies::CostTable& costs,
-                                  trek_kernel::Application& application, std::vector<trek_kernel::TrekObserver*> observers);
+trek_kernel::FarmSetup farm_setup(Multicomputer& machine, const trek_kernel::FarmConfig& config,
+                                  const topologies::CostTable& costs, trek_kernel::Application& application,
+                                  std::vector<trek_kernel::TrekObserver*> observers);
 trek_kernel::TrekCosts trek_costs(const topologies::CostTable& costs);
 
 // Starts slaves and master directly, without loading: for tests and benchmarks.

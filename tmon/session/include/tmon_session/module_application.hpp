@@ -1,5 +1,5 @@
-// ModuleApplication: a farm program in C, built as a loadable module against trek_kernel/trek.h. Each process has its own copy of the
-// program's globals: the module's writable data is saved and put back whenever another process' turn comes.
+// ModuleApplication: a farm program in C, built as a loadable module against trek_kernel/trek.h. Each process has its own copy
+// of the program's globals: the module's writable data is saved and put back whenever another process' turn comes.
 #pragma once
 
 #include <cstddef>
@@ -33,8 +33,8 @@ private:
     std::unique_ptr<Module> module_;
 };
 
-// Path of the program NAME among those built with Magicwire, beside the running executable; throws std::runtime_error with the names there
-// are when there is none of that name.
+// Path of the program NAME among those built with Magicwire, beside the running executable; throws std::runtime_error with the
+// names there are when there is none of that name.
 std::string find_program(const std::string& name);
 
 }  // namespace tmon_session

@@ -1,5 +1,5 @@
-// Multicomputer: the Machine with a kernel on every node and on the host, from power-up to "the commands work". Wires stages 1 to 3
-// together and decides nothing. One a process (SystemC elaborates once).
+// Multicomputer: the Machine with a kernel on every node and on the host, from power-up to "the commands work". Wires stages 1
+// to 3 together and decides nothing. One a process (SystemC elaborates once).
 #pragma once
 
 #include <cstddef>
@@ -26,8 +26,8 @@ public:
     Multicomputer(const Multicomputer&) = delete;
     Multicomputer& operator=(const Multicomputer&) = delete;
 
-    // Sends the boot image down the tree of shortest routes from the host; each node starts its services when it has it and passes it on.
-    // Happens in modelled time: run() until booted().
+    // Sends the boot image down the tree of shortest routes from the host; each node starts its services when it has it and
+    // passes it on. Happens in modelled time: run() until booted().
     void boot();
     bool booted() const { return booted_ == kernels_.size(); }
     // Starts services everywhere at time zero, without boot traffic: for tests and benchmarks of later stages.

@@ -1,5 +1,5 @@
-// What a run leaves behind: the thesis' files (.all .config .tvm .spf), the binary trace, the oracle, the totals and what was printed. All are
-// written into one new folder, which gets its name only when everything is in it.
+// What a run leaves behind: the thesis' files (.all .config .tvm .spf), the binary trace, the oracle, the totals and what was
+// printed. All are written into one new folder, which gets its name only when everything is in it.
 #pragma once
 
 #include <string>
@@ -14,13 +14,14 @@ namespace tmon_session {
 struct Manifest {
     std::vector<std::string> arguments;  // of the command line, without the program's path
     std::string version;
-    std::string repeat;                  // the line that does the run again
+    std::string repeat;  // the line that does the run again
 };
 
 // Totals, times, per-link bytes with the monitor's share, losses per node, run hash. Plain text of at most 128 columns.
 std::string summary_text(const Scenario& scenario, const SessionResult& result, const Manifest& manifest);
 // {"schema": "magicwire.run/1", ...}; `verdict` is deTrEK's JSON, or empty when the run was not monitored.
-std::string summary_json(const Scenario& scenario, const SessionResult& result, const Manifest& manifest, const std::string& verdict);
+std::string summary_json(const Scenario& scenario, const SessionResult& result, const Manifest& manifest,
+                         const std::string& verdict);
 // Ground truth: what struck where, which tasks were unfinished and where they stood, what was lost, true order's hash.
 std::string oracle_json(const Scenario& scenario, const SessionResult& result);
 

@@ -1,5 +1,5 @@
-// The price of watching: a scenario is run twice from the same seed, once as it is and once with the monitor left out (the twin). What
-// differs between the two is what monitoring did: in time, and in the order of events.
+// The price of watching: a scenario is run twice from the same seed, once as it is and once with the monitor left out (the
+// twin). What differs between the two is what monitoring did: in time, and in the order of events.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,7 @@ namespace tmon_session {
 // What is kept of one of the two runs.
 struct RunOutline {
     bool finished = false;
-    vocabulary::SimTime span;            // from the first task that leaves the manager to the last step of the farm, without suspension
+    vocabulary::SimTime span;  // from the first task that leaves the manager to the last step of the farm, without suspension
     std::uint64_t results = 0;
     std::string run_hash;
     std::vector<trace_record::Event> events;  // truth, in true order
@@ -27,13 +27,13 @@ struct RunOutline {
 
 struct OrderChange {
     std::uint16_t node = 0;
-    std::uint32_t seq = 0;                     // in that node's order, from 0
+    std::uint32_t seq = 0;  // in that node's order, from 0
     trace_record::Event monitored, twin;
 };
 
 struct Overhead {
     RunOutline monitored, twin;
-    std::optional<OrderChange> first_change;   // earliest in the monitored run; empty: no node saw another order
+    std::optional<OrderChange> first_change;  // earliest in the monitored run; empty: no node saw another order
     std::uint64_t nodes_changed = 0;
 };
 

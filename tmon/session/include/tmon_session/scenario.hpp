@@ -1,5 +1,5 @@
-// A scenario: one run as a file (docs/formats/scenario_file.md): machine, costs, seed, farm, monitor. Strict YAML; paths are relative to the
-// file. `--set` changes single values of it or of the cost table.
+// A scenario: one run as a file (docs/formats/scenario_file.md): machine, costs, seed, farm, monitor. Strict YAML; paths are
+// relative to the file. `--set` changes single values of it or of the cost table.
 #pragma once
 
 #include <cstdint>
@@ -27,13 +27,13 @@ struct Scenario {
     topologies::CostTable costs;
     std::uint64_t seed = 1;
     trek_kernel::FarmConfig farm;
-    std::string program;                    // of a farm program in C; empty: the simulated application
-    trek_kernel::TaskTable tasks;           // of the simulated application
+    std::string program;           // of a farm program in C; empty: the simulated application
+    trek_kernel::TaskTable tasks;  // of the simulated application
     trek_kernel::SimulatedSizes sizes;
     std::optional<instrumentation::UnloadSequence> unload;  // empty: not monitored
-    vocabulary::SimTime quiet;              // without any step of the farm for so long, and nobody computing: it stands still
-    vocabulary::SimTime patience;           // the same while somebody computes
-    vocabulary::SimTime limit;              // of modelled time
+    vocabulary::SimTime quiet;     // without any step of the farm for so long, and nobody computing: it stands still
+    vocabulary::SimTime patience;  // the same while somebody computes
+    vocabulary::SimTime limit;     // of modelled time
     std::vector<InputFile> inputs;
 };
 

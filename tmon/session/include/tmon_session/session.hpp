@@ -1,6 +1,6 @@
-// Session: a scenario from power-up to the last trace record, the only place where all nine stages meet. Boots the machine, loads the
-// monitor, the slaves and the master, begins monitoring, waits until the farm has ended or stands still, quits the monitor, asks every
-// node for its state, and gathers what came of it.
+// Session: a scenario from power-up to the last trace record, the only place where all nine stages meet. Boots the machine,
+// loads the monitor, the slaves and the master, begins monitoring, waits until the farm has ended or stands still, quits the
+// monitor, asks every node for its state, and gathers what came of it.
 #pragma once
 
 #include <array>
@@ -30,35 +30,35 @@ struct LinkLine {
 struct NodeLine {
     vocabulary::SimTime high_busy, low_busy;
     std::uint64_t preemptions = 0, memory_high_water = 0;
-    bool answers = false;   // to `state` after the session
-    bool crashed = false;   // truth; for the oracle only
+    bool answers = false;  // to `state` after the session
+    bool crashed = false;  // truth; for the oracle only
     instrumentation::OverheadLedger ledger;
     vocabulary::SimTime kernel_monitor_time;
     std::uint32_t recorded = 0;  // truth: records its probes made
 };
 
 struct SessionResult {
-    std::string console;             // what programs printed on the host
+    std::string console;  // what programs printed on the host
     trek_kernel::FarmResult farm;
     tmon::SessionEnd end = tmon::SessionEnd::Unknown;
-    vocabulary::SimTime modelled;    // from power-up to the end
+    vocabulary::SimTime modelled;                // from power-up to the end
     vocabulary::SimTime farm_began, farm_ended;  // first task leaves the manager; last step of the farm
-    std::uint64_t events_fired = 0;  // of the Timeline
+    std::uint64_t events_fired = 0;              // of the Timeline
     std::vector<LinkLine> links;
-    std::vector<NodeLine> nodes;     // without the host
-    std::optional<tmon::Trace> trace;            // when monitored
+    std::vector<NodeLine> nodes;       // without the host
+    std::optional<tmon::Trace> trace;  // when monitored
     std::vector<tmon::NodeStatistics> statistics;
     instrumentation::Truth truth;
 };
 
 struct Progress {
     vocabulary::SimTime now;
-    std::string phase;               // "boot", "load", "run", "quit"
+    std::string phase;  // "boot", "load", "run", "quit"
     std::uint64_t results = 0, tasks = 0, events = 0, lost = 0;
 };
 
-// One run in this process; a second needs a process of its own (SystemC elaborates once). `progress` is called from time to time; when it
-// returns false the run is cut there, and the result holds what there is.
+// One run in this process; a second needs a process of its own (SystemC elaborates once). `progress` is called from time to
+// time; when it returns false the run is cut there, and the result holds what there is.
 void run_session(const Scenario& scenario, SessionResult& result, const std::function<bool(const Progress&)>& progress);
 
 tmon::FarmSpec farm_spec(const trek_kernel::FarmConfig& farm);

@@ -1,5 +1,5 @@
-// The classic fault list that the whole truth gives, and what the oracle says of each row of a list that was found from the trace. For
-// tests, scores and the oracle file; no analysis reads it.
+// The classic fault list that the whole truth gives, and what the oracle says of each row of a list that was found from the
+// trace. For tests, scores and the oracle file; no analysis reads it.
 #pragma once
 
 #include <string>

@@ -1,4 +1,5 @@
-// ScNodePort: the kernel's NodePort on a modelled Node. Each Thread is a Fiber; charges add up in it and are paid before its next act.
+// ScNodePort: the kernel's NodePort on a modelled Node. Each Thread is a Fiber; charges add up in it and are paid before its
+// next act.
 #pragma once
 
 #include <memory>
@@ -22,7 +23,8 @@ public:
     void yield() override;
     trollius_os::Thread& self() override;
     void link_send(vocabulary::LinkNo link, const trollius_os::LinkPacket& packet) override;
-    trollius_os::LinkReceived link_receive(vocabulary::LinkNo link, trollius_os::LinkChannel channel, const trollius_os::LinkRoom& room) override;
+    trollius_os::LinkReceived link_receive(vocabulary::LinkNo link, trollius_os::LinkChannel channel,
+                                           const trollius_os::LinkRoom& room) override;
     vocabulary::Cycles link_message_cost() const override { return link_cost_; }
     void wait_until_clock(std::uint64_t clock_us) override;
 
