@@ -13,6 +13,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <fstream>
 #include <functional>
 #include <limits>
 #include <string>
@@ -104,6 +105,25 @@ void print(const std::string& name, double ms, std::size_t events) {
                 name.c_str(), static_cast<double>(events) / ms / 1e3);
 }
 
+// One line of /proc/self/status, in bytes.
+double status_bytes(const char* key) {
+    std::ifstream status("/proc/self/status");
+    for (std::string line; std::getline(status, line);) {
+        if (line.rfind(key, 0) == 0) return std::strtod(line.c_str() + std::strlen(key), nullptr) * 1024;
+    }
+    return 0;
+}
+
+// Memory that loading and analysing takes at its peak, the mapped file included.
+void print_memory(const std::string& path, const FarmSpec& spec, std::size_t events) {
+    std::ofstream("/proc/self/clear_refs") << "5";  // the peak starts again from here
+    const double before = status_bytes("VmRSS:");
+    const tmon::StoredTrace stored = tmon::load_trace(path);
+    const std::string sentence = analyse(stored.trace, spec).verdict.sentence;
+    const double peak = status_bytes("VmHWM:");
+    if (!sentence.empty()) std::printf("F11 %.1f bytes/event\n", (peak - before) / static_cast<double>(events));
+}
+
 void from_text(const std::string& name, const std::string& folder, std::uint32_t tasks, int repetitions) {
     const FarmSpec spec{16, tmon::TreeShape::Binary, tasks, 2, 5};
     const tmon::Trace trace = farm_trace(spec);
@@ -128,6 +148,7 @@ void from_binary(const std::string& folder, double events, int repetitions) {
         count = trace.size();
         store_trace(trace, path, R"({"expected_nodes":16,"session_end":"stood-still"})", {.compress = false, .force = true});
     }
+    print_memory(path, spec, count);
     std::string sentence;
     const double whole = best_ms(repetitions, [&] {
         const tmon::StoredTrace stored = tmon::load_trace(path);
