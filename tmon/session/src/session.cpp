@@ -163,7 +163,6 @@ private:
         if (!failure.empty()) throw std::runtime_error(failure);
         if (!loaded && result_.truth.bugs().empty() && !cut_)
             throw std::runtime_error("the programs were not loaded within the scenario's limit of modelled time");
-        loaded_at_ = box_.now();
         if (!loaded) result_.end = cut_ ? tmon::SessionEnd::Cut : tmon::SessionEnd::StoodStill;
         return loaded;
     }
@@ -175,23 +174,38 @@ private:
         });
     }
 
+    std::uint64_t application_bytes() {
+        std::uint64_t bytes = 0;
+        for (const NodeId node : nodes_) {
+            for (std::uint8_t link = 0; link < 4; ++link) {
+                const hw_model::LinkEnd* end = box_.machine().node(node).link(LinkNo(link));
+                if (end != nullptr) bytes += end->totals().bytes[static_cast<std::size_t>(hw_model::Traffic::Application)];
+            }
+        }
+        return bytes;
+    }
+
+    // Decides as a person beside the machine would, from what its lamps show: which processors compute and whether the application's
+    // messages move. The truth is not asked: how the session ended is something the analysis may know.
     void run_farm() {
-        SimTime computing_until = box_.now();
+        SimTime moved_at = box_.now(), computed_at = box_.now();
+        std::uint64_t bytes = application_bytes();
+        const auto give_up = [&](tmon::SessionEnd how) {
+            if (result_.end == tmon::SessionEnd::Unknown) result_.end = how;
+            return true;
+        };
         run_until("run", [&] {
-            const SimTime still_since = std::max(result_.truth.last_activity(), loaded_at_);
-            if (somebody_computes()) computing_until = box_.now();
+            if (somebody_computes()) computed_at = box_.now();
+            if (const std::uint64_t now = application_bytes(); now != bytes) {
+                bytes = now;
+                moved_at = box_.now();
+            }
             if (farm_->result().finished) {
                 result_.end = tmon::SessionEnd::ProgramEnded;
                 if (!monitored() || sink_->ended == nodes_.size()) return true;
             }
-            if (box_.now() - std::max(still_since, computing_until) > scenario_.quiet) {
-                if (result_.end == tmon::SessionEnd::Unknown) result_.end = tmon::SessionEnd::StoodStill;
-                return true;
-            }
-            if (box_.now() - still_since > scenario_.patience) {
-                if (result_.end == tmon::SessionEnd::Unknown) result_.end = tmon::SessionEnd::Cut;
-                return true;
-            }
+            if (box_.now() - std::max(moved_at, computed_at) > scenario_.quiet) return give_up(tmon::SessionEnd::StoodStill);
+            if (box_.now() - moved_at > scenario_.patience) return give_up(tmon::SessionEnd::Cut);
             return false;
         });
         if (result_.end == tmon::SessionEnd::Unknown) result_.end = tmon::SessionEnd::Cut;
@@ -279,7 +293,6 @@ private:
     std::unique_ptr<CollectorSink> sink_;
     std::unique_ptr<trek_kernel::Farm> farm_;
     std::vector<NodeId> nodes_;
-    SimTime loaded_at_;
     bool cut_ = false;
     Multicomputer box_;
 };
