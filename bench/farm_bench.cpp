@@ -145,8 +145,7 @@ int sc_main(int argc, char** argv) {
             "%s %.3f us/task %.3f M-link-messages/s %.3f modelled/wall %.1f MiB %.1f MiB-with-arenas %.1f ms-to-start %.1f "
             "events/task %.1f ns/event\n",
             work.name, best.wall / work.tasks * 1e6, best.link_messages / best.wall * 1e-6, best.modelled / best.wall,
-            best.resident.all - best.resident.arenas,
-                    best.resident.all, best.elaborate * 1e3, best.events / work.tasks,
+            best.resident.all - best.resident.arenas, best.resident.all, best.elaborate * 1e3, best.events / work.tasks,
             best.wall / best.events * 1e9);
         std::fflush(stdout);
     }

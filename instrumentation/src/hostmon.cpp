@@ -33,11 +33,11 @@ void hostmon(trollius_os::Api& api, TraceSink& sink) {
         const auto a = static_cast<std::uint32_t>(report.data[2]), b = static_cast<std::uint32_t>(report.data[3]);
         switch (static_cast<Report>(report.data[0])) {
             case Report::Trace:
-                EXPECTS(b <= body.size() / record_bytes, "hostmon.trace_message.size");
+                EXPECTS(b > 0 && report.length / b >= record_bytes, "hostmon.trace_message.size");
                 batch.clear();
                 for (std::uint32_t i = 0; i < b; ++i) {
-                    batch.push_back(
-                        decode(std::span<const std::byte, record_bytes>(body.data() + i * record_bytes, record_bytes)));
+                    const std::byte* record = body.data() + i * (report.length / b);
+                    batch.push_back(decode(std::span<const std::byte, record_bytes>(record, record_bytes)));
                     batch.back().node = node.value();
                     batch.back().seq = a + i;
                     batch.back().time_us = unwrap(clocks, node, batch.back().time_us);
@@ -55,13 +55,22 @@ void hostmon(trollius_os::Api& api, TraceSink& sink) {
 }
 
 void monctrl(trollius_os::Api& api, Control command, const std::vector<NodeId>& nodes) {
-    for (const NodeId node : nodes) {
+    const auto tell = [&](NodeId node) {
         Message message{.node = node,
                         .event = events::nodemon,
                         .flags = trollius_os::flags::monitor,
-                        .data = {static_cast<std::int32_t>(command)}};
+                        .data = {static_cast<std::int32_t>(command), api.node().value(), api.process().reply_event().value()}};
         api.nsend(message);
-    }
+    };
+    const auto await_answer = [&] {
+        if (command != Control::Begin) return;
+        Message answer{.event = api.process().reply_event()};
+        api.nrecv(answer);
+    };
+    for (std::size_t i = 0; i + 1 < nodes.size(); ++i) tell(nodes[i]);
+    for (std::size_t i = 0; i + 1 < nodes.size(); ++i) await_answer();
+    tell(nodes.back());
+    await_answer();
 }
 
 }  // namespace instrumentation

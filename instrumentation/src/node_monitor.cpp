@@ -17,13 +17,15 @@ NodeMonitor::NodeMonitor(const MonitorCosts& costs, const UnloadSequence& sequen
       sequence_(sequence),
       host_(host),
       buffers_(costs.buffer_records),
-      message_(costs.buffer_records * record_bytes) {}
+      stride_(std::max<std::size_t>(costs.record_bytes, record_bytes)),
+      message_(costs.buffer_records * stride_) {}
 
 void NodeMonitor::nodemon(Api& api) {
     ledger_.memory_bytes = buffers_.room() * costs_.record_bytes + costs_.program_bytes;
-    api.port().take_memory(buffers_.room() * costs_.record_bytes);
-    api.kernel().create(
+    const bool room = api.port().take_memory(buffers_.room() * costs_.record_bytes);
+    const trollius_os::Process* manager = api.kernel().create(
         {"nodemon.manager", Priority::High, 0, api.kernel().costs().service_stack, [this](Api& its) { manage(its); }});
+    short_of_memory_ = !room || manager == nullptr;
     while (true) control(api);
 }
 
@@ -32,6 +34,10 @@ void NodeMonitor::control(Api& api) {
     api.nrecv(command);
     if (static_cast<Control>(command.data[0]) == Control::Begin) {
         begin(api);
+        Message answer{.node = vocabulary::NodeId(static_cast<vocabulary::NodeId::value_type>(command.data[1])),
+                       .event = vocabulary::EventNo(command.data[2]),
+                       .flags = trollius_os::flags::monitor};
+        api.nsend(answer);
     } else if (state_ != State::Ended) {
         state_ = State::Ending;
         if (manager_ != nullptr) api.port().wake(*manager_);
@@ -42,6 +48,7 @@ void NodeMonitor::begin(Api& api) {
     if (state_ != State::Off) return;
     api.port().settle();
     state_ = State::On;
+    ledger_.began = api.port().now();
     began_us_ = api.port().clock_us(Priority::High);  // the clock is reset, and drifts from now on
     for (trollius_os::Thread* thread : std::exchange(suspended_, {})) api.port().wake(*thread);
     if (manager_ != nullptr) api.port().wake(*manager_);
@@ -57,7 +64,7 @@ Cycles NodeMonitor::meter(const trek_kernel::TaskMoved& what, Api& api) {
         }
         ledger_.suspended += api.port().now() - since;
     }
-    if (state_ == State::Ended) return {};
+    if (state_ == State::Ended || costs_.probes_off) return {};
     const trace_record::Event event{.time_us = api.port().clock_us(Priority::High) - began_us_,
                                     .task = what.task,
                                     .subtask = what.subtask,
@@ -102,7 +109,8 @@ void NodeMonitor::manage(Api& api) {
     // At least a tick of the clock it waits on; a wait of none would never let time pass.
     const auto period = std::max<std::uint64_t>(1, static_cast<std::uint64_t>(costs_.manager_period.in_us()));
     while (true) {
-        if (state_ == State::Off || state_ == State::Ended) {
+        const bool nothing_to_watch = costs_.probes_off && state_ == State::On;
+        if (state_ == State::Off || state_ == State::Ended || nothing_to_watch) {
             api.port().wait();
             continue;
         }
@@ -122,14 +130,14 @@ void NodeMonitor::unload(Api& api) {
     const auto& leaving = buffers_.start_leaving();
     const std::size_t count = leaving.size();
     for (std::size_t i = 0; i < count; ++i)
-        encode(leaving[i], std::span<std::byte, record_bytes>(message_.data() + i * record_bytes, record_bytes));
+        encode(leaving[i], std::span<std::byte, record_bytes>(message_.data() + i * stride_, record_bytes));
     charge_manager(api, costs_.pack_record * static_cast<std::int64_t>(count));
     // One packet a message: packets of several nodes interleave at the host, which could not put longer messages together.
-    const std::size_t most = api.kernel().costs().most_packet / record_bytes;
+    const std::size_t most = std::max<std::size_t>(1, api.kernel().costs().most_packet / stride_);
     for (std::size_t first = 0; first < count; first += most) {
         const std::size_t records = std::min(most, count - first);
         send(api, Report::Trace, static_cast<std::int32_t>(leaving[first].seq), static_cast<std::int32_t>(records),
-             std::span(message_).subspan(first * record_bytes, records * record_bytes));
+             std::span(message_).subspan(first * stride_, records * stride_));
     }
     buffers_.leave_done();
     if (buffers_.has_dropped()) report_dropped(api);

@@ -6,6 +6,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include <gmock/gmock.h>
@@ -150,6 +151,7 @@ TEST_P(ManySessions, AreNeverCertainAndWrong) {
     // Through crossbars the links are slower, and other nodes hold the task when it strikes.
     const bool small = i % 2 == 0, crossbars = i % 3 == 0;
     const Session session(small ? "dc8" : "dc16_late", settings, !crossbars ? "" : small ? "btree_8_c004" : "btree_16_c004");
+    EXPECT_GT(session.result.truth.results_at_manager(), 0U) << "the farm did not even begin";
     const auto& verdict = session.verdict();
     if (verdict.kind != tmon::VerdictKind::Certain) return;
     ASSERT_TRUE(verdict.task.has_value());
@@ -163,6 +165,26 @@ TEST_P(ManySessions, AreNeverCertainAndWrong) {
         EXPECT_TRUE(true_place) << verdict.sentence;
     }
 }
+
+// Without a bug a monitored farm finishes and nothing is found, whatever the sizes, the links and the buffers.
+class SoundFarm : public testing::TestWithParam<std::tuple<const char*, const char*, const char*>> {};
+
+TEST_P(SoundFarm, FinishesUnderTheMonitorAndNothingIsFound) {
+    const auto& [machine, bytes, rendezvous] = GetParam();
+    const std::vector<Setting> settings = {{"application.task_bytes", bytes},
+                                           {"application.result_bytes", bytes},
+                                           {"kernel.rendezvous", rendezvous},
+                                           {"farm.tasks", "48"}};
+    const Session session("dc8", settings, machine);  // its bug is in task 49
+    EXPECT_TRUE(session.result.farm.finished);
+    EXPECT_EQ(session.result.truth.results_at_manager(), 48U);
+    EXPECT_EQ(session.verdict().kind, tmon::VerdictKind::None) << session.verdict().sentence;
+}
+
+INSTANTIATE_TEST_SUITE_P(Sizes, SoundFarm,
+                         testing::Combine(testing::Values("btree_8", "btree_8_c004"),
+                                          testing::Values("16", "400", "1000", "20000", "300000"),
+                                          testing::Values("5", "60", "200")));
 
 INSTANTIATE_TEST_SUITE_P(Seeds, ManySessions, testing::Range(1, 41));
 

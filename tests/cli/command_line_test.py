@@ -137,11 +137,27 @@ def wrong_usage_is_told_on_standard_error(box):
 @simulation
 def a_seed_that_is_no_number_from_zero_is_wrong_usage(box):
     scenario = box.scenario()
-    for seed in ("-1", "x", "1.5"):
+    for seed in ("-1", "x", "1.5", "", "+1", "1x", "9223372036854775808", "18446744073709551615", "18446744073709551617"):
         result = box.run("run", scenario, "--seed", seed)
         equal(result.returncode, USAGE, f"exit code of seed {seed}")
         equal(result.stdout, "", "standard output")
         assert "--seed" in result.stderr, result.stderr
+
+
+@simulation
+def the_largest_seed_is_taken_as_it_is(box):
+    text = succeeds(box.run("run", box.scenario(), "--seed", "9223372036854775807", "--json"))
+    equal(json.loads(text)["seed"], 9223372036854775807, "seed")
+
+
+@simulation
+def the_line_that_repeats_a_run_can_be_pasted_into_a_shell(box):
+    box.write("a b.yaml", box.read(box.scenario()))
+    text = succeeds(box.run("run", "a b.yaml", "--seed", "7", "--set", "farm.tasks=10", "--json"))
+    data = json.loads(text)
+    equal(data["repeat"], "magicwire run 'a b.yaml' --seed 7 --set farm.tasks=10", "repeat")
+    again = box.shell(data["repeat"] + " --json")
+    equal(json.loads(succeeds(again))["run_hash"], data["run_hash"], "run hash")
 
 
 # Tables
@@ -318,9 +334,17 @@ def an_existing_folder_is_not_replaced_and_no_work_is_done_for_it(box):
     (box.folder / "out").mkdir()
     box.write("out/mine", "precious")
     refuses(box, ["run", scenario, "--out", "out"], "out: already exists and is not replaced; name another folder with --out, or add --force")
+    refuses(box, ["run", scenario, "--out", "out", "--force"],
+            "out: holds no run of magicwire (no oracle.json or summary.json) and is not replaced; name another folder with --out")
+    refuses(box, ["run", scenario, "--out", ".", "--force"],
+            ".: is the current folder or one around it and is not replaced; name another folder with --out")
+    (box.folder / "out/mine").unlink()
+    (box.folder / "out").rmdir()
+    succeeds(box.run("run", scenario, "--set", "farm.tasks=20", "--out", "out"))
+    box.write("out/mine", "of the earlier run")
     succeeds(box.run("run", scenario, "--set", "farm.tasks=20", "--out", "out", "--force"))
     assert "out/mine" not in box.files() and "out/summary.json" in box.files(), box.files()
-    assert not any("incomplete" in name for name in box.files()), box.files()
+    assert not any("incomplete" in name or "replaced" in name for name in box.files()), box.files()
 
 
 @simulation

@@ -1,13 +1,16 @@
 // run and overhead: commands that need the modelled machine.
 #include <unistd.h>
 
+#include <algorithm>
+#include <cctype>
+#include <charconv>
 #include <chrono>
 #include <csignal>
 #include <cstdio>
-#include <filesystem>
 #include <limits>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 
 #include <fmt/format.h>
 
@@ -38,6 +41,28 @@ void stop_at_interrupt() {
     sigaction(SIGINT, &action, nullptr);
 }
 
+// Read as text: CLI11's own numbers wrap, so that -1 and 2^64 would be seeds.
+std::uint64_t seed_of(const std::string& text) {
+    constexpr std::uint64_t most = std::numeric_limits<std::int64_t>::max();
+    std::uint64_t seed = 0;
+    const char* end = text.data() + text.size();
+    const auto [stopped, error] = std::from_chars(text.data(), end, seed);
+    if (error != std::errc() || stopped != end || seed > most)
+        throw CLI::ValidationError("--seed", fmt::format("'{}' is no whole number from 0 to {}", text, most));
+    return seed;
+}
+
+// As a shell takes it for one word.
+std::string quoted(const std::string& word) {
+    const bool plain = !word.empty() && std::all_of(word.begin(), word.end(), [](unsigned char c) {
+        return std::isalnum(c) != 0 || std::string_view("@%+=:,./_-").find(static_cast<char>(c)) != std::string_view::npos;
+    });
+    if (plain) return word;
+    std::string text = "'";
+    for (const char c : word) text += c == '\'' ? std::string("'\\''") : std::string(1, c);
+    return text + "'";
+}
+
 struct ScenarioOptions {
     std::string file;
     std::vector<std::string> set;
@@ -46,8 +71,11 @@ struct ScenarioOptions {
 
     void add_to(CLI::App& command) {
         command.add_option("SCENARIO", file, "scenario file (YAML)")->required();
-        command.add_option("--seed", seed, "instead of the scenario's: decides clock offsets and drifts")
-            ->check(CLI::Range(std::int64_t{0}, std::numeric_limits<std::int64_t>::max()));  // CLI11 turns -1 into 2^64 - 1
+        command
+            .add_option_function<std::string>(
+                "--seed", [this](const std::string& text) { seed = seed_of(text); },
+                "instead of the scenario's: decides clock offsets and drifts")
+            ->type_name("NUMBER");
         command
             .add_option(
                 "--set", set,
@@ -69,8 +97,8 @@ struct ScenarioOptions {
     }
 
     std::string repeat(const char* verb, const Scenario& scenario) const {
-        std::string line = fmt::format("magicwire {} {} --seed {}", verb, file, scenario.seed);
-        for (const std::string& text : set) line += " --set " + text;
+        std::string line = fmt::format("magicwire {} {} --seed {}", verb, quoted(file), scenario.seed);
+        for (const std::string& text : set) line += " --set " + quoted(text);
         return line;
     }
 };
@@ -132,10 +160,7 @@ std::vector<std::string> without_place(const std::vector<std::string>& arguments
 
 int run(const RunOptions& options, const Invocation& invocation) {
     const Scenario scenario = options.scenario.read();
-    if (!options.out.empty() && !options.force && std::filesystem::exists(options.out)) {  // before the work, not after it
-        throw vocabulary::InputError({options.out, 0, 0},
-                                     "already exists and is not replaced; name another folder with --out, or add --force");
-    }
+    if (!options.out.empty()) tmon_session::check_output_place(options.out, options.force);  // before the work, not after it
     SessionResult result;
     stop_at_interrupt();
     {

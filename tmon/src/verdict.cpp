@@ -20,7 +20,7 @@ public:
 
     Verdict decide() {
         verdict_.finished_below = lowest_;
-        if (lowest_ == spec_.tasks) return done(VerdictKind::None, "");
+        if (lowest_ == spec_.tasks) return all_finished_verdict();
         for (const FaultRow& row : rows_) {
             if (row.task == lowest_) of_lowest_.push_back(row);
         }
@@ -46,6 +46,10 @@ private:
 
     Verdict done(VerdictKind kind, const std::string& remark) {
         verdict_.kind = kind;
+        if (verdict_.process == process_name(Process::ResultReceiver)) {
+            verdict_.not_taken = verdict_.task;
+            verdict_.task.reset();
+        }
         say(verdict_, spec_, remark);
         return std::move(verdict_);
     }
@@ -71,6 +75,18 @@ private:
     }
 
     // ---- the receiver and the generator, on node 0 ----
+
+    // The program ends when result_receiver() returns, so one that has every result and goes on is the receiver's doing. A
+    // foreign trace does not say how its session ended, and blames nobody.
+    Verdict all_finished_verdict() {
+        if (trace_.session != SessionEnd::StoodStill && trace_.session != SessionEnd::Cut) return done(VerdictKind::None, "");
+        note_general_doubts();
+        doubt("no record tells what node 0 did after the last result");
+        verdict_.subtasks = {0};
+        verdict_.nodes = {0};
+        verdict_.process = process_name(Process::ResultReceiver);
+        return done(VerdictKind::Likely, "");
+    }
 
     // The program has ended although results are missing, or a result reached node 0 and nobody took it.
     bool receiver_ended() const {

@@ -39,11 +39,18 @@ std::string seen_text(const Verdict& verdict) {
     return fmt::format("up to task {} every task was seen to finish", verdict.finished_below - 1);
 }
 
+bool blames_receiver(const Verdict& verdict) {
+    return verdict.process == process_name(Process::ResultReceiver);
+}
+
+std::string receiver_text(const Verdict& verdict) {
+    if (!verdict.not_taken)
+        return "every task finished, and the program did not end: result_receiver() on node 0 did not return";
+    return fmt::format("result_receiver() on node 0 ended early: it did not take the result of task {}", *verdict.not_taken);
+}
+
 std::string certain_text(const Verdict& verdict, const FarmSpec& spec) {
-    if (verdict.process == process_name(Process::ResultReceiver)) {
-        return fmt::format("Certain: result_receiver() on node 0 ended early: it did not take the result of task {}",
-                           *verdict.task);
-    }
+    if (blames_receiver(verdict)) return "Certain: " + receiver_text(verdict);
     if (verdict.process == process_name(Process::DataGenerator)) {
         return fmt::format("Certain: data_generator() on node 0 stopped at task {}, which was never sent", *verdict.task);
     }
@@ -60,6 +67,15 @@ std::string depends_text(const Verdict& verdict) {
     std::replace(text.begin(), text.end(), '\n', ' ');
     if (verdict.depends_on.size() > most_said) text += fmt::format(" and {} more", verdict.depends_on.size() - most_said);
     return text;
+}
+
+std::string likely_text(const Verdict& verdict, const FarmSpec& spec, const std::string& added) {
+    const std::string what = blames_receiver(verdict) ? receiver_text(verdict)
+                                                      : fmt::format("task {} failed in {}: {}", *verdict.task, verdict.process,
+                                                                    places_text(verdict, spec));
+    const bool all_finished = verdict.finished_below == spec.tasks;
+    return fmt::format("Likely: {}{}; not certain: {}{}.", what, added, depends_text(verdict),
+                       all_finished ? "" : "; " + seen_text(verdict));
 }
 
 }  // namespace
@@ -88,9 +104,7 @@ void say(Verdict& verdict, const FarmSpec& spec, const std::string& remark) {
             verdict.sentence = certain_text(verdict, spec) + added + ".";
             break;
         case VerdictKind::Likely:
-            verdict.sentence =
-                fmt::format("Likely: task {} failed in {}: {}{}; not certain: {}; {}.", *verdict.task, verdict.process,
-                            places_text(verdict, spec), added, depends_text(verdict), seen_text(verdict));
+            verdict.sentence = likely_text(verdict, spec, added);
             break;
         case VerdictKind::Unknown:
             verdict.sentence = fmt::format("Unknown: which task failed first cannot be said: {}{}; {}.", depends_text(verdict),

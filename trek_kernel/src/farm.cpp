@@ -43,11 +43,16 @@ trollius_os::Program Farm::slave() {
     return {setup_.program_bytes, setup_.costs.process_stack, [this](Api& api, std::int32_t) { run_slave(api); }};
 }
 
+void Farm::short_of_memory(Api& api) {
+    failure_ = "n" + std::to_string(api.node().value()) +
+               " has too little memory for TrEK's processes; give it more RAM in the machine file, or lower trek.process_stack";
+}
+
 void Farm::run_slave(Api& api) {
     ++started_;
     auto& node = nodes_[api.node().value()];
     node = std::make_unique<TrekNode>(api.kernel(), node_setup(api.node()));
-    node->start();
+    if (!node->start()) short_of_memory(api);
     while (true) api.port().wait();  // its threads do the rest; `state` shows it alive
 }
 
@@ -61,7 +66,7 @@ void Farm::run_master(Api& api) {
         api.port().set_before_resume(api.port().self(), std::move(hook));
     api.port().yield();  // so that the globals are in place
     setup_.application->init_master(init);
-    node.start();
+    if (!node.start()) short_of_memory(api);
 
     int running = 2;
     trollius_os::Thread& self = api.port().self();
@@ -82,7 +87,7 @@ void Farm::run_master(Api& api) {
             --running;
             its.port().wake(self);
         };
-        api.kernel().create({name, Priority::Low, 0, setup_.costs.process_stack, code});
+        if (api.kernel().create({name, Priority::Low, 0, setup_.costs.process_stack, code}) == nullptr) short_of_memory(api);
     };
     user_process("data_generator", UserProcess::Generate, [this](Master& m) { setup_.application->data_generator(m); });
     user_process("result_receiver", UserProcess::PostProcess, [this](Master& m) { setup_.application->result_receiver(m); });

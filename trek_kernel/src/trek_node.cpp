@@ -18,10 +18,10 @@ TrekNode::TrekNode(trollius_os::Kernel& kernel, NodeSetup setup)
 TrekNode::~TrekNode() = default;
 
 void TrekNode::spawn(const char* name, Priority priority, std::function<void(Api&)> code) {
-    kernel_.create({name, priority, 0, setup_.costs.process_stack, std::move(code)});
+    if (kernel_.create({name, priority, 0, setup_.costs.process_stack, std::move(code)}) == nullptr) short_of_memory_ = true;
 }
 
-void TrekNode::start() {
+bool TrekNode::start() {
     if (setup_.place.parent) {
         spawn("trek.in", Priority::High, [this](Api& api) { input(api, *setup_.place.parent, nullptr); });
         spawn("trek.out", Priority::High, [this](Api& api) { output_to_parent(api); });
@@ -33,11 +33,12 @@ void TrekNode::start() {
     const Priority managers = setup_.config.managers_high ? Priority::High : Priority::Low;  // and split and join
     spawn("trek.data", managers, [this](Api& api) { data_manager(api); });
     spawn("trek.result", managers, [this](Api& api) { result_manager(api); });
-    if (is_manager()) return;
+    if (is_manager()) return !short_of_memory_;
     spawn("trek.compute", Priority::Low, [this](Api& api) { computation(api); });
-    if (!divides() || children_.empty()) return;
+    if (!divides() || children_.empty()) return !short_of_memory_;
     spawn("trek.split", managers, [this](Api& api) { splitter(api); });
     spawn("trek.join", managers, [this](Api& api) { joiner(api); });
+    return !short_of_memory_;
 }
 
 void TrekNode::wake(trollius_os::Thread* thread) {

@@ -27,7 +27,7 @@ Kernel::Kernel(NodePort& port, NodeId node, const KernelCosts& costs)
       costs_(costs),
       half_(port.cycles(SimTime::ps(costs.rendezvous.in_ps() / 2))),
       next_pid_(first_pid) {
-    port_.take_memory(costs.system_memory);
+    has_system_memory_ = port_.take_memory(costs.system_memory);
 }
 
 Kernel::~Kernel() = default;

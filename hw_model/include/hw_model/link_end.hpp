@@ -40,6 +40,7 @@ public:
     bool wired() const { return forward_ != nullptr; }  // from the end of elaboration on
     bool sending() const { return out_front_ != nullptr; }
     bool receiving() const { return in_active_; }
+    bool moving() const { return in_active_ && !cut_ && !offered_->aborted; }  // bytes come in, and will until it has arrived
     // The node has died: nothing leaves and nothing arrives any more; a message on the wire stays on it for ever.
     void cut();
     const LinkTotals& totals() const { return totals_; }

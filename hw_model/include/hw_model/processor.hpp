@@ -46,6 +46,10 @@ public:
     bool low_priority_idle() const {
         return low_.front == nullptr && preempted_ == nullptr && (running_ == nullptr || running_->priority_ == Priority::High);
     }
+    // When what it is doing now will be done, if nothing comes between; the past when it does nothing.
+    SimTime use_end() const {
+        return running_ == nullptr ? SimTime() : running_->priority_ == Priority::High ? high_end_ : low_end_;
+    }
     const Activity* running() const { return running_; }
     bool in_code() const { return in_run_; }  // asked from inside the code of one of its activities, or from what that calls
     ProcessorTotals totals() const;

@@ -22,7 +22,8 @@ public:
 
 // Runs for ever.
 void hostmon(trollius_os::Api& api, TraceSink& sink);
-// Sends one command to each node, in order. Returns when the last has left the host.
+// Sends one command to each node, in order; precondition: there is one. Nodes that are told to begin answer, and the last is
+// told when all others have: tasks flow only once the manager may record them, and by then everybody else may.
 void monctrl(trollius_os::Api& api, Control command, const std::vector<vocabulary::NodeId>& nodes);
 
 }  // namespace instrumentation

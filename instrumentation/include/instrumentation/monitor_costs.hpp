@@ -17,6 +17,7 @@ struct MonitorCosts {
     std::uint32_t record_bytes = 0;   // in the buffer and on the wire
     std::size_t buffer_records = 0;   // of each of the two buffers
     std::uint32_t program_bytes = 0;  // load module of nodemon
+    bool probes_off = false;          // the twin: everything is there and starts as usual, but nothing is recorded or charged
 };
 
 }  // namespace instrumentation

@@ -41,6 +41,7 @@ public:
 
     bool on() const { return state_ == State::On; }
     bool ended() const { return end_sent_; }
+    bool short_of_memory() const { return short_of_memory_; }  // the node has no room for the buffers: it cannot be monitored
     const OverheadLedger& ledger() const { return ledger_; }
     std::uint32_t recorded() const { return buffers_.next_seq(); }
 
@@ -63,10 +64,11 @@ private:
     vocabulary::NodeId host_;
     TraceBuffers buffers_;
     State state_ = State::Off;
-    bool end_sent_ = false;
+    bool end_sent_ = false, short_of_memory_ = false;
     std::uint64_t began_us_ = 0;
     trollius_os::Thread* manager_ = nullptr;
     std::vector<trollius_os::Thread*> suspended_;
+    std::size_t stride_;  // bytes a record takes in a message: monitor.record, at least what its content needs
     std::vector<std::byte> message_;
     OverheadLedger ledger_;
 };

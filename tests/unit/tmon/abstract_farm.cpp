@@ -48,7 +48,7 @@ public:
             if (!step()) break;
         }
         for (const Node& node : nodes_) history_.dead.push_back(node.dead);
-        history_.program_ended = ended_;
+        history_.program_ended = ended_ || taken_ == spec_.tasks;
         return std::move(history_);
     }
 

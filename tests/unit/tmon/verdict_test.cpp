@@ -145,6 +145,21 @@ TEST(Verdict, ReceiverThatEndedEarlyIsCertainWhenTheProgramEnded) {
     EXPECT_EQ(verdict_of(farm.trace(SessionEnd::Unknown), chain6).kind, VerdictKind::Likely);
 }
 
+// It may have failed in the last result that it took as well as in the first that it did not.
+TEST(Verdict, ReceiverThatEndedEarlyIsNamedWithoutATask) {
+    FarmTrace farm(chain6);
+    farm.finish_tasks(0, 1).down(2, 0, 1).result_sent(2, 0, 1).down(3, 0, 1).result_sent(3, 0, 1);
+    for (const SessionEnd how : {SessionEnd::ProgramEnded, SessionEnd::StoodStill, SessionEnd::Unknown, SessionEnd::Cut}) {
+        const Verdict verdict = verdict_of(farm.trace(how), chain6);
+        EXPECT_EQ(verdict.task, std::nullopt);
+        EXPECT_EQ(verdict.not_taken, 2u);
+        EXPECT_EQ(verdict.process, "result_receiver()");
+        EXPECT_THAT(verdict.nodes, ElementsAre(0));
+        EXPECT_THAT(verdict.sentence,
+                    HasSubstr("result_receiver() on node 0 ended early: it did not take the result of task 2"));
+    }
+}
+
 TEST(Verdict, GeneratorThatStoppedIsCertainWhenTheFarmStoodStill) {
     FarmTrace farm(dc8);
     farm.finish_tasks(0, 49);
@@ -158,6 +173,27 @@ TEST(Verdict, AllTasksFinishedIsNoFault) {
     const Verdict verdict = verdict_of(farm.trace(SessionEnd::Unknown, {4, 5}), dc8);
     EXPECT_EQ(verdict.kind, VerdictKind::None);
     EXPECT_EQ(verdict.sentence, "No fault: all 100 tasks were seen to finish.");
+}
+
+TEST(Verdict, AllTasksFinishedInAProgramThatEndedIsNoFault) {
+    FarmTrace farm(dc8);
+    farm.finish_tasks(0, 99);
+    EXPECT_EQ(verdict_of(farm.trace(SessionEnd::ProgramEnded), dc8).kind, VerdictKind::None);
+}
+
+TEST(Verdict, AllTasksFinishedInAProgramThatDidNotEndNamesTheReceiver) {
+    FarmTrace farm(dc8);
+    farm.finish_tasks(0, 99);
+    for (const SessionEnd how : {SessionEnd::StoodStill, SessionEnd::Cut}) {
+        const Verdict verdict = verdict_of(farm.trace(how), dc8);
+        EXPECT_EQ(verdict.kind, VerdictKind::Likely);
+        EXPECT_EQ(verdict.task, std::nullopt);
+        EXPECT_EQ(verdict.process, "result_receiver()");
+        EXPECT_THAT(verdict.nodes, ElementsAre(0));
+        EXPECT_THAT(verdict.sentence,
+                    HasSubstr("every task finished, and the program did not end: result_receiver() on node 0"));
+        EXPECT_THAT(verdict.depends_on, testing::Not(IsEmpty()));
+    }
 }
 
 TEST(Verdict, RecordsThatContradictTheSpecificationForbidCertainty) {

@@ -87,9 +87,54 @@ TEST(Outputs, DoNotReplaceAFolderUnlessForced) {
                   error([&] { tmon_session::write_outputs(folder.file("out"), scenario, nothing, manifest, "", false); })),
               "out: already exists and is not replaced; name another folder with --out, or add --force");
     EXPECT_EQ(content(folder.path() / "out" / "mine"), "precious");
-    tmon_session::write_outputs(folder.file("out"), scenario, nothing, manifest, "", true);
-    EXPECT_FALSE(fs::exists(folder.path() / "out" / "mine"));
+    tmon_session::write_outputs(folder.file("new"), scenario, nothing, manifest, "", false);
+    folder.write("new/note", "of the earlier run");
+    tmon_session::write_outputs(folder.file("new"), scenario, nothing, manifest, "", true);
+    EXPECT_FALSE(fs::exists(folder.path() / "new" / "note"));
+    EXPECT_TRUE(fs::is_regular_file(folder.path() / "new" / "oracle.json"));
+    EXPECT_FALSE(fs::exists(folder.path() / "new.replaced"));
+}
+
+TEST(Outputs, ReplaceOnlyAFolderOfAnEarlierRun) {
+    const ScenarioFolder folder;
+    fs::create_directories(folder.path() / "mine");
+    folder.write("mine/summary.json", "{\"schema\": \"somebody.else/1\"}");
+    folder.write("file", "precious");
+    const auto refusal = [&](const std::string& name) {
+        return folder.without_folder(error([&] { tmon_session::check_output_place(folder.file(name), true); }));
+    };
+    EXPECT_EQ(
+        refusal("mine"),
+        "mine: holds no run of magicwire (no oracle.json or summary.json) and is not replaced; name another folder with --out");
+    EXPECT_EQ(refusal("file"), "file: is not a folder and is not replaced; name another folder with --out");
+    fs::create_directory_symlink("mine", folder.path() / "link");
+    EXPECT_EQ(refusal("link"), "link: is not a folder and is not replaced; name another folder with --out");
+    const auto scenario = folder.read(watched);
+    const tmon_session::SessionResult nothing;
+    EXPECT_NE(error([&] { tmon_session::write_outputs(folder.file("mine"), scenario, nothing, manifest, "", true); }),
+              "no InputError was thrown");
+    EXPECT_TRUE(fs::is_regular_file(folder.path() / "mine" / "summary.json"));
+    EXPECT_EQ(content(folder.path() / "file"), "precious");
+}
+
+TEST(Outputs, NeverReplaceTheCurrentFolderOrOneAroundIt) {
+    const fs::path current = fs::current_path();
+    for (const std::string& name : {std::string("."), std::string(".."), std::string("./"), std::string("x/.."),
+                                    std::string("/"), current.string(), current.parent_path().string() + "/"}) {
+        EXPECT_EQ(error([&] { tmon_session::check_output_place(name, true); }),
+                  name + ": is the current folder or one around it and is not replaced; name another folder with --out");
+    }
+}
+
+TEST(Outputs, LeaveAnIncompleteFolderOfSomebodyElseAlone) {
+    const ScenarioFolder folder;
+    fs::create_directories(folder.path() / "out.incomplete");
+    folder.write("out.incomplete/mine", "precious");
+    const tmon_session::SessionResult nothing;
+    tmon_session::write_outputs(folder.file("out"), folder.read(watched), nothing, manifest, "", false);
+    EXPECT_EQ(content(folder.path() / "out.incomplete" / "mine"), "precious");
     EXPECT_TRUE(fs::is_regular_file(folder.path() / "out" / "oracle.json"));
+    EXPECT_FALSE(fs::exists(folder.path() / "out.incomplete.2"));
 }
 
 TEST(Outputs, LeaveNothingWhereTheyCannotBeWritten) {

@@ -33,8 +33,11 @@ struct StopPlace {
 
 struct Verdict {
     VerdictKind kind = VerdictKind::None;
-    std::optional<std::uint32_t> task;  // nothing when there is no fault, or nothing to name
-    std::vector<SubTaskId> subtasks;    // with `nodes`, pairwise: where the task stopped
+    // Nothing when there is no fault, nothing to name, or when result_receiver() is named: it failed in or after the last
+    // result that it took, and nobody knows of which task that was.
+    std::optional<std::uint32_t> task;
+    std::optional<std::uint32_t> not_taken;  // result_receiver() ended early: first task whose result it did not take
+    std::vector<SubTaskId> subtasks;         // with `nodes`, pairwise: where the task stopped
     std::vector<std::uint16_t> nodes;
     std::string process;  // as the classic list, or two of them joined by " or "
     std::string sentence;

@@ -214,6 +214,7 @@ std::string find_program(const std::string& name) {
         }
     }
     std::sort(names.begin(), names.end());
+    names.erase(std::unique(names.begin(), names.end()), names.end());
     std::string known;
     for (const std::string& other : names) known += (known.empty() ? "" : ", ") + other;
     throw std::runtime_error("there is no program '" + name + "'" + vocabulary::did_you_mean(name, names) +

@@ -60,8 +60,12 @@ Multicomputer::~Multicomputer() = default;
 
 void Multicomputer::start_node(std::size_t index) {
     if (!trollius_os::start_services(*kernels_[index], services_[index])) {
-        throw std::runtime_error("node n" + std::to_string(index) +
-                                 " has too little RAM for the kernel and its services; give it more in the machine file");
+        // Told by failure(), not thrown: this may run on the stack of a process, from where no exception leads out of the
+        // simulation.
+        const std::string name = index + 1 == kernels_.size() ? "the host" : "n" + std::to_string(index);
+        failure_ = name +
+                   " has too little RAM for the kernel and its services; give it more in the machine file, or lower "
+                   "kernel.system_memory";
     }
     ++booted_;
 }

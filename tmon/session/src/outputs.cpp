@@ -31,9 +31,56 @@ fs::path without_final_slash(const fs::path& folder) {
     return folder.has_filename() ? folder : folder.parent_path();
 }
 
+// A summary.json or oracle.json of somebody else's is no sign of ours: the schema is.
+bool is_marker(const fs::path& path) {
+    std::ifstream file(path, std::ios::binary);
+    char head[64] = {};
+    file.read(head, sizeof head);
+    return std::string(head, static_cast<std::size_t>(file.gcount())).find("\"schema\": \"magicwire.") != std::string::npos;
+}
+
+bool holds_a_run(const fs::path& folder) {
+    return is_marker(folder / "oracle.json") || is_marker(folder / "summary.json");
+}
+
+bool current_folder_lies_in(const fs::path& folder) {
+    std::error_code failed;
+    const fs::path above = fs::canonical(folder, failed), current = fs::current_path();
+    return !failed && std::mismatch(above.begin(), above.end(), current.begin(), current.end()).first == above.end();
+}
+
+[[noreturn]] void refuse(const std::string& folder, const std::string& why) {
+    throw InputError({folder, 0, 0}, why + " and is not replaced; name another folder with --out");
+}
+
+// A new folder that nobody else uses: NAME.word, or with a number behind it.
+fs::path new_folder_beside(const fs::path& place, const std::string& word) {
+    if (place.has_parent_path()) fs::create_directories(place.parent_path());
+    for (unsigned number = 1;; ++number) {
+        fs::path name = place;
+        name += "." + word + (number == 1 ? "" : "." + std::to_string(number));
+        if (!fs::exists(fs::symlink_status(name)) && fs::create_directory(name)) return name;
+    }
+}
+
 void remove_quietly(const fs::path& folder) {
     std::error_code ignored;
     fs::remove_all(folder, ignored);
+}
+
+// The old folder is deleted only when the new one has its name; when that fails, the old one gets it back.
+void put_in_place(const fs::path& made, const fs::path& place) {
+    if (!fs::exists(fs::symlink_status(place))) return fs::rename(made, place);
+    const fs::path aside = new_folder_beside(place, "replaced");
+    fs::rename(place, aside);
+    try {
+        fs::rename(made, place);
+    } catch (...) {
+        std::error_code ignored;
+        fs::rename(aside, place, ignored);
+        throw;
+    }
+    remove_quietly(aside);
 }
 
 void write_text(const fs::path& path, const std::string& text) {
@@ -102,6 +149,24 @@ nlohmann::ordered_json unfinished(const SessionResult& result) {
 
 }  // namespace
 
+// What a node's probes recorded and the collector never got, the tail of a dead node included: only the truth knows how long
+// that is.
+static nlohmann::ordered_json lost_ranges(const SessionResult& result, std::size_t node) {
+    auto ranges = nlohmann::ordered_json::array();
+    if (node >= result.statistics.size() || !result.trace) return ranges;
+    std::uint32_t next = 0;
+    const auto gap = [&](std::uint32_t first, std::uint32_t end) {
+        if (first < end) ranges.push_back({first, end - 1});
+    };
+    for (const auto& part : result.trace->streams[node].parts) {
+        if (part.empty()) continue;
+        gap(next, part.front().seq);
+        next = part.back().seq + 1;
+    }
+    gap(next, result.nodes[node].recorded);
+    return ranges;
+}
+
 std::string oracle_json(const Scenario& scenario, const SessionResult& result) {
     nlohmann::ordered_json json = {{"schema", "magicwire.oracle/1"}, {"scenario", scenario.name},
                                    {"seed", scenario.seed},          {"run_hash", result.truth.run_hash()},
@@ -131,33 +196,42 @@ std::string oracle_json(const Scenario& scenario, const SessionResult& result) {
         json["nodes"].push_back({{"node", i},
                                  {"crashed", result.nodes[i].crashed},
                                  {"recorded", result.nodes[i].recorded},
-                                 {"received", received}});
+                                 {"received", received},
+                                 {"lost", lost_ranges(result, i)}});
     }
     return json.dump(2);
 }
 
+void check_output_place(const std::string& folder, bool force) {
+    const fs::path place = without_final_slash(folder);
+    std::error_code unreachable;  // found out, and told, when it is written
+    const fs::file_status there = fs::symlink_status(place, unreachable);
+    if (place.empty() || place.filename() == "." || place.filename() == ".." || current_folder_lies_in(place))
+        refuse(folder, "is the current folder or one around it");
+    if (!fs::exists(there)) return;
+    if (!force)
+        throw InputError({folder, 0, 0}, "already exists and is not replaced; name another folder with --out, or add --force");
+    if (!fs::is_directory(there)) refuse(folder, "is not a folder");
+    if (!holds_a_run(place)) refuse(folder, "holds no run of magicwire (no oracle.json or summary.json)");
+}
+
 void write_outputs(const std::string& folder, const Scenario& scenario, const SessionResult& result, const Manifest& manifest,
                    const std::string& verdict, bool force) {
+    check_output_place(folder, force);
     const fs::path final_place = without_final_slash(folder);
-    if (fs::exists(final_place) && !force) {
-        throw InputError({folder, 0, 0}, "already exists and is not replaced; name another folder with --out, or add --force");
-    }
-    fs::path temporary = final_place;
-    temporary += ".incomplete";
+    fs::path temporary;
     try {
-        fs::remove_all(temporary);
-        fs::create_directories(temporary);
+        temporary = new_folder_beside(final_place, "incomplete");
         if (result.trace) write_trace(temporary, scenario, result, manifest);
         write_text(temporary / "oracle.json", oracle_json(scenario, result));
         write_text(temporary / "summary.json", summary_json(scenario, result, manifest, verdict));
         write_text(temporary / "console.txt", result.console);
-        fs::remove_all(final_place);
-        fs::rename(temporary, final_place);
+        put_in_place(temporary, final_place);
     } catch (const fs::filesystem_error& error) {
-        remove_quietly(temporary);
+        if (!temporary.empty()) remove_quietly(temporary);
         throw InputError({folder, 0, 0}, "cannot be written: " + error.code().message() + "; name another folder with --out");
     } catch (...) {
-        remove_quietly(temporary);
+        if (!temporary.empty()) remove_quietly(temporary);
         throw;
     }
 }

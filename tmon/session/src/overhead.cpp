@@ -23,7 +23,6 @@ RunOutline outline(const SessionResult& result) {
     run.results = result.truth.results_at_manager();
     run.run_hash = result.truth.run_hash();
     run.events = result.truth.events();
-    SimTime first_suspension;  // the manager's: until monitoring began, its first task waited at the probe
     for (const NodeLine& node : result.nodes) {
         run.probe += node.ledger.probe;
         run.meter += node.ledger.meter;
@@ -35,12 +34,13 @@ RunOutline outline(const SessionResult& result) {
         run.trace_messages += node.ledger.trace_messages;
         run.memory_bytes += node.ledger.memory_bytes;
     }
-    if (!result.nodes.empty()) first_suspension = result.nodes.front().ledger.suspended;
+    // Until monitoring began on the manager its first task waited at the probe.
+    if (!result.nodes.empty())
+        run.manager_suspended = std::max(SimTime(), result.nodes.front().ledger.began - result.farm_began);
     for (const LinkLine& link : result.links) {
         run.wire += link.totals.busy[static_cast<std::size_t>(hw_model::Traffic::Monitor)];
         run.wire_bytes += link.totals.bytes[static_cast<std::size_t>(hw_model::Traffic::Monitor)];
     }
-    run.span = result.farm_ended - result.farm_began - first_suspension;
     return run;
 }
 
@@ -88,15 +88,18 @@ private:
 
 struct Figures {  // of a RunOutline, without its texts and lists
     bool finished;
-    SimTime span, probe, meter, manager, kernel, wire, suspended;
+    SimTime probe, meter, manager, kernel, wire, suspended, manager_suspended;
     std::uint64_t results, records, dropped, trace_messages, wire_bytes, memory_bytes, event_count;
     char run_hash[16];
 };
 
 void send(Pipe& pipe, const RunOutline& run) {
-    Figures f{run.finished,   run.span,         run.probe,         run.meter,   run.manager, run.kernel,
-              run.wire,       run.suspended,    run.results,       run.records, run.dropped, run.trace_messages,
-              run.wire_bytes, run.memory_bytes, run.events.size(), {}};
+    Figures f{};
+    f.finished = run.finished;
+    f.probe = run.probe, f.meter = run.meter, f.manager = run.manager, f.kernel = run.kernel, f.wire = run.wire;
+    f.suspended = run.suspended, f.manager_suspended = run.manager_suspended;
+    f.results = run.results, f.records = run.records, f.dropped = run.dropped, f.trace_messages = run.trace_messages;
+    f.wire_bytes = run.wire_bytes, f.memory_bytes = run.memory_bytes, f.event_count = run.events.size();
     run.run_hash.copy(f.run_hash, sizeof f.run_hash);
     pipe.put(f);
     pipe.write_all(run.events.data(), run.events.size() * sizeof(Event));
@@ -105,10 +108,12 @@ void send(Pipe& pipe, const RunOutline& run) {
 bool receive(Pipe& pipe, RunOutline& run) {
     Figures f{};
     if (!pipe.get(f)) return false;
-    run = {f.finished, f.span,           f.results,    std::string(f.run_hash, sizeof f.run_hash),
-           {},         f.probe,          f.meter,      f.manager,
-           f.kernel,   f.wire,           f.suspended,  f.records,
-           f.dropped,  f.trace_messages, f.wire_bytes, f.memory_bytes};
+    run.finished = f.finished;
+    run.run_hash.assign(f.run_hash, sizeof f.run_hash);
+    run.probe = f.probe, run.meter = f.meter, run.manager = f.manager, run.kernel = f.kernel, run.wire = f.wire;
+    run.suspended = f.suspended, run.manager_suspended = f.manager_suspended;
+    run.results = f.results, run.records = f.records, run.dropped = f.dropped, run.trace_messages = f.trace_messages;
+    run.wire_bytes = f.wire_bytes, run.memory_bytes = f.memory_bytes;
     run.events.resize(f.event_count);
     return pipe.read_all(run.events.data(), f.event_count * sizeof(Event));
 }
@@ -153,22 +158,63 @@ std::vector<std::vector<Event>> by_node(const std::vector<Event>& events) {
     return nodes;
 }
 
+// Where the lists part, or nothing; a list that is the beginning of the other parts from it at its end.
+std::optional<OrderChange> first_difference(const std::vector<Event>& monitored, const std::vector<Event>& twin) {
+    const auto [a, b] = std::mismatch(monitored.begin(), monitored.end(), twin.begin(), twin.end(), same_step);
+    if (a == monitored.end() && b == twin.end()) return {};
+    OrderChange change;
+    change.seq = static_cast<std::uint32_t>(a - monitored.begin());
+    if (a != monitored.end()) change.monitored = *a;
+    if (b != twin.end()) change.twin = *b;
+    return change;
+}
+
+std::uint64_t time_us(const OrderChange& change) {
+    return change.monitored ? change.monitored->time_us : change.twin->time_us;
+}
+
 void compare_order(Overhead& overhead) {
-    const auto monitored = by_node(overhead.monitored.events), twin = by_node(overhead.twin.events);
-    for (std::size_t node = 0; node < std::min(monitored.size(), twin.size()); ++node) {
-        const auto& a = monitored[node];
-        const auto& b = twin[node];
-        const auto [at, other] = std::mismatch(a.begin(), a.begin() + static_cast<std::ptrdiff_t>(std::min(a.size(), b.size())),
-                                               b.begin(), same_step);
-        if (at == a.begin() + static_cast<std::ptrdiff_t>(std::min(a.size(), b.size()))) continue;
+    auto monitored = by_node(overhead.monitored.events), twin = by_node(overhead.twin.events);
+    const std::size_t nodes = std::max(monitored.size(), twin.size());
+    monitored.resize(nodes);
+    twin.resize(nodes);
+    for (std::size_t node = 0; node < nodes; ++node) {
+        auto change = first_difference(monitored[node], twin[node]);
+        if (!change) continue;
+        change->node = static_cast<std::uint16_t>(node);
         ++overhead.nodes_changed;
-        if (!overhead.first_change || at->time_us < overhead.first_change->monitored.time_us) {
-            overhead.first_change = OrderChange{static_cast<std::uint16_t>(node), at->seq, *at, *other};
-        }
+        if (!overhead.first_change || time_us(*change) < time_us(*overhead.first_change)) overhead.first_change = change;
     }
 }
 
+bool is_result_at_manager(const Event& event) {
+    return event.node == 0 && event.kind == trace_record::EventKind::Receive && event.is_result != 0;
+}
+
+// Until monitoring began the manager's first task waited at the probe; that is no work.
+SimTime span_to_result(const RunOutline& run, std::uint64_t wanted) {
+    std::uint64_t seen = 0;
+    for (const Event& event : run.events) {
+        if (!is_result_at_manager(event) || ++seen < wanted) continue;
+        return SimTime::us(static_cast<std::int64_t>(event.time_us - run.events.front().time_us)) - run.manager_suspended;
+    }
+    return {};
+}
+
+// A run that stopped early did less work, so its whole time says nothing: both are measured to the last result both have.
+void compare_spans(Overhead& overhead) {
+    overhead.compared = std::min(overhead.monitored.results, overhead.twin.results);
+    if (overhead.compared == 0) return;
+    overhead.monitored.span = span_to_result(overhead.monitored, overhead.compared);
+    overhead.twin.span = span_to_result(overhead.twin, overhead.compared);
+}
+
 }  // namespace
+
+void compare_runs(Overhead& overhead) {
+    compare_spans(overhead);
+    compare_order(overhead);
+}
 
 Overhead measure_overhead(const Scenario& scenario) {
     if (!scenario.unload) {
@@ -177,9 +223,11 @@ Overhead measure_overhead(const Scenario& scenario) {
             "the scenario is not monitored, so there is nothing to measure; give it a 'monitor:' with an unload sequence");
     }
     Scenario without = scenario;
-    without.unload.reset();
-    Overhead overhead{run_in_child(scenario), run_in_child(without), {}, 0};
-    compare_order(overhead);
+    without.probes_off = true;
+    Overhead overhead;
+    overhead.monitored = run_in_child(scenario);
+    overhead.twin = run_in_child(without);
+    compare_runs(overhead);
     return overhead;
 }
 

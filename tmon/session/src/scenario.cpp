@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <fstream>
 #include <functional>
+#include <map>
 #include <sstream>
 
 #include <fmt/format.h>
@@ -240,8 +241,19 @@ void check(const Scenario& scenario) {
         if (value >= least && value <= most) return;
         throw InputError(where, fmt::format("cost '{}' is {}, but must be {} to {} {}", name, value, least, most, unit));
     };
+    // Far beyond any machine, and small enough for the arithmetic of a run to stay exact.
+    static const std::map<std::string, double> most_of_unit = {{"cycles", 1e9}, {"us", 1e9},     {"ns", 1e12}, {"ms", 1e6},
+                                                               {"bits", 1e4},   {"bytes", 1e8},  {"ppm", 1e5}, {"percent", 1e4},
+                                                               {"MB/s", 1e6},   {"records", 1e6}};
+    within("processor.timeslice", "us", 1, 1e9);
+    within("processor.high_timer_tick", "us", 1, 1e6);
+    within("processor.low_timer_tick", "us", 1, 1e6);
+    within("link.data_packet", "bits", 1, 1e4);
+    within("kernel.copy", "MB/s", 1e-3, 1e6);
     within("monitor.buffer", "records", 0, 65536);
     within("kernel.most_packet", "bytes", 64, most_message);  // a trace record must fit into one
+    for (const topologies::Cost& cost : scenario.costs.rows())
+        within(cost.name.c_str(), cost.unit.c_str(), 0, most_of_unit.at(cost.unit));
 }
 
 }  // namespace

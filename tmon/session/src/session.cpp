@@ -99,7 +99,8 @@ private:
 
     void make_monitor() {
         if (!monitored()) return;
-        const instrumentation::MonitorCosts costs = monitor_costs(scenario_.costs);
+        instrumentation::MonitorCosts costs = monitor_costs(scenario_.costs);
+        costs.probes_off = scenario_.probes_off;
         sink_ = std::make_unique<CollectorSink>(static_cast<std::uint16_t>(scenario_.farm.nodes));
         std::vector<instrumentation::NodeMonitor*> all;
         for (std::size_t i = 0; i < nodes_.size(); ++i) {
@@ -131,7 +132,8 @@ private:
 
     void boot() {
         box_.boot();
-        run_until("boot", [this] { return box_.booted(); });
+        run_until("boot", [this] { return box_.booted() || !box_.failure().empty(); });
+        if (!box_.failure().empty()) throw std::runtime_error(box_.failure());
         if (!box_.booted() && !cut_)
             throw std::runtime_error("the machine did not boot within the scenario's limit of modelled time");
     }
@@ -153,13 +155,14 @@ private:
             }
             for (auto node = nodes_.rbegin(); node != nodes_.rend(); ++node)
                 start(*node, node->value() == 0 ? "master" : "slave");
-            // Also from the leaves up: once n0 may record, tasks flow, and a node that may not yet would hold up its link at
-            // its first probe.
-            if (monitored() && failure.empty())
+            // n0 last: once it may record, tasks flow, and a node that may not yet would hold up its link at its first probe,
+            // and with it the command that lets it go on.
+            if (monitored() && failure.empty() && cannot_run().empty())
                 instrumentation::monctrl(api, instrumentation::Control::Begin, {nodes_.rbegin(), nodes_.rend()});
             loaded = true;
         });
         run_until("load", [&] { return loaded; });
+        if (failure.empty()) failure = cannot_run();
         if (!failure.empty()) throw std::runtime_error(failure);
         if (!loaded && result_.truth.bugs().empty() && !cut_)
             throw std::runtime_error("the programs were not loaded within the scenario's limit of modelled time");
@@ -167,11 +170,35 @@ private:
         return loaded;
     }
 
+    // Why the programs cannot run on this machine; empty when they can.
+    std::string cannot_run() const {
+        if (!farm_->failure().empty()) return farm_->failure();
+        for (std::size_t i = 0; i < monitors_.size(); ++i) {
+            if (!monitors_[i]->short_of_memory()) continue;
+            return "n" + std::to_string(i) +
+                   " has too little memory for the monitor's buffers; give it more RAM in the machine file, or lower "
+                   "monitor.buffer";
+        }
+        return {};
+    }
+
     bool somebody_computes() {
         return std::any_of(nodes_.begin(), nodes_.end(), [this](NodeId id) {
             const hw_model::Processor& processor = box_.machine().node(id).processor;
-            return !processor.crashed() && !processor.low_priority_idle();
+            return !processor.crashed() && (!processor.low_priority_idle() || processor.use_end() > box_.now() + step);
         });
+    }
+
+    // Bytes are on the way on some link, and will arrive.
+    bool something_moves() {
+        for (std::size_t i = 0; i <= box_.node_count(); ++i) {
+            for (std::uint8_t link = 0; link < 4; ++link) {
+                const hw_model::LinkEnd* end =
+                    box_.machine().node(NodeId(static_cast<NodeId::value_type>(i))).link(LinkNo(link));
+                if (end != nullptr && end->moving()) return true;
+            }
+        }
+        return false;
     }
 
     std::uint64_t application_bytes() {
@@ -185,8 +212,8 @@ private:
         return bytes;
     }
 
-    // Decides as a person beside the machine would, from what its lamps show: which processors compute and whether the application's
-    // messages move. The truth is not asked: how the session ended is something the analysis may know.
+    // Decides as a person beside the machine would, from what its lamps show: which processors compute and whether the
+    // application's messages move. The truth is not asked: how the session ended is something the analysis may know.
     void run_farm() {
         SimTime moved_at = box_.now(), computed_at = box_.now();
         std::uint64_t bytes = application_bytes();
@@ -195,8 +222,9 @@ private:
             return true;
         };
         run_until("run", [&] {
+            if (!farm_->failure().empty()) throw std::runtime_error(farm_->failure());
             if (somebody_computes()) computed_at = box_.now();
-            if (const std::uint64_t now = application_bytes(); now != bytes) {
+            if (const std::uint64_t now = application_bytes(); now != bytes || something_moves()) {
                 bytes = now;
                 moved_at = box_.now();
             }
@@ -208,7 +236,9 @@ private:
             if (box_.now() - moved_at > scenario_.patience) return give_up(tmon::SessionEnd::Cut);
             return false;
         });
-        if (result_.end == tmon::SessionEnd::Unknown) result_.end = tmon::SessionEnd::Cut;
+        // Nothing is left that could happen, or the limit of modelled time or the user has cut it.
+        if (result_.end == tmon::SessionEnd::Unknown)
+            result_.end = box_.machine().timeline().empty() ? tmon::SessionEnd::StoodStill : tmon::SessionEnd::Cut;
     }
 
     void quit_monitor() {
@@ -221,6 +251,7 @@ private:
                 last = now;
                 since = box_.now();
             }
+            if (something_moves()) since = box_.now();
             return sink_->ended == nodes_.size() || box_.now() - since > answer_time;
         });
     }
@@ -236,8 +267,11 @@ private:
                 ++answered;
             });
         }
-        const SimTime asked = box_.now();
-        run_until("state", [&] { return answered == nodes_.size() || box_.now() - asked > answer_time; });
+        SimTime since = box_.now();
+        run_until("state", [&] {
+            if (something_moves()) since = box_.now();
+            return answered == nodes_.size() || box_.now() - since > answer_time;
+        });
     }
 
     void gather() {

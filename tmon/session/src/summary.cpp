@@ -59,6 +59,13 @@ std::string node_ranges(const std::vector<NodeLine>& nodes, bool answers) {
     return text.empty() ? "none" : text;
 }
 
+// Of all that are known to have been made: received or lost.
+std::string last_record(const tmon::NodeStatistics& line) {
+    std::uint64_t known = line.events;
+    for (const auto& range : line.losses) known += range.last_seq - range.first_seq + std::uint64_t{1};
+    return known == 0 ? "its start" : "record " + std::to_string(known - 1);
+}
+
 std::string loss_text(const tmon::NodeStatistics& line) {
     std::string text;
     for (const auto& range : line.losses) {
@@ -66,7 +73,7 @@ std::string loss_text(const tmon::NodeStatistics& line) {
                             tmon::loss_cause_name(range.cause));
     }
     if (line.state == tmon::StreamState::Open)
-        text += text.empty() ? "open end: what came after its last record is not known" : ", open end";
+        text += fmt::format("{}open end: what came after {} is not known", text.empty() ? "" : ", ", last_record(line));
     return text.empty() ? "none" : text;
 }
 

@@ -45,6 +45,7 @@ public:
     trollius_os::Program master();
     trollius_os::Program slave();
     const FarmResult& result() const { return result_; }
+    const std::string& failure() const { return failure_; }  // why it cannot run on this machine; empty when it can
     const FarmConfig& config() const { return setup_.config; }
     std::size_t started_nodes() const { return started_; }
 
@@ -52,6 +53,7 @@ private:
     class MasterProcess;
     void run_master(trollius_os::Api& api);
     void run_slave(trollius_os::Api& api);
+    void short_of_memory(trollius_os::Api& api);
     NodeSetup node_setup(vocabulary::NodeId node) const;
     std::string final_report() const;
 
@@ -59,6 +61,7 @@ private:
     std::vector<std::unique_ptr<TrekNode>> nodes_;
     std::vector<std::unique_ptr<MasterProcess>> master_processes_;
     FarmResult result_;
+    std::string failure_;
     std::size_t started_ = 0;
 };
 

@@ -45,7 +45,8 @@ public:
     TrekNode(const TrekNode&) = delete;
     TrekNode& operator=(const TrekNode&) = delete;
 
-    void start();  // by a process of the node; creates the processes
+    // By a process of the node; creates the processes. False when the node has too little memory for them.
+    bool start();
     std::uint32_t computed() const { return computed_; }
 
     // Manager node only, by the master's processes.
@@ -122,6 +123,7 @@ private:
     std::size_t counts_missing_ = 0;
     std::vector<std::uint32_t> counts_;
     bool started_ = false;  // the parent is there: what is sent to a node that is not loaded yet would plug the link
+    bool short_of_memory_ = false;
     bool ask_now_ = false;  // tokens that no result will take along
     bool stopping_ = false, counts_sent_ = false, terminated_ = false, finished_told_ = false;
 };

@@ -36,6 +36,7 @@ public:
     ~Kernel();
 
     NodeId node() const { return node_; }
+    bool has_system_memory() const { return has_system_memory_; }  // kernel.system_memory fits into the node's RAM
     NodePort& port() { return port_; }
     const KernelCosts& costs() const { return costs_; }
     // Where files and printing go.
@@ -78,6 +79,7 @@ private:
     std::unordered_map<EventNo, Mailbox> mailboxes_;
     std::uint32_t next_pid_;
     std::uint64_t rendezvous_ = 0;
+    bool has_system_memory_ = false;
     SimTime monitor_time_;
 };
 

@@ -5,6 +5,7 @@
 namespace trollius_os {
 
 bool start_services(Kernel& kernel, const NodeServices& services) {
+    if (!kernel.has_system_memory()) return false;
     struct Entry {
         std::string name;
         int kernel_priority;

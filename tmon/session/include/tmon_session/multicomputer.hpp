@@ -30,6 +30,7 @@ public:
     // passes it on. Happens in modelled time: run() until booted().
     void boot();
     bool booted() const { return booted_ == kernels_.size(); }
+    const std::string& failure() const { return failure_; }  // why a node could not be started; empty when all could
     // Starts services everywhere at time zero, without boot traffic: for tests and benchmarks of later stages.
     void start_at_once();
 
@@ -55,6 +56,7 @@ private:
     std::vector<std::unique_ptr<trollius_os::Kernel>> kernels_;
     std::vector<trollius_os::NodeServices> services_;
     std::size_t booted_ = 0;
+    std::string failure_;
 };
 
 trollius_os::KernelCosts kernel_costs(const topologies::CostTable& costs);

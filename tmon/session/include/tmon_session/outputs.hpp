@@ -25,7 +25,10 @@ std::string summary_json(const Scenario& scenario, const SessionResult& result, 
 // Ground truth: what struck where, which tasks were unfinished and where they stood, what was lost, true order's hash.
 std::string oracle_json(const Scenario& scenario, const SessionResult& result);
 
-// Throws vocabulary::InputError when the folder exists (unless `force`) or cannot be written; nothing is left half written.
+// Throws vocabulary::InputError when a run may not be written there: something is there already and `force` is not given, or it
+// is no folder of an earlier run. Ask before a long run.
+void check_output_place(const std::string& folder, bool force);
+// Throws as check_output_place(), and when the folder cannot be written; nothing is left half written.
 void write_outputs(const std::string& folder, const Scenario& scenario, const SessionResult& result, const Manifest& manifest,
                    const std::string& verdict, bool force);
 

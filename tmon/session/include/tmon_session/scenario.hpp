@@ -31,6 +31,7 @@ struct Scenario {
     trek_kernel::TaskTable tasks;  // of the simulated application
     trek_kernel::SimulatedSizes sizes;
     std::optional<instrumentation::UnloadSequence> unload;  // empty: not monitored
+    bool probes_off = false;                                // the twin of a monitored run; never in a file
     vocabulary::SimTime quiet;     // without any step of the farm for so long, and nobody computing: it stands still
     vocabulary::SimTime patience;  // the same while somebody computes
     vocabulary::SimTime limit;     // of modelled time
