@@ -31,19 +31,15 @@ Cycles cycles(const topologies::CostTable& costs, const char* name) {
     return Cycles(static_cast<std::int64_t>(std::llround(costs.get(name, "cycles"))));
 }
 
-SimTime microseconds(const topologies::CostTable& costs, const char* name) {
-    return SimTime::ps(static_cast<std::int64_t>(std::llround(costs.get(name, "us") * 1e6)));
-}
-
 }  // namespace
 
 ProcessorTiming processor_timing(const topologies::CostTable& costs) {
     return {.preempt_latency = cycles(costs, "processor.preempt_latency"),
             .resume_preempted = cycles(costs, "processor.resume_preempted"),
             .start_process = cycles(costs, "processor.start_process"),
-            .timeslice = microseconds(costs, "processor.timeslice"),
-            .high_tick = microseconds(costs, "processor.high_timer_tick"),
-            .low_tick = microseconds(costs, "processor.low_timer_tick"),
+            .timeslice = costs.time("processor.timeslice"),
+            .high_tick = costs.time("processor.high_timer_tick"),
+            .low_tick = costs.time("processor.low_timer_tick"),
             .offset_most_us = static_cast<std::int64_t>(costs.get("clock.offset_most", "us")),
             .drift_most_ppm = static_cast<std::int64_t>(costs.get("clock.drift_most", "ppm"))};
 }
@@ -54,7 +50,7 @@ LinkTiming link_timing(const topologies::CostTable& costs, std::int64_t bits_per
     const TurnRound x = turn_round(costs, bits_per_second);
     LinkTiming timing{.setup = cycles(costs, "link.setup"),
                       .completion = cycles(costs, "link.completion"),
-                      .host_byte = microseconds(costs, "host.adaptor_byte")};
+                      .host_byte = costs.time("host.adaptor_byte")};
     for (std::size_t passes = 0; passes <= LinkTiming::most_switches; ++passes) {
         const double delay = pass * static_cast<double>(passes);
         const double one_way = std::max(packet, 2 * x.one_way + 2 * delay), both_ways = packet + x.both_ways + delay;

@@ -76,6 +76,10 @@ double CostTable::get(std::string_view name, std::string_view unit) const {
     return row->value;
 }
 
+vocabulary::SimTime CostTable::time(std::string_view name) const {
+    return vocabulary::SimTime::ps(std::llround(get(name, "us") * 1e6));
+}
+
 void CostTable::set(const std::string& name, double value, const std::string& where) {
     const auto row = find_row(rows_, name);
     if (row == rows_.end()) {

@@ -1,6 +1,5 @@
 #include <tmon_session/farm_on_machine.hpp>
 
-#include <cmath>
 #include <stdexcept>
 #include <string>
 
@@ -11,14 +10,11 @@ using vocabulary::NodeId;
 using vocabulary::SimTime;
 
 trek_kernel::TrekCosts trek_costs(const topologies::CostTable& costs) {
-    const auto us = [&](const char* name) {
-        return SimTime::ps(static_cast<std::int64_t>(std::llround(costs.get(name, "us") * 1e6)));
-    };
     return {.size_message = static_cast<std::uint32_t>(costs.get("trek.size_message", "bytes")),
-            .link_message = us("trek.link_message"),
-            .queue_operation = us("trek.queue_operation"),
-            .execute = us("trek.execute"),
-            .decision = us("trek.decision"),
+            .link_message = costs.time("trek.link_message"),
+            .queue_operation = costs.time("trek.queue_operation"),
+            .execute = costs.time("trek.execute"),
+            .decision = costs.time("trek.decision"),
             .process_stack = static_cast<std::uint64_t>(costs.get("trek.process_stack", "bytes"))};
 }
 

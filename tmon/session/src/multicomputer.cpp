@@ -1,7 +1,6 @@
 #include <tmon_session/multicomputer.hpp>
 
 #include <algorithm>
-#include <cmath>
 #include <stdexcept>
 
 namespace tmon_session {
@@ -12,10 +11,6 @@ using vocabulary::SimTime;
 
 namespace {
 
-SimTime microseconds(const topologies::CostTable& costs, const char* name) {
-    return SimTime::ps(static_cast<std::int64_t>(std::llround(costs.get(name, "us") * 1e6)));
-}
-
 std::uint32_t bytes(const topologies::CostTable& costs, const char* name) {
     return static_cast<std::uint32_t>(costs.get(name, "bytes"));
 }
@@ -23,10 +18,10 @@ std::uint32_t bytes(const topologies::CostTable& costs, const char* name) {
 }  // namespace
 
 trollius_os::KernelCosts kernel_costs(const topologies::CostTable& costs) {
-    return {.rendezvous = microseconds(costs, "kernel.rendezvous"),
+    return {.rendezvous = costs.time("kernel.rendezvous"),
             .copy_bytes_per_us = costs.get("kernel.copy", "MB/s"),
-            .route_look_up = microseconds(costs, "kernel.route_look_up"),
-            .create_process = microseconds(costs, "kernel.create_process"),
+            .route_look_up = costs.time("kernel.route_look_up"),
+            .create_process = costs.time("kernel.create_process"),
             .datalink_header = bytes(costs, "kernel.datalink_header"),
             .most_packet = bytes(costs, "kernel.most_packet"),
             .buffer_pool = bytes(costs, "kernel.buffer_pool"),
@@ -41,7 +36,7 @@ Multicomputer::Multicomputer(const topologies::MachineDescription& description, 
     : machine_("machine", description, costs, seed), costs_(costs) {
     const trollius_os::KernelCosts node_costs = kernel_costs(costs);
     trollius_os::KernelCosts host_costs = node_costs;
-    host_costs.rendezvous = microseconds(costs, "host.operation");
+    host_costs.rendezvous = costs.time("host.operation");
     const std::size_t count = machine_.node_count() + 1;
     services_.resize(count);
     for (std::size_t i = 0; i < count; ++i) {

@@ -1,7 +1,6 @@
 #include <tmon_session/session.hpp>
 
 #include <algorithm>
-#include <cmath>
 #include <memory>
 #include <stdexcept>
 
@@ -27,14 +26,11 @@ constexpr SimTime step = SimTime::ms(2);           // how often the user at the 
 constexpr SimTime answer_time = SimTime::ms(200);  // a node that is silent for so long does not answer
 
 instrumentation::MonitorCosts monitor_costs(const topologies::CostTable& costs) {
-    const auto us = [&](const char* name) {
-        return SimTime::ps(static_cast<std::int64_t>(std::llround(costs.get(name, "us") * 1e6)));
-    };
-    return {.probe = us("monitor.probe"),
-            .meter = us("monitor.meter"),
-            .manager_check = us("monitor.manager_check"),
-            .manager_period = us("monitor.manager_period"),
-            .pack_record = us("monitor.pack_record"),
+    return {.probe = costs.time("monitor.probe"),
+            .meter = costs.time("monitor.meter"),
+            .manager_check = costs.time("monitor.manager_check"),
+            .manager_period = costs.time("monitor.manager_period"),
+            .pack_record = costs.time("monitor.pack_record"),
             .record_bytes = static_cast<std::uint32_t>(costs.get("monitor.record", "bytes")),
             .buffer_records = static_cast<std::size_t>(costs.get("monitor.buffer", "records")),
             .program_bytes = static_cast<std::uint32_t>(costs.get("monitor.program_size", "bytes"))};

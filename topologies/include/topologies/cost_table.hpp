@@ -7,6 +7,8 @@
 #include <string_view>
 #include <vector>
 
+#include <vocabulary/sim_time.hpp>
+
 namespace topologies {
 
 // V seen in a source, R recalled from a named document, D derived from V and R, A assumed.
@@ -27,6 +29,8 @@ public:
 
     // The value in the unit asked for; asking for another unit than the table's, or for an unknown name, is a broken contract.
     double get(std::string_view name, std::string_view unit) const;
+    // A cost in microseconds as modelled time, exact to the picosecond.
+    vocabulary::SimTime time(std::string_view name) const;
     // Changes one value ("--set kernel.rendezvous=30"); throws InputError with the nearest name when there is no such cost.
     void set(const std::string& name, double value, const std::string& where);
     bool has(std::string_view name) const;
