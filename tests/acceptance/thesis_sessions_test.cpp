@@ -167,7 +167,7 @@ TEST_P(ManySessions, AreNeverCertainAndWrong) {
 }
 
 // Without a bug a monitored farm finishes and nothing is found, whatever the sizes, the links and the buffers.
-class SoundFarm : public testing::TestWithParam<std::tuple<const char*, const char*, const char*>> {};
+class SoundFarm : public testing::TestWithParam<std::tuple<std::string, std::string, std::string>> {};
 
 TEST_P(SoundFarm, FinishesUnderTheMonitorAndNothingIsFound) {
     const auto& [machine, bytes, rendezvous] = GetParam();
