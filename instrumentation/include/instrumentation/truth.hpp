@@ -7,6 +7,9 @@
 #include <string>
 #include <vector>
 
+#include <boost/container/deque.hpp>
+#include <boost/container/options.hpp>
+
 #include <trace_record/event.hpp>
 #include <trek_kernel/trek_observer.hpp>
 
@@ -23,6 +26,10 @@ struct TrueBug {
     trek_kernel::BugStruck bug;
 };
 
+// Kept in large blocks: a vector that doubles would move all of it again and again, and touch twice the memory.
+using TrueEvents = boost::container::deque<trace_record::Event, void,
+                                           boost::container::deque_options<boost::container::block_bytes<1U << 18>>::type>;
+
 class Truth final : public trek_kernel::TrekObserver {
 public:
     // With `keep` false only counts and hash are kept: memory stays bounded.
@@ -35,7 +42,7 @@ public:
     void on_finished(vocabulary::NodeId node, trollius_os::Api& api) override;
 
     // Events in true order. time_us is true time since the start of the run; seq counts per node.
-    const std::vector<trace_record::Event>& events() const { return events_; }
+    const TrueEvents& events() const { return events_; }
     const std::vector<TrueStep>& steps() const { return steps_; }
     const std::vector<TrueBug>& bugs() const { return bugs_; }
     std::uint64_t moved() const { return moved_; }
@@ -49,7 +56,7 @@ private:
     void hash(const void* data, std::size_t bytes);
     bool keep_;
     std::unique_ptr<Hash> hash_;
-    std::vector<trace_record::Event> events_;
+    TrueEvents events_;
     std::vector<std::uint32_t> next_seq_;
     std::vector<TrueStep> steps_;
     std::vector<TrueBug> bugs_;

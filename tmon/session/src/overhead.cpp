@@ -22,7 +22,7 @@ RunOutline outline(const SessionResult& result) {
     run.finished = result.farm.finished;
     run.results = result.truth.results_at_manager();
     run.run_hash = result.truth.run_hash();
-    run.events = result.truth.events();
+    run.events.assign(result.truth.events().begin(), result.truth.events().end());
     for (const NodeLine& node : result.nodes) {
         run.probe += node.ledger.probe;
         run.meter += node.ledger.meter;
