@@ -110,7 +110,7 @@ bool TrekNode::place_subtasks(Api& api) {
     for (auto& child : children_) {
         while (!child->pending.empty() && child->tokens > 0) {
             --child->tokens;
-            std::erase(token_order_, child.get());
+            token_order_.erase(std::remove(token_order_.begin(), token_order_.end(), child.get()), token_order_.end());
             token_order_.insert(token_order_.end(), child->tokens, child.get());
             api.charge(setup_.costs.queue_operation);
             api.port().settle();

@@ -21,8 +21,8 @@ struct TrekNode::SizeMessage {
 struct TrekNode::Child {
     Branch at;
     trollius_os::Thread* thread = nullptr;  // its output process
-    std::deque<ItemPtr> queue;              // what that process sends next
-    std::deque<ItemPtr> pending;            // sub-tasks that wait for its token
+    Fifo<ItemPtr> queue;                    // what that process sends next
+    Fifo<ItemPtr> pending;                  // sub-tasks that wait for its token
     std::uint32_t tokens = 0;
 };
 

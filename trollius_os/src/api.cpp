@@ -53,15 +53,22 @@ void Api::nsend(Message& message) {
 void Api::nrecv(Message& message) {
     const std::span<std::byte> room = message.body;
     const std::int32_t type = message.type;
+    std::vector<std::byte> earlier;  // packets of a message that takes any length
     std::uint32_t got = 0;
     do {
+        if (message.any_body != nullptr && got > 0) earlier.insert(earlier.end(), message.body.begin(), message.body.end());
         if ((message.flags & flags::no_buffer) == 0) request_from_buffers(*this, message.event, type);
         message.type = type;
-        message.body = room.subspan(got);
+        if (message.any_body == nullptr) message.body = room.subspan(got);
         krecv(message);
         got += message.length;
     } while ((message.flags & flags::more) != 0);
-    message.body = room;
+    if (message.any_body != nullptr) {
+        message.any_body->insert(message.any_body->begin(), earlier.begin(), earlier.end());
+        message.body = *message.any_body;
+    } else {
+        message.body = room;
+    }
     message.length = got;
 }
 

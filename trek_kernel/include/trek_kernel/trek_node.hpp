@@ -15,11 +15,12 @@
 #pragma once
 
 #include <cstdint>
-#include <deque>
 #include <functional>
 #include <map>
 #include <memory>
 #include <vector>
+
+#include <boost/container/deque.hpp>
 
 #include <trek_kernel/application.hpp>
 #include <trek_kernel/costs.hpp>
@@ -29,6 +30,10 @@
 #include <trollius_os/kernel.hpp>
 
 namespace trek_kernel {
+
+// Takes no memory while it is empty, as most are on most nodes of a large machine (std::deque takes 600 bytes at once).
+template <class Element>
+using Fifo = boost::container::deque<Element>;
 
 struct NodeSetup {
     TreePlace place;
@@ -106,18 +111,18 @@ private:
     trollius_os::Kernel& kernel_;
     NodeSetup setup_;
     std::vector<std::unique_ptr<Child>> children_;
-    std::deque<Child*> token_order_;  // whose token is older
+    Fifo<Child*> token_order_;  // whose token is older
 
     trollius_os::Thread *data_thread_ = nullptr, *result_thread_ = nullptr, *compute_thread_ = nullptr,
                         *split_thread_ = nullptr, *join_thread_ = nullptr, *up_thread_ = nullptr, *receiver_thread_ = nullptr,
                         *generator_thread_ = nullptr, *stopping_thread_ = nullptr;
-    std::deque<ItemPtr> buffer_;  // tasks that wait for a place
+    Fifo<ItemPtr> buffer_;  // tasks that wait for a place
     ItemPtr compute_slot_, split_slot_;
     bool computing_ = false, splitting_ = false;
-    std::deque<ItemPtr> results_;    // for the result manager
-    std::deque<ItemPtr> up_;         // for the output to the parent
-    std::deque<ItemPtr> collected_;  // manager: for get_result()
-    std::deque<std::unique_ptr<JoinSet>> to_join_;
+    Fifo<ItemPtr> results_;    // for the result manager
+    Fifo<ItemPtr> up_;         // for the output to the parent
+    Fifo<ItemPtr> collected_;  // manager: for get_result()
+    Fifo<std::unique_ptr<JoinSet>> to_join_;
     std::map<std::pair<std::uint32_t, std::uint32_t>, std::unique_ptr<JoinSet>> joins_;  // by task and sub-task at this node
     std::uint32_t tokens_up_ = 0, next_task_ = 0, computed_ = 0;
     std::size_t counts_missing_ = 0;

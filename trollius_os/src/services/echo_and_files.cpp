@@ -9,11 +9,11 @@ namespace trollius_os {
 namespace services {
 
 void echod(Api& api) {
-    std::vector<std::byte> room(api.kernel().costs().most_packet);
+    std::vector<std::byte> room;
     while (true) {
-        Message message{.event = events::echod, .body = room};
+        Message message{.event = events::echod, .any_body = &room};
         api.nrecv(message);
-        message.body = std::span(room).first(message.length);
+        message.any_body = nullptr;
         message.node = NodeId(static_cast<NodeId::value_type>(message.data[1]));
         message.event = EventNo(message.data[2]);
         message.type = 0;

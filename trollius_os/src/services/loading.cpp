@@ -45,9 +45,9 @@ void flatd(Api& api) {
         std::uint32_t expected = 0, got = 0;
     };
     std::map<std::int32_t, Flat> stored;
-    std::vector<std::byte> room(api.kernel().costs().most_packet);
+    std::vector<std::byte> room;
     while (true) {
-        Message request{.event = events::flatd, .body = room};
+        Message request{.event = events::flatd, .any_body = &room};
         api.nrecv(request);
         const std::int32_t tag = request.data[3];
         Message answer = answer_to(request);
