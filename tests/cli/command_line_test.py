@@ -316,7 +316,7 @@ def a_bad_setting_is_refused(box):
 @simulation
 def a_limit_of_modelled_time_ends_the_run(box):
     refuses(box, ["run", box.scenario(), "--set", "end.limit=1us", "--out", "out"],
-            "the machine did not boot within the scenario's limit of modelled time")
+            "the machine did not boot within the scenario's limit of modelled time; raise end.limit")
 
 
 @simulation

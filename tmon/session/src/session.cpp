@@ -131,7 +131,7 @@ private:
         run_until("boot", [this] { return box_.booted() || !box_.failure().empty(); });
         if (!box_.failure().empty()) throw std::runtime_error(box_.failure());
         if (!box_.booted() && !cut_)
-            throw std::runtime_error("the machine did not boot within the scenario's limit of modelled time");
+            throw std::runtime_error("the machine did not boot within the scenario's limit of modelled time; raise end.limit");
     }
 
     // As in the thesis' session: nodemon everywhere, hostmon, slaves from the leaves up, master, then monctrl -b. False when a
@@ -161,7 +161,7 @@ private:
         if (failure.empty()) failure = cannot_run();
         if (!failure.empty()) throw std::runtime_error(failure);
         if (!loaded && result_.truth.bugs().empty() && !cut_)
-            throw std::runtime_error("the programs were not loaded within the scenario's limit of modelled time");
+            throw std::runtime_error("the programs were not loaded within the scenario's limit of modelled time; raise end.limit");
         if (!loaded) result_.end = cut_ ? tmon::SessionEnd::Cut : tmon::SessionEnd::StoodStill;
         return loaded;
     }

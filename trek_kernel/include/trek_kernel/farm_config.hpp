@@ -18,7 +18,7 @@ struct FarmConfig {
     std::uint32_t degree = 1;   // sub-tasks a split makes; 1 is the processor farm (PFVM), 2 to 16 divide and conquer (DCVM)
     std::uint32_t depth = 1;    // most splits of a task
     std::uint32_t buffers = 1;  // tasks a node may hold beside the one it computes: "Total Buffers" of the report
-    bool managers_high = true;  // data and result manager at high priority (docs/decisions/0003)
+    bool managers_high = true;  // managers, split and join at high priority (docs/decisions/0003)
     bool divides() const { return degree > 1; }
 };
 

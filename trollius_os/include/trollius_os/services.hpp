@@ -20,7 +20,7 @@ namespace trollius_os {
 using RouteTable = std::vector<std::optional<LinkNo>>;
 
 // Requests to bufferd, in pouch word 0 of a message of class control.
-enum class BufferRequest : std::int32_t { Receive = 1, State = 3 };
+enum class BufferRequest : std::int32_t { Receive = 1 };
 
 // Kernel priorities of the system processes (LAM 7.1.4): they order who is matched first.
 namespace kernel_priority {
