@@ -161,7 +161,8 @@ private:
         if (failure.empty()) failure = cannot_run();
         if (!failure.empty()) throw std::runtime_error(failure);
         if (!loaded && result_.truth.bugs().empty() && !cut_)
-            throw std::runtime_error("the programs were not loaded within the scenario's limit of modelled time; raise end.limit");
+            throw std::runtime_error(
+                "the programs were not loaded within the scenario's limit of modelled time; raise end.limit");
         if (!loaded) result_.end = cut_ ? tmon::SessionEnd::Cut : tmon::SessionEnd::StoodStill;
         return loaded;
     }
