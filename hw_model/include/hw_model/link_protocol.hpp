@@ -1,8 +1,20 @@
-// The link's TLM-2.0 protocol: what travels between two LinkEnds through any number of LinkSwitches. Message level: one
-// transaction is one message, whatever its length; the byte level of a later model keeps these sockets and adds packets.
+// The link's TLM-2.0 protocol: what travels between two LinkEnds through any number of LinkSwitches and LinkTaps, at two levels
+// behind the same sockets (D5).
 //
-// Forward, BEGIN_REQ: the sender offers a message. Each switch on the way counts itself in `switches`. Backward, BEGIN_RESP: it
-// has arrived and the sender's process may go on; END_REQ: it has started, the wire is busy from now.
+// Message level, one transaction a message. Forward, BEGIN_REQ: the sender offers a message; each switch on the way counts
+// itself in `switches`. Backward, END_REQ: it has started, the wire is busy from now; BEGIN_RESP: it has arrived and the
+// sender's process may go on.
+//
+// Byte level, one transaction a packet. Forward, link_data: `byte`, number `position` of the message, begins on the wire;
+// backward, link_acknowledge: its acknowledge begins on the wire of the other direction. The `delay` argument is the time until
+// the first bit reaches the far end: each switch adds its pass. Who drops a packet returns TLM_COMPLETED without passing it on.
+//
+// Both levels, when a switch changes a connection: before the change it calls link_broken backward at the input whose path it
+// takes away; that reaches the sending LinkEnd, which passes link_broken forward along the old path for the message it has
+// begun or offered, so that the receiving end forgets it. A transfer under way is lost: both ends count it, the sender's process
+// goes on (`sent` and `lost`), the receiver's waits for the next message. One that had only been offered is kept. After the
+// change the switch calls link_joined backward at each input with a new path, and the sending LinkEnd offers its first message
+// again.
 #pragma once
 
 #include <cstddef>
@@ -37,11 +49,20 @@ struct LinkMessage {
     Activity* sender = nullptr;                   // woken when it has arrived
     bool sent = false;                            // set then
     bool aborted = false;                         // the sending node died while it was on the wire: it never arrives
+    bool lost = false;                            // the path was changed under it; `sent` is set too, nobody has received it
     // Filled on the way.
     std::uint32_t switches = 0;
     bool unconnected = false;     // a switch on the way has no connection: it never arrives
+    std::uint32_t position = 0;   // byte level: which byte of wire_bytes the packet carries
+    std::uint8_t byte = 0;        // and what it is when it arrives; a fault on the way may have changed it
     LinkMessage* next = nullptr;  // in the sender's queue
 };
+
+// Phases beside those of TLM-2.0's base protocol; see above.
+DECLARE_EXTENDED_PHASE(link_data);
+DECLARE_EXTENDED_PHASE(link_acknowledge);
+DECLARE_EXTENDED_PHASE(link_broken);
+DECLARE_EXTENDED_PHASE(link_joined);
 
 struct LinkProtocol {
     using tlm_payload_type = LinkMessage;

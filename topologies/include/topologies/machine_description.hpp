@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <utility>
 #include <variant>
@@ -15,6 +16,7 @@ namespace topologies {
 
 inline constexpr std::size_t links_per_node = 4;    // T800 data sheet
 inline constexpr std::size_t ways_per_switch = 32;  // C004 data sheet
+inline constexpr std::size_t host_connections = 4;  // thesis, section 5.3.1
 
 using vocabulary::LinkNo;
 using vocabulary::NodeId;
@@ -33,8 +35,9 @@ struct SwitchWay {
     WayNo way;
     friend auto operator<=>(const SwitchWay&, const SwitchWay&) = default;
 };
-// The host's side of its connection, written "host".
+// The host's side of one of its connections to the nodes, written "host" (its connection 0) or "host.1" ... "host.3".
 struct HostEnd {
+    LinkNo link{0};
     friend auto operator<=>(const HostEnd&, const HostEnd&) = default;
 };
 using WireEnd = std::variant<NodeLink, SwitchWay, HostEnd>;
@@ -64,6 +67,12 @@ struct MachineDescription {
     std::vector<Wire> wires;
     std::int64_t link_bits_per_second = 20'000'000;  // 5, 10 or 20 Mbit/s (T800 data sheet)
     bool unreachable_allowed = false;                // nodes that the host cannot reach are meant so
+    bool without_host = false;                       // a network on its own, to be solved onto a machine; it cannot be booted
+    // Control connections of the host (two on the machine of the thesis, section 5.3.1): the switches along each, nearest first.
+    // Empty: one connection that leads to all switches in their order.
+    std::vector<std::vector<SwitchId>> control;
+    // Node whose interrupt line leads to the event pins of all others (thesis, section 5.3.2); none: no such wires.
+    std::optional<NodeId> interrupt_master;
     friend bool operator==(const MachineDescription&, const MachineDescription&) = default;
 };
 
