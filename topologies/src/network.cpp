@@ -8,10 +8,10 @@
 namespace topologies {
 namespace {
 
-// The host is an end without a node number of its own; here it is the node after the last, with link 0.
+// The host is an end without a node number of its own; here it is the node after the last, with its connections for links.
 NodeLink as_link(const WireEnd& end, std::size_t node_count) {
     if (const auto* link = std::get_if<NodeLink>(&end)) return *link;
-    return {NodeId(static_cast<NodeId::value_type>(node_count)), LinkNo(0)};
+    return {NodeId(static_cast<NodeId::value_type>(node_count)), std::get<HostEnd>(end).link};
 }
 
 struct Reached {
@@ -47,7 +47,7 @@ Reached breadth_first(const Neighbours& neighbours, NodeId from) {
 Network::Network(const MachineDescription& machine) : neighbours_(machine.nodes.size() + 1) {
     const Wiring wiring(machine);
     const std::size_t node_count = machine.nodes.size();
-    for (std::size_t start = 0; start <= wiring.ends().host(); ++start) {
+    for (std::size_t start = 0; start < wiring.ends().first_way(); ++start) {
         Walk walk = wiring.walk(start);
         if (walk.outcome != Walk::Outcome::Arrived) continue;
         const NodeLink near = as_link(wiring.ends().end(start), node_count);

@@ -29,6 +29,7 @@ public:
 
     std::size_t node_count() const { return neighbours_.size() - 1; }  // without the host
     NodeId host() const { return NodeId(static_cast<NodeId::value_type>(neighbours_.size() - 1)); }
+    // Of the host: what its connection 0 ... 3 leads to.
     const std::optional<Neighbour>& neighbour(NodeId node, LinkNo link) const;
     // Every path once, lower end first, in order of that end; the host counts as the highest.
     const std::vector<Path>& paths() const { return paths_; }
@@ -44,7 +45,7 @@ public:
     std::optional<std::size_t> diameter() const;
 
 private:
-    std::vector<std::array<std::optional<Neighbour>, links_per_node>> neighbours_;  // the host uses entry 0 of the last
+    std::vector<std::array<std::optional<Neighbour>, links_per_node>> neighbours_;  // the host is the last
     std::vector<Path> paths_;
 };
 
