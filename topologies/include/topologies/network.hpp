@@ -34,10 +34,11 @@ public:
     // Every path once, lower end first, in order of that end; the host counts as the highest.
     const std::vector<Path>& paths() const { return paths_; }
 
-    // Link to leave `from` by on a shortest path to every node, host included; ties take the lowest link. Empty for `from`
+    // Link to leave `from` by on a shortest path to every node, host included; ties take the lowest link. A path passes through
+    // the host only to where no other path leads. Empty for `from`
     // itself and for nodes that cannot be reached. Cost: one breadth-first search.
     std::vector<std::optional<LinkNo>> routes(NodeId from) const;
-    std::vector<std::optional<std::size_t>> hops(NodeId from) const;
+    std::vector<std::optional<std::size_t>> hops(NodeId from) const;  // along those paths
     // The two nodes (host left out) with most hops between them, the lowest ids of several; empty when the nodes are not all
     // connected. Cost: one breadth-first search a node.
     std::optional<FarthestPair> farthest_pair() const;
