@@ -6,6 +6,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 
 #include <systemc>
 #include <tlm>
@@ -46,6 +47,8 @@ public:
     // The node has died: nothing leaves and nothing arrives any more; a message on the wire stays on it for ever.
     void cut();
     const LinkTotals& totals() const { return totals_; }
+    // Whose bytes leave over the wire now.
+    std::optional<Traffic> on_wire() const { return out_active_ ? std::optional(out_front_->traffic) : std::nullopt; }
 
 private:
     tlm::tlm_sync_enum nb_transport_fw(LinkMessage& message, tlm::tlm_phase& phase, sc_core::sc_time& delay) override;

@@ -4,7 +4,9 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include <systemc>
@@ -12,6 +14,7 @@
 #include <hw_model/host_port.hpp>
 #include <hw_model/link_switch.hpp>
 #include <hw_model/node.hpp>
+#include <hw_model/node_pins.hpp>
 #include <hw_model/timeline.hpp>
 #include <hw_model/timing.hpp>
 #include <topologies/cost_table.hpp>
@@ -44,12 +47,46 @@ public:
     vocabulary::NodeId host() const { return network_.host(); }
     const topologies::Network& network() const { return network_; }
     const LinkTiming& link_timing() const { return link_timing_; }
+    // SystemC's time; the Timeline's may lie ahead of it, but in lockstep.
+    static SimTime systemc_time();
+
+    // The node's pins as signals. To be asked for before the simulation starts; from the first call on the machine runs in
+    // lockstep.
+    NodePins& pins(vocabulary::NodeId id);
+
+    // The line from the interrupt master to the event pins of all other nodes, the host excluded: all move now. It stays
+    // high until it is lowered; raising a high line does nothing. Without a master a broken contract.
+    std::optional<vocabulary::NodeId> interrupt_master() const { return interrupt_master_; }
+    void raise_interrupt() { interrupt_line_.move(true); }
+    void lower_interrupt() { interrupt_line_.move(false); }
+
+    // Called after every moment at which something happened, in lockstep at SystemC's time.
+    class Observer {
+    public:
+        virtual void moment() = 0;
+
+    protected:
+        ~Observer() = default;
+    };
+    void set_observer(Observer* observer) { observer_ = observer; }
+    bool lockstep() const { return lockstep_; }
+
     LinkSwitch& link_switch(vocabulary::SwitchId id) { return *switches_[id.value()]; }
 
 private:
     void pump();
     void notify_at(SimTime when);
-    static SimTime systemc_time();
+
+    // Moves by an event, so that it may be asked to from the code of a process: no processor runs inside another.
+    class InterruptLine : private Timeline::Handler {
+    public:
+        explicit InterruptLine(Machine& machine) : machine_(machine) {}
+        void move(bool level);
+
+    private:
+        void fire(std::uint32_t level) override;
+        Machine& machine_;
+    };
     void earlier_event(SimTime when) override;
     void build_nodes(const topologies::MachineDescription& description, const topologies::CostTable& costs, std::uint64_t seed);
     void build_switches(const topologies::MachineDescription& description);
@@ -62,9 +99,13 @@ private:
     LinkTiming link_timing_;
     std::vector<std::unique_ptr<Node>> nodes_;  // the host is the last
     std::vector<std::unique_ptr<LinkSwitch>> switches_;
+    std::map<vocabulary::NodeId, std::unique_ptr<NodePins>> pins_;
+    std::optional<vocabulary::NodeId> interrupt_master_;
+    InterruptLine interrupt_line_{*this};
+    Observer* observer_ = nullptr;
     sc_core::sc_event due_;
     SimTime horizon_;
-    bool pumping_ = false;
+    bool pumping_ = false, lockstep_ = false;
 };
 
 }  // namespace hw_model
