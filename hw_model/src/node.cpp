@@ -35,6 +35,9 @@ void Node::reset() {
     if (processor.crashed()) return;
     processor.reset();
     event.reset();
+    for (auto& link : links_) {
+        if (link) link->restart();
+    }
     halt_on_error_ = false;
 }
 

@@ -10,8 +10,8 @@ namespace hw_test {
 
 class LinkPair {
 public:
-    LinkPair(std::int64_t bits_per_second, std::size_t switches)
-        : machine("machine", description(bits_per_second, switches), costs(), 1), script(machine.timeline()) {}
+    LinkPair(std::int64_t bits_per_second, std::size_t switches, const hw_model::MachineOptions& options = {})
+        : machine("machine", description(bits_per_second, switches), costs(), 1, options), script(machine.timeline()) {}
 
     // A message with content, and somebody who waits for it at the other end.
     class Sent {
