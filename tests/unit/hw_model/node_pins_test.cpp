@@ -175,9 +175,7 @@ class NodeReset : public testing::TestWithParam<hw_model::LinkLevel> {};
 }  // namespace
 
 TEST_P(NodeReset, LosesWhatIsOnItsLinksAndLetsThemCarryNewMessages) {
-    hw_model::MachineOptions options;
-    options.links = GetParam();
-    LinkPair pair(20'000'000, 0, options);
+    LinkPair pair(20'000'000, 0, GetParam());
     auto& from_reset = pair.send_at(SimTime::us(10), 1, 1000);
     auto& behind_it = pair.send_at(SimTime::us(10), 1, 100, hw_model::Channel::Circuit);
     auto& to_reset = pair.send_at(SimTime::us(10), 0, 1000);
@@ -197,9 +195,7 @@ TEST_P(NodeReset, LosesWhatIsOnItsLinksAndLetsThemCarryNewMessages) {
 }
 
 TEST_P(NodeReset, KeepsTheMemory) {
-    hw_model::MachineOptions options;
-    options.links = GetParam();
-    LinkPair pair(20'000'000, 0, options);
+    LinkPair pair(20'000'000, 0, GetParam());
     auto& node = pair.end(1);
     ASSERT_TRUE(node.arena.take(1000));
     auto* word = static_cast<std::uint32_t*>(node.arena.allocate(4));
