@@ -82,6 +82,13 @@ void LinkSwitch::disconnect(WayNo output) {
     }
 }
 
+std::optional<WayNo> LinkSwitch::input_of(WayNo output) const {
+    for (std::size_t input = 0; input < way_count; ++input) {
+        if (output_of_[input] == output) return WayNo(static_cast<WayNo::value_type>(input));
+    }
+    return std::nullopt;
+}
+
 std::optional<WayNo> LinkSwitch::output_of(WayNo input) const {
     return output_of_[input.value()];
 }

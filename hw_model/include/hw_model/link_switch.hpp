@@ -28,6 +28,7 @@ public:
     LinkIn& in(vocabulary::WayNo way);
     void connect(vocabulary::WayNo a, vocabulary::WayNo b);  // both directions
     void disconnect(vocabulary::WayNo way);                  // its output
+    std::optional<vocabulary::WayNo> input_of(vocabulary::WayNo output) const;  // that drives it now
     std::optional<vocabulary::WayNo> output_of(vocabulary::WayNo input) const;
 
 private:

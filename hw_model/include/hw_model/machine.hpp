@@ -78,7 +78,7 @@ private:
     void notify_at(SimTime when);
 
     // Moves by an event, so that it may be asked to from the code of a process: no processor runs inside another.
-    class InterruptLine : private Timeline::Handler {
+    class InterruptLine final : private Timeline::Handler {
     public:
         explicit InterruptLine(Machine& machine) : machine_(machine) {}
         void move(bool level);

@@ -12,7 +12,7 @@
 
 namespace hw_model {
 
-class NodePins : public sc_core::sc_module, private Timeline::Handler {
+class NodePins final : public sc_core::sc_module, private Timeline::Handler {
 public:
     sc_core::sc_signal<bool> event_req, reset, analyse;  // into the node
     sc_core::sc_signal<bool> event_ack, error;           // out of it
