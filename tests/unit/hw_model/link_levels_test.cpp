@@ -270,7 +270,8 @@ TEST_P(EachLevel, TakesTheMemoryCyclesOfAMessageFromAProcessorThatIsBusyHalfOfTh
     pair.run();
     EXPECT_TRUE(message.received());
     const double stolen = us(pair.processors[1]->totals().stolen) * 20;
-    EXPECT_NEAR(stolen, 375, GetParam() == LinkLevel::Byte ? 25 : 15);
+    // At byte level what was stolen makes the program longer, so more is stolen from it.
+    EXPECT_NEAR(stolen, 375, GetParam() == LinkLevel::Byte ? 40 : 15);
 }
 
 TEST(LinkLevels, WithoutStolenCyclesAProcessorDoesNotNoticeItsLinks) {

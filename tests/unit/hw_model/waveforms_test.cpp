@@ -155,6 +155,7 @@ TEST_P(WaveformsOfALink, ShowWhoseBytesAreOnItThroughASwitch) {
     hw_model::LinkReceive request;
     request.body = room;
     request.receiver = &witness;
+    machine.connect_switches();
     const auto path = machine.network().neighbour(NodeId(1), hw_test::LinkNo(0));
     ASSERT_TRUE(path.has_value());
     ASSERT_EQ(path->node, NodeId(0));
