@@ -4,14 +4,18 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include <systemc>
 
+#include <hw_model/control_line.hpp>
 #include <hw_model/host_port.hpp>
 #include <hw_model/link_switch.hpp>
 #include <hw_model/node.hpp>
+#include <hw_model/node_pins.hpp>
 #include <hw_model/timeline.hpp>
 #include <hw_model/timing.hpp>
 #include <topologies/cost_table.hpp>
@@ -23,11 +27,28 @@ namespace hw_model {
 // How the machine of a description is built, beside what the description says.
 struct MachineOptions {
     LinkLevel links = LinkLevel::Message;
-    std::vector<std::size_t> tapped_wires;  // indices into MachineDescription::wires: a LinkTap sits in each of them
-    bool lockstep = false;                  // SystemC's clock follows at every event, so that sc_trace sees each change
+    std::vector<std::size_t> tapped_wires{};  // indices into MachineDescription::wires: a LinkTap sits in each of them
+    bool lockstep = false;                    // SystemC's clock follows at every event, so that sc_trace sees each change
 };
 
-class Machine : public sc_core::sc_module, private Timeline::Listener {
+// A transfer that a switch lost because its connection was changed.
+struct LinkLoss {
+    SimTime when;
+    vocabulary::SwitchId which;
+    vocabulary::WayNo input;                      // where its bytes entered the switch
+    std::optional<topologies::WireEnd> from, to;  // the link ends; empty where a wire leads to none
+    const LinkMessage* message = nullptr;         // whole as long as it is told
+};
+
+class LossObserver {
+public:
+    virtual void on_loss(const LinkLoss& loss) = 0;
+
+protected:
+    ~LossObserver() = default;
+};
+
+class Machine : public sc_core::sc_module, private Timeline::Listener, private LinkSwitch::Observer {
 public:
     // `seed` decides the clock offset and drift of each node and nothing else. The description must have passed its checks.
     Machine(sc_core::sc_module_name name, const topologies::MachineDescription& description, const topologies::CostTable& costs,
@@ -44,27 +65,87 @@ public:
     vocabulary::NodeId host() const { return network_.host(); }
     const topologies::Network& network() const { return network_; }
     const LinkTiming& link_timing() const { return link_timing_; }
+    // SystemC's time; the Timeline's may lie ahead of it, but in lockstep.
+    static SimTime systemc_time();
+
+    // The node's pins as signals. To be asked for before the simulation starts; from the first call on the machine runs in
+    // lockstep.
+    NodePins& pins(vocabulary::NodeId id);
+
+    // The line from the interrupt master to the event pins of all other nodes, the host excluded: all move now. It stays
+    // high until it is lowered; raising a high line does nothing. Without a master a broken contract.
+    std::optional<vocabulary::NodeId> interrupt_master() const { return interrupt_master_; }
+    void raise_interrupt() { interrupt_line_.move(true); }
+    void lower_interrupt() { interrupt_line_.move(false); }
+
+    // Called after every moment at which something happened, in lockstep at SystemC's time.
+    class Observer {
+    public:
+        virtual void moment() = 0;
+
+    protected:
+        ~Observer() = default;
+    };
+    void set_observer(Observer* observer) { observer_ = observer; }
+    bool lockstep() const { return lockstep_; }
+
+    // Switches are in reset state, all outputs low, until they are programmed: by configuration messages (switch_program.hpp),
+    // or at once as the description has them.
     LinkSwitch& link_switch(vocabulary::SwitchId id) { return *switches_[id.value()]; }
+    std::size_t switch_count() const { return switches_.size(); }
+    void connect_switches();
+    // The host sends configuration bytes to a switch over its control connection (control_line.hpp).
+    void configure(vocabulary::SwitchId id, std::vector<std::uint8_t> bytes, std::size_t replies, ControlLine::Done done);
+    const topologies::MachineDescription& description() const { return description_; }
+    // The link at the end of a way as the switches stand now; empty when it leads to none.
+    std::optional<topologies::WireEnd> end_behind(topologies::SwitchWay way) const;
+    void observe(LossObserver* observer) { loss_observer_ = observer; }
 
 private:
+    void on_lost(const LinkSwitch& where, vocabulary::WayNo input, const LinkMessage& message) override;
     void pump();
     void notify_at(SimTime when);
-    static SimTime systemc_time();
+
+    // Moves by an event, so that it may be asked to from the code of a process: no processor runs inside another.
+    class InterruptLine final : private Timeline::Handler {
+    public:
+        explicit InterruptLine(Machine& machine) : machine_(machine) {}
+        void move(bool level);
+
+    private:
+        void fire(std::uint32_t level) override;
+        Machine& machine_;
+    };
     void earlier_event(SimTime when) override;
     void build_nodes(const topologies::MachineDescription& description, const topologies::CostTable& costs, std::uint64_t seed);
-    void build_switches(const topologies::MachineDescription& description);
+    void build_switches(const topologies::CostTable& costs);
+    void build_control(const topologies::CostTable& costs);
     void solder(const topologies::MachineDescription& description);
     LinkOut& out_of(const topologies::WireEnd& end);
     LinkIn& in_of(const topologies::WireEnd& end);
 
+    struct ControlPlace {
+        ControlLine* line = nullptr;
+        std::size_t position = 0;
+    };
+
     Timeline timeline_;
+    topologies::MachineDescription description_;
     topologies::Network network_;
     LinkTiming link_timing_;
     std::vector<std::unique_ptr<Node>> nodes_;  // the host is the last
     std::vector<std::unique_ptr<LinkSwitch>> switches_;
+    std::map<vocabulary::NodeId, std::unique_ptr<NodePins>> pins_;
+    std::optional<vocabulary::NodeId> interrupt_master_;
+    InterruptLine interrupt_line_{*this};
+    Observer* observer_ = nullptr;
+    std::map<topologies::SwitchWay, topologies::WireEnd> cable_;  // what each way is soldered to
+    std::vector<std::unique_ptr<ControlLine>> control_;
+    std::vector<ControlPlace> control_places_;  // by switch
+    LossObserver* loss_observer_ = nullptr;
     sc_core::sc_event due_;
     SimTime horizon_;
-    bool pumping_ = false;
+    bool pumping_ = false, lockstep_ = false;
 };
 
 }  // namespace hw_model
