@@ -115,8 +115,8 @@ void Multicomputer::boot() {
     if (description_.switches.empty()) return send_boot_image();
     std::vector<hw_model::SwitchSetting> settings;
     for (std::size_t i = 0; i < description_.switches.size(); ++i) {
-        settings.push_back({vocabulary::SwitchId(static_cast<vocabulary::SwitchId::value_type>(i)),
-                            description_.switches[i].connections});
+        settings.push_back(
+            {vocabulary::SwitchId(static_cast<vocabulary::SwitchId::value_type>(i)), description_.switches[i].connections});
     }
     switch_program_.set_up(settings, [this](const hw_model::ProgrammedSwitches& result) {
         programmed_ = result;

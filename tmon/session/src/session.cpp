@@ -63,7 +63,8 @@ public:
           result_(result),
           progress_(progress),
           box_(scenario.machine, scenario.costs, scenario.seed,
-               [this](NodeId, const std::string& text) { result_.console += text; }) {
+               [this](NodeId, const std::string& text) { result_.console += text; }),
+          reconfigurer_(box_, scenario.reconfigurations) {
         for (std::uint32_t i = 0; i < scenario.farm.nodes; ++i) nodes_.emplace_back(static_cast<NodeId::value_type>(i));
         make_application();
         make_monitor();
@@ -132,6 +133,7 @@ private:
         if (!box_.failure().empty()) throw std::runtime_error(box_.failure());
         if (!box_.booted() && !cut_)
             throw std::runtime_error("the machine did not boot within the scenario's limit of modelled time; raise end.limit");
+        reconfigurer_.start();
     }
 
     // As in the thesis' session: nodemon everywhere, hostmon, slaves from the leaves up, master, then monctrl -b. False when a
@@ -221,7 +223,9 @@ private:
         run_until("run", [&] {
             if (!farm_->failure().empty()) throw std::runtime_error(farm_->failure());
             if (somebody_computes()) computed_at = box_.now();
-            if (const std::uint64_t now = application_bytes(); now != bytes || something_moves()) {
+            // As long as the host has orders to re-program switches, the farm may be waiting for that.
+            const std::uint64_t now = application_bytes();
+            if (now != bytes || something_moves() || reconfigurer_.pending()) {
                 bytes = now;
                 moved_at = box_.now();
             }
@@ -282,6 +286,9 @@ private:
             gather_link(path.a, path.b);
             gather_link(path.b, path.a);
         }
+        result_.reconfigured = reconfigurer_.done();
+        result_.lost_transfers = reconfigurer_.lost();
+        gather_cuts();
         if (!monitored()) return;
         result_.trace = sink_->collector.finish(result_.end);
         result_.statistics = sink_->collector.statistics();
@@ -302,12 +309,22 @@ private:
         line.recorded = monitors_[i]->recorded();
     }
 
+    void gather_cuts() {
+        const auto& setup = farm_->places();
+        for (const NodeId node : nodes_) {
+            const auto& parent = setup[node.value()].parent;
+            if (!parent) continue;
+            const auto& neighbour = box_.network().neighbour(node, parent->link);
+            if (!neighbour || neighbour->node != parent->node) result_.cuts.emplace_back(node, parent->node);
+        }
+    }
+
     void gather_link(const topologies::WireEnd& from, const topologies::WireEnd& to) {
         const hw_model::LinkEnd* end = nullptr;
         if (const auto* link = std::get_if<topologies::NodeLink>(&from)) {
             end = box_.machine().node(link->node).link(link->link);
         } else {
-            end = box_.machine().node(box_.host_id()).link(LinkNo(0));
+            end = box_.machine().node(box_.host_id()).link(std::get<topologies::HostEnd>(from).link);
         }
         LinkLine line{topologies::end_name(scenario_.machine, from), topologies::end_name(scenario_.machine, to),
                       end->totals()};
@@ -326,6 +343,7 @@ private:
     std::vector<NodeId> nodes_;
     bool cut_ = false;
     Multicomputer box_;
+    Reconfigurer reconfigurer_;
 };
 
 }  // namespace
