@@ -63,7 +63,8 @@ public:
           result_(result),
           progress_(progress),
           box_(scenario.machine, scenario.costs, scenario.seed,
-               [this](NodeId, const std::string& text) { result_.console += text; }, {.lockstep = !scenario.vcd.empty()}) {
+               [this](NodeId, const std::string& text) { result_.console += text; }, {.lockstep = !scenario.vcd.empty()}),
+          reconfigurer_(box_, scenario.reconfigurations) {
         if (!scenario.vcd.empty()) waveforms_.emplace(box_.machine(), scenario.machine, scenario.watches, scenario.vcd);
         for (std::uint32_t i = 0; i < scenario.farm.nodes; ++i) nodes_.emplace_back(static_cast<NodeId::value_type>(i));
         make_application();
@@ -134,6 +135,7 @@ private:
         if (!box_.failure().empty()) throw std::runtime_error(box_.failure());
         if (!box_.booted() && !cut_)
             throw std::runtime_error("the machine did not boot within the scenario's limit of modelled time; raise end.limit");
+        reconfigurer_.start();
     }
 
     // As in the thesis' session: nodemon everywhere, hostmon, slaves from the leaves up, master, then monctrl -b. False when a
@@ -223,7 +225,9 @@ private:
         run_until("run", [&] {
             if (!farm_->failure().empty()) throw std::runtime_error(farm_->failure());
             if (somebody_computes()) computed_at = box_.now();
-            if (const std::uint64_t now = application_bytes(); now != bytes || something_moves()) {
+            // As long as the host has orders to re-program switches, the farm may be waiting for that.
+            const std::uint64_t now = application_bytes();
+            if (now != bytes || something_moves() || reconfigurer_.pending()) {
                 bytes = now;
                 moved_at = box_.now();
             }
@@ -284,6 +288,9 @@ private:
             gather_link(path.a, path.b);
             gather_link(path.b, path.a);
         }
+        result_.reconfigured = reconfigurer_.done();
+        result_.lost_transfers = reconfigurer_.lost();
+        gather_cuts();
         if (!monitored()) return;
         result_.trace = sink_->collector.finish(result_.end);
         result_.statistics = sink_->collector.statistics();
@@ -304,12 +311,22 @@ private:
         line.recorded = monitors_[i]->recorded();
     }
 
+    void gather_cuts() {
+        const auto& setup = farm_->places();
+        for (const NodeId node : nodes_) {
+            const auto& parent = setup[node.value()].parent;
+            if (!parent) continue;
+            const auto& neighbour = box_.network().neighbour(node, parent->link);
+            if (!neighbour || neighbour->node != parent->node) result_.cuts.emplace_back(node, parent->node);
+        }
+    }
+
     void gather_link(const topologies::WireEnd& from, const topologies::WireEnd& to) {
         const hw_model::LinkEnd* end = nullptr;
         if (const auto* link = std::get_if<topologies::NodeLink>(&from)) {
             end = box_.machine().node(link->node).link(link->link);
         } else {
-            end = box_.machine().node(box_.host_id()).link(LinkNo(0));
+            end = box_.machine().node(box_.host_id()).link(std::get<topologies::HostEnd>(from).link);
         }
         LinkLine line{topologies::end_name(scenario_.machine, from), topologies::end_name(scenario_.machine, to),
                       end->totals()};
@@ -329,6 +346,7 @@ private:
     bool cut_ = false;
     Multicomputer box_;
     std::optional<hw_model::Waveforms> waveforms_;
+    Reconfigurer reconfigurer_;
 };
 
 }  // namespace

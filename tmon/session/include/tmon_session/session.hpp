@@ -8,6 +8,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <hw_model/link_end.hpp>
@@ -16,6 +17,7 @@
 #include <tmon/collector.hpp>
 #include <tmon/farm_spec.hpp>
 #include <tmon/trace.hpp>
+#include <tmon_session/reconfiguration.hpp>
 #include <tmon_session/scenario.hpp>
 #include <trek_kernel/farm.hpp>
 
@@ -49,6 +51,10 @@ struct SessionResult {
     std::optional<tmon::Trace> trace;  // when monitored
     std::vector<tmon::NodeStatistics> statistics;
     instrumentation::Truth truth;
+    std::vector<Reconfigured> reconfigured;
+    std::vector<LostTransfer> lost_transfers;  // truth
+    // Links of the farm's tree that at the end lead elsewhere or nowhere: the lower node and its parent.
+    std::vector<std::pair<vocabulary::NodeId, vocabulary::NodeId>> cuts;
 };
 
 struct Progress {
