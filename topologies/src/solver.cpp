@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <optional>
 
 #include <topologies/machine_checks.hpp>
@@ -132,6 +133,19 @@ MachineDescription solved_machine(const MachineDescription& wanted, const Machin
     return machine;
 }
 
+// Soldered wires of nodes that are not used are left out.
+std::vector<Path> edges_in_use(const MachineDescription& solved, const WantedGraph& graph) {
+    const auto is_used = [&graph](const WireEnd& end) {
+        const auto* link = std::get_if<NodeLink>(&end);
+        return link ? link->node.value() < graph.nodes : graph.wants_host;
+    };
+    const Network network(solved);
+    std::vector<Path> used;
+    std::copy_if(network.paths().begin(), network.paths().end(), std::back_inserter(used),
+                 [&is_used](const Path& path) { return is_used(path.a) && is_used(path.b); });
+    return used;
+}
+
 }  // namespace
 
 std::string NotFound::text() const {
@@ -153,7 +167,7 @@ std::variant<Solution, NotFound> solve(const MachineDescription& wanted, const M
     for (const std::size_t socket : search.found->place) solution.place.push_back(node_id(socket));
     solution.machine = solved_machine(wanted, target, solution.place, sockets.settings(problem, *search.found));
     solution.steps = search.steps;
-    for (const Path& path : Network(solution.machine).paths()) solution.edges.push_back({path.a, path.b, path.through});
+    solution.edges = edges_in_use(solution.machine, graph);
     return solution;
 }
 

@@ -277,6 +277,7 @@ WantedGraph wanted_graph(const MachineDescription& wanted) {
     for (const Path& path : network.paths()) {
         const auto [a, b] = std::minmax({socket_of(path.a, graph.nodes), socket_of(path.b, graph.nodes)});
         graph.edges.emplace_back(a, b);
+        graph.wants_host = graph.wants_host || b == graph.nodes;
     }
     return graph;
 }

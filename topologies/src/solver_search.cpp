@@ -57,7 +57,7 @@ public:
             wire_at_[p_.soldered[w].first] = w;
             wire_at_[p_.soldered[w].second] = w;
         }
-        host_in_use_ = std::any_of(p_.edges.begin(), p_.edges.end(), [&](const auto& edge) { return edge.second == p_.wanted; });
+        host_in_use_ = std::any_of(p_.edges.begin(), p_.edges.end(), [&](const auto& e) { return e.second == p_.wanted; });
     }
 
     SeatingSearch run(std::uint64_t most_steps) {

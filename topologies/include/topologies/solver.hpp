@@ -24,18 +24,12 @@ struct SolverOptions {
     std::uint64_t steps = 40'000'000;  // of the search, before it gives up; some 100 ns each on a machine of 75 nodes
 };
 
-// One edge of the wanted network and the way it takes, all in the names of the solved machine.
-struct SolvedEdge {
-    WireEnd a, b;                    // NodeLink or HostEnd
-    std::vector<SwitchId> through;   // in order from a to b; none for a soldered wire
-};
-
 struct Solution {
     std::vector<NodeId> place;  // index: wanted node; the node of the target that it goes onto
     // The target renumbered: wanted node k is nk, nodes that are not used follow in the target's order. The target's wires, memory,
     // clocks and control connections, the switches set; passes check_machine(). Its network on the wanted nodes is the wanted one.
     MachineDescription machine;
-    std::vector<SolvedEdge> edges;  // in the order of Network(machine).paths()
+    std::vector<Path> edges;  // one for each wanted edge, in the names of `machine`, in the order of Network::paths()
     std::uint64_t steps = 0;
 };
 
