@@ -21,6 +21,8 @@ namespace hw_model {
 struct LinkTotals {
     std::array<std::uint64_t, traffic_kinds> bytes{}, messages{};
     std::array<SimTime, traffic_kinds> busy{};  // time on the wire
+    SimTime waiting;                            // messages were offered and had not begun
+    std::uint64_t lost = 0;                     // transfers whose path was changed under them
 };
 
 class LinkEnd : public sc_core::sc_module, private LinkForward, private LinkBackward, private Timeline::Handler {
