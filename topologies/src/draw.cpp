@@ -41,7 +41,9 @@ const Look& look(Use use) {
 class Drawing {
 public:
     explicit Drawing(const MachineDescription& machine)
-        : machine_(canonical_machine(machine)), connection_(machine_.switches.size()), wired_(machine_.switches.size()),
+        : machine_(canonical_machine(machine)),
+          connection_(machine_.switches.size()),
+          wired_(machine_.switches.size()),
           free_(machine_.switches.size()) {
         for (std::size_t s = 0; s < connection_.size(); ++s) note_connections(s);
         for (const Wire& wire : machine_.wires) note_wire(wire);
@@ -100,9 +102,9 @@ private:
     }
 
     std::string legend() const {
-        std::string rows = fmt::format("<TR><TD COLSPAN=\"2\"><B>{}</B>: {} nodes, {} switches, links at {}</TD></TR>",
-                                       machine_.name, machine_.nodes.size(), machine_.switches.size(),
-                                       bit_rate_text(machine_.link_bits_per_second));
+        std::string rows =
+            fmt::format("<TR><TD COLSPAN=\"2\"><B>{}</B>: {} nodes, {} switches, links at {}</TD></TR>", machine_.name,
+                        machine_.nodes.size(), machine_.switches.size(), bit_rate_text(machine_.link_bits_per_second));
         for (const Use use : {Use::Wire, Use::Trunk, Use::Host, Use::Free}) {
             const bool none = std::none_of(machine_.wires.begin(), machine_.wires.end(),
                                            [&](const Wire& wire) { return use_of(wire) == use; });
@@ -118,8 +120,8 @@ private:
         return "<TABLE BORDER=\"0\" CELLSPACING=\"1\" CELLPADDING=\"2\">" + rows + "</TABLE>";
     }
     static std::string row(const std::string& sign, const std::string& words) {
-        return fmt::format("<TR><TD ALIGN=\"RIGHT\" VALIGN=\"TOP\">{}</TD><TD ALIGN=\"LEFT\" BALIGN=\"LEFT\">{}</TD></TR>", sign,
-                           words);
+        return fmt::format("<TR><TD ALIGN=\"RIGHT\" VALIGN=\"TOP\">{}</TD><TD ALIGN=\"LEFT\" BALIGN=\"LEFT\">{}</TD></TR>",
+                           sign, words);
     }
 
     std::string summary(std::size_t which) const {
@@ -148,7 +150,8 @@ private:
             const std::string name = node_name(NodeId(static_cast<NodeId::value_type>(n)));
             const bool used = used_nodes_.count(NodeId(static_cast<NodeId::value_type>(n))) > 0;
             text_ += fmt::format(
-                "  \"{0}\" [shape=circle, width=0.42, fixedsize=true, style=\"filled{1}\", fillcolor=\"{2}\", label=\"{0}\"];\n",
+                "  \"{0}\" [shape=circle, width=0.42, fixedsize=true, style=\"filled{1}\", fillcolor=\"{2}\", "
+                "label=\"{0}\"];\n",
                 name, used ? "" : ",dashed", used ? sky : "#EEEEEE");
         }
     }

@@ -144,11 +144,11 @@ Shape shape_of(const MachineDescription& machine, const Network& network) {
 }  // namespace
 
 std::string solution_text(const SolutionReport& from, const Solution& solution) {
-    return fmt::format("{} on {}: {} and {} placed; {}\n\nPlacement\n{}\nSettings\n{}\n{} of {} free; seed {}, {}\n", from.wanted.name,
-                       from.target.name, counted(solution.place.size(), "node"), counted(solution.edges.size(), "edge"),
-                       through_text(solution.edges), placement_text(solution), settings_text(solution.machine),
-                       counted(solution.machine.nodes.size() - solution.place.size(), "node"), from.target.name, from.seed,
-                       counted(solution.steps, "step"));
+    return fmt::format("{} on {}: {} and {} placed; {}\n\nPlacement\n{}\nSettings\n{}\n{} of {} free; seed {}, {}\n",
+                       from.wanted.name, from.target.name, counted(solution.place.size(), "node"),
+                       counted(solution.edges.size(), "edge"), through_text(solution.edges), placement_text(solution),
+                       settings_text(solution.machine), counted(solution.machine.nodes.size() - solution.place.size(), "node"),
+                       from.target.name, from.seed, counted(solution.steps, "step"));
 }
 
 std::string solution_json(const SolutionReport& from, const Solution& solution) {
@@ -193,13 +193,14 @@ std::string check_text(const MachineDescription& machine) {
     const std::string degree = shape.least_degree == shape.most_degree
                                    ? fmt::format("{} at every node", shape.most_degree)
                                    : fmt::format("{} to {}", shape.least_degree, shape.most_degree);
-    const std::string host = machine.without_host ? "none: a network on its own, which cannot be booted"
+    const std::string host = machine.without_host    ? "none: a network on its own, which cannot be booted"
                              : shape.host_edges == 0 ? "wired, but connected to no node"
                                                      : counted(shape.host_edges, "connection");
-    return fmt::format("{} is realisable\n  nodes     {}\n  switches  {}\n  edges     {} between nodes\n  degree    {}\n"
-                       "  host      {}\n  pieces    {}{}\n",
-                       machine.name, machine.nodes.size(), machine.switches.size(), shape.edges, degree, host, shape.pieces,
-                       diameter ? fmt::format(", diameter {}", counted(*diameter, "hop")) : "");
+    return fmt::format(
+        "{} is realisable\n  nodes     {}\n  switches  {}\n  edges     {} between nodes\n  degree    {}\n"
+        "  host      {}\n  pieces    {}{}\n",
+        machine.name, machine.nodes.size(), machine.switches.size(), shape.edges, degree, host, shape.pieces,
+        diameter ? fmt::format(", diameter {}", counted(*diameter, "hop")) : "");
 }
 
 std::string check_json(const MachineDescription& machine) {

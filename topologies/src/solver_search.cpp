@@ -13,13 +13,12 @@ namespace topologies {
 namespace {
 
 // Units of energy. An edge over a trunk is allowed but takes a scarce wire, so it costs a little.
-constexpr int wrong = 8;    // an edge that cannot be made, or a soldered wire that nobody wants
+constexpr int wrong = 8;  // an edge that cannot be made, or a soldered wire that nobody wants
 constexpr int on_trunk = 2;
 // Temperatures in these units: at the first nearly every move is taken, at the last hardly any that costs something.
 constexpr double hottest = 10.0, coldest = 0.9;
 constexpr std::size_t levels = 64;
 constexpr int most_rise = 2 * 2 * static_cast<int>(links_per_node) * wrong;  // all edges and soldered wires of two sockets
-
 
 class Random {
 public:
@@ -286,9 +285,9 @@ private:
     TrunkRouter router_;
     std::vector<std::size_t> wire_at_;  // soldered wire at each link
     bool host_in_use_ = false;
-    std::vector<std::size_t> place_, occupant_;   // by wanted node with the host last, by socket
-    std::vector<std::size_t> seated_, link_of_;   // end of an edge on each link (end 2e and 2e + 1 of edge e), and the reverse
-    std::vector<int> load_;                       // edges between two switches, by pair
+    std::vector<std::size_t> place_, occupant_;  // by wanted node with the host last, by socket
+    std::vector<std::size_t> seated_, link_of_;  // end of an edge on each link (end 2e and 2e + 1 of edge e), and the reverse
+    std::vector<int> load_;                      // edges between two switches, by pair
     int energy_ = 0, wrong_ = 0, lowest_ = 0;
     std::array<std::uint32_t, most_rise + 1> chance_{};  // of a rise in energy, at this temperature
     SeatingSearch result_;

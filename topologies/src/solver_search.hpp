@@ -1,9 +1,9 @@
 // The search behind solver.hpp, on bare numbers: ends of edges are seated on links of sockets so that both ends of an edge meet
 // on the same switch, or on two switches with a free trunk (a wire between switches) or several between them.
 //
-// Simulated annealing (Kirkpatrick, Gelatt, Vecchi, Science 220, 1983) over seatings that use each link once, so that only edges
-// can be wrong; a move exchanges two links of a socket or the occupants of two sockets. Deterministic: integer energies, its own
-// seeded numbers. Called by solver.cpp only.
+// Simulated annealing (Kirkpatrick, Gelatt, Vecchi, Science 220, 1983) over seatings that use each link once, so that only
+// edges can be wrong; a move exchanges two links of a socket or the occupants of two sockets. Deterministic: integer energies,
+// its own seeded numbers. Called by solver.cpp only.
 #pragma once
 
 #include <cstddef>
@@ -16,7 +16,8 @@ namespace topologies {
 
 // Sockets are the nodes of the target, and after them one for the host. Link l of socket s has number links_per_node * s + l.
 struct SeatingProblem {
-    // Where a link leads: a switch (0 ... switches - 1), or a soldered wire (switches + its number); none when it cannot be used.
+    // Where a link leads: a switch (0 ... switches - 1), or a soldered wire (switches + its number); none when it cannot be
+    // used.
     std::vector<std::optional<std::size_t>> net;
     std::size_t switches = 0;
     std::vector<std::pair<std::size_t, std::size_t>> soldered;  // links at the two ends of each direct wire
@@ -30,9 +31,9 @@ struct SeatingProblem {
 };
 
 struct Seating {
-    std::vector<std::size_t> place;                 // by wanted node
+    std::vector<std::size_t> place;                          // by wanted node
     std::vector<std::pair<std::size_t, std::size_t>> links;  // by edge: where its two ends sit
-    std::vector<std::vector<std::size_t>> trunks;   // by edge: trunks on its way, in order
+    std::vector<std::vector<std::size_t>> trunks;            // by edge: trunks on its way, in order
 };
 
 struct SeatingSearch {

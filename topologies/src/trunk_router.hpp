@@ -1,5 +1,6 @@
 // Wires between switches, and which of them carry the edges whose ends sit on different switches. Part of the search behind
-// solver.hpp. Cost: a table of all pairs of switches; a routing is one breadth-first search an edge that no single wire carries.
+// solver.hpp. Cost: a table of all pairs of switches; a routing is one breadth-first search an edge that no single wire
+// carries.
 #pragma once
 
 #include <cstddef>

@@ -1,5 +1,5 @@
-// What `magicwire topology solve` and `check` print, for people and for programs. Cost: linear in nodes and wires (of a check: one
-// breadth-first search a node, for the diameter).
+// What `magicwire topology solve` and `check` print, for people and for programs. Cost: linear in nodes and wires (of a check:
+// one breadth-first search a node, for the diameter).
 #pragma once
 
 #include <cstdint>

@@ -1,10 +1,11 @@
 // Finds room for a wanted network on a machine with switches: which wanted node goes onto which node of the target, over which
-// links and switches each wanted edge runs, and the settings of the switches that make it so. Used by `magicwire topology solve`.
+// links and switches each wanted edge runs, and the settings of the switches that make it so. Used by `magicwire topology
+// solve`.
 //
-// Of the wanted machine its numbers of nodes are names, its link numbers and its switches mean nothing: it counts as the network
-// that its wires and settings amount to (network.hpp). Its memory and clock are the least that a node must have. Of the target
-// the present settings are ignored; its wires are kept. Wanted host wires take the host's connections in the order of their
-// numbers.
+// Of the wanted machine its numbers of nodes are names, its link numbers and its switches mean nothing: it counts as the
+// network that its wires and settings amount to (network.hpp). Its memory and clock are the least that a node must have. Of the
+// target the present settings are ignored; its wires are kept. Wanted host wires take the host's connections in the order of
+// their numbers.
 #pragma once
 
 #include <cstddef>
@@ -26,8 +27,9 @@ struct SolverOptions {
 
 struct Solution {
     std::vector<NodeId> place;  // index: wanted node; the node of the target that it goes onto
-    // The target renumbered: wanted node k is nk, nodes that are not used follow in the target's order. The target's wires, memory,
-    // clocks and control connections, the switches set; passes check_machine(). Its network on the wanted nodes is the wanted one.
+    // The target renumbered: wanted node k is nk, nodes that are not used follow in the target's order. The target's wires,
+    // memory, clocks and control connections, the switches set; passes check_machine(). Its network on the wanted nodes is the
+    // wanted one.
     MachineDescription machine;
     std::vector<Path> edges;  // one for each wanted edge, in the names of `machine`, in the order of Network::paths()
     std::uint64_t steps = 0;
