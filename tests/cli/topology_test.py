@@ -95,7 +95,7 @@ def check_points_at_what_cannot_be_built(box):
     box.write("bad.yaml", "version: 1\nname: bad\nnodes: {count: 2, ram: 4MiB}\nhost: n0.0\nlinks: [n0.1 - n1.4]\n")
     result = box.run("topology", "check", "bad.yaml")
     equal((result.returncode, result.stdout), (BAD_INPUT, ""), "result")
-    assert result.stderr.startswith("magicwire: bad.yaml:5:15: "), result.stderr
+    assert result.stderr.startswith("magicwire: bad.yaml:5:16: "), result.stderr
 
 
 # solve
@@ -143,7 +143,7 @@ def solve_reprograms_a_solved_machine_in_place(box):
 def solve_keeps_the_memory_that_a_file_asks_for(box):
     make(box, "chain:70")
     refuses(box, ["topology", "solve", "machine.yaml"],
-            "chain_70: n0 to n69 want at least 4MiB of RAM, 20MHz and 1 link, but ubc_75 has only 65 such nodes; ask for less or for "
+            "chain_70: n0 to n65 want at least 4MiB of RAM, 20MHz and 2 links, but ubc_75 has only 65 such nodes; ask for less or for "
             "fewer such nodes")
     succeeds(box.run("topology", "solve", "machine.yaml", "--ram", "1MiB"))
     succeeds(box.run("topology", "solve", "chain:70"))

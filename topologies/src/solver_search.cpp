@@ -62,10 +62,12 @@ public:
     SeatingSearch run(std::uint64_t most_steps) {
         result_.unplaced = p_.edges.size() + 1;
         // A try grows with the network, and each is longer than the one before.
-        std::uint64_t steps_of_try = 400 * (p_.edges.size() + p_.wanted) + 1000;
+        const std::uint64_t first_try = 400 * (p_.edges.size() + p_.wanted) + 1000;
+        std::uint64_t steps_of_try = first_try;
         while (!result_.found) {
             begin();
-            if (!accept_if_routed()) cool(std::min(steps_of_try, most_steps - result_.steps));
+            note_if_routed();
+            cool(std::min(steps_of_try, most_steps - result_.steps), first_try);
             if (result_.steps >= most_steps) break;
             steps_of_try += steps_of_try / 2;
         }
@@ -131,18 +133,21 @@ private:
         return seated_[a] == nobody || seated_[b] == nobody || seated_[a] / 2 != seated_[b] / 2;
     }
 
-    void cool(std::uint64_t steps) {
+    // Ends early where no edge needs a trunk, or some steps after the first solution: those are spent on needing fewer.
+    void cool(std::uint64_t steps, std::uint64_t steps_for_fewer) {
+        std::uint64_t left = steps;
         for (std::size_t level = 0; level < levels; ++level) {
             const double heat = hottest * std::pow(coldest / hottest, static_cast<double>(level) / (levels - 1));
             for (int rise = 0; rise <= most_rise; ++rise) chance_[static_cast<std::size_t>(rise)] = chance_of(rise, heat);
             for (std::uint64_t i = 0; i < steps / levels + 1; ++i) {
+                if (trunks_in_use_ == 0 || left-- == 0) return;
                 ++result_.steps;
                 if (!p_.keep_places && random_.below(2) == 0) {
                     exchange_occupants();
                 } else {
                     exchange_links();
                 }
-                if (energy_ < lowest_ && accept_if_routed()) return;
+                if (energy_ < lowest_ && note_if_routed()) left = std::min(left, steps_for_fewer);
             }
         }
     }
@@ -260,23 +265,26 @@ private:
     }
 
     // A state that is better than any of this try: can the edges between switches be routed over the trunks, also over several?
-    bool accept_if_routed() {
+    // True for the first one that can; later ones are kept when they need fewer trunks.
+    bool note_if_routed() {
         lowest_ = energy_;
         if (wrong_ > static_cast<int>(p_.trunks.size() + result_.unplaced + result_.soldered)) return false;
-        std::size_t unwanted = 0;
+        std::size_t unwanted = 0, trunks = 0;
         for (std::size_t wire = 0; wire < p_.soldered.size(); ++wire) unwanted += is_unwanted(wire) ? 1 : 0;
-        const TrunkRoutes routes = router_.route(link_of_);
+        TrunkRoutes routes = router_.route(link_of_);
         if (routes.unplaced + unwanted < result_.unplaced + result_.soldered) {
             result_.unplaced = routes.unplaced;
             result_.soldered = unwanted;
         }
         if (routes.unplaced + unwanted > 0) return false;
-        Seating seating;
-        seating.place.assign(place_.begin(), place_.end() - 1);
-        for (std::size_t e = 0; e < p_.edges.size(); ++e) seating.links.emplace_back(link_of_[2 * e], link_of_[2 * e + 1]);
-        seating.trunks = routes.trunks;
-        result_.found = std::move(seating);
-        return true;
+        for (const auto& way : routes.trunks) trunks += way.size();
+        if (trunks >= trunks_in_use_) return false;
+        const bool first = !result_.found;
+        trunks_in_use_ = trunks;
+        result_.found = Seating{{place_.begin(), place_.end() - 1}, {}, std::move(routes.trunks)};
+        for (std::size_t e = 0; e < p_.edges.size(); ++e)
+            result_.found->links.emplace_back(link_of_[2 * e], link_of_[2 * e + 1]);
+        return first;
     }
 
     const SeatingProblem& p_;
@@ -290,6 +298,7 @@ private:
     std::vector<int> load_;                      // edges between two switches, by pair
     int energy_ = 0, wrong_ = 0, lowest_ = 0;
     std::array<std::uint32_t, most_rise + 1> chance_{};  // of a rise in energy, at this temperature
+    std::size_t trunks_in_use_ = nobody;                 // by the solution found, if any
     SeatingSearch result_;
 };
 
