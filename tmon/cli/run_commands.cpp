@@ -3,11 +3,9 @@
 
 #include <algorithm>
 #include <cctype>
-#include <charconv>
 #include <chrono>
 #include <csignal>
 #include <cstdio>
-#include <limits>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -41,17 +39,6 @@ void stop_at_interrupt() {
     sigaction(SIGINT, &action, nullptr);
 }
 
-// Read as text: CLI11's own numbers wrap, so that -1 and 2^64 would be seeds.
-std::uint64_t seed_of(const std::string& text) {
-    constexpr std::uint64_t most = std::numeric_limits<std::int64_t>::max();
-    std::uint64_t seed = 0;
-    const char* end = text.data() + text.size();
-    const auto [stopped, error] = std::from_chars(text.data(), end, seed);
-    if (error != std::errc() || stopped != end || seed > most)
-        throw CLI::ValidationError("--seed", fmt::format("'{}' is no whole number from 0 to {}", text, most));
-    return seed;
-}
-
 // As a shell takes it for one word.
 std::string quoted(const std::string& word) {
     const bool plain = !word.empty() && std::all_of(word.begin(), word.end(), [](unsigned char c) {
@@ -73,7 +60,7 @@ struct ScenarioOptions {
         command.add_option("SCENARIO", file, "scenario file (YAML)")->required();
         command
             .add_option_function<std::string>(
-                "--seed", [this](const std::string& text) { seed = seed_of(text); },
+                "--seed", [this](const std::string& text) { seed = whole_number("--seed", text); },
                 "instead of the scenario's: decides clock offsets and drifts")
             ->type_name("NUMBER");
         command
@@ -138,11 +125,6 @@ struct RunOptions {
     std::string out, progress = "auto", vcd, watch;
     bool force = false, exit_zero = false;
 };
-
-void put(const std::string& text) {
-    std::fwrite(text.data(), 1, text.size(), stdout);
-    if (!text.empty() && text.back() != '\n') std::fputc('\n', stdout);
-}
 
 // The arguments without those that say where the files go and what is only looked at: the same run gives the same bytes.
 std::vector<std::string> without_place(const std::vector<std::string>& arguments) {

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <array>
 
-#include "output_file.hpp"
+#include "tmon/output_file.hpp"
 #include "text_scanner.hpp"
 #include "tmon/thesis_files.hpp"
 #include "tmon/trace_store.hpp"

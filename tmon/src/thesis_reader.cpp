@@ -1,7 +1,7 @@
 // Readers of .spf, .tvm, .all and .bug.
 #include <algorithm>
 
-#include "output_file.hpp"
+#include "tmon/output_file.hpp"
 #include "text_scanner.hpp"
 #include "tmon/thesis_files.hpp"
 #include "vocabulary/source_position.hpp"
