@@ -2,7 +2,7 @@
 // truth recorded. Wall time is that of the run alone unless the row says otherwise; every figure is the best of the
 // repetitions.
 //
-//   farm_bench [--repeat N] [f1 f2 f3 f5 ...]
+//   farm_bench [--repeat N] [f1 f2 f3 links ...]
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -66,10 +66,10 @@ struct Measured {
     Resident resident;
 };
 
-Measured measure(const Workload& work) {
+Measured measure(const Workload& work, hw_model::LinkLevel level) {
     const auto start = Clock::now();
     const topologies::CostTable costs = topologies::CostTable::read(MAGICWIRE_SOURCE_DIR "/topologies/costs/t800.yaml");
-    tmon_session::Multicomputer box(topologies::binary_tree(work.nodes), costs, 1, {});
+    tmon_session::Multicomputer box(topologies::binary_tree(work.nodes), costs, 1, {}, {.links = level});
     trek_kernel::TaskTable tasks;
     trek_kernel::TaskDescription one{};
     one.segments[static_cast<std::size_t>(trek_kernel::UserProcess::Compute)] = {work.task_us, 0, 0};
@@ -101,12 +101,12 @@ Measured measure(const Workload& work) {
 }
 
 // Each measurement in a process of its own: SystemC elaborates once.
-Measured in_child(const Workload& work) {
+Measured in_child(const Workload& work, hw_model::LinkLevel level = hw_model::LinkLevel::Message) {
     int ends[2];
     if (pipe(ends) != 0) std::abort();
     const pid_t child = fork();
     if (child == 0) {
-        const Measured result = measure(work);
+        const Measured result = measure(work, level);
         if (write(ends[1], &result, sizeof result) != sizeof result) std::abort();
         std::fflush(stdout);
         _exit(0);
@@ -117,6 +117,18 @@ Measured in_child(const Workload& work) {
     close(ends[0]);
     close(ends[1]);
     return result;
+}
+
+// The same farm with its links at both levels.
+void compare_levels(int repeat) {
+    const Workload work{"links", 75, 2000, 10'000, 1000, 100};
+    const auto best = [&](hw_model::LinkLevel level) {
+        double wall = in_child(work, level).wall;
+        for (int i = 1; i < repeat; ++i) wall = std::min(wall, in_child(work, level).wall);
+        return wall;
+    };
+    const double byte = best(hw_model::LinkLevel::Byte), message = best(hw_model::LinkLevel::Message);
+    std::printf("links %.1f byte/message %.3f s-byte-level %.3f s-message-level\n", byte / message, byte, message);
 }
 
 }  // namespace
@@ -149,6 +161,7 @@ int sc_main(int argc, char** argv) {
             best.wall / best.events * 1e9);
         std::fflush(stdout);
     }
+    if (wanted.empty() || std::find(wanted.begin(), wanted.end(), "links") != wanted.end()) compare_levels(repeat);
     return 0;
 }
 

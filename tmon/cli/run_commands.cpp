@@ -54,6 +54,7 @@ struct ScenarioOptions {
     std::string file;
     std::vector<std::string> set;
     std::optional<std::uint64_t> seed;
+    std::string links;
     bool json = false;
 
     void add_to(CLI::App& command) {
@@ -68,6 +69,8 @@ struct ScenarioOptions {
                 "--set", set,
                 "NAME=VALUE: change a cost ('magicwire costs') or a value of the scenario (farm.tasks, monitor=off, ...)")
             ->take_all();
+        command.add_option("--links", links, "message: a message is one transfer; byte: each packet on the wire, slower")
+            ->check(CLI::IsMember({"message", "byte"}));
         command.add_flag("--json", json, "print JSON");
     }
 
@@ -80,12 +83,14 @@ struct ScenarioOptions {
                                              "expected NAME=VALUE, for example --set kernel.rendezvous=30");
             settings.emplace_back(text.substr(0, equals), text.substr(equals + 1));
         }
+        if (!links.empty()) settings.emplace_back("links", links);
         return tmon_session::read_scenario(file, settings, seed);
     }
 
     std::string repeat(const char* verb, const Scenario& scenario) const {
         std::string line = fmt::format("magicwire {} {} --seed {}", verb, quoted(file), scenario.seed);
         for (const std::string& text : set) line += " --set " + quoted(text);
+        if (!links.empty()) line += " --links " + links;
         return line;
     }
 };

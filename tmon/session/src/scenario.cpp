@@ -42,6 +42,10 @@ std::string content_hash(const std::string& path) {
     return digits;
 }
 
+hw_model::LinkLevel link_level(const std::string& word) {
+    return word == "byte" ? hw_model::LinkLevel::Byte : hw_model::LinkLevel::Message;
+}
+
 class Reader {
 public:
     Reader(Scenario& scenario, const std::string& path)
@@ -51,7 +55,7 @@ public:
         const YamlValue version = root.at("version");  // before the keys: another version may have others
         if (version.text() != "1")
             version.fail("this program reads version 1 of the scenario file, not '" + version.text() + "'; write 'version: 1'");
-        root.only_keys({"version", "name", "machine", "costs", "seed", "farm", "application", "monitor", "reconfigure", "end"});
+        root.only_keys({"version", "name", "machine", "costs", "seed", "links", "farm", "application", "monitor", "reconfigure", "end"});
         scenario_.name = root.at("name").text();
         const std::string machine = file("machine", root.at("machine"));
         scenario_.machine = topologies::read_machine(machine);
@@ -59,6 +63,7 @@ public:
         const auto costs = root.find("costs");
         scenario_.costs = topologies::CostTable::read(costs ? file("costs", *costs) : default_costs());
         if (const auto seed = root.find("seed")) scenario_.seed = static_cast<std::uint64_t>(seed->integer(0, INT64_MAX));
+        if (const auto links = root.find("links")) scenario_.links = link_level(links->one_of({"message", "byte"}));
         farm(root.at("farm"));
         application(root.at("application"));
         if (const auto monitor = root.find("monitor")) this->monitor(*monitor);
@@ -238,6 +243,12 @@ void apply(Scenario& scenario, const Setting& setting) {
     const vocabulary::SourcePosition where{"--set " + setting.first + "=" + setting.second, 0, 0};
     const std::vector<std::pair<std::string, std::function<void()>>> own = {
         {"seed", [&] { scenario.seed = whole_number(setting, 0, INT64_MAX); }},
+        {"links",
+         [&] {
+             if (setting.second != "message" && setting.second != "byte")
+                 throw InputError(where, "expected 'message' or 'byte' and got '" + setting.second + "'");
+             scenario.links = link_level(setting.second);
+         }},
         {"farm.nodes",
          [&] { scenario.farm.nodes = static_cast<std::uint32_t>(whole_number(setting, 2, scenario.machine.nodes.size())); }},
         {"farm.tasks", [&] { scenario.farm.tasks = static_cast<std::uint32_t>(whole_number(setting, 0, most_tasks)); }},
@@ -296,6 +307,7 @@ void check(const Scenario& scenario) {
     within("processor.high_timer_tick", "us", 1, 1e6);
     within("processor.low_timer_tick", "us", 1, 1e6);
     within("link.data_packet", "bits", 1, 1e4);
+    within("link.stolen_cycles", "cycles", 0, 1000);
     within("memory.external_access", "cycles", 1, 6);
     const double access = scenario.costs.get("memory.external_access", "cycles");
     if (access == 2 || access != static_cast<double>(static_cast<int>(access)))

@@ -63,7 +63,8 @@ public:
           result_(result),
           progress_(progress),
           box_(scenario.machine, scenario.costs, scenario.seed,
-               [this](NodeId, const std::string& text) { result_.console += text; }, {.lockstep = !scenario.vcd.empty()}),
+               [this](NodeId, const std::string& text) { result_.console += text; },
+               {.links = scenario.links, .lockstep = !scenario.vcd.empty()}),
           reconfigurer_(box_, scenario.reconfigurations) {
         if (!scenario.vcd.empty()) waveforms_.emplace(box_.machine(), scenario.machine, scenario.watches, scenario.vcd);
         for (std::uint32_t i = 0; i < scenario.farm.nodes; ++i) nodes_.emplace_back(static_cast<NodeId::value_type>(i));
