@@ -63,8 +63,9 @@ public:
           result_(result),
           progress_(progress),
           box_(scenario.machine, scenario.costs, scenario.seed,
-               [this](NodeId, const std::string& text) { result_.console += text; }),
+               [this](NodeId, const std::string& text) { result_.console += text; }, {.lockstep = !scenario.vcd.empty()}),
           reconfigurer_(box_, scenario.reconfigurations) {
+        if (!scenario.vcd.empty()) waveforms_.emplace(box_.machine(), scenario.machine, scenario.watches, scenario.vcd);
         for (std::uint32_t i = 0; i < scenario.farm.nodes; ++i) nodes_.emplace_back(static_cast<NodeId::value_type>(i));
         make_application();
         make_monitor();
@@ -81,6 +82,7 @@ public:
         if (monitored()) quit_monitor();
         ask_state();
         gather();
+        if (waveforms_) waveforms_->finish();
     }
 
 private:
@@ -344,6 +346,7 @@ private:
     bool cut_ = false;
     Multicomputer box_;
     Reconfigurer reconfigurer_;
+    std::optional<hw_model::Waveforms> waveforms_;
 };
 
 }  // namespace

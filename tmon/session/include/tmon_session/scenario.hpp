@@ -9,6 +9,7 @@
 #include <vector>
 
 #include <hw_model/switch_program.hpp>
+#include <hw_model/waveforms.hpp>
 #include <instrumentation/unload_sequence.hpp>
 #include <topologies/cost_table.hpp>
 #include <topologies/machine_description.hpp>
@@ -39,6 +40,8 @@ struct Scenario {
     trek_kernel::SimulatedSizes sizes;
     std::optional<instrumentation::UnloadSequence> unload;  // empty: not monitored
     std::vector<Reconfiguration> reconfigurations;          // in the order of the file
+    std::string vcd;                       // file for waveforms of `watches`; empty: none. Of the command line, never in a file
+    std::vector<hw_model::Watch> watches;  // what to write there
     bool probes_off = false;                                // the twin of a monitored run; never in a file
     vocabulary::SimTime quiet;     // without any step of the farm for so long, and nobody computing: it stands still
     vocabulary::SimTime patience;  // the same while somebody computes
