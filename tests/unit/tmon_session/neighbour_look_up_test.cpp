@@ -19,8 +19,9 @@ using vocabulary::NodeId;
 class NeighbourLookUp : public testing::TestWithParam<LinkLevel> {
 protected:
     void build(const topologies::MachineDescription& description) {
-        machine = std::make_unique<hw_model::Machine>("machine", description, test_support::standard_costs(), 1,
-                                                      hw_model::MachineOptions{.links = GetParam()});
+        hw_model::MachineOptions options;
+        options.links = GetParam();
+        machine = std::make_unique<hw_model::Machine>("machine", description, test_support::standard_costs(), 1, options);
     }
     bool sees_what_is_described() { return discover_network(*machine) == topologies::Network(machine->description()); }
     std::unique_ptr<hw_model::Machine> machine;
