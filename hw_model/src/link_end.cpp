@@ -33,6 +33,7 @@ void LinkEnd::send(LinkMessage& message) {
     message.sent = false;
     message.switches = 0;
     message.unconnected = false;
+    message.damage = nullptr;
     (out_front_ == nullptr ? out_front_ : out_back_->next) = &message;
     out_back_ = &message;
     if (out_front_ == &message) offer();
@@ -154,6 +155,10 @@ void LinkEnd::arrive() {
         }
         EXPECTS(message.header.size() <= request.header.size(), "link_end.arrive.header_room");
         if (!message.header.empty()) std::memcpy(request.header.data(), message.header.data(), message.header.size());
+        if (message.damage != nullptr) {
+            const std::span body = request.any_body != nullptr ? std::span(*request.any_body) : request.body;
+            message.damage->arrived(message, request.header.first(message.header.size()), body.first(message.body.size()));
+        }
         request.messages = message.messages;
         request.header_bytes = static_cast<std::uint32_t>(message.header.size());
         request.body_bytes = static_cast<std::uint32_t>(message.body.size());

@@ -42,7 +42,7 @@ Machine::Machine(sc_core::sc_module_name name, const topologies::MachineDescript
     link_timing_.level = options.links;
     build_nodes(description, costs, seed);
     build_switches(description);
-    solder(description);
+    solder(description, options.tapped_wires);
     SC_HAS_PROCESS(Machine);
     SC_METHOD(pump);
     sensitive << due_;
@@ -97,17 +97,31 @@ LinkIn& Machine::in_of(const topologies::WireEnd& end) {
                       end);
 }
 
-void Machine::solder(const topologies::MachineDescription& description) {
+void Machine::solder(const topologies::MachineDescription& description, const std::vector<std::size_t>& tapped) {
     const auto leads_nowhere = [this](const topologies::WireEnd& end) {  // wired to a switch way that is not connected through
         const auto* at = std::get_if<NodeLink>(&end);
         return (at != nullptr && nodes_[at->node.value()]->link(at->link) == nullptr) ||
                (std::holds_alternative<HostEnd>(end) && nodes_.back()->link(LinkNo(0)) == nullptr);
     };
-    for (const auto& wire : description.wires) {
+    for (std::size_t i = 0; i < description.wires.size(); ++i) {
+        const auto& wire = description.wires[i];
         if (leads_nowhere(wire.a) || leads_nowhere(wire.b)) continue;
-        out_of(wire.a).bind(in_of(wire.b));
-        out_of(wire.b).bind(in_of(wire.a));
+        if (std::find(tapped.begin(), tapped.end(), i) == tapped.end()) {
+            out_of(wire.a).bind(in_of(wire.b));
+            out_of(wire.b).bind(in_of(wire.a));
+            continue;
+        }
+        LinkTap& tap = *(taps_[i] = std::make_unique<LinkTap>(("tap" + std::to_string(i)).c_str(), i, timeline_));
+        out_of(wire.a).bind(tap.in(true));
+        tap.out(true).bind(in_of(wire.a));
+        out_of(wire.b).bind(tap.in(false));
+        tap.out(false).bind(in_of(wire.b));
     }
+}
+
+LinkTap* Machine::tap(std::size_t wire) {
+    const auto found = taps_.find(wire);
+    return found == taps_.end() ? nullptr : found->second.get();
 }
 
 SimTime Machine::systemc_time() {

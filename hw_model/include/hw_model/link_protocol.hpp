@@ -39,6 +39,16 @@ inline constexpr std::size_t channels = 2;
 enum class Traffic : std::uint8_t { System = 0, Application = 1, Monitor = 2 };
 inline constexpr std::size_t traffic_kinds = 3;
 
+struct LinkMessage;
+// A fault on the way, which changes what the receiver gets at message level; called when the message has been copied.
+class MessageDamage {
+public:
+    virtual void arrived(const LinkMessage& message, std::span<std::byte> header, std::span<std::byte> body) = 0;
+
+protected:
+    ~MessageDamage() = default;
+};
+
 struct LinkMessage {
     Channel channel = Channel::Datalink;
     Traffic traffic = Traffic::System;
@@ -55,6 +65,7 @@ struct LinkMessage {
     bool unconnected = false;     // a switch on the way has no connection: it never arrives
     std::uint32_t position = 0;   // byte level: which byte of wire_bytes the packet carries
     std::uint8_t byte = 0;        // and what it is when it arrives; a fault on the way may have changed it
+    MessageDamage* damage = nullptr;  // message level: asked when it arrives
     LinkMessage* next = nullptr;  // in the sender's queue
 };
 

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <vector>
 
@@ -11,6 +12,7 @@
 
 #include <hw_model/host_port.hpp>
 #include <hw_model/link_switch.hpp>
+#include <hw_model/link_tap.hpp>
 #include <hw_model/node.hpp>
 #include <hw_model/timeline.hpp>
 #include <hw_model/timing.hpp>
@@ -45,6 +47,7 @@ public:
     const topologies::Network& network() const { return network_; }
     const LinkTiming& link_timing() const { return link_timing_; }
     LinkSwitch& link_switch(vocabulary::SwitchId id) { return *switches_[id.value()]; }
+    LinkTap* tap(std::size_t wire);  // nullptr when none was asked for, or the wire leads nowhere
 
 private:
     void pump();
@@ -53,7 +56,7 @@ private:
     void earlier_event(SimTime when) override;
     void build_nodes(const topologies::MachineDescription& description, const topologies::CostTable& costs, std::uint64_t seed);
     void build_switches(const topologies::MachineDescription& description);
-    void solder(const topologies::MachineDescription& description);
+    void solder(const topologies::MachineDescription& description, const std::vector<std::size_t>& tapped);
     LinkOut& out_of(const topologies::WireEnd& end);
     LinkIn& in_of(const topologies::WireEnd& end);
 
@@ -62,6 +65,7 @@ private:
     LinkTiming link_timing_;
     std::vector<std::unique_ptr<Node>> nodes_;  // the host is the last
     std::vector<std::unique_ptr<LinkSwitch>> switches_;
+    std::map<std::size_t, std::unique_ptr<LinkTap>> taps_;  // by wire
     sc_core::sc_event due_;
     SimTime horizon_;
     bool pumping_ = false;
