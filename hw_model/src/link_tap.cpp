@@ -148,15 +148,18 @@ void LinkTap::end(std::size_t fault) {
     }
 }
 
-// Byte level: one data packet.
+// Byte level: one data packet. A message whose first byte did not get through can be offered again.
 bool LinkTap::data_byte_passes(Way way, LinkMessage& message) {
     if (const Disturbance* by = blocks(way)) {
-        tell(by->fault, way, Effect::Stopped, message, message.position);
+        const bool refused = message.position == 0;
+        message.aborted = !refused;
+        tell(by->fault, way, refused ? Effect::Refused : Effect::Stopped, message, message.position);
         return false;
     }
     for (Disturbance& d : disturbances_) {
         if (d.kind != Kind::Flip || d.spent || !d.ways[way] || (d.rate && d.data[way].uniform() >= *d.rate)) continue;
         const std::uint8_t mask = change_or_loss(d, way);
+        message.aborted = mask == 0;
         tell(d.fault, way, mask == 0 ? Effect::PacketLost : Effect::ByteChanged, message, message.position);
         if (mask == 0) return false;
         message.byte ^= mask;
@@ -165,20 +168,27 @@ bool LinkTap::data_byte_passes(Way way, LinkMessage& message) {
 }
 
 // Byte level: the acknowledge of one byte of a message that goes `way`.
-bool LinkTap::acknowledge_passes(Way way, const LinkMessage& message) {
+bool LinkTap::acknowledge_passes(Way way, LinkMessage& message) {
     const Way back = reverse(way);
-    const Disturbance* lost = blocks(back);
-    for (Disturbance& d : disturbances_) {
-        if (lost != nullptr) break;
-        if (d.kind == Kind::Block || d.spent || !d.ways[back] || (d.kind == Kind::Flip && !d.rate)) continue;
-        const double share = d.kind == Kind::Flip ? static_cast<double>(acknowledge_bits) / data_bits : 1;
-        if (d.rate && d.acknowledge[back].uniform() >= *d.rate * share) continue;
-        d.spent = !d.rate;
-        lost = &d;
+    if (const Disturbance* by = blocks(back)) {
+        message.aborted = true;
+        tell(by->fault, way, Effect::Stopped, message, message.position);
+        return false;
     }
-    if (lost == nullptr) return true;
-    tell(lost->fault, way, Effect::AcknowledgeLost, message, message.position);
-    return false;
+    for (Disturbance& d : disturbances_) {
+        if (d.spent || !d.ways[back] || (d.kind == Kind::Flip && !d.rate)) continue;
+        if (d.rate && d.acknowledge[back].uniform() >= *d.rate * acknowledge_share(d)) continue;
+        d.spent = !d.rate;
+        message.aborted = true;
+        tell(d.fault, way, Effect::AcknowledgeLost, message, message.position);
+        return false;
+    }
+    return true;
+}
+
+// Of its rate per data packet: an acknowledge is shorter.
+double LinkTap::acknowledge_share(const Disturbance& d) {
+    return d.kind == Kind::Flip ? static_cast<double>(acknowledge_bits) / data_bits : 1;
 }
 
 // Message level: the receiver takes it from now on, so this is when its bytes are struck.
@@ -203,7 +213,7 @@ void LinkTap::begin(Way way, LinkMessage& message) {
 void LinkTap::strike_bytes(Disturbance& d, Way way, LinkMessage& message) {
     const Way back = reverse(way);
     const bool data = d.kind == Kind::Flip && d.ways[way], acknowledge = d.ways[back];
-    const double share = d.kind == Kind::Flip ? static_cast<double>(acknowledge_bits) / data_bits : 1;
+    const double share = acknowledge_share(d);
     for (std::uint32_t position = 0; position < message.wire_bytes; ++position) {
         if (data && d.data[way].uniform() < *d.rate) {
             const std::uint8_t mask = change_or_loss(d, way);
@@ -272,16 +282,16 @@ void LinkTap::tell(std::size_t fault, Way way, Effect effect, const LinkMessage&
     if (observer_ != nullptr) observer_->hit(*this, {fault, timeline_.now(), way, effect, &message, position});
 }
 
-// Modelled lengths differ from those of the structures that stand for headers, so a position in the header is scaled.
+// As at byte level the body comes last on the wire, and what a header's modelled length has beyond its content is empty.
 void LinkTap::Passage::arrived(const LinkMessage& what, std::span<std::byte> header, std::span<std::byte> body) {
     if (before != nullptr) before->arrived(what, header, body);
-    const std::size_t head = what.wire_bytes > body.size() ? what.wire_bytes - body.size() : 0;
+    const std::size_t body_at = what.wire_bytes - std::min<std::size_t>(what.wire_bytes, body.size());
     for (const Change& one : changes) {
         const auto mask = static_cast<std::byte>(one.mask);
-        if (one.position < head) {
-            if (!header.empty()) header[one.position * header.size() / head] ^= mask;
-        } else if (one.position - head < body.size()) {
-            body[one.position - head] ^= mask;
+        if (one.position >= body_at) {
+            body[one.position - body_at] ^= mask;
+        } else if (one.position < header.size()) {
+            header[one.position] ^= mask;
         }
     }
     changes.clear();

@@ -97,8 +97,9 @@ private:
     tlm::tlm_sync_enum backward(Way way, LinkMessage& message, tlm::tlm_phase& phase, sc_core::sc_time& delay);
     const Disturbance* blocks(Way packet) const;
     const Disturbance* blocks_transfer(Way message) const;
-    bool data_byte_passes(Way way, LinkMessage& message);          // byte level
-    bool acknowledge_passes(Way way, const LinkMessage& message);  // of a byte of a message that goes that way
+    bool data_byte_passes(Way way, LinkMessage& message);    // byte level
+    bool acknowledge_passes(Way way, LinkMessage& message);  // of a byte of a message that goes that way
+    static double acknowledge_share(const Disturbance& by);
     void begin(Way way, LinkMessage& message);
     void strike_bytes(Disturbance& by, Way way, LinkMessage& message);
     void strike_one(Disturbance& by, Way way, LinkMessage& message, std::uint32_t position);
