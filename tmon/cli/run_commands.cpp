@@ -64,7 +64,7 @@ std::string quoted(const std::string& word) {
 }
 
 struct ScenarioOptions {
-    std::string file;
+    std::string file, faults;
     std::vector<std::string> set;
     std::optional<std::uint64_t> seed;
     bool json = false;
@@ -81,6 +81,8 @@ struct ScenarioOptions {
                 "--set", set,
                 "NAME=VALUE: change a cost ('magicwire costs') or a value of the scenario (farm.tasks, monitor=off, ...)")
             ->take_all();
+        command.add_option("--faults", faults, "fault plan, instead of the scenario's ('magicwire faults' lists the verbs)")
+            ->type_name("FILE");
         command.add_flag("--json", json, "print JSON");
     }
 
@@ -93,11 +95,12 @@ struct ScenarioOptions {
                                              "expected NAME=VALUE, for example --set kernel.rendezvous=30");
             settings.emplace_back(text.substr(0, equals), text.substr(equals + 1));
         }
-        return tmon_session::read_scenario(file, settings, seed);
+        return tmon_session::read_scenario(file, settings, seed, faults);
     }
 
     std::string repeat(const char* verb, const Scenario& scenario) const {
         std::string line = fmt::format("magicwire {} {} --seed {}", verb, quoted(file), scenario.seed);
+        if (!faults.empty()) line += " --faults " + quoted(faults);
         for (const std::string& text : set) line += " --set " + quoted(text);
         return line;
     }

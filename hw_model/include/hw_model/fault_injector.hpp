@@ -48,7 +48,7 @@ struct FaultTally {
     std::optional<SimTime> ended;
 };
 
-class FaultInjector : private Timeline::Handler, private LinkTap::Observer {
+class FaultInjector final : private Timeline::Handler, private LinkTap::Observer {
 public:
     // Both outlive it. The machine has been built with the plan's wires tapped.
     FaultInjector(const topologies::FaultPlan& plan, Machine& machine);

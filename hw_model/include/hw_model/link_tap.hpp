@@ -85,7 +85,7 @@ private:
         std::uint8_t mask;
     };
     // A message on its way through, at message level.
-    struct Passage : MessageDamage {
+    struct Passage final : MessageDamage {
         LinkMessage* message = nullptr;
         bool begun = false, swallow_end = false;
         MessageDamage* before = nullptr;  // of a tap nearer to the sender

@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include <tmon/thesis_files.hpp>
+#include <tmon_session/fault_report.hpp>
 #include <tmon_session/truth_judge.hpp>
 #include <trace_record/trace_file.hpp>
 #include <trek_kernel/simulated_application.hpp>
@@ -181,6 +182,8 @@ std::string oracle_json(const Scenario& scenario, const SessionResult& result) {
                                   {"bug", bug.bug},
                                   {"name", trek_kernel::bug_kinds()[static_cast<std::size_t>(bug.bug)].name}});
     }
+    json["faults"] = strikes_json(scenario, result);
+    json["conservation"] = conservation_json(account_for_tasks(scenario, result));
     json["running_at_the_end"] = unfinished(result);
     json["fault_list"] = nlohmann::ordered_json::array();
     for (const tmon::FaultRow& row : true_fault_list(scenario, result)) {

@@ -13,6 +13,8 @@
 #include <topologies/end_names.hpp>
 #include <trollius_os/services.hpp>
 
+#include "fault_session.hpp"
+
 namespace tmon_session {
 
 using trollius_os::Api;
@@ -62,12 +64,14 @@ public:
         : scenario_(scenario),
           result_(result),
           progress_(progress),
-          box_(scenario.machine, scenario.costs, scenario.seed,
-               [this](NodeId, const std::string& text) { result_.console += text; }) {
+          box_(machine_with_faults(scenario), scenario.costs, scenario.seed,
+               [this](NodeId, const std::string& text) { result_.console += text; },
+               {.links = {}, .tapped_wires = tapped_wires(scenario)}) {
         for (std::uint32_t i = 0; i < scenario.farm.nodes; ++i) nodes_.emplace_back(static_cast<NodeId::value_type>(i));
         make_application();
         make_monitor();
         std::vector<trek_kernel::TrekObserver*> observers{&result_.truth};
+        make_faults(observers);
         if (probe_) observers.push_back(probe_.get());
         farm_ = std::make_unique<trek_kernel::Farm>(farm_setup(box_, scenario.farm, scenario.costs, *application_, observers));
         box_.programs()["master"] = farm_->master();
@@ -75,14 +79,21 @@ public:
     }
 
     void go() {
-        boot();
-        if (!cut_ && load()) run_farm();
+        if (boot() && !cut_ && load()) run_farm();
         if (monitored()) quit_monitor();
         ask_state();
         gather();
     }
 
 private:
+    void make_faults(std::vector<trek_kernel::TrekObserver*>& observers) {
+        if (!scenario_.faults) return;
+        injector_ = std::make_unique<hw_model::FaultInjector>(*scenario_.faults, box_.machine());
+        trigger_.set_injector(injector_.get());
+        observers.push_back(&trigger_);
+        injector_->arm(scenario_.limit);
+    }
+
     bool monitored() const { return scenario_.unload.has_value(); }
 
     void make_application() {
@@ -126,45 +137,76 @@ private:
                             box_.host().costs().service_stack, std::move(code)});
     }
 
-    void boot() {
+    // False when a fault came between.
+    bool boot() {
         box_.boot();
         run_until("boot", [this] { return box_.booted() || !box_.failure().empty(); });
         if (!box_.failure().empty()) throw std::runtime_error(box_.failure());
-        if (!box_.booted() && !cut_)
+        if (!box_.booted() && injector_) give_up();
+        if (!box_.booted() && !cut_ && !injector_)
             throw std::runtime_error("the machine did not boot within the scenario's limit of modelled time; raise end.limit");
+        return box_.booted();
+    }
+
+    // Nothing more can happen, or the limit of modelled time or the user has cut it.
+    void give_up() {
+        result_.end = cut_ || !box_.machine().timeline().empty() ? tmon::SessionEnd::Cut : tmon::SessionEnd::StoodStill;
     }
 
     // As in the thesis' session: nodemon everywhere, hostmon, slaves from the leaves up, master, then monctrl -b. False when a
     // node died before that was done: an early fault of the model is a result like any other.
     bool load() {
-        bool loaded = false;
-        std::string failure;
-        on_host("loadgo", [&](Api& api) {
-            const auto start = [&](NodeId node, const char* program) {
-                if (!failure.empty() || trollius_os::loadgo(api, node, box_.host_id(), program, 0)) return;
-                failure = std::string(program) + " could not be loaded on n" + std::to_string(node.value()) +
-                          ": the node has too little memory for it";
-            };
-            if (monitored()) {
-                for (const NodeId node : nodes_) start(node, "nodemon");
-                on_host("hostmon", [this](Api& its) { instrumentation::hostmon(its, *sink_); });
-            }
-            for (auto node = nodes_.rbegin(); node != nodes_.rend(); ++node)
-                start(*node, node->value() == 0 ? "master" : "slave");
-            // n0 last: once it may record, tasks flow, and a node that may not yet would hold up its link at its first probe,
-            // and with it the command that lets it go on.
-            if (monitored() && failure.empty() && cannot_run().empty())
-                instrumentation::monctrl(api, instrumentation::Control::Begin, {nodes_.rbegin(), nodes_.rend()});
-            loaded = true;
-        });
-        run_until("load", [&] { return loaded; });
-        if (failure.empty()) failure = cannot_run();
-        if (!failure.empty()) throw std::runtime_error(failure);
-        if (!loaded && result_.truth.bugs().empty() && !cut_)
+        on_host("loadgo", [this](Api& api) { load_programs(api); });
+        run_until("load", [this] { return loaded_ || (injector_ && nothing_has_moved_for_long()); });
+        if (load_failure_.empty()) load_failure_ = cannot_run();
+        if (!load_failure_.empty()) throw std::runtime_error(load_failure_);
+        if (!loaded_ && result_.truth.bugs().empty() && !cut_ && !injector_)
             throw std::runtime_error(
                 "the programs were not loaded within the scenario's limit of modelled time; raise end.limit");
-        if (!loaded) result_.end = cut_ ? tmon::SessionEnd::Cut : tmon::SessionEnd::StoodStill;
-        return loaded;
+        if (!loaded_)
+            result_.end = cut_ || box_.now() >= scenario_.limit ? tmon::SessionEnd::Cut : tmon::SessionEnd::StoodStill;
+        return loaded_;
+    }
+
+    void load_programs(Api& api) {
+        const auto start = [&](NodeId node, const char* program) {
+            if (!load_failure_.empty() || trollius_os::loadgo(api, node, box_.host_id(), program, 0)) return;
+            load_failure_ = std::string(program) + " could not be loaded on n" + std::to_string(node.value()) +
+                            ": the node has too little memory for it";
+        };
+        if (monitored()) {
+            for (const NodeId node : nodes_) start(node, "nodemon");
+            on_host("hostmon", [this](Api& its) { instrumentation::hostmon(its, *sink_); });
+        }
+        for (auto node = nodes_.rbegin(); node != nodes_.rend(); ++node) start(*node, node->value() == 0 ? "master" : "slave");
+        // n0 last: once it may record, tasks flow, and a node that may not yet would hold up its link at its first probe,
+        // and with it the command that lets it go on.
+        if (monitored() && load_failure_.empty() && cannot_run().empty())
+            instrumentation::monctrl(api, instrumentation::Control::Begin, {nodes_.rbegin(), nodes_.rend()});
+        loaded_ = true;
+    }
+
+    // Monitors that have begun look at their buffers for ever, so time alone does not say that loading has come to a halt.
+    bool nothing_has_moved_for_long() {
+        if (const std::uint64_t now = all_bytes(); now != moved_bytes_ || something_moves() || somebody_computes()) {
+            moved_bytes_ = now;
+            moved_at_ = box_.now();
+        }
+        return box_.now() - moved_at_ > scenario_.quiet;
+    }
+
+    std::uint64_t all_bytes() {
+        std::uint64_t bytes = 0;
+        for (std::size_t i = 0; i <= box_.node_count(); ++i) {
+            for (std::uint8_t link = 0; link < 4; ++link) {
+                const hw_model::LinkEnd* end =
+                    box_.machine().node(NodeId(static_cast<NodeId::value_type>(i))).link(LinkNo(link));
+                if (end == nullptr) continue;
+                const hw_model::LinkTotals totals = end->totals();
+                bytes += totals.bytes[0] + totals.bytes[1] + totals.bytes[2];
+            }
+        }
+        return bytes;
     }
 
     // Why the programs cannot run on this machine; empty when they can.
@@ -282,6 +324,7 @@ private:
             gather_link(path.a, path.b);
             gather_link(path.b, path.a);
         }
+        if (injector_) gather_faults(scenario_, box_.machine(), *injector_, result_);
         if (!monitored()) return;
         result_.trace = sink_->collector.finish(result_.end);
         result_.statistics = sink_->collector.statistics();
@@ -324,8 +367,13 @@ private:
     std::unique_ptr<CollectorSink> sink_;
     std::unique_ptr<trek_kernel::Farm> farm_;
     std::vector<NodeId> nodes_;
-    bool cut_ = false;
+    FaultTrigger trigger_;
+    bool cut_ = false, loaded_ = false;
+    std::string load_failure_;  // why a program could not be loaded
+    std::uint64_t moved_bytes_ = 0;
+    SimTime moved_at_;
     Multicomputer box_;
+    std::unique_ptr<hw_model::FaultInjector> injector_;
 };
 
 }  // namespace

@@ -6,20 +6,16 @@
 #include <nlohmann/json.hpp>
 
 #include <tmon/thesis_files.hpp>
+#include <tmon_session/fault_report.hpp>
 #include <tmon_session/outputs.hpp>
+
+#include "time_text.hpp"
 
 namespace tmon_session {
 
 using hw_model::Traffic;
-using vocabulary::SimTime;
 
 namespace {
-
-std::string time_text(SimTime t) {
-    if (t >= SimTime::s(1)) return fmt::format("{:.6f} s", t.in_seconds());
-    if (t >= SimTime::ms(1)) return fmt::format("{:.3f} ms", static_cast<double>(t.in_ps()) * 1e-9);
-    return fmt::format("{:.3f} us", static_cast<double>(t.in_ps()) * 1e-6);
-}
 
 std::uint64_t bytes(const LinkLine& link, Traffic traffic) {
     return link.totals.bytes[static_cast<std::size_t>(traffic)];
@@ -121,6 +117,7 @@ std::string summary_text(const Scenario& scenario, const SessionResult& result, 
             fmt::format_to(out, "  n{:<4} {:>9} {:>13}  {}\n", line.node, line.events, line.last_time_us, loss_text(line));
         }
     }
+    text += faults_text(scenario, result);
     fmt::format_to(out, "\n  run hash     {}\n  repeat       {}\n", result.truth.run_hash(), manifest.repeat);
     return text;
 }
@@ -175,6 +172,7 @@ std::string summary_json(const Scenario& scenario, const SessionResult& result, 
         }
         json["nodes"].push_back(line);
     }
+    if (scenario.faults) json["faults"] = faults_json(scenario, result);
     json["console"] = result.console;
     if (!verdict.empty()) json["verdict"] = nlohmann::ordered_json::parse(verdict);
     return json.dump(2);

@@ -10,6 +10,7 @@
 
 #include <instrumentation/unload_sequence.hpp>
 #include <topologies/cost_table.hpp>
+#include <topologies/fault_plan.hpp>
 #include <topologies/machine_description.hpp>
 #include <trek_kernel/farm_config.hpp>
 #include <trek_kernel/simulated_application.hpp>
@@ -32,6 +33,7 @@ struct Scenario {
     trek_kernel::SimulatedSizes sizes;
     std::optional<instrumentation::UnloadSequence> unload;  // empty: not monitored
     bool probes_off = false;                                // the twin of a monitored run; never in a file
+    std::optional<topologies::FaultPlan> faults;
     vocabulary::SimTime quiet;     // without any step of the farm for so long, and nobody computing: it stands still
     vocabulary::SimTime patience;  // the same while somebody computes
     vocabulary::SimTime limit;     // of modelled time
@@ -40,7 +42,9 @@ struct Scenario {
 
 using Setting = std::pair<std::string, std::string>;  // of --set NAME=VALUE
 
-// Throws vocabulary::InputError with file, line and column for everything that is wrong.
-Scenario read_scenario(const std::string& path, const std::vector<Setting>& settings, std::optional<std::uint64_t> seed);
+// `faults`: path of a plan instead of the one that the scenario names; empty: that one. Throws vocabulary::InputError with
+// file, line and column for everything that is wrong.
+Scenario read_scenario(const std::string& path, const std::vector<Setting>& settings, std::optional<std::uint64_t> seed,
+                       const std::string& faults = {});
 
 }  // namespace tmon_session

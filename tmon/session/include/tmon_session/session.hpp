@@ -8,8 +8,10 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include <hw_model/fault_injector.hpp>
 #include <hw_model/link_end.hpp>
 #include <instrumentation/overhead_ledger.hpp>
 #include <instrumentation/truth.hpp>
@@ -37,6 +39,17 @@ struct NodeLine {
     std::uint32_t recorded = 0;  // truth: records its probes made
 };
 
+// Something that did not get over a link whole, whatever the reason. Truth.
+struct LostOnLink {
+    vocabulary::SimTime when;
+    std::string cause;                                                         // "on the link: cut n0.1 - n1.0, at 12.000 ms"
+    std::optional<std::size_t> fault;                                          // of the plan, when one did it
+    std::optional<trek_kernel::TaskIdentity> task;                             // that it carried
+    std::optional<std::pair<vocabulary::NodeId, vocabulary::NodeId>> between;  // the neighbours
+};
+// Of an application message that a fault hit; empty when it carried neither a task nor a result.
+std::optional<trek_kernel::TaskIdentity> task_of(const hw_model::FaultStrike::Message& message);
+
 struct SessionResult {
     std::string console;  // what programs printed on the host
     trek_kernel::FarmResult farm;
@@ -49,6 +62,9 @@ struct SessionResult {
     std::optional<tmon::Trace> trace;  // when monitored
     std::vector<tmon::NodeStatistics> statistics;
     instrumentation::Truth truth;
+    std::vector<hw_model::FaultTally> fault_tallies;  // index: fault of the plan; truth
+    std::vector<hw_model::FaultStrike> fault_strikes;
+    std::vector<LostOnLink> lost_on_links;
 };
 
 struct Progress {
