@@ -31,6 +31,7 @@ struct LinkTotals {
     std::array<SimTime, traffic_kinds> busy{};  // time on the wire
     SimTime waiting;                            // messages were offered and had not begun
     std::uint64_t lost = 0;                     // transfers whose path was changed under them
+    std::uint64_t lost_on_arrival = 0;          // the same of the incoming direction, as this end sees it
 };
 
 class ByteLink;

@@ -25,8 +25,8 @@ namespace hw_model {
 // How the machine of a description is built, beside what the description says.
 struct MachineOptions {
     LinkLevel links = LinkLevel::Message;
-    std::vector<std::size_t> tapped_wires;  // indices into MachineDescription::wires: a LinkTap sits in each of them
-    bool lockstep = false;                  // SystemC's clock follows at every event, so that sc_trace sees each change
+    std::vector<std::size_t> tapped_wires{};  // indices into MachineDescription::wires: a LinkTap sits in each of them
+    bool lockstep = false;                    // SystemC's clock follows at every event, so that sc_trace sees each change
 };
 
 class Machine : public sc_core::sc_module, private Timeline::Listener {
