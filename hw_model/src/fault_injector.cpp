@@ -92,7 +92,7 @@ void FaultInjector::begin(std::size_t number) {
     if (fault.until && *fault.until <= now) return;  // its moment came too late
     if (!of_packets(fault)) note(number, std::nullopt, false);
     if (fault.verb == FaultVerb::Miswire) {
-        // STICK_HERE
+        machine_.link_switch(fault.way.which).stick(fault.way.way, std::optional(fault.to));
     } else if (topologies::info_of(fault.verb).target == topologies::FaultTarget::Node) {
         begin_at_node(fault);
     } else {

@@ -1,4 +1,5 @@
 // The processes around the links: the only ones that talk to other nodes, and where the probes sit (thesis, section 5.2).
+#include <cstring>
 #include <utility>
 
 #include "trek_node_parts.hpp"
@@ -7,6 +8,14 @@ namespace trek_kernel {
 
 using trollius_os::LinkChannel;
 using trollius_os::Traffic;
+
+std::optional<TaskOnWire> TrekNode::task_on_wire(std::span<const std::byte> header) {
+    SizeMessage size;
+    if (header.size() != sizeof size) return std::nullopt;
+    std::memcpy(&size, header.data(), sizeof size);
+    if (size.kind != Kind::Task && size.kind != Kind::Result) return std::nullopt;
+    return TaskOnWire{size.kind == Kind::Result, size.task, size.subtask};
+}
 
 void TrekNode::input(Api& api, const Branch& from, Child* child) {
     auto item = std::make_unique<Item>();

@@ -61,6 +61,10 @@ Process* Kernel::find(vocabulary::ProcessId pid) {
     return found == processes_.end() ? nullptr : found->get();
 }
 
+void Kernel::forget_routes() {
+    for (const auto& process : processes_) process->routes_.clear();
+}
+
 void Kernel::doom(Process& process) {
     if (process.state_ == ProcessState::Ended) return;
     for (auto& [event, mailbox] : mailboxes_) {

@@ -34,12 +34,18 @@ trollius_os::KernelCosts kernel_costs(const topologies::CostTable& costs) {
 Multicomputer::Multicomputer(const topologies::MachineDescription& description, const topologies::CostTable& costs,
                              std::uint64_t seed, std::function<void(NodeId, const std::string&)> print,
                              const hw_model::MachineOptions& options)
-    : machine_("machine", description, costs, seed, options), costs_(costs) {
+    : machine_("machine", description, costs, seed, options),
+      switch_program_(machine_),
+      description_(description),
+      network_(description),
+      costs_(costs) {
     const trollius_os::KernelCosts node_costs = kernel_costs(costs);
     trollius_os::KernelCosts host_costs = node_costs;
     host_costs.rendezvous = costs.time("host.operation");
     const std::size_t count = machine_.node_count() + 1;
     services_.resize(count);
+    runs_.resize(count);
+    to_boot_ = count;
     for (std::size_t i = 0; i < count; ++i) {
         const NodeId id(static_cast<NodeId::value_type>(i));
         const bool is_host = id == machine_.host();
@@ -64,34 +70,67 @@ void Multicomputer::start_node(std::size_t index) {
                    "kernel.system_memory";
     }
     ++booted_;
+    runs_[index] = true;
 }
 
 void Multicomputer::start_at_once() {
+    machine_.connect_switches();
     for (std::size_t i = 0; i < kernels_.size(); ++i) start_node(i);
 }
 
 void Multicomputer::boot_node(std::size_t index) {
     trollius_os::NodePort& port = *ports_[index];
     const NodeId id(static_cast<NodeId::value_type>(index));
-    const auto& network = machine_.network();
+    const std::size_t host = machine_.host().value();
     std::vector<std::byte> image(kernels_[index]->costs().boot_image);
-    if (id != machine_.host())
-        port.link_receive(*network.routes(id)[machine_.host().value()], trollius_os::LinkChannel::Datalink, {.body = image});
+    if (index != host) port.link_receive(*services_[index].routes[host], trollius_os::LinkChannel::Datalink, {.body = image});
     for (std::uint8_t number = 0; number < 4; ++number) {
         const LinkNo link(number);
-        const auto& neighbour = network.neighbour(id, link);
+        const auto& neighbour = network_.neighbour(id, link);
         if (!neighbour || neighbour->node == machine_.host()) continue;
         // It is ours to boot when its own way to the host leaves by the link that leads here.
-        if (network.routes(neighbour->node)[machine_.host().value()] != neighbour->link) continue;
+        if (services_[neighbour->node.value()].routes[host] != neighbour->link) continue;
         port.link_send(link, {.body = image, .wire_bytes = static_cast<std::uint32_t>(image.size())});
     }
     start_node(index);
 }
 
-void Multicomputer::boot() {
+void Multicomputer::send_boot_image() {
+    to_boot_ = 0;
     for (std::size_t i = 0; i < kernels_.size(); ++i) {
+        const bool is_host = i + 1 == kernels_.size();
+        if (!is_host && !services_[i].routes[machine_.host().value()]) continue;  // out of the host's reach
+        ++to_boot_;
         ports_[i]->spawn(trollius_os::Priority::High, [this, i] { boot_node(i); });
     }
+}
+
+void Multicomputer::boot() {
+    if (description_.without_host) {
+        failure_ = "machine '" + description_.name +
+                   "' has no host, and only a host can boot nodes; wire one in with 'host: n0.0', or solve the network onto a "
+                   "machine that has one ('magicwire topology solve')";
+        return;
+    }
+    if (description_.switches.empty()) return send_boot_image();
+    std::vector<hw_model::SwitchSetting> settings;
+    for (std::size_t i = 0; i < description_.switches.size(); ++i) {
+        settings.push_back({vocabulary::SwitchId(static_cast<vocabulary::SwitchId::value_type>(i)),
+                            description_.switches[i].connections});
+    }
+    switch_program_.set_up(settings, [this](const hw_model::ProgrammedSwitches& result) {
+        programmed_ = result;
+        if (result.differences.empty()) return send_boot_image();
+        failure_ = "the switches are not as they were set";
+        for (const std::string& difference : result.differences) failure_ += "; " + difference;
+    });
+}
+
+void Multicomputer::set_connections(const std::vector<hw_model::SwitchSetting>& settings) {
+    for (const auto& setting : settings) description_.switches[setting.which.value()].connections = setting.connections;
+    network_ = topologies::Network(description_);
+    services_.back().routes = network_.routes(machine_.host());
+    kernels_.back()->forget_routes();
 }
 
 void Multicomputer::run(SimTime limit, SimTime step, const std::function<bool()>& done) {

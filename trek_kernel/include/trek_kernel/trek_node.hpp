@@ -18,6 +18,8 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
+#include <span>
 #include <vector>
 
 #include <boost/container/deque.hpp>
@@ -43,8 +45,17 @@ struct NodeSetup {
     std::vector<TrekObserver*> observers;  // called in this order
 };
 
+// What a message of a circuit is, read from its header as an observer outside the machine can.
+struct TaskOnWire {
+    bool result = false;
+    std::uint32_t task = 0, subtask = 0;
+};
+
 class TrekNode {
 public:
+    // Empty when it is neither a task nor a result.
+    static std::optional<TaskOnWire> task_on_wire(std::span<const std::byte> header);
+
     TrekNode(trollius_os::Kernel& kernel, NodeSetup setup);
     ~TrekNode();
     TrekNode(const TrekNode&) = delete;

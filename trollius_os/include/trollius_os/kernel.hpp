@@ -48,6 +48,7 @@ public:
     Process* create(ProcessSpec spec);
     void doom(Process& process);  // it never runs again; what it was blocked on is withdrawn
     Process* find(vocabulary::ProcessId pid);
+    void forget_routes();  // what its processes have cached of the router's answers
     const std::vector<std::unique_ptr<Process>>& processes() const { return processes_; }
 
     // Local rendez-vous by the calling process. `wait` false: WouldBlock instead of blocking.

@@ -28,7 +28,7 @@ inline constexpr int router = 1400, bufferd = 1100, command = 1095, datalink_out
 }
 
 struct NodeServices {
-    RouteTable routes;
+    RouteTable routes;  // the router's; changes when the host sends another
     const ProgramRegistry* programs = nullptr;
     NodeId host;
     // Host only: text that programs print there arrives here.
@@ -36,7 +36,7 @@ struct NodeServices {
 };
 
 // `services` must outlive the kernel. False when the node has too little memory for them.
-bool start_services(Kernel& kernel, const NodeServices& services);
+bool start_services(Kernel& kernel, NodeServices& services);
 
 // Half of a buffered receive: tells bufferd that the caller waits for a message of this event and type.
 void request_from_buffers(Api& api, EventNo event, std::int32_t type);
@@ -50,6 +50,10 @@ std::optional<vocabulary::ProcessId> loadgo(Api& api, NodeId node, NodeId host, 
 SimTime echo(Api& api, NodeId node, std::uint32_t bytes);
 // Prints on the host's standard output.
 void print(Api& api, NodeId host, const std::string& text);
+
+// Sends a node the route table that it uses from then on, its processes' cached routes too; kenyad there answers to `reply` with
+// the node in pouch word 0. What is stored for a link leaves by that link.
+void send_routes(Api& api, NodeId node, const RouteTable& routes, EventNo reply);
 
 // One line of the `state` command.
 struct ProcessLine {
@@ -68,7 +72,7 @@ void bufferd(Api& api);
 void buffer_worker(Api& api, LinkNo link);
 void link_out(Api& api, LinkNo link);
 void link_in(Api& api, LinkNo link);
-void kenyad(Api& api, const NodeServices& services);
+void kenyad(Api& api, NodeServices& services);
 void flatd(Api& api);
 void echod(Api& api);
 void loadd(Api& api, const NodeServices& services);

@@ -12,7 +12,10 @@ namespace {
 
 // Pouch of a request: what, who asks (node and reply event), then the request's own words.
 enum class FlatRequest : std::int32_t { Begin = 1, Chunk = 2, Forget = 3 };
-enum class ProcessRequest : std::int32_t { Create = 1, State = 2 };
+enum class ProcessRequest : std::int32_t { Create = 1, State = 2, Routes = 3 };
+
+// A route table in a message: a byte a node, the link or this.
+constexpr std::byte no_route{0xff};
 
 Message request_to(NodeId node, EventNo service, Api& api, std::int32_t what, std::int32_t a = 0, std::int32_t b = 0,
                    std::int32_t c = 0) {
@@ -107,8 +110,8 @@ void loadd(Api& api, const NodeServices& services) {
     }
 }
 
-void kenyad(Api& api, const NodeServices& services) {
-    std::vector<std::byte> room(256);
+void kenyad(Api& api, NodeServices& services) {
+    std::vector<std::byte> room;
     const auto create = [&](const Message& request) -> std::int32_t {
         const std::string name(reinterpret_cast<const char*>(room.data()), request.length);
         const auto program = services.programs->find(name);
@@ -123,13 +126,24 @@ void kenyad(Api& api, const NodeServices& services) {
                                  .code = [&entry = program->second.entry, argument](Api& its) { entry(its, argument); }});
         return process == nullptr ? 0 : static_cast<std::int32_t>(process->pid().value());
     };
+    const auto take_routes = [&](const Message& request) {
+        for (std::size_t i = 0; i < request.length; ++i) {
+            services.routes[i].reset();
+            const LinkNo link(std::to_integer<LinkNo::value_type>(room[i]));
+            if (link.value() < 4) services.routes[i] = link;
+        }
+        api.kernel().forget_routes();
+    };
     while (true) {
-        Message request{.event = events::kenyad, .body = room};
+        Message request{.event = events::kenyad, .any_body = &room};
         api.nrecv(request);
         Message answer = answer_to(request);
         std::vector<StateRecord> table;
         if (static_cast<ProcessRequest>(request.data[0]) == ProcessRequest::Create) {
             answer.data[0] = create(request);
+        } else if (static_cast<ProcessRequest>(request.data[0]) == ProcessRequest::Routes) {
+            if (request.length == services.routes.size()) take_routes(request);
+            answer.data[0] = api.node().value();
         } else {
             for (const auto& p : api.kernel().processes()) {
                 if (p->state() == ProcessState::Ended) continue;
@@ -173,6 +187,16 @@ std::optional<vocabulary::ProcessId> loadgo(Api& api, NodeId node, NodeId host, 
         return std::nullopt;
     }
     return vocabulary::ProcessId(static_cast<std::uint32_t>(pid));
+}
+
+void send_routes(Api& api, NodeId node, const RouteTable& routes, EventNo reply) {
+    std::vector<std::byte> table;
+    for (const auto& link : routes) table.push_back(link ? std::byte{link->value()} : no_route);
+    Message request = request_to(node, events::kenyad, api, static_cast<std::int32_t>(ProcessRequest::Routes));
+    request.data[2] = reply.value();
+    request.body = table;
+    request.length = static_cast<std::uint32_t>(table.size());
+    api.nsend(request);
 }
 
 std::vector<ProcessLine> state(Api& api, NodeId node) {

@@ -4,7 +4,7 @@
 
 namespace trollius_os {
 
-bool start_services(Kernel& kernel, const NodeServices& services) {
+bool start_services(Kernel& kernel, NodeServices& services) {
     if (!kernel.has_system_memory()) return false;
     struct Entry {
         std::string name;

@@ -10,8 +10,10 @@
 #include <vector>
 
 #include <hw_model/machine.hpp>
+#include <hw_model/switch_program.hpp>
 #include <topologies/cost_table.hpp>
 #include <topologies/machine_description.hpp>
+#include <topologies/network.hpp>
 #include <trollius_hosted/sc_node_port.hpp>
 #include <trollius_os/kernel.hpp>
 #include <trollius_os/services.hpp>
@@ -27,12 +29,16 @@ public:
     Multicomputer(const Multicomputer&) = delete;
     Multicomputer& operator=(const Multicomputer&) = delete;
 
-    // Sends the boot image down the tree of shortest routes from the host; each node starts its services when it has it and
-    // passes it on. Happens in modelled time: run() until booted().
+    // Resets the switches and sets them as the description says, over the host's control connections, and reads them back. Then
+    // sends the boot image down the tree of shortest routes from the host; each node starts its services when it has it and
+    // passes it on. Happens in modelled time: run() until booted(), or until failure() says why not: a machine without a host,
+    // a switch that is not as it was set, a node with too little memory.
     void boot();
-    bool booted() const { return booted_ == kernels_.size(); }
+    bool booted() const { return booted_ == to_boot_; }  // the host and every node that it can reach
+    bool booted(vocabulary::NodeId node) const { return runs_[node.value()]; }
     const std::string& failure() const { return failure_; }  // why a node could not be started; empty when all could
-    // Starts services everywhere at time zero, without boot traffic: for tests and benchmarks of later stages.
+    // Sets the switches and starts services everywhere at time zero, without boot traffic: for tests and benchmarks of later
+    // stages.
     void start_at_once();
 
     hw_model::Machine& machine() { return machine_; }
@@ -41,6 +47,12 @@ public:
     vocabulary::NodeId host_id() const { return machine_.host(); }
     trollius_os::ProgramRegistry& programs() { return programs_; }
     std::size_t node_count() const { return machine_.node_count(); }
+    // The machine and its network as the host has set them up: what it knows, also while its messages are on their way.
+    const topologies::MachineDescription& description() const { return description_; }
+    const topologies::Network& network() const { return network_; }
+    const hw_model::ProgrammedSwitches& programmed() const { return programmed_; }  // what boot() sent to the switches
+    // The host has set these switches; its own routes follow at once.
+    void set_connections(const std::vector<hw_model::SwitchSetting>& settings);
 
     // Advances modelled time until `done` or until nothing more can happen or `limit` is reached; checks `done` every `step`.
     void run(vocabulary::SimTime limit, vocabulary::SimTime step, const std::function<bool()>& done);
@@ -49,14 +61,20 @@ public:
 private:
     void start_node(std::size_t index);
     void boot_node(std::size_t index);
+    void send_boot_image();
 
     hw_model::Machine machine_;
+    hw_model::SwitchProgram switch_program_;
+    hw_model::ProgrammedSwitches programmed_;
+    topologies::MachineDescription description_;
+    topologies::Network network_;
     topologies::CostTable costs_;
     trollius_os::ProgramRegistry programs_;
     std::vector<std::unique_ptr<trollius_hosted::ScNodePort>> ports_;
     std::vector<std::unique_ptr<trollius_os::Kernel>> kernels_;
     std::vector<trollius_os::NodeServices> services_;
-    std::size_t booted_ = 0;
+    std::vector<bool> runs_;
+    std::size_t booted_ = 0, to_boot_ = 0;
     std::string failure_;
 };
 

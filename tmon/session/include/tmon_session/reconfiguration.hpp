@@ -1,0 +1,80 @@
+// Reconfiguration: the host re-programs switches in the middle of a run. At its time it sends the configuration messages, only
+// where the setting differs, and reads the switches back; then, as Trollius' trout, it sends a new route table to every node
+// within its reach, nearest first, each as a message over the links. Until its table has come a node routes by the old one;
+// what it has stored for a link leaves by that link. What was under way on a path that is taken away is lost (hw_model,
+// link_protocol.hpp) and noted here. Nodes that were never booted are not told, nor are those that can no longer be reached.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <hw_model/machine.hpp>
+#include <hw_model/switch_program.hpp>
+#include <tmon_session/multicomputer.hpp>
+#include <trek_kernel/trek_node.hpp>
+#include <vocabulary/sim_time.hpp>
+
+namespace tmon_session {
+
+struct Reconfiguration {
+    vocabulary::SimTime at;  // since power-up; before the machine has booted: as soon as it has
+    std::vector<hw_model::SwitchSetting> settings;
+};
+
+// What came of one.
+struct Reconfigured {
+    vocabulary::SimTime at, began;
+    std::optional<vocabulary::SimTime> switched, routed;  // the last switch has answered; the last node, or it is not waited for
+    std::size_t switches = 0;                             // that were changed
+    std::uint64_t configuration_bytes = 0;
+    std::vector<std::string> differences;  // between what was set and what was read back
+    std::size_t told = 0, silent = 0;      // nodes that have their new route table; that did not answer
+};
+
+// A transfer that was under way when its path was taken away.
+struct LostTransfer {
+    vocabulary::SimTime when;
+    std::string which;     // the switch
+    std::string from, to;  // link ends: "n1.2", "host"
+    std::uint32_t bytes = 0;
+    hw_model::Traffic traffic = hw_model::Traffic::System;
+    std::optional<trek_kernel::TaskOnWire> task;  // when it was a task or a result
+    std::optional<vocabulary::SimTime> ordered;   // of the reconfiguration that did it; none: a defect of the switch
+};
+
+class Reconfigurer final : private hw_model::Timeline::Handler, private hw_model::LossObserver {
+public:
+    Reconfigurer(Multicomputer& box, std::vector<Reconfiguration> orders);
+    ~Reconfigurer();
+    Reconfigurer(const Reconfigurer&) = delete;
+    Reconfigurer& operator=(const Reconfigurer&) = delete;
+
+    void start();  // when the machine has booted; orders are carried out by time, one after the other
+    bool pending() const { return done_.size() < orders_.size() || busy_; }
+    const std::vector<Reconfigured>& done() const { return done_; }  // the last one may be under way
+    const std::vector<LostTransfer>& lost() const { return lost_; }
+
+private:
+    void fire(std::uint32_t what) override;
+    void on_loss(const hw_model::LinkLoss& loss) override;
+    void next();
+    void switched(const hw_model::ProgrammedSwitches& result);
+    void send_tables(trollius_os::Api& api);
+    bool send_level(trollius_os::Api& api, std::size_t level);
+
+    Multicomputer& box_;
+    hw_model::SwitchProgram program_;
+    std::vector<Reconfiguration> orders_;
+    std::vector<Reconfigured> done_;
+    std::vector<LostTransfer> lost_;
+    bool started_ = false, busy_ = false;
+    std::size_t asked_ = 0;                       // nodes of the level that have been sent a table
+    std::vector<bool> answered_;                  // by node
+    trollius_os::Thread* sender_ = nullptr;       // of tables, while it waits for answers
+    trollius_os::Process* collector_ = nullptr;   // of answers
+};
+
+}  // namespace tmon_session
