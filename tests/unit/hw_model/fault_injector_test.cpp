@@ -21,15 +21,15 @@ protected:
     // Entries of the plan, one a line.
     FaultInjector& inject(const std::string& entries, SimTime limit = SimTime::s(10)) {
         plan = topologies::parse_fault_plan("version: 1\nseed: 5\nfaults:\n" + entries, "p", chain.description);
-        injector.emplace(plan, chain.machine);
-        injector->arm(limit);
-        return *injector;
+        held.emplace(plan, chain.machine);
+        held->arm(limit);
+        return *held;
     }
     bool sent_after(SimTime when) { return chain.send_at(when, 0, 1, 10).sent(); }
     hw_model::Processor& processor(std::uint16_t node) { return chain.machine.node(NodeId(node)).processor; }
     TappedChain chain;
     topologies::FaultPlan plan;
-    std::optional<FaultInjector> injector;
+    std::optional<FaultInjector> held;
 };
 
 }  // namespace
@@ -144,9 +144,9 @@ TEST_F(Injector, CountsNoHitOfAPacketThatNeverCame) {
 }
 
 TEST_F(Injector, LeavesANodeLessMemory) {
-    const auto plan =
+    const auto smaller =
         topologies::parse_fault_plan("version: 1\nfaults: [{memory: n1, size: 256KiB}]\n", "p", chain.description);
-    const auto less = hw_model::with_less_memory(chain.description, plan);
+    const auto less = hw_model::with_less_memory(chain.description, smaller);
     EXPECT_EQ(less.nodes[1].ram_bytes, 256U << 10);
     EXPECT_EQ(less.nodes[0].ram_bytes, chain.description.nodes[0].ram_bytes);
 }

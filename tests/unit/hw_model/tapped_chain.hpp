@@ -22,8 +22,9 @@ public:
 
     class Sent {
     public:
-        Sent(Machine& machine, hw_model::LinkEnd& from, hw_model::LinkEnd& to, hw_model::Node& receiver, std::uint32_t bytes)
-            : witness_(machine.timeline()), from_(from), to_(to), content_(bytes), room_(bytes) {
+        Sent(hw_model::Machine& on, hw_model::LinkEnd& from, hw_model::LinkEnd& to, hw_model::Node& receiver,
+             std::uint32_t bytes)
+            : witness_(on.timeline()), from_(from), to_(to), content_(bytes), room_(bytes) {
             for (std::size_t i = 0; i < content_.size(); ++i) content_[i] = static_cast<std::byte>(i * 31 + i / 251);
             message_.body = content_;
             message_.wire_bytes = bytes;
@@ -74,9 +75,8 @@ public:
         }
     }
 
-    using Machine = hw_model::Machine;
     topologies::MachineDescription description;
-    Machine machine;
+    hw_model::Machine machine;
     Script script;
 
 private:
