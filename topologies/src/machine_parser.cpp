@@ -12,6 +12,12 @@ namespace {
 
 using vocabulary::SourcePosition;
 
+std::pair<WayNo, WayNo> connection(const YamlValue& item) {
+    const auto [a, b] = split_pair(item.text(), "connection", "0 - 1", item.where());
+    const WayNo way_a = parse_way(a.text, item.where(a.offset));
+    return {way_a, parse_way(b.text, item.where(b.offset))};
+}
+
 // Reads what each line says by itself; what the lines say together is the matter of machine_checks.hpp.
 class MachineReader {
 public:
@@ -187,10 +193,7 @@ private:
 
     void connections_of(SwitchId which, const YamlValue& value) {
         for (const YamlValue& item : value.items()) {
-            const auto [a, b] = split_pair(item.text(), "connection", "0 - 1", item.where());
-            const WayNo way_a = parse_way(a.text, item.where(a.offset));
-            const WayNo way_b = parse_way(b.text, item.where(b.offset));
-            machine_.switches[which.value()].connections.emplace_back(way_a, way_b);
+            machine_.switches[which.value()].connections.push_back(connection(item));
             places_.connections[which.value()].push_back(item.where());
         }
     }
@@ -239,6 +242,30 @@ MachineDescription parse_machine(const std::string& text, const std::string& fil
 
 MachineDescription read_machine(const std::string& path) {
     return build(YamlValue::read_file(path));
+}
+
+MachineDescription with_connections(const MachineDescription& machine, const YamlValue& value) {
+    MachineDescription changed = machine;
+    KnownEnds known;
+    MachinePlaces places;
+    places.file = value.where();
+    for (const SwitchDescription& which : machine.switches)
+        known.switches.emplace(which.name, SwitchId(static_cast<SwitchId::value_type>(known.switches.size())));
+    for (const auto& which : machine.switches)  // one that stays as it is can only be wrong together with one that changes
+        places.connections.emplace_back(which.connections.size(), value.where());
+    for (const auto& [name, list] : value.entries()) {
+        const std::size_t which = parse_switch(name, known, value.where_key(name)).value();
+        changed.switches[which].connections.clear();
+        places.connections[which].clear();
+        for (const YamlValue& item : list.items()) {
+            changed.switches[which].connections.push_back(connection(item));
+            places.connections[which].push_back(item.where());
+        }
+    }
+    changed.unreachable_allowed = true;
+    check_machine(changed, places);
+    changed.unreachable_allowed = machine.unreachable_allowed;
+    return changed;
 }
 
 }  // namespace topologies

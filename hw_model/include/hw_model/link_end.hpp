@@ -14,6 +14,7 @@
 #include <array>
 #include <cstdint>
 #include <memory>
+#include <optional>
 
 #include <systemc>
 #include <tlm>
@@ -50,7 +51,7 @@ public:
     // One receiver a channel at a time.
     void receive(LinkReceive& request, Channel channel);
     void withdraw(LinkReceive& request, Channel channel);  // the receiver was stopped
-    void withdraw(LinkMessage& message);                       // the sender was stopped; what has begun is lost
+    void withdraw(LinkMessage& message);                   // the sender was stopped; what has begun is lost
 
     bool wired() const { return forward_ != nullptr; }  // from the end of elaboration on
     bool sending() const { return out_front_ != nullptr; }
@@ -61,7 +62,14 @@ public:
     // Both directions lose what is under way, as when a switch changes their paths (link_protocol.hpp), and go on with what
     // comes next: this half and the one it is wired to. A link that is cut stays so.
     void reset();
+    // The node starts anew: as reset(), and what its processes wanted to send or to receive is forgotten.
+    void restart();
     LinkTotals totals() const;
+    // Whose bytes leave over the wire now.
+    std::optional<Traffic> on_wire() const {
+        const bool busy = out_front_ != nullptr && out_front_->began <= timeline_.now();
+        return busy ? std::optional(out_front_->traffic) : std::nullopt;
+    }
 
 private:
     friend class ByteLink;

@@ -12,8 +12,7 @@ namespace hw_test {
 class LinkPair {
 public:
     LinkPair(std::int64_t bits_per_second, std::size_t switches, hw_model::LinkLevel level = hw_model::LinkLevel::Message)
-        : machine("machine", description(bits_per_second, switches), costs(), 1, {.links = level}),
-          script(machine.timeline()) {
+        : machine("machine", description(bits_per_second, switches), costs(), 1, {.links = level}), script(machine.timeline()) {
         machine.connect_switches();
     }
 

@@ -1,12 +1,14 @@
 #include <tmon_session/conservation.hpp>
 
 #include <algorithm>
+#include <array>
 #include <map>
 #include <set>
 
 #include <fmt/format.h>
 
 #include <topologies/end_names.hpp>
+#include <trek_kernel/simulated_application.hpp>
 #include <trek_kernel/tree.hpp>
 
 #include "time_text.hpp"
@@ -24,6 +26,7 @@ struct Place {
     bool sent_result = false;  // and so nothing of it is left here
     std::uint16_t peer = 0;    // it was sent there
     bool sent = false;
+    NodeId holder() const { return NodeId(sent ? peer : node); }
 };
 
 // Something that can keep a task from coming home.
@@ -60,9 +63,10 @@ public:
                 ++account.completed;
                 continue;
             }
-            TaskFate fate = fate_of(task);
-            ++(fate.fate == Fate::Lost ? account.lost : fate.fate == Fate::Waits ? account.waits : account.unexplained);
-            account.unfinished.push_back(std::move(fate));
+            account.unfinished.push_back(cause_of(task));
+            const LossCause cause = account.unfinished.back().cause;
+            const bool waits = cause == LossCause::BehindACut || cause == LossCause::Waiting;
+            ++(cause == LossCause::Unexplained ? account.unexplained : waits ? account.waits : account.lost);
         }
         return account;
     }
@@ -83,18 +87,34 @@ private:
 
     void bugs() {
         for (const auto& [time, bug] : result_.truth.bugs()) {
-            const std::string what = fmt::format("{} on {} failed with its bug at {}", name_of(bug.process),
-                                                 topologies::node_name(bug.node), time_text(time));
+            const std::string what =
+                fmt::format("struck by '{}' on {} at {}", trek_kernel::bug_kinds()[static_cast<std::size_t>(bug.bug)].name,
+                            topologies::node_name(bug.node), time_text(time));
             bug_of_.emplace(bug.task, what);
-            obstacles_.push_back({time, what, {}, bug.node, {}});
+            obstacles_.push_back({time, fmt::format("task {} was {}", bug.task, what), {}, bug.node, {}});
         }
     }
 
     void losses() {
         for (const LostOnLink& loss : result_.lost_on_links) {
-            if (loss.task) lost_of_.emplace(loss.task->task, &loss);
+            if (loss.task) lost_of_.emplace(loss.task->task, std::pair(loss.cause, loss.fault));
             obstacles_.push_back({loss.when, loss.cause, loss.fault, {}, loss.between});
         }
+        for (const LostTransfer& transfer : result_.lost_transfers) {
+            const std::string text = "a message was " + link_text(transfer);
+            if (transfer.task) lost_of_.emplace(transfer.task->task, std::pair(link_text(transfer), std::nullopt));
+            obstacles_.push_back({transfer.when, text, {}, {}, {}});
+        }
+        for (const auto& [lower, upper] : result_.cuts) {
+            const std::string text = fmt::format("the cut between n{} and n{}", lower.value(), upper.value());
+            obstacles_.push_back({SimTime::never(), text, {}, {}, std::pair(lower, upper)});
+        }
+    }
+
+    static std::string link_text(const LostTransfer& transfer) {
+        return fmt::format("lost on the link {} -> {} at {} {}", transfer.from, transfer.to, time_text(transfer.when),
+                           transfer.ordered ? "by the reconfiguration of " + time_text(*transfer.ordered)
+                                            : "by a defect of " + transfer.which);
     }
 
     void faults() {
@@ -126,34 +146,54 @@ private:
         return result;
     }
 
-    TaskFate fate_of(std::uint32_t task) const {
-        if (const auto bug = bug_of_.find(task); bug != bug_of_.end()) return {task, Fate::Lost, bug->second, {}};
+    LostTask cause_of(std::uint32_t task) const {
+        if (const auto bug = bug_of_.find(task); bug != bug_of_.end()) return {task, LossCause::Struck, bug->second, {}};
         if (const auto lost = lost_of_.find(task); lost != lost_of_.end())
-            return {task, Fate::Lost, lost->second->cause, lost->second->fault};
+            return {task, LossCause::OnALink, lost->second.first, lost->second.second};
         const std::vector<Place> pieces = standing(task);
         for (const Obstacle& obstacle : obstacles_) {
             if (!obstacle.node) continue;
             for (const Place& piece : pieces) {
-                const std::uint16_t holder = piece.sent ? piece.peer : piece.node;
-                if (holder == obstacle.node->value())
-                    return {task, Fate::Lost,
-                            fmt::format("{} held it: {}", topologies::node_name(*obstacle.node), obstacle.what),
-                            obstacle.fault};
+                if (piece.holder() != *obstacle.node) continue;
+                return {task, LossCause::Held,
+                        fmt::format("{} held it: {}", topologies::node_name(*obstacle.node), obstacle.what), obstacle.fault};
             }
         }
-        return waits(task, pieces);
+        for (const Place& piece : pieces) {
+            if (const auto cut = cut_above(piece.holder()))
+                return {task,
+                        LossCause::BehindACut,
+                        fmt::format("on {}, behind the cut between n{} and n{}", topologies::node_name(piece.holder()),
+                                    cut->first.value(), cut->second.value()),
+                        {}};
+        }
+        return waiting(task, pieces);
     }
 
-    TaskFate waits(std::uint32_t task, const std::vector<Place>& pieces) const {
-        const std::string where = pieces.empty() ? "not begun" : "on " + topologies::node_name(NodeId(pieces.front().node));
+    LostTask waiting(std::uint32_t task, const std::vector<Place>& pieces) const {
+        const std::string where =
+            pieces.empty() ? "at the manager, which has not sent it" : "on " + topologies::node_name(pieces.front().holder());
         for (const Obstacle& obstacle : obstacles_) {
             if (pieces.empty() || is_in_the_way(obstacle, pieces))
-                return {task, Fate::Waits, fmt::format("{}, behind: {}", where, obstacle.what), obstacle.fault};
+                return {task, LossCause::Waiting, fmt::format("waits {}, behind: {}", where, obstacle.what), obstacle.fault};
         }
-        if (!obstacles_.empty())
-            return {task, Fate::Waits, fmt::format("{}, after: {}", where, obstacles_.front().what), obstacles_.front().fault};
-        if (result_.end == tmon::SessionEnd::Cut) return {task, Fate::Waits, where + ", when the session was cut", {}};
-        return {task, Fate::Unexplained, {}, {}};
+        if (!obstacles_.empty()) {
+            const Obstacle& first = obstacles_.front();
+            return {task, LossCause::Waiting, fmt::format("waits {}, after: {}", where, first.what), first.fault};
+        }
+        if (result_.end == tmon::SessionEnd::Cut)
+            return {task, LossCause::Waiting, fmt::format("was {} when the session was cut", where), {}};
+        return {task, LossCause::Unexplained, "was " + where + " when the run ended", {}};
+    }
+
+    // The lower node and the parent of a broken edge between this node and the manager.
+    std::optional<std::pair<NodeId, NodeId>> cut_above(NodeId node) const {
+        for (std::optional<NodeId> at = node; at; at = trek_kernel::parent(scenario_.farm.tree, *at)) {
+            const auto cut =
+                std::find_if(result_.cuts.begin(), result_.cuts.end(), [&](const auto& c) { return c.first == *at; });
+            if (cut != result_.cuts.end()) return *cut;
+        }
+        return std::nullopt;
     }
 
     // Between a piece and the manager, or below it, where its sub-tasks may be.
@@ -177,28 +217,24 @@ private:
     std::map<std::uint32_t, std::map<std::uint32_t, Place>> pieces_;  // by task and sub-task: where it was last
     std::set<std::uint32_t> home_;
     std::map<std::uint32_t, std::string> bug_of_;
-    std::map<std::uint32_t, const LostOnLink*> lost_of_;
+    std::map<std::uint32_t, std::pair<std::string, std::optional<std::size_t>>> lost_of_;
     std::vector<Obstacle> obstacles_;
 };
 
 }  // namespace
 
-const char* fate_name(Fate fate) {
-    switch (fate) {
-        case Fate::Completed:
-            return "completed";
-        case Fate::Lost:
-            return "lost";
-        case Fate::Waits:
-            return "waits";
-        case Fate::Unexplained:
-            break;
-    }
-    return "unexplained";
+const char* loss_cause_name(LossCause cause) {
+    constexpr std::array names = {"lost on a link", "behind a cut", "waiting", "struck", "held by a node that failed",
+                                  "unexplained"};
+    return names[static_cast<std::size_t>(cause)];
 }
 
 Conservation account_for_tasks(const Scenario& scenario, const SessionResult& result) {
     return Account(scenario, result).run();
+}
+
+std::vector<LostTask> lost_tasks(const Scenario& scenario, const SessionResult& result) {
+    return account_for_tasks(scenario, result).unfinished;
 }
 
 }  // namespace tmon_session

@@ -117,9 +117,9 @@ nlohmann::ordered_json conservation_json(const Conservation& account) {
                                    {"waits", account.waits},
                                    {"unexplained", account.unexplained},
                                    {"unfinished", nlohmann::ordered_json::array()}};
-    for (const TaskFate& fate : account.unfinished) {
-        nlohmann::ordered_json line = {{"task", fate.task}, {"fate", fate_name(fate.fate)}, {"cause", fate.cause}};
-        if (fate.fault) line["fault"] = *fate.fault + 1;
+    for (const LostTask& task : account.unfinished) {
+        nlohmann::ordered_json line = {{"task", task.task}, {"cause", loss_cause_name(task.cause)}, {"text", task.text}};
+        if (task.fault) line["fault"] = *task.fault + 1;
         json["unfinished"].push_back(std::move(line));
     }
     return json;

@@ -1,6 +1,7 @@
 #include <tmon_session/outputs.hpp>
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
@@ -9,6 +10,7 @@
 #include <nlohmann/json.hpp>
 
 #include <tmon/thesis_files.hpp>
+#include <tmon_session/conservation.hpp>
 #include <tmon_session/fault_report.hpp>
 #include <tmon_session/truth_judge.hpp>
 #include <trace_record/trace_file.hpp>
@@ -168,6 +170,27 @@ static nlohmann::ordered_json lost_ranges(const SessionResult& result, std::size
     return ranges;
 }
 
+static nlohmann::ordered_json lost_transfers_json(const SessionResult& result) {
+    constexpr std::array kinds = {"system", "application", "monitor"};
+    auto json = nlohmann::ordered_json::array();
+    for (const LostTransfer& lost : result.lost_transfers) {
+        nlohmann::ordered_json line = {{"time_ps", lost.when.in_ps()},
+                                       {"switch", lost.which},
+                                       {"from", lost.from},
+                                       {"to", lost.to},
+                                       {"bytes", lost.bytes},
+                                       {"traffic", kinds[static_cast<std::size_t>(lost.traffic)]}};
+        if (lost.task) {
+            line["task"] = lost.task->task;
+            line["subtask"] = hex4(lost.task->subtask);
+            line["result"] = lost.task->result;
+        }
+        if (lost.ordered) line["reconfiguration_ps"] = lost.ordered->in_ps();
+        json.push_back(std::move(line));
+    }
+    return json;
+}
+
 std::string oracle_json(const Scenario& scenario, const SessionResult& result) {
     nlohmann::ordered_json json = {{"schema", "magicwire.oracle/1"}, {"scenario", scenario.name},
                                    {"seed", scenario.seed},          {"run_hash", result.truth.run_hash()},
@@ -201,6 +224,9 @@ std::string oracle_json(const Scenario& scenario, const SessionResult& result) {
                                  {"recorded", result.nodes[i].recorded},
                                  {"received", received},
                                  {"lost", lost_ranges(result, i)}});
+    }
+    if (!scenario.reconfigurations.empty() || !result.lost_transfers.empty()) {
+        json["lost_transfers"] = lost_transfers_json(result);
     }
     return json.dump(2);
 }

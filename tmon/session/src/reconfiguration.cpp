@@ -66,27 +66,30 @@ void Reconfigurer::switched(const hw_model::ProgrammedSwitches& result) {
     box_.set_connections(orders_[done_.size() - 1].settings);
     const std::uint64_t stack = box_.host().costs().service_stack;
     answered_.assign(box_.node_count(), false);
-    collector_ = box_.host().create({"trout.answers", trollius_os::Priority::Low, trollius_os::kernel_priority::command, stack,
-                                     [this](Api& api) {
-                                         while (true) {
-                                             trollius_os::Message answer{.event = api.process().reply_event()};
-                                             api.nrecv(answer);
-                                             const auto node = static_cast<std::size_t>(answer.data[0]);
-                                             if (node >= answered_.size() || answered_[node]) continue;
-                                             answered_[node] = true;
-                                             ++done_.back().told;
-                                             if (sender_ != nullptr) api.port().wake(*sender_);
-                                         }
-                                     }});
+    if (collector_ == nullptr) {
+        collector_ = box_.host().create({"trout.answers", trollius_os::Priority::Low, trollius_os::kernel_priority::command,
+                                         stack, [this](Api& api) { take_answers(api); }});
+    }
     box_.host().create({"trout", trollius_os::Priority::Low, trollius_os::kernel_priority::command, stack,
                         [this](Api& api) { send_tables(api); }});
+}
+
+void Reconfigurer::take_answers(Api& api) {
+    while (true) {
+        trollius_os::Message answer{.event = api.process().reply_event()};
+        api.nrecv(answer);
+        const auto node = static_cast<std::size_t>(answer.data[0]);
+        if (answer.data[1] != static_cast<std::int32_t>(done_.size()) || node >= answered_.size() || answered_[node]) continue;
+        answered_[node] = true;
+        ++done_.back().told;
+        if (sender_ != nullptr) api.port().wake(*sender_);
+    }
 }
 
 // Level by level, so that a table travels only over nodes that have theirs.
 void Reconfigurer::send_tables(Api& api) {
     for (std::size_t level = 1; send_level(api, level); ++level) {
     }
-    api.kernel().doom(*collector_);
     done_.back().routed = box_.now();
     busy_ = false;
     next();
@@ -102,7 +105,8 @@ bool Reconfigurer::send_level(Api& api, std::size_t level) {
         if (hops[i] != level) continue;
         any = true;
         if (!box_.booted(node)) continue;
-        trollius_os::send_routes(api, node, box_.network().routes(node), collector_->reply_event());
+        trollius_os::send_routes(api, node, box_.network().routes(node), collector_->reply_event(),
+                                 static_cast<std::int32_t>(done_.size()));
         sent.push_back(node);
     }
     const auto waits_for = [&](NodeId node) { return !answered_[node.value()]; };

@@ -1,5 +1,6 @@
 #include <tmon_session/scenario.hpp>
 
+#include <algorithm>
 #include <charconv>
 #include <filesystem>
 #include <fstream>
@@ -10,6 +11,7 @@
 #include <fmt/format.h>
 
 #include <tmon/thesis_files.hpp>
+#include <topologies/machine_checks.hpp>
 #include <topologies/machine_parser.hpp>
 #include <topologies/strict_yaml.hpp>
 #include <trek_kernel/tree.hpp>
@@ -49,10 +51,12 @@ public:
         const YamlValue version = root.at("version");  // before the keys: another version may have others
         if (version.text() != "1")
             version.fail("this program reads version 1 of the scenario file, not '" + version.text() + "'; write 'version: 1'");
-        root.only_keys({"version", "name", "machine", "costs", "seed", "farm", "application", "monitor", "faults", "end"});
+        root.only_keys(
+            {"version", "name", "machine", "costs", "seed", "farm", "application", "monitor", "faults", "reconfigure", "end"});
         scenario_.name = root.at("name").text();
         const std::string machine = file("machine", root.at("machine"));
         scenario_.machine = topologies::read_machine(machine);
+        topologies::check_bootable(scenario_.machine, root.at("machine").where());
         const auto costs = root.find("costs");
         scenario_.costs = topologies::CostTable::read(costs ? file("costs", *costs) : default_costs());
         if (const auto seed = root.find("seed")) scenario_.seed = static_cast<std::uint64_t>(seed->integer(0, INT64_MAX));
@@ -64,6 +68,7 @@ public:
         farm(root.at("farm"));
         application(root.at("application"));
         if (const auto monitor = root.find("monitor")) this->monitor(*monitor);
+        if (const auto reconfigure = root.find("reconfigure")) reconfigurations(*reconfigure);
         end(root.find("end"));
     }
 
@@ -167,6 +172,49 @@ private:
         scenario_.unload = instrumentation::UnloadSequence(std::move(commands));
     }
 
+    void reconfigurations(const YamlValue& value) {
+        if (scenario_.machine.switches.empty())
+            value.fail("the machine has no switch that the host could program; take one with switches, or remove this key");
+        topologies::MachineDescription now = scenario_.machine;
+        for (const YamlValue& item : value.items()) {
+            item.only_keys({"at", "connect", "to"});
+            const auto connect = item.find("connect"), to = item.find("to");
+            if (static_cast<bool>(connect) == static_cast<bool>(to)) {
+                item.fail("a reconfiguration is either 'connect: {x0: [0 - 3]}' or 'to: MACHINE.yaml'; give one of the two");
+            }
+            Reconfiguration order{.at = item.at("at").time(), .settings = {}};
+            if (!scenario_.reconfigurations.empty() && order.at < scenario_.reconfigurations.back().at)
+                item.at("at").fail("this one comes before the one above; put them in order of time");
+            const topologies::MachineDescription next =
+                connect ? topologies::with_connections(now, *connect) : machine_with_same_wires(*to);
+            for (std::size_t i = 0; i < next.switches.size(); ++i) {
+                if (next.switches[i].connections == now.switches[i].connections && to) continue;
+                if (connect && !connect->find(next.switches[i].name)) continue;
+                order.settings.push_back(
+                    {vocabulary::SwitchId(static_cast<vocabulary::SwitchId::value_type>(i)), next.switches[i].connections});
+            }
+            scenario_.reconfigurations.push_back(std::move(order));
+            now = next;
+        }
+    }
+
+    // Of a machine that differs from the scenario's in its connections only.
+    topologies::MachineDescription machine_with_same_wires(const YamlValue& value) {
+        topologies::MachineDescription other = topologies::read_machine(file("machine", value));
+        const topologies::MachineDescription& own = scenario_.machine;
+        const auto fail = [&](const std::string& what) {
+            value.fail("'" + other.name + "' has other " + what + " than '" + own.name +
+                       "'; a reconfiguration changes the connections of switches and nothing else");
+        };
+        if (other.nodes != own.nodes) fail("nodes");
+        if (other.link_bits_per_second != own.link_bits_per_second) fail("link speed");
+        const auto same_name = [](const auto& a, const auto& b) { return a.name == b.name; };
+        if (!std::equal(own.switches.begin(), own.switches.end(), other.switches.begin(), other.switches.end(), same_name))
+            fail("switches");
+        if (!std::is_permutation(own.wires.begin(), own.wires.end(), other.wires.begin(), other.wires.end())) fail("wires");
+        return other;
+    }
+
     void end(const std::optional<YamlValue>& value) {
         scenario_.quiet = SimTime::ms(100);
         scenario_.patience = SimTime::s(60);
@@ -257,6 +305,13 @@ void check(const Scenario& scenario) {
     within("processor.high_timer_tick", "us", 1, 1e6);
     within("processor.low_timer_tick", "us", 1, 1e6);
     within("link.data_packet", "bits", 1, 1e4);
+    within("memory.external_access", "cycles", 1, 6);
+    const double access = scenario.costs.get("memory.external_access", "cycles");
+    if (access == 2 || access != static_cast<double>(static_cast<int>(access)))
+        throw InputError(
+            where, fmt::format("cost 'memory.external_access' is {}, but must be 1 (as on chip), 3, 4, 5 or 6 cycles", access));
+    for (const char* slow_down : {"memory.slow_down_3", "memory.slow_down_4", "memory.slow_down_5", "memory.slow_down_6"})
+        within(slow_down, "percent", 100, 1e4);
     within("kernel.copy", "MB/s", 1e-3, 1e6);
     within("monitor.buffer", "records", 0, 65536);
     within("kernel.most_packet", "bytes", 64, most_message);  // a trace record must fit into one

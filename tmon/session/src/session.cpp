@@ -66,7 +66,9 @@ public:
           progress_(progress),
           box_(machine_with_faults(scenario), scenario.costs, scenario.seed,
                [this](NodeId, const std::string& text) { result_.console += text; },
-               {.links = {}, .tapped_wires = tapped_wires(scenario)}) {
+               {.tapped_wires = tapped_wires(scenario), .lockstep = !scenario.vcd.empty()}),
+          reconfigurer_(box_, scenario.reconfigurations) {
+        if (!scenario.vcd.empty()) waveforms_.emplace(box_.machine(), scenario.machine, scenario.watches, scenario.vcd);
         for (std::uint32_t i = 0; i < scenario.farm.nodes; ++i) nodes_.emplace_back(static_cast<NodeId::value_type>(i));
         make_application();
         make_monitor();
@@ -83,6 +85,7 @@ public:
         if (monitored()) quit_monitor();
         ask_state();
         gather();
+        if (waveforms_) waveforms_->finish();
     }
 
 private:
@@ -145,6 +148,7 @@ private:
         if (!box_.booted() && injector_) give_up();
         if (!box_.booted() && !cut_ && !injector_)
             throw std::runtime_error("the machine did not boot within the scenario's limit of modelled time; raise end.limit");
+        if (box_.booted()) reconfigurer_.start();
         return box_.booted();
     }
 
@@ -263,7 +267,9 @@ private:
         run_until("run", [&] {
             if (!farm_->failure().empty()) throw std::runtime_error(farm_->failure());
             if (somebody_computes()) computed_at = box_.now();
-            if (const std::uint64_t now = application_bytes(); now != bytes || something_moves()) {
+            // As long as the host has orders to re-program switches, the farm may be waiting for that.
+            const std::uint64_t now = application_bytes();
+            if (now != bytes || something_moves() || reconfigurer_.pending()) {
                 bytes = now;
                 moved_at = box_.now();
             }
@@ -325,6 +331,9 @@ private:
             gather_link(path.b, path.a);
         }
         if (injector_) gather_faults(scenario_, box_.machine(), *injector_, result_);
+        result_.reconfigured = reconfigurer_.done();
+        result_.lost_transfers = reconfigurer_.lost();
+        gather_cuts();
         if (!monitored()) return;
         result_.trace = sink_->collector.finish(result_.end);
         result_.statistics = sink_->collector.statistics();
@@ -345,12 +354,22 @@ private:
         line.recorded = monitors_[i]->recorded();
     }
 
+    void gather_cuts() {
+        const auto& setup = farm_->places();
+        for (const NodeId node : nodes_) {
+            const auto& parent = setup[node.value()].parent;
+            if (!parent) continue;
+            const auto& neighbour = box_.network().neighbour(node, parent->link);
+            if (!neighbour || neighbour->node != parent->node) result_.cuts.emplace_back(node, parent->node);
+        }
+    }
+
     void gather_link(const topologies::WireEnd& from, const topologies::WireEnd& to) {
         const hw_model::LinkEnd* end = nullptr;
         if (const auto* link = std::get_if<topologies::NodeLink>(&from)) {
             end = box_.machine().node(link->node).link(link->link);
         } else {
-            end = box_.machine().node(box_.host_id()).link(LinkNo(0));
+            end = box_.machine().node(box_.host_id()).link(std::get<topologies::HostEnd>(from).link);
         }
         LinkLine line{topologies::end_name(scenario_.machine, from), topologies::end_name(scenario_.machine, to),
                       end->totals()};
@@ -374,6 +393,8 @@ private:
     SimTime moved_at_;
     Multicomputer box_;
     std::unique_ptr<hw_model::FaultInjector> injector_;
+    std::optional<hw_model::Waveforms> waveforms_;
+    Reconfigurer reconfigurer_;
 };
 
 }  // namespace

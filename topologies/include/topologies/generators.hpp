@@ -1,19 +1,50 @@
-// The regular machines of the papers, for any number of nodes: the host is wired to n0.0, n0 is the manager, and link 0 of
-// every node leads to its parent. Each can be made `through_switches`: every wire then passes one C004 whose connection makes
-// it, 16 wires a switch. A number of nodes that no machine can have throws vocabulary::InputError. Cost: linear in the nodes.
+// The regular networks of the papers, for any number of nodes. The host is wired to the lowest node that has a link to spare,
+// at link 0, and the wires between nodes take the lowest free link of either end in the order that the shape says. Where all
+// four links of every node are in use, the machine is without a host, or has a gateway for it. Numbers that no network of T800s
+// can have throw vocabulary::InputError. Cost: linear in the nodes, except where it is said.
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 
 #include <topologies/machine_description.hpp>
 
 namespace topologies {
 
-// n0.1 leads to the root worker n1; the children of worker i are 2i and 2i+1, on its links 1 and 2.
+struct NetworkOptions {
+    // Every wire between nodes passes one C004 whose connection makes it, 16 wires a switch.
+    bool through_switches = false;
+    // Where no node has a link to spare: one more node, the last, is put into the first wire of n0 and carries the host.
+    bool gateway = false;
+};
+
+// n0, the manager, is wired to the host by link 0 and to the root worker n1 by link 1; link 0 of every worker leads to its
+// parent. The children of worker i are 2i and 2i+1, on its links 1 and 2.
 MachineDescription binary_tree(std::size_t node_count, bool through_switches = false);
 // As above with the children 3i-1, 3i and 3i+1 on links 1, 2 and 3.
 MachineDescription ternary_tree(std::size_t node_count, bool through_switches = false);
 // n0.1 - n1.0, n1.1 - n2.0, ...
 MachineDescription chain(std::size_t node_count, bool through_switches = false);
+// The three above, by the number of children of a worker: 3 at most, since one link leads to the parent.
+MachineDescription k_ary_tree(std::size_t arity, std::size_t node_count, const NetworkOptions& options = {});
+
+// n0 - n1 - ... - n0. At least 3 nodes.
+MachineDescription ring(std::size_t node_count, const NetworkOptions& options = {});
+// Node r * columns + c is wired to the next of its row, then to the one below.
+MachineDescription mesh(std::size_t rows, std::size_t columns, const NetworkOptions& options = {});
+// As the mesh, with the ends of rows and columns joined. Both at least 3: two would be wired twice, or to themselves.
+MachineDescription torus(std::size_t rows, std::size_t columns, const NetworkOptions& options = {});
+// Nodes whose numbers differ in one bit are wired, lowest bit first. 1, 2, 4, 8 or 16 nodes.
+MachineDescription hypercube(std::size_t node_count, const NetworkOptions& options = {});
+// n0 is wired to all others, 4 at most; with 4 of them the host is wired to n1.
+MachineDescription star(std::size_t node_count, const NetworkOptions& options = {});
+// Every node is wired to every other. 5 nodes at most.
+MachineDescription complete(std::size_t node_count, const NetworkOptions& options = {});
+// Binary de Bruijn network: node i is wired to 2i and 2i+1, modulo the number of nodes, a power of two. The wires of the first
+// and the last node to themselves, and the second one between the two nodes 0101... and 1010..., are left out.
+MachineDescription de_bruijn(std::size_t node_count, const NetworkOptions& options = {});
+// A connected network in which every node has four different neighbours, drawn at random: the same for the same seed, anywhere.
+// At least 5 nodes. Cost: 20 exchanges of wires for each wire, and 20 searches through the network.
+MachineDescription random_regular(std::size_t node_count, std::uint64_t seed, const NetworkOptions& options = {});
 
 }  // namespace topologies

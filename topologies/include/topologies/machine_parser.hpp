@@ -6,10 +6,14 @@
 #include <string>
 
 #include <topologies/machine_description.hpp>
+#include <topologies/strict_yaml.hpp>
 
 namespace topologies {
 
 MachineDescription parse_machine(const std::string& text, const std::string& file_name);
 MachineDescription read_machine(const std::string& path);
+// The machine with other connections of some switches: `value` is a map of switch names to lists as of the key `connect`, each
+// the whole new setting of its switch. Nodes may be out of the host's reach then, but every connection must be part of a path.
+MachineDescription with_connections(const MachineDescription& machine, const YamlValue& value);
 
 }  // namespace topologies

@@ -47,6 +47,7 @@ public:
     const FarmResult& result() const { return result_; }
     const std::string& failure() const { return failure_; }  // why it cannot run on this machine; empty when it can
     const FarmConfig& config() const { return setup_.config; }
+    const std::vector<TreePlace>& places() const { return setup_.places; }  // index: NodeId
     std::size_t started_nodes() const { return started_; }
 
 private:

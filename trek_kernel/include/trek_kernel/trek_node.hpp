@@ -64,7 +64,6 @@ public:
     // By a process of the node; creates the processes. False when the node has too little memory for them.
     bool start();
     std::uint32_t computed() const { return computed_; }
-    static std::optional<TaskIdentity> carried_task(std::span<const std::byte> header);  // link_message.hpp
 
     // Manager node only, by the master's processes.
     void put_task(trollius_os::Api& api, std::span<const std::byte> task);

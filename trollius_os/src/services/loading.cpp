@@ -144,6 +144,7 @@ void kenyad(Api& api, NodeServices& services) {
         } else if (static_cast<ProcessRequest>(request.data[0]) == ProcessRequest::Routes) {
             if (request.length == services.routes.size()) take_routes(request);
             answer.data[0] = api.node().value();
+            answer.data[1] = request.data[3];
         } else {
             for (const auto& p : api.kernel().processes()) {
                 if (p->state() == ProcessState::Ended) continue;
@@ -189,10 +190,10 @@ std::optional<vocabulary::ProcessId> loadgo(Api& api, NodeId node, NodeId host, 
     return vocabulary::ProcessId(static_cast<std::uint32_t>(pid));
 }
 
-void send_routes(Api& api, NodeId node, const RouteTable& routes, EventNo reply) {
+void send_routes(Api& api, NodeId node, const RouteTable& routes, EventNo reply, std::int32_t tag) {
     std::vector<std::byte> table;
     for (const auto& link : routes) table.push_back(link ? std::byte{link->value()} : no_route);
-    Message request = request_to(node, events::kenyad, api, static_cast<std::int32_t>(ProcessRequest::Routes));
+    Message request = request_to(node, events::kenyad, api, static_cast<std::int32_t>(ProcessRequest::Routes), tag);
     request.data[2] = reply.value();
     request.body = table;
     request.length = static_cast<std::uint32_t>(table.size());

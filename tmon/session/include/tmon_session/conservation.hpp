@@ -1,6 +1,7 @@
-// Conservation: every task of a farm is completed, or there is a cause why not. Truth only; for the oracle, tests and scores. A
-// task is lost when what held it failed (the node, the transfer, the process), and waits when it is whole but something on its
-// way failed. A task that is neither is a defect of the model or of this account of it. Cost: linear in the true events.
+// Conservation: every task of a farm has come back to the manager, or there is a cause why not: a planted bug, a fault of the
+// hardware, a switch that was re-programmed. Truth only; for the oracle, tests and scores. A task is lost when what held it
+// failed (the process, the transfer, the node), and waits when it is whole but something on its way failed. One that is neither
+// is a defect of the model or of this account of it. Cost: the true events, times the logarithm of the tasks.
 #pragma once
 
 #include <cstdint>
@@ -13,21 +14,23 @@
 
 namespace tmon_session {
 
-enum class Fate : std::uint8_t { Completed, Lost, Waits, Unexplained };
-const char* fate_name(Fate fate);
+enum class LossCause : std::uint8_t { OnALink, BehindACut, Waiting, Struck, Held, Unexplained };
+// "lost on a link", "behind a cut", "waiting", "struck", "held by a node that failed", "unexplained"
+const char* loss_cause_name(LossCause cause);
 
-struct TaskFate {
+struct LostTask {
     std::uint32_t task = 0;
-    Fate fate = Fate::Completed;
-    std::string cause;                 // empty when completed or unexplained
-    std::optional<std::size_t> fault;  // index into the plan, when that explains it
+    LossCause cause = LossCause::Unexplained;
+    std::string text;                  // "lost on the link n1.2 -> n3.0 at 2000.013 ms by the reconfiguration of 2000.000 ms"
+    std::optional<std::size_t> fault;  // index into the fault plan, when that explains it
 };
 
 struct Conservation {
     std::uint64_t completed = 0, lost = 0, waits = 0, unexplained = 0;
-    std::vector<TaskFate> unfinished;  // ascending
+    std::vector<LostTask> unfinished;  // in order of the tasks
 };
-
 Conservation account_for_tasks(const Scenario& scenario, const SessionResult& result);
+// The unfinished ones of it.
+std::vector<LostTask> lost_tasks(const Scenario& scenario, const SessionResult& result);
 
 }  // namespace tmon_session

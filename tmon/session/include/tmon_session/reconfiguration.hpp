@@ -14,21 +14,18 @@
 #include <hw_model/machine.hpp>
 #include <hw_model/switch_program.hpp>
 #include <tmon_session/multicomputer.hpp>
+#include <tmon_session/scenario.hpp>
 #include <trek_kernel/trek_node.hpp>
 #include <vocabulary/sim_time.hpp>
 
 namespace tmon_session {
 
-struct Reconfiguration {
-    vocabulary::SimTime at;  // since power-up; before the machine has booted: as soon as it has
-    std::vector<hw_model::SwitchSetting> settings;
-};
-
 // What came of one.
 struct Reconfigured {
     vocabulary::SimTime at, began;
-    std::optional<vocabulary::SimTime> switched, routed;  // the last switch has answered; the last node, or it is not waited for
-    std::size_t switches = 0;                             // that were changed
+    std::optional<vocabulary::SimTime> switched,
+        routed;                // the last switch has answered; the last node, or it is not waited for
+    std::size_t switches = 0;  // that were changed
     std::uint64_t configuration_bytes = 0;
     std::vector<std::string> differences;  // between what was set and what was read back
     std::size_t told = 0, silent = 0;      // nodes that have their new route table; that did not answer
@@ -64,6 +61,7 @@ private:
     void switched(const hw_model::ProgrammedSwitches& result);
     void send_tables(trollius_os::Api& api);
     bool send_level(trollius_os::Api& api, std::size_t level);
+    void take_answers(trollius_os::Api& api);
 
     Multicomputer& box_;
     hw_model::SwitchProgram program_;
@@ -71,10 +69,9 @@ private:
     std::vector<Reconfigured> done_;
     std::vector<LostTransfer> lost_;
     bool started_ = false, busy_ = false;
-    std::size_t asked_ = 0;                       // nodes of the level that have been sent a table
-    std::vector<bool> answered_;                  // by node
-    trollius_os::Thread* sender_ = nullptr;       // of tables, while it waits for answers
-    trollius_os::Process* collector_ = nullptr;   // of answers
+    std::vector<bool> answered_;                 // by node
+    trollius_os::Thread* sender_ = nullptr;      // of tables, while it waits for answers
+    trollius_os::Process* collector_ = nullptr;  // of answers; stays, since one may come late
 };
 
 }  // namespace tmon_session

@@ -8,6 +8,8 @@
 #include <utility>
 #include <vector>
 
+#include <hw_model/waveforms.hpp>
+#include <hw_model/switch_program.hpp>
 #include <instrumentation/unload_sequence.hpp>
 #include <topologies/cost_table.hpp>
 #include <topologies/fault_plan.hpp>
@@ -22,6 +24,12 @@ struct InputFile {
     std::string role, path, hash;  // hash: XXH3 of the content, 16 hexadecimal digits
 };
 
+// The host re-programs switches in mid-run (reconfiguration.hpp).
+struct Reconfiguration {
+    vocabulary::SimTime at;  // since power-up; before the machine has booted: as soon as it has
+    std::vector<hw_model::SwitchSetting> settings;
+};
+
 struct Scenario {
     std::string name, path;
     topologies::MachineDescription machine;
@@ -32,6 +40,9 @@ struct Scenario {
     trek_kernel::TaskTable tasks;  // of the simulated application
     trek_kernel::SimulatedSizes sizes;
     std::optional<instrumentation::UnloadSequence> unload;  // empty: not monitored
+    std::string vcd;                       // file for waveforms of `watches`; empty: none. Of the command line, never in a file
+    std::vector<hw_model::Watch> watches;  // what to write there
+    std::vector<Reconfiguration> reconfigurations;          // in the order of the file
     bool probes_off = false;                                // the twin of a monitored run; never in a file
     std::optional<topologies::FaultPlan> faults;
     vocabulary::SimTime quiet;     // without any step of the farm for so long, and nobody computing: it stands still

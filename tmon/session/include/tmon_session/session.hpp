@@ -18,6 +18,7 @@
 #include <tmon/collector.hpp>
 #include <tmon/farm_spec.hpp>
 #include <tmon/trace.hpp>
+#include <tmon_session/reconfiguration.hpp>
 #include <tmon_session/scenario.hpp>
 #include <trek_kernel/farm.hpp>
 
@@ -44,11 +45,11 @@ struct LostOnLink {
     vocabulary::SimTime when;
     std::string cause;                                                         // "on the link: cut n0.1 - n1.0, at 12.000 ms"
     std::optional<std::size_t> fault;                                          // of the plan, when one did it
-    std::optional<trek_kernel::TaskIdentity> task;                             // that it carried
+    std::optional<trek_kernel::TaskOnWire> task;                               // that it carried
     std::optional<std::pair<vocabulary::NodeId, vocabulary::NodeId>> between;  // the neighbours
 };
 // Of an application message that a fault hit; empty when it carried neither a task nor a result.
-std::optional<trek_kernel::TaskIdentity> task_of(const hw_model::FaultStrike::Message& message);
+std::optional<trek_kernel::TaskOnWire> task_of(const hw_model::FaultStrike::Message& message);
 
 struct SessionResult {
     std::string console;  // what programs printed on the host
@@ -65,6 +66,10 @@ struct SessionResult {
     std::vector<hw_model::FaultTally> fault_tallies;  // index: fault of the plan; truth
     std::vector<hw_model::FaultStrike> fault_strikes;
     std::vector<LostOnLink> lost_on_links;
+    std::vector<Reconfigured> reconfigured;
+    std::vector<LostTransfer> lost_transfers;  // truth
+    // Links of the farm's tree that at the end lead elsewhere or nowhere: the lower node and its parent.
+    std::vector<std::pair<vocabulary::NodeId, vocabulary::NodeId>> cuts;
 };
 
 struct Progress {
