@@ -48,12 +48,14 @@ public:
     const std::string& failure() const { return failure_; }  // why it cannot run on this machine; empty when it can
     const FarmConfig& config() const { return setup_.config; }
     std::size_t started_nodes() const { return started_; }
+    std::uint32_t unexpected_results() const { return nodes_[0] ? nodes_[0]->unexpected_results() : 0; }
 
 private:
     class MasterProcess;
     void run_master(trollius_os::Api& api);
     void run_slave(trollius_os::Api& api);
     void short_of_memory(trollius_os::Api& api);
+    bool belongs_here(trollius_os::Api& api, bool is_master) const;
     NodeSetup node_setup(vocabulary::NodeId node) const;
     std::string final_report() const;
 
