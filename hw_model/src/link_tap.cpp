@@ -285,11 +285,11 @@ void LinkTap::tell(std::size_t fault, Way way, Effect effect, const LinkMessage&
 // As at byte level the body comes last on the wire, and what a header's modelled length has beyond its content is empty.
 void LinkTap::Passage::arrived(const LinkMessage& what, std::span<std::byte> header, std::span<std::byte> body) {
     if (before != nullptr) before->arrived(what, header, body);
-    const std::size_t body_at = what.wire_bytes - std::min<std::size_t>(what.wire_bytes, body.size());
+    const std::size_t body_at = what.wire_bytes - std::min<std::size_t>(what.wire_bytes, what.body.size());
     for (const Change& one : changes) {
         const auto mask = static_cast<std::byte>(one.mask);
         if (one.position >= body_at) {
-            body[one.position - body_at] ^= mask;
+            if (one.position - body_at < body.size()) body[one.position - body_at] ^= mask;
         } else if (one.position < header.size()) {
             header[one.position] ^= mask;
         }

@@ -63,7 +63,7 @@ Thread& ScNodePort::self() {
     return running();
 }
 
-void ScNodePort::link_send(LinkNo link, const trollius_os::LinkPacket& packet) {
+bool ScNodePort::link_send(LinkNo link, const trollius_os::LinkPacket& packet) {
     HostedThread& me = running();
     me.unpaid += link_cost_ * packet.messages;  // set-up now and completion after it, in one piece
     settle();
@@ -77,6 +77,7 @@ void ScNodePort::link_send(LinkNo link, const trollius_os::LinkPacket& packet) {
                                   .sender = &me};
     node_.link(link)->send(message);
     while (!message.sent) me.wait();
+    return !message.lost;
 }
 
 LinkReceived ScNodePort::link_receive(LinkNo link, LinkChannel channel, const trollius_os::LinkRoom& room) {

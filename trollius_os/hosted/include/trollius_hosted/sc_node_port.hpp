@@ -22,7 +22,7 @@ public:
     void wait() override;
     void yield() override;
     trollius_os::Thread& self() override;
-    void link_send(vocabulary::LinkNo link, const trollius_os::LinkPacket& packet) override;
+    bool link_send(vocabulary::LinkNo link, const trollius_os::LinkPacket& packet) override;
     trollius_os::LinkReceived link_receive(vocabulary::LinkNo link, trollius_os::LinkChannel channel,
                                            const trollius_os::LinkRoom& room) override;
     vocabulary::Cycles link_message_cost() const override { return link_cost_; }
