@@ -1,4 +1,5 @@
-// faults: the verbs of a fault plan.
+// faults: the verbs of a fault plan, or what a plan says.
+#include <algorithm>
 #include <cstdio>
 #include <memory>
 #include <string>
@@ -8,6 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include <topologies/fault_plan.hpp>
+#include <topologies/machine_parser.hpp>
 
 #include "command.hpp"
 
@@ -81,14 +83,46 @@ std::string verbs_text() {
     return text;
 }
 
+std::string plan_text(const topologies::FaultPlan& plan) {
+    std::string text = fmt::format("{} fault{}, seed {}\n", plan.faults.size(), plan.faults.size() == 1 ? "" : "s", plan.seed);
+    std::size_t number = 0;
+    for (const topologies::Fault& fault : plan.faults)
+        text += fmt::format("  {:>3} {} ({})\n", ++number, fault_text(fault), moment_text(fault));
+    return text;
+}
+
+std::string plan_json(const topologies::FaultPlan& plan) {
+    nlohmann::ordered_json out = {
+        {"schema", "magicwire.fault_plan/1"}, {"seed", plan.seed}, {"faults", nlohmann::ordered_json::array()}};
+    for (const topologies::Fault& fault : plan.faults)
+        out["faults"].push_back(
+            {{"verb", info_of(fault.verb).name}, {"fault", fault_text(fault)}, {"moment", moment_text(fault)}});
+    return out.dump(2) + "\n";
+}
+
 }  // namespace
 
 void add_faults(CLI::App& app, int& result) {
-    auto json = std::make_shared<bool>(false);
-    CLI::App* command = app.add_subcommand("faults", "List the verbs of a fault plan, with an example each");
-    command->add_flag("--json", *json, "print JSON");
-    command->callback([json, &result] {
-        const std::string text = *json ? verbs_json() + "\n" : verbs_text();
+    struct Options {
+        std::string plan, machine;
+        bool json = false;
+    };
+    auto options = std::make_shared<Options>();
+    CLI::App* command = app.add_subcommand("faults", "List the verbs of a fault plan, or check a plan and say it in words");
+    CLI::Option* machine = command->add_option("--machine", options->machine, "machine file (YAML) that the plan is for");
+    CLI::Option* plan = command->add_option("FILE", options->plan, "fault plan (YAML) to check");
+    plan->needs(machine);
+    machine->needs(plan);
+    command->add_flag("--json", options->json, "print JSON");
+    command->footer(
+        "Examples:\n  magicwire faults\n  magicwire faults topologies/faults/cut.faults --machine "
+        "topologies/machines/btree_8_c004.yaml\n");
+    command->callback([options, &result] {
+        std::string text = options->json ? verbs_json() + "\n" : verbs_text();
+        if (!options->plan.empty()) {
+            const auto read = topologies::read_fault_plan(options->plan, topologies::read_machine(options->machine));
+            text = options->json ? plan_json(read) : plan_text(read);
+        }
         std::fwrite(text.data(), 1, text.size(), stdout);
         result = exit_code::nothing_found;
     });
