@@ -48,7 +48,7 @@ public:
     const std::string& failure() const { return failure_; }  // why it cannot run on this machine; empty when it can
     const FarmConfig& config() const { return setup_.config; }
     std::size_t started_nodes() const { return started_; }
-    std::uint32_t unexpected_results() const { return nodes_[0] ? nodes_[0]->unexpected_results() : 0; }
+    TaskAccount account() const { return nodes_[0] ? nodes_[0]->account() : TaskAccount{}; }
 
 private:
     class MasterProcess;
