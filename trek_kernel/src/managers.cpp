@@ -140,8 +140,11 @@ void TrekNode::result_manager(Api& api) {
 
 // Each task that was issued comes back once and whole; what else comes was made by a damaged message and ends nothing.
 bool TrekNode::is_expected(const Item& result) {
-    if (result.id.subtask == 0 && outstanding_.erase(result.id.task) > 0) return true;
-    ++unexpected_results_;
+    if (result.id.subtask == 0 && outstanding_.erase(result.id.task) > 0) {
+        ++account_.completed;
+        return true;
+    }
+    ++account_.unexpected;
     kernel_.drop("trek.result", "a result of a task that is not under way", result.id.task, result.id.subtask);
     return false;
 }

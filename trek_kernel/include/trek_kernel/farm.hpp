@@ -49,7 +49,7 @@ public:
     const FarmConfig& config() const { return setup_.config; }
     const std::vector<TreePlace>& places() const { return setup_.places; }  // index: NodeId
     std::size_t started_nodes() const { return started_; }
-    std::uint32_t unexpected_results() const { return nodes_[0] ? nodes_[0]->unexpected_results() : 0; }
+    TaskAccount account() const { return nodes_[0] ? nodes_[0]->account() : TaskAccount{}; }
 
 private:
     class MasterProcess;

@@ -51,6 +51,11 @@ struct TaskOnWire {
     bool result = false;
     std::uint32_t task = 0, subtask = 0;
 };
+// The manager's account of its tasks at any moment: completed + under way = issued.
+struct TaskAccount {
+    std::uint32_t issued = 0, completed = 0;
+    std::uint32_t unexpected = 0;  // results of tasks that were never issued, or that were back already
+};
 
 class TrekNode {
 public:
@@ -65,8 +70,7 @@ public:
     // By a process of the node; creates the processes. False when the node has too little memory for them.
     bool start();
     std::uint32_t computed() const { return computed_; }
-    // Results at the manager of tasks that it never sent, or that are back already: a damaged message made them.
-    std::uint32_t unexpected_results() const { return unexpected_results_; }
+    const TaskAccount& account() const { return account_; }
 
     // Manager node only, by the master's processes.
     void put_task(trollius_os::Api& api, std::span<const std::byte> task);
@@ -142,7 +146,8 @@ private:
     Fifo<ItemPtr> collected_;  // manager: for get_result()
     Fifo<std::unique_ptr<JoinSet>> to_join_;
     std::map<std::pair<std::uint32_t, std::uint32_t>, std::unique_ptr<JoinSet>> joins_;  // by task and sub-task at this node
-    std::uint32_t tokens_up_ = 0, next_task_ = 0, computed_ = 0, unexpected_results_ = 0;
+    std::uint32_t tokens_up_ = 0, next_task_ = 0, computed_ = 0;
+    TaskAccount account_;
     boost::container::flat_set<std::uint32_t> outstanding_;  // manager: tasks that were issued and are not back
     std::size_t counts_missing_ = 0;
     std::vector<std::uint32_t> counts_;

@@ -65,7 +65,8 @@ struct ProcessLine {
     std::int32_t type = 0;
     std::string name;
 };
-std::vector<ProcessLine> state(Api& api, NodeId node);
+// `dropped`, when given, becomes the node's number of dropped messages, which the answer carries.
+std::vector<ProcessLine> state(Api& api, NodeId node, std::uint32_t* dropped = nullptr);
 
 namespace services {  // the processes themselves; one file each
 void router(Api& api, const RouteTable& routes);

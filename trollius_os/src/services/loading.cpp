@@ -164,6 +164,7 @@ void kenyad(Api& api, NodeServices& services) {
                 p->name().copy(record.name, sizeof record.name - 1);
                 table.push_back(record);
             }
+            answer.data[0] = static_cast<std::int32_t>(api.kernel().dropped_damaged());
             answer.body = std::as_writable_bytes(std::span(table));
             answer.length = static_cast<std::uint32_t>(answer.body.size());
         }
@@ -206,11 +207,13 @@ void send_routes(Api& api, NodeId node, const RouteTable& routes, EventNo reply,
     api.nsend(request);
 }
 
-std::vector<ProcessLine> state(Api& api, NodeId node) {
+std::vector<ProcessLine> state(Api& api, NodeId node, std::uint32_t* dropped) {
     std::vector<StateRecord> records(256);
     Message request = request_to(node, events::kenyad, api, static_cast<std::int32_t>(ProcessRequest::State));
     api.nsend(request);
-    records.resize(await_answer(api, std::as_writable_bytes(std::span(records))).length / sizeof(StateRecord));
+    const Message answer = await_answer(api, std::as_writable_bytes(std::span(records)));
+    if (dropped != nullptr) *dropped = static_cast<std::uint32_t>(answer.data[0]);
+    records.resize(answer.length / sizeof(StateRecord));
     std::vector<ProcessLine> lines;
     for (const StateRecord& r : records)
         lines.push_back({r.index, vocabulary::ProcessId(r.pid), r.priority, r.state, EventNo(r.event), r.type,
