@@ -36,6 +36,9 @@ public:
     void take(LinkMessage& message, SimTime delay);  // a data packet whose start bit is seen `delay` from now
     void receiver_waits() { acknowledge_when_possible(); }
     void forget(const LinkMessage& message);
+    void abort() {  // its last acknowledge never comes
+        if (begun_) message_->aborted = true;
+    }
     bool receiving() const { return begun_ || delivering_; }
     bool moving() const;
 

@@ -43,6 +43,7 @@ void LinkEnd::send(LinkMessage& message) {
     message.next = nullptr;
     message.sent = message.lost = false;
     message.began = SimTime::never();
+    message.damage = nullptr;
     (out_front_ == nullptr ? out_front_ : out_back_->next) = &message;
     out_back_ = &message;
     if (out_front_ != &message) return;
@@ -105,6 +106,8 @@ bool LinkEnd::moving() const {
 void LinkEnd::cut() {
     cut_ = true;
     if (out_front_ != nullptr) out_front_->aborted = true;
+    if (bytes_) return bytes_->abort();
+    if (in_active_) offered_->aborted = true;  // its last acknowledge never comes
 }
 
 void LinkEnd::reset() {
@@ -320,11 +323,15 @@ void LinkEnd::deliver(const LinkMessage& message) {
     if (request.any_body != nullptr) {
         request.any_body->assign(message.body.begin(), message.body.end());
     } else {
-        EXPECTS(message.body.size() <= request.body.size(), "link_end.arrive.body_room");
-        if (!message.body.empty()) std::memcpy(request.body.data(), message.body.data(), message.body.size());
+        const std::size_t fits = std::min(message.body.size(), request.body.size());
+        if (fits > 0) std::memcpy(request.body.data(), message.body.data(), fits);
     }
-    EXPECTS(message.header.size() <= request.header.size(), "link_end.arrive.header_room");
-    if (!message.header.empty()) std::memcpy(request.header.data(), message.header.data(), message.header.size());
+    const std::size_t head = std::min(message.header.size(), request.header.size());
+    if (head > 0) std::memcpy(request.header.data(), message.header.data(), head);
+    if (message.damage != nullptr) {
+        const std::span body = request.any_body != nullptr ? std::span(*request.any_body) : request.body;
+        message.damage->arrived(message, request.header.first(head), body.first(std::min(message.body.size(), body.size())));
+    }
     request.messages = message.messages;
     request.header_bytes = static_cast<std::uint32_t>(message.header.size());
     request.body_bytes = static_cast<std::uint32_t>(message.body.size());

@@ -60,7 +60,7 @@ Machine::Machine(sc_core::sc_module_name name, const topologies::MachineDescript
     build_nodes(description, costs, seed);
     build_switches(costs);
     build_control(costs);
-    solder(description);
+    solder(description, options.tapped_wires);
     SC_HAS_PROCESS(Machine);
     SC_METHOD(pump);
     sensitive << due_;
@@ -174,13 +174,27 @@ LinkIn& Machine::in_of(const topologies::WireEnd& end) {
                       end);
 }
 
-void Machine::solder(const topologies::MachineDescription& description) {
-    for (const auto& wire : description.wires) {
+void Machine::solder(const topologies::MachineDescription& description, const std::vector<std::size_t>& tapped) {
+    for (std::size_t i = 0; i < description.wires.size(); ++i) {
+        const auto& wire = description.wires[i];
         if (const auto* way = std::get_if<SwitchWay>(&wire.a)) cable_[*way] = wire.b;
         if (const auto* way = std::get_if<SwitchWay>(&wire.b)) cable_[*way] = wire.a;
-        out_of(wire.a).bind(in_of(wire.b));
-        out_of(wire.b).bind(in_of(wire.a));
+        if (std::find(tapped.begin(), tapped.end(), i) == tapped.end()) {
+            out_of(wire.a).bind(in_of(wire.b));
+            out_of(wire.b).bind(in_of(wire.a));
+            continue;
+        }
+        LinkTap& tap = *(taps_[i] = std::make_unique<LinkTap>(("tap" + std::to_string(i)).c_str(), i, timeline_));
+        out_of(wire.a).bind(tap.in(true));
+        tap.out(true).bind(in_of(wire.a));
+        out_of(wire.b).bind(tap.in(false));
+        tap.out(false).bind(in_of(wire.b));
     }
+}
+
+LinkTap* Machine::tap(std::size_t wire) {
+    const auto found = taps_.find(wire);
+    return found == taps_.end() ? nullptr : found->second.get();
 }
 
 SimTime Machine::systemc_time() {

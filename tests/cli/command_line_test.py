@@ -257,6 +257,33 @@ def tables_can_be_had_as_json(box):
 
 
 @case
+def faults_lists_every_verb_with_an_example(box):
+    text = succeeds(box.run("faults"))
+    verbs = is_json(succeeds(box.run("faults", "--json")), "magicwire.faults/1")["verbs"]
+    for verb in verbs:
+        assert verb["verb"] in text and verb["example"] in text, verb
+    plan = "version: 1\nfaults:\n" + "".join(f"  - {{{verb['example']}}}\n" for verb in verbs)
+    machine = box.source / "topologies" / "machines" / "btree_8_c004.yaml"
+    checked = succeeds(box.run("faults", box.write("all.faults", plan), "--machine", machine))
+    equal(len(checked.splitlines()), 1 + len(verbs), "lines of the plan in words")
+
+
+@case
+def a_fault_that_the_machine_cannot_have_is_refused(box):
+    plan = box.write("p.faults", "version: 1\nfaults: [{die: n8, at: 1ms}]\n")
+    machine = box.source / "topologies" / "machines" / "btree_8.yaml"
+    refuses(box, ["faults", plan, "--machine", machine], "p.faults:2:16: machine 'btree_8' has no node 'n8': it has n0 to n7; name one of these")
+
+
+@simulation
+def a_plan_on_the_command_line_strikes_and_is_told(box):
+    plan = box.write("p.faults", "version: 1\nfaults: [{die: n3, on: {task: 3, step: start}}]\n")
+    result = succeeds(box.run("run", box.scenario(), "--faults", plan, "--exit-zero"))
+    assert "1 die n3 (when task 3 starts): struck at" in result, result
+    assert "--faults p.faults" in result.split("repeat")[1], result
+
+
+@case
 def a_reader_that_closes_the_pipe_is_no_error(box):
     for line in ("magicwire costs | head -1", "magicwire costs --json | true", "magicwire --help | head -1"):
         result = box.shell("set -o pipefail; " + line)

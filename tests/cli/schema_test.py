@@ -116,6 +116,46 @@ BAD_MACHINES = {
     "a word that is none for unreachable": machine("unreachable: allowed", "unreachable: yes"),
 }
 
+FAULTS = "version: 1\nfaults:\n  - {die: n5, at: 12ms}\n"
+
+
+def fault(entry):
+    return FAULTS.replace("die: n5, at: 12ms", entry)
+
+
+BAD_FAULTS = {
+    "no version": FAULTS.replace("version: 1\n", ""),
+    "another version": FAULTS.replace("version: 1", "version: 2"),
+    "no list": "version: 1\n",
+    "a map of faults": "version: 1\nfaults: {die: n5, at: 12ms}\n",
+    "an unknown key": FAULTS + "seeds: 1\n",
+    "a negative seed": FAULTS + "seed: -1\n",
+    "an unknown verb": fault("dye: n5, at: 12ms"),
+    "no verb": fault("at: 12ms"),
+    "two verbs": fault("die: n5, halt: n5, at: 12ms"),
+    "no moment": fault("die: n5"),
+    "two moments": fault("die: n5, at: 12ms, rate: 1"),
+    "a time and a step": fault("flip: n0.1 - n1.0, at: 12ms, on: {task: 1, step: start}"),
+    "a time without unit": fault("die: n5, at: 12"),
+    "a node that is none": fault("die: x0, at: 12ms"),
+    "a link with one end": fault("cut: n0.1, at: 12ms"),
+    "a direction that is none": fault("cut: n0.1 - n1.0, direction: up, at: 12ms"),
+    "a way above 31": fault("switch_stuck: x0.32, at: 12ms"),
+    "a way of a node": fault("miswire: x0.5, to: 32, at: 12ms"),
+    "an end of what has none": fault("die: n5, at: 12ms, for: 1ms"),
+    "two ends": fault("cut: n0.1 - n1.0, at: 12ms, until: 14ms, for: 1ms"),
+    "an end of one packet": fault("flip: n0.1 - n1.0, at: 12ms, for: 1ms"),
+    "a step without task": fault("die: n5, on: {step: start}"),
+    "a step that is none": fault("die: n5, on: {task: 1, step: run}"),
+    "an unknown key of a step": fault("die: n5, on: {task: 1, step: start, process: join}"),
+    "a rate of nothing": fault("die: n5, rate: 0"),
+    "no factor": fault("slow: n5, at: 12ms"),
+    "a factor below 1": fault("slow: n5, factor: 0.5, at: 12ms"),
+    "no size": fault("memory: n5"),
+    "a size in MB": fault("memory: n5, size: 1MB"),
+    "memory at a time": fault("memory: n5, size: 512KiB, at: 12ms"),
+}
+
 KINDS = [
     Kind(
         name="machine",
@@ -137,6 +177,21 @@ KINDS = [
         bad=BAD_MACHINES,
     ),
     Kind(
+        name="faults",
+        schema="schemas/faults.schema.json",
+        document="docs/formats/fault_file.md",
+        delivered=["topologies/faults/*.faults"],
+        command=["faults", "FILE", "--machine", "MACHINES/btree_8_c004.yaml"],
+        good=[
+            "version: 1\nfaults: []\n",
+            FAULTS + "seed: 0\n",
+            fault("cut: host - n0.0, at: 1.5 ms, until: 2s"),
+            fault("flip: x0.3 - n2.0, direction: backward, rate: 1, on: {task: 0, subtask: 00f0, step: receive}, for: 1us"),
+            fault("memory: n5, size: 65536"),
+        ],
+        bad=BAD_FAULTS,
+    ),
+    Kind(
         name="scenario",
         document="docs/formats/scenario_file.md",
         command=["run", "FILE", "--exit-zero"],
@@ -145,6 +200,16 @@ KINDS = [
         simulation=True,
     ),
 ]
+
+
+class Loader(yaml.SafeLoader):
+    """YAML 1.2: `on`, `off`, `yes` and `no` are words."""
+
+
+Loader.yaml_implicit_resolvers = {
+    letter: [entry for entry in resolvers if entry[0] != "tag:yaml.org,2002:bool" or letter in "tTfF"]
+    for letter, resolvers in yaml.SafeLoader.yaml_implicit_resolvers.items()
+}
 
 
 class Test:
@@ -160,10 +225,11 @@ class Test:
             print(f"FAILED  {message}")
 
     def program(self, kind, path):
-        return self.run([str(path) if word == "FILE" else word for word in kind.command])
+        machines = str(self.source / "topologies" / "machines")
+        return self.run([str(path) if word == "FILE" else word.replace("MACHINES", machines) for word in kind.command])
 
     def run(self, command):
-        return subprocess.run([self.magicwire, *command], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, timeout=60, check=False)
+        return subprocess.run([self.magicwire, *command], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, timeout=120, check=False)
 
     def program_on(self, kind, text):
         path = self.folder / kind.folder / "example.yaml"
@@ -176,7 +242,7 @@ class Test:
         return self.program(kind, path)
 
     def good(self, kind, validator, what, text, result):
-        data = yaml.safe_load(text)
+        data = yaml.load(text, Loader=Loader)
         problems = [] if validator is None else [f"{list(error.path)}: {error.message}" for error in validator.iter_errors(data)]
         self.holds(not problems, f"{what} is refused by {kind.schema}: {problems}")
         self.holds(result.returncode == 0, f"{what} is refused by the program: {result.stderr}")
@@ -210,7 +276,7 @@ class Test:
         for what, text in [*self.examples(kind), *printed, *((f"{kind.name}, good text {i}", text) for i, text in enumerate(kind.good))]:
             seen |= set(self.good(kind, validator, what, text, self.program_on(kind, text)))
         for what, text in kind.bad.items():
-            self.holds(not (validator and validator.is_valid(yaml.safe_load(text))), f"{kind.name} with {what} passes {kind.schema}")
+            self.holds(not (validator and validator.is_valid(yaml.load(text, Loader=Loader))), f"{kind.name} with {what} passes {kind.schema}")
             result = self.program_on(kind, text)
             self.holds(result.returncode == BAD_INPUT, f"{kind.name} with {what} ends with {result.returncode}: {result.stderr}")
         if validator:

@@ -32,6 +32,7 @@ void add_describe(CLI::App& app, int& result);
 void add_costs(CLI::App& app, int& result);
 void add_bugs(CLI::App& app, int& result);
 void add_topology(CLI::App& app, int& result);
+void add_faults(CLI::App& app, int& result);
 void add_detrek(CLI::App& app, int& result);
 void add_tvmfilter(CLI::App& app, int& result);
 #ifdef MAGICWIRE_SIMULATION

@@ -33,6 +33,7 @@ int run(int argc, char** argv) {
     tmon_cli::add_costs(app, result);
     tmon_cli::add_bugs(app, result);
     tmon_cli::add_topology(app, result);
+    tmon_cli::add_faults(app, result);
 #ifdef MAGICWIRE_SIMULATION
     tmon_cli::add_run(app, invocation, result);
     tmon_cli::add_overhead(app, result);

@@ -51,7 +51,7 @@ std::string quoted(const std::string& word) {
 }
 
 struct ScenarioOptions {
-    std::string file;
+    std::string file, faults;
     std::vector<std::string> set;
     std::optional<std::uint64_t> seed;
     std::string links;
@@ -71,6 +71,8 @@ struct ScenarioOptions {
             ->take_all();
         command.add_option("--links", links, "message: a message is one transfer; byte: each packet on the wire, slower")
             ->check(CLI::IsMember({"message", "byte"}));
+        command.add_option("--faults", faults, "fault plan, instead of the scenario's ('magicwire faults' lists the verbs)")
+            ->type_name("FILE");
         command.add_flag("--json", json, "print JSON");
     }
 
@@ -84,11 +86,12 @@ struct ScenarioOptions {
             settings.emplace_back(text.substr(0, equals), text.substr(equals + 1));
         }
         if (!links.empty()) settings.emplace_back("links", links);
-        return tmon_session::read_scenario(file, settings, seed);
+        return tmon_session::read_scenario(file, settings, seed, faults);
     }
 
     std::string repeat(const char* verb, const Scenario& scenario) const {
         std::string line = fmt::format("magicwire {} {} --seed {}", verb, quoted(file), scenario.seed);
+        if (!faults.empty()) line += " --faults " + quoted(faults);
         for (const std::string& text : set) line += " --set " + quoted(text);
         if (!links.empty()) line += " --links " + links;
         return line;

@@ -169,6 +169,9 @@ std::int64_t parse_frequency_hz(const std::string& text, const SourcePosition& w
     return static_cast<std::int64_t>(parse_quantity(text, frequency_kind, where));
 }
 
+std::string time_text(SimTime time) {
+    return shortest(static_cast<std::uint64_t>(time.in_ps()), time_units);
+}
 std::string byte_size_text(std::uint64_t bytes) {
     return bytes % 1024 == 0 ? shortest(bytes, size_units) : fmt::format("{} bytes", bytes);
 }

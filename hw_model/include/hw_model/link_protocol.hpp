@@ -42,6 +42,16 @@ inline constexpr std::size_t channels = 2;
 enum class Traffic : std::uint8_t { System = 0, Application = 1, Monitor = 2 };
 inline constexpr std::size_t traffic_kinds = 3;
 
+struct LinkMessage;
+// A fault on the way, which changes what the receiver gets at message level; called when the message has been copied.
+class MessageDamage {
+public:
+    virtual void arrived(const LinkMessage& message, std::span<std::byte> header, std::span<std::byte> body) = 0;
+
+protected:
+    ~MessageDamage() = default;
+};
+
 struct LinkMessage {
     Channel channel = Channel::Datalink;
     Traffic traffic = Traffic::System;
@@ -51,7 +61,7 @@ struct LinkMessage {
     vocabulary::SimTime pause;                    // on the wire between them, while the processors set up the second
     Activity* sender = nullptr;                   // woken when it has arrived
     bool sent = false;                            // set then
-    bool aborted = false;                         // the sending node died while it was on the wire: it never arrives
+    bool aborted = false;                         // one of the two nodes died while it was on the wire: it never arrives
     bool lost = false;                            // the path was changed under it; `sent` is set too, nobody has received it
     // Filled on the way.
     std::uint32_t switches = 0;
@@ -60,6 +70,7 @@ struct LinkMessage {
     vocabulary::SimTime byte_time, due;  // message level: what a byte takes, and when it will have arrived, as things stand
     std::uint32_t position = 0;          // byte level: which byte of wire_bytes the packet carries
     std::uint8_t byte = 0;               // and what it is when it arrives; a fault on the way may have changed it
+    MessageDamage* damage = nullptr;     // message level: asked when it arrives
     LinkMessage* next = nullptr;         // in the sender's queue
 };
 
@@ -81,8 +92,9 @@ using LinkIn = tlm::tlm_target_socket<8, LinkProtocol, 1, sc_core::SC_ZERO_OR_MO
 
 // A process that waits for a message.
 struct LinkReceive {
-    std::span<std::byte> header{},
-        body{};  // where to put it; a longer body than there is room for is a broken contract of the programs
+    // Where to put it. What is longer than that is cut, and header_bytes and body_bytes tell: a node that waits for its boot
+    // image may get another message instead when the image was lost.
+    std::span<std::byte> header{}, body{};
     std::vector<std::byte>* any_body = nullptr;  // instead of `body`: takes the length that comes
     Activity* receiver = nullptr;
     bool received = false;

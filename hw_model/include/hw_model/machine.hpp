@@ -14,6 +14,7 @@
 #include <hw_model/control_line.hpp>
 #include <hw_model/host_port.hpp>
 #include <hw_model/link_switch.hpp>
+#include <hw_model/link_tap.hpp>
 #include <hw_model/node.hpp>
 #include <hw_model/node_pins.hpp>
 #include <hw_model/timeline.hpp>
@@ -100,6 +101,7 @@ public:
     // The link at the end of a way as the switches stand now; empty when it leads to none.
     std::optional<topologies::WireEnd> end_behind(topologies::SwitchWay way) const;
     void observe(LossObserver* observer) { loss_observer_ = observer; }
+    LinkTap* tap(std::size_t wire);  // nullptr when none was asked for, or the wire leads nowhere
 
 private:
     void on_lost(const LinkSwitch& where, vocabulary::WayNo input, const LinkMessage& message) override;
@@ -120,7 +122,7 @@ private:
     void build_nodes(const topologies::MachineDescription& description, const topologies::CostTable& costs, std::uint64_t seed);
     void build_switches(const topologies::CostTable& costs);
     void build_control(const topologies::CostTable& costs);
-    void solder(const topologies::MachineDescription& description);
+    void solder(const topologies::MachineDescription& description, const std::vector<std::size_t>& tapped);
     LinkOut& out_of(const topologies::WireEnd& end);
     LinkIn& in_of(const topologies::WireEnd& end);
 
@@ -143,6 +145,7 @@ private:
     std::vector<std::unique_ptr<ControlLine>> control_;
     std::vector<ControlPlace> control_places_;  // by switch
     LossObserver* loss_observer_ = nullptr;
+    std::map<std::size_t, std::unique_ptr<LinkTap>> taps_;  // by wire
     sc_core::sc_event due_;
     SimTime horizon_;
     bool pumping_ = false, lockstep_ = false;

@@ -3,74 +3,187 @@
 #include <algorithm>
 #include <array>
 #include <map>
-#include <optional>
 #include <set>
 
 #include <fmt/format.h>
 
+#include <topologies/end_names.hpp>
 #include <trek_kernel/simulated_application.hpp>
 #include <trek_kernel/tree.hpp>
+
+#include "time_text.hpp"
 
 namespace tmon_session {
 namespace {
 
+using topologies::FaultVerb;
 using vocabulary::NodeId;
+using vocabulary::SimTime;
 
-std::string ms(vocabulary::SimTime time) {
-    return fmt::format("{:.3f} ms", static_cast<double>(time.in_ps()) * 1e-9);
+struct Place {
+    SimTime time;
+    std::uint16_t node = 0;
+    bool sent_result = false;  // and so nothing of it is left here
+    std::uint16_t peer = 0;    // it was sent there
+    bool sent = false;
+    NodeId holder() const { return NodeId(sent ? peer : node); }
+};
+
+// Something that can keep a task from coming home.
+struct Obstacle {
+    SimTime when;
+    std::string what;
+    std::optional<std::size_t> fault;
+    std::optional<NodeId> node;                        // that stopped
+    std::optional<std::pair<NodeId, NodeId>> between;  // neighbours that no longer talk
+};
+
+bool is_above(std::uint32_t ancestor, std::uint32_t subtask) {
+    for (std::uint32_t digits = 0; digits < 8; ++digits) {
+        if (ancestor == (subtask & ((1ULL << (4 * digits)) - 1))) return true;
+    }
+    return ancestor == subtask;
 }
 
-// Where the parts of a task were last: by sub-task, the node that has it or is to get it.
-using Places = std::map<std::uint32_t, std::uint16_t>;
-
-class Search {
+class Account {
 public:
-    Search(const Scenario& scenario, const SessionResult& result) : scenario_(scenario), result_(result) {
-        for (const auto& event : result.truth.events()) {
-            const bool sent = event.kind == trace_record::EventKind::Send;
-            places_[event.task][event.subtask] = sent ? event.peer : event.node;
-            if (event.node == 0 && event.is_result != 0 && !sent) returned_.insert(event.task);
-        }
+    Account(const Scenario& scenario, const SessionResult& result) : scenario_(scenario), result_(result) {
+        places();
+        bugs();
+        losses();
+        faults();
+        std::stable_sort(obstacles_.begin(), obstacles_.end(),
+                         [](const Obstacle& a, const Obstacle& b) { return a.when < b.when; });
     }
 
-    std::vector<LostTask> all() const {
-        std::vector<LostTask> lost;
+    Conservation run() const {
+        Conservation account;
         for (std::uint32_t task = 0; task < scenario_.farm.tasks; ++task) {
-            if (returned_.count(task) == 0) lost.push_back(cause_of(task));
+            if (home_.count(task) > 0) {
+                ++account.completed;
+                continue;
+            }
+            account.unfinished.push_back(cause_of(task));
+            const LossCause cause = account.unfinished.back().cause;
+            const bool waits = cause == LossCause::BehindACut || cause == LossCause::Waiting;
+            ++(cause == LossCause::Unexplained ? account.unexplained : waits ? account.waits : account.lost);
         }
-        return lost;
+        return account;
     }
 
 private:
-    LostTask cause_of(std::uint32_t task) const {
+    void places() {
+        for (const trace_record::Event& event : result_.truth.events()) {
+            const bool sent = event.kind == trace_record::EventKind::Send;
+            pieces_[event.task][event.subtask] = {SimTime::us(static_cast<std::int64_t>(event.time_us)), event.node,
+                                                  sent && event.is_result, event.peer, sent};
+            if (event.node == 0 && event.is_result && !sent) home_.insert(event.task);
+        }
+        for (const auto& [time, step] : result_.truth.steps()) {
+            Place& place = pieces_[step.task][step.subtask];
+            if (place.time <= time) place = {time, step.node.value(), false, 0, false};
+        }
+    }
+
+    void bugs() {
         for (const auto& [time, bug] : result_.truth.bugs()) {
-            if (bug.task == task) {
-                return {
-                    task, LossCause::Struck,
-                    fmt::format("struck by '{}' on n{} at {}", trek_kernel::bug_kinds()[static_cast<std::size_t>(bug.bug)].name,
-                                bug.node.value(), ms(time))};
-            }
+            const std::string what =
+                fmt::format("struck by '{}' on {} at {}", trek_kernel::bug_kinds()[static_cast<std::size_t>(bug.bug)].name,
+                            topologies::node_name(bug.node), time_text(time));
+            bug_of_.emplace(bug.task, what);
+            obstacles_.push_back({time, fmt::format("task {} was {}", bug.task, what), {}, bug.node, {}});
+        }
+    }
+
+    void losses() {
+        for (const LostOnLink& loss : result_.lost_on_links) {
+            if (loss.task) lost_of_.emplace(loss.task->task, std::pair(loss.cause, loss.fault));
+            obstacles_.push_back({loss.when, loss.cause, loss.fault, {}, loss.between});
         }
         for (const LostTransfer& transfer : result_.lost_transfers) {
-            if (transfer.task && transfer.task->task == task) return {task, LossCause::OnALink, link_text(transfer)};
+            const std::string text = "a message was " + link_text(transfer);
+            if (transfer.task) lost_of_.emplace(transfer.task->task, std::pair(link_text(transfer), std::nullopt));
+            obstacles_.push_back({transfer.when, text, {}, {}, {}});
         }
-        const auto places = places_.find(task);
-        if (places != places_.end()) {
-            for (const auto& [subtask, node] : places->second) {
-                if (const auto cut = cut_above(NodeId(node))) {
-                    return {task, LossCause::BehindACut,
-                            fmt::format("on n{}, behind the cut between n{} and n{}", node, cut->first.value(),
-                                        cut->second.value())};
-                }
-            }
+        for (const auto& [lower, upper] : result_.cuts) {
+            const std::string text = fmt::format("the cut between n{} and n{}", lower.value(), upper.value());
+            obstacles_.push_back({SimTime::never(), text, {}, {}, std::pair(lower, upper)});
         }
-        return {task, LossCause::Waiting, waiting_text(places == places_.end() ? nullptr : &places->second)};
     }
 
     static std::string link_text(const LostTransfer& transfer) {
-        return fmt::format(
-            "lost on the link {} -> {} at {} {}", transfer.from, transfer.to, ms(transfer.when),
-            transfer.ordered ? "by the reconfiguration of " + ms(*transfer.ordered) : "by a defect of " + transfer.which);
+        return fmt::format("lost on the link {} -> {} at {} {}", transfer.from, transfer.to, time_text(transfer.when),
+                           transfer.ordered ? "by the reconfiguration of " + time_text(*transfer.ordered)
+                                            : "by a defect of " + transfer.which);
+    }
+
+    void faults() {
+        if (!scenario_.faults) return;
+        for (std::size_t i = 0; i < scenario_.faults->faults.size(); ++i) {
+            const topologies::Fault& fault = scenario_.faults->faults[i];
+            const auto& first = i < result_.fault_tallies.size() ? result_.fault_tallies[i].first : std::optional<SimTime>();
+            if (!first) continue;
+            Obstacle obstacle{*first, fmt::format("{}, at {}", topologies::fault_text(fault), time_text(*first)), i, {}, {}};
+            if (fault.verb == FaultVerb::Die || fault.verb == FaultVerb::Halt) obstacle.node = fault.node;
+            obstacles_.push_back(std::move(obstacle));
+        }
+    }
+
+    // Which pieces of a task are somewhere: those that have not gone up in a result that was sent on.
+    std::vector<Place> standing(std::uint32_t task) const {
+        std::vector<Place> result;
+        const auto found = pieces_.find(task);
+        if (found == pieces_.end()) return result;
+        for (const auto& [subtask, place] : found->second) {
+            const std::uint32_t id = subtask;
+            const Place& here = place;
+            const bool gone_up = std::any_of(found->second.begin(), found->second.end(), [&](const auto& other) {
+                return other.first != id && other.second.time >= here.time && other.second.node == here.node &&
+                       other.second.sent_result && is_above(other.first, id);
+            });
+            if (!gone_up) result.push_back(place);
+        }
+        return result;
+    }
+
+    LostTask cause_of(std::uint32_t task) const {
+        if (const auto bug = bug_of_.find(task); bug != bug_of_.end()) return {task, LossCause::Struck, bug->second, {}};
+        if (const auto lost = lost_of_.find(task); lost != lost_of_.end())
+            return {task, LossCause::OnALink, lost->second.first, lost->second.second};
+        const std::vector<Place> pieces = standing(task);
+        for (const Obstacle& obstacle : obstacles_) {
+            if (!obstacle.node) continue;
+            for (const Place& piece : pieces) {
+                if (piece.holder() != *obstacle.node) continue;
+                return {task, LossCause::Held,
+                        fmt::format("{} held it: {}", topologies::node_name(*obstacle.node), obstacle.what), obstacle.fault};
+            }
+        }
+        for (const Place& piece : pieces) {
+            if (const auto cut = cut_above(piece.holder()))
+                return {task,
+                        LossCause::BehindACut,
+                        fmt::format("on {}, behind the cut between n{} and n{}", topologies::node_name(piece.holder()),
+                                    cut->first.value(), cut->second.value()),
+                        {}};
+        }
+        return waiting(task, pieces);
+    }
+
+    LostTask waiting(std::uint32_t task, const std::vector<Place>& pieces) const {
+        const std::string where =
+            pieces.empty() ? "at the manager, which has not sent it" : "on " + topologies::node_name(pieces.front().holder());
+        for (const Obstacle& obstacle : obstacles_) {
+            if (pieces.empty() || is_in_the_way(obstacle, pieces))
+                return {task, LossCause::Waiting, fmt::format("waits {}, behind: {}", where, obstacle.what), obstacle.fault};
+        }
+        if (!obstacles_.empty()) {
+            const Obstacle& first = obstacles_.front();
+            return {task, LossCause::Waiting, fmt::format("waits {}, after: {}", where, first.what), first.fault};
+        }
+        if (result_.end == tmon::SessionEnd::Cut)
+            return {task, LossCause::Waiting, fmt::format("was {} when the session was cut", where), {}};
+        return {task, LossCause::Unexplained, "was " + where + " when the run ended", {}};
     }
 
     // The lower node and the parent of a broken edge between this node and the manager.
@@ -83,35 +196,45 @@ private:
         return std::nullopt;
     }
 
-    std::string waiting_text(const Places* places) const {
-        std::string where = "at the manager, which has not sent it";
-        if (places != nullptr) where = fmt::format("on n{}", places->begin()->second);
-        if (!result_.lost_transfers.empty()) {
-            const LostTransfer& first = result_.lost_transfers.front();
-            return fmt::format("waits {} for what depends on a message that was {}", where, link_text(first));
-        }
-        if (!result_.cuts.empty()) {
-            return fmt::format("waits {} for the part of the farm behind the cut between n{} and n{}", where,
-                               result_.cuts.front().first.value(), result_.cuts.front().second.value());
-        }
-        return fmt::format("was {} when the run ended", where);
+    // Between a piece and the manager, or below it, where its sub-tasks may be.
+    bool is_in_the_way(const Obstacle& obstacle, const std::vector<Place>& pieces) const {
+        const auto above = [this](NodeId upper, NodeId lower) {
+            for (std::optional<NodeId> at = lower; at; at = trek_kernel::parent(scenario_.farm.tree, *at)) {
+                if (*at == upper) return true;
+            }
+            return false;
+        };
+        return std::any_of(pieces.begin(), pieces.end(), [&](const Place& piece) {
+            const NodeId here(piece.node);
+            const auto on_the_way = [&](NodeId node) { return above(node, here) || above(here, node); };
+            if (obstacle.node) return on_the_way(*obstacle.node);
+            return obstacle.between && on_the_way(obstacle.between->first) && on_the_way(obstacle.between->second);
+        });
     }
 
     const Scenario& scenario_;
     const SessionResult& result_;
-    std::map<std::uint32_t, Places> places_;
-    std::set<std::uint32_t> returned_;
+    std::map<std::uint32_t, std::map<std::uint32_t, Place>> pieces_;  // by task and sub-task: where it was last
+    std::set<std::uint32_t> home_;
+    std::map<std::uint32_t, std::string> bug_of_;
+    std::map<std::uint32_t, std::pair<std::string, std::optional<std::size_t>>> lost_of_;
+    std::vector<Obstacle> obstacles_;
 };
 
 }  // namespace
 
 const char* loss_cause_name(LossCause cause) {
-    constexpr std::array names = {"lost on a link", "behind a cut", "waiting", "struck"};
+    constexpr std::array names = {"lost on a link", "behind a cut", "waiting", "struck", "held by a node that failed",
+                                  "unexplained"};
     return names[static_cast<std::size_t>(cause)];
 }
 
+Conservation account_for_tasks(const Scenario& scenario, const SessionResult& result) {
+    return Account(scenario, result).run();
+}
+
 std::vector<LostTask> lost_tasks(const Scenario& scenario, const SessionResult& result) {
-    return Search(scenario, result).all();
+    return account_for_tasks(scenario, result).unfinished;
 }
 
 }  // namespace tmon_session

@@ -11,6 +11,7 @@
 
 #include <tmon/thesis_files.hpp>
 #include <tmon_session/conservation.hpp>
+#include <tmon_session/fault_report.hpp>
 #include <tmon_session/truth_judge.hpp>
 #include <trace_record/trace_file.hpp>
 #include <trek_kernel/simulated_application.hpp>
@@ -204,6 +205,8 @@ std::string oracle_json(const Scenario& scenario, const SessionResult& result) {
                                   {"bug", bug.bug},
                                   {"name", trek_kernel::bug_kinds()[static_cast<std::size_t>(bug.bug)].name}});
     }
+    json["faults"] = strikes_json(scenario, result);
+    json["conservation"] = conservation_json(account_for_tasks(scenario, result));
     json["running_at_the_end"] = unfinished(result);
     json["fault_list"] = nlohmann::ordered_json::array();
     for (const tmon::FaultRow& row : true_fault_list(scenario, result)) {
@@ -224,10 +227,15 @@ std::string oracle_json(const Scenario& scenario, const SessionResult& result) {
     }
     if (!scenario.reconfigurations.empty() || !result.lost_transfers.empty()) {
         json["lost_transfers"] = lost_transfers_json(result);
-        json["lost_tasks"] = nlohmann::ordered_json::array();
-        for (const LostTask& lost : lost_tasks(scenario, result)) {
-            json["lost_tasks"].push_back({{"task", lost.task}, {"cause", loss_cause_name(lost.cause)}, {"text", lost.text}});
-        }
+    }
+    json["dropped_messages"] = result.truth.dropped_count();
+    json["dropped"] = nlohmann::ordered_json::array();
+    for (const trollius_os::MessageDropped& what : result.truth.dropped()) {
+        json["dropped"].push_back(
+            {{"time_ps", what.time.in_ps()}, {"node", what.node.value()}, {"where", what.where}, {"why", what.why}});
+        if (what.task < 0) continue;
+        json["dropped"].back()["task"] = what.task;
+        json["dropped"].back()["subtask"] = hex4(what.subtask);
     }
     return json.dump(2);
 }

@@ -48,14 +48,15 @@ hw_model::LinkLevel link_level(const std::string& word) {
 
 class Reader {
 public:
-    Reader(Scenario& scenario, const std::string& path)
-        : scenario_(scenario), folder_(std::filesystem::path(path).parent_path()) {}
+    Reader(Scenario& scenario, const std::string& path, const std::string& faults)
+        : scenario_(scenario), folder_(std::filesystem::path(path).parent_path()), faults_(faults) {}
 
     void read(const YamlValue& root) {
         const YamlValue version = root.at("version");  // before the keys: another version may have others
         if (version.text() != "1")
             version.fail("this program reads version 1 of the scenario file, not '" + version.text() + "'; write 'version: 1'");
-        root.only_keys({"version", "name", "machine", "costs", "seed", "links", "farm", "application", "monitor", "reconfigure", "end"});
+        root.only_keys({"version", "name", "machine", "costs", "seed", "links", "farm", "application", "monitor", "faults",
+                        "reconfigure", "end"});
         scenario_.name = root.at("name").text();
         const std::string machine = file("machine", root.at("machine"));
         scenario_.machine = topologies::read_machine(machine);
@@ -64,6 +65,11 @@ public:
         scenario_.costs = topologies::CostTable::read(costs ? file("costs", *costs) : default_costs());
         if (const auto seed = root.find("seed")) scenario_.seed = static_cast<std::uint64_t>(seed->integer(0, INT64_MAX));
         if (const auto links = root.find("links")) scenario_.links = link_level(links->one_of({"message", "byte"}));
+        if (const auto plan = root.find("faults"); plan && faults_.empty()) faults(file("faults", *plan));
+        if (!faults_.empty()) {
+            scenario_.faults = topologies::read_fault_plan(faults_, scenario_.machine);  // says so when it cannot be read
+            scenario_.inputs.push_back({"faults", faults_, content_hash(faults_)});
+        }
         farm(root.at("farm"));
         application(root.at("application"));
         if (const auto monitor = root.find("monitor")) this->monitor(*monitor);
@@ -79,6 +85,8 @@ private:
         scenario_.inputs.push_back({role, path, content_hash(path)});
         return path;
     }
+
+    void faults(const std::string& path) { scenario_.faults = topologies::read_fault_plan(path, scenario_.machine); }
 
     std::string default_costs() {
         const std::string path = MAGICWIRE_COSTS_FILE;
@@ -225,6 +233,7 @@ private:
 
     Scenario& scenario_;
     std::filesystem::path folder_;
+    std::string faults_;
 };
 
 std::uint64_t whole_number(const Setting& setting, std::uint64_t least, std::uint64_t most) {
@@ -324,12 +333,13 @@ void check(const Scenario& scenario) {
 
 }  // namespace
 
-Scenario read_scenario(const std::string& path, const std::vector<Setting>& settings, std::optional<std::uint64_t> seed) {
+Scenario read_scenario(const std::string& path, const std::vector<Setting>& settings, std::optional<std::uint64_t> seed,
+                       const std::string& faults) {
     Scenario scenario;
     scenario.path = path;
     const YamlValue root = YamlValue::read_file(path);
     scenario.inputs.push_back({"scenario", path, content_hash(path)});
-    Reader(scenario, path).read(root);
+    Reader(scenario, path, faults).read(root);
     for (const Setting& setting : settings) apply(scenario, setting);
     if (seed) scenario.seed = *seed;
     check(scenario);

@@ -1,25 +1,36 @@
-// Conservation: after a run in which switches were re-programmed, every task has come back to the manager or has a cause why
-// not. From the truth; no analysis reads it.
+// Conservation: every task of a farm has come back to the manager, or there is a cause why not: a planted bug, a fault of the
+// hardware, a switch that was re-programmed. Truth only; for the oracle, tests and scores. A task is lost when what held it
+// failed (the process, the transfer, the node), and waits when it is whole but something on its way failed. One that is neither
+// is a defect of the model or of this account of it. Cost: the true events, times the logarithm of the tasks.
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include <tmon_session/scenario.hpp>
 #include <tmon_session/session.hpp>
 
 namespace tmon_session {
 
-enum class LossCause : std::uint8_t { OnALink, BehindACut, Waiting, Struck };
-const char* loss_cause_name(LossCause cause);  // "lost on a link", "behind a cut", "waiting", "struck"
+enum class LossCause : std::uint8_t { OnALink, BehindACut, Waiting, Struck, Held, Unexplained };
+// "lost on a link", "behind a cut", "waiting", "struck", "held by a node that failed", "unexplained"
+const char* loss_cause_name(LossCause cause);
 
 struct LostTask {
     std::uint32_t task = 0;
-    LossCause cause = LossCause::Waiting;
-    std::string text;  // "lost on the link n1.2 -> n3.0 at 2000.013 ms by the reconfiguration of 2000.000 ms"
+    LossCause cause = LossCause::Unexplained;
+    std::string text;                  // "lost on the link n1.2 -> n3.0 at 2000.013 ms by the reconfiguration of 2000.000 ms"
+    std::optional<std::size_t> fault;  // index into the fault plan, when that explains it
 };
 
-// In order of the tasks.
+struct Conservation {
+    std::uint64_t completed = 0, lost = 0, waits = 0, unexplained = 0;
+    std::vector<LostTask> unfinished;  // in order of the tasks
+};
+Conservation account_for_tasks(const Scenario& scenario, const SessionResult& result);
+// The unfinished ones of it.
 std::vector<LostTask> lost_tasks(const Scenario& scenario, const SessionResult& result);
 
 }  // namespace tmon_session

@@ -36,6 +36,7 @@ public:
     void boot();
     bool booted() const { return booted_ == to_boot_; }  // the host and every node that it can reach
     bool booted(vocabulary::NodeId node) const { return runs_[node.value()]; }
+    std::size_t booted_nodes() const { return booted_; }  // the host is one
     const std::string& failure() const { return failure_; }  // why a node could not be started; empty when all could
     // Sets the switches and starts services everywhere at time zero, without boot traffic: for tests and benchmarks of later
     // stages.
@@ -43,6 +44,7 @@ public:
 
     hw_model::Machine& machine() { return machine_; }
     trollius_os::Kernel& kernel(vocabulary::NodeId node) { return *kernels_[node.value()]; }
+    trollius_hosted::ScNodePort& port(vocabulary::NodeId node) { return *ports_[node.value()]; }
     trollius_os::Kernel& host() { return *kernels_.back(); }
     vocabulary::NodeId host_id() const { return machine_.host(); }
     trollius_os::ProgramRegistry& programs() { return programs_; }

@@ -13,6 +13,7 @@
 #include <hw_model/switch_program.hpp>
 #include <instrumentation/unload_sequence.hpp>
 #include <topologies/cost_table.hpp>
+#include <topologies/fault_plan.hpp>
 #include <topologies/machine_description.hpp>
 #include <trek_kernel/farm_config.hpp>
 #include <trek_kernel/simulated_application.hpp>
@@ -44,6 +45,7 @@ struct Scenario {
     std::string vcd;                       // file for waveforms of `watches`; empty: none. Of the command line, never in a file
     std::vector<hw_model::Watch> watches;  // what to write there
     std::vector<Reconfiguration> reconfigurations;          // in the order of the file
+    std::optional<topologies::FaultPlan> faults;
     bool probes_off = false;               // the twin of a monitored run; never in a file
     vocabulary::SimTime quiet;             // without any step of the farm for so long, and nobody computing: it stands still
     vocabulary::SimTime patience;          // the same while somebody computes
@@ -53,7 +55,9 @@ struct Scenario {
 
 using Setting = std::pair<std::string, std::string>;  // of --set NAME=VALUE
 
-// Throws vocabulary::InputError with file, line and column for everything that is wrong.
-Scenario read_scenario(const std::string& path, const std::vector<Setting>& settings, std::optional<std::uint64_t> seed);
+// `faults`: path of a plan instead of the one that the scenario names; empty: that one. Throws vocabulary::InputError with
+// file, line and column for everything that is wrong.
+Scenario read_scenario(const std::string& path, const std::vector<Setting>& settings, std::optional<std::uint64_t> seed,
+                       const std::string& faults = {});
 
 }  // namespace tmon_session

@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include <hw_model/fault_injector.hpp>
 #include <hw_model/link_end.hpp>
 #include <instrumentation/overhead_ledger.hpp>
 #include <instrumentation/truth.hpp>
@@ -22,6 +23,8 @@
 #include <trek_kernel/farm.hpp>
 
 namespace tmon_session {
+
+class Multicomputer;
 
 struct LinkLine {
     std::string from, to;  // "n0.1", "n1.0", "host"
@@ -36,13 +39,27 @@ struct NodeLine {
     bool crashed = false;  // truth; for the oracle only
     instrumentation::OverheadLedger ledger;
     vocabulary::SimTime kernel_monitor_time;
-    std::uint32_t recorded = 0;  // truth: records its probes made
+    std::uint32_t recorded = 0;          // truth: records its probes made
+    std::uint32_t dropped_messages = 0;  // damaged or lost, as the node itself says
 };
+
+// Something that did not get over a link whole, whatever the reason. Truth.
+struct LostOnLink {
+    vocabulary::SimTime when;
+    std::string cause;                                                         // "on the link: cut n0.1 - n1.0, at 12.000 ms"
+    std::optional<std::size_t> fault;                                          // of the plan, when one did it
+    std::optional<trek_kernel::TaskOnWire> task;                               // that it carried
+    std::optional<std::pair<vocabulary::NodeId, vocabulary::NodeId>> between;  // the neighbours
+};
+// Of an application message that a fault hit; empty when it carried neither a task nor a result.
+std::optional<trek_kernel::TaskOnWire> task_of(const hw_model::FaultStrike::Message& message);
 
 struct SessionResult {
     std::string console;  // what programs printed on the host
     trek_kernel::FarmResult farm;
+    trek_kernel::TaskAccount tasks;
     tmon::SessionEnd end = tmon::SessionEnd::Unknown;
+    std::string diagnosis;                       // where the session stood still before the farm ran; empty when it did not
     vocabulary::SimTime modelled;                // from power-up to the end
     vocabulary::SimTime farm_began, farm_ended;  // first task leaves the manager; last step of the farm
     std::uint64_t events_fired = 0;              // of the Timeline
@@ -51,6 +68,9 @@ struct SessionResult {
     std::optional<tmon::Trace> trace;  // when monitored
     std::vector<tmon::NodeStatistics> statistics;
     instrumentation::Truth truth;
+    std::vector<hw_model::FaultTally> fault_tallies;  // index: fault of the plan; truth
+    std::vector<hw_model::FaultStrike> fault_strikes;
+    std::vector<LostOnLink> lost_on_links;
     std::vector<Reconfigured> reconfigured;
     std::vector<LostTransfer> lost_transfers;  // truth
     // Links of the farm's tree that at the end lead elsewhere or nowhere: the lower node and its parent.
@@ -65,7 +85,9 @@ struct Progress {
 
 // One run in this process; a second needs a process of its own (SystemC elaborates once). `progress` is called from time to
 // time; when it returns false the run is cut there, and the result holds what there is.
-void run_session(const Scenario& scenario, SessionResult& result, const std::function<bool(const Progress&)>& progress);
+// `prepare` sees the machine before it is switched on.
+void run_session(const Scenario& scenario, SessionResult& result, const std::function<bool(const Progress&)>& progress,
+                 const std::function<void(Multicomputer&)>& prepare = {});
 
 tmon::FarmSpec farm_spec(const trek_kernel::FarmConfig& farm);
 

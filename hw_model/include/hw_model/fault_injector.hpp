@@ -1,0 +1,90 @@
+// FaultInjector: carries a FaultPlan out on a Machine. What is timed waits on the Timeline; what waits for a step of the farm
+// is told by trigger(). It works through what any defect could reach: the taps in the wires, the connections of a switch, and
+// three switches of a node (it dies, halts, is slow); the model's code does not know of faults. It counts and notes all that it
+// did, as truth for the oracle. A smaller memory is part of the machine's description before it is built: see
+// with_less_memory().
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include <hw_model/link_protocol.hpp>
+#include <hw_model/link_tap.hpp>
+#include <hw_model/seeded_stream.hpp>
+#include <hw_model/timeline.hpp>
+#include <topologies/fault_plan.hpp>
+
+namespace hw_model {
+
+class Machine;
+
+// The machine that the plan's smaller memories leave.
+topologies::MachineDescription with_less_memory(topologies::MachineDescription machine, const topologies::FaultPlan& plan);
+
+// One thing that a fault did: to a node, a switch or a wire (no `message`), or to something that was on the wire.
+struct FaultStrike {
+    struct Message {
+        LinkTap::Effect effect = LinkTap::Effect::Stopped;
+        bool from_a = true;  // it went from the wire's end a to its end b
+        Traffic traffic = Traffic::System;
+        Channel channel = Channel::Datalink;
+        std::uint32_t bytes = 0, position = 0;
+        std::array<std::byte, 32> header{};  // as the sender wrote it, as far as there is room
+        std::size_t header_bytes = 0;
+    };
+    std::size_t fault = 0;  // index into the plan
+    SimTime when;
+    bool ended = false;  // it was over then
+    std::optional<Message> message;
+};
+
+struct FaultTally {
+    std::uint64_t struck = 0;    // a fault of packets: those it hit; any other: 1 when its moment came
+    std::uint64_t messages = 0;  // hit on the wire
+    std::optional<SimTime> first;
+    std::optional<SimTime> ended;
+};
+
+class FaultInjector final : private Timeline::Handler, private LinkTap::Observer {
+public:
+    // Both outlive it. The machine has been built with the plan's wires tapped.
+    FaultInjector(const topologies::FaultPlan& plan, Machine& machine);
+    ~FaultInjector();
+    FaultInjector(const FaultInjector&) = delete;
+    FaultInjector& operator=(const FaultInjector&) = delete;
+
+    // Once, at time zero. What would strike after `limit` is left out, so that it does not hold up the end of a run.
+    void arm(SimTime limit);
+    // A step of the farm has happened. Strikes at the same moment of modelled time, after what is being done now.
+    void trigger(const topologies::FaultEvent& step);  // with node and sub-task
+
+    const std::vector<FaultTally>& tallies() const { return tallies_; }  // index: fault
+    // In the order they happened; of each fault the first `most_noted`, the rest is only counted.
+    static constexpr std::uint64_t most_noted = 1000;
+    const std::vector<FaultStrike>& strikes() const { return strikes_; }
+
+private:
+    enum What : std::uint32_t { Begin = 0, End = 1 };
+
+    void fire(std::uint32_t what) override;
+    void hit(const LinkTap& tap, const LinkTap::Hit& hit) override;
+    void post(std::size_t fault, What what, SimTime when);
+    void begin(std::size_t fault);
+    void begin_at_node(const topologies::Fault& fault);
+    void begin_at_wire(std::size_t number);
+    void end(std::size_t fault);
+    void note(std::size_t fault, const std::optional<FaultStrike::Message>& message, bool ended);
+
+    const topologies::FaultPlan& plan_;
+    Machine& machine_;
+    SimTime limit_ = SimTime::never();
+    std::vector<bool> begun_;
+    std::vector<FaultTally> tallies_;
+    std::vector<FaultStrike> strikes_;
+    std::vector<std::uint64_t> noted_;
+};
+
+}  // namespace hw_model

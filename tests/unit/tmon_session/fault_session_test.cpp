@@ -1,0 +1,145 @@
+// Sessions with a fault plan: what strikes, what is told of it, and what becomes of the tasks.
+#include <gmock/gmock.h>
+
+#include <nlohmann/json.hpp>
+
+#include <tmon_session/conservation.hpp>
+#include <tmon_session/fault_report.hpp>
+#include <tmon_session/outputs.hpp>
+#include <tmon_session/session.hpp>
+
+#include "scenario_folder.hpp"
+#include "session_runs.hpp"
+
+namespace {
+
+using session_test::plain;
+using session_test::run_apart;
+using session_test::ScenarioFolder;
+using session_test::watched;
+using testing::HasSubstr;
+using tmon_session::LossCause;
+
+class FaultSession : public testing::Test {
+protected:
+    tmon_session::Scenario scenario(const std::string& entries, const std::string& text = plain) {
+        folder.write("p.faults", "version: 1\nfaults:\n" + entries);
+        return folder.read(text + "faults: p.faults\n");
+    }
+    void run(const std::string& entries, const std::string& text = plain) {
+        what = scenario(entries, text);
+        tmon_session::run_session(what, result, {});
+        account = tmon_session::account_for_tasks(what, result);
+    }
+    std::string report() { return tmon_session::faults_text(what, result); }
+    void expect_conservation() {
+        EXPECT_EQ(account.unexplained, 0U);
+        EXPECT_EQ(account.completed + account.lost + account.waits, what.farm.tasks);
+        EXPECT_EQ(account.completed, result.truth.results_at_manager());
+    }
+    ScenarioFolder folder;
+    tmon_session::Scenario what;
+    tmon_session::SessionResult result;
+    tmon_session::Conservation account;
+};
+
+}  // namespace
+
+TEST_F(FaultSession, IsTheSameRunWhenNothingStrikes) {
+    const auto with = scenario("  - {cut: n1.1 - n2.0, at: 9999s}\n  - {die: n5, on: {task: 4000, step: start}}\n", watched);
+    const auto without = folder.read(watched);
+    const auto a = run_apart(with), b = run_apart(without);
+    ASSERT_TRUE(a && b);
+    EXPECT_EQ(a->hash(), b->hash());
+    EXPECT_EQ(a->modelled_ps, b->modelled_ps);
+}
+
+TEST_F(FaultSession, SaysWhatNeverHappened) {
+    run("  - {die: n5, on: {task: 4000, node: n5, step: start}}\n");
+    EXPECT_TRUE(result.farm.finished);
+    EXPECT_THAT(report(), HasSubstr("  1 die n5 (when task 4000 starts on n5): never happened\n"));
+    EXPECT_EQ(account.completed, 40U);
+}
+
+TEST_F(FaultSession, LosesWhatADeadNodeHeld) {
+    run("  - {die: n3, on: {task: 9, step: start}}\n  - {die: n5, on: {task: 12, node: n5, step: start}}\n", watched);
+    EXPECT_FALSE(result.farm.finished);
+    EXPECT_TRUE(result.nodes[3].crashed);
+    EXPECT_EQ(result.fault_tallies[0].struck, 1U);
+    EXPECT_GT(account.lost, 0U);
+    EXPECT_THAT(account.unfinished, testing::Contains(testing::Field(&tmon_session::LostTask::cause, LossCause::Held)));
+    expect_conservation();
+    const auto oracle = nlohmann::json::parse(tmon_session::oracle_json(what, result));
+    EXPECT_EQ(oracle["faults"][0]["strikes"][0]["effect"], "began");
+    EXPECT_EQ(oracle["conservation"]["unexplained"], 0);
+}
+
+TEST_F(FaultSession, NamesTheTaskThatACutLinkLost) {
+    run("  - {cut: n1.0 - n0.1, on: {task: 20, node: n0, step: send}}\n",
+        session_test::replaced(plain, "plain.dat}", "plain.dat, task_bytes: 20000}"));
+    EXPECT_FALSE(result.farm.finished);
+    EXPECT_THAT(account.unfinished, testing::Contains(testing::Field(&tmon_session::LostTask::cause, LossCause::OnALink)));
+    EXPECT_THAT(report(), HasSubstr("hit "));
+    expect_conservation();
+}
+
+TEST_F(FaultSession, GoesOnWhenASlowNodeIsItselfAgain) {
+    run("  - {slow: n2, factor: 10, on: {task: 5, step: start}, for: 2ms}\n");
+    EXPECT_TRUE(result.farm.finished);
+    EXPECT_TRUE(result.fault_tallies[0].ended);
+    EXPECT_EQ(account.completed, 40U);
+}
+
+TEST_F(FaultSession, EndsWithAResultWhenANodeDiesBeforeTheFarmRuns) {
+    run("  - {die: n2, at: 20ms}\n", watched);
+    EXPECT_FALSE(result.diagnosis.empty());
+    EXPECT_FALSE(result.nodes[2].answers);
+    EXPECT_EQ(account.completed, 0U);
+    expect_conservation();
+}
+
+TEST_F(FaultSession, EndsWithAResultWhenTheHostsLinkIsCutWhileProgramsAreLoaded) {
+    run("  - {cut: host - n0.0, at: 400ms}\n", watched);
+    EXPECT_FALSE(result.farm.finished);
+    for (const auto& node : result.nodes) EXPECT_FALSE(node.answers);
+    expect_conservation();
+}
+
+TEST_F(FaultSession, IsTheSameTwice) {
+    const auto twice = scenario("  - {flip: n1.1 - n2.0, rate: 1e-4}\n  - {halt: n4, rate: 1}\n", watched);
+    const auto a = run_apart(twice), b = run_apart(twice);
+    ASSERT_TRUE(a && b);
+    EXPECT_EQ(a->hash(), b->hash());
+    EXPECT_EQ(a->modelled_ps, b->modelled_ps);
+}
+
+TEST_F(FaultSession, SaysThatAFaultLeftTooLittleMemory) {
+    what = scenario("  - {memory: n2, size: 64KiB}\n");
+    try {
+        tmon_session::run_session(what, result, {});
+        FAIL() << "it ran";
+    } catch (const std::exception& error) {
+        EXPECT_THAT(error.what(), HasSubstr("n2"));
+        EXPECT_THAT(error.what(), HasSubstr("too little"));
+    }
+}
+
+TEST_F(FaultSession, ReadsAPlanThatIsNamedOnTheCommandLineInstead) {
+    folder.write("a.faults", "version: 1\nfaults: [{die: n1, at: 1ms}]\n");
+    folder.write("b.faults", "version: 1\nfaults: []\n");
+    folder.write("s.yaml", plain + "faults: a.faults\n");
+    const auto by_key = tmon_session::read_scenario(folder.file("s.yaml"), {}, {}),
+               by_option = tmon_session::read_scenario(folder.file("s.yaml"), {}, {}, folder.file("b.faults"));
+    EXPECT_EQ(by_key.faults->faults.size(), 1U);
+    EXPECT_EQ(by_option.faults->faults.size(), 0U);
+    EXPECT_EQ(by_option.inputs.back().role, by_key.inputs.back().role);
+    EXPECT_THAT(by_key.inputs, testing::Contains(testing::Field(&tmon_session::InputFile::role, "faults")));
+}
+
+TEST_F(FaultSession, PointsIntoAPlanThatIsWrong) {
+    folder.write("p.faults", "version: 1\nfaults: [{die: n9, at: 1ms}]\n");
+    EXPECT_EQ(folder.error(plain + "faults: p.faults\n"),
+              "p.faults:2:16: machine 'btree_8' has no node 'n9': it has n0 to n7; name one of these");
+    EXPECT_EQ(folder.error(plain + "faults: none.faults\n"),
+              "s.yaml:6:9: there is no file 'none.faults'; paths are relative to the scenario file");
+}

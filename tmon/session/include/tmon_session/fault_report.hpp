@@ -1,0 +1,22 @@
+// What became of a fault plan: for people, for programs, and as truth for the oracle.
+#pragma once
+
+#include <string>
+
+#include <nlohmann/json_fwd.hpp>
+
+#include <tmon_session/conservation.hpp>
+#include <tmon_session/scenario.hpp>
+#include <tmon_session/session.hpp>
+
+namespace tmon_session {
+
+// One line a fault, what never happened named; empty without a plan.
+std::string faults_text(const Scenario& scenario, const SessionResult& result);
+// A list, in the order of the plan: verb, target, moment, how often it struck, first and last time.
+nlohmann::ordered_json faults_json(const Scenario& scenario, const SessionResult& result);
+// The same with each strike: when, what, and the message it hit.
+nlohmann::ordered_json strikes_json(const Scenario& scenario, const SessionResult& result);
+nlohmann::ordered_json conservation_json(const Conservation& account);
+
+}  // namespace tmon_session

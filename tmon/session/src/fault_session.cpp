@@ -1,0 +1,81 @@
+#include "fault_session.hpp"
+
+#include <fmt/format.h>
+
+#include <hw_model/machine.hpp>
+#include <trek_kernel/trek_node.hpp>
+
+#include "time_text.hpp"
+
+namespace tmon_session {
+
+using topologies::FaultStep;
+using vocabulary::NodeId;
+
+topologies::MachineDescription machine_with_faults(const Scenario& scenario) {
+    return scenario.faults ? hw_model::with_less_memory(scenario.machine, *scenario.faults) : scenario.machine;
+}
+
+std::vector<std::size_t> tapped_wires(const Scenario& scenario) {
+    return scenario.faults ? scenario.faults->wires() : std::vector<std::size_t>();
+}
+
+vocabulary::Cycles FaultTrigger::on(const trek_kernel::TaskMoved& what, trollius_os::Api&) {
+    if (injector_ != nullptr)
+        injector_->trigger({what.task, what.subtask, what.node, what.sent ? FaultStep::Send : FaultStep::Receive});
+    return {};
+}
+
+vocabulary::Cycles FaultTrigger::on(const trek_kernel::TaskStep& what, trollius_os::Api&) {
+    if (injector_ != nullptr && what.process == trek_kernel::UserProcess::Compute) {
+        const bool begins = what.moment == trek_kernel::Moment::Begin;
+        injector_->trigger({what.task, what.subtask, what.node, begins ? FaultStep::Start : FaultStep::Finish});
+    }
+    return {};
+}
+
+std::optional<trek_kernel::TaskOnWire> task_of(const hw_model::FaultStrike::Message& message) {
+    if (message.channel != hw_model::Channel::Circuit || message.traffic != hw_model::Traffic::Application) return std::nullopt;
+    return trek_kernel::TrekNode::task_on_wire(std::span(message.header).first(message.header_bytes));
+}
+
+namespace {
+
+// The neighbours whose link leads over the wire; none for a cable between two switches.
+std::optional<std::pair<NodeId, NodeId>> neighbours_over(const topologies::Wire& wire, const topologies::Network& network) {
+    for (const topologies::WireEnd& end : {wire.a, wire.b}) {
+        NodeId node = network.host();
+        vocabulary::LinkNo link;
+        if (const auto* at = std::get_if<topologies::NodeLink>(&end)) {
+            node = at->node;
+            link = at->link;
+        } else if (const auto* host = std::get_if<topologies::HostEnd>(&end)) {
+            link = host->link;
+        } else {
+            continue;
+        }
+        if (const auto& far = network.neighbour(node, link)) return std::pair(node, far->node);
+    }
+    return std::nullopt;
+}
+
+}  // namespace
+
+void gather_faults(const Scenario& scenario, const hw_model::Machine& machine, const hw_model::FaultInjector& injector,
+                   SessionResult& result) {
+    result.fault_tallies = injector.tallies();
+    result.fault_strikes = injector.strikes();
+    for (const hw_model::FaultStrike& strike : result.fault_strikes) {
+        if (!strike.message) continue;
+        const topologies::Fault& fault = scenario.faults->faults[strike.fault];
+        const bool changed = strike.message->effect == hw_model::LinkTap::Effect::ByteChanged;
+        result.lost_on_links.push_back({.when = strike.when,
+                                        .cause = fmt::format("{} {}, at {}", changed ? "damaged by" : "on the link:",
+                                                             topologies::fault_text(fault), time_text(strike.when)),
+                                        .fault = strike.fault,
+                                        .task = task_of(*strike.message),
+                                        .between = neighbours_over(scenario.machine.wires[fault.wire], machine.network())});
+    }
+}
+
+}  // namespace tmon_session
