@@ -3,10 +3,13 @@
 #include <algorithm>
 #include <cstring>
 
+#include "byte_link.hpp"
+
 namespace hw_model {
 namespace {
 constexpr std::int64_t fraction = 1 << 16;
-}
+constexpr std::int64_t word_bytes = 4;
+}  // namespace
 
 LinkEnd::LinkEnd(sc_core::sc_module_name name, std::uint32_t order, const LinkTiming& timing, SimTime least_byte,
                  Timeline& timeline, Processor& processor)
@@ -20,7 +23,10 @@ LinkEnd::LinkEnd(sc_core::sc_module_name name, std::uint32_t order, const LinkTi
       least_byte_(least_byte) {
     out.bind(static_cast<LinkBackward&>(*this));
     in.bind(static_cast<LinkForward&>(*this));
+    if (timing.level == LinkLevel::Byte) bytes_ = std::make_unique<ByteLink>(*this);
 }
+
+LinkEnd::~LinkEnd() = default;
 
 void LinkEnd::end_of_elaboration() {
     if (out.size() > 0) forward_ = out.operator->();
@@ -30,19 +36,25 @@ void LinkEnd::end_of_elaboration() {
 void LinkEnd::send(LinkMessage& message) {
     EXPECTS(wired(), "link_end.send.unwired");
     message.next = nullptr;
-    message.sent = false;
-    message.switches = 0;
-    message.unconnected = false;
+    message.sent = message.lost = false;
+    message.began = SimTime::never();
     (out_front_ == nullptr ? out_front_ : out_back_->next) = &message;
     out_back_ = &message;
-    if (out_front_ == &message) offer();
+    if (out_front_ != &message) return;
+    offered_at_ = timeline_.now();
+    offer();
 }
 
 void LinkEnd::offer() {
     if (cut_) return;
+    LinkMessage& message = *out_front_;
+    message.switches = 0;
+    message.unconnected = broken_;
+    if (broken_) return;
+    if (bytes_) return bytes_->offer();
     tlm::tlm_phase phase = tlm::BEGIN_REQ;
     sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
-    forward_->nb_transport_fw(*out_front_, phase, delay);
+    forward_->nb_transport_fw(message, phase, delay);
 }
 
 void LinkEnd::receive(LinkReceive& request, Channel channel) {
@@ -50,12 +62,8 @@ void LinkEnd::receive(LinkReceive& request, Channel channel) {
     EXPECTS(place == nullptr, "link_end.receive.twice");
     request.received = false;
     place = &request;
+    if (bytes_) return bytes_->receiver_waits();
     start_if_ready();
-}
-
-void LinkEnd::cut() {
-    cut_ = true;
-    if (out_front_ != nullptr) out_front_->aborted = true;
 }
 
 void LinkEnd::withdraw(LinkReceive& request, Channel channel) {
@@ -63,31 +71,142 @@ void LinkEnd::withdraw(LinkReceive& request, Channel channel) {
     if (place == &request) place = nullptr;
 }
 
-tlm::tlm_sync_enum LinkEnd::nb_transport_fw(LinkMessage& message, tlm::tlm_phase&, sc_core::sc_time&) {
-    offered_ = &message;
-    start_if_ready();
+bool LinkEnd::receiving() const {
+    return bytes_ ? bytes_->receiving() : in_active_;
+}
+
+bool LinkEnd::moving() const {
+    return !cut_ && (bytes_ ? bytes_->moving() : in_active_ && !offered_->aborted);
+}
+
+void LinkEnd::cut() {
+    cut_ = true;
+    if (out_front_ != nullptr) out_front_->aborted = true;
+}
+
+void LinkEnd::reset() {
+    path_broken();
+    if (backward_ != nullptr) {
+        LinkMessage nobody;
+        answer(nobody, link_broken);
+        answer(nobody, link_joined);
+    }
+    path_joined();
+}
+
+LinkTotals LinkEnd::totals() const {
+    LinkTotals result = totals_;
+    if (out_front_ != nullptr && out_front_->began == SimTime::never() && !cut_)
+        result.waiting += timeline_.now() - offered_at_;
+    return result;
+}
+
+tlm::tlm_sync_enum LinkEnd::nb_transport_fw(LinkMessage& message, tlm::tlm_phase& phase, sc_core::sc_time& delay) {
+    if (phase == tlm::BEGIN_REQ) {
+        offered_ = &message;
+        start_if_ready();
+    } else if (phase == link_data) {
+        bytes_->take(message, SimTime::ps(static_cast<std::int64_t>(delay.value())));
+    } else if (phase == link_broken) {
+        forget(message);
+    }
     return tlm::TLM_ACCEPTED;
 }
 
-tlm::tlm_sync_enum LinkEnd::nb_transport_bw(LinkMessage& message, tlm::tlm_phase& phase, sc_core::sc_time&) {
+tlm::tlm_sync_enum LinkEnd::nb_transport_bw(LinkMessage&, tlm::tlm_phase& phase, sc_core::sc_time& delay) {
     if (phase == tlm::END_REQ) {
-        out_active_ = true;
-        out_began_ = timeline_.now();
-        retime();
-        return tlm::TLM_ACCEPTED;
+        first_began();
+        out_active(true);
+    } else if (phase == tlm::BEGIN_RESP) {
+        out_active(false);
+        first_arrived();
+    } else if (phase == link_acknowledge) {
+        bytes_->acknowledged(SimTime::ps(static_cast<std::int64_t>(delay.value())));
+    } else if (phase == link_broken) {
+        path_broken();
+    } else if (phase == link_joined) {
+        path_joined();
     }
-    out_active_ = false;
+    return tlm::TLM_ACCEPTED;
+}
+
+// The far end takes the first of the queue.
+void LinkEnd::first_began() {
+    totals_.waiting += out_front_->began - offered_at_;
+    out_busy_at_start_ = busy_now();
+}
+
+// It has arrived.
+void LinkEnd::first_arrived() {
+    LinkMessage& message = *out_front_;
     const auto kind = static_cast<std::size_t>(message.traffic);
-    totals_.busy[kind] += timeline_.now() - out_began_;
+    totals_.busy[kind] += timeline_.now() - message.began;
     totals_.bytes[kind] += message.wire_bytes;
     totals_.messages[kind] += message.messages;
-    retime();
-    if (cut_) return tlm::TLM_COMPLETED;
+    if (!bytes_) steal_share(message, out_busy_at_start_);
+    if (!cut_) go_on(message);
+}
+
+// The next of the queue, and the process that sent this one.
+void LinkEnd::go_on(LinkMessage& message) {
     out_front_ = message.next;
-    if (out_front_ != nullptr) offer();
+    if (out_front_ != nullptr) {
+        offered_at_ = timeline_.now();
+        offer();
+    }
     message.sent = true;
     if (message.sender != nullptr) processor_.make_ready(*message.sender);
-    return tlm::TLM_COMPLETED;
+}
+
+// What the link took in memory cycles from a processor that was busy for part of the time. Shares in 2^-20.
+void LinkEnd::steal_share(const LinkMessage& message, SimTime busy_at_start) {
+    if (timing_.stolen.count() == 0) return;
+    const std::int64_t lasted = (timeline_.now() - message.began).in_ns();
+    const std::int64_t busy = (processor_.busy_so_far() - busy_at_start).in_ns();
+    if (lasted == 0 || busy <= 0) return;
+    const std::int64_t words = (message.wire_bytes + word_bytes - 1) / word_bytes;
+    const std::int64_t share = std::min<std::int64_t>((busy << 20) / lasted, 1 << 20);
+    const std::int64_t cycles = (words * timing_.stolen.count() * share + (1 << 19)) >> 20;
+    if (cycles > 0) processor_.steal(Cycles(cycles));
+}
+
+// A switch is going to take the way of our messages. The far end must forget the one that it has or waits for.
+void LinkEnd::path_broken() {
+    broken_ = true;
+    if (out_front_ == nullptr) return;
+    if (bytes_ && bytes_->all_acknowledged()) {  // the far end has all of it
+        bytes_->stop_sending();
+        return first_arrived();
+    }
+    LinkMessage& message = *out_front_;
+    message.lost = message.began != SimTime::never();
+    if (bytes_) bytes_->stop_sending();
+    tlm::tlm_phase phase = link_broken;
+    sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
+    forward_->nb_transport_fw(message, phase, delay);
+    if (!message.lost) return;
+    ++totals_.lost;
+    totals_.busy[static_cast<std::size_t>(message.traffic)] += timeline_.now() - message.began;
+    if (!bytes_) out_active(false);
+    go_on(message);
+}
+
+void LinkEnd::path_joined() {
+    broken_ = false;
+    if (out_front_ != nullptr && out_front_->began == SimTime::never()) offer();
+}
+
+void LinkEnd::forget(const LinkMessage& message) {
+    if (bytes_) return bytes_->forget(message);
+    if (offered_ != &message) return;
+    if (in_active_) ++totals_.lost_on_arrival;
+    in_active_ = false;
+    offered_ = nullptr;
+}
+
+void LinkEnd::out_active(bool active) {
+    out_active_ = active;
+    retime();
 }
 
 std::int64_t LinkEnd::byte_ps() const {
@@ -100,6 +219,8 @@ void LinkEnd::start_if_ready() {
     in_active_ = true;
     in_updated_ = timeline_.now() + offered_->pause;
     in_left_ps_bytes_ = offered_->wire_bytes * fraction;
+    in_busy_at_start_ = busy_now();
+    offered_->began = timeline_.now();
     answer(*offered_, tlm::END_REQ);
     arm(in_updated_ + SimTime::ps(offered_->wire_bytes * byte_ps()));
 }
@@ -140,37 +261,42 @@ void LinkEnd::fire(std::uint32_t) {
 
 void LinkEnd::arrive() {
     LinkMessage& message = *offered_;
-    LinkReceive*& place = waiting_[static_cast<std::size_t>(message.channel)];
     in_active_ = false;
     offered_ = nullptr;
-    if (place != nullptr) {
-        LinkReceive& request = *place;
-        place = nullptr;
-        if (request.any_body != nullptr) {
-            request.any_body->assign(message.body.begin(), message.body.end());
-        } else {
-            EXPECTS(message.body.size() <= request.body.size(), "link_end.arrive.body_room");
-            if (!message.body.empty()) std::memcpy(request.body.data(), message.body.data(), message.body.size());
-        }
-        EXPECTS(message.header.size() <= request.header.size(), "link_end.arrive.header_room");
-        if (!message.header.empty()) std::memcpy(request.header.data(), message.header.data(), message.header.size());
-        request.messages = message.messages;
-        request.header_bytes = static_cast<std::uint32_t>(message.header.size());
-        request.body_bytes = static_cast<std::uint32_t>(message.body.size());
-        request.traffic = message.traffic;
-        request.received = true;
-        processor_.make_ready(*request.receiver);
-    }
+    steal_share(message, in_busy_at_start_);
+    deliver(message);
     answer(message, tlm::BEGIN_RESP);
 }
 
-void LinkEnd::answer(LinkMessage& message, tlm::tlm_phase_enum phase_value) {
-    tlm::tlm_phase phase = phase_value;
+// To the process that waits for it, unless that was stopped meanwhile.
+void LinkEnd::deliver(const LinkMessage& message) {
+    LinkReceive*& place = waiting_[static_cast<std::size_t>(message.channel)];
+    if (place == nullptr) return;
+    LinkReceive& request = *place;
+    place = nullptr;
+    if (request.any_body != nullptr) {
+        request.any_body->assign(message.body.begin(), message.body.end());
+    } else {
+        EXPECTS(message.body.size() <= request.body.size(), "link_end.arrive.body_room");
+        if (!message.body.empty()) std::memcpy(request.body.data(), message.body.data(), message.body.size());
+    }
+    EXPECTS(message.header.size() <= request.header.size(), "link_end.arrive.header_room");
+    if (!message.header.empty()) std::memcpy(request.header.data(), message.header.data(), message.header.size());
+    request.messages = message.messages;
+    request.header_bytes = static_cast<std::uint32_t>(message.header.size());
+    request.body_bytes = static_cast<std::uint32_t>(message.body.size());
+    request.traffic = message.traffic;
+    request.received = true;
+    processor_.make_ready(*request.receiver);
+}
+
+void LinkEnd::answer(LinkMessage& message, const tlm::tlm_phase& what) {
+    tlm::tlm_phase phase = what;
     sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
     backward_->nb_transport_bw(message, phase, delay);
 }
 
-// Message level knows no blocking transport, no memory and no debug access.
+// Links know no blocking transport, no memory and no debug access.
 void LinkEnd::b_transport(LinkMessage&, sc_core::sc_time&) {
     SC_REPORT_ERROR("magicwire/link", "a link message has no blocking transport");
 }

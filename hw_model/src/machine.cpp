@@ -34,11 +34,12 @@ std::uint64_t seeded(std::uint64_t seed, std::uint64_t index) {
 }  // namespace
 
 Machine::Machine(sc_core::sc_module_name name, const topologies::MachineDescription& description,
-                 const topologies::CostTable& costs, std::uint64_t seed)
+                 const topologies::CostTable& costs, std::uint64_t seed, const MachineOptions& options)
     : sc_module(name),
       network_(description),
       link_timing_(hw_model::link_timing(costs, description.link_bits_per_second)),
       due_("due") {
+    link_timing_.level = options.links;
     build_nodes(description, costs, seed);
     build_switches(description);
     solder(description);

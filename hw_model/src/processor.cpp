@@ -1,6 +1,10 @@
 #include <hw_model/processor.hpp>
 
 #include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include <vocabulary/contract.hpp>
 
 namespace hw_model {
 
@@ -30,7 +34,12 @@ void Processor::Queue::remove(Activity& a) {
 
 Processor::Processor(sc_core::sc_module_name name, vocabulary::NodeId node, std::int64_t clock_hz,
                      const ProcessorTiming& timing, Timeline& timeline)
-    : sc_module(name), node_(node), cycle_ps_(1'000'000'000'000 / clock_hz), timing_(timing), timeline_(timeline) {}
+    : sc_module(name),
+      node_(node),
+      cycle_ps_(1'000'000'000'000 / clock_hz),
+      charge_ps_(cycle_ps_),
+      timing_(timing),
+      timeline_(timeline) {}
 
 void Processor::set_clock(std::int64_t offset_us, std::int64_t drift_ppm) {
     offset_ps_ = offset_us * 1'000'000;
@@ -64,7 +73,7 @@ void Processor::start(Activity& activity) {
 }
 
 void Processor::make_ready(Activity& a) {
-    if (crashed_ || a.state_ == Activity::State::Ended) return;
+    if (life_ != Life::Alive || a.state_ == Activity::State::Ended) return;
     if (a.state_ != Activity::State::Waiting) {
         a.wake_pending_ = true;
         return;
@@ -97,9 +106,8 @@ void Processor::renew_slice() {
 }
 
 void Processor::preempt(Activity& a) {
-    const SimTime now = timeline_.now();
-    a.remaining_ps_ = (low_end_ - now).in_ps();
-    totals_.low_busy += now - low_began_;
+    settle();
+    a.remaining_ps_ = (low_end_ - timeline_.now()).in_ps() + take_stolen_ps();
     ++totals_.preemptions;
     preempted_ = &a;
     running_ = nullptr;
@@ -126,7 +134,7 @@ bool Processor::pick() {
     a->state_ = Activity::State::Running;
     running_ = a;
     if (a->remaining_ps_ > 0 && a->debt_.count() > 0) {
-        a->remaining_ps_ += a->debt_.count() * cycle_ps_;
+        a->remaining_ps_ += a->debt_.count() * charge_ps_;
         a->debt_ = {};
     }
     return true;
@@ -136,7 +144,7 @@ bool Processor::pick() {
 // time.
 void Processor::run() {
     in_run_ = true;
-    while (!crashed_ && (running_ != nullptr || pick())) {
+    while (life_ == Life::Alive && (running_ != nullptr || pick())) {
         Activity& a = *running_;
         if (a.remaining_ps_ > 0) {
             begin_use(a);
@@ -145,7 +153,6 @@ void Processor::run() {
         take_demand(a, a.resume());
         if (running_ == &a && a.priority_ == Priority::Low && high_.front != nullptr) {  // it woke a high one itself
             low_end_ = timeline_.now() + SimTime::ps(a.remaining_ps_);
-            low_began_ = timeline_.now();
             preempt(a);
         }
     }
@@ -153,10 +160,10 @@ void Processor::run() {
 }
 
 void Processor::take_demand(Activity& a, Demand demand) {
-    if (crashed_) return;
+    if (life_ != Life::Alive) return;
     switch (demand.kind) {
         case Demand::Kind::Use:
-            a.remaining_ps_ = (demand.cycles + a.debt_).count() * cycle_ps_;
+            a.remaining_ps_ = (demand.cycles + a.debt_).count() * charge_ps_;
             a.debt_ = {};
             a.loop_ = demand.loop;
             return;
@@ -179,14 +186,13 @@ void Processor::take_demand(Activity& a, Demand demand) {
 
 void Processor::begin_use(Activity& a) {
     const SimTime end = timeline_.now() + SimTime::ps(a.remaining_ps_);
+    use_began_ = timeline_.now();
     if (a.priority_ == Priority::High) {
-        totals_.high_busy += SimTime::ps(a.remaining_ps_);
         high_end_ = end;
         timeline_.post(end, node_.value(), *this, HighDone);
         return;
     }
     low_end_ = end;
-    low_began_ = timeline_.now();
     arm_low();
 }
 
@@ -201,17 +207,27 @@ void Processor::arm_low() {
 }
 
 void Processor::fire(std::uint32_t what) {
-    if (crashed_) return;
+    if (life_ != Life::Alive) return;
     if (what == HighDone) {
-        if (running_ == nullptr || running_->priority_ != Priority::High || timeline_.now() != high_end_)
-            return;  // it was stopped
-        running_->remaining_ps_ = 0;
-        run();
+        fire_high();
     } else if (what == LowDone) {
         fire_low();
     } else {
         fire_timer(what - TimerBase);
     }
+}
+
+void Processor::fire_high() {
+    const SimTime now = timeline_.now();
+    if (running_ == nullptr || running_->priority_ != Priority::High || now != high_end_) return;  // stopped, or ends later
+    if (stolen_ps_ != 0) {
+        high_end_ = now + SimTime::ps(take_stolen_ps());
+        timeline_.post(high_end_, node_.value(), *this, HighDone);
+        return;
+    }
+    settle();
+    running_->remaining_ps_ = 0;
+    run();
 }
 
 void Processor::fire_low() {
@@ -220,12 +236,13 @@ void Processor::fire_low() {
     low_armed_ = SimTime::never();
     if (running_ == nullptr || running_->priority_ != Priority::Low) return;  // cut; armed again when it goes on
     Activity& a = *running_;
+    low_end_ += SimTime::ps(take_stolen_ps());
     const bool slice_over = now >= slice_end_ && low_.front != nullptr;
     if (now < low_end_ && !(slice_over && a.loop_)) {
         arm_low();
         return;
     }
-    totals_.low_busy += now - low_began_;
+    settle();
     a.remaining_ps_ = (low_end_ - now).in_ps();
     if (slice_over) {
         ++totals_.timeslices;
@@ -235,6 +252,43 @@ void Processor::fire_low() {
     run();
 }
 
+// Books the time since the use began or went on. Inside run() no use is going on.
+void Processor::settle() {
+    if (!in_use()) return;
+    busy_of_running() += timeline_.now() - use_began_;
+    use_began_ = timeline_.now();
+}
+
+void Processor::steal(vocabulary::Cycles cycles) {
+    if (!in_use()) return;
+    stolen_ps_ += cycles.count() * cycle_ps_;
+    totals_.stolen += SimTime::ps(cycles.count() * cycle_ps_);
+}
+
+std::int64_t Processor::take_stolen_ps() {
+    return std::exchange(stolen_ps_, 0);
+}
+
+void Processor::set_slowness(double factor) {
+    EXPECTS(factor >= 1, "processor.set_slowness.factor");
+    const std::int64_t before = charge_ps_;
+    charge_ps_ = std::max<std::int64_t>(1, cycle_ps_ * std::llround(factor * 1000) / 1000);
+    const auto scaled = [&](std::int64_t ps) { return ps / before * charge_ps_ + ps % before * charge_ps_ / before; };
+    for (const Queue* queue : {&high_, &low_}) {
+        for (Activity* a = queue->front; a != nullptr; a = a->next_) a->remaining_ps_ = scaled(a->remaining_ps_);
+    }
+    if (preempted_ != nullptr) preempted_->remaining_ps_ = scaled(preempted_->remaining_ps_);
+    if (!in_use()) return;
+    const SimTime now = timeline_.now();
+    if (running_->priority_ == Priority::High) {
+        high_end_ = now + SimTime::ps(scaled((high_end_ - now).in_ps()));
+        timeline_.post(high_end_, node_.value(), *this, HighDone);
+    } else {
+        low_end_ = now + SimTime::ps(scaled((low_end_ - now).in_ps()));
+        arm_low();
+    }
+}
+
 void Processor::fire_timer(std::uint32_t slot) {
     const Timer timer = timers_[slot];
     free_timers_.push_back(slot);
@@ -242,7 +296,7 @@ void Processor::fire_timer(std::uint32_t slot) {
 }
 
 void Processor::wake_at(SimTime when, Activity& activity) {
-    if (crashed_) return;
+    if (life_ != Life::Alive) return;
     std::uint32_t slot = 0;
     if (free_timers_.empty()) {
         slot = static_cast<std::uint32_t>(timers_.size());
@@ -268,22 +322,33 @@ void Processor::stop(Activity& a) {
     a.state_ = Activity::State::Ended;
     ++a.timer_generation_;
     if (!was_running) return;
-    if (a.priority_ == Priority::Low) totals_.low_busy += timeline_.now() - low_began_;
+    settle();
+    stolen_ps_ = 0;
     running_ = nullptr;
     if (!in_run_) run();
 }
 
 void Processor::crash() {
-    crashed_ = true;
-    if (running_ != nullptr && running_->priority_ == Priority::Low && !in_run_)
-        totals_.low_busy += timeline_.now() - low_began_;
+    end_life(Life::Crashed);
+}
+
+void Processor::halt() {
+    if (life_ == Life::Alive) end_life(Life::Halted);
+}
+
+void Processor::end_life(Life how) {
+    settle();
+    life_ = how;
+}
+
+SimTime Processor::busy_so_far() const {
+    const SimTime booked = totals_.high_busy + totals_.low_busy;
+    return in_use() ? booked + (timeline_.now() - use_began_) : booked;
 }
 
 ProcessorTotals Processor::totals() const {
     ProcessorTotals result = totals_;
-    if (running_ != nullptr && running_->priority_ == Priority::Low && !crashed_ && !in_run_) {
-        result.low_busy += timeline_.now() - low_began_;
-    }
+    if (in_use()) (running_->priority_ == Priority::High ? result.high_busy : result.low_busy) += timeline_.now() - use_began_;
     return result;
 }
 

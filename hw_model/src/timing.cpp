@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <string>
 
 #include <vocabulary/contract.hpp>
 
@@ -9,22 +10,14 @@ namespace hw_model {
 namespace {
 
 struct TurnRound {
-    double one_way, both_ways;
+    double data, acknowledge;  // bits
 };
 
 TurnRound turn_round(const topologies::CostTable& costs, std::int64_t bits_per_second) {
-    switch (bits_per_second) {
-        case 20'000'000:
-            return {costs.get("link.turn_round_20_one_way", "bits"), costs.get("link.turn_round_20_both_ways", "bits")};
-        case 10'000'000:
-            return {costs.get("link.turn_round_10", "bits"), costs.get("link.turn_round_10", "bits")};
-        case 5'000'000:
-            return {costs.get("link.turn_round_5", "bits"), costs.get("link.turn_round_5", "bits")};
-        default:
-            break;
-    }
-    EXPECTS(false, "link_timing.bit_rate");
-    return {};
+    EXPECTS(bits_per_second == 5'000'000 || bits_per_second == 10'000'000 || bits_per_second == 20'000'000,
+            "link_timing.bit_rate");
+    const std::string name = "link.turn_round_" + std::to_string(bits_per_second / 1'000'000);
+    return {costs.get(name + "_data", "bits"), costs.get(name + "_acknowledge", "bits")};
 }
 
 Cycles cycles(const topologies::CostTable& costs, const char* name) {
@@ -48,15 +41,21 @@ LinkTiming link_timing(const topologies::CostTable& costs, std::int64_t bits_per
     const double bit_ps = 1e12 / static_cast<double>(bits_per_second);
     const double packet = costs.get("link.data_packet", "bits"), pass = costs.get("switch.pass", "bits");
     const TurnRound x = turn_round(costs, bits_per_second);
+    const auto time = [bit_ps](double bits) { return SimTime::ps(std::llround(bits * bit_ps)); };
     LinkTiming timing{.setup = cycles(costs, "link.setup"),
                       .completion = cycles(costs, "link.completion"),
+                      .stolen = cycles(costs, "link.stolen_cycles"),
+                      .data_packet = time(packet),
+                      .acknowledge_packet = time(costs.get("link.acknowledge_packet", "bits")),
+                      .turn_round_data = time(x.data),
+                      .turn_round_acknowledge = time(x.acknowledge),
                       .host_byte = costs.time("host.adaptor_byte")};
     for (std::size_t passes = 0; passes <= LinkTiming::most_switches; ++passes) {
         const double delay = pass * static_cast<double>(passes);
-        const double one_way = std::max(packet, 2 * x.one_way + 2 * delay), both_ways = packet + x.both_ways + delay;
-        timing.byte_one_way[passes] = SimTime::ps(std::llround(one_way * bit_ps));
+        const double one_way = std::max(packet, x.data + x.acknowledge + 2 * delay), both_ways = packet + x.data + delay;
+        timing.byte_one_way[passes] = time(one_way);
         // The reverse direction never makes a byte faster; with many switches the one-way period is the longer one.
-        timing.byte_both_ways[passes] = SimTime::ps(std::llround(std::max(one_way, both_ways) * bit_ps));
+        timing.byte_both_ways[passes] = time(std::max(one_way, both_ways));
     }
     return timing;
 }

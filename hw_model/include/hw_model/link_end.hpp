@@ -1,11 +1,19 @@
 // LinkEnd: one of a Node's four links, or the host's. Its outgoing half queues messages and offers the first; its incoming half
-// starts a message when both sides are ready, times it, and copies it when it has arrived (message level: closed form, re-timed
-// when the other direction starts or ends; t800 facts, e.2). Cost: one Timeline event a message, one more for a re-timing that
-// makes it shorter.
+// gives what arrives to the process that waits for it. LinkTiming::level says how what is between is modelled: at message level
+// here, at byte level by a ByteLink (src/byte_link.hpp). Both follow link_protocol.hpp.
+//
+// Message level: the incoming half starts a message when both sides are ready, times it, and copies it when it has arrived:
+// closed form, re-timed when the other direction starts or ends (t800 facts, e.2). Cost: one Timeline event a message, one more
+// for a re-timing that makes it shorter.
+//
+// At both levels the link takes memory cycles from the processor, LinkTiming::stolen for each word of a message at each end
+// (e.3). At byte level with each word; at message level all of them at the end of the message, times the share of its duration
+// in which the processor was busy.
 #pragma once
 
 #include <array>
 #include <cstdint>
+#include <memory>
 
 #include <systemc>
 #include <tlm>
@@ -21,7 +29,11 @@ namespace hw_model {
 struct LinkTotals {
     std::array<std::uint64_t, traffic_kinds> bytes{}, messages{};
     std::array<SimTime, traffic_kinds> busy{};  // time on the wire
+    SimTime waiting;                            // messages were offered and had not begun
+    std::uint64_t lost = 0;                     // transfers whose path was changed under them
 };
+
+class ByteLink;
 
 class LinkEnd : public sc_core::sc_module, private LinkForward, private LinkBackward, private Timeline::Handler {
 public:
@@ -30,6 +42,7 @@ public:
 
     LinkEnd(sc_core::sc_module_name name, std::uint32_t order, const LinkTiming& timing, SimTime least_byte, Timeline& timeline,
             Processor& processor);  // `timing` outlives it
+    ~LinkEnd() override;
 
     // The message and what it points to stay until `sent`. Messages leave in the order given.
     void send(LinkMessage& message);
@@ -39,13 +52,18 @@ public:
 
     bool wired() const { return forward_ != nullptr; }  // from the end of elaboration on
     bool sending() const { return out_front_ != nullptr; }
-    bool receiving() const { return in_active_; }
-    bool moving() const { return in_active_ && !cut_ && !offered_->aborted; }  // bytes come in, and will until it has arrived
+    bool receiving() const;
+    bool moving() const;  // bytes come in, and will until it has arrived
     // The node has died: nothing leaves and nothing arrives any more; a message on the wire stays on it for ever.
     void cut();
-    const LinkTotals& totals() const { return totals_; }
+    // Both directions lose what is under way, as when a switch changes their paths (link_protocol.hpp), and go on with what
+    // comes next: this half and the one it is wired to. A link that is cut stays so.
+    void reset();
+    LinkTotals totals() const;
 
 private:
+    friend class ByteLink;
+
     tlm::tlm_sync_enum nb_transport_fw(LinkMessage& message, tlm::tlm_phase& phase, sc_core::sc_time& delay) override;
     tlm::tlm_sync_enum nb_transport_bw(LinkMessage& message, tlm::tlm_phase& phase, sc_core::sc_time& delay) override;
     void b_transport(LinkMessage& message, sc_core::sc_time& delay) override;
@@ -56,10 +74,24 @@ private:
     void fire(std::uint32_t what) override;
     void end_of_elaboration() override;
     void offer();
+    void first_began();
+    void first_arrived();
+    void go_on(LinkMessage& message);
+    void path_broken();
+    void path_joined();
+    void forget(const LinkMessage& message);
+    void deliver(const LinkMessage& message);
+    void steal(std::int64_t words) {
+        if (timing_.stolen.count() > 0) processor_.steal(timing_.stolen * words);
+    }
+    void steal_share(const LinkMessage& message, SimTime busy_at_start);
+    SimTime busy_now() const { return timing_.stolen.count() > 0 ? processor_.busy_so_far() : SimTime(); }
+
     void start_if_ready();
+    void out_active(bool active);
     void retime();
     void arrive();
-    void answer(LinkMessage& message, tlm::tlm_phase_enum phase);
+    void answer(LinkMessage& message, const tlm::tlm_phase& what);
     std::int64_t byte_ps() const;
     void arm(SimTime when);
 
@@ -71,16 +103,20 @@ private:
     const LinkTiming& timing_;
     SimTime least_byte_;
 
+    // Of both levels
     LinkMessage *out_front_ = nullptr, *out_back_ = nullptr;
-    bool out_active_ = false, cut_ = false;
-    SimTime out_began_;
-
-    LinkMessage* offered_ = nullptr;
+    bool cut_ = false, broken_ = false;  // broken: between link_broken and link_joined nothing is offered
+    SimTime offered_at_;                 // since when the first of the queue is the first
     std::array<LinkReceive*, channels> waiting_{};
-    bool in_active_ = false;
-    SimTime in_end_, in_armed_ = SimTime::never(), in_updated_;
-    std::int64_t in_left_ps_bytes_ = 0;  // bytes still to come, times 2^16, so that a re-timing loses no fraction
     LinkTotals totals_;
+    std::unique_ptr<ByteLink> bytes_;
+
+    // Of message level
+    bool out_active_ = false, in_active_ = false;
+    LinkMessage* offered_ = nullptr;
+    SimTime in_end_, in_armed_ = SimTime::never(), in_updated_;
+    std::int64_t in_left_ps_bytes_ = 0;             // bytes still to come, times 2^16, so that a re-timing loses no fraction
+    SimTime out_busy_at_start_, in_busy_at_start_;  // the processor
 };
 
 }  // namespace hw_model

@@ -5,16 +5,19 @@
 // itself in `switches`. Backward, END_REQ: it has started, the wire is busy from now; BEGIN_RESP: it has arrived and the
 // sender's process may go on.
 //
-// Byte level, one transaction a packet. Forward, link_data: `byte`, number `position` of the message, begins on the wire;
-// backward, link_acknowledge: its acknowledge begins on the wire of the other direction. The `delay` argument is the time until
-// the first bit reaches the far end: each switch adds its pass. Who drops a packet returns TLM_COMPLETED without passing it on.
+// Byte level (byte_link.hpp), one transaction a packet. Forward, link_data: `byte`, number `position` of the message, begins on
+// the wire; backward, link_acknowledge: its acknowledge begins on the wire of the other direction. The `delay` argument is the
+// time until the first bit reaches the far end: each switch adds its pass. Who drops a packet returns TLM_COMPLETED without
+// passing it on.
 //
 // Both levels, when a switch changes a connection: before the change it calls link_broken backward at the input whose path it
 // takes away; that reaches the sending LinkEnd, which passes link_broken forward along the old path for the message it has
-// begun or offered, so that the receiving end forgets it. A transfer under way is lost: both ends count it, the sender's process
-// goes on (`sent` and `lost`), the receiver's waits for the next message. One that had only been offered is kept. After the
-// change the switch calls link_joined backward at each input with a new path, and the sending LinkEnd offers its first message
-// again.
+// begun or offered, so that the receiving end forgets it. A transfer under way is lost: both ends count it, the sender's
+// process goes on (`sent` and `lost`), the receiver's waits for the next message. One that had only been offered is kept. After
+// the change the switch calls link_joined backward at each input with a new path, and the sending LinkEnd offers its first
+// message again. Nothing on the way may hold back link_broken: a message lives no longer than its sender waits for it. A
+// transfer is under way from the moment the receiving end begins to take it (`began`), which the first byte of the message may
+// precede.
 #pragma once
 
 #include <cstddef>
@@ -52,8 +55,9 @@ struct LinkMessage {
     bool lost = false;                            // the path was changed under it; `sent` is set too, nobody has received it
     // Filled on the way.
     std::uint32_t switches = 0;
-    bool unconnected = false;     // a switch on the way has no connection: it never arrives
-    std::uint32_t position = 0;   // byte level: which byte of wire_bytes the packet carries
+    bool unconnected = false;                                  // a switch on the way has no connection: it never arrives
+    vocabulary::SimTime began = vocabulary::SimTime::never();  // when the receiving end began to take it
+    std::uint32_t position = 0;                                // byte level: which byte of wire_bytes the packet carries
     std::uint8_t byte = 0;        // and what it is when it arrives; a fault on the way may have changed it
     LinkMessage* next = nullptr;  // in the sender's queue
 };

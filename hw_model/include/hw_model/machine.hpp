@@ -20,11 +20,18 @@
 
 namespace hw_model {
 
+// How the machine of a description is built, beside what the description says.
+struct MachineOptions {
+    LinkLevel links = LinkLevel::Message;
+    std::vector<std::size_t> tapped_wires;  // indices into MachineDescription::wires: a LinkTap sits in each of them
+    bool lockstep = false;                  // SystemC's clock follows at every event, so that sc_trace sees each change
+};
+
 class Machine : public sc_core::sc_module, private Timeline::Listener {
 public:
     // `seed` decides the clock offset and drift of each node and nothing else. The description must have passed its checks.
     Machine(sc_core::sc_module_name name, const topologies::MachineDescription& description, const topologies::CostTable& costs,
-            std::uint64_t seed);
+            std::uint64_t seed, const MachineOptions& options = {});
     ~Machine() override;
 
     // Advances modelled time to `horizon`; everything due until then has happened when it returns.

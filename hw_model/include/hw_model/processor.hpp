@@ -18,7 +18,8 @@
 namespace hw_model {
 
 struct ProcessorTotals {
-    SimTime high_busy, low_busy;
+    SimTime high_busy, low_busy;  // until now, with the stolen cycles of the uses that have ended
+    SimTime stolen;               // by which uses were made longer because the links took memory cycles
     std::uint64_t preemptions = 0, timeslices = 0, dispatches = 0;
 };
 
@@ -40,16 +41,26 @@ public:
     void cancel_timer(Activity& activity) { ++activity.timer_generation_; }
     void stop(Activity& activity);  // never runs again (doom); not allowed for the running one
     void crash();                   // the node is dead: nothing runs, nothing fires any more
-    bool crashed() const { return crashed_; }
+    bool crashed() const { return life_ == Life::Crashed; }
+    // Nothing runs any more, as when HaltOnError stops a T800; time, clocks, memory and links go on. No effect on a dead one.
+    void halt();
+    bool halted() const { return life_ == Life::Halted; }
+    bool stopped() const { return life_ != Life::Alive; }  // crashed or halted
+
+    // The links took memory cycles: the use that is going on ends that much later (t800 facts, e.3). They are gathered and
+    // added when it would have ended, so a call costs an addition and no event; without a use nothing is lost.
+    void steal(vocabulary::Cycles cycles);
+    // Every use takes `factor` (at least 1, in thousandths) times its cycles from now on, also what is left of those begun.
+    void set_slowness(double factor);
+    // Time spent on uses of both priorities until now.
+    SimTime busy_so_far() const;
 
     // No process but those of high priority wants the processor: what the adaptive unloading calls idle.
     bool low_priority_idle() const {
         return low_.front == nullptr && preempted_ == nullptr && (running_ == nullptr || running_->priority_ == Priority::High);
     }
     // When what it is doing now will be done, if nothing comes between; the past when it does nothing.
-    SimTime use_end() const {
-        return running_ == nullptr ? SimTime() : running_->priority_ == Priority::High ? high_end_ : low_end_;
-    }
+    SimTime use_end() const { return running_ == nullptr ? SimTime() : end_of_use() + SimTime::ps(stolen_ps_); }
     const Activity* running() const { return running_; }
     bool in_code() const { return in_run_; }  // asked from inside the code of one of its activities, or from what that calls
     ProcessorTotals totals() const;
@@ -67,31 +78,43 @@ private:
     };
     enum What : std::uint32_t { HighDone = 0, LowDone = 1, TimerBase = 2 };
 
+    enum class Life : std::uint8_t { Alive, Halted, Crashed };
+
     void fire(std::uint32_t what) override;
+    void fire_high();
     void fire_low();
     void fire_timer(std::uint32_t slot);
     void run();
     bool pick();
     void take_demand(Activity& a, Demand demand);
     void begin_use(Activity& a);
-    void low_use_done(Activity& a);
     void preempt(Activity& a);
     void arm_low();
     void queue_ready(Activity& a);
     void renew_slice();
+    void end_life(Life how);
+    bool in_use() const { return running_ != nullptr && !in_run_ && life_ == Life::Alive; }
+    SimTime end_of_use() const { return running_->priority_ == Priority::High ? high_end_ : low_end_; }
+    SimTime& busy_of_running() { return running_->priority_ == Priority::High ? totals_.high_busy : totals_.low_busy; }
+    void settle();
+    std::int64_t take_stolen_ps();
     SimTime true_time_of(std::uint64_t clock_us, SimTime tick) const;
     std::int64_t local_ps(std::int64_t true_ps) const { return true_ps + true_ps / 1'000'000 * drift_ppm_ + offset_ps_; }
 
     vocabulary::NodeId node_;
-    std::int64_t cycle_ps_;
+    std::int64_t cycle_ps_;   // of the clock
+    std::int64_t charge_ps_;  // what a cycle of a use takes: longer in a slow node
     ProcessorTiming timing_;
     Timeline& timeline_;
     std::int64_t offset_ps_ = 0, drift_ppm_ = 0;
 
     Queue high_, low_;
     Activity *running_ = nullptr, *preempted_ = nullptr;
-    bool in_run_ = false, crashed_ = false, preempting_ = false;
-    SimTime high_end_, low_end_, low_began_, slice_end_, low_armed_ = SimTime::never();
+    bool in_run_ = false, preempting_ = false;
+    Life life_ = Life::Alive;
+    SimTime high_end_, low_end_, slice_end_, low_armed_ = SimTime::never();
+    SimTime use_began_;           // or went on
+    std::int64_t stolen_ps_ = 0;  // from the use that is going on, not added to it yet
     std::vector<Timer> timers_;
     std::vector<std::uint32_t> free_timers_;
     ProcessorTotals totals_;

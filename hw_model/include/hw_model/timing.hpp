@@ -19,13 +19,21 @@ struct ProcessorTiming {
     std::int64_t offset_most_us = 0, drift_most_ppm = 0;  // bounds of the seeded clock errors
 };
 
-// Time a byte takes on a link at message level (t800 facts, e.2): one way max(11, 2x + 2d) bits, both ways 11 + x + d bits,
-// with turn-round x and d = 1.75 bits a C004. Index: number of C004 passed.
+// How a link is modelled: each message by a closed form, or each data and acknowledge packet by itself (link_protocol.hpp).
+enum class LinkLevel : std::uint8_t { Message, Byte };
+
+// A link has two turn-rounds: from seeing the start bit of a data packet to the start of its acknowledge, and from seeing that
+// to the start of the next data packet. Time a byte takes at message level, derived (t800 facts, e.2): one way the longer of a
+// packet and both turn-rounds with the delay d there and back, both ways a packet, the turn-round of data and d, never less
+// than one way; d = 1.75 bits a C004. Index: number of C004 passed.
 struct LinkTiming {
     static constexpr std::size_t most_switches = 32;
     Cycles setup, completion;
+    Cycles stolen;  // by the link from the processor, for each word of a message at each end
+    SimTime data_packet, acknowledge_packet, turn_round_data, turn_round_acknowledge;
     std::array<SimTime, most_switches + 1> byte_one_way{}, byte_both_ways{};
-    SimTime host_byte;  // least time a byte takes through the host's adaptor
+    SimTime host_byte;                     // least time a byte takes through the host's adaptor
+    LinkLevel level = LinkLevel::Message;  // of the machine's links
 };
 
 ProcessorTiming processor_timing(const topologies::CostTable& costs);

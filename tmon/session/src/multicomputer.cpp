@@ -32,8 +32,9 @@ trollius_os::KernelCosts kernel_costs(const topologies::CostTable& costs) {
 }
 
 Multicomputer::Multicomputer(const topologies::MachineDescription& description, const topologies::CostTable& costs,
-                             std::uint64_t seed, std::function<void(NodeId, const std::string&)> print)
-    : machine_("machine", description, costs, seed), costs_(costs) {
+                             std::uint64_t seed, std::function<void(NodeId, const std::string&)> print,
+                             const hw_model::MachineOptions& options)
+    : machine_("machine", description, costs, seed, options), costs_(costs) {
     const trollius_os::KernelCosts node_costs = kernel_costs(costs);
     trollius_os::KernelCosts host_costs = node_costs;
     host_costs.rendezvous = costs.time("host.operation");

@@ -182,7 +182,7 @@ private:
     bool somebody_computes() {
         return std::any_of(nodes_.begin(), nodes_.end(), [this](NodeId id) {
             const hw_model::Processor& processor = box_.machine().node(id).processor;
-            return !processor.crashed() && (!processor.low_priority_idle() || processor.use_end() > box_.now() + step);
+            return !processor.stopped() && (!processor.low_priority_idle() || processor.use_end() > box_.now() + step);
         });
     }
 

@@ -21,7 +21,8 @@ namespace tmon_session {
 class Multicomputer {
 public:
     Multicomputer(const topologies::MachineDescription& description, const topologies::CostTable& costs, std::uint64_t seed,
-                  std::function<void(vocabulary::NodeId from, const std::string& text)> print);
+                  std::function<void(vocabulary::NodeId from, const std::string& text)> print,
+                  const hw_model::MachineOptions& options = {});
     ~Multicomputer();
     Multicomputer(const Multicomputer&) = delete;
     Multicomputer& operator=(const Multicomputer&) = delete;

@@ -1,0 +1,68 @@
+// ByteLink: the engine of a LinkEnd at byte level (link_protocol.hpp). Data and acknowledge packets are bit-timed (t800 facts,
+// e.1, e.2); the one output wire of the end carries its data packets and its acknowledges for the other direction, one after
+// the other, acknowledges first. Cost: two Timeline events a byte, one at each end, and one more for a packet that has to wait
+// for the wire.
+//
+// Receiving side: one byte of hardware buffer (a.7). The first byte of a message says for which channel it is, so it is not
+// acknowledged before a process waits for that channel, and holds up the link until then, as the message does at message level.
+// From then on the process waits for the rest too: each byte is acknowledged early, a turn-round after its start bit is seen.
+// It wakes when the last byte is whole. Sending side: the next data packet begins a turn-round after the acknowledge is seen,
+// not before the last packet has ended. The sender's process wakes when one could begin after the last byte, and that is what
+// the next message does.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include <hw_model/link_protocol.hpp>
+#include <hw_model/timeline.hpp>
+
+namespace hw_model {
+
+class LinkEnd;
+
+class ByteLink final : private Timeline::Handler {
+public:
+    explicit ByteLink(LinkEnd& end) : end_(end) {}
+
+    // Sending side.
+    void offer();                      // the first message of the end's queue, from its first byte
+    void acknowledged(SimTime delay);  // the last byte sent; the start bit is seen `delay` from now
+    bool all_acknowledged() const { return acknowledged_all_; }
+    void stop_sending();
+
+    // Receiving side.
+    void take(LinkMessage& message, SimTime delay);  // a data packet whose start bit is seen `delay` from now
+    void receiver_waits() { acknowledge_when_possible(); }
+    void forget(const LinkMessage& message);
+    bool receiving() const { return begun_ || delivering_; }
+    bool moving() const;
+
+private:
+    enum What : std::uint32_t { SendData = 0, SendAcknowledge = 1, Deliver = 2 };
+
+    void fire(std::uint32_t what) override;
+    void arm(SimTime& armed, SimTime when, What what);
+    void send_data();
+    void acknowledge_when_possible();
+    void begin();
+    void send_acknowledge();
+    void store();
+    void deliver();
+
+    LinkEnd& end_;
+    SimTime wire_free_;  // the output wire, of either kind of packet
+
+    std::uint32_t position_ = 0;  // of the next byte to send
+    bool acknowledged_all_ = false;
+    SimTime data_began_, data_armed_ = SimTime::never();
+
+    LinkMessage* message_ = nullptr;  // whose byte is in the buffer, or whose first bytes have been taken
+    bool held_ = false, begun_ = false, delivering_ = false;
+    SimTime seen_, delay_, acknowledge_armed_ = SimTime::never(), deliver_armed_ = SimTime::never();
+    std::vector<std::byte> content_;  // of the message that is coming in: header, then body
+    LinkMessage whole_;               // the one to deliver; its content is ours, because its sender may go on before
+};
+
+}  // namespace hw_model
