@@ -135,13 +135,19 @@ private:
 
 struct RunOptions {
     ScenarioOptions scenario;
-    std::string out, progress = "auto";
+    std::string out, progress = "auto", totals;
     bool force = false, exit_zero = false;
 };
 
 void put(const std::string& text) {
     std::fwrite(text.data(), 1, text.size(), stdout);
     if (!text.empty() && text.back() != '\n') std::fputc('\n', stdout);
+}
+
+tmon_session::Totals totals_of(const std::string& word) {
+    if (word == "all") return tmon_session::Totals::All;
+    if (word == "top") return tmon_session::Totals::Top;
+    return word == "none" ? tmon_session::Totals::None : tmon_session::Totals::Automatic;
 }
 
 // The arguments without those that say where the files go: the same run gives the same bytes in every folder.
@@ -178,7 +184,7 @@ int run(const RunOptions& options, const Invocation& invocation) {
         put(tmon_session::summary_json(scenario, result, manifest, analysis.json));
     } else {
         if (!result.console.empty()) put(result.console + "\n");
-        put(tmon_session::summary_text(scenario, result, manifest));
+        put(tmon_session::summary_text(scenario, result, manifest, totals_of(options.totals)));
         if (!options.out.empty())
             put("  files        " + options.out + "/data.{all,config,tvm,spf,mwt}, oracle.json, summary.json, console.txt");
         if (result.trace) put("\n" + analysis.text);
@@ -202,6 +208,10 @@ void add_run(CLI::App& app, const Invocation& invocation, int& result) {
     command->add_option("--progress", options->progress, "auto, always or never")
         ->check(CLI::IsMember({"auto", "always", "never"}))
         ->capture_default_str();
+    command
+        ->add_option("--totals", options->totals,
+                     "rows of links and nodes: all, top (the 16 busiest of each) or none; without it all up to 16 nodes, else top")
+        ->check(CLI::IsMember({"all", "top", "none"}));
     command->add_flag("--exit-zero", options->exit_zero, "exit with 0 also when a fault was found or the answer is unknown");
     command->footer(
         "Examples:\n  magicwire run examples/thesis/dc8.yaml\n  magicwire run examples/thesis/dc8.yaml --seed 7 --set "

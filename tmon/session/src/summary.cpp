@@ -8,9 +8,10 @@
 #include <tmon/thesis_files.hpp>
 #include <tmon_session/outputs.hpp>
 
+#include "totals.hpp"
+
 namespace tmon_session {
 
-using hw_model::Traffic;
 using vocabulary::SimTime;
 
 namespace {
@@ -19,18 +20,6 @@ std::string time_text(SimTime t) {
     if (t >= SimTime::s(1)) return fmt::format("{:.6f} s", t.in_seconds());
     if (t >= SimTime::ms(1)) return fmt::format("{:.3f} ms", static_cast<double>(t.in_ps()) * 1e-9);
     return fmt::format("{:.3f} us", static_cast<double>(t.in_ps()) * 1e-6);
-}
-
-std::uint64_t bytes(const LinkLine& link, Traffic traffic) {
-    return link.totals.bytes[static_cast<std::size_t>(traffic)];
-}
-std::uint64_t all_bytes(const LinkLine& link) {
-    return link.totals.bytes[0] + link.totals.bytes[1] + link.totals.bytes[2];
-}
-
-double monitor_share(const LinkLine& link) {
-    const std::uint64_t all = all_bytes(link);
-    return all == 0 ? 0 : static_cast<double>(bytes(link, Traffic::Monitor)) / static_cast<double>(all);
 }
 
 const char* end_text(tmon::SessionEnd end) {
@@ -92,7 +81,7 @@ nlohmann::ordered_json ledger_json(const NodeLine& node) {
 
 }  // namespace
 
-std::string summary_text(const Scenario& scenario, const SessionResult& result, const Manifest& manifest) {
+std::string summary_text(const Scenario& scenario, const SessionResult& result, const Manifest& manifest, Totals totals) {
     std::string text;
     const auto out = std::back_inserter(text);
     fmt::format_to(out, "Run of {}: {} on {}, seed {}\n", scenario.name,
@@ -106,15 +95,7 @@ std::string summary_text(const Scenario& scenario, const SessionResult& result, 
                    scenario.farm.tasks);
     fmt::format_to(out, "  state        {} answer, {} do not\n", node_ranges(result.nodes, true),
                    node_ranges(result.nodes, false));
-    fmt::format_to(out, "\n  {:<7} {:<7} {:>12} {:>12} {:>12} {:>9} {:>7}\n", "link", "to", "application", "system", "monitor",
-                   "monitor%", "busy%");
-    for (const LinkLine& link : result.links) {
-        if (all_bytes(link) == 0) continue;
-        fmt::format_to(out, "  {:<7} {:<7} {:>12} {:>12} {:>12} {:>8.1f}% {:>6.2f}%\n", link.from, link.to,
-                       bytes(link, Traffic::Application), bytes(link, Traffic::System), bytes(link, Traffic::Monitor),
-                       100 * monitor_share(link), 100 * link.busy().in_seconds() / result.modelled.in_seconds());
-    }
-    fmt::format_to(out, "  (bytes, boot and loading included)\n");
+    text += totals_text(result, totals);
     if (!result.statistics.empty()) {
         fmt::format_to(out, "\n  {:<5} {:>9} {:>13}  {}\n", "node", "events", "last at us", "lost records");
         for (const auto& line : result.statistics) {
@@ -143,23 +124,10 @@ std::string summary_json(const Scenario& scenario, const SessionResult& result, 
                                    {"execution_us", result.farm.execution_us},
                                    {"distribution", result.farm.distribution}};
     for (const InputFile& input : scenario.inputs) json["inputs"].push_back({{"role", input.role}, {"xxh3", input.hash}});
-    for (const LinkLine& link : result.links) {
-        json["links"].push_back({{"from", link.from},
-                                 {"to", link.to},
-                                 {"application_bytes", bytes(link, Traffic::Application)},
-                                 {"system_bytes", bytes(link, Traffic::System)},
-                                 {"monitor_bytes", bytes(link, Traffic::Monitor)},
-                                 {"monitor_share", monitor_share(link)},
-                                 {"busy_us", link.busy().in_us()}});
-    }
+    for (const LinkLine& link : result.links) json["links"].push_back(link_json(link, result.modelled));
     for (std::size_t i = 0; i < result.nodes.size(); ++i) {
         const NodeLine& node = result.nodes[i];
-        nlohmann::ordered_json line = {{"node", i},
-                                       {"answers", node.answers},
-                                       {"high_busy_us", node.high_busy.in_us()},
-                                       {"low_busy_us", node.low_busy.in_us()},
-                                       {"preemptions", node.preemptions},
-                                       {"memory_high_water_bytes", node.memory_high_water}};
+        nlohmann::ordered_json line = node_json(node, i, result.modelled);
         if (i < result.statistics.size()) {
             const auto& statistics = result.statistics[i];
             line["events"] = statistics.events;

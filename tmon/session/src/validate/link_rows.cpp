@@ -13,6 +13,7 @@ namespace tmon_session {
 namespace {
 
 using hw_model::Fiber;
+using hw_model::LinkLevel;
 using hw_model::Priority;
 using topologies::Provenance;
 using vocabulary::LinkNo;
@@ -21,12 +22,13 @@ using vocabulary::SimTime;
 constexpr std::uint32_t long_message = 20'000;  // set-up and completion are 0.02 % of its time
 
 // Pair i has i switches; the first four send one way, the others both ways. Kbyte/s, both directions together.
-std::vector<double> measure_rates(const topologies::CostTable& costs, std::int64_t bits_per_second, std::size_t switches) {
+std::vector<double> measure_rates(const topologies::CostTable& costs, LinkLevel level, std::int64_t bits_per_second,
+                                  std::size_t switches) {
     std::vector<std::size_t> pairs;
     for (int repeat = 0; repeat < 2; ++repeat) {
         for (std::size_t i = 0; i <= switches; ++i) pairs.push_back(i);
     }
-    MicroMachine box(pairs_of_nodes(bits_per_second, pairs), costs);
+    MicroMachine box(pairs_of_nodes(bits_per_second, pairs), costs, level);
     std::vector<std::byte> content(long_message), room(long_message);  // what arrives is not looked at
     std::vector<SimTime> last(pairs.size());
     const auto transfer = [&](std::size_t pair, std::size_t from) {
@@ -58,8 +60,8 @@ struct Published {
     const char* source;
 };
 
-Group rates(int megabits, const std::vector<Published>& rows) {
-    Group group{.name = fmt::format("link_{}", megabits), .figures = {}, .measure = {}};
+Group rates(int megabits, LinkLevel level, const std::vector<Published>& rows) {
+    Group group{.name = group_name(fmt::format("link_{}", megabits), level), .figures = {}, .measure = {}};
     for (std::size_t switches = 0; switches < rows.size(); ++switches) {
         const Published& row = rows[switches];
         const std::string through = switches == 0 ? "" : fmt::format(", {} C004", switches);
@@ -69,7 +71,7 @@ Group rates(int megabits, const std::vector<Published>& rows) {
                                     : "the source rounds to 10 Kbyte/s and takes one turn-round for both rates";
         const auto add = [&](const char* name, const char* what, double value) {
             group.figures.push_back({.name = fmt::format("{}.{}{}", group.name, name, direct ? "" : fmt::format("_{}", switches)),
-                                     .what = fmt::format("link {} Mbit/s {}{}", megabits, what, through),
+                                     .what = fmt::format("link {} Mbit/s {}{}{}", megabits, what, through, remark(level)),
                                      .unit = "kB/s",
                                      .least = value,
                                      .most = value,
@@ -81,16 +83,16 @@ Group rates(int megabits, const std::vector<Published>& rows) {
         add("one_way", "one way", row.one_way);
         add("both_ways", "both ways", row.both_ways);
     }
-    group.measure = [megabits, count = rows.size() - 1](const topologies::CostTable& costs) {
-        return measure_rates(costs, megabits * std::int64_t{1'000'000}, count);
+    group.measure = [megabits, level, count = rows.size() - 1](const topologies::CostTable& costs) {
+        return measure_rates(costs, level, megabits * std::int64_t{1'000'000}, count);
     };
     return group;
 }
 
 // What a user measured who put three C004s in the way, from the rates that the group has measured.
-void add_halving(Group& group) {
+void add_halving(Group& group, LinkLevel level) {
     group.figures.push_back({.name = group.name + ".share_3",
-                             .what = "link 20 Mbit/s one way, 3 C004 against none",
+                             .what = fmt::format("link 20 Mbit/s, 3 C004 against none{}", remark(level)),
                              .unit = "ratio",
                              .least = 0.5,
                              .most = 0.5,
@@ -130,19 +132,24 @@ std::vector<double> measure_host(const topologies::CostTable& costs) {
 void add_link_groups(std::vector<Group>& groups) {
     static constexpr const char* sheet = "T800 data sheet: rates of a link";
     static constexpr const char* passes = "one way max(11, 2x + 3.5n) bits, both ways 11 + x + 1.75n, x of the data-sheet fit";
-    groups.push_back(rates(5, {{450, 670, Provenance::Recalled, sheet},
-                               {442, 601, Provenance::Derived, passes},
-                               {338, 543, Provenance::Derived, passes},
-                               {273, 496, Provenance::Derived, passes}}));
-    groups.push_back(rates(10, {{910, 1250, Provenance::Recalled, sheet},
+    for (const LinkLevel level : {LinkLevel::Message, LinkLevel::Byte}) {
+        groups.push_back(rates(5, level,
+                               {{450, 670, Provenance::Recalled, sheet},
+                                {442, 601, Provenance::Derived, passes},
+                                {338, 543, Provenance::Derived, passes},
+                                {273, 496, Provenance::Derived, passes}}));
+        groups.push_back(rates(10, level,
+                               {{910, 1250, Provenance::Recalled, sheet},
                                 {741, 1127, Provenance::Derived, passes},
                                 {588, 1026, Provenance::Derived, passes},
                                 {488, 941, Provenance::Derived, passes}}));
-    groups.push_back(rates(20, {{1740, 2350, Provenance::Recalled, sheet},
+        groups.push_back(rates(20, level,
+                               {{1740, 2350, Provenance::Recalled, sheet},
                                 {1320, 2160, Provenance::Derived, passes},
                                 {1080, 1970, Provenance::Derived, passes},
                                 {900, 1820, Provenance::Derived, passes}}));
-    add_halving(groups.back());
+        add_halving(groups.back(), level);
+    }
     groups.push_back({.name = "host",
                       .figures = {{.name = "host.adaptor",
                                    .what = "host link, adaptor of 3.5 us a byte",

@@ -14,6 +14,7 @@ namespace tmon_session {
 namespace {
 
 using hw_model::Fiber;
+using hw_model::LinkLevel;
 using hw_model::Priority;
 using topologies::Provenance;
 using vocabulary::LinkNo;
@@ -22,8 +23,8 @@ using vocabulary::SimTime;
 constexpr std::array<std::uint32_t, 5> sizes = {1, 4, 32, 256, 4096};
 constexpr SimTime gap = SimTime::ms(10);  // between two messages; longer than any of them takes
 
-std::vector<double> measure_messages(const topologies::CostTable& costs) {
-    MicroMachine box(pairs_of_nodes(20'000'000, std::array<std::size_t, 1>{0}), costs);
+std::vector<double> measure_messages(const topologies::CostTable& costs, LinkLevel level) {
+    MicroMachine box(pairs_of_nodes(20'000'000, std::array<std::size_t, 1>{0}), costs, level);
     std::vector<std::byte> content(sizes.back()), room(sizes.back());
     SimTime began;
     std::vector<double> times;
@@ -45,9 +46,9 @@ std::vector<double> measure_messages(const topologies::CostTable& costs) {
 }
 
 // Mean of the round trips after the first.
-std::vector<double> measure_ping_pong(const topologies::CostTable& costs) {
+std::vector<double> measure_ping_pong(const topologies::CostTable& costs, LinkLevel level) {
     constexpr int rounds = 100;
-    MicroMachine box(pairs_of_nodes(20'000'000, std::array<std::size_t, 1>{0}), costs);
+    MicroMachine box(pairs_of_nodes(20'000'000, std::array<std::size_t, 1>{0}), costs, level);
     std::array<std::byte, 4> content{}, room{};
     SimTime first, last;
     box.start(0, Priority::Low, [&](Fiber& me) {
@@ -69,10 +70,10 @@ std::vector<double> measure_ping_pong(const topologies::CostTable& costs) {
 }
 
 // 1.0 to 1.25 us of set-up and 0.5 to 0.95 us until the receiver runs, and 0.575 us a byte.
-Figure derived(std::uint32_t bytes) {
+Figure derived(const std::string& group, std::uint32_t bytes, LinkLevel level) {
     const double wire = 0.575 * bytes;
-    return {.name = fmt::format("message.{}", bytes),
-            .what = fmt::format("message of {} byte{}", bytes, bytes == 1 ? "" : "s"),
+    return {.name = fmt::format("{}.{}", group, bytes),
+            .what = fmt::format("message of {} byte{}{}", bytes, bytes == 1 ? "" : "s", remark(level)),
             .unit = "us",
             .least = 1.5 + wire,
             .most = 2.2 + wire,
@@ -82,11 +83,11 @@ Figure derived(std::uint32_t bytes) {
             .source = "set-up 1.0-1.25 us, wake-up 0.5-0.95 us, 0.575 us a byte"};
 }
 
-}  // namespace
-
-void add_message_groups(std::vector<Group>& groups) {
-    Group messages{.name = "message", .figures = {}, .measure = measure_messages};
-    for (const std::uint32_t bytes : sizes) messages.figures.push_back(derived(bytes));
+void add_messages(std::vector<Group>& groups, LinkLevel level) {
+    Group messages{.name = group_name("message", level), .figures = {}, .measure = [level](const topologies::CostTable& costs) {
+                       return measure_messages(costs, level);
+                   }};
+    for (const std::uint32_t bytes : sizes) messages.figures.push_back(derived(messages.name, bytes, level));
     Figure& measured = messages.figures[3];  // 256 bytes
     measured.least = 142;
     measured.most = 151;
@@ -95,9 +96,10 @@ void add_message_groups(std::vector<Group>& groups) {
     measured.provenance = Provenance::Seen;
     measured.source = "ispy, 256 bytes between T800-25, T425-20 and T400-20";
     groups.push_back(std::move(messages));
-    groups.push_back({.name = "ping_pong",
-                      .figures = {{.name = "ping_pong.4",
-                                   .what = "ping-pong of 4 bytes, round trip",
+    const std::string name = group_name("ping_pong", level);
+    groups.push_back({.name = name,
+                      .figures = {{.name = name + ".4",
+                                   .what = fmt::format("ping-pong of 4 bytes, round trip{}", remark(level)),
                                    .unit = "us",
                                    .least = 8,
                                    .most = 9,
@@ -105,7 +107,14 @@ void add_message_groups(std::vector<Group>& groups) {
                                    .reason = "two messages; as for message.4",
                                    .provenance = Provenance::Derived,
                                    .source = "two messages of 4 bytes, low priority; no measured table was found"}},
-                      .measure = measure_ping_pong});
+                      .measure = [level](const topologies::CostTable& costs) { return measure_ping_pong(costs, level); }});
+}
+
+}  // namespace
+
+void add_message_groups(std::vector<Group>& groups) {
+    add_messages(groups, LinkLevel::Message);
+    add_messages(groups, LinkLevel::Byte);
 }
 
 }  // namespace tmon_session

@@ -17,12 +17,17 @@ constexpr std::uint64_t ram = std::uint64_t{1} << 20;
 constexpr std::int64_t clock_hz = 20'000'000;  // the T800-20 of which the figures are
 }  // namespace
 
-topologies::MachineDescription pairs_of_nodes(std::int64_t bits_per_second, std::span<const std::size_t> switches) {
+topologies::MachineDescription lone_nodes(std::size_t count) {
     topologies::MachineDescription machine;
-    machine.name = "pairs";
-    machine.link_bits_per_second = bits_per_second;
+    machine.name = "measurement";
     machine.without_host = true;
-    machine.nodes.assign(2 * switches.size(), {ram, clock_hz});
+    machine.nodes.assign(count, {ram, clock_hz});
+    return machine;
+}
+
+topologies::MachineDescription pairs_of_nodes(std::int64_t bits_per_second, std::span<const std::size_t> switches) {
+    topologies::MachineDescription machine = lone_nodes(2 * switches.size());
+    machine.link_bits_per_second = bits_per_second;
     for (std::size_t pair = 0; pair < switches.size(); ++pair) {
         const NodeId first(static_cast<NodeId::value_type>(2 * pair)), second(static_cast<NodeId::value_type>(2 * pair + 1));
         topologies::WireEnd last = topologies::NodeLink{first, LinkNo(1)};
@@ -37,8 +42,9 @@ topologies::MachineDescription pairs_of_nodes(std::int64_t bits_per_second, std:
     return machine;
 }
 
-MicroMachine::MicroMachine(const topologies::MachineDescription& description, const topologies::CostTable& costs)
-    : machine_("machine", description, costs, 1) {}
+MicroMachine::MicroMachine(const topologies::MachineDescription& description, const topologies::CostTable& costs,
+                           hw_model::LinkLevel links)
+    : machine_("machine", description, costs, 1, hw_model::MachineOptions{links, {}, false}) {}
 
 hw_model::Node& MicroMachine::node(std::size_t index) {
     return machine_.node(NodeId(static_cast<NodeId::value_type>(index)));

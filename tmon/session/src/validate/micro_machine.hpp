@@ -16,11 +16,14 @@
 
 namespace tmon_session {
 
+// T800-20 with 1 MiB and no wires, and no host.
+topologies::MachineDescription lone_nodes(std::size_t count);
 topologies::MachineDescription pairs_of_nodes(std::int64_t bits_per_second, std::span<const std::size_t> switches);
 
 class MicroMachine {
 public:
-    MicroMachine(const topologies::MachineDescription& description, const topologies::CostTable& costs);
+    MicroMachine(const topologies::MachineDescription& description, const topologies::CostTable& costs,
+                 hw_model::LinkLevel links = hw_model::LinkLevel::Message);
 
     // Runs `code` from now on; it gets its own fiber.
     hw_model::Fiber& start(std::size_t node, hw_model::Priority priority, std::function<void(hw_model::Fiber&)> code);

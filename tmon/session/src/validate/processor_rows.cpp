@@ -72,11 +72,11 @@ std::vector<double> measure_timeslices(const topologies::CostTable& costs) {
             }
         });
     }
-    // Up to 100 us at varying phases; nothing else in this machine breaks the rhythm of slices.
+    // Up to a millisecond at varying phases; nothing else in this machine breaks the rhythm of slices.
     box.start(0, Priority::Low, [&](Fiber& me) {
         for (int i = 1; i < 100; ++i) {
             box.sleep_until(me, 0, SimTime::us(4321) * i);
-            me.use(Cycles(20 * (37 * i % 101)));
+            me.use(Cycles(200 * (37 * i % 101)));
         }
     });
     box.run_until(SimTime::ms(500));

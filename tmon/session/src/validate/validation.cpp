@@ -25,6 +25,7 @@ std::vector<Group> all_groups() {
     add_message_groups(groups);
     add_processor_groups(groups);
     add_commstime_groups(groups);
+    add_memory_groups(groups);
     add_kernel_groups(groups);
     return groups;
 }
@@ -79,6 +80,14 @@ void check_only(const std::vector<Group>& groups, const std::string& only) {
 }
 
 }  // namespace
+
+std::string group_name(const std::string& name, hw_model::LinkLevel level) {
+    return (level == hw_model::LinkLevel::Byte ? "byte_" : "") + name;
+}
+
+const char* remark(hw_model::LinkLevel level) {
+    return level == hw_model::LinkLevel::Byte ? ", bytes" : "";
+}
 
 double Figure::error_percent() const {
     if (model < least) return 100 * (model - least) / least;

@@ -36,13 +36,13 @@ std::string error_text(const Figure& figure) {
 }  // namespace
 
 std::string validation_text(const std::vector<Figure>& figures) {
-    std::string text = fmt::format("{:<46} {:>7} {:>11} {:<6} {:>8} {:>7}    {}\n", "figure", "model", "published", "", "error",
+    std::string text = fmt::format("{:<50} {:>7} {:>13} {:<6} {:>8} {:>7}    {}\n", "figure", "model", "published", "", "error",
                                    "allowed", "source (V seen, R recalled, D derived, A assumed)");
     const auto out = std::back_inserter(text);
     std::size_t bad = 0;
     for (const Figure& figure : figures) {
         bad += figure.good() ? 0 : 1;
-        fmt::format_to(out, "{:<46} {:>7} {:>11} {:<6} {:>8} {:>5} % {} {} {}\n", figure.what, number(figure.model),
+        fmt::format_to(out, "{:<50} {:>7} {:>13} {:<6} {:>8} {:>5} % {} {} {}\n", figure.what, number(figure.model),
                        published(figure), figure.unit, error_text(figure), figure.tolerance_percent,
                        figure.good() ? ' ' : '!', letter(figure.provenance), figure.source);
     }
