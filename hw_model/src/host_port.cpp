@@ -5,14 +5,14 @@ namespace {
 
 constexpr std::uint64_t host_ram = std::uint64_t{64} << 20;  // a workstation's memory is not what a session runs out of
 
-NodeConfig host_config(vocabulary::NodeId id, bool wired, const LinkTiming& timing) {
-    return {.id = id, .ram_bytes = host_ram, .wired = {wired, false, false, false}, .least_byte = timing.host_byte};
+NodeConfig host_config(vocabulary::NodeId id, const std::array<bool, 4>& wired, const LinkTiming& timing) {
+    return {.id = id, .ram_bytes = host_ram, .wired = wired, .least_byte = timing.host_byte};
 }
 
 }  // namespace
 
-HostPort::HostPort(sc_core::sc_module_name name, vocabulary::NodeId id, bool wired, const ProcessorTiming& processor_timing,
-                   const LinkTiming& link_timing, Timeline& timeline)
+HostPort::HostPort(sc_core::sc_module_name name, vocabulary::NodeId id, const std::array<bool, 4>& wired,
+                   const ProcessorTiming& processor_timing, const LinkTiming& link_timing, Timeline& timeline)
     : Node(name, host_config(id, wired, link_timing), processor_timing, link_timing, timeline) {}
 
 }  // namespace hw_model

@@ -71,6 +71,24 @@ void LinkEnd::withdraw(LinkReceive& request, Channel channel) {
     if (place == &request) place = nullptr;
 }
 
+void LinkEnd::withdraw(LinkMessage& message) {
+    if (message.sent || out_front_ == nullptr) return;
+    if (out_front_ == &message) {
+        const bool broken = broken_;
+        path_broken();  // takes it out of the queue when it had begun
+        broken_ = broken;
+        if (out_front_ == &message) out_front_ = message.next;
+        if (out_front_ == nullptr) return;
+        offered_at_ = timeline_.now();
+        return offer();
+    }
+    LinkMessage* before = out_front_;
+    while (before->next != nullptr && before->next != &message) before = before->next;
+    if (before->next == nullptr) return;
+    before->next = message.next;
+    if (out_back_ == &message) out_back_ = before;
+}
+
 bool LinkEnd::receiving() const {
     return bytes_ ? bytes_->receiving() : in_active_;
 }

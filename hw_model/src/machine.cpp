@@ -1,6 +1,7 @@
 #include <hw_model/machine.hpp>
 
 #include <algorithm>
+#include <array>
 #include <string>
 #include <variant>
 
@@ -14,6 +15,7 @@ using topologies::NodeLink;
 using topologies::SwitchWay;
 using vocabulary::LinkNo;
 using vocabulary::NodeId;
+using vocabulary::SwitchId;
 
 template <class... Cases>
 struct Match : Cases... {
@@ -31,17 +33,31 @@ std::uint64_t seeded(std::uint64_t seed, std::uint64_t index) {
     return z ^ (z >> 31);
 }
 
+// Which links have a cable, by node, the host last.
+std::vector<std::array<bool, topologies::links_per_node>> soldered_links(const topologies::MachineDescription& description) {
+    std::vector<std::array<bool, topologies::links_per_node>> soldered(description.nodes.size() + 1);
+    for (const auto& wire : description.wires) {
+        for (const topologies::WireEnd& end : {wire.a, wire.b}) {
+            if (const auto* at = std::get_if<NodeLink>(&end)) soldered[at->node.value()][at->link.value()] = true;
+            if (const auto* at = std::get_if<HostEnd>(&end)) soldered.back()[at->link.value()] = true;
+        }
+    }
+    return soldered;
+}
+
 }  // namespace
 
 Machine::Machine(sc_core::sc_module_name name, const topologies::MachineDescription& description,
                  const topologies::CostTable& costs, std::uint64_t seed, const MachineOptions& options)
     : sc_module(name),
+      description_(description),
       network_(description),
       link_timing_(hw_model::link_timing(costs, description.link_bits_per_second)),
       due_("due") {
     link_timing_.level = options.links;
     build_nodes(description, costs, seed);
-    build_switches(description);
+    build_switches(costs);
+    build_control(costs);
     solder(description);
     SC_HAS_PROCESS(Machine);
     SC_METHOD(pump);
@@ -59,52 +75,107 @@ void Machine::build_nodes(const topologies::MachineDescription& description, con
     const auto span = [](std::uint64_t random, std::int64_t most) {
         return static_cast<std::int64_t>(random % (2 * static_cast<std::uint64_t>(most) + 1)) - most;
     };
+    const auto soldered = soldered_links(description);
     for (std::size_t i = 0; i < description.nodes.size(); ++i) {
         const NodeId id(static_cast<NodeId::value_type>(i));
         NodeConfig config{.id = id,
                           .ram_bytes = description.nodes[i].ram_bytes,
                           .clock_hz = description.nodes[i].clock_hz,
-                          .wired = {},
+                          .wired = soldered[i],
                           .least_byte = {}};
-        for (std::uint8_t link = 0; link < 4; ++link) config.wired[link] = network_.neighbour(id, LinkNo(link)).has_value();
         nodes_.push_back(std::make_unique<Node>(("n" + std::to_string(i)).c_str(), config, timing, link_timing_, timeline_));
         // Offsets only ever lie ahead, so that no clock starts before zero.
         const std::int64_t offset = timing.offset_most_us + span(seeded(seed, 2 * i), timing.offset_most_us);
         nodes_.back()->processor.set_clock(offset / 2, span(seeded(seed, 2 * i + 1), timing.drift_most_ppm));
     }
-    const bool wired = network_.neighbour(network_.host(), LinkNo(0)).has_value();
-    nodes_.push_back(std::make_unique<HostPort>("host", network_.host(), wired, timing, link_timing_, timeline_));
+    nodes_.push_back(std::make_unique<HostPort>("host", network_.host(), soldered.back(), timing, link_timing_, timeline_));
 }
 
-void Machine::build_switches(const topologies::MachineDescription& description) {
-    for (const auto& what : description.switches) {
-        switches_.push_back(std::make_unique<LinkSwitch>(what.name.c_str()));
-        for (const auto& [a, b] : what.connections) switches_.back()->connect(a, b);
+void Machine::build_switches(const topologies::CostTable& costs) {
+    const SwitchTiming timing = switch_timing(costs, description_.link_bits_per_second);
+    for (const auto& what : description_.switches) {
+        const auto order = static_cast<std::uint32_t>(nodes_.size() + switches_.size());
+        switches_.push_back(std::make_unique<LinkSwitch>(what.name.c_str(), order, timing, timeline_));
+        switches_.back()->observe(this);
     }
+}
+
+void Machine::build_control(const topologies::CostTable& costs) {
+    std::vector<std::vector<SwitchId>> lines = description_.control;
+    if (lines.empty() && !switches_.empty()) {
+        lines.emplace_back();
+        for (std::size_t i = 0; i < switches_.size(); ++i)
+            lines.back().push_back(SwitchId(static_cast<SwitchId::value_type>(i)));
+    }
+    const ControlTiming timing = control_timing(costs, link_timing_.byte_one_way[0]);
+    control_places_.resize(switches_.size());
+    for (const auto& line : lines) {
+        std::vector<LinkSwitch*> along;
+        for (const SwitchId id : line) along.push_back(switches_[id.value()].get());
+        const auto order = static_cast<std::uint32_t>(nodes_.size() + switches_.size() + control_.size());
+        control_.push_back(std::make_unique<ControlLine>(std::move(along), order, timing, timeline_));
+        for (std::size_t i = 0; i < line.size(); ++i) control_places_[line[i].value()] = {control_.back().get(), i};
+    }
+}
+
+void Machine::connect_switches() {
+    for (std::size_t i = 0; i < switches_.size(); ++i) {
+        for (const auto& [a, b] : description_.switches[i].connections) switches_[i]->connect(a, b);
+    }
+}
+
+void Machine::configure(SwitchId id, std::vector<std::uint8_t> bytes, std::size_t replies, ControlLine::Done done) {
+    const ControlPlace& place = control_places_[id.value()];
+    EXPECTS(place.line != nullptr, "machine.configure.switch_on_a_control_line");
+    place.line->send(place.position, std::move(bytes), replies, std::move(done));
+}
+
+std::optional<topologies::WireEnd> Machine::end_behind(SwitchWay way) const {
+    // A path through every way of every switch has come back to its beginning.
+    for (std::size_t left = switches_.size() * LinkSwitch::way_count; left > 0; --left) {
+        const auto cable = cable_.find(way);
+        if (cable == cable_.end()) return std::nullopt;
+        const auto* next = std::get_if<SwitchWay>(&cable->second);
+        if (next == nullptr) return cable->second;
+        const auto partner = switches_[next->which.value()]->partner(next->way);
+        if (!partner) return std::nullopt;
+        way = {next->which, *partner};
+    }
+    return std::nullopt;
+}
+
+void Machine::on_lost(const LinkSwitch& where, vocabulary::WayNo input, const LinkMessage& message) {
+    if (loss_observer_ == nullptr) return;
+    const auto found =
+        std::find_if(switches_.begin(), switches_.end(), [&](const auto& candidate) { return candidate.get() == &where; });
+    const SwitchId id(static_cast<SwitchId::value_type>(found - switches_.begin()));
+    const auto output = where.partner(input);
+    loss_observer_->on_loss({.when = timeline_.now(),
+                             .which = id,
+                             .input = input,
+                             .from = end_behind({id, input}),
+                             .to = output ? end_behind({id, *output}) : std::nullopt,
+                             .message = &message});
 }
 
 LinkOut& Machine::out_of(const topologies::WireEnd& end) {
     return std::visit(Match{[this](const NodeLink& at) -> LinkOut& { return nodes_[at.node.value()]->link(at.link)->out; },
                             [this](const SwitchWay& at) -> LinkOut& { return switches_[at.which.value()]->out(at.way); },
-                            [this](const HostEnd&) -> LinkOut& { return nodes_.back()->link(LinkNo(0))->out; }},
+                            [this](const HostEnd& at) -> LinkOut& { return nodes_.back()->link(at.link)->out; }},
                       end);
 }
 
 LinkIn& Machine::in_of(const topologies::WireEnd& end) {
     return std::visit(Match{[this](const NodeLink& at) -> LinkIn& { return nodes_[at.node.value()]->link(at.link)->in; },
                             [this](const SwitchWay& at) -> LinkIn& { return switches_[at.which.value()]->in(at.way); },
-                            [this](const HostEnd&) -> LinkIn& { return nodes_.back()->link(LinkNo(0))->in; }},
+                            [this](const HostEnd& at) -> LinkIn& { return nodes_.back()->link(at.link)->in; }},
                       end);
 }
 
 void Machine::solder(const topologies::MachineDescription& description) {
-    const auto leads_nowhere = [this](const topologies::WireEnd& end) {  // wired to a switch way that is not connected through
-        const auto* at = std::get_if<NodeLink>(&end);
-        return (at != nullptr && nodes_[at->node.value()]->link(at->link) == nullptr) ||
-               (std::holds_alternative<HostEnd>(end) && nodes_.back()->link(LinkNo(0)) == nullptr);
-    };
     for (const auto& wire : description.wires) {
-        if (leads_nowhere(wire.a) || leads_nowhere(wire.b)) continue;
+        if (const auto* way = std::get_if<SwitchWay>(&wire.a)) cable_[*way] = wire.b;
+        if (const auto* way = std::get_if<SwitchWay>(&wire.b)) cable_[*way] = wire.a;
         out_of(wire.a).bind(in_of(wire.b));
         out_of(wire.b).bind(in_of(wire.a));
     }

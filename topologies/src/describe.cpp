@@ -41,12 +41,14 @@ std::map<WayNo, WireEnd> wires_of(const MachineDescription& machine, std::size_t
     return result;
 }
 
-std::string host_end(const MachineDescription& machine) {
+// What each connection of the host is soldered to, in order of the connections.
+std::map<LinkNo, WireEnd> host_wires(const MachineDescription& machine) {
+    std::map<LinkNo, WireEnd> result;
     for (const Wire& wire : machine.wires) {
-        if (std::holds_alternative<HostEnd>(wire.a)) return end_name(machine, wire.b);
-        if (std::holds_alternative<HostEnd>(wire.b)) return end_name(machine, wire.a);
+        if (const auto* a = std::get_if<HostEnd>(&wire.a)) result.emplace(a->link, wire.b);
+        if (const auto* b = std::get_if<HostEnd>(&wire.b)) result.emplace(b->link, wire.a);
     }
-    return "-";
+    return result;
 }
 
 class TextDescription {
@@ -56,12 +58,16 @@ public:
     std::string run() {
         text_ = fmt::format("Machine {}\n", machine_.name);
         nodes();
-        line("host", "wired to " + host_end(machine_));
+        host();
         const auto between = std::count_if(network_.paths().begin(), network_.paths().end(), [](const Path& path) {
             return std::holds_alternative<NodeLink>(path.a) && std::holds_alternative<NodeLink>(path.b);
         });
         line("links", fmt::format("{} between nodes at {}", between, bit_rate_text(machine_.link_bits_per_second)));
         if (!machine_.switches.empty()) line("switches", fmt::format("{} C004", machine_.switches.size()));
+        if (!machine_.control.empty()) control();
+        if (machine_.interrupt_master)
+            line("interrupt",
+                 fmt::format("from {} to the event pins of all other nodes", node_name(*machine_.interrupt_master)));
         diameter();
         paths();
         switches();
@@ -84,6 +90,27 @@ private:
         for (const auto& [node, ids] : kinds) {
             line(word, fmt::format("{} T800 at {} with {} RAM: {}", ids.size(), frequency_text(node.clock_hz),
                                    byte_size_text(node.ram_bytes), node_list(ids)));
+            word.clear();
+        }
+    }
+
+    void host() {
+        const auto wires = host_wires(machine_);
+        if (wires.empty()) return line("host", "none: a network on its own");
+        if (wires.size() == 1 && wires.begin()->first == LinkNo(0))
+            return line("host", "wired to " + end_name(machine_, wires.begin()->second));
+        std::string word = "host";
+        for (const auto& [connection, far] : wires) {
+            line(word, fmt::format("connection {} wired to {}", connection.value(), end_name(machine_, far)));
+            word.clear();
+        }
+    }
+
+    void control() {
+        std::string word = "control";
+        for (std::size_t c = 0; c < machine_.control.size(); ++c) {
+            line(word,
+                 fmt::format("connection {} programs {}", c, fmt::join(switch_names(machine_, machine_.control[c]), ", ")));
             word.clear();
         }
     }
@@ -149,6 +176,19 @@ Json json_nodes(const MachineDescription& machine) {
     return result;
 }
 
+Json json_host(const MachineDescription& machine, const std::map<LinkNo, WireEnd>& wires) {
+    Json result = Json::array();
+    for (const auto& [connection, far] : wires)
+        result.push_back({{"connection", connection.value()}, {"end", end_name(machine, far)}});
+    return result;
+}
+
+Json json_control(const MachineDescription& machine) {
+    Json result = Json::array();
+    for (const auto& connection : control_of(machine)) result.push_back(switch_names(machine, connection));
+    return result;
+}
+
 Json json_paths(const MachineDescription& machine, const Network& network) {
     Json result = Json::array();
     for (const Path& path : network.paths()) {
@@ -185,11 +225,15 @@ std::string describe_json(const MachineDescription& machine) {
     Json json;
     json["schema"] = "magicwire.describe/1";
     json["name"] = machine.name;
-    json["host"] = host_end(machine);
+    const auto host = host_wires(machine);
+    json["host"] = host.empty() ? Json() : Json(end_name(machine, host.begin()->second));
+    json["host_connections"] = json_host(machine, host);
     json["link_bits_per_second"] = machine.link_bits_per_second;
     json["nodes"] = json_nodes(machine);
     json["paths"] = json_paths(machine, network);
     json["switches"] = json_switches(machine);
+    json["control"] = json_control(machine);
+    json["interrupt_master"] = machine.interrupt_master ? Json(node_name(*machine.interrupt_master)) : Json();
     json["unreachable_allowed"] = machine.unreachable_allowed;
     json["diameter"] = pair ? Json(pair->hops) : Json();
     json["farthest"] = pair ? Json::array({node_name(pair->a), node_name(pair->b)}) : Json();

@@ -50,7 +50,8 @@ std::string end_name(const MachineDescription& machine, const WireEnd& end) {
         EXPECTS(way->which.value() < machine.switches.size(), "end_names.switch_in_machine");
         return fmt::format("{}.{}", machine.switches[way->which.value()].name, way->way.value());
     }
-    return "host";
+    const LinkNo connection = std::get<HostEnd>(end).link;
+    return connection == LinkNo(0) ? "host" : fmt::format("host.{}", connection.value());
 }
 
 std::string node_list(const std::vector<NodeId>& nodes) {

@@ -46,6 +46,10 @@ std::string node_range(std::size_t count) {
                      fmt::format("unknown node or switch '{}'{}", name, hint.empty() ? "; the machine has " + all : hint));
 }
 
+bool names_host(const std::string& text) {
+    return text.substr(0, text.find('.')) == "host";
+}
+
 }  // namespace
 
 std::pair<Piece, Piece> split_pair(const std::string& text, const std::string& what, const std::string& example,
@@ -84,8 +88,21 @@ WayNo parse_way(const std::string& text, const SourcePosition& where) {
     return WayNo(static_cast<WayNo::value_type>(*number));
 }
 
+SwitchId parse_switch(const std::string& text, const KnownEnds& known, const SourcePosition& where) {
+    if (const auto found = known.switches.find(text); found != known.switches.end()) return found->second;
+    std::vector<std::string> names;
+    for (const auto& [one, id] : known.switches) names.push_back(one);
+    const std::string hint = vocabulary::did_you_mean(text, names);
+    const std::string all = names.empty() ? "the machine has none" : fmt::format("the machine has {}", fmt::join(names, ", "));
+    throw InputError(where, fmt::format("unknown switch '{}'{}", text, hint.empty() ? "; " + all : hint));
+}
+
 WireEnd parse_end(const std::string& text, const KnownEnds& known, const SourcePosition& where) {
-    if (text == "host") throw InputError(where, "'host' is wired by a key of its own; write 'host: n0.0' at the top level");
+    if (names_host(text)) {
+        throw InputError(where,
+                         "the host is wired by a key of its own; write 'host: n0.0', or 'host: [n0.0, n5.3]' for several "
+                         "connections, at the top level");
+    }
     const std::size_t dot = text.find('.');
     if (dot == std::string::npos) {
         throw InputError(
@@ -107,6 +124,18 @@ WireEnd parse_end(const std::string& text, const KnownEnds& known, const SourceP
             where, fmt::format("there is no link '{}': a T800 has links 0 to {}; use one of these", text, links_per_node - 1));
     }
     return NodeLink{node, LinkNo(static_cast<LinkNo::value_type>(*link))};
+}
+
+WireEnd parse_far_end(const std::string& text, const KnownEnds& known, const SourcePosition& where) {
+    if (!names_host(text)) return parse_end(text, known, where);
+    if (text == "host") return HostEnd{};
+    const auto connection = small_number(text.substr(text.find('.') + 1));
+    if (!connection || *connection >= host_connections) {
+        throw InputError(where, fmt::format("there is no '{}': the host has connections 'host' (which is 0) to 'host.{}'; use "
+                                            "one of these",
+                                            text, host_connections - 1));
+    }
+    return HostEnd{LinkNo(static_cast<LinkNo::value_type>(*connection))};
 }
 
 }  // namespace topologies

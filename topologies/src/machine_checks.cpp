@@ -31,6 +31,8 @@ public:
         connections();
         const Wiring wiring(machine_);
         connections_lead_somewhere(wiring);
+        control();
+        interrupts();
         host_reaches_nodes();
     }
 
@@ -42,6 +44,10 @@ private:
     SourcePosition place_of_connection(std::size_t which, std::size_t connection) const {
         if (which >= places_.connections.size() || connection >= places_.connections[which].size()) return places_.file;
         return places_.connections[which][connection];
+    }
+    SourcePosition place_of_control(std::size_t connection, std::size_t entry) const {
+        if (connection >= places_.control.size() || entry >= places_.control[connection].size()) return places_.file;
+        return places_.control[connection][entry];
     }
     std::string name(std::size_t end) const { return end_name(machine_, ends_.end(end)); }
 
@@ -86,9 +92,28 @@ private:
             }
             use_end(used, wire.b, place_of_wire(w, true));
         }
-        if (!used[ends_.host()]) {
-            throw InputError(places_.file, "no wire leads to the host; add e.g. 'host: n0.0'");
+        host_is_wired(used);
+        if (!machine_.without_host) return;
+        for (std::size_t w = 0; w < machine_.wires.size(); ++w) {
+            refuse_host_end(machine_.wires[w].a, place_of_wire(w, false));
+            refuse_host_end(machine_.wires[w].b, place_of_wire(w, true));
         }
+    }
+
+    void refuse_host_end(const WireEnd& end, const SourcePosition& where) const {
+        if (!std::holds_alternative<HostEnd>(end)) return;
+        throw InputError(where, fmt::format("'{}' is wired, but the machine is said to be without a host; remove this wire, or "
+                                            "the line 'host: none'",
+                                            end_name(machine_, end)));
+    }
+
+    void host_is_wired(const std::vector<std::optional<SourcePosition>>& used) const {
+        if (machine_.without_host) return;
+        for (std::size_t connection = 0; connection < host_connections; ++connection) {
+            if (used[ends_.host() + connection]) return;
+        }
+        throw InputError(places_.host,
+                         "no wire leads to the host; add e.g. 'host: n0.0', or 'host: none' for a network on its own");
     }
 
     void use_end(std::vector<std::optional<SourcePosition>>& used, const WireEnd& end, const SourcePosition& where) const {
@@ -97,9 +122,14 @@ private:
         auto& earlier = used[ends_.of(end)];
         if (earlier) {
             throw InputError(where, fmt::format("'{}' is already wired{}; give each wire its own {}", end_name(machine_, end),
-                                                at_place(*earlier), ends_.is_way(ends_.of(end)) ? "way" : "link"));
+                                                at_place(*earlier), noun(end)));
         }
         earlier = where;
+    }
+
+    static const char* noun(const WireEnd& end) {
+        if (std::holds_alternative<HostEnd>(end)) return "connection of the host";
+        return std::holds_alternative<SwitchWay>(end) ? "way" : "link";
     }
 
     std::vector<bool> wired_ends() const {
@@ -183,9 +213,61 @@ private:
                                subject, name(walk.last)));
     }
 
+    void control() const {
+        if (machine_.control.empty()) return;
+        if (machine_.control.size() > control_connections) {
+            throw InputError(places_.control_key,
+                             fmt::format("{} control connections, but the host has {}; lead the switches along these",
+                                         machine_.control.size(), control_connections));
+        }
+        std::vector<std::optional<SourcePosition>> used(machine_.switches.size());
+        for (std::size_t c = 0; c < machine_.control.size(); ++c) {
+            if (machine_.control[c].empty()) {
+                throw InputError(places_.control_key,
+                                 fmt::format("control connection {} leads to no switch; name some, or leave it out", c));
+            }
+            for (std::size_t i = 0; i < machine_.control[c].size(); ++i) {
+                control_leads_to(used, machine_.control[c][i], place_of_control(c, i));
+            }
+        }
+        const auto missing = std::find(used.begin(), used.end(), std::nullopt);
+        if (missing == used.end()) return;
+        throw InputError(places_.control_key,
+                         fmt::format("no control connection leads to {}, so that the host cannot program it; add it to one",
+                                     machine_.switches[static_cast<std::size_t>(missing - used.begin())].name));
+    }
+
+    void control_leads_to(std::vector<std::optional<SourcePosition>>& used, SwitchId which, const SourcePosition& where) const {
+        if (which.value() >= used.size())
+            throw InputError(where, "a control connection leads to a switch that the machine does not have; remove it");
+        auto& earlier = used[which.value()];
+        if (earlier) {
+            throw InputError(where, fmt::format("a control connection leads to {} already{}; name each switch once",
+                                                machine_.switches[which.value()].name, at_place(*earlier)));
+        }
+        earlier = where;
+    }
+
+    void interrupts() const {
+        if (!machine_.interrupt_master || machine_.interrupt_master->value() < machine_.nodes.size()) return;
+        throw InputError(places_.interrupt_master,
+                         fmt::format("{} is to be the master of the interrupts, but the machine has no such node; name another",
+                                     node_name(*machine_.interrupt_master)));
+    }
+
+    void host_is_not_its_own_neighbour(const Network& network) const {
+        for (const Path& path : network.paths()) {
+            if (!std::holds_alternative<HostEnd>(path.a) || !std::holds_alternative<HostEnd>(path.b)) continue;
+            throw InputError(places_.host, fmt::format("'{}' leads back to the host, to '{}'; lead each to a node",
+                                                       end_name(machine_, path.a), end_name(machine_, path.b)));
+        }
+    }
+
     void host_reaches_nodes() const {
-        if (machine_.unreachable_allowed) return;
+        if (machine_.without_host) return;
         const Network network(machine_);
+        host_is_not_its_own_neighbour(network);
+        if (machine_.unreachable_allowed) return;
         const auto hops = network.hops(network.host());
         std::vector<NodeId> lost;
         for (std::size_t n = 0; n < machine_.nodes.size(); ++n) {
@@ -225,8 +307,16 @@ void check_link_speed(std::int64_t bits_per_second, const SourcePosition& where)
 void check_machine(const MachineDescription& machine) {
     MachinePlaces places;
     places.file = {"machine '" + machine.name + "'", 0, 0};
-    places.host = places.file;
+    places.host = places.control_key = places.interrupt_master = places.file;
     check_machine(machine, places);
+}
+
+void check_bootable(const MachineDescription& machine, const SourcePosition& where) {
+    if (!machine.without_host) return;
+    throw InputError(where,
+                     fmt::format("machine '{}' is a network without a host, so that nothing can boot it; wire it to one, as in "
+                                 "'host: n0.0', or solve it onto a machine that has one",
+                                 machine.name));
 }
 
 void check_machine(const MachineDescription& machine, const MachinePlaces& places) {

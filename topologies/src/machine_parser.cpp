@@ -20,7 +20,8 @@ public:
     MachineDescription run() {
         places_.file = root_.where();
         version();
-        root_.only_keys({"version", "name", "nodes", "link_speed", "host", "links", "switches", "unreachable"});
+        root_.only_keys(
+            {"version", "name", "nodes", "link_speed", "host", "links", "switches", "control", "interrupts", "unreachable"});
         name();
         nodes(root_.at("nodes"));
         if (const auto speed = root_.find("link_speed")) {
@@ -34,6 +35,9 @@ public:
         host();
         if (const auto links = root_.find("links")) direct_wires(*links);
         if (switches) switch_wires(*switches);
+        host_is_told();
+        if (const auto value = root_.find("control")) control(*value);
+        if (const auto value = root_.find("interrupts")) interrupts(*value);
         check_machine(machine_, places_);
         return std::move(machine_);
     }
@@ -101,13 +105,42 @@ private:
     }
 
     void host() {
+        places_.host = root_.where();
         const auto value = root_.find("host");
-        if (!value)
-            root_.fail(
-                "key 'host' is missing: the machine needs a way in; add the link that it is wired to, as in 'host: n0.0'");
+        if (!value) return;
         places_.host = value->where();
-        const WireEnd end = parse_end(value->text(), known_, value->where(0));
-        add_wire(HostEnd{}, value->where(0), end, value->where(0));
+        if (value->is_list()) return host_list(*value);
+        if (value->text() == "none") {
+            machine_.without_host = true;
+            return;
+        }
+        host_wire(LinkNo(0), *value);
+    }
+
+    void host_list(const YamlValue& value) {
+        const auto items = value.items();
+        if (items.size() > host_connections) {
+            items[host_connections].fail(
+                fmt::format("{} connections of the host, but it has {}; remove some", items.size(), host_connections));
+        }
+        for (std::size_t i = 0; i < items.size(); ++i) {
+            if (items[i].is_null() || items[i].text() == "none") continue;
+            host_wire(LinkNo(static_cast<LinkNo::value_type>(i)), items[i]);
+        }
+    }
+
+    void host_wire(LinkNo connection, const YamlValue& value) {
+        const WireEnd end = parse_end(value.text(), known_, value.where(0));
+        add_wire(HostEnd{connection}, value.where(0), end, value.where(0));
+    }
+
+    // The host may as well be wired among the wires of a switch.
+    void host_is_told() const {
+        if (root_.find("host")) return;
+        for (const Wire& wire : machine_.wires) {
+            if (std::holds_alternative<HostEnd>(wire.a)) return;
+        }
+        root_.fail("key 'host' is missing: the machine needs a way in; add the link that it is wired to, as in 'host: n0.0'");
     }
 
     void add_wire(const WireEnd& a, const SourcePosition& place_a, const WireEnd& b, const SourcePosition& place_b) {
@@ -146,7 +179,7 @@ private:
     void wires_of(SwitchId which, const YamlValue& value) {
         for (const YamlValue& item : value.items()) {
             const auto [far, way] = split_pair(item.text(), "wire", "n0.1 - 4", item.where());
-            const WireEnd end = parse_end(far.text, known_, item.where(far.offset));
+            const WireEnd end = parse_far_end(far.text, known_, item.where(far.offset));
             const WayNo number = parse_way(way.text, item.where(way.offset));
             add_wire(end, item.where(far.offset), SwitchWay{which, number}, item.where(way.offset));
         }
@@ -160,6 +193,32 @@ private:
             machine_.switches[which.value()].connections.emplace_back(way_a, way_b);
             places_.connections[which.value()].push_back(item.where());
         }
+    }
+
+    void control(const YamlValue& value) {
+        places_.control_key = value.where();
+        const auto connections = value.items();
+        if (connections.empty()) {
+            value.fail(
+                "'control' lists no connection; list the switches along each, as in '[[x0, x1], [x2]]', or leave the key out "
+                "for "
+                "one that leads to all");
+        }
+        for (const YamlValue& connection : connections) {
+            machine_.control.emplace_back();
+            places_.control.emplace_back();
+            for (const YamlValue& item : connection.items()) {
+                machine_.control.back().push_back(parse_switch(item.text(), known_, item.where(0)));
+                places_.control.back().push_back(item.where(0));
+            }
+        }
+    }
+
+    void interrupts(const YamlValue& value) {
+        value.only_keys({"master"});
+        const YamlValue master = value.at("master");
+        places_.interrupt_master = master.where(0);
+        machine_.interrupt_master = parse_node(master.text(), known_, master.where(0));
     }
 
     const YamlValue& root_;

@@ -1,4 +1,5 @@
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <map>
@@ -28,7 +29,7 @@ bool comes_first(const WireEnd& end, const WireEnd& other) {
     return kind(end) == EndKind::Way ? other < end : end < other;
 }
 
-// Host first, then direct wires, then by way of the owning switch. Expects the end that comes first in `a`.
+// Connections of the host first, then direct wires, then by way of the owning switch. Expects the end that comes first in `a`.
 auto rank(const Wire& wire) {
     const auto* owner = std::get_if<SwitchWay>(&wire.b);
     const int group = kind(wire.a) == EndKind::Host ? 0 : owner ? 2 : 1;
@@ -54,6 +55,7 @@ public:
         host_and_links();
         if (!machine_.switches.empty()) text_ += "switches:\n";
         for (std::size_t s = 0; s < machine_.switches.size(); ++s) one_switch(s);
+        control_and_interrupts();
         if (machine_.unreachable_allowed) text_ += "unreachable: allowed\n";
         return text_;
     }
@@ -84,14 +86,33 @@ private:
 
     void host_and_links() {
         std::string links;
+        std::vector<std::string> host;
         for (const Wire& wire : machine_.wires) {
-            if (kind(wire.a) == EndKind::Host) {
-                text_ += fmt::format("host: {}\n", end_name(machine_, wire.b));
+            if (const auto* connection = std::get_if<HostEnd>(&wire.a)) {
+                host.resize(connection->link.value(), "none");
+                host.push_back(end_name(machine_, wire.b));
             } else if (kind(wire.b) == EndKind::Link) {
                 links += fmt::format("  - {} - {}\n", end_name(machine_, wire.a), end_name(machine_, wire.b));
             }
         }
+        if (host.empty()) {
+            text_ += "host: none\n";
+        } else {
+            text_ += host.size() == 1 ? "host: " + host[0] + "\n" : fmt::format("host: [{}]\n", fmt::join(host, ", "));
+        }
         if (!links.empty()) text_ += "links:\n" + links;
+    }
+
+    void control_and_interrupts() {
+        std::vector<std::string> lists;
+        for (const auto& connection : machine_.control) {
+            std::vector<std::string> names;
+            for (const SwitchId which : connection) names.push_back(machine_.switches[which.value()].name);
+            lists.push_back(fmt::format("[{}]", fmt::join(names, ", ")));
+        }
+        if (!lists.empty()) flow_list("control", lists, 0);
+        if (machine_.interrupt_master)
+            text_ += fmt::format("interrupts: {{master: {}}}\n", node_name(*machine_.interrupt_master));
     }
 
     void one_switch(std::size_t which) {
@@ -107,13 +128,13 @@ private:
         }
         const bool bare = wires.empty() && connections.empty();
         text_ += fmt::format("  {}:{}\n", machine_.switches[which].name, bare ? " {}" : "");
-        if (!wires.empty()) flow_list("wires", wires);
-        if (!connections.empty()) flow_list("connect", connections);
+        if (!wires.empty()) flow_list("wires", wires, 4);
+        if (!connections.empty()) flow_list("connect", connections, 4);
     }
 
-    // "    key: [a, b, ...]", broken before the margin with the entries under one another.
-    void flow_list(const std::string& key, const std::vector<std::string>& entries) {
-        std::string line = fmt::format("    {}: [", key);
+    // "key: [a, b, ...]", broken before the margin with the entries under one another.
+    void flow_list(const std::string& key, const std::vector<std::string>& entries, std::size_t margin) {
+        std::string line = fmt::format("{:{}}{}: [", "", margin, key);
         const std::string indent(line.size(), ' ');
         for (std::size_t i = 0; i < entries.size(); ++i) {
             const std::string piece = entries[i] + (i + 1 < entries.size() ? "," : "]");

@@ -8,10 +8,10 @@
 namespace topologies {
 namespace {
 
-// The host is an end without a node number of its own; here it is the node after the last, with link 0.
+// The host is an end without a node number of its own; here it is the node after the last, with its connections for links.
 NodeLink as_link(const WireEnd& end, std::size_t node_count) {
     if (const auto* link = std::get_if<NodeLink>(&end)) return *link;
-    return {NodeId(static_cast<NodeId::value_type>(node_count)), LinkNo(0)};
+    return {NodeId(static_cast<NodeId::value_type>(node_count)), std::get<HostEnd>(end).link};
 }
 
 struct Reached {
@@ -20,15 +20,17 @@ struct Reached {
 };
 
 // Within one distance the queue is ordered by first link, since neighbours are entered in the order of the links: the first
-// visit of a node therefore comes by the lowest first link of all its shortest paths.
+// visit of a node therefore comes by the lowest first link of all its shortest paths. The host, the last of the neighbours, is
+// held back until nothing else is left to go on from: only what cannot be reached otherwise is reached through it. Routes stay
+// consistent from node to node, since whoever needs the host on the way to a node has only such neighbours until the host.
 template <class Neighbours>
 Reached breadth_first(const Neighbours& neighbours, NodeId from) {
     Reached reached{std::vector<std::optional<std::size_t>>(neighbours.size()),
                     std::vector<std::optional<LinkNo>>(neighbours.size())};
+    const NodeId host(static_cast<NodeId::value_type>(neighbours.size() - 1));
     std::vector<NodeId> queue{from};
     reached.hops[from.value()] = 0;
-    for (std::size_t next = 0; next < queue.size(); ++next) {
-        const NodeId node = queue[next];
+    const auto go_on_from = [&](NodeId node) {
         for (std::size_t link = 0; link < links_per_node; ++link) {
             const auto& neighbour = neighbours[node.value()][link];
             if (!neighbour || reached.hops[neighbour->node.value()]) continue;
@@ -36,9 +38,13 @@ Reached breadth_first(const Neighbours& neighbours, NodeId from) {
             reached.hops[to] = *reached.hops[node.value()] + 1;
             reached.first_link[to] =
                 node == from ? LinkNo(static_cast<LinkNo::value_type>(link)) : reached.first_link[node.value()];
-            queue.push_back(neighbour->node);
+            if (neighbour->node != host) queue.push_back(neighbour->node);
         }
-    }
+    };
+    std::size_t next = 0;
+    for (; next < queue.size(); ++next) go_on_from(queue[next]);
+    if (from != host && reached.hops[host.value()]) go_on_from(host);
+    for (; next < queue.size(); ++next) go_on_from(queue[next]);
     return reached;
 }
 
@@ -47,7 +53,7 @@ Reached breadth_first(const Neighbours& neighbours, NodeId from) {
 Network::Network(const MachineDescription& machine) : neighbours_(machine.nodes.size() + 1) {
     const Wiring wiring(machine);
     const std::size_t node_count = machine.nodes.size();
-    for (std::size_t start = 0; start <= wiring.ends().host(); ++start) {
+    for (std::size_t start = 0; start < wiring.ends().first_way(); ++start) {
         Walk walk = wiring.walk(start);
         if (walk.outcome != Walk::Outcome::Arrived) continue;
         const NodeLink near = as_link(wiring.ends().end(start), node_count);

@@ -100,6 +100,9 @@ bool YamlValue::is_list() const {
 bool YamlValue::is_scalar() const {
     return node_->kind == YamlNode::Kind::Text;
 }
+bool YamlValue::is_null() const {
+    return node_->kind == YamlNode::Kind::Empty;
+}
 
 const YamlNode& YamlValue::map() const {
     if (!is_map()) fail_kind("a map", "write lines of 'key: value', or '{key: value}'");

@@ -14,26 +14,26 @@ bool EndIndex::contains(const WireEnd& end) const {
     if (const auto* way = std::get_if<SwitchWay>(&end)) {
         return way->which.value() < switches_ && way->way.value() < ways_per_switch;
     }
-    return true;
+    return std::get<HostEnd>(end).link.value() < host_connections;
 }
 
 std::size_t EndIndex::of(const WireEnd& end) const {
     EXPECTS(contains(end), "wiring.end_in_machine");
     if (const auto* link = std::get_if<NodeLink>(&end)) return link->node.value() * links_per_node + link->link.value();
     if (const auto* way = std::get_if<SwitchWay>(&end)) {
-        return host_ + 1 + way->which.value() * ways_per_switch + way->way.value();
+        return first_way() + way->which.value() * ways_per_switch + way->way.value();
     }
-    return host_;
+    return host_ + std::get<HostEnd>(end).link.value();
 }
 
 WireEnd EndIndex::end(std::size_t index) const {
     EXPECTS(index < size(), "wiring.index_in_machine");
-    if (index == host_) return HostEnd{};
     if (index < host_) {
         return NodeLink{NodeId(static_cast<NodeId::value_type>(index / links_per_node)),
                         LinkNo(static_cast<LinkNo::value_type>(index % links_per_node))};
     }
-    const std::size_t way = index - host_ - 1;
+    if (index < first_way()) return HostEnd{LinkNo(static_cast<LinkNo::value_type>(index - host_))};
+    const std::size_t way = index - first_way();
     return SwitchWay{SwitchId(static_cast<SwitchId::value_type>(way / ways_per_switch)),
                      WayNo(static_cast<WayNo::value_type>(way % ways_per_switch))};
 }

@@ -10,16 +10,17 @@
 
 namespace topologies {
 
-// Numbers: the links of node 0, 1, ..., then the host, then the ways of switch 0, 1, ...
+// Numbers: the links of node 0, 1, ..., then the connections of the host, then the ways of switch 0, 1, ...
 class EndIndex {
 public:
     explicit EndIndex(const MachineDescription& machine);
-    std::size_t size() const { return host_ + 1 + switches_ * ways_per_switch; }
-    std::size_t host() const { return host_; }
+    std::size_t size() const { return first_way() + switches_ * ways_per_switch; }
+    std::size_t host() const { return host_; }  // its connection 0
+    std::size_t first_way() const { return host_ + host_connections; }
     bool contains(const WireEnd& end) const;
     std::size_t of(const WireEnd& end) const;  // the end must be in the machine
     WireEnd end(std::size_t index) const;
-    bool is_way(std::size_t index) const { return index > host_; }
+    bool is_way(std::size_t index) const { return index >= first_way(); }
 
 private:
     std::size_t host_;

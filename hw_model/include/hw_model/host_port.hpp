@@ -1,5 +1,6 @@
-// HostPort: the edge of the machine. The host computer is a Node with one link, whose bytes may not come faster than its
-// adaptor takes them, and with memory enough; its clock is the user's, without offset or drift.
+// HostPort: the edge of the machine. The host computer is a Node with up to four links, its connections to the nodes, whose
+// bytes may not come faster than its adaptor takes them, and with memory enough; its clock is the user's, without offset or
+// drift.
 #pragma once
 
 #include <hw_model/node.hpp>
@@ -8,8 +9,8 @@ namespace hw_model {
 
 class HostPort : public Node {
 public:
-    HostPort(sc_core::sc_module_name name, vocabulary::NodeId id, bool wired, const ProcessorTiming& processor_timing,
-             const LinkTiming& link_timing, Timeline& timeline);
+    HostPort(sc_core::sc_module_name name, vocabulary::NodeId id, const std::array<bool, 4>& wired,
+             const ProcessorTiming& processor_timing, const LinkTiming& link_timing, Timeline& timeline);
 };
 
 }  // namespace hw_model

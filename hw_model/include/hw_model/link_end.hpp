@@ -49,6 +49,7 @@ public:
     // One receiver a channel at a time.
     void receive(LinkReceive& request, Channel channel);
     void withdraw(LinkReceive& request, Channel channel);  // the receiver was stopped
+    void withdraw(LinkMessage& message);                       // the sender was stopped; what has begun is lost
 
     bool wired() const { return forward_ != nullptr; }  // from the end of elaboration on
     bool sending() const { return out_front_ != nullptr; }

@@ -1,39 +1,131 @@
-// LinkSwitch: IMS C004, a crossbar of 32 ways. It passes what its connections say and counts itself into every message, which
-// costs 1.75 bit times a byte each way (link_protocol.hpp). A way without connection holds its output low: what is offered
-// there never starts. Connections are set at elaboration; programming them over the configuration link is the byte-level
-// model's work.
+// LinkSwitch: IMS C004, a crossbar of 32 inputs and 32 outputs. Each output is driven by one input or held low; its
+// configuration link programs it byte by byte (t800 facts, g). A pass costs 1.75 bit times each way: at message level it counts
+// itself into the message, at byte level it adds to the delay of each packet (link_protocol.hpp).
+//
+// An input may drive several outputs, but a link needs both directions, its data one way and its acknowledges the other. So
+// what enters at way i is passed to the one way o whose input drives output i, and only when i drives output o. Other outputs
+// that i drives carry the bits, but nobody there can acknowledge them to the sender: nothing arrives, and what is offered to an
+// input that drives outputs without such a partner never starts.
+//
+// Rules where the data sheet is silent. Connections take effect all at once at message 3; what messages 4, 5 and 6 take away,
+// at once. A message acts `internal` after its last byte has arrived, one after the other. A message that does not exist, or
+// names a way above 31, is ignored and counted. A change of a connection under a transfer loses it (link_protocol.hpp).
 #pragma once
 
 #include <array>
 #include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <functional>
 #include <memory>
 #include <optional>
 
 #include <systemc>
 
 #include <hw_model/link_protocol.hpp>
+#include <hw_model/timeline.hpp>
+#include <topologies/cost_table.hpp>
 #include <vocabulary/ids.hpp>
 
 namespace hw_model {
 
-class LinkSwitch : public sc_core::sc_module {
+struct SwitchTiming {
+    SimTime pass;      // of each packet, each way: switch.pass
+    SimTime internal;  // from the last byte of a configuration message to its effect: switch.internal
+};
+SwitchTiming switch_timing(const topologies::CostTable& costs, std::int64_t bits_per_second);
+
+// Messages of the configuration link, the first byte of each.
+enum class SwitchCommand : std::uint8_t {
+    ConnectOutput = 0,     // input, output
+    ConnectLinks = 1,      // way, way: both directions
+    Enquire = 2,           // output; one byte comes back
+    EndOfSetUp = 3,        // from now data may flow
+    Reset = 4,             // all outputs low
+    DisconnectOutput = 5,  // output
+    DisconnectLinks = 6,   // way, way: both outputs
+};
+
+class LinkSwitch : public sc_core::sc_module, private Timeline::Handler {
 public:
     static constexpr std::size_t way_count = 32;  // C004 data sheet
+    enum class Revision : std::uint8_t { A, B };  // of the reply to an enquiry: bits 0-4 the input; B: bit 7 says connected
     class Way;
 
-    explicit LinkSwitch(sc_core::sc_module_name name);
+    // Told before the change that loses a transfer; the message is still whole.
+    class Observer {
+    public:
+        virtual void on_lost(const LinkSwitch& where, vocabulary::WayNo input, const LinkMessage& message) = 0;
+
+    protected:
+        ~Observer() = default;
+    };
+    struct Status {
+        std::uint64_t messages = 0, ignored = 0;  // on the configuration link; ignored: unknown, or with a way above 31
+        std::uint64_t lost = 0;                   // transfers that were under way when their connection was changed
+    };
+
+    // All outputs are low, as after reset. `order` ranks it among what happens at the same time.
+    LinkSwitch(sc_core::sc_module_name name, std::uint32_t order, const SwitchTiming& timing, Timeline& timeline,
+               Revision revision = Revision::B);
     ~LinkSwitch() override;
 
     LinkOut& out(vocabulary::WayNo way);
     LinkIn& in(vocabulary::WayNo way);
+
+    // A byte has arrived on the configuration link. Replies go to `reply`, which may be empty, when they are sent.
+    void configure(std::uint8_t byte);
+    void on_reply(std::function<void(std::uint8_t)> reply) { reply_ = std::move(reply); }
+    // Bytes of a message that begins with `command`, itself included; 1 for one that does not exist.
+    static std::size_t message_bytes(std::uint8_t command);
+
+    // At once and without a message: for benches, tests and sessions that do not begin with a boot.
     void connect(vocabulary::WayNo a, vocabulary::WayNo b);  // both directions
-    void disconnect(vocabulary::WayNo way);                  // its output
-    std::optional<vocabulary::WayNo> output_of(vocabulary::WayNo input) const;
+    void disconnect(vocabulary::WayNo output);
+    // A defect: whatever is programmed, this output is driven by `input`, or held low. nullopt as the outer value mends it.
+    void stick(vocabulary::WayNo output, std::optional<std::optional<vocabulary::WayNo>> input);
+
+    std::optional<vocabulary::WayNo> input_of(vocabulary::WayNo output) const;  // that drives it now
+    // The way that a link at `way` talks to: each drives the other's output.
+    std::optional<vocabulary::WayNo> partner(vocabulary::WayNo way) const;
+    const Status& status() const { return status_; }
+    Revision revision() const { return revision_; }
+    void observe(Observer* observer) { observer_ = observer; }
 
 private:
+    static constexpr std::uint8_t none = 0xff;
+    using Inputs = std::array<std::uint8_t, way_count>;  // by output
+    struct Message {
+        std::array<std::uint8_t, 3> bytes{};
+        std::size_t got = 0;
+        bool complete() const { return got > 0 && got == message_bytes(bytes[0]); }
+    };
+
+    void fire(std::uint32_t what) override;
+    void act(const Message& message);
+    bool ways_exist(const Message& message) const;
+    std::uint8_t reply_about(std::uint8_t output) const;
+    Inputs driven() const;  // what is set, and the defects
+    void drop(std::uint8_t output);
+    void apply();
+    static std::uint8_t partner_in(const Inputs& inputs, std::size_t way);
     Way& way(vocabulary::WayNo number);
+
+    Timeline& timeline_;
+    std::uint32_t order_;
+    SwitchTiming timing_;
+    Revision revision_;
     std::array<std::unique_ptr<Way>, way_count> ways_;
-    std::array<std::optional<vocabulary::WayNo>, way_count> output_of_;
+    Inputs prepared_, set_, now_;  // by messages 0 and 1; in effect since message 3; with the defects
+    std::array<std::optional<std::uint8_t>, way_count> stuck_;
+    std::array<bool, way_count> changing_{};  // between link_broken and the change nothing new may start
+    std::size_t telling_ = way_count;         // the way whose sender is being told of a change
+    Message incoming_;
+    std::deque<Message> to_act_;
+    SimTime acts_until_;
+    std::function<void(std::uint8_t)> reply_;
+    Observer* observer_ = nullptr;
+    Status status_;
 };
 
 }  // namespace hw_model

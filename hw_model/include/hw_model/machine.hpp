@@ -4,11 +4,14 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include <systemc>
 
+#include <hw_model/control_line.hpp>
 #include <hw_model/host_port.hpp>
 #include <hw_model/link_switch.hpp>
 #include <hw_model/node.hpp>
@@ -27,7 +30,24 @@ struct MachineOptions {
     bool lockstep = false;                  // SystemC's clock follows at every event, so that sc_trace sees each change
 };
 
-class Machine : public sc_core::sc_module, private Timeline::Listener {
+// A transfer that a switch lost because its connection was changed.
+struct LinkLoss {
+    SimTime when;
+    vocabulary::SwitchId which;
+    vocabulary::WayNo input;                      // where its bytes entered the switch
+    std::optional<topologies::WireEnd> from, to;  // the link ends; empty where a wire leads to none
+    const LinkMessage* message = nullptr;         // whole as long as it is told
+};
+
+class LossObserver {
+public:
+    virtual void on_loss(const LinkLoss& loss) = 0;
+
+protected:
+    ~LossObserver() = default;
+};
+
+class Machine : public sc_core::sc_module, private Timeline::Listener, private LinkSwitch::Observer {
 public:
     // `seed` decides the clock offset and drift of each node and nothing else. The description must have passed its checks.
     Machine(sc_core::sc_module_name name, const topologies::MachineDescription& description, const topologies::CostTable& costs,
@@ -44,24 +64,46 @@ public:
     vocabulary::NodeId host() const { return network_.host(); }
     const topologies::Network& network() const { return network_; }
     const LinkTiming& link_timing() const { return link_timing_; }
+    // Switches are in reset state, all outputs low, until they are programmed: by configuration messages (switch_program.hpp),
+    // or at once as the description has them.
     LinkSwitch& link_switch(vocabulary::SwitchId id) { return *switches_[id.value()]; }
+    std::size_t switch_count() const { return switches_.size(); }
+    void connect_switches();
+    // The host sends configuration bytes to a switch over its control connection (control_line.hpp).
+    void configure(vocabulary::SwitchId id, std::vector<std::uint8_t> bytes, std::size_t replies, ControlLine::Done done);
+    const topologies::MachineDescription& description() const { return description_; }
+    // The link at the end of a way as the switches stand now; empty when it leads to none.
+    std::optional<topologies::WireEnd> end_behind(topologies::SwitchWay way) const;
+    void observe(LossObserver* observer) { loss_observer_ = observer; }
 
 private:
+    void on_lost(const LinkSwitch& where, vocabulary::WayNo input, const LinkMessage& message) override;
     void pump();
     void notify_at(SimTime when);
     static SimTime systemc_time();
     void earlier_event(SimTime when) override;
     void build_nodes(const topologies::MachineDescription& description, const topologies::CostTable& costs, std::uint64_t seed);
-    void build_switches(const topologies::MachineDescription& description);
+    void build_switches(const topologies::CostTable& costs);
+    void build_control(const topologies::CostTable& costs);
     void solder(const topologies::MachineDescription& description);
     LinkOut& out_of(const topologies::WireEnd& end);
     LinkIn& in_of(const topologies::WireEnd& end);
 
+    struct ControlPlace {
+        ControlLine* line = nullptr;
+        std::size_t position = 0;
+    };
+
     Timeline timeline_;
+    topologies::MachineDescription description_;
     topologies::Network network_;
     LinkTiming link_timing_;
     std::vector<std::unique_ptr<Node>> nodes_;  // the host is the last
     std::vector<std::unique_ptr<LinkSwitch>> switches_;
+    std::map<topologies::SwitchWay, topologies::WireEnd> cable_;  // what each way is soldered to
+    std::vector<std::unique_ptr<ControlLine>> control_;
+    std::vector<ControlPlace> control_places_;  // by switch
+    LossObserver* loss_observer_ = nullptr;
     sc_core::sc_event due_;
     SimTime horizon_;
     bool pumping_ = false;

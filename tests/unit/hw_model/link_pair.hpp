@@ -11,7 +11,9 @@ namespace hw_test {
 class LinkPair {
 public:
     LinkPair(std::int64_t bits_per_second, std::size_t switches)
-        : machine("machine", description(bits_per_second, switches), costs(), 1), script(machine.timeline()) {}
+        : machine("machine", description(bits_per_second, switches), costs(), 1), script(machine.timeline()) {
+        machine.connect_switches();
+    }
 
     // A message with content, and somebody who waits for it at the other end.
     class Sent {

@@ -62,10 +62,11 @@ TEST(Machine, RunsAProcessThatIsStartedBetweenTwoRuns) {
     EXPECT_TRUE(done);
 }
 
-TEST(Machine, HasNoLinkWhereTheWireLeadsNowhere) {
+TEST(Machine, HasALinkWhereAWireLeadsToAnIdleWayForTheHostMayConnectItLater) {
     topologies::MachineDescription description = topologies::chain(2, true);
     description.switches[0].connections.clear();
     Machine machine("machine", description, hw_test::costs(), 1);
-    EXPECT_EQ(machine.node(NodeId(1)).link(hw_test::LinkNo(0)), nullptr);
+    EXPECT_NE(machine.node(NodeId(1)).link(hw_test::LinkNo(0)), nullptr);
+    EXPECT_EQ(machine.node(NodeId(1)).link(hw_test::LinkNo(1)), nullptr);
     run_machine(SimTime::us(1));
 }

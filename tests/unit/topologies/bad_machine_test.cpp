@@ -21,6 +21,12 @@ std::string with_link(const std::string& wire) {
 std::string with_nodes(const std::string& nodes) {
     return error(head + "nodes: {" + nodes + "}\nhost: n0.0\n");
 }
+std::string with_host(const std::string& host) {
+    return error(head + "nodes: {count: 2, ram: 4MiB}\nhost: " + host + "\nlinks: [n0.1 - n1.0]\n");
+}
+std::string with_control(const std::string& control) {
+    return error(eight + "switches: {x0: {}, x1: {}, x2: {}}\ncontrol: " + control + "\n");
+}
 std::string with_switch(const std::string& settings) {
     return error(eight + "switches:\n  x0: {" + settings + "}\n");
 }
@@ -86,6 +92,113 @@ TEST(BadMachine, WithoutHost) {
         "m.yaml:1:1: key 'host' is missing: the machine needs a way in; add the link that it is wired to, as in 'host: n0.0'");
 }
 
+TEST(BadMachine, WithAnEmptyHost) {
+    EXPECT_EQ(error(head + "nodes: {count: 1, ram: 1MiB}\nhost:\n"),
+              "m.yaml:5:1: 'host' must be one value, but is empty; write a single word or number");
+}
+
+TEST(BadMachine, WithAListOfHostConnectionsOfWhichNoneIsWired) {
+    for (const std::string list : {"[]", "[none, null]"}) {
+        EXPECT_EQ(with_host(list),
+                  "m.yaml:4:7: no wire leads to the host; add e.g. 'host: n0.0', or 'host: none' for a network on its own");
+    }
+}
+
+TEST(BadMachine, WithMoreHostConnectionsThanAHostHas) {
+    EXPECT_EQ(with_host("[n0.0, n0.1, n0.2, n0.3, n1.0]"), "m.yaml:4:32: 5 connections of the host, but it has 4; remove some");
+}
+
+TEST(BadMachine, WithAHostConnectionToAnEndThatIsNotThere) {
+    EXPECT_EQ(with_host("[n0.0, n2.0]"),
+              "m.yaml:4:14: there is no node 'n2': the machine has n0 to n1; name one of these or raise 'count'");
+    EXPECT_EQ(
+        with_host("[n0.0, nine]"),
+        "m.yaml:4:14: 'nine' names no link; write a node and its link as in 'n3.1', or a switch and its way as in 'x0.17'");
+    EXPECT_EQ(with_host("[n0.0, [n1.0]]"),
+              "m.yaml:4:14: an entry of 'host' must be one value, but is a list; write a single word or number");
+}
+
+TEST(BadMachine, WithAHostConnectionThatIsWiredToTheHost) {
+    EXPECT_EQ(with_host("[n0.0, host.2]"),
+              "m.yaml:4:14: the host is wired by a key of its own; write 'host: n0.0', or 'host: [n0.0, n5.3]' for several "
+              "connections, at the top level");
+    EXPECT_EQ(error(eight + "switches: {x0: {wires: [host.1 - 0, host.2 - 1], connect: [0 - 1]}}\n"),
+              "m.yaml:5:7: 'host.1' leads back to the host, to 'host.2'; lead each to a node");
+}
+
+TEST(BadMachine, WithTwoHostConnectionsToOneLink) {
+    EXPECT_EQ(with_host("[n0.0, n0.0]"),
+              "m.yaml:4:14: 'n0.0' is already wired at line 4, column 8; give each wire its own link");
+}
+
+TEST(BadMachine, WithAHostConnectionWiredTwice) {
+    EXPECT_EQ(with_switch("wires: [host - 3]"),
+              "m.yaml:9:16: 'host' is already wired at line 5, column 7; give each wire its own connection of the host");
+    EXPECT_EQ(with_switch("wires: [host.2 - 3, host.2 - 4]"),
+              "m.yaml:9:28: 'host.2' is already wired at line 9, column 16; give each wire its own connection of the host");
+}
+
+TEST(BadMachine, WithAHostConnectionThatIsNotThere) {
+    for (const std::string name : {"host.4", "host.x", "host."}) {
+        EXPECT_EQ(with_switch("wires: [" + name + " - 3]"),
+                  "m.yaml:9:16: there is no '" + name +
+                      "': the host has connections 'host' (which is 0) to 'host.3'; use one of these");
+    }
+}
+
+TEST(BadMachine, WithoutHostButWithAWireToIt) {
+    EXPECT_EQ(
+        error(head + "nodes: {count: 1, ram: 1MiB}\nhost: none\nswitches: {x0: {wires: [host.1 - 0]}}\n"),
+        "m.yaml:5:25: 'host.1' is wired, but the machine is said to be without a host; remove this wire, or the line 'host: "
+        "none'");
+}
+
+TEST(BadMachine, WithControlConnectionsThatAreNoListOfLists) {
+    EXPECT_EQ(with_control("x0"),
+              "m.yaml:9:10: 'control' must be a list, but is the text 'x0'; write lines that begin with '- ', or '[a, b]'");
+    EXPECT_EQ(
+        with_control("[x0, x1, x2]"),
+        "m.yaml:9:11: an entry of 'control' must be a list, but is the text 'x0'; write lines that begin with '- ', or '[a, "
+        "b]'");
+    EXPECT_EQ(with_control("[[[x0]]]"),
+              "m.yaml:9:12: an entry of an entry of 'control' must be one value, but is a list; write a single word or number");
+}
+
+TEST(BadMachine, WithControlConnectionsThatLeadToNoSwitch) {
+    EXPECT_EQ(
+        with_control("[]"),
+        "m.yaml:9:10: 'control' lists no connection; list the switches along each, as in '[[x0, x1], [x2]]', or leave the "
+        "key out for one that leads to all");
+    EXPECT_EQ(with_control("[[x0, x1, x2], []]"),
+              "m.yaml:9:10: control connection 1 leads to no switch; name some, or leave it out");
+    EXPECT_EQ(with_control("[[x0], [y1]]"), "m.yaml:9:18: unknown switch 'y1', did you mean 'x1'?");
+    EXPECT_EQ(with_control("[[crossbar]]"), "m.yaml:9:12: unknown switch 'crossbar'; the machine has x0, x1, x2");
+    EXPECT_EQ(error(eight + "control: [[x0]]\n"), "m.yaml:8:12: unknown switch 'x0'; the machine has none");
+}
+
+TEST(BadMachine, WithASwitchOnTwoControlConnectionsOrOnNone) {
+    EXPECT_EQ(with_control("[[x0, x1], [x2, x1]]"),
+              "m.yaml:9:26: a control connection leads to x1 already at line 9, column 16; name each switch once");
+    EXPECT_EQ(with_control("[[x0], [x2]]"),
+              "m.yaml:9:10: no control connection leads to x1, so that the host cannot program it; add it to one");
+}
+
+TEST(BadMachine, WithMoreControlConnectionsThanAHostHas) {
+    EXPECT_EQ(with_control("[[x0], [x1], [x2]]"),
+              "m.yaml:9:10: 3 control connections, but the host has 2; lead the switches along these");
+}
+
+TEST(BadMachine, WithAMasterOfTheInterruptsThatIsNotThere) {
+    EXPECT_EQ(error(eight + "interrupts: {master: n8}\n"),
+              "m.yaml:8:22: there is no node 'n8': the machine has n0 to n7; name one of these or raise 'count'");
+    EXPECT_EQ(error(eight + "interrupts: {master: host}\n"),
+              "m.yaml:8:22: unknown node or switch 'host'; the machine has nodes n0 to n7");
+    EXPECT_EQ(error(eight + "interrupts: {maser: n0}\n"), "m.yaml:8:14: unknown key 'maser', did you mean 'master'?");
+    EXPECT_EQ(error(eight + "interrupts: {}\n"), "m.yaml:8:13: key 'master' is missing in 'interrupts'; add 'master: ...'");
+    EXPECT_EQ(error(eight + "interrupts: n0\n"),
+              "m.yaml:8:13: 'interrupts' must be a map, but is the text 'n0'; write lines of 'key: value', or '{key: value}'");
+}
+
 TEST(BadMachine, WithANodeOutOfRange) {
     EXPECT_EQ(with_link("n1.1 - n9.0"),
               "m.yaml:8:12: there is no node 'n9': the machine has n0 to n7; name one of these or raise 'count'");
@@ -130,7 +243,9 @@ TEST(BadMachine, WithAWireOfAnEndToItself) {
 TEST(BadMachine, WithAnEndThatIsNoLink) {
     EXPECT_EQ(with_link("n1 - n2.0"),
               "m.yaml:8:5: 'n1' names no link; write a node and its link as in 'n3.1', or a switch and its way as in 'x0.17'");
-    EXPECT_EQ(with_link("host - n2.0"), "m.yaml:8:5: 'host' is wired by a key of its own; write 'host: n0.0' at the top level");
+    EXPECT_EQ(with_link("host - n2.0"),
+              "m.yaml:8:5: the host is wired by a key of its own; write 'host: n0.0', or 'host: [n0.0, n5.3]' for several "
+              "connections, at the top level");
 }
 
 TEST(BadMachine, WithASwitchAmongTheDirectWires) {

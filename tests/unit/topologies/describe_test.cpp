@@ -20,6 +20,14 @@ MachineDescription odd_machine() {
         "odd.yaml");
 }
 
+MachineDescription full_machine() {
+    return parse_machine(
+        "version: 1\nname: full\nnodes: {count: 2, ram: 4MiB}\nhost: [n0.0, none, x1.7]\nlinks: [n0.1 - n1.0]\n"
+        "switches:\n  x0: {}\n  x1: {wires: [n1.1 - 6], connect: [6 - 7]}\n  x2: {}\ncontrol: [[x1], [x0, x2]]\n"
+        "interrupts: {master: n1}\n",
+        "full.yaml");
+}
+
 }  // namespace
 
 TEST(Describe, SaysWhatASmallMachineIs) {
@@ -59,6 +67,31 @@ TEST(Describe, ShowsUnequalNodesSwitchesOnTheWayAndIdleWays) {
               "     2 - 3   n1.0 - x0.1\n");
 }
 
+TEST(Describe, ShowsEveryConnectionOfTheHostControlAndInterrupts) {
+    const std::string text = describe_text(full_machine());
+    EXPECT_NE(text.find("  host      connection 0 wired to n0.0\n            connection 2 wired to x1.7\n"), std::string::npos);
+    EXPECT_NE(text.find("  control   connection 0 programs x1\n            connection 1 programs x0, x2\n"), std::string::npos);
+    EXPECT_NE(text.find("  interrupt from n1 to the event pins of all other nodes\n"), std::string::npos);
+    EXPECT_NE(text.find("  n1.1    host.2  x1\n"), std::string::npos) << text;
+    EXPECT_NE(text.find("     6 - 7   n1.1 - host.2\n"), std::string::npos);
+}
+
+TEST(Describe, GivesEveryConnectionOfTheHostControlAndInterruptsAsJson) {
+    std::string compact = describe_json(full_machine());
+    std::erase_if(compact, [](char c) { return c == ' ' || c == '\n'; });
+    EXPECT_NE(
+        compact.find(R"("host":"n0.0","host_connections":[{"connection":0,"end":"n0.0"},{"connection":2,"end":"x1.7"}],)"),
+        std::string::npos);
+    EXPECT_NE(compact.find(R"("control":[["x1"],["x0","x2"]],"interrupt_master":"n1",)"), std::string::npos);
+}
+
+TEST(Describe, SaysThatANetworkOnItsOwnHasNoHost) {
+    const MachineDescription machine =
+        parse_machine("version: 1\nname: own\nnodes: {count: 1, ram: 1MiB}\nhost: none\n", "own.yaml");
+    EXPECT_NE(describe_text(machine).find("  host      none: a network on its own\n"), std::string::npos);
+    EXPECT_NE(describe_json(machine).find("\"host\": null,\n  \"host_connections\": [],"), std::string::npos);
+}
+
 TEST(Describe, LeavesOutTheFarthestPairOfASingleNode) {
     EXPECT_NE(describe_text(chain(1)).find("  diameter  0 hops\n"), std::string::npos);
 }
@@ -68,12 +101,14 @@ TEST(Describe, GivesTheSameAsJson) {
     std::erase_if(compact, [](char c) { return c == ' ' || c == '\n'; });
     EXPECT_EQ(
         compact,
-        R"({"schema":"magicwire.describe/1","name":"odd","host":"n0.0","link_bits_per_second":20000000,"nodes":[)"
+        R"({"schema":"magicwire.describe/1","name":"odd","host":"n0.0","host_connections":[{"connection":0,"end":"n0.0"}],)"
+        R"("link_bits_per_second":20000000,"nodes":[)"
         R"({"node":"n0","ram_bytes":4194304,"clock_hz":20000000},{"node":"n1","ram_bytes":1048576,"clock_hz":20000000},)"
         R"({"node":"n2","ram_bytes":4194304,"clock_hz":20000000},{"node":"n3","ram_bytes":4194304,"clock_hz":20000000}],)"
         R"("paths":[{"a":"n0.0","b":"host","through":[]},{"a":"n0.1","b":"n1.0","through":["x0","x1"]}],)"
         R"("switches":[{"name":"x0","wires":[{"way":0,"end":"n0.1"},{"way":1,"end":"x1.3"},{"way":31,"end":"n3.1"}],)"
         R"("connections":[[0,1]]},{"name":"x1","wires":[{"way":2,"end":"n1.0"},{"way":3,"end":"x0.1"}],"connections":[[2,3]]}],)"
+        R"("control":[["x0","x1"]],"interrupt_master":null,)"
         R"("unreachable_allowed":true,"diameter":null,"farthest":null})");
 }
 

@@ -138,6 +138,27 @@ TEST(MachineWriter, KeepsOverridesSpeedsAndIdleSwitches) {
     EXPECT_EQ(parse_machine(write_machine(machine), "w.yaml"), machine);
 }
 
+TEST(MachineWriter, KeepsConnectionsOfTheHostControlAndInterrupts) {
+    const MachineDescription machine = parse_machine(
+        "version: 1\nname: t\nnodes: {count: 2, ram: 1MiB}\nlinks: [n1.0 - n0.1]\ninterrupts: {master: n1}\n"
+        "switches:\n  x0: {wires: [n1.3 - 30, host.3 - 31, n0.0 - 1, host.1 - 2], connect: [1 - 2]}\n  x1: {}\n  x2: {}\n"
+        "control: [[x2, x0], [x1]]\n",
+        "t.yaml");
+    const std::string written = write_machine(machine);
+    EXPECT_EQ(written,
+              "version: 1\nname: t\nnodes: {count: 2, ram: 1MiB, clock: 20MHz}\nlink_speed: 20Mbit/s\n"
+              "host: [none, x0.2, none, x0.31]\nlinks:\n  - n0.1 - n1.0\n"
+              "switches:\n  x0:\n    wires: [n0.0 - 1, n1.3 - 30]\n    connect: [1 - 2]\n  x1: {}\n  x2: {}\n"
+              "control: [[x2, x0], [x1]]\ninterrupts: {master: n1}\n");
+    EXPECT_EQ(parse_machine(written, "w.yaml"), canonical_machine(machine));
+}
+
+TEST(MachineWriter, KeepsANetworkOnItsOwn) {
+    const std::string text =
+        "version: 1\nname: t\nnodes: {count: 1, ram: 1MiB, clock: 20MHz}\nlink_speed: 20Mbit/s\nhost: none\n";
+    EXPECT_EQ(write_machine(parse_machine(text, "t.yaml")), text);
+}
+
 TEST(MachineWriter, GivesOneTextWhateverTheOrderOfTheWires) {
     const std::string text =
         "version: 1\nname: t\nnodes: {count: 2, ram: 1MiB}\nhost: x0.0\nswitches:\n"

@@ -10,6 +10,7 @@
 
 using topologies::chain;
 using topologies::check_machine;
+using topologies::HostEnd;
 using topologies::is_machine_name;
 using topologies::is_switch_name;
 using topologies::MachineDescription;
@@ -17,6 +18,7 @@ using topologies::Network;
 using topologies::node_list;
 using topologies::NodeLink;
 using topologies::SwitchWay;
+using topologies::Wire;
 using topologies::WireEnd;
 using vocabulary::LinkNo;
 using vocabulary::NodeId;
@@ -77,9 +79,59 @@ TEST(MachineChecks, RefuseAMachineWithoutNodesHostOrDistinctSwitches) {
     machine.name = "none";
     EXPECT_EQ(error(machine), "machine 'none': 0 nodes, but a machine has 1 to 4096; change their number");
     machine.nodes.resize(1, {1u << 20, 20'000'000});
-    EXPECT_EQ(error(machine), "machine 'none': no wire leads to the host; add e.g. 'host: n0.0'");
+    EXPECT_EQ(error(machine),
+              "machine 'none': no wire leads to the host; add e.g. 'host: n0.0', or 'host: none' for a "
+              "network on its own");
     machine.switches = {{"x0", {}}, {"x0", {}}};
     EXPECT_EQ(error(machine), "machine 'none': 'x0' cannot name a switch, or names two; use one such as x0");
+}
+
+TEST(MachineChecks, AskForNoHostOfANetworkOnItsOwn) {
+    MachineDescription machine = chain(3);
+    std::erase_if(machine.wires, [](const Wire& wire) { return std::holds_alternative<HostEnd>(wire.a); });
+    machine.without_host = true;
+    EXPECT_EQ(error(machine), "no InputError was thrown");
+    machine.wires.clear();
+    EXPECT_EQ(error(machine), "no InputError was thrown");
+    machine.wires.push_back({link(1, 1), HostEnd{LinkNo(2)}});
+    EXPECT_EQ(
+        error(machine),
+        "machine 'chain_3': 'host.2' is wired, but the machine is said to be without a host; remove this wire, or the line "
+        "'host: none'");
+}
+
+TEST(MachineChecks, AreContentWithAnyOfTheHostsConnections) {
+    MachineDescription machine = chain(3);
+    for (Wire& wire : machine.wires) {
+        if (std::holds_alternative<HostEnd>(wire.a)) wire.a = HostEnd{LinkNo(3)};
+    }
+    EXPECT_EQ(error(machine), "no InputError was thrown");
+}
+
+TEST(MachineChecks, RefuseControlAndInterruptsOfPartsThatDoNotExist) {
+    MachineDescription machine = chain(2, true);
+    machine.control = {{SwitchId(0), SwitchId(1)}};
+    EXPECT_EQ(error(machine),
+              "machine 'chain_2_c004': a control connection leads to a switch that the machine does not have; remove it");
+    machine.control = {{SwitchId(0), SwitchId(0)}};
+    EXPECT_EQ(error(machine), "machine 'chain_2_c004': a control connection leads to x0 already; name each switch once");
+    machine.control.clear();
+    machine.interrupt_master = NodeId(2);
+    EXPECT_EQ(
+        error(machine),
+        "machine 'chain_2_c004': n2 is to be the master of the interrupts, but the machine has no such node; name another");
+}
+
+TEST(MachineChecks, RefuseToBootANetworkOnItsOwn) {
+    MachineDescription machine = chain(2);
+    EXPECT_NO_THROW(topologies::check_bootable(machine, {"m.yaml", 0, 0}));
+    machine.without_host = true;
+    EXPECT_EQ(
+        input_error_text([&] {
+            topologies::check_bootable(machine, {"m.yaml", 0, 0});
+        }),
+        "m.yaml: machine 'chain_2' is a network without a host, so that nothing can boot it; wire it to one, as in 'host: "
+        "n0.0', or solve it onto a machine that has one");
 }
 
 TEST(MachineChecks, TakeTimeInProportionToTheSwitchesOnAPath) {
@@ -106,6 +158,12 @@ TEST(EndNames, ShortenRunsOfNodes) {
     EXPECT_EQ(ids({4, 5}), "n4 and n5");
     EXPECT_EQ(ids({4, 5, 6}), "n4 to n6");
     EXPECT_EQ(ids({0, 2, 3, 4, 5, 7}), "n0, n2 to n5 and n7");
+}
+
+TEST(EndNames, NumberTheConnectionsOfTheHostFromTheSecondOn) {
+    EXPECT_EQ(end_name({}, HostEnd{}), "host");
+    EXPECT_EQ(end_name({}, HostEnd{LinkNo(1)}), "host.1");
+    EXPECT_EQ(end_name({}, HostEnd{LinkNo(3)}), "host.3");
 }
 
 TEST(EndNames, KnowWhatMayNameAMachineOrASwitch) {

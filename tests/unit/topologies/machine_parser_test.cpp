@@ -61,6 +61,45 @@ TEST(MachineParser, ReadsSwitchesInFileOrder) {
     EXPECT_EQ(machine.wires[3], (Wire{NodeLink{NodeId(1), LinkNo(0)}, SwitchWay{SwitchId(1), WayNo(2)}}));
 }
 
+TEST(MachineParser, ReadsTheConnectionsOfTheHostInTheirOrder) {
+    const auto machine = parse(
+        "nodes: {count: 2, ram: 1MiB}\nhost: [n0.0, none, null, x0.30]\nlinks: [n0.1 - n1.0]\n"
+        "switches: {x0: {wires: [n1.3 - 31], connect: [30 - 31]}}\n");
+    EXPECT_FALSE(machine.without_host);
+    EXPECT_EQ(machine.wires[0], (Wire{HostEnd{}, NodeLink{NodeId(0), LinkNo(0)}}));
+    EXPECT_EQ(machine.wires[1], (Wire{HostEnd{LinkNo(3)}, SwitchWay{SwitchId(0), WayNo(30)}}));
+}
+
+TEST(MachineParser, TakesConnectionsOfTheHostAmongTheWiresOfASwitchToo) {
+    const auto machine = parse(
+        "nodes: {count: 2, ram: 1MiB}\nlinks: [n0.1 - n1.0]\n"
+        "switches: {x0: {wires: [host - 1, host.2 - 31, n0.0 - 0], connect: [0 - 1]}}\n");
+    EXPECT_EQ(machine.wires[1], (Wire{HostEnd{}, SwitchWay{SwitchId(0), WayNo(1)}}));
+    EXPECT_EQ(machine.wires[2], (Wire{HostEnd{LinkNo(2)}, SwitchWay{SwitchId(0), WayNo(31)}}));
+}
+
+TEST(MachineParser, ReadsANetworkOnItsOwn) {
+    const auto machine = parse("nodes: {count: 3, ram: 1MiB}\nhost: none\nlinks: [n0.1 - n1.0]\n");
+    EXPECT_TRUE(machine.without_host);
+    EXPECT_EQ(machine.wires.size(), 1u);
+}
+
+TEST(MachineParser, ReadsControlConnectionsAndTheMasterOfTheInterrupts) {
+    const auto machine = parse(
+        "nodes: {count: 2, ram: 1MiB}\nhost: n0.0\nlinks: [n0.1 - n1.0]\nswitches: {x0: {}, x1: {}, x2: {}}\n"
+        "control: [[x2, x0], [x1]]\ninterrupts: {master: n1}\n");
+    EXPECT_EQ(machine.control, (std::vector<std::vector<SwitchId>>{{SwitchId(2), SwitchId(0)}, {SwitchId(1)}}));
+    EXPECT_EQ(machine.interrupt_master, NodeId(1));
+}
+
+TEST(MachineParser, LeadsOneControlConnectionToAllSwitchesWhenTheFileNamesNone) {
+    const auto machine = parse("nodes: {count: 1, ram: 1MiB}\nhost: n0.0\nswitches: {x0: {}, x1: {}}\n");
+    EXPECT_TRUE(machine.control.empty());
+    EXPECT_FALSE(machine.interrupt_master);
+    EXPECT_EQ(topologies::control_of(machine), (std::vector<std::vector<SwitchId>>{{SwitchId(0), SwitchId(1)}}));
+    EXPECT_TRUE(topologies::control_of(parse("nodes: {count: 1, ram: 1MiB}\nhost: n0.0\n")).empty());
+}
+
 TEST(MachineParser, AllowsWiredWaysThatAreNotConnected) {
     EXPECT_NO_THROW(parse("nodes: {count: 1, ram: 1MiB}\nhost: n0.0\nswitches: {x0: {wires: [n0.1 - 0]}}\n"));
 }

@@ -41,6 +41,45 @@ TEST(Network, CountsTheHostAsTheNodeAfterTheLastWithLinkZero) {
     EXPECT_EQ(network.neighbour(NodeId(0), LinkNo(0))->node, network.host());
 }
 
+TEST(Network, GivesTheHostALinkForEachOfItsConnections) {
+    const Network network(machine(
+        "nodes: {count: 4, ram: 1MiB}\nhost: [none, n0.0, none, x0.30]\nlinks: [n0.1 - n1.0, n1.1 - n2.0, n2.1 - n3.0]\n"
+        "switches: {x0: {wires: [n3.3 - 31], connect: [30 - 31]}}\n"));
+    EXPECT_FALSE(network.neighbour(network.host(), LinkNo(0)));
+    EXPECT_EQ(network.neighbour(network.host(), LinkNo(1))->node, NodeId(0));
+    EXPECT_FALSE(network.neighbour(network.host(), LinkNo(2)));
+    const auto& far = network.neighbour(network.host(), LinkNo(3));
+    ASSERT_TRUE(far);
+    EXPECT_EQ(far->node, NodeId(3));
+    EXPECT_EQ(far->link, LinkNo(3));
+    EXPECT_EQ(far->switches, 1u);
+    EXPECT_EQ(network.neighbour(NodeId(3), LinkNo(3))->link, LinkNo(3));
+    EXPECT_EQ(network.routes(network.host())[2], LinkNo(3));
+    EXPECT_EQ(network.routes(NodeId(2))[4], LinkNo(1));
+    EXPECT_EQ(network.hops(network.host())[2], 2u);
+}
+
+TEST(Network, PassesThroughTheHostOnlyWhereNoOtherPathLeads) {
+    // A chain with the host at both ends, and n4 by itself at a third connection.
+    const Network network(
+        machine("nodes: {count: 5, ram: 1MiB}\nhost: [n0.0, n3.1, n4.2]\nlinks: [n0.1 - n1.0, n1.1 - n2.0, n2.1 - n3.0]\n"));
+    EXPECT_EQ(network.routes(NodeId(0))[3], LinkNo(1));
+    EXPECT_EQ(network.hops(NodeId(0))[3], 3u);
+    EXPECT_EQ(network.routes(NodeId(2))[4], LinkNo(1));
+    EXPECT_EQ(network.hops(NodeId(2))[4], 3u);
+    EXPECT_EQ(network.routes(network.host())[2], LinkNo(1));
+    EXPECT_EQ(network.routes(NodeId(4))[1], LinkNo(2));
+    EXPECT_EQ(network.hops(NodeId(4))[1], 3u);
+    EXPECT_EQ(network.diameter(), 3u);
+}
+
+TEST(Network, HasNoWayToTheHostOfANetworkOnItsOwn) {
+    const Network network(machine("nodes: {count: 2, ram: 1MiB}\nhost: none\nlinks: [n0.1 - n1.0]\n"));
+    EXPECT_FALSE(network.hops(network.host())[0]);
+    EXPECT_FALSE(network.routes(NodeId(0))[2]);
+    EXPECT_EQ(network.diameter(), 1u);
+}
+
 TEST(Network, FollowsWiresThroughSeveralSwitches) {
     const auto description = machine(two_switches);
     const Network network(description);

@@ -1,6 +1,6 @@
 // What makes a machine realisable: limits of the parts, every end used once, every connection part of a path between two real
-// ends, every node within reach of the host. Throws vocabulary::InputError. Cost: linear in the wires, plus one breadth-first
-// search.
+// ends, every node within reach of the host (unless the machine is without one), every switch on one control connection. Throws
+// vocabulary::InputError. Cost: linear in the wires, plus one breadth-first search.
 #pragma once
 
 #include <cstddef>
@@ -26,6 +26,9 @@ struct MachinePlaces {
     std::vector<std::pair<vocabulary::SourcePosition, vocabulary::SourcePosition>>
         wires;                                                         // ends a and b, as in the description
     std::vector<std::vector<vocabulary::SourcePosition>> connections;  // by switch
+    std::vector<std::vector<vocabulary::SourcePosition>> control;      // as in the description
+    vocabulary::SourcePosition control_key;
+    vocabulary::SourcePosition interrupt_master;
 };
 
 void check_ram(std::uint64_t bytes, const vocabulary::SourcePosition& where);
@@ -35,5 +38,7 @@ void check_link_speed(std::int64_t bits_per_second, const vocabulary::SourcePosi
 // All of it. A machine that no file describes is called "machine 'NAME'" in the messages.
 void check_machine(const MachineDescription& machine);
 void check_machine(const MachineDescription& machine, const MachinePlaces& places);
+// For those that run a machine: refuses one without a host, which nobody can boot. `where` names the file.
+void check_bootable(const MachineDescription& machine, const vocabulary::SourcePosition& where);
 
 }  // namespace topologies

@@ -14,9 +14,10 @@
 
 namespace topologies {
 
-inline constexpr std::size_t links_per_node = 4;    // T800 data sheet
-inline constexpr std::size_t ways_per_switch = 32;  // C004 data sheet
-inline constexpr std::size_t host_connections = 4;  // thesis, section 5.3.1
+inline constexpr std::size_t links_per_node = 4;       // T800 data sheet
+inline constexpr std::size_t ways_per_switch = 32;     // C004 data sheet
+inline constexpr std::size_t host_connections = 4;     // thesis, section 5.3.1
+inline constexpr std::size_t control_connections = 2;  // likewise
 
 using vocabulary::LinkNo;
 using vocabulary::NodeId;
@@ -68,13 +69,21 @@ struct MachineDescription {
     std::int64_t link_bits_per_second = 20'000'000;  // 5, 10 or 20 Mbit/s (T800 data sheet)
     bool unreachable_allowed = false;                // nodes that the host cannot reach are meant so
     bool without_host = false;                       // a network on its own, to be solved onto a machine; it cannot be booted
-    // Control connections of the host (two on the machine of the thesis, section 5.3.1): the switches along each, nearest first.
-    // Empty: one connection that leads to all switches in their order.
+    // Control connections of the host (two on the machine of the thesis, section 5.3.1): the switches along each, nearest
+    // first. Empty: one connection that leads to all switches in their order.
     std::vector<std::vector<SwitchId>> control;
     // Node whose interrupt line leads to the event pins of all others (thesis, section 5.3.2); none: no such wires.
     std::optional<NodeId> interrupt_master;
     friend bool operator==(const MachineDescription&, const MachineDescription&) = default;
 };
+
+// The switches along each control connection, the default written out. Cost: linear in the switches.
+inline std::vector<std::vector<SwitchId>> control_of(const MachineDescription& machine) {
+    if (!machine.control.empty() || machine.switches.empty()) return machine.control;
+    std::vector<SwitchId> all;
+    for (std::size_t s = 0; s < machine.switches.size(); ++s) all.push_back(SwitchId(static_cast<SwitchId::value_type>(s)));
+    return {all};
+}
 
 // Two ends that can talk, through zero or more switches. Derived from wires and connections.
 struct Path {

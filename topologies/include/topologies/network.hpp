@@ -29,14 +29,16 @@ public:
 
     std::size_t node_count() const { return neighbours_.size() - 1; }  // without the host
     NodeId host() const { return NodeId(static_cast<NodeId::value_type>(neighbours_.size() - 1)); }
+    // Of the host: what its connection 0 ... 3 leads to.
     const std::optional<Neighbour>& neighbour(NodeId node, LinkNo link) const;
     // Every path once, lower end first, in order of that end; the host counts as the highest.
     const std::vector<Path>& paths() const { return paths_; }
 
-    // Link to leave `from` by on a shortest path to every node, host included; ties take the lowest link. Empty for `from`
+    // Link to leave `from` by on a shortest path to every node, host included; ties take the lowest link. A path passes through
+    // the host only to where no other path leads. Empty for `from`
     // itself and for nodes that cannot be reached. Cost: one breadth-first search.
     std::vector<std::optional<LinkNo>> routes(NodeId from) const;
-    std::vector<std::optional<std::size_t>> hops(NodeId from) const;
+    std::vector<std::optional<std::size_t>> hops(NodeId from) const;  // along those paths
     // The two nodes (host left out) with most hops between them, the lowest ids of several; empty when the nodes are not all
     // connected. Cost: one breadth-first search a node.
     std::optional<FarthestPair> farthest_pair() const;
@@ -44,7 +46,7 @@ public:
     std::optional<std::size_t> diameter() const;
 
 private:
-    std::vector<std::array<std::optional<Neighbour>, links_per_node>> neighbours_;  // the host uses entry 0 of the last
+    std::vector<std::array<std::optional<Neighbour>, links_per_node>> neighbours_;  // the host is the last
     std::vector<Path> paths_;
 };
 

@@ -35,6 +35,7 @@ public:
     bool is_map() const;
     bool is_list() const;
     bool is_scalar() const;
+    bool is_null() const;  // nothing, ~ or null
     // Checks that this is a map whose keys are all in `known`; a foreign key fails with the nearest known one.
     void only_keys(const std::vector<std::string>& known) const;
     YamlValue at(const std::string& key) const;  // fails when missing

@@ -1,0 +1,88 @@
+// ControlLine: one control connection of the host. It leads down a line of configuration controllers, each with the
+// configuration links of two C004 (docs/decisions/0007), store and forward: a request to the n-th controller is sent n times at
+// the speed of a link, each controller looks at it before it passes it on, and the last one gives its bytes to the switch, one
+// by one, at the speed of the configuration link. It then waits for the replies that were asked for, at the longest
+// `time_out`, and sends an answer back the same way, with or without replies in it. A controller serves one request at a time.
+//
+// Wire form of request and answer: `header_bytes` (which switch, how many bytes, how many replies) and the bytes. Cost: one
+// Timeline event a hop and one a configuration byte.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include <hw_model/link_switch.hpp>
+#include <hw_model/timeline.hpp>
+#include <topologies/cost_table.hpp>
+
+namespace hw_model {
+
+struct ControlTiming {
+    SimTime byte;                    // on the line and on a configuration link, one way, without a switch in between
+    SimTime forward;                 // a controller's look at a request or answer: control.forward
+    SimTime host;                    // for the host to give away a request or to take an answer: host.operation
+    SimTime time_out;                // a controller waits so long for replies: control.time_out
+    std::uint32_t header_bytes = 0;  // control.header
+};
+// `byte` as LinkTiming has it.
+ControlTiming control_timing(const topologies::CostTable& costs, SimTime byte);
+
+class ControlLine final : private Timeline::Handler {
+public:
+    static constexpr std::size_t switches_per_controller = 2;
+    static constexpr std::size_t most_bytes = 255;  // of a request, and of replies
+
+    using Done = std::function<void(std::span<const std::uint8_t> replies)>;
+
+    // The switches, nearest first, outlive it. `order` ranks it among what happens at the same time.
+    ControlLine(std::vector<LinkSwitch*> switches, std::uint32_t order, const ControlTiming& timing, Timeline& timeline);
+    ControlLine(const ControlLine&) = delete;
+    ControlLine& operator=(const ControlLine&) = delete;
+
+    // The host sends `bytes` to the configuration link of the switch at `position`. `done` is called when the answer has come
+    // back; it has fewer than `replies` bytes when the switch did not give them in time. Requests leave in the order given.
+    void send(std::size_t position, std::vector<std::uint8_t> bytes, std::size_t replies, Done done);
+    std::size_t size() const { return switches_.size(); }
+
+private:
+    enum What : std::uint32_t { Down = 0, Feed = 1, Close = 2, Up = 3 };
+    struct Request {
+        std::size_t position, replies;
+        std::size_t hop = 1;  // pieces of line between it and the host
+        std::size_t fed = 0;  // bytes of it given to the switch
+        std::vector<std::uint8_t> bytes, got;
+        Done done;
+        bool closed = false;
+    };
+    struct Controller {
+        SimTime down_free, up_free;  // of the piece of line towards the host
+        std::deque<std::uint32_t> waiting;
+        bool busy = false;
+    };
+
+    void fire(std::uint32_t what) override;
+    void post(SimTime when, std::uint32_t request, What what);
+    void hop_down(std::uint32_t number);
+    void hop_up(std::uint32_t number);
+    void serve_next(std::size_t controller);
+    void feed(std::uint32_t number);
+    void take_reply(std::size_t position, std::uint8_t reply);
+    void close(std::uint32_t number);
+    static std::size_t controller_of(std::size_t position) { return position / switches_per_controller; }
+
+    std::vector<LinkSwitch*> switches_;
+    std::uint32_t order_;
+    ControlTiming timing_;
+    Timeline& timeline_;
+    SimTime host_free_;
+    std::vector<Controller> controllers_;
+    std::vector<std::unique_ptr<Request>> requests_;  // by number; gone when answered
+};
+
+}  // namespace hw_model

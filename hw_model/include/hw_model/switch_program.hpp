@@ -1,0 +1,69 @@
+// SwitchProgram: what the host does to set crossbars: configuration messages down the control connections, then an enquiry
+// about every output of each switch it has set, which is compared with what was wanted. All in modelled time.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <hw_model/link_switch.hpp>
+#include <vocabulary/ids.hpp>
+
+namespace hw_model {
+
+class Machine;
+
+using Connections = std::vector<std::pair<vocabulary::WayNo, vocabulary::WayNo>>;  // both directions each
+
+struct SwitchSetting {
+    vocabulary::SwitchId which;
+    Connections connections;  // all of the switch's
+};
+
+// Configuration messages that lead from reset to `wanted`.
+std::vector<std::uint8_t> set_up_messages(const Connections& wanted);
+// Those that lead from `is` to `wanted`, only where they differ: first what is taken away, then what is connected; none when
+// nothing differs.
+std::vector<std::uint8_t> change_messages(const Connections& is, const Connections& wanted);
+std::vector<std::uint8_t> enquiries();  // one about each output
+// What the replies to enquiries() say against `wanted`, one sentence a difference ("x3 output 7 is connected to input 4, not
+// 9"); too few replies are a difference too.
+std::vector<std::string> differences(const std::string& name, LinkSwitch::Revision revision, const Connections& wanted,
+                                     std::span<const std::uint8_t> replies);
+
+struct ProgrammedSwitches {
+    std::vector<std::string> differences;
+    std::uint64_t bytes = 0;  // of configuration messages and enquiries
+    SimTime began, ended;
+};
+
+class SwitchProgram {
+public:
+    using Done = std::function<void(const ProgrammedSwitches&)>;
+
+    explicit SwitchProgram(Machine& machine) : machine_(machine) {}
+    SwitchProgram(const SwitchProgram&) = delete;
+    SwitchProgram& operator=(const SwitchProgram&) = delete;
+
+    // Resets the switches and sets them. It must outlive the call of `done`; one job at a time.
+    void set_up(const std::vector<SwitchSetting>& settings, Done done);
+    // From what they are to what is wanted, pairwise by index; switches without difference are left alone.
+    void change(const std::vector<SwitchSetting>& from, const std::vector<SwitchSetting>& to, Done done);
+    bool busy() const { return outstanding_ > 0; }
+
+private:
+    void begin(Done done);
+    void program(const SwitchSetting& setting, std::vector<std::uint8_t> messages);
+    void answered();
+
+    Machine& machine_;
+    std::size_t outstanding_ = 0;
+    ProgrammedSwitches result_;
+    Done done_;
+};
+
+}  // namespace hw_model
