@@ -44,7 +44,9 @@ topologies::MachineDescription pairs_of_nodes(std::int64_t bits_per_second, std:
 
 MicroMachine::MicroMachine(const topologies::MachineDescription& description, const topologies::CostTable& costs,
                            hw_model::LinkLevel links)
-    : machine_("machine", description, costs, 1, hw_model::MachineOptions{links, {}, false}) {}
+    : machine_("machine", description, costs, 1, hw_model::MachineOptions{links, {}, false}) {
+    machine_.connect_switches();
+}
 
 hw_model::Node& MicroMachine::node(std::size_t index) {
     return machine_.node(NodeId(static_cast<NodeId::value_type>(index)));

@@ -116,7 +116,9 @@ std::vector<Figure> validate(const topologies::CostTable& costs, const std::stri
         if (std::none_of(group.figures.begin(), group.figures.end(), is_wanted)) continue;
         const std::vector<double> values = measure_apart(group, costs);
         if (values.size() == group.figures.size()) {
-            for (std::size_t i = 0; i < values.size(); ++i) group.figures[i].model = values[i];
+            for (std::size_t i = 0; i < values.size(); ++i) {
+                if (std::isfinite(values[i])) group.figures[i].model = values[i];  // a rate of what never arrived is none
+            }
         }
         std::copy_if(group.figures.begin(), group.figures.end(), std::back_inserter(figures), is_wanted);
     }
