@@ -23,10 +23,15 @@ using vocabulary::SimTime;
 const tmon_session::Manifest manifest{{"run", "s.yaml"}, "magicwire test", "magicwire run s.yaml --seed 1"};
 
 // Of `nodes` nodes, node i busy for i ms of 1 s, and a link each, busy for as long.
-SessionResult machine_of(std::size_t nodes) {
-    SessionResult result;
-    result.modelled = SimTime::s(1);
-    for (std::size_t i = 0; i < nodes; ++i) {
+struct MachineOf : SessionResult {
+    explicit MachineOf(std::size_t count) {
+        modelled = SimTime::s(1);
+        for (std::size_t i = 0; i < count; ++i) {
+            nodes.push_back(node_line(i));
+            links.push_back(link_line(i));
+        }
+    }
+    static tmon_session::NodeLine node_line(std::size_t i) {
         tmon_session::NodeLine node;
         node.high_busy = SimTime::us(static_cast<std::int64_t>(250 * i));
         node.low_busy = SimTime::us(static_cast<std::int64_t>(750 * i));
@@ -34,7 +39,9 @@ SessionResult machine_of(std::size_t nodes) {
         node.timeslices = i;
         node.memory_high_water = 1024 * (100 + i);
         node.memory_size = 1 << 20;
-        result.nodes.push_back(node);
+        return node;
+    }
+    static tmon_session::LinkLine link_line(std::size_t i) {
         tmon_session::LinkLine link;
         link.from = "n" + std::to_string(i) + ".1";
         link.to = "n" + std::to_string(i + 1) + ".0";
@@ -43,10 +50,9 @@ SessionResult machine_of(std::size_t nodes) {
         link.totals.busy = {SimTime(), SimTime::ms(static_cast<std::int64_t>(i)), SimTime()};
         link.totals.waiting = SimTime::ms(static_cast<std::int64_t>(2 * i));
         link.totals.lost = i % 2;
-        result.links.push_back(link);
+        return link;
     }
-    return result;
-}
+};
 
 std::string text(const SessionResult& result, Totals which = Totals::Automatic) {
     return tmon_session::summary_text({}, result, manifest, which);
@@ -66,24 +72,24 @@ std::vector<std::string> row(const std::string& all, const std::string& name) {
 }  // namespace
 
 TEST(Totals, GiveEveryLinkBytesMessagesMonitorsShareBusyShareWaitingAndLost) {
-    EXPECT_THAT(row(text(machine_of(8)), "n3.1"),
+    EXPECT_THAT(row(text(MachineOf(8)), "n3.1"),
                 testing::ElementsAre("n3.1", "n4.0", "800", "100", "100", "6", "10.0", "0.30", "0.60", "1"));
 }
 
 TEST(Totals, GiveEveryNodeBusyIdleHighPreemptionsTimeslicesAndMemory) {
-    EXPECT_THAT(row(text(machine_of(8)), "n4"),
+    EXPECT_THAT(row(text(MachineOf(8)), "n4"),
                 testing::ElementsAre("n4", "0.40", "99.60", "0.10", "40", "4", "104.0", "1024"));
 }
 
 TEST(Totals, ShowAllOfSixteenNodes) {
-    const std::string shown = text(machine_of(16));
+    const std::string shown = text(MachineOf(16));
     EXPECT_FALSE(row(shown, "n0").empty());
     EXPECT_FALSE(row(shown, "n15").empty());
     EXPECT_THAT(shown, Not(HasSubstr("others")));
 }
 
 TEST(Totals, ShowTheSixteenBusiestOfMoreAndTheSumOfTheOthers) {
-    const std::string shown = text(machine_of(20));
+    const std::string shown = text(MachineOf(20));
     EXPECT_FALSE(row(shown, "n19").empty());
     EXPECT_FALSE(row(shown, "n4").empty());
     EXPECT_TRUE(row(shown, "n3").empty());
@@ -95,24 +101,24 @@ TEST(Totals, ShowTheSixteenBusiestOfMoreAndTheSumOfTheOthers) {
 }
 
 TEST(Totals, ShowAllOrNoneWhenAsked) {
-    EXPECT_FALSE(row(text(machine_of(20), Totals::All), "n0").empty());
-    EXPECT_THAT(text(machine_of(20), Totals::All), Not(HasSubstr("others")));
-    EXPECT_THAT(text(machine_of(8), Totals::None), Not(HasSubstr("busy%")));
+    EXPECT_FALSE(row(text(MachineOf(20), Totals::All), "n0").empty());
+    EXPECT_THAT(text(MachineOf(20), Totals::All), Not(HasSubstr("others")));
+    EXPECT_THAT(text(MachineOf(8), Totals::None), Not(HasSubstr("busy%")));
 }
 
 TEST(Totals, LeaveOutLinksOnWhichNothingWasOffered) {
-    SessionResult result = machine_of(3);
+    MachineOf result(3);
     result.links[1].totals = {};
     EXPECT_TRUE(row(text(result), "n1.1").empty());
 }
 
 TEST(Totals, KeepWithin128Columns) {
-    std::istringstream lines(text(machine_of(75)));
+    std::istringstream lines(text(MachineOf(75)));
     for (std::string line; std::getline(lines, line);) EXPECT_LE(line.size(), 128U) << line;
 }
 
 TEST(Totals, AreAllInTheJson) {
-    const auto json = nlohmann::json::parse(tmon_session::summary_json({}, machine_of(75), manifest, ""));
+    const auto json = nlohmann::json::parse(tmon_session::summary_json({}, MachineOf(75), manifest, ""));
     ASSERT_EQ(json.at("links").size(), 75U);
     ASSERT_EQ(json.at("nodes").size(), 75U);
     const auto& link = json.at("links")[3];

@@ -158,7 +158,7 @@ Figure timed(const char* name, const char* what, double least, double most) {
             .tolerance_percent = 5,
             .reason = "process starts are not in the estimate",
             .provenance = Provenance::Assumed,
-            .source = "no measurement of Trollius is public; estimate from 60 us a rendez-vous"};
+            .source = "estimate from 60 us a rendez-vous; none was measured"};
 }
 
 }  // namespace

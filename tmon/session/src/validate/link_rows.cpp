@@ -131,7 +131,7 @@ std::vector<double> measure_host(const topologies::CostTable& costs) {
 
 void add_link_groups(std::vector<Group>& groups) {
     static constexpr const char* sheet = "T800 data sheet: rates of a link";
-    static constexpr const char* passes = "one way max(11, 2x + 3.5n) bits, both ways 11 + x + 1.75n, x of the data-sheet fit";
+    static constexpr const char* passes = "rule for n passes, turn-rounds of the data sheet";
     for (const LinkLevel level : {LinkLevel::Message, LinkLevel::Byte}) {
         groups.push_back(rates(5, level,
                                {{450, 670, Provenance::Recalled, sheet},
