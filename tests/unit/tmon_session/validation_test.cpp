@@ -15,14 +15,6 @@ using tmon_session::Figure;
 using tmon_session::standard_costs_with;
 using tmon_session::validate;
 
-std::string bad_names(const std::vector<Figure>& figures) {
-    std::string names;
-    for (const Figure& figure : figures) {
-        if (!figure.good()) names += figure.name + " ";
-    }
-    return names;
-}
-
 const Figure& named(const std::vector<Figure>& figures, const std::string& name) {
     for (const Figure& figure : figures) {
         if (figure.name == name) return figure;
@@ -52,8 +44,8 @@ TEST_P(EachFigure, LiesWithinItsTolerance) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Validation, EachFigure, testing::ValuesIn(tmon_session::validation_names()),
-                         [](const auto& info) {
-                             std::string name = info.param;
+                         [](const auto& instance) {
+                             std::string name = instance.param;
                              for (char& c : name) c = c == '.' ? '_' : c;
                              return name;
                          });
@@ -126,7 +118,10 @@ TEST(Validation, RefusesAnUnknownCostWithTheNearestName) {
 }
 
 TEST(Validation, CountsAMeasurementWithoutResultAsBad) {
-    Figure figure{.name = "a.b", .what = "nothing", .unit = "us", .least = 1, .most = 2, .tolerance_percent = 100, .reason = "none"};
+    Figure figure;
+    figure.least = 1;
+    figure.most = 2;
+    figure.tolerance_percent = 100;
     EXPECT_FALSE(figure.good());
     figure.model = 1.5;
     EXPECT_EQ(figure.error_percent(), 0);
@@ -135,7 +130,6 @@ TEST(Validation, CountsAMeasurementWithoutResultAsBad) {
     EXPECT_FALSE(figure.good());
     figure.model = 0.5;
     EXPECT_EQ(figure.error_percent(), -50);
-    EXPECT_EQ(bad_names({figure}), "");
 }
 
 TEST(Validation, GivesAllAsJson) {
