@@ -6,7 +6,8 @@
 //
 // f3_bytes   f3 with links at byte level; f3_messages is the same at message level, with as few tasks
 // scale_N    the farm of f1 on N nodes
-// boot_1024  from nothing to a machine of 1024 nodes that stands, and from there to the last node that has booted over its links
+// boot_1024  from nothing to a machine of 1024 nodes that stands, and from there to the last node that has booted over its
+// links
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -176,8 +177,8 @@ int sc_main(int argc, char** argv) {
             if (next.wall < best.wall) best = next;
         }
         if (work.tasks == 0) {
-            std::printf("%s %.1f ms %.1f ms-elaborating %.3f s-modelled %.1f MiB\n", work.name, (best.elaborate + best.wall) * 1e3,
-                        best.elaborate * 1e3, best.modelled, best.resident.all);
+            std::printf("%s %.1f ms %.1f ms-elaborating %.3f s-modelled %.1f MiB\n", work.name,
+                        (best.elaborate + best.wall) * 1e3, best.elaborate * 1e3, best.modelled, best.resident.all);
             continue;
         }
         std::printf(

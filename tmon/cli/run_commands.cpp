@@ -209,8 +209,9 @@ void add_run(CLI::App& app, const Invocation& invocation, int& result) {
         ->check(CLI::IsMember({"auto", "always", "never"}))
         ->capture_default_str();
     command
-        ->add_option("--totals", options->totals,
-                     "rows of links and nodes: all, top (the 16 busiest of each) or none; without it all up to 16 nodes, else top")
+        ->add_option(
+            "--totals", options->totals,
+            "rows of links and nodes: all, top (the 16 busiest of each) or none; without it all up to 16 nodes, else top")
         ->check(CLI::IsMember({"all", "top", "none"}));
     command->add_flag("--exit-zero", options->exit_zero, "exit with 0 also when a fault was found or the answer is unknown");
     command->footer(

@@ -28,8 +28,7 @@ int validate(const ValidateOptions& options) {
     for (const std::string& text : options.set) {
         const std::size_t equals = text.find('=');
         if (equals == std::string::npos)
-            throw vocabulary::InputError({"--set " + text, 0, 0},
-                                         "expected COST=VALUE, for example --set link.data_packet=12");
+            throw vocabulary::InputError({"--set " + text, 0, 0}, "expected COST=VALUE, for example --set link.data_packet=12");
         settings.emplace_back(text.substr(0, equals), text.substr(equals + 1));
     }
     const auto figures = tmon_session::validate(tmon_session::standard_costs_with(settings), options.only);
@@ -44,8 +43,8 @@ int validate(const ValidateOptions& options) {
 
 void add_validate(CLI::App& app, int& result) {
     auto options = std::make_shared<ValidateOptions>();
-    CLI::App* command =
-        app.add_subcommand("validate", "Measure the model and print it beside the published figures; exit code 5 when one is off");
+    CLI::App* command = app.add_subcommand(
+        "validate", "Measure the model and print it beside the published figures; exit code 5 when one is off");
     command->add_option("--only", options->only, "one figure or one group of them, as --json names them");
     command->add_option("--set", options->set, "COST=VALUE: with a cost changed ('magicwire costs')")->take_all();
     command->add_flag("--json", options->json, "print JSON");

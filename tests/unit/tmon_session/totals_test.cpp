@@ -77,8 +77,7 @@ TEST(Totals, GiveEveryLinkBytesMessagesMonitorsShareBusyShareWaitingAndLost) {
 }
 
 TEST(Totals, GiveEveryNodeBusyIdleHighPreemptionsTimeslicesAndMemory) {
-    EXPECT_THAT(row(text(MachineOf(8)), "n4"),
-                testing::ElementsAre("n4", "0.40", "99.60", "0.10", "40", "4", "104.0", "1024"));
+    EXPECT_THAT(row(text(MachineOf(8)), "n4"), testing::ElementsAre("n4", "0.40", "99.60", "0.10", "40", "4", "104.0", "1024"));
 }
 
 TEST(Totals, ShowAllOfSixteenNodes) {

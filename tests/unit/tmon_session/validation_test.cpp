@@ -43,12 +43,11 @@ TEST_P(EachFigure, LiesWithinItsTolerance) {
                                    << figures[0].most;
 }
 
-INSTANTIATE_TEST_SUITE_P(Validation, EachFigure, testing::ValuesIn(tmon_session::validation_names()),
-                         [](const auto& instance) {
-                             std::string name = instance.param;
-                             for (char& c : name) c = c == '.' ? '_' : c;
-                             return name;
-                         });
+INSTANTIATE_TEST_SUITE_P(Validation, EachFigure, testing::ValuesIn(tmon_session::validation_names()), [](const auto& instance) {
+    std::string name = instance.param;
+    for (char& c : name) c = c == '.' ? '_' : c;
+    return name;
+});
 
 TEST(Validation, NamesEachFigureOnce) {
     const auto names = tmon_session::validation_names();
@@ -91,7 +90,8 @@ INSTANTIATE_TEST_SUITE_P(
                     Change{"link.completion", "40", "ping_pong.4"},
                     Change{"processor.preempt_latency", "20", "interrupt.typical"},
                     Change{"processor.timeslice", "1100", "timeslice.period"},
-                    Change{"processor.start_process", "18", "commstime.loop"}, Change{"link.stolen_cycles", "4", "memory_external.slow_down"},
+                    Change{"processor.start_process", "18", "commstime.loop"},
+                    Change{"link.stolen_cycles", "4", "memory_external.slow_down"},
                     Change{"kernel.rendezvous", "70", "kernel.local_time"}, Change{"kernel.copy", "14", "kernel.copy"}));
 
 TEST(Validation, MeasuresOneFigureOrOneGroup) {
@@ -111,9 +111,13 @@ TEST(Validation, RefusesAnUnknownFigureWithTheNearestName) {
 }
 
 TEST(Validation, RefusesAnUnknownCostWithTheNearestName) {
-    EXPECT_EQ(error([] { standard_costs_with({{"link.data_paket", "13"}}); }),
+    EXPECT_EQ(error([] {
+                  standard_costs_with({{"link.data_paket", "13"}});
+              }),
               "--set link.data_paket=13: there is no cost 'link.data_paket', did you mean 'link.data_packet'?");
-    EXPECT_EQ(error([] { standard_costs_with({{"link.data_packet", "long"}}); }),
+    EXPECT_EQ(error([] {
+                  standard_costs_with({{"link.data_packet", "long"}});
+              }),
               "--set link.data_packet=long: expected a number and got 'long'");
 }
 

@@ -42,7 +42,8 @@ template <class Rows, class Key>
 std::vector<std::size_t> busiest_first(const Rows& rows, Key busy_of) {
     std::vector<std::size_t> order(rows.size());
     std::iota(order.begin(), order.end(), std::size_t{0});
-    std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return busy_of(rows[a]) > busy_of(rows[b]); });
+    std::stable_sort(order.begin(), order.end(),
+                     [&](std::size_t a, std::size_t b) { return busy_of(rows[a]) > busy_of(rows[b]); });
     return order;
 }
 
@@ -62,10 +63,10 @@ Choice choose(const Rows& rows, bool top, Key busy_of) {
 
 void link_row(std::string& text, const std::string& from, const std::string& to, const hw_model::LinkTotals& totals,
               SimTime busy_time, SimTime modelled) {
-    fmt::format_to(std::back_inserter(text), "  {:<7} {:<7} {:>12} {:>12} {:>12} {:>9} {:>8.1f} {:>7.2f} {:>8.2f} {:>6}\n", from, to,
-                   of(totals.bytes, Traffic::Application), of(totals.bytes, Traffic::System), of(totals.bytes, Traffic::Monitor),
-                   sum(totals.messages), 100 * monitor_share(totals), 100 * share(busy_time, modelled),
-                   100 * share(totals.waiting, modelled), totals.lost);
+    fmt::format_to(std::back_inserter(text), "  {:<7} {:<7} {:>12} {:>12} {:>12} {:>9} {:>8.1f} {:>7.2f} {:>8.2f} {:>6}\n",
+                   from, to, of(totals.bytes, Traffic::Application), of(totals.bytes, Traffic::System),
+                   of(totals.bytes, Traffic::Monitor), sum(totals.messages), 100 * monitor_share(totals),
+                   100 * share(busy_time, modelled), 100 * share(totals.waiting, modelled), totals.lost);
 }
 
 void add(hw_model::LinkTotals& to, const hw_model::LinkTotals& more) {
@@ -113,8 +114,8 @@ void node_row(std::string& text, const std::string& name, const NodeLine& node, 
 }
 
 std::string nodes_text(const SessionResult& result, bool top) {
-    std::string text = fmt::format("\n  {:<10} {:>7} {:>7} {:>7} {:>12} {:>10} {:>12} {:>10}\n", "node", "busy%", "idle%", "high%",
-                                   "pre-emptions", "timeslices", "KiB at most", "of KiB");
+    std::string text = fmt::format("\n  {:<10} {:>7} {:>7} {:>7} {:>12} {:>10} {:>12} {:>10}\n", "node", "busy%", "idle%",
+                                   "high%", "pre-emptions", "timeslices", "KiB at most", "of KiB");
     const Choice choice = choose(result.nodes, top, busy);
     for (std::size_t i = 0; i < choice.shown; ++i) {
         const std::size_t node = choice.order[i];

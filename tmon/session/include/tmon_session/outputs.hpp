@@ -17,8 +17,8 @@ struct Manifest {
     std::string repeat;  // the line that does the run again
 };
 
-// Which rows of the totals a person gets: all, the 16 busiest of each table and the sum of the others, or none. Automatic: all up
-// to 16 nodes, else the busiest.
+// Which rows of the totals a person gets: all, the 16 busiest of each table and the sum of the others, or none. Automatic: all
+// up to 16 nodes, else the busiest.
 enum class Totals { Automatic, All, Top, None };
 
 // Totals of links and nodes, times, losses per node, run hash. Plain text of at most 128 columns.

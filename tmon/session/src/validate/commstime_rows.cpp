@@ -19,9 +19,10 @@ using vocabulary::Cycles;
 using vocabulary::SimTime;
 
 // Cycles of the T800's instruction table, on-chip code and data.
-constexpr std::int64_t prefix = 1, ldlp = 1, ldc = 1, ldl = 2, stl = 1, adc = 1, ajw = 1, ldpi = 2, j = 3, lend = 10, startp = 12,
-                       in_waits = 20, in_one_word = 21, outword = 23, endp = 13;
-constexpr std::int64_t start_next = 11;  // in the cycles of an instruction that gives the processor up (as stopp, which does only that)
+constexpr std::int64_t prefix = 1, ldlp = 1, ldc = 1, ldl = 2, stl = 1, adc = 1, ajw = 1, ldpi = 2, j = 3, lend = 10,
+                       startp = 12, in_waits = 20, in_one_word = 21, outword = 23, endp = 13;
+constexpr std::int64_t start_next =
+    11;  // in the cycles of an instruction that gives the processor up (as stopp, which does only that)
 
 struct Counts {
     std::int64_t in_waited = 0, out_found_partner = 0;

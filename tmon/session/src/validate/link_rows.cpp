@@ -70,15 +70,16 @@ Group rates(int megabits, LinkLevel level, const std::vector<Published>& rows) {
         const char* reason = direct ? "the data sheet rounds to 10 Kbyte/s, which is 1.5 % of the slowest"
                                     : "the source rounds to 10 Kbyte/s and takes one turn-round for both rates";
         const auto add = [&](const char* name, const char* what, double value) {
-            group.figures.push_back({.name = fmt::format("{}.{}{}", group.name, name, direct ? "" : fmt::format("_{}", switches)),
-                                     .what = fmt::format("link {} Mbit/s {}{}{}", megabits, what, through, remark(level)),
-                                     .unit = "kB/s",
-                                     .least = value,
-                                     .most = value,
-                                     .tolerance_percent = tolerance,
-                                     .reason = reason,
-                                     .provenance = row.provenance,
-                                     .source = row.source});
+            group.figures.push_back(
+                {.name = fmt::format("{}.{}{}", group.name, name, direct ? "" : fmt::format("_{}", switches)),
+                 .what = fmt::format("link {} Mbit/s {}{}{}", megabits, what, through, remark(level)),
+                 .unit = "kB/s",
+                 .least = value,
+                 .most = value,
+                 .tolerance_percent = tolerance,
+                 .reason = reason,
+                 .provenance = row.provenance,
+                 .source = row.source});
         };
         add("one_way", "one way", row.one_way);
         add("both_ways", "both ways", row.both_ways);

@@ -89,8 +89,8 @@ void add(std::vector<Group>& groups, LinkLevel level, const char* name, const ch
 
 void add_memory_groups(std::vector<Group>& groups) {
     for (const LinkLevel level : {LinkLevel::Message, LinkLevel::Byte}) {
-        add(groups, level, "one", "one channel, on chip", 1, 2.2, "INMOS: about 1 % a channel; one word access per 4 bytes: 2.2 %",
-            false, false);
+        add(groups, level, "one", "one channel, on chip", 1, 2.2,
+            "INMOS: about 1 % a channel; one word access per 4 bytes: 2.2 %", false, false);
         add(groups, level, "all", "four links both ways, on chip", 8, 11.7,
             "INMOS: about 8 %; one word access per 4 bytes: 11.7 %", true, false);
         add(groups, level, "external", "four links both ways, external", 35.1, 35.1,

@@ -54,9 +54,8 @@ hw_model::Node& MicroMachine::node(std::size_t index) {
 
 Fiber& MicroMachine::start(std::size_t index, hw_model::Priority priority, std::function<void(Fiber&)> code) {
     const std::size_t own = fibers_.size();
-    fibers_.push_back(std::make_unique<Fiber>(priority, node(index).arena, [this, own, code = std::move(code)] {
-        code(*fibers_[own]);
-    }));
+    fibers_.push_back(
+        std::make_unique<Fiber>(priority, node(index).arena, [this, own, code = std::move(code)] { code(*fibers_[own]); }));
     node(index).processor.start(*fibers_[own]);
     return *fibers_[own];
 }

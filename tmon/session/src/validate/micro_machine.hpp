@@ -33,8 +33,8 @@ public:
     hw_model::Node& node(std::size_t index);
     hw_model::Machine& machine() { return machine_; }
 
-    // As `out` and `in` on a link: set-up, the transfer, completion. The cycles are link.setup and link.completion; the start of
-    // the process that waited comes on top.
+    // As `out` and `in` on a link: set-up, the transfer, completion. The cycles are link.setup and link.completion; the start
+    // of the process that waited comes on top.
     void out(hw_model::Fiber& me, hw_model::LinkEnd& link, std::span<const std::byte> bytes);
     void in(hw_model::Fiber& me, hw_model::LinkEnd& link, std::span<std::byte> room);
     // Sleeps until then and has paid its own start when it returns, so that what is measured next is not charged for it.

@@ -34,7 +34,7 @@ std::vector<double> measure_interrupts(const topologies::CostTable& costs) {
     box.start(0, Priority::High, [&](Fiber& me) {
         for (int i = 1; i <= count; ++i) {
             const SimTime ready = SimTime::us(100) * i + SimTime::ns(7) * i;  // at another phase of the loop each time
-            box.sleep_until(me, 0, ready);  // which uses one cycle when it runs
+            box.sleep_until(me, 0, ready);                                    // which uses one cycle when it runs
             if (i > 1) latencies.push_back((box.now() - ready).in_seconds() * 1e6 * cycles_per_us - 1);
         }
     });

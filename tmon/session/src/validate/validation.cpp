@@ -74,9 +74,8 @@ void check_only(const std::vector<Group>& groups, const std::string& only) {
         }
     }
     const std::string hint = vocabulary::did_you_mean(only, names);
-    throw InputError({"--only " + only, 0, 0},
-                     "there is no such figure or group of figures" +
-                         (hint.empty() ? "; 'magicwire validate --json' has the names" : hint));
+    throw InputError({"--only " + only, 0, 0}, "there is no such figure or group of figures" +
+                                                   (hint.empty() ? "; 'magicwire validate --json' has the names" : hint));
 }
 
 }  // namespace

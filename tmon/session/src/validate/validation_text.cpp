@@ -43,8 +43,8 @@ std::string validation_text(const std::vector<Figure>& figures) {
     for (const Figure& figure : figures) {
         bad += figure.good() ? 0 : 1;
         fmt::format_to(out, "{:<50} {:>7} {:>13} {:<6} {:>8} {:>5} % {} {} {}\n", figure.what, number(figure.model),
-                       published(figure), figure.unit, error_text(figure), figure.tolerance_percent,
-                       figure.good() ? ' ' : '!', letter(figure.provenance), figure.source);
+                       published(figure), figure.unit, error_text(figure), figure.tolerance_percent, figure.good() ? ' ' : '!',
+                       letter(figure.provenance), figure.source);
     }
     if (bad == 0) {
         fmt::format_to(out, "\nAll {} figures lie within their tolerance.\n", figures.size());
