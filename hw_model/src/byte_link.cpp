@@ -34,10 +34,6 @@ bool ends_a_word(const LinkMessage& message) {
     return message.position % word_bytes == word_bytes - 1 || message.position + 1 == message.wire_bytes;
 }
 
-sc_core::sc_time in_systemc(SimTime time) {
-    return sc_core::sc_time::from_value(static_cast<sc_dt::uint64>(time.in_ps()));
-}
-
 }  // namespace
 
 // An event that is superseded fires at its old time and finds that another is armed.

@@ -100,9 +100,9 @@ void Fiber::demand(Demand what) {
     scheduler_side_ = std::move(scheduler_side_).resume();
 }
 
-void Fiber::use(vocabulary::Cycles cycles, bool loop) {
+void Fiber::use(vocabulary::Cycles cycles, bool loop, LongInstruction long_instruction) {
     EXPECTS(cycles.count() >= 0, "fiber.use.negative");
-    if (cycles.count() > 0) demand({Demand::Kind::Use, loop, cycles});
+    if (cycles.count() > 0) demand({Demand::Kind::Use, loop, cycles, long_instruction});
 }
 
 // There are no guard pages (each would split a mapping, and the host allows 65 530), so the depth is checked at every demand.

@@ -9,10 +9,16 @@ NodeConfig host_config(vocabulary::NodeId id, const std::array<bool, 4>& wired, 
     return {.id = id, .ram_bytes = host_ram, .wired = wired, .least_byte = timing.host_byte};
 }
 
+// Its costs are those of a workstation: the memory of the nodes does not change them.
+ProcessorTiming of_host(ProcessorTiming timing) {
+    timing.code_percent = timing.code_percent_stated;
+    return timing;
+}
+
 }  // namespace
 
 HostPort::HostPort(sc_core::sc_module_name name, vocabulary::NodeId id, const std::array<bool, 4>& wired,
                    const ProcessorTiming& processor_timing, const LinkTiming& link_timing, Timeline& timeline)
-    : Node(name, host_config(id, wired, link_timing), processor_timing, link_timing, timeline) {}
+    : Node(name, host_config(id, wired, link_timing), of_host(processor_timing), link_timing, timeline) {}
 
 }  // namespace hw_model

@@ -112,6 +112,15 @@ void LinkEnd::reset() {
     path_joined();
 }
 
+void LinkEnd::restart() {
+    waiting_.fill(nullptr);
+    if (out_front_ != nullptr) out_front_->next = nullptr;
+    out_back_ = out_front_;
+    path_broken();
+    out_front_ = nullptr;
+    reset();
+}
+
 LinkTotals LinkEnd::totals() const {
     LinkTotals result = totals_;
     if (out_front_ != nullptr && out_front_->began == SimTime::never() && !cut_)

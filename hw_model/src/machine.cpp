@@ -53,7 +53,9 @@ Machine::Machine(sc_core::sc_module_name name, const topologies::MachineDescript
       description_(description),
       network_(description),
       link_timing_(hw_model::link_timing(costs, description.link_bits_per_second)),
-      due_("due") {
+      interrupt_master_(description.interrupt_master),
+      due_("due"),
+      lockstep_(options.lockstep) {
     link_timing_.level = options.links;
     build_nodes(description, costs, seed);
     build_switches(costs);
@@ -190,18 +192,42 @@ SimTime Machine::systemc_time() {
 // exactly.
 void Machine::pump() {
     const SimTime here = systemc_time();
-    SimTime limit = std::max(here, horizon_);
-    if (sc_core::sc_pending_activity())
+    SimTime limit = lockstep_ ? here : std::max(here, horizon_);
+    if (!lockstep_ && sc_core::sc_pending_activity())
         limit = std::min(limit, here + SimTime::ps(static_cast<std::int64_t>(sc_core::sc_time_to_pending_activity().value())));
     pumping_ = true;
     timeline_.run_until(limit);
     pumping_ = false;
+    for (const auto& [id, pins] : pins_) pins->show();
+    if (observer_ != nullptr) observer_->moment();
     notify_at(timeline_.next_time());
 }
 
 void Machine::notify_at(SimTime when) {
     if (when == SimTime::never()) return;
     due_.notify(sc_core::sc_time::from_value(static_cast<sc_dt::uint64>(std::max(when - systemc_time(), SimTime()).in_ps())));
+}
+
+NodePins& Machine::pins(NodeId id) {
+    auto& pins = pins_[id];
+    if (!pins) {
+        EXPECTS(!sc_core::sc_start_of_simulation_invoked(), "machine.pins.late");
+        pins = std::make_unique<NodePins>(("pins" + std::to_string(id.value())).c_str(), node(id), timeline_);
+        lockstep_ = true;
+    }
+    return *pins;
+}
+
+void Machine::InterruptLine::move(bool level) {
+    EXPECTS(machine_.interrupt_master_.has_value(), "machine.interrupt.no_master");
+    machine_.timeline_.post(machine_.timeline_.now(), machine_.interrupt_master_->value(), *this, level ? 1 : 0);
+}
+
+void Machine::InterruptLine::fire(std::uint32_t level) {
+    for (std::size_t i = 0; i < machine_.node_count(); ++i) {
+        if (i == machine_.interrupt_master_->value()) continue;
+        machine_.nodes_[i]->event.drive(EventChannel::Source::Line, level != 0);
+    }
 }
 
 void Machine::run_until(SimTime horizon) {

@@ -10,6 +10,7 @@ Node::Node(sc_core::sc_module_name name, const NodeConfig& config, const Process
     : sc_module(name),
       arena(config.id, config.ram_bytes),
       processor("processor", config.id, config.clock_hz, processor_timing, timeline),
+      event(processor),
       id_(config.id) {
     for (std::size_t i = 0; i < links_.size(); ++i) {
         if (!config.wired[i]) continue;
@@ -28,6 +29,21 @@ void Node::crash() {
     for (auto& link : links_) {
         if (link) link->cut();
     }
+}
+
+void Node::reset() {
+    if (processor.crashed()) return;
+    processor.reset();
+    event.reset();
+    for (auto& link : links_) {
+        if (link) link->restart();
+    }
+    halt_on_error_ = false;
+}
+
+void Node::set_error() {
+    error_ = true;
+    if (halt_on_error_) processor.halt();
 }
 
 }  // namespace hw_model

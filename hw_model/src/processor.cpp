@@ -34,12 +34,14 @@ void Processor::Queue::remove(Activity& a) {
 
 Processor::Processor(sc_core::sc_module_name name, vocabulary::NodeId node, std::int64_t clock_hz,
                      const ProcessorTiming& timing, Timeline& timeline)
-    : sc_module(name),
-      node_(node),
-      cycle_ps_(1'000'000'000'000 / clock_hz),
-      charge_ps_(cycle_ps_),
-      timing_(timing),
-      timeline_(timeline) {}
+    : sc_module(name), node_(node), cycle_ps_(1'000'000'000'000 / clock_hz), timing_(timing), timeline_(timeline) {
+    set_charges();
+}
+
+void Processor::set_charges() {
+    switch_ps_ = std::max<std::int64_t>(1, cycle_ps_ * slowness_ / 1000);
+    code_ps_ = std::max<std::int64_t>(1, switch_ps_ * timing_.code_percent / timing_.code_percent_stated);
+}
 
 void Processor::set_clock(std::int64_t offset_us, std::int64_t drift_ppm) {
     offset_ps_ = offset_us * 1'000'000;
@@ -51,9 +53,14 @@ vocabulary::Cycles Processor::cycles_in(SimTime duration) const {
 }
 
 std::uint64_t Processor::clock_us(Priority priority) const {
-    const std::int64_t local = local_ps(timeline_.now().in_ps());
+    const std::int64_t local = clocks_stopped_ ? stopped_at_ps_ : local_ps(timeline_.now().in_ps());
     const std::int64_t tick = (priority == Priority::High ? timing_.high_tick : timing_.low_tick).in_ps();
     return static_cast<std::uint64_t>(local / tick * tick / 1'000'000);
+}
+
+void Processor::start_clocks(std::uint64_t clock_us) {
+    clocks_stopped_ = false;
+    offset_ps_ += static_cast<std::int64_t>(clock_us) * 1'000'000 - local_ps(timeline_.now().in_ps());
 }
 
 // Inverse of clock_us(): the first moment at which the clock shows more than `clock_us`, as tin waits (T800: wakes when AFTER).
@@ -69,10 +76,12 @@ SimTime Processor::true_time_of(std::uint64_t clock_us, SimTime tick) const {
 void Processor::start(Activity& activity) {
     EXPECTS(activity.state_ == Activity::State::Idle, "processor.start.state");
     activity.state_ = Activity::State::Waiting;
+    activity.power_up_ = power_up_;
     make_ready(activity);
 }
 
 void Processor::make_ready(Activity& a) {
+    if (a.power_up_ != power_up_) a.state_ = Activity::State::Ended;
     if (life_ != Life::Alive || a.state_ == Activity::State::Ended) return;
     if (a.state_ != Activity::State::Waiting) {
         a.wake_pending_ = true;
@@ -108,16 +117,32 @@ void Processor::renew_slice() {
 void Processor::preempt(Activity& a) {
     settle();
     a.remaining_ps_ = (low_end_ - timeline_.now()).in_ps() + take_stolen_ps();
+    latency_ = latency_of(a);
     ++totals_.preemptions;
     preempted_ = &a;
     running_ = nullptr;
     preempting_ = true;
 }
 
+// The typical latency; in the middle of a long instruction the maximum, of which the low one spends the end of its instruction.
+Cycles Processor::latency_of(Activity& cut) {
+    if (cut.long_instruction_ == LongInstruction::No || in_run_) return timing_.preempt_latency;  // or it has not begun
+    const Cycles most =
+        cut.long_instruction_ == LongInstruction::Integer ? timing_.preempt_latency_most : timing_.preempt_latency_most_fpu;
+    const std::int64_t left = (cut.remaining_ps_ + code_ps_ - 1) / code_ps_;
+    const std::int64_t rest = std::clamp<std::int64_t>((most - timing_.preempt_latency).count(), 0, left);
+    cut.remaining_ps_ = std::max<std::int64_t>(0, cut.remaining_ps_ - rest * code_ps_);
+    return timing_.preempt_latency + Cycles(rest);
+}
+
 bool Processor::pick() {
+    if (analysing_ && !preempting_) {
+        halt();
+        return false;
+    }
     Activity* a = high_.pop();
     if (a != nullptr) {
-        a->debt_ += preempting_ ? timing_.preempt_latency : timing_.start_process;
+        a->debt_ += preempting_ ? latency_ : timing_.start_process;
     } else if (preempted_ != nullptr) {
         a = preempted_;
         preempted_ = nullptr;
@@ -134,7 +159,7 @@ bool Processor::pick() {
     a->state_ = Activity::State::Running;
     running_ = a;
     if (a->remaining_ps_ > 0 && a->debt_.count() > 0) {
-        a->remaining_ps_ += a->debt_.count() * charge_ps_;
+        a->remaining_ps_ += a->debt_.count() * switch_ps_;
         a->debt_ = {};
     }
     return true;
@@ -163,9 +188,10 @@ void Processor::take_demand(Activity& a, Demand demand) {
     if (life_ != Life::Alive) return;
     switch (demand.kind) {
         case Demand::Kind::Use:
-            a.remaining_ps_ = (demand.cycles + a.debt_).count() * charge_ps_;
+            a.remaining_ps_ = demand.cycles.count() * code_ps_ + a.debt_.count() * switch_ps_;
             a.debt_ = {};
             a.loop_ = demand.loop;
+            a.long_instruction_ = demand.long_instruction;
             return;
         case Demand::Kind::Wait:
             if (a.wake_pending_) {
@@ -200,7 +226,7 @@ void Processor::begin_use(Activity& a) {
 // earlier time is left to fire and arms again, so a computation that is cut a thousand times posts few events.
 void Processor::arm_low() {
     SimTime due = low_end_;
-    if (low_.front != nullptr && running_->loop_ && slice_end_ < due) due = std::max(slice_end_, timeline_.now());
+    if (wants_slice_end() && running_->loop_ && slice_end_ < due) due = std::max(slice_end_, timeline_.now());
     if (low_armed_ <= due && low_armed_ >= timeline_.now()) return;
     low_armed_ = due;
     timeline_.post(due, node_.value(), *this, LowDone);
@@ -237,7 +263,7 @@ void Processor::fire_low() {
     if (running_ == nullptr || running_->priority_ != Priority::Low) return;  // cut; armed again when it goes on
     Activity& a = *running_;
     low_end_ += SimTime::ps(take_stolen_ps());
-    const bool slice_over = now >= slice_end_ && low_.front != nullptr;
+    const bool slice_over = now >= slice_end_ && wants_slice_end();
     if (now < low_end_ && !(slice_over && a.loop_)) {
         arm_low();
         return;
@@ -271,9 +297,10 @@ std::int64_t Processor::take_stolen_ps() {
 
 void Processor::set_slowness(double factor) {
     EXPECTS(factor >= 1, "processor.set_slowness.factor");
-    const std::int64_t before = charge_ps_;
-    charge_ps_ = std::max<std::int64_t>(1, cycle_ps_ * std::llround(factor * 1000) / 1000);
-    const auto scaled = [&](std::int64_t ps) { return ps / before * charge_ps_ + ps % before * charge_ps_ / before; };
+    const std::int64_t before = code_ps_;
+    slowness_ = std::llround(factor * 1000);
+    set_charges();
+    const auto scaled = [&](std::int64_t ps) { return ps / before * code_ps_ + ps % before * code_ps_ / before; };
     for (const Queue* queue : {&high_, &low_}) {
         for (Activity* a = queue->front; a != nullptr; a = a->next_) a->remaining_ps_ = scaled(a->remaining_ps_);
     }
@@ -310,6 +337,10 @@ void Processor::wake_at(SimTime when, Activity& activity) {
 }
 
 void Processor::wake_at_clock_us(std::uint64_t clock, Activity& activity) {
+    if (clocks_stopped_) {
+        cancel_timer(activity);  // that time does not come
+        return;
+    }
     wake_at(true_time_of(clock, activity.priority_ == Priority::High ? timing_.high_tick : timing_.low_tick), activity);
 }
 
@@ -334,6 +365,38 @@ void Processor::crash() {
 
 void Processor::halt() {
     if (life_ == Life::Alive) end_life(Life::Halted);
+}
+
+void Processor::analyse() {
+    if (life_ != Life::Alive) return;
+    analysing_ = true;
+    if (in_run_) return;
+    if (running_ == nullptr) {
+        halt();
+    } else if (running_->priority_ == Priority::Low) {
+        if (slice_end_ <= timeline_.now()) renew_slice();
+        arm_low();
+    }
+}
+
+void Processor::reset() {
+    EXPECTS(!in_run_, "processor.reset.own_code");
+    if (life_ == Life::Crashed) return;
+    settle();
+    for (Queue* queue : {&high_, &low_}) {
+        while (Activity* a = queue->pop()) a->state_ = Activity::State::Ended;
+    }
+    for (Activity* a : {running_, preempted_}) {
+        if (a != nullptr) a->state_ = Activity::State::Ended;
+    }
+    running_ = preempted_ = nullptr;
+    preempting_ = analysing_ = false;
+    low_armed_ = SimTime::never();
+    stolen_ps_ = 0;
+    ++power_up_;
+    if (!clocks_stopped_) stopped_at_ps_ = local_ps(timeline_.now().in_ps());
+    clocks_stopped_ = true;
+    life_ = Life::Alive;
 }
 
 void Processor::end_life(Life how) {

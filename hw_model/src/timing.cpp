@@ -24,17 +24,37 @@ Cycles cycles(const topologies::CostTable& costs, const char* name) {
     return Cycles(static_cast<std::int64_t>(std::llround(costs.get(name, "cycles"))));
 }
 
+constexpr std::int64_t stated_access = 3;  // that of the T800 boards the table's costs are stated for
+
+// Time of code and data in memory with accesses of so many cycles, over that on chip. A T800 has no accesses of two cycles.
+std::int64_t slow_down_percent(const topologies::CostTable& costs, std::int64_t access) {
+    if (access == 1) return 100;
+    EXPECTS(access >= 3 && access <= 6, "processor_timing.external_access");
+    return std::llround(costs.get("memory.slow_down_" + std::to_string(access), "percent"));
+}
+
 }  // namespace
 
 ProcessorTiming processor_timing(const topologies::CostTable& costs) {
+    const Cycles access = cycles(costs, "memory.external_access");
     return {.preempt_latency = cycles(costs, "processor.preempt_latency"),
+            .preempt_latency_most = cycles(costs, "processor.preempt_latency_most"),
+            .preempt_latency_most_fpu = cycles(costs, "processor.preempt_latency_most_fpu"),
             .resume_preempted = cycles(costs, "processor.resume_preempted"),
             .start_process = cycles(costs, "processor.start_process"),
             .timeslice = costs.time("processor.timeslice"),
             .high_tick = costs.time("processor.high_timer_tick"),
             .low_tick = costs.time("processor.low_timer_tick"),
             .offset_most_us = static_cast<std::int64_t>(costs.get("clock.offset_most", "us")),
-            .drift_most_ppm = static_cast<std::int64_t>(costs.get("clock.drift_most", "ppm"))};
+            .drift_most_ppm = static_cast<std::int64_t>(costs.get("clock.drift_most", "ppm")),
+            .external_access = access,
+            .code_percent = slow_down_percent(costs, access.count()),
+            .code_percent_stated = slow_down_percent(costs, stated_access)};
+}
+
+double block_move_factor(const ProcessorTiming& timing) {
+    return static_cast<double>(stated_access) / static_cast<double>(timing.external_access.count()) *
+           static_cast<double>(timing.code_percent) / static_cast<double>(timing.code_percent_stated);
 }
 
 LinkTiming link_timing(const topologies::CostTable& costs, std::int64_t bits_per_second) {

@@ -135,7 +135,7 @@ private:
 
 struct RunOptions {
     ScenarioOptions scenario;
-    std::string out, progress = "auto", totals;
+    std::string out, progress = "auto", totals, vcd, watch;
     bool force = false, exit_zero = false;
 };
 
@@ -150,14 +150,15 @@ tmon_session::Totals totals_of(const std::string& word) {
     return word == "none" ? tmon_session::Totals::None : tmon_session::Totals::Automatic;
 }
 
-// The arguments without those that say where the files go: the same run gives the same bytes in every folder.
+// The arguments without those that say where the files go and what is only looked at: the same run gives the same bytes.
 std::vector<std::string> without_place(const std::vector<std::string>& arguments) {
     std::vector<std::string> kept;
     for (std::size_t i = 0; i < arguments.size(); ++i) {
         const std::string& word = arguments[i];
-        if (word == "--out") {
+        if (word == "--out" || word == "--vcd" || word == "--watch") {
             ++i;
-        } else if (!word.starts_with("--out=") && word != "-f" && word != "--force") {
+        } else if (!word.starts_with("--out=") && !word.starts_with("--vcd=") && !word.starts_with("--watch=") &&
+                   word != "-f" && word != "--force") {
             kept.push_back(word);
         }
     }
@@ -165,7 +166,9 @@ std::vector<std::string> without_place(const std::vector<std::string>& arguments
 }
 
 int run(const RunOptions& options, const Invocation& invocation) {
-    const Scenario scenario = options.scenario.read();
+    Scenario scenario = options.scenario.read();
+    scenario.vcd = options.vcd;
+    if (!options.vcd.empty()) scenario.watches = hw_model::parse_watches(options.watch, scenario.machine, "--watch");
     if (!options.out.empty()) tmon_session::check_output_place(options.out, options.force);  // before the work, not after it
     SessionResult result;
     stop_at_interrupt();
@@ -213,11 +216,20 @@ void add_run(CLI::App& app, const Invocation& invocation, int& result) {
             "--totals", options->totals,
             "rows of links and nodes: all, top (the 16 busiest of each) or none; without it all up to 16 nodes, else top")
         ->check(CLI::IsMember({"all", "top", "none"}));
+    CLI::Option* vcd =
+        command->add_option("--vcd", options->vcd, "file for waveforms of --watch (VCD, for GTKWave); replaced if it is there");
+    CLI::Option* watch =
+        command->add_option("--watch", options->watch,
+                            "NAME,NAME,...: links (n0.1, host.0), outputs of switches (x0.5), and event, ack, error, "
+                            "halted or busy of a node (n0.busy)");
+    vcd->needs(watch);
+    watch->needs(vcd);
     command->add_flag("--exit-zero", options->exit_zero, "exit with 0 also when a fault was found or the answer is unknown");
     command->footer(
         "Examples:\n  magicwire run examples/thesis/dc8.yaml\n  magicwire run examples/thesis/dc8.yaml --seed 7 --set "
         "farm.tasks=200 --out out\n"
-        "  magicwire run examples/thesis/chain6.yaml --json | jq .distribution\n");
+        "  magicwire run examples/thesis/chain6.yaml --json | jq .distribution\n"
+        "  magicwire run examples/thesis/chain6.yaml --vcd chain6.vcd --watch n0.1,n0.busy,n1.busy\n");
     command->callback([options, &invocation, &result] { result = run(*options, invocation); });
 }
 

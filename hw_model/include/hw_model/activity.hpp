@@ -10,12 +10,16 @@ namespace hw_model {
 
 enum class Priority : std::uint8_t { High = 0, Low = 1 };  // the transputer's numbering
 
+// What a use is, when it is one instruction that a process of high priority has to wait for (t800 facts, b.2).
+enum class LongInstruction : std::uint8_t { No, Integer, FloatingPoint };
+
 struct Demand {
     enum class Kind : std::uint8_t { Use, Wait, Yield, End };
     Kind kind = Kind::End;
     bool loop =
         false;  // the cycles are a loop with j or lend in it, so a timeslice may end inside (T800: only j and lend deschedule)
     vocabulary::Cycles cycles;
+    LongInstruction long_instruction = LongInstruction::No;
 };
 
 class Activity {
@@ -41,6 +45,8 @@ private:
     std::int64_t remaining_ps_ = 0;       // of the cycles asked for
     vocabulary::Cycles debt_;             // switch cost that the next use pays, also after a wait
     std::uint32_t timer_generation_ = 0;  // a time-out that fires with an older number means nothing any more
+    std::uint16_t power_up_ = 0;          // of the processor, when it was started; after a reset it means nothing any more
+    LongInstruction long_instruction_ = LongInstruction::No;
     bool loop_ = false, wake_pending_ = false;
     State state_ = State::Idle;
     Priority priority_;

@@ -22,9 +22,9 @@ public:
     ~Fiber() override;
 
     // Called by the code itself only.
-    void use(vocabulary::Cycles cycles, bool loop = false);
-    void wait() { demand({Demand::Kind::Wait, false, {}}); }
-    void yield() { demand({Demand::Kind::Yield, false, {}}); }
+    void use(vocabulary::Cycles cycles, bool loop = false, LongInstruction long_instruction = LongInstruction::No);
+    void wait() { demand({Demand::Kind::Wait, false, {}, {}}); }
+    void yield() { demand({Demand::Kind::Yield, false, {}, {}}); }
 
     // Runs before every piece of the code: where a program's own copy of its globals is put in place.
     void set_before_resume(std::function<void()> hook) {

@@ -14,6 +14,7 @@
 #include <array>
 #include <cstdint>
 #include <memory>
+#include <optional>
 
 #include <systemc>
 #include <tlm>
@@ -31,6 +32,7 @@ struct LinkTotals {
     std::array<SimTime, traffic_kinds> busy{};  // time on the wire
     SimTime waiting;                            // messages were offered and had not begun
     std::uint64_t lost = 0;                     // transfers whose path was changed under them
+    std::uint64_t lost_on_arrival = 0;          // the same of the incoming direction, as this end sees it
 };
 
 class ByteLink;
@@ -60,7 +62,14 @@ public:
     // Both directions lose what is under way, as when a switch changes their paths (link_protocol.hpp), and go on with what
     // comes next: this half and the one it is wired to. A link that is cut stays so.
     void reset();
+    // The node starts anew: as reset(), and what its processes wanted to send or to receive is forgotten.
+    void restart();
     LinkTotals totals() const;
+    // Whose bytes leave over the wire now.
+    std::optional<Traffic> on_wire() const {
+        const bool busy = out_front_ != nullptr && out_front_->began <= timeline_.now();
+        return busy ? std::optional(out_front_->traffic) : std::nullopt;
+    }
 
 private:
     friend class ByteLink;

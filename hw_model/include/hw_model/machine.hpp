@@ -15,6 +15,7 @@
 #include <hw_model/host_port.hpp>
 #include <hw_model/link_switch.hpp>
 #include <hw_model/node.hpp>
+#include <hw_model/node_pins.hpp>
 #include <hw_model/timeline.hpp>
 #include <hw_model/timing.hpp>
 #include <topologies/cost_table.hpp>
@@ -26,8 +27,8 @@ namespace hw_model {
 // How the machine of a description is built, beside what the description says.
 struct MachineOptions {
     LinkLevel links = LinkLevel::Message;
-    std::vector<std::size_t> tapped_wires;  // indices into MachineDescription::wires: a LinkTap sits in each of them
-    bool lockstep = false;                  // SystemC's clock follows at every event, so that sc_trace sees each change
+    std::vector<std::size_t> tapped_wires{};  // indices into MachineDescription::wires: a LinkTap sits in each of them
+    bool lockstep = false;                    // SystemC's clock follows at every event, so that sc_trace sees each change
 };
 
 // A transfer that a switch lost because its connection was changed.
@@ -64,6 +65,30 @@ public:
     vocabulary::NodeId host() const { return network_.host(); }
     const topologies::Network& network() const { return network_; }
     const LinkTiming& link_timing() const { return link_timing_; }
+    // SystemC's time; the Timeline's may lie ahead of it, but in lockstep.
+    static SimTime systemc_time();
+
+    // The node's pins as signals. To be asked for before the simulation starts; from the first call on the machine runs in
+    // lockstep.
+    NodePins& pins(vocabulary::NodeId id);
+
+    // The line from the interrupt master to the event pins of all other nodes, the host excluded: all move now. It stays
+    // high until it is lowered; raising a high line does nothing. Without a master a broken contract.
+    std::optional<vocabulary::NodeId> interrupt_master() const { return interrupt_master_; }
+    void raise_interrupt() { interrupt_line_.move(true); }
+    void lower_interrupt() { interrupt_line_.move(false); }
+
+    // Called after every moment at which something happened, in lockstep at SystemC's time.
+    class Observer {
+    public:
+        virtual void moment() = 0;
+
+    protected:
+        ~Observer() = default;
+    };
+    void set_observer(Observer* observer) { observer_ = observer; }
+    bool lockstep() const { return lockstep_; }
+
     // Switches are in reset state, all outputs low, until they are programmed: by configuration messages (switch_program.hpp),
     // or at once as the description has them.
     LinkSwitch& link_switch(vocabulary::SwitchId id) { return *switches_[id.value()]; }
@@ -80,7 +105,17 @@ private:
     void on_lost(const LinkSwitch& where, vocabulary::WayNo input, const LinkMessage& message) override;
     void pump();
     void notify_at(SimTime when);
-    static SimTime systemc_time();
+
+    // Moves by an event, so that it may be asked to from the code of a process: no processor runs inside another.
+    class InterruptLine final : private Timeline::Handler {
+    public:
+        explicit InterruptLine(Machine& machine) : machine_(machine) {}
+        void move(bool level);
+
+    private:
+        void fire(std::uint32_t level) override;
+        Machine& machine_;
+    };
     void earlier_event(SimTime when) override;
     void build_nodes(const topologies::MachineDescription& description, const topologies::CostTable& costs, std::uint64_t seed);
     void build_switches(const topologies::CostTable& costs);
@@ -100,13 +135,17 @@ private:
     LinkTiming link_timing_;
     std::vector<std::unique_ptr<Node>> nodes_;  // the host is the last
     std::vector<std::unique_ptr<LinkSwitch>> switches_;
+    std::map<vocabulary::NodeId, std::unique_ptr<NodePins>> pins_;
+    std::optional<vocabulary::NodeId> interrupt_master_;
+    InterruptLine interrupt_line_{*this};
+    Observer* observer_ = nullptr;
     std::map<topologies::SwitchWay, topologies::WireEnd> cable_;  // what each way is soldered to
     std::vector<std::unique_ptr<ControlLine>> control_;
     std::vector<ControlPlace> control_places_;  // by switch
     LossObserver* loss_observer_ = nullptr;
     sc_core::sc_event due_;
     SimTime horizon_;
-    bool pumping_ = false;
+    bool pumping_ = false, lockstep_ = false;
 };
 
 }  // namespace hw_model

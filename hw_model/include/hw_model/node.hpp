@@ -9,6 +9,7 @@
 #include <systemc>
 
 #include <hw_model/arena.hpp>
+#include <hw_model/event_channel.hpp>
 #include <hw_model/link_end.hpp>
 #include <hw_model/processor.hpp>
 #include <vocabulary/ids.hpp>
@@ -30,13 +31,29 @@ public:
 
     Arena arena;  // before the rest, so that it outlives every Fiber
     Processor processor;
+    EventChannel event;
     vocabulary::NodeId id() const { return id_; }
     LinkEnd* link(vocabulary::LinkNo number) { return links_[number.value()].get(); }  // nullptr when not wired
     const LinkEnd* link(vocabulary::LinkNo number) const { return links_[number.value()].get(); }
     bool links_idle() const;
     void crash();  // processor and links stop at once; memory keeps its content
 
+    // Halts the processor at its next descheduling point (Processor::analyse); memory stays readable, the links end what they
+    // have begun.
+    void analyse() { processor.analyse(); }
+    // Starts anew from power-up but for the memory, which keeps its content, and Error: Processor::reset(), links idle, no
+    // event waits, HaltOnError off (t800 facts, f.2). No effect on a dead node.
+    void reset();
+
+    // Error sticks until clear_error(), the pin shows it; with HaltOnError set, setting it halts the processor, and the links
+    // end what they have begun (f.3).
+    void set_error();
+    void clear_error() { error_ = false; }
+    bool error() const { return error_; }
+    void set_halt_on_error(bool on) { halt_on_error_ = on; }
+
 private:
+    bool error_ = false, halt_on_error_ = false;
     vocabulary::NodeId id_;
     std::array<std::unique_ptr<LinkEnd>, 4> links_;
 };

@@ -29,6 +29,9 @@ public:
               Timeline& timeline);
 
     void set_clock(std::int64_t offset_us, std::int64_t drift_ppm);
+    // As sttimer after a reset, which stops both clocks: they show `clock_us` now and go on from there.
+    void start_clocks(std::uint64_t clock_us);
+    bool clocks_run() const { return !clocks_stopped_; }
     // Value of the node's own clock: true time with offset and drift, in ticks of 1 us (high) or 64 us (low), in microseconds.
     std::uint64_t clock_us(Priority priority) const;
     SimTime cycle() const { return SimTime::ps(cycle_ps_); }
@@ -46,6 +49,13 @@ public:
     void halt();
     bool halted() const { return life_ == Life::Halted; }
     bool stopped() const { return life_ != Life::Alive; }  // crashed or halted
+
+    // Halts where the running process next gives the processor up, the end of its timeslice included; at once when idle (t800
+    // facts, f.2). A process of high priority that cuts a low one runs first.
+    void analyse();
+    // From power-up: no process that was started before runs again (each ends, one that waits when something would wake it),
+    // nothing is ready, both clocks stand still, the halt is over. Not from its own code; no effect on a dead one.
+    void reset();
 
     // The links took memory cycles: the use that is going on ends that much later (t800 facts, e.3). They are gathered and
     // added when it would have ended, so a call costs an addition and no event; without a use nothing is lost.
@@ -97,20 +107,28 @@ private:
     SimTime end_of_use() const { return running_->priority_ == Priority::High ? high_end_ : low_end_; }
     SimTime& busy_of_running() { return running_->priority_ == Priority::High ? totals_.high_busy : totals_.low_busy; }
     void settle();
+    vocabulary::Cycles latency_of(Activity& cut);
+    void set_charges();
+    bool wants_slice_end() const { return low_.front != nullptr || analysing_; }
     std::int64_t take_stolen_ps();
     SimTime true_time_of(std::uint64_t clock_us, SimTime tick) const;
     std::int64_t local_ps(std::int64_t true_ps) const { return true_ps + true_ps / 1'000'000 * drift_ppm_ + offset_ps_; }
 
     vocabulary::NodeId node_;
-    std::int64_t cycle_ps_;   // of the clock
-    std::int64_t charge_ps_;  // what a cycle of a use takes: longer in a slow node
+    std::int64_t cycle_ps_;         // of the clock
+    std::int64_t slowness_ = 1000;  // in thousandths
+    std::int64_t code_ps_ = 0;      // what a cycle of code takes: longer with slow memory or in a slow node
+    std::int64_t switch_ps_ = 0;    // what a cycle of a switch takes: microcode and on-chip memory
     ProcessorTiming timing_;
     Timeline& timeline_;
-    std::int64_t offset_ps_ = 0, drift_ppm_ = 0;
+    std::int64_t offset_ps_ = 0, drift_ppm_ = 0, stopped_at_ps_ = 0;
+    bool clocks_stopped_ = false;
 
     Queue high_, low_;
     Activity *running_ = nullptr, *preempted_ = nullptr;
-    bool in_run_ = false, preempting_ = false;
+    bool in_run_ = false, preempting_ = false, analysing_ = false;
+    std::uint16_t power_up_ = 0;
+    vocabulary::Cycles latency_;  // of the pre-emption that is being made
     Life life_ = Life::Alive;
     SimTime high_end_, low_end_, slice_end_, low_armed_ = SimTime::never();
     SimTime use_began_;           // or went on

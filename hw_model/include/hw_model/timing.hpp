@@ -14,9 +14,12 @@ using vocabulary::Cycles;
 using vocabulary::SimTime;
 
 struct ProcessorTiming {
-    Cycles preempt_latency, resume_preempted, start_process;
+    Cycles preempt_latency, preempt_latency_most, preempt_latency_most_fpu, resume_preempted, start_process;
     SimTime timeslice, high_tick, low_tick;
     std::int64_t offset_most_us = 0, drift_most_ppm = 0;  // bounds of the seeded clock errors
+    Cycles external_access{3};  // a word of external memory; a block move of a word is two, a link's transfer of one is one
+    // What code costs with that memory, over what the table's costs are stated for (external memory of 3 cycles).
+    std::int64_t code_percent = 100, code_percent_stated = 100;
 };
 
 // How a link is modelled: each message by a closed form, or each data and acknowledge packet by itself (link_protocol.hpp).
@@ -37,6 +40,9 @@ struct LinkTiming {
 };
 
 ProcessorTiming processor_timing(const topologies::CostTable& costs);
+// Rate of a block move in uses of a processor with that timing, over the table's kernel.copy: two accesses a word, whatever
+// code costs (t800 facts, d). 1 with external memory of 3 cycles.
+double block_move_factor(const ProcessorTiming& timing);
 LinkTiming link_timing(const topologies::CostTable& costs, std::int64_t bits_per_second);
 
 }  // namespace hw_model

@@ -50,7 +50,7 @@ public:
 protected:
     hw_model::Demand resume() override {
         woken.push_back(timeline_.now());
-        return {hw_model::Demand::Kind::Wait, false, {}};
+        return {hw_model::Demand::Kind::Wait, false, {}, {}};
     }
 
 private:
@@ -60,9 +60,9 @@ private:
 // A processor of 20 MHz with memory and nothing around it; its timeline is run by hand.
 class LoneProcessor {
 public:
-    LoneProcessor()
+    explicit LoneProcessor(const topologies::CostTable& table = costs())
         : arena(NodeId(0), 1 << 20),
-          timing(hw_model::processor_timing(costs())),
+          timing(hw_model::processor_timing(table)),
           processor("processor", NodeId(0), 20'000'000, timing, timeline),
           script(timeline) {}
 
@@ -71,7 +71,10 @@ public:
         processor.start(*fibers_.back());
         return *fibers_.back();
     }
-    void use(std::int64_t cycles, bool loop = false) { static_cast<hw_model::Fiber&>(self()).use(Cycles(cycles), loop); }
+    void use(std::int64_t cycles, bool loop = false,
+             hw_model::LongInstruction long_instruction = hw_model::LongInstruction::No) {
+        static_cast<hw_model::Fiber&>(self()).use(Cycles(cycles), loop, long_instruction);
+    }
     void wait() { static_cast<hw_model::Fiber&>(self()).wait(); }
     void yield() { static_cast<hw_model::Fiber&>(self()).yield(); }
     hw_model::Activity& self() { return const_cast<hw_model::Activity&>(*processor.running()); }

@@ -5,52 +5,21 @@
 #include <string>
 
 #include "hw_bench.hpp"
+#include "sent_message.hpp"
 
 namespace hw_test {
 
 class LinkPair {
 public:
-    LinkPair(std::int64_t bits_per_second, std::size_t switches)
-        : machine("machine", description(bits_per_second, switches), costs(), 1), script(machine.timeline()) {
+    LinkPair(std::int64_t bits_per_second, std::size_t switches, hw_model::LinkLevel level = hw_model::LinkLevel::Message)
+        : machine("machine", description(bits_per_second, switches), costs(), 1, {.links = level}), script(machine.timeline()) {
         machine.connect_switches();
     }
 
-    // A message with content, and somebody who waits for it at the other end.
-    class Sent {
-    public:
-        Sent(LinkPair& pair, std::size_t from, std::uint32_t bytes, hw_model::Channel channel)
-            : witness_(pair.machine.timeline()), pair_(pair), from_(from), channel_(channel), content_(bytes), room_(bytes) {
-            for (std::size_t i = 0; i < content_.size(); ++i) content_[i] = static_cast<std::byte>(i * 31 + i / 251);
-            const std::size_t head = content_.size() < 8 ? content_.size() : 8;
-            message_.channel = channel;
-            message_.header = std::span(content_).first(head);
-            message_.body = std::span(content_).subspan(head);
-            message_.wire_bytes = bytes;
-            request_.header = std::span(room_).first(head);
-            request_.body = std::span(room_).subspan(head);
-            request_.receiver = &witness_;
-            pair.end(1 - from).processor.start(witness_);
-        }
-        void send() { pair_.link(from_).send(message_); }
-        void receive() { pair_.link(1 - from_).receive(request_, channel_); }
-        bool sent() const { return message_.sent; }
-        bool received() const { return request_.received; }
-        bool unconnected() const { return message_.unconnected; }
-        bool content_arrived() const { return room_ == content_; }
-        SimTime arrived() const { return witness_.woken.back(); }
-
-    private:
-        Witness witness_;
-        LinkPair& pair_;
-        std::size_t from_;
-        hw_model::Channel channel_;
-        std::vector<std::byte> content_, room_;
-        hw_model::LinkMessage message_;
-        hw_model::LinkReceive request_;
-    };
+    using Sent = SentMessage;
 
     Sent& prepare(std::size_t from, std::uint32_t bytes, hw_model::Channel channel = hw_model::Channel::Datalink) {
-        return messages_.emplace_back(*this, from, bytes, channel);
+        return messages_.emplace_back(machine.timeline(), side(from), side(1 - from), bytes, channel);
     }
     Sent& send_at(SimTime when, std::size_t from, std::uint32_t bytes,
                   hw_model::Channel channel = hw_model::Channel::Datalink) {
@@ -63,6 +32,8 @@ public:
     }
     hw_model::Node& end(std::size_t which) { return machine.node(NodeId(static_cast<NodeId::value_type>(which))); }
     hw_model::LinkEnd& link(std::size_t which) { return *end(which).link(LinkNo(which == 0 ? 1 : 0)); }
+
+    Side side(std::size_t which) { return {link(which), end(which).processor}; }
 
     hw_model::Machine machine;
     Script script;

@@ -67,7 +67,7 @@ TEST(Validation, FailsForTheLinksWhenADataPacketIsLonger) {
     EXPECT_FALSE(named(figures, "link_20.one_way").good());
     EXPECT_FALSE(named(figures, "byte_link_10.both_ways").good());
     EXPECT_TRUE(named(figures, "commstime.loop").good());
-    EXPECT_TRUE(named(figures, "interrupt.typical").good());
+    EXPECT_TRUE(named(figures, "interrupt.latency").good());
 }
 
 struct Change {
@@ -88,7 +88,9 @@ INSTANTIATE_TEST_SUITE_P(
     testing::Values(Change{"switch.pass", "2.5", "link_20.one_way_3"}, Change{"switch.pass", "2.5", "byte_link_20.one_way_3"},
                     Change{"link.turn_round_20_data", "8", "link_20.both_ways"}, Change{"link.setup", "40", "message.1"},
                     Change{"link.completion", "40", "ping_pong.4"},
-                    Change{"processor.preempt_latency", "20", "interrupt.typical"},
+                    Change{"processor.preempt_latency", "20", "interrupt.latency"},
+                    Change{"processor.preempt_latency_most", "57", "interrupt_most.latency"},
+                    Change{"processor.preempt_latency_most_fpu", "79", "interrupt_most_fpu.latency"},
                     Change{"processor.timeslice", "1100", "timeslice.period"},
                     Change{"processor.start_process", "18", "commstime.loop"},
                     Change{"link.stolen_cycles", "4", "memory_external.slow_down"},

@@ -49,6 +49,13 @@ void check_costs(const topologies::CostTable& costs, const vocabulary::SourcePos
     within("processor.high_timer_tick", "us", 1, 1e6);
     within("processor.low_timer_tick", "us", 1, 1e6);
     within("link.data_packet", "bits", 1, 1e4);
+    within("memory.external_access", "cycles", 1, 6);
+    const double access = costs.get("memory.external_access", "cycles");
+    if (access == 2 || access != static_cast<double>(static_cast<int>(access)))
+        throw InputError(
+            where, fmt::format("cost 'memory.external_access' is {}, but must be 1 (as on chip), 3, 4, 5 or 6 cycles", access));
+    for (const char* slow_down : {"memory.slow_down_3", "memory.slow_down_4", "memory.slow_down_5", "memory.slow_down_6"})
+        within(slow_down, "percent", 100, 1e4);
     within("kernel.copy", "MB/s", 1e-3, 1e6);
     within("monitor.buffer", "records", 0, 65536);
     within("kernel.most_packet", "bytes", 64, most_message_bytes);  // a trace record must fit into one

@@ -18,8 +18,9 @@ std::uint32_t bytes(const topologies::CostTable& costs, const char* name) {
 }  // namespace
 
 trollius_os::KernelCosts kernel_costs(const topologies::CostTable& costs) {
+    const double copy = costs.get("kernel.copy", "MB/s") * hw_model::block_move_factor(hw_model::processor_timing(costs));
     return {.rendezvous = costs.time("kernel.rendezvous"),
-            .copy_bytes_per_us = costs.get("kernel.copy", "MB/s"),
+            .copy_bytes_per_us = copy,
             .route_look_up = costs.time("kernel.route_look_up"),
             .create_process = costs.time("kernel.create_process"),
             .datalink_header = bytes(costs, "kernel.datalink_header"),
@@ -38,6 +39,7 @@ Multicomputer::Multicomputer(const topologies::MachineDescription& description, 
     const trollius_os::KernelCosts node_costs = kernel_costs(costs);
     trollius_os::KernelCosts host_costs = node_costs;
     host_costs.rendezvous = costs.time("host.operation");
+    host_costs.copy_bytes_per_us = costs.get("kernel.copy", "MB/s");  // its memory is not the nodes'
     const std::size_t count = machine_.node_count() + 1;
     services_.resize(count);
     for (std::size_t i = 0; i < count; ++i) {

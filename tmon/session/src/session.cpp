@@ -63,7 +63,8 @@ public:
           result_(result),
           progress_(progress),
           box_(scenario.machine, scenario.costs, scenario.seed,
-               [this](NodeId, const std::string& text) { result_.console += text; }) {
+               [this](NodeId, const std::string& text) { result_.console += text; }, {.lockstep = !scenario.vcd.empty()}) {
+        if (!scenario.vcd.empty()) waveforms_.emplace(box_.machine(), scenario.machine, scenario.watches, scenario.vcd);
         for (std::uint32_t i = 0; i < scenario.farm.nodes; ++i) nodes_.emplace_back(static_cast<NodeId::value_type>(i));
         make_application();
         make_monitor();
@@ -80,6 +81,7 @@ public:
         if (monitored()) quit_monitor();
         ask_state();
         gather();
+        if (waveforms_) waveforms_->finish();
     }
 
 private:
@@ -328,6 +330,7 @@ private:
     std::vector<NodeId> nodes_;
     bool cut_ = false;
     Multicomputer box_;
+    std::optional<hw_model::Waveforms> waveforms_;
 };
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include <hw_model/waveforms.hpp>
 #include <instrumentation/unload_sequence.hpp>
 #include <topologies/cost_table.hpp>
 #include <topologies/machine_description.hpp>
@@ -31,6 +32,8 @@ struct Scenario {
     trek_kernel::TaskTable tasks;  // of the simulated application
     trek_kernel::SimulatedSizes sizes;
     std::optional<instrumentation::UnloadSequence> unload;  // empty: not monitored
+    std::string vcd;                       // file for waveforms of `watches`; empty: none. Of the command line, never in a file
+    std::vector<hw_model::Watch> watches;  // what to write there
     bool probes_off = false;                                // the twin of a monitored run; never in a file
     vocabulary::SimTime quiet;     // without any step of the farm for so long, and nobody computing: it stands still
     vocabulary::SimTime patience;  // the same while somebody computes

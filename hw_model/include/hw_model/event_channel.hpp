@@ -1,0 +1,43 @@
+// EventChannel: a T800's event pins, EventReq and EventAck, and the channel a process inputs from (t800 facts, f.1). A rising
+// EventReq makes the channel ready, and the request is kept until a process takes it; EventAck rises then and falls after
+// EventReq. Cost: none until the pin moves.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+
+#include <hw_model/processor.hpp>
+
+namespace hw_model {
+
+class EventChannel {
+public:
+    // EventReq is high while any of these is: something outside the machine (NodePins), or the line from the interrupt master.
+    enum class Source : std::uint8_t { Pin = 0, Line = 1 };
+
+    explicit EventChannel(Processor& processor) : processor_(processor) {}
+
+    void drive(Source source, bool level);
+    bool request() const { return levels_[0] || levels_[1]; }
+    bool acknowledge() const { return acknowledge_; }
+
+    // Called by a process, which then waits: it is woken when an event has been taken for it, at once when one is ready. One
+    // process at a time.
+    void receive(Activity& process);
+    bool waiting(const Activity& process) const { return receiver_ == &process; }
+    void withdraw(const Activity& process);  // it stopped, or something else woke it
+    bool ready() const { return ready_; }    // an event that nobody has taken
+
+    void reset();  // nobody waits and nothing is ready; the pin keeps its level
+
+private:
+    void take();
+
+    Processor& processor_;
+    Activity* receiver_ = nullptr;
+    std::array<bool, 2> levels_{};
+    bool ready_ = false, acknowledge_ = false;
+};
+
+}  // namespace hw_model
