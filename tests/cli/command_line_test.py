@@ -17,7 +17,7 @@ import tempfile
 import traceback
 from pathlib import Path
 
-DONE, FOUND, USAGE, BAD_INPUT, UNKNOWN = 0, 1, 2, 3, 4
+DONE, FOUND, USAGE, BAD_INPUT, UNKNOWN, SELF_CHECK = 0, 1, 2, 3, 4, 5
 CASES = []
 SIMULATION_CASES = set()
 TASK = "0  20 10 0  140 1000 0  10 10 0  100 10 0  100 10 0\n"
@@ -508,6 +508,41 @@ def tvmfilter_makes_the_tvm_again(box):
     succeeds(box.run("tvmfilter", "-p", "out/data", "-f"))
     equal(box.read("out/data.tvm"), before, "data.tvm")
     equal(is_json(succeeds(box.run("tvmfilter", "-p", "out/data", "-f", "--json")), "magicwire.tvmfilter/1")["events"], before.count("\n"), "events")
+
+
+# Validation and totals
+
+
+@simulation
+def validate_prints_the_table_of_the_documentation(box):
+    document = (box.source / "docs/validation.md").read_text(encoding="utf-8")
+    table = re.search(r"<!-- magicwire validate -->\n```\n(.*?)```\n", document, re.S)[1]
+    equal(succeeds(box.run("validate")), table, "output; scripts/validation_table renews the document")
+
+
+@simulation
+def validate_ends_with_five_and_names_the_figure_that_a_changed_cost_makes_wrong(box):
+    result = box.run("validate", "--set", "link.data_packet=13")
+    equal(result.returncode, SELF_CHECK, "exit code")
+    assert re.search(r"^link 20 Mbit/s one way .* ! R T800 data sheet", result.stdout, re.M), result.stdout
+    assert "\n  link_20.one_way: " in result.stdout and "are allowed because: " in result.stdout, result.stdout
+    wrong = [row["name"] for row in is_json(box.run("validate", "--set", "link.data_packet=13", "--json").stdout, "magicwire.validate/1")["figures"]
+             if not row["good"]]
+    assert "link_20.one_way" in wrong and "commstime.loop" not in wrong, wrong
+
+
+@simulation
+def validate_refuses_what_it_does_not_know(box):
+    refuses(box, ["validate", "--only", "link_2"], "--only link_2: there is no such figure or group of figures, did you mean 'link_5'?")
+    refuses(box, ["validate", "--set", "link.data_packet"], "--set link.data_packet: expected COST=VALUE, for example --set link.data_packet=12")
+
+
+@simulation
+def totals_of_a_run_are_shown_as_asked(box):
+    scenario = box.scenario()
+    assert re.search(r"^  n7 +\d", succeeds(box.run("run", scenario)), re.M)
+    assert "busy%" not in succeeds(box.run("run", scenario, "--totals", "none"))
+    equal(box.run("run", scenario, "--totals", "some").returncode, USAGE, "exit code")
 
 
 def passes(function, magicwire, source):

@@ -130,9 +130,15 @@ private:
 
 struct RunOptions {
     ScenarioOptions scenario;
-    std::string out, progress = "auto", vcd, watch;
+    std::string out, progress = "auto", totals, vcd, watch;
     bool force = false, exit_zero = false;
 };
+
+tmon_session::Totals totals_of(const std::string& word) {
+    if (word == "all") return tmon_session::Totals::All;
+    if (word == "top") return tmon_session::Totals::Top;
+    return word == "none" ? tmon_session::Totals::None : tmon_session::Totals::Automatic;
+}
 
 // The arguments without those that say where the files go and what is only looked at: the same run gives the same bytes.
 std::vector<std::string> without_place(const std::vector<std::string>& arguments) {
@@ -171,7 +177,7 @@ int run(const RunOptions& options, const Invocation& invocation) {
         put(tmon_session::summary_json(scenario, result, manifest, analysis.json));
     } else {
         if (!result.console.empty()) put(result.console + "\n");
-        put(tmon_session::summary_text(scenario, result, manifest));
+        put(tmon_session::summary_text(scenario, result, manifest, totals_of(options.totals)));
         if (!options.out.empty())
             put("  files        " + options.out + "/data.{all,config,tvm,spf,mwt}, oracle.json, summary.json, console.txt");
         if (result.trace) put("\n" + analysis.text);
@@ -195,6 +201,11 @@ void add_run(CLI::App& app, const Invocation& invocation, int& result) {
     command->add_option("--progress", options->progress, "auto, always or never")
         ->check(CLI::IsMember({"auto", "always", "never"}))
         ->capture_default_str();
+    command
+        ->add_option(
+            "--totals", options->totals,
+            "rows of links and nodes: all, top (the 16 busiest of each) or none; without it all up to 16 nodes, else top")
+        ->check(CLI::IsMember({"all", "top", "none"}));
     CLI::Option* vcd =
         command->add_option("--vcd", options->vcd, "file for waveforms of --watch (VCD, for GTKWave); replaced if it is there");
     CLI::Option* watch =

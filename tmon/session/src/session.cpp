@@ -380,7 +380,9 @@ private:
         line.high_busy = totals.high_busy;
         line.low_busy = totals.low_busy;
         line.preemptions = totals.preemptions;
+        line.timeslices = totals.timeslices;
         line.memory_high_water = node.arena.high_water_bytes();
+        line.memory_size = node.arena.ram_bytes();
         line.crashed = node.processor.crashed();
         line.kernel_monitor_time = box_.kernel(nodes_[i]).monitor_time();
         if (!monitored()) return;
