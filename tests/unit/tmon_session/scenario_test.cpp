@@ -102,6 +102,14 @@ TEST_F(Scenario, RefusesMissingKeysAndOtherVersions) {
               "s.yaml:1:10: this program reads version 1 of the scenario file, not '2'; write 'version: 1'");
 }
 
+TEST_F(Scenario, RefusesAMachineWithoutAHost) {
+    folder.write("own.yaml", "version: 1\nname: own\nnodes: {count: 8, ram: 4MiB}\nhost: none\n");
+    EXPECT_EQ(
+        error_with("btree_8.yaml", "own.yaml"),
+        "s.yaml:3:10: machine 'own' is a network without a host, so that nothing can boot it; wire it to one, as in 'host: "
+        "n0.0', or solve it onto a machine that has one");
+}
+
 TEST_F(Scenario, RefusesANegativeTime) {
     EXPECT_EQ(folder.error(plain + "end: {quiet: -1ms}\n"),
               "s.yaml:6:14: '-1ms' is negative, but times start at 0; write 0 or more, as in '20us'");

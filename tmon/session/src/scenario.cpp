@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include <tmon/thesis_files.hpp>
+#include <topologies/machine_checks.hpp>
 #include <topologies/machine_parser.hpp>
 #include <topologies/strict_yaml.hpp>
 #include <trek_kernel/tree.hpp>
@@ -53,6 +54,7 @@ public:
         scenario_.name = root.at("name").text();
         const std::string machine = file("machine", root.at("machine"));
         scenario_.machine = topologies::read_machine(machine);
+        topologies::check_bootable(scenario_.machine, root.at("machine").where());
         const auto costs = root.find("costs");
         scenario_.costs = topologies::CostTable::read(costs ? file("costs", *costs) : default_costs());
         if (const auto seed = root.find("seed")) scenario_.seed = static_cast<std::uint64_t>(seed->integer(0, INT64_MAX));

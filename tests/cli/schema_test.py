@@ -1,0 +1,248 @@
+#!/usr/bin/env python3
+"""Holds schemas, documents and program together. For each kind of file in KINDS:
+
+  - its JSON Schema is a valid one and shows every key in an example;
+  - what is delivered, what the program itself makes, every ```yaml block of its document and every good text pass the schema, and the program reads them;
+  - every bad text is refused by the schema, and by the program with exit code 3.
+
+    schema_test.py --magicwire FILE --source DIR [--cases all|trace-tools] [NAME ...]
+
+A NAME picks kinds. Ends with 1 when something does not hold. Every ```yaml block of the repository must belong to a kind.
+"""
+import argparse
+import json
+import re
+import subprocess
+import sys
+import tempfile
+from dataclasses import dataclass, field
+from pathlib import Path
+
+try:
+    import jsonschema
+    import yaml
+except ImportError as missing:
+    sys.exit(f"schema_test: {missing}; install python3-jsonschema and python3-yaml (scripts/setup does)")
+
+BAD_INPUT = 3
+BLOCK = re.compile(r"^```yaml\n(.*?)^```$", re.M | re.S)
+
+
+@dataclass
+class Kind:
+    """One kind of file: SCHEMA and paths as seen from the repository's root, texts as YAML."""
+
+    name: str
+    document: str  # its ```yaml blocks are examples; those of OTHERS too
+    command: list  # of the program, FILE stands for the file
+    schema: str = ""  # none: the program alone decides
+    others: list = field(default_factory=list)
+    delivered: list = field(default_factory=list)  # globs
+    made: list = field(default_factory=list)  # commands of the program that print such a file
+    good: list = field(default_factory=list)
+    bad: dict = field(default_factory=dict)  # what is wrong: text
+    folder: str = "."  # where the texts are to lie, when they name other files ...
+    needs: list = field(default_factory=list)  # ... which are these
+    simulation: bool = False  # the command is only there with the simulator
+
+
+MACHINE = "version: 1\nname: t\nnodes: {count: 4, ram: 4MiB}\nunreachable: allowed\nhost: n0.0\n"
+SWITCH = MACHINE + "switches: {x0: {wires: [n0.1 - 0, n1.0 - 1], connect: [0 - 1]}}\n"
+
+
+def machine(old, new):
+    """A machine with one thing changed."""
+    assert old in SWITCH, old
+    return SWITCH.replace(old, new)
+
+
+SHAPES = ["chain:1", "ring:32", "tree:3:40", "mesh:6x8", "torus:4x5", "hypercube:16", "star:5", "complete:5", "debruijn:16", "random:24:7"]
+
+BAD_MACHINES = {
+    "no version": machine("version: 1\n", ""),
+    "another version": machine("version: 1", "version: 2"),
+    "no name": machine("name: t\n", ""),
+    "a name with a space": machine("name: t", "name: a b"),
+    "a name that begins with a digit": machine("name: t", "name: 8t"),
+    "no nodes": machine("nodes: {count: 4, ram: 4MiB}\n", ""),
+    "no count": machine("count: 4, ", ""),
+    "no node": machine("count: 4", "count: 0"),
+    "too many nodes": machine("count: 4", "count: 4097"),
+    "a count in words": machine("count: 4", "count: four"),
+    "no memory": machine(", ram: 4MiB", ""),
+    "memory without measure": machine("ram: 4MiB", "ram: much"),
+    "too little memory": machine("ram: 4MiB", "ram: 65535"),
+    "memory in MB": machine("ram: 4MiB", "ram: 4MB"),
+    "a clock without unit": machine("ram: 4MiB", "ram: 4MiB, clock: 20"),
+    "an unknown key of nodes": machine("ram: 4MiB", "ram: 4MiB, rom: 1MiB"),
+    "an override of no node": machine("ram: 4MiB", "ram: 4MiB, override: {x0: {ram: 1MiB}}"),
+    "an unknown key of an override": machine("ram: 4MiB", "ram: 4MiB, override: {n1: {count: 1}}"),
+    "an unknown key": MACHINE + "link: []\n",
+    "a link speed that a T800 lacks": MACHINE + "link_speed: 15Mbit/s\n",
+    "no host": machine("host: n0.0\n", ""),
+    "an empty host": machine("host: n0.0", "host:"),
+    "a host at a fifth link": machine("host: n0.0", "host: n0.4"),
+    "a host at a node": machine("host: n0.0", "host: n0"),
+    "a host at a way above 31": machine("host: n0.0", "host: x0.32"),
+    "a host at a host": machine("host: n0.0", "host: host.1"),
+    "five connections of the host": machine("host: n0.0", "host: [n0.0, none, none, null, n0.2]"),
+    "a map of connections of the host": machine("host: n0.0", "host: {0: n0.0}"),
+    "a wire with one end": MACHINE + "links: [n0.1]\n",
+    "a wire with three ends": MACHINE + "links: [n0.1 - n1.0 - n2.0]\n",
+    "a wire to a fifth link": MACHINE + "links: [n0.1 - n1.4]\n",
+    "a wire to a switch among the links": SWITCH + "links: [n0.2 - x0.3]\n",
+    "a wire to the host among the links": MACHINE + "links: [n0.1 - host.1]\n",
+    "links that are no list": MACHINE + "links: n0.1 - n1.0\n",
+    "switches that are a list": MACHINE + "switches: [x0]\n",
+    "a switch named like a node": machine("x0:", "n7:"),
+    "a switch named host": machine("x0:", "host:"),
+    "a switch that is empty": MACHINE + "switches: {x0: }\n",
+    "an unknown key of a switch": machine("connect:", "connections:"),
+    "a way above 31": machine("n0.1 - 0", "n0.1 - 32"),
+    "a wire to a way with its switch": machine("n0.1 - 0", "n0.1 - x0.0"),
+    "a fifth connection of the host": machine("n0.1 - 0", "host.4 - 0"),
+    "a connection of three ways": machine("[0 - 1]", "[0 - 1 - 2]"),
+    "a connection of a node": machine("[0 - 1]", "[0 - n1.0]"),
+    "control without a list": SWITCH + "control: x0\n",
+    "control without lists": SWITCH + "control: [x0]\n",
+    "no control connection": SWITCH + "control: []\n",
+    "an empty control connection": SWITCH + "control: [[x0], []]\n",
+    "three control connections": machine("x0:", "x1: {}, x2: {}, x0:") + "control: [[x0], [x1], [x2]]\n",
+    "a switch twice on a control connection": SWITCH + "control: [[x0, x0]]\n",
+    "a node on a control connection": SWITCH + "control: [[n0]]\n",
+    "interrupts without master": MACHINE + "interrupts: {}\n",
+    "interrupts of a switch": SWITCH + "interrupts: {master: x0}\n",
+    "an unknown key of interrupts": MACHINE + "interrupts: {master: n0, slaves: n1}\n",
+    "a word that is none for unreachable": machine("unreachable: allowed", "unreachable: yes"),
+}
+
+KINDS = [
+    Kind(
+        name="machine",
+        schema="schemas/machine.schema.json",
+        document="docs/formats/machine_file.md",
+        others=["topologies/README.md"],
+        delivered=["topologies/machines/*.yaml"],
+        command=["describe", "FILE"],
+        made=[f"topology make {shape}" for shape in SHAPES] + ["topology make torus:4x5 --gateway --through-switches", "topology make ubc:75"],
+        good=[
+            MACHINE,
+            SWITCH,
+            machine("ram: 4MiB", "ram: 65536, clock: 17.5 MHz, override: {n3: {clock: 25MHz}, n1: {ram: 1.5MiB}}"),
+            machine("host: n0.0\n", "").replace("[n0.1 - 0, ", "[host - 31, host.3 - 2, n0.1 - 0, "),
+            machine("host: n0.0", "host: [null, n0.0, none, x0.30]"),
+            machine("host: n0.0", "host: none") + "link_speed: 5 Mbit/s\n",
+            machine("x0:", "host2: {}, null_: {}, n3a: {wires: [x0.31 - 31]}, x0:"),
+        ],
+        bad=BAD_MACHINES,
+    ),
+    Kind(
+        name="scenario",
+        document="docs/formats/scenario_file.md",
+        command=["run", "FILE", "--exit-zero"],
+        folder="examples/thesis",
+        needs=["topologies", "examples/thesis/dc8.dat"],
+        simulation=True,
+    ),
+]
+
+
+class Test:
+    def __init__(self, magicwire, source, folder):
+        self.magicwire, self.source, self.folder = magicwire, source, folder
+        self.failures = []
+        self.count = 0
+
+    def holds(self, condition, message):
+        self.count += 1
+        if not condition:
+            self.failures.append(message)
+            print(f"FAILED  {message}")
+
+    def program(self, kind, path):
+        return self.run([str(path) if word == "FILE" else word for word in kind.command])
+
+    def run(self, command):
+        return subprocess.run([self.magicwire, *command], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, timeout=60, check=False)
+
+    def program_on(self, kind, text):
+        path = self.folder / kind.folder / "example.yaml"
+        for place in [path, *(self.folder / need for need in kind.needs)]:
+            place.parent.mkdir(parents=True, exist_ok=True)
+        for need in kind.needs:
+            if not (self.folder / need).exists():
+                (self.folder / need).symlink_to(self.source / need)
+        path.write_text(text, encoding="utf-8")
+        return self.program(kind, path)
+
+    def good(self, kind, validator, what, text, result):
+        data = yaml.safe_load(text)
+        problems = [] if validator is None else [f"{list(error.path)}: {error.message}" for error in validator.iter_errors(data)]
+        self.holds(not problems, f"{what} is refused by {kind.schema}: {problems}")
+        self.holds(result.returncode == 0, f"{what} is refused by the program: {result.stderr}")
+        return data
+
+    def examples(self, kind):
+        """(name, text) of each ```yaml block."""
+        for document in [kind.document, *kind.others]:
+            page = (self.source / document).read_text(encoding="utf-8")
+            blocks = list(BLOCK.finditer(page))
+            self.holds(blocks, f"{document} has no ```yaml block")
+            for block in blocks:
+                yield f"{document}:{page.count(chr(10), 0, block.start()) + 1}", block[1]
+
+    def one_kind(self, kind):
+        validator = None
+        if kind.schema:
+            schema = json.loads((self.source / kind.schema).read_text(encoding="utf-8"))
+            jsonschema.Draft202012Validator.check_schema(schema)
+            validator = jsonschema.Draft202012Validator(schema)
+        seen = set()
+        for pattern in kind.delivered:
+            paths = sorted(self.source.glob(pattern))
+            self.holds(paths, f"{pattern} matches no file")
+            for path in paths:
+                seen |= set(self.good(kind, validator, path.name, path.read_text(encoding="utf-8"), self.program(kind, path)))
+        made = [(f"magicwire {line}", self.run(line.split())) for line in kind.made]
+        for what, result in made:
+            self.holds(result.returncode == 0, f"{what} ends with {result.returncode}: {result.stderr}")
+        printed = [(what, result.stdout) for what, result in made]
+        for what, text in [*self.examples(kind), *printed, *((f"{kind.name}, good text {i}", text) for i, text in enumerate(kind.good))]:
+            seen |= set(self.good(kind, validator, what, text, self.program_on(kind, text)))
+        for what, text in kind.bad.items():
+            self.holds(not (validator and validator.is_valid(yaml.safe_load(text))), f"{kind.name} with {what} passes {kind.schema}")
+            result = self.program_on(kind, text)
+            self.holds(result.returncode == BAD_INPUT, f"{kind.name} with {what} ends with {result.returncode}: {result.stderr}")
+        if validator:
+            self.holds(seen == set(schema["properties"]), f"keys without an example: {set(schema['properties']) - seen}")
+
+    def every_block_has_a_kind(self):
+        known = {document for kind in KINDS for document in [kind.document, *kind.others]}
+        for path in sorted(self.source.rglob("*.md")):
+            name = str(path.relative_to(self.source))
+            if name.split("/")[0] in {"build", "out"} or name in known:
+                continue
+            self.holds(not BLOCK.search(path.read_text(encoding="utf-8")), f"{name} has a ```yaml block that no kind of schema_test.py tests")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--magicwire", type=Path, required=True)
+    parser.add_argument("--source", type=Path, required=True)
+    parser.add_argument("--cases", choices=["all", "trace-tools"], default="all")
+    parser.add_argument("names", nargs="*")
+    options = parser.parse_args()
+    with tempfile.TemporaryDirectory(prefix="magicwire_schema.") as folder:
+        test = Test(options.magicwire.resolve(), options.source.resolve(), Path(folder))
+        for kind in KINDS:
+            if kind.simulation and options.cases != "all":
+                continue
+            if not options.names or kind.name in options.names:
+                test.one_kind(kind)
+        test.every_block_has_a_kind()
+    print(f"{test.count - len(test.failures)} of {test.count} checks passed")
+    return 1 if test.failures else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
