@@ -112,7 +112,8 @@ private:
             rows += row(fmt::format("<FONT COLOR=\"{}\">{}</FONT>", look(use).colour, look(use).line), look(use).words);
         }
         if (any_connection_)
-            rows += row(fmt::format("<TABLE BORDER=\"0\"><TR><TD BGCOLOR=\"{}\"><FONT POINT-SIZE=\"9\">x0<BR/>3-17</FONT>"
+            rows += row(fmt::format("<TABLE BORDER=\"0\" FIXEDSIZE=\"TRUE\" WIDTH=\"44\" HEIGHT=\"32\"><TR><TD "
+                                    "BGCOLOR=\"{}\"><FONT POINT-SIZE=\"9\">x0<BR/>3-17</FONT>"
                                     "</TD></TR></TABLE>",
                                     yellow),
                         "switch x0 connects its ways 3 and 17");
@@ -193,8 +194,11 @@ private:
         const Look& how = look(use);
         text_ += fmt::format(
             "  \"{}\" -- \"{}\" [color=\"{}\", style={}, penwidth={}, len={}, taillabel=\"{}\", headlabel=\"{}\"];\n",
-            place(wire.a), place(wire.b), how.colour, how.style, how.width, use == Use::Free ? "2.5" : "1.1", number(wire.a),
-            number(wire.b));
+            place(wire.a), place(wire.b), how.colour, how.style, how.width,
+            use == Use::Free    ? "2.5"
+            : use == Use::Trunk ? "1.6"
+                                : "1.1",
+            number(wire.a), number(wire.b));
     }
 
     const MachineDescription machine_;

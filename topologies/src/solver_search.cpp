@@ -90,6 +90,8 @@ private:
             sit_first(2 * e + 1, place_[p_.edges[e].second]);
         }
         energy_ = wrong_ = 0;
+        crossing_.clear();
+        place_in_crossing_.assign(p_.edges.size(), nobody);
         for (std::size_t e = 0; e < p_.edges.size(); ++e) count_edge(e, +1);
         for (std::size_t w = 0; w < p_.soldered.size(); ++w) count_wire(w, +1);
         lowest_ = energy_ + 1;
@@ -110,6 +112,7 @@ private:
         const auto &a = p_.net[link_of_[2 * edge]], &b = p_.net[link_of_[2 * edge + 1]];
         bool made = a && b;
         if (made && *a == *b) return;
+        list_crossing(edge, sign);
         made = made && *a < p_.switches && *b < p_.switches;
         if (made) {
             const std::size_t between = router_.pair(*a, *b);
@@ -119,6 +122,19 @@ private:
         }
         energy_ += sign * (made ? on_trunk : wrong);
         if (!made) wrong_ += sign;
+    }
+
+    // Keeps the edges whose ends are not on the same switch.
+    void list_crossing(std::size_t edge, int sign) {
+        if (sign > 0) {
+            place_in_crossing_[edge] = crossing_.size();
+            crossing_.push_back(edge);
+            return;
+        }
+        const std::size_t at = place_in_crossing_[edge];
+        crossing_[at] = crossing_.back();
+        place_in_crossing_[crossing_[at]] = at;
+        crossing_.pop_back();
     }
 
     void count_wire(std::size_t wire, int sign) {
@@ -142,10 +158,12 @@ private:
             for (std::uint64_t i = 0; i < steps / levels + 1; ++i) {
                 if (trunks_in_use_ == 0 || left-- == 0) return;
                 ++result_.steps;
-                if (!p_.keep_places && random_.below(2) == 0) {
-                    exchange_occupants();
+                const std::size_t link = link_to_move();
+                const std::size_t occupant = occupant_[socket_of(link)];
+                if (!p_.keep_places && occupant < p_.wanted && random_.below(2) == 0) {
+                    exchange_occupants(occupant);
                 } else {
-                    exchange_links();
+                    exchange_links(link);
                 }
                 if (energy_ < lowest_ && note_if_routed()) left = std::min(left, steps_for_fewer);
             }
@@ -156,8 +174,14 @@ private:
     }
     bool is_taken(int rise) { return rise <= 0 || random_.word() < chance_[static_cast<std::size_t>(rise)]; }
 
-    void exchange_links() {
-        const std::size_t link = random_.below(p_.net.size());
+    // Of any node or the host, or as often one that an edge across switches sits on: that halves what is left over in the end.
+    std::size_t link_to_move() {
+        if (!crossing_.empty() && random_.below(2) == 0)
+            return link_of_[2 * crossing_[random_.below(crossing_.size())] + random_.below(2)];
+        return place_[random_.below(place_.size())] * links_per_node + random_.below(links_per_node);
+    }
+
+    void exchange_links(std::size_t link) {
         const std::size_t other = socket_of(link) * links_per_node + random_.below(links_per_node);
         if (link == other || seated_[link] == seated_[other]) return;  // the latter: both empty
         Touched edges, wires;
@@ -178,9 +202,7 @@ private:
         if (!is_taken(energy_ - before)) exchange();
     }
 
-    void exchange_occupants() {
-        if (p_.wanted == 0 || host_ < 2) return;
-        const std::size_t k = random_.below(p_.wanted);
+    void exchange_occupants(std::size_t k) {
         const std::size_t a = place_[k], b = random_.below(host_);
         if (a == b || !may_sit(k, b) || (occupant_[b] != nobody && !may_sit(occupant_[b], a))) return;
         Touched edges, wires;
@@ -295,7 +317,8 @@ private:
     bool host_in_use_ = false;
     std::vector<std::size_t> place_, occupant_;  // by wanted node with the host last, by socket
     std::vector<std::size_t> seated_, link_of_;  // end of an edge on each link (end 2e and 2e + 1 of edge e), and the reverse
-    std::vector<int> load_;                      // edges between two switches, by pair
+    std::vector<std::size_t> crossing_, place_in_crossing_;  // edges across switches; by edge
+    std::vector<int> load_;                                  // edges between two switches, by pair
     int energy_ = 0, wrong_ = 0, lowest_ = 0;
     std::array<std::uint32_t, most_rise + 1> chance_{};  // of a rise in energy, at this temperature
     std::size_t trunks_in_use_ = nobody;                 // by the solution found, if any
