@@ -21,7 +21,7 @@ Node::Node(sc_core::sc_module_name name, const NodeConfig& config, const Process
 
 bool Node::links_idle() const {
     return std::none_of(links_.begin(), links_.end(),
-                        [](const auto& link) { return link && (link->sending() || link->receiving()); });
+                        [](const auto& link) { return link && (link->moving_out() || link->moving()); });
 }
 
 void Node::crash() {

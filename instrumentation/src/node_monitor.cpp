@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include <instrumentation/message_seal.hpp>
 #include <instrumentation/record_codec.hpp>
 
 namespace instrumentation {
@@ -21,6 +22,7 @@ NodeMonitor::NodeMonitor(const MonitorCosts& costs, const UnloadSequence& sequen
       message_(costs.buffer_records * stride_) {}
 
 void NodeMonitor::nodemon(Api& api) {
+    if (std::exchange(loaded_, true)) return api.kernel().drop("nodemon", "a second monitor on the node");
     ledger_.memory_bytes = buffers_.room() * costs_.record_bytes + costs_.program_bytes;
     const bool room = api.port().take_memory(buffers_.room() * costs_.record_bytes);
     const trollius_os::Process* manager = api.kernel().create(
@@ -32,12 +34,18 @@ void NodeMonitor::nodemon(Api& api) {
 void NodeMonitor::control(Api& api) {
     Message command{.event = events::nodemon};
     api.nrecv(command);
-    if (static_cast<Control>(command.data[0]) == Control::Begin) {
+    const auto what = static_cast<Control>(command.data[0]);
+    // A command that were taken for another could make the node say that its trace is whole when it has only begun.
+    if (check_seal(command) != Seal::Whole || (what != Control::Begin && what != Control::Quit))
+        return api.kernel().drop("nodemon", "a damaged command");
+    if (what == Control::Begin) {
         begin(api);
         Message answer{.node = vocabulary::NodeId(static_cast<vocabulary::NodeId::value_type>(command.data[1])),
                        .event = vocabulary::EventNo(command.data[2]),
-                       .flags = trollius_os::flags::monitor};
-        api.nsend(answer);
+                       .flags = trollius_os::flags::monitor,
+                       .data = {api.node().value()}};
+        seal(answer);
+        api.answer(answer);
     } else if (state_ != State::Ended) {
         state_ = State::Ending;
         if (manager_ != nullptr) api.port().wake(*manager_);
@@ -153,11 +161,13 @@ void NodeMonitor::send(Api& api, Report what, std::int32_t a, std::int32_t b, st
     Message message{.node = host_,
                     .event = events::collector,
                     .flags = trollius_os::flags::monitor,
-                    .data = {static_cast<std::int32_t>(what), api.node().value(), a, b},
+                    .data = {static_cast<std::int32_t>(what), api.node().value(), a, b,
+                             static_cast<std::int32_t>(api.kernel().dropped_damaged())},
                     .length = static_cast<std::uint32_t>(body.size()),
                     .body = body};
     ++ledger_.trace_messages;
     ledger_.trace_bytes += body.size();
+    seal(message);
     api.nsend(message);
 }
 

@@ -81,6 +81,14 @@ void Truth::on(const trek_kernel::BugStruck& what, vocabulary::SimTime when) {
     bugs_.push_back({when, what});
 }
 
+void Truth::on(const trollius_os::MessageDropped& what) {
+    constexpr std::size_t most_kept = 1000;
+    const std::int64_t record[] = {what.time.in_ps(), what.node.value(), what.task, what.subtask};
+    hash(record, sizeof record);
+    ++dropped_count_;
+    if (dropped_.size() < most_kept) dropped_.push_back(what);
+}
+
 void Truth::on_finished(vocabulary::NodeId, trollius_os::Api&) {}
 
 }  // namespace instrumentation

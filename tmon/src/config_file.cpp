@@ -13,10 +13,11 @@ namespace tmon {
 
 namespace {
 
-const std::vector<std::string> line_kinds = {"session", "nodes", "node", "loss"};
-const std::vector<std::string> session_ends = {"unknown", "stood-still", "program-ended", "cut"};   // order of SessionEnd
-const std::vector<std::string> state_names = {"finished", "open"};                                  // order of StreamState
-const std::vector<std::string> cause_names = {"unknown", "buffer-full", "node-died", "link-lost"};  // order of LossCause
+const std::vector<std::string> line_kinds = {"session", "nodes", "node", "loss", "dropped"};
+const std::vector<std::string> session_ends = {"unknown", "stood-still", "program-ended", "cut"};  // order of SessionEnd
+const std::vector<std::string> state_names = {"finished", "open"};                                 // order of StreamState
+const std::vector<std::string> cause_names = {"unknown", "buffer-full", "node-died", "link-lost",
+                                              "damaged"};  // order of LossCause
 constexpr std::uint64_t most_number = 0xFFFF'FFFF;
 
 struct Seen {
@@ -71,8 +72,11 @@ void read_line(TextScanner& in, ConfigFile& config, Seen& seen) {
         case 2:
             read_node_line(in, config, seen);
             break;
-        default:
+        case 3:
             read_loss_line(in, config);
+            break;
+        default:
+            config.dropped_messages = in.number("MESSAGES", most_number);
             break;
     }
     in.end_of_line();
@@ -82,7 +86,8 @@ void read_line(TextScanner& in, ConfigFile& config, Seen& seen) {
 
 ConfigFile read_config(const std::string& path) {
     const std::string text = read_text_file(path, "a .config file (hostmon makes one)");
-    TextScanner in(path, text, "session END | nodes COUNT | node N STATE EVENTS LAST_TIME | loss N FIRST LAST CAUSE");
+    TextScanner in(path, text,
+                   "session END | nodes COUNT | node N STATE EVENTS LAST_TIME | loss N FIRST LAST CAUSE | dropped MESSAGES");
     if (!in.next_line() || in.word("magicwire-config") != "magicwire-config" || in.number("version", most_number) != 1) {
         in.fail("a .config file begins with 'magicwire-config 1'; give the one that hostmon wrote");
     }
@@ -102,6 +107,7 @@ ConfigFile read_config(const std::string& path) {
 void write_config(const std::string& path, const ConfigFile& config, Replace replace) {
     std::string text =
         fmt::format("magicwire-config 1\nsession {}\nnodes {}\n", session_end_name(config.session), config.nodes.size());
+    if (config.dropped_messages > 0) text += fmt::format("dropped {}\n", config.dropped_messages);
     for (std::size_t node = 0; node < config.nodes.size(); ++node) {
         const NodeConfig& of_node = config.nodes[node];
         text += fmt::format("node {} {} {} {}\n", node, stream_state_name(of_node.state), of_node.events, of_node.last_time_us);
@@ -115,6 +121,7 @@ void write_config(const std::string& path, const ConfigFile& config, Replace rep
 ConfigFile config_of(const Trace& trace) {
     ConfigFile config;
     config.session = trace.session;
+    config.dropped_messages = trace.dropped_messages;
     for (const Stream& stream : trace.streams) {
         NodeConfig node{stream.state, stream.size(), 0, stream.losses};
         if (!stream.parts.empty()) node.last_time_us = stream.parts.back().back().time_us;

@@ -78,6 +78,7 @@ std::string detrek_json(const Trace& trace, const Analysis& analysis, const Detr
                           {"contradictions", analysis.graphs.findings() + trace.suspect_records}};
     json["session"] = session_end_name(trace.session);
     json["losses_known"] = trace.losses_known;
+    json["dropped_messages"] = trace.dropped_messages;
     json["streams"] = streams_json(trace);
     return json.dump(2) + "\n";
 }

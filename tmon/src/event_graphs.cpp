@@ -27,6 +27,8 @@ const char* contradiction_text(Contradiction kind) {
             return "the same event of the same sub-task a second time";
         case Contradiction::ResultBeforeTask:
             return "a result before its task";
+        case Contradiction::NeverSent:
+            return "an arrival of what its sender never sent";
     }
     return "";
 }
@@ -114,6 +116,47 @@ EventGraphs::EventGraphs(const Trace& trace, const FarmSpec& spec) : spec_(spec)
     for (const Stream& stream : trace.streams) {
         Scan(*this, stream, trace.losses_known).run();
         events_ += stream.size();
+    }
+    if (trace.losses_known) find_never_sent(trace);
+}
+
+namespace {
+
+// The record of a node that says that this came from there; it was seen when the graphs were made.
+std::uint32_t seq_of_arrival(const Stream& stream, std::uint16_t from, std::uint32_t task, SubTaskId subtask) {
+    for (const auto part : stream.parts) {
+        for (const Event& event : part) {
+            const bool it =
+                event.kind == EventKind::Receive && event.peer == from && event.task == task && event.subtask == subtask;
+            if (it) return event.seq;
+        }
+    }
+    return 0;
+}
+
+}  // namespace
+
+// Links are synchronous: nothing arrives that was not sent. Cost: a few operations for each sub-task.
+void EventGraphs::find_never_sent(const Trace& trace) {
+    for (std::uint32_t number = 0; number < edges_.size(); ++number) {
+        const std::uint16_t worker = edges_[number].worker, parent = *spec_.parent(worker);
+        const std::uint8_t down = trace.streams[parent].whole() ? sent : std::uint8_t{0};
+        const std::uint8_t up = trace.streams[worker].whole() ? result_sent : std::uint8_t{0};
+        if ((down | up) == 0) continue;
+        for (std::size_t page = 0; page < pages_[number].size(); ++page) {
+            if (!pages_[number][page]) continue;
+            for (std::uint32_t i = 0; i < page_size; ++i) {
+                const std::uint8_t have = pages_[number][page][i];
+                const unsigned missing = (have >> 1U) & ~unsigned{have} & (down | up);
+                if (missing == 0) continue;
+                const auto task = static_cast<std::uint32_t>(page << page_bits) + i;
+                const bool task_arrived = (missing & sent) != 0;
+                const std::uint16_t at = task_arrived ? worker : parent, from = task_arrived ? parent : worker;
+                const bool kept = first_findings_.size() < most_findings_kept;
+                report(Contradiction::NeverSent, at,
+                       kept ? seq_of_arrival(trace.streams[at], from, task, edges_[number].subtask) : 0);
+            }
+        }
     }
 }
 

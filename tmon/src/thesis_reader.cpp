@@ -87,6 +87,7 @@ Trace trace_of(const std::string& path, Records records, const std::optional<Con
     Trace trace;
     trace.losses_known = config.has_value();
     if (config) trace.session = config->session;
+    if (config) trace.dropped_messages = config->dropped_messages;
     const auto kept = std::make_shared<Records>(std::move(records));
     trace.keep.push_back(kept);
     for (std::size_t node = 0; node < kept->size(); ++node) {

@@ -31,6 +31,8 @@ Manifest read_manifest(const std::string& path, const std::string& text) {
     }
     Manifest manifest;
     manifest.expected_nodes = json["expected_nodes"].get<std::uint16_t>();
+    if (json.contains("dropped_messages") && json["dropped_messages"].is_number_unsigned())
+        manifest.dropped_messages = json["dropped_messages"].get<std::uint64_t>();
     if (json.contains("session_end") && json["session_end"].is_string()) manifest.session = session_end_of(json["session_end"]);
     return manifest;
 }
@@ -78,6 +80,7 @@ StoredTrace load_trace(const std::string& path) {
     result.manifest = reader->manifest();
     result.status = reader->status();
     result.trace.session = reader->complete() ? manifest.session : SessionEnd::Cut;
+    result.trace.dropped_messages = manifest.dropped_messages;
     result.trace.keep.push_back(reader);
     for (const StreamAssembler& assembler : assemblers_of(*reader, manifest.expected_nodes, result.trace.suspect_records)) {
         Assembled node = assembler.assemble();

@@ -69,6 +69,10 @@ private:
             doubt(fmt::format("{} records contradict the specification or each other",
                               graphs_.findings() + trace_.suspect_records));
         }
+        if (trace_.dropped_messages > 0) {
+            doubt(
+                fmt::format("{} messages came damaged or were lost, so the links cannot be trusted", trace_.dropped_messages));
+        }
         if (!trace_.losses_known) doubt("the trace does not say whether it is whole");
         if (trace_.session == SessionEnd::Cut)
             doubt("monitoring ended while nodes were still at work, so what looks stopped may be slow");
@@ -120,6 +124,7 @@ private:
             doubt("whether the farm had come to rest was not recorded, and result_receiver() may have ended early");
         }
         if (graphs_.tasks_seen() > lowest_) doubt("later tasks were sent");
+        if (other_open()) doubt(open_nodes_text());
         if (verdict_.depends_on.empty()) return done(VerdictKind::Certain, "");
         return done(contradicted() ? VerdictKind::Unknown : VerdictKind::Likely, "");
     }

@@ -91,6 +91,7 @@ std::string loss_text(const LossRange& range) {
     if (range.cause == LossCause::BufferFull) cause = "dropped, buffers full";
     if (range.cause == LossCause::NodeDied) cause = "the node died";
     if (range.cause == LossCause::LinkLost) cause = "lost on the way";
+    if (range.cause == LossCause::Damaged) cause = "damaged in transit";
     return fmt::format("n{}:{}-{} ({})", range.node, range.first_seq, range.last_seq, cause);
 }
 

@@ -48,7 +48,17 @@ void Farm::short_of_memory(Api& api) {
                " has too little memory for TrEK's processes; give it more RAM in the machine file, or lower trek.process_stack";
 }
 
+// A damaged request can start the wrong program on a node, or the right one twice, or one where the farm has no node. On the
+// machine the two would take each other's messages; here the second does nothing.
+bool Farm::belongs_here(Api& api, bool is_master) const {
+    const std::size_t node = api.node().value();
+    if (node < nodes_.size() && !nodes_[node] && (node == 0) == is_master) return true;
+    api.kernel().drop("trek", "a program that does not belong on this node, or a second one");
+    return false;
+}
+
 void Farm::run_slave(Api& api) {
+    if (!belongs_here(api, false)) return;
     ++started_;
     auto& node = nodes_[api.node().value()];
     node = std::make_unique<TrekNode>(api.kernel(), node_setup(api.node()));
@@ -57,6 +67,7 @@ void Farm::run_slave(Api& api) {
 }
 
 void Farm::run_master(Api& api) {
+    if (!belongs_here(api, true)) return;
     ++started_;
     const std::uint64_t began = api.port().clock_us(Priority::Low);
     nodes_[0] = std::make_unique<TrekNode>(api.kernel(), node_setup(api.node()));

@@ -17,6 +17,44 @@ std::optional<TaskOnWire> TrekNode::task_on_wire(std::span<const std::byte> head
     return TaskOnWire{size.kind == Kind::Result, size.task, size.subtask};
 }
 
+// A token stands for a place that a node below has, and there are so many places; a number above that cannot be meant.
+bool TrekNode::too_many_tokens(const Child& child, std::uint32_t count) const {
+    const std::uint64_t places = (std::uint64_t{1} + setup_.config.buffers) * setup_.config.nodes;
+    return std::uint64_t{child.tokens} + count > places;
+}
+
+// What cannot be meant as it came, seen from this place of the tree: damaged on a link. On the machine a wrong length or a
+// wrong kind would leave both ends waiting for bytes that never come; here the message is dropped. A wrong number of a task,
+// or a wrong byte in it, nobody can see. `child`: from whom it came, nullptr for the parent.
+const char* TrekNode::what_is_wrong(const SizeMessage& size, const trollius_os::LinkReceived& got, const Child* child) const {
+    const bool is_item = size.kind == Kind::Task || size.kind == Kind::Result || size.kind == Kind::Counts;
+    if (got.header_bytes != sizeof size) return "what has no size message";
+    if (got.messages != (is_item ? 2U : 1U)) return "a kind that does not fit the messages that came";
+    if (size.size != got.body_bytes) return "a size that the data do not have";
+    const bool from_parent = child == nullptr;
+    switch (size.kind) {
+        case Kind::Start:
+            return from_parent && !started_ ? nullptr : "a start from below or for the second time";
+        case Kind::Stop:
+            return from_parent && started_ ? nullptr : "a stop from below or before the start";
+        case Kind::Task:
+            return from_parent && started_ ? nullptr : "a task from below or before the start";
+        case Kind::Token:
+            return !from_parent && size.tokens > 0 && !too_many_tokens(*child, size.tokens)
+                       ? nullptr
+                       : "tokens from above, or for more places than there are";
+        case Kind::Result:
+            return !from_parent && !too_many_tokens(*child, size.tokens)
+                       ? nullptr
+                       : "a result from above, or with tokens for more places than there are";
+        case Kind::Counts:
+            return !from_parent && stopping_ && !child->counted && got.body_bytes == counts_.size() * sizeof(std::uint32_t)
+                       ? nullptr
+                       : "numbers of computed tasks that nobody can have sent";
+    }
+    return "a kind of message that there is not";
+}
+
 void TrekNode::input(Api& api, const Branch& from, Child* child) {
     auto item = std::make_unique<Item>();
     while (true) {
@@ -25,35 +63,41 @@ void TrekNode::input(Api& api, const Branch& from, Child* child) {
             from.link, LinkChannel::Circuit,
             {.header = std::as_writable_bytes(std::span(&size, 1)), .body = {}, .any_body = &item->body});
         api.charge(setup_.costs.link_message * got.messages);
-        switch (size.kind) {
-            case Kind::Start:
-                started_ = true;
-                for (const auto& below : children_) wake(below->thread);
-                // A node's first tokens: a place for every task it can hold: in its buffers, and in the computation (processor
-                // farm) or the hands of its input process (divide and conquer).
-                ask_parent(api, 1 + setup_.config.buffers);
-                continue;
-            case Kind::Token:
-                token_arrived(api, *child, size.tokens);
-                continue;
-            case Kind::Stop:
-                stop_arrived(api);
-                continue;
-            case Kind::Counts:
-                counts_arrived(api, *item);
-                continue;
-            case Kind::Task:
-            case Kind::Result:
-                break;
+        if (const char* why = what_is_wrong(size, got, child)) {
+            kernel_.drop("trek.in", why);
+            continue;
         }
         item->kind = size.kind;
         item->id = {size.task, size.subtask};
-        observe(api, *item, from.node, false);
-        if (size.kind == Kind::Task) {
+        if (size.kind == Kind::Counts) {
+            counts_arrived(api, *child, *item);
+        } else if (size.kind == Kind::Task) {
+            observe(api, *item, from.node, false);
             task_arrived(api, std::exchange(item, std::make_unique<Item>()));
-        } else {
+        } else if (size.kind == Kind::Result) {
+            observe(api, *item, from.node, false);
             result_arrived(api, child, size.tokens, std::exchange(item, std::make_unique<Item>()));
+        } else {
+            signal_arrived(api, size, child);
         }
+    }
+}
+
+void TrekNode::signal_arrived(Api& api, const SizeMessage& size, Child* child) {
+    switch (size.kind) {
+        case Kind::Start:
+            started_ = true;
+            for (const auto& below : children_) wake(below->thread);
+            // A node's first tokens: a place for every task it can hold: in its buffers, and in the computation (processor
+            // farm) or the hands of its input process (divide and conquer).
+            ask_parent(api, 1 + setup_.config.buffers);
+            break;
+        case Kind::Token:
+            token_arrived(api, *child, size.tokens);
+            break;
+        default:
+            stop_arrived(api);
+            break;
     }
 }
 
@@ -71,24 +115,27 @@ void TrekNode::send_item(Api& api, const Branch& to, const Item& item) {
     const std::uint32_t tokens = item.kind == Kind::Result ? std::exchange(tokens_up_, 0) : 0;
     const SizeMessage size{item.kind, item.id.task, item.id.subtask, static_cast<std::uint32_t>(item.body.size()), tokens};
     api.charge(setup_.costs.link_message * 2);
-    api.port().link_send(to.link, {.channel = LinkChannel::Circuit,
-                                   .traffic = Traffic::Application,
-                                   .header = std::as_bytes(std::span(&size, 1)),
-                                   .body = item.body,
-                                   .wire_bytes = setup_.costs.size_message + static_cast<std::uint32_t>(item.body.size()),
-                                   .messages = 2,
-                                   .pause = setup_.costs.link_message});
+    const bool arrived =
+        api.port().link_send(to.link, {.channel = LinkChannel::Circuit,
+                                       .traffic = Traffic::Application,
+                                       .header = std::as_bytes(std::span(&size, 1)),
+                                       .body = item.body,
+                                       .wire_bytes = setup_.costs.size_message + static_cast<std::uint32_t>(item.body.size()),
+                                       .messages = 2,
+                                       .pause = setup_.costs.link_message});
+    if (!arrived) kernel_.drop("trek.out", "the link's path was changed under it", item.id.task, item.id.subtask);
     if (item.kind != Kind::Counts) observe(api, item, to.node, true);
 }
 
 void TrekNode::send_signal(Api& api, const Branch& to, Kind kind, std::uint32_t tokens) {
     const SizeMessage size{kind, 0, 0, 0, tokens};
     api.charge(setup_.costs.link_message);
-    api.port().link_send(to.link, {.channel = LinkChannel::Circuit,
-                                   .traffic = Traffic::Application,
-                                   .header = std::as_bytes(std::span(&size, 1)),
-                                   .body = {},
-                                   .wire_bytes = setup_.costs.size_message});
+    const bool arrived = api.port().link_send(to.link, {.channel = LinkChannel::Circuit,
+                                                        .traffic = Traffic::Application,
+                                                        .header = std::as_bytes(std::span(&size, 1)),
+                                                        .body = {},
+                                                        .wire_bytes = setup_.costs.size_message});
+    if (!arrived) kernel_.drop("trek.out", "the link's path was changed under it");
 }
 
 void TrekNode::output_to_parent(Api& api) {

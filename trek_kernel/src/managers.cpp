@@ -133,9 +133,20 @@ void TrekNode::result_manager(Api& api) {
         api.charge(setup_.costs.decision);
         ItemPtr item = std::move(results_.front());
         results_.pop_front();
-        if (terminated_) continue;
+        if (terminated_ || (is_manager() && !is_expected(*item))) continue;
         if (!divides() || is_manager() || !join_result(api, item)) pass_result(api, std::move(item));
     }
+}
+
+// Each task that was issued comes back once and whole; what else comes was made by a damaged message and ends nothing.
+bool TrekNode::is_expected(const Item& result) {
+    if (result.id.subtask == 0 && outstanding_.erase(result.id.task) > 0) {
+        ++account_.completed;
+        return true;
+    }
+    ++account_.unexpected;
+    kernel_.drop("trek.result", "a result of a task that is not under way", result.id.task, result.id.subtask);
+    return false;
 }
 
 void TrekNode::pass_result(Api& api, ItemPtr item) {
@@ -181,7 +192,8 @@ void TrekNode::stop_arrived(Api& api) {
     report_finished(api);
 }
 
-void TrekNode::counts_arrived(Api& api, const Item& item) {
+void TrekNode::counts_arrived(Api& api, Child& child, const Item& item) {
+    child.counted = true;
     for (std::size_t i = 0; i < counts_.size(); ++i) {
         std::uint32_t count = 0;
         std::memcpy(&count, item.body.data() + i * sizeof count, sizeof count);

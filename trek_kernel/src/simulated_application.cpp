@@ -58,8 +58,8 @@ private:
 };
 
 std::uint32_t task_number_in(std::span<const std::byte> task) {
-    std::uint32_t number = 0;
-    std::memcpy(&number, task.data(), sizeof number);
+    std::uint32_t number = 0;  // a task that a damaged message made may have no byte at all
+    std::memcpy(&number, task.data(), std::min(sizeof number, task.size()));
     return number;
 }
 

@@ -24,6 +24,7 @@ struct TrekNode::Child {
     Fifo<ItemPtr> queue;                    // what that process sends next
     Fifo<ItemPtr> pending;                  // sub-tasks that wait for its token
     std::uint32_t tokens = 0;
+    bool counted = false;  // its numbers of computed tasks have come
 };
 
 struct TrekNode::JoinSet {

@@ -65,6 +65,7 @@ void TrekNode::splitter(Api& api) {
         if (!context.omitted()) {
             auto set =
                 std::make_unique<JoinSet>(JoinSet{task->id, std::vector<Bytes>(degree), std::vector<bool>(degree), degree});
+            // Twice the same sub-task here is a damaged number; the results that come belong to the later one.
             joins_[{task->id.task, task->id.subtask}] = std::move(set);
             for (std::size_t branch = 0; branch < degree; ++branch) {
                 const std::uint32_t id = task->id.subtask | static_cast<std::uint32_t>(branch << (4 * (level + 1)));

@@ -26,17 +26,29 @@ Outcome Api::dsend(Message& message, bool wait) {
     return kernel_.send(process_, message.datalink_event, delivery ? message.type : user_class, message, wait);
 }
 
-void Api::send_packet(Message& packet) {
+bool Api::send_packet(Message& packet, bool drop_unroutable) {
     const bool local = packet.node == kernel_.node();
     if (local) {
         packet.datalink_event = (packet.flags & flags::no_buffer) != 0 ? packet.event : events::bufferd;
     } else {
         packet.datalink_event = route(packet.node);
     }
+    if (drop_unroutable && (packet.datalink_event == nowhere || (local && is_internal(packet.event)))) return false;
     dsend(packet);
+    return true;
 }
 
 void Api::nsend(Message& message) {
+    send_packets(message, false);
+}
+
+bool Api::answer(Message& message) {
+    if (send_packets(message, true)) return true;
+    kernel_.drop(process_.name().c_str(), "a request that does not say who asks");
+    return false;
+}
+
+bool Api::send_packets(Message& message, bool drop_unroutable) {
     const std::uint32_t most = kernel_.costs().most_packet;
     std::uint32_t sent = 0;
     do {
@@ -46,8 +58,9 @@ void Api::nsend(Message& message) {
         if (sent > 0) packet.flags |= flags::second;
         sent += packet.length;
         if (sent < message.length) packet.flags |= flags::more;
-        send_packet(packet);
+        if (!send_packet(packet, drop_unroutable)) return false;
     } while (sent < message.length);
+    return true;
 }
 
 void Api::nrecv(Message& message) {
@@ -57,10 +70,16 @@ void Api::nrecv(Message& message) {
     std::uint32_t got = 0;
     do {
         if (message.any_body != nullptr && got > 0) earlier.insert(earlier.end(), message.body.begin(), message.body.end());
-        if ((message.flags & flags::no_buffer) == 0) request_from_buffers(*this, message.event, type);
+        // A message that came past the buffers may wait already; then bufferd, which may be who offers it, is not asked.
+        const bool buffered = (message.flags & flags::no_buffer) == 0;
+        if (buffered && !kernel_.is_offered(message.event, type)) {
+            process_.asks_buffers_ = true;
+            request_from_buffers(*this, message.event, type, {pid(), ++process_.buffer_requests_});
+        }
         message.type = type;
         if (message.any_body == nullptr) message.body = room.subspan(got);
         krecv(message);
+        process_.asks_buffers_ = false;
         got += message.length;
     } while ((message.flags & flags::more) != 0);
     if (message.any_body != nullptr) {

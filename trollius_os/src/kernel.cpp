@@ -13,8 +13,8 @@ namespace {
 // Every PID that the thesis prints is 1 modulo 4: a workspace address with the low-priority bit. The distance stands for a
 // workspace.
 std::uint32_t copied(const Message& from, const Message& to) {
-    return to.any_body != nullptr ? from.length
-                                  : static_cast<std::uint32_t>(std::min<std::size_t>(from.length, to.body.size()));
+    const std::size_t offered = std::min<std::size_t>(from.length, from.body.size());
+    return static_cast<std::uint32_t>(to.any_body != nullptr ? offered : std::min(offered, to.body.size()));
 }
 
 constexpr std::uint32_t first_pid = 263'521, pid_step = 3'604;
@@ -54,6 +54,11 @@ Process* Kernel::create(ProcessSpec spec) {
         return nullptr;
     }
     return process;
+}
+
+void Kernel::drop(const char* where, const char* why, std::int64_t task, std::uint32_t subtask) {
+    ++dropped_damaged_;
+    if (drop_observer_) drop_observer_({node_, port_.now(), where, why, task, subtask});
 }
 
 Process* Kernel::find(vocabulary::ProcessId pid) {
@@ -131,7 +136,28 @@ void Kernel::block(Process& caller, ProcessState state) {
     caller.state_ = ProcessState::Ready;
 }
 
+bool Kernel::is_offered(EventNo event, std::int32_t type) const {
+    const auto mailbox = mailboxes_.find(event);
+    return mailbox != mailboxes_.end() && std::any_of(mailbox->second.senders.begin(), mailbox->second.senders.end(),
+                                                      [type](const Process* p) { return types_meet(p->last_type_, type); });
+}
+
+bool Kernel::still_asks(const BufferAsker& asker) {
+    const Process* process = find(asker.pid);
+    return process != nullptr && process->state_ != ProcessState::Ended && process->asks_buffers_ &&
+           process->buffer_requests_ == asker.request;
+}
+
 Outcome Kernel::send(Process& caller, EventNo event, std::int32_t type, Message& message, bool wait) {
+    return send_while(caller, event, type, message, wait, nullptr);
+}
+
+Outcome Kernel::send_to_asker(Process& caller, EventNo event, std::int32_t type, Message& message, const BufferAsker& asker) {
+    return send_while(caller, event, type, message, true, &asker);
+}
+
+Outcome Kernel::send_while(Process& caller, EventNo event, std::int32_t type, Message& message, bool wait,
+                           const BufferAsker* asker) {
     caller.last_event_ = event;
     caller.last_type_ = type;
     Process* partner = take_match(mailboxes_[event].receivers, type);
@@ -141,7 +167,7 @@ Outcome Kernel::send(Process& caller, EventNo event, std::int32_t type, Message&
         port_.settle();
         partner = take_match(mailboxes_[event].receivers, type);
         if (partner == nullptr) {
-            if (!wait) return Outcome::WouldBlock;
+            if (!wait || (asker != nullptr && !still_asks(*asker))) return Outcome::WouldBlock;
             caller.offered_ = &message;
             enqueue(mailboxes_[event].senders, caller);
             block(caller, ProcessState::BlockedSending);

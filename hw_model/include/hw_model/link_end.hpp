@@ -56,6 +56,10 @@ public:
     bool wired() const { return forward_ != nullptr; }  // from the end of elaboration on
     bool sending() const { return out_front_ != nullptr; }
     bool receiving() const;
+    // Bytes go out. A message that the other end does not take, or never will, is no work.
+    bool moving_out() const {
+        return out_front_ != nullptr && out_front_->began != SimTime::never() && !cut_ && !out_front_->aborted;
+    }
     bool moving() const;  // bytes come in, and will until it has arrived
     // The node has died: nothing leaves and nothing arrives any more; a message on the wire stays on it for ever.
     void cut();

@@ -51,7 +51,7 @@ struct LinkMessage {
     vocabulary::SimTime pause;                    // on the wire between them, while the processors set up the second
     Activity* sender = nullptr;                   // woken when it has arrived
     bool sent = false;                            // set then
-    bool aborted = false;                         // the sending node died while it was on the wire: it never arrives
+    bool aborted = false;                         // one of the two nodes died while it was on the wire: it never arrives
     bool lost = false;                            // the path was changed under it; `sent` is set too, nobody has received it
     // Filled on the way.
     std::uint32_t switches = 0;
@@ -80,8 +80,9 @@ using LinkIn = tlm::tlm_target_socket<8, LinkProtocol, 1, sc_core::SC_ZERO_OR_MO
 
 // A process that waits for a message.
 struct LinkReceive {
-    std::span<std::byte> header{},
-        body{};  // where to put it; a longer body than there is room for is a broken contract of the programs
+    // Where to put it. What is longer than that is cut, and header_bytes and body_bytes tell: a node that waits for its boot
+    // image may get another message instead when the image was lost.
+    std::span<std::byte> header{}, body{};
     std::vector<std::byte>* any_body = nullptr;  // instead of `body`: takes the length that comes
     Activity* receiver = nullptr;
     bool received = false;

@@ -64,7 +64,7 @@ private:
     vocabulary::NodeId host_;
     TraceBuffers buffers_;
     State state_ = State::Off;
-    bool end_sent_ = false, short_of_memory_ = false;
+    bool loaded_ = false, end_sent_ = false, short_of_memory_ = false;
     std::uint64_t began_us_ = 0;
     trollius_os::Thread* manager_ = nullptr;
     std::vector<trollius_os::Thread*> suspended_;

@@ -40,11 +40,15 @@ public:
     vocabulary::Cycles on(const trek_kernel::TaskStep& what, trollius_os::Api& api) override;
     void on(const trek_kernel::BugStruck& what, vocabulary::SimTime when) override;
     void on_finished(vocabulary::NodeId node, trollius_os::Api& api) override;
+    // For Kernel::set_drop_observer: messages that were damaged or lost.
+    void on(const trollius_os::MessageDropped& what);
 
     // Events in true order. time_us is true time since the start of the run; seq counts per node.
     const TrueEvents& events() const { return events_; }
     const std::vector<TrueStep>& steps() const { return steps_; }
     const std::vector<TrueBug>& bugs() const { return bugs_; }
+    const std::vector<trollius_os::MessageDropped>& dropped() const { return dropped_; }  // the first thousand
+    std::uint64_t dropped_count() const { return dropped_count_; }
     std::uint64_t moved() const { return moved_; }
     std::uint64_t results_at_manager() const { return results_at_manager_; }
     vocabulary::SimTime first_event() const { return first_; }
@@ -60,6 +64,8 @@ private:
     std::vector<std::uint32_t> next_seq_;
     std::vector<TrueStep> steps_;
     std::vector<TrueBug> bugs_;
+    std::vector<trollius_os::MessageDropped> dropped_;
+    std::uint64_t dropped_count_ = 0;
     std::uint64_t moved_ = 0, results_at_manager_ = 0;
     vocabulary::SimTime first_ = vocabulary::SimTime::never(), last_;
 };

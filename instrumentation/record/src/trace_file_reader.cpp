@@ -117,7 +117,7 @@ bool TraceFileReader::State::take(const BlockHeader& header, const char* payload
         case BlockKind::Events:
             return take_events(header, payload);
         case BlockKind::Loss:
-            if (header.count == 0 || header.cause > static_cast<std::uint32_t>(LossCause::LinkLost)) return false;
+            if (header.count == 0 || header.cause > static_cast<std::uint32_t>(LossCause::Damaged)) return false;
             losses.push_back(
                 {header.node, header.first_seq, header.first_seq + header.count - 1, static_cast<LossCause>(header.cause)});
             return true;

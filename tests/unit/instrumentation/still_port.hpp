@@ -27,7 +27,7 @@ public:
     void wait() override {}
     void yield() override {}
     trollius_os::Thread& self() override { return thread_; }
-    void link_send(LinkNo, const LinkPacket&) override {}
+    bool link_send(LinkNo, const LinkPacket&) override { return true; }
     LinkReceived link_receive(LinkNo, LinkChannel, const LinkRoom&) override { return {}; }
     Cycles link_message_cost() const override { return {}; }
     void wait_until_clock(std::uint64_t) override {}

@@ -24,8 +24,9 @@ enum class Contradiction : std::uint8_t {
     ImpossibleSubTask,  // an id that no split of this degree and depth gives on this node
     Repeated,           // the same event of the same sub-task a second time
     ResultBeforeTask,   // a result on a node that never had the task (only where no record is missing)
+    NeverSent,          // arrived from a neighbour all of whose records are there, and none says that it was sent
 };
-inline constexpr std::size_t contradiction_kinds = 6;
+inline constexpr std::size_t contradiction_kinds = 7;
 const char* contradiction_text(Contradiction kind);
 
 struct Finding {
@@ -90,6 +91,7 @@ private:
 
     std::optional<std::uint32_t> edge_of(std::uint16_t worker, SubTaskId subtask);
     std::uint8_t& slot(std::uint32_t edge, std::uint32_t task);
+    void find_never_sent(const Trace& trace);
     void report(Contradiction kind, std::uint16_t node, std::uint32_t seq);
 
     FarmSpec spec_;

@@ -32,7 +32,8 @@ struct NodeConfig {
 };
 struct ConfigFile {
     SessionEnd session = SessionEnd::Unknown;
-    std::vector<NodeConfig> nodes;  // by node number
+    std::vector<NodeConfig> nodes;       // by node number
+    std::uint64_t dropped_messages = 0;  // see Trace
 
     friend bool operator==(const ConfigFile&, const ConfigFile&) = default;
 };

@@ -50,7 +50,10 @@ struct Trace {
     std::vector<Stream> streams;  // one per expected node; streams[n].node == n
     bool losses_known = true;     // false: nothing tells whether records are missing (a foreign .tvm)
     SessionEnd session = SessionEnd::Unknown;
-    std::uint64_t suspect_records = 0;              // received twice with different content, or out of their block's sequence
+    std::uint64_t suspect_records = 0;  // received twice with different content, or out of their block's sequence
+    // Messages that the machine's nodes or the host could not use or know to be lost: its links do not keep what they are
+    // given, and nobody knows what else was damaged unseen.
+    std::uint64_t dropped_messages = 0;
     std::vector<std::shared_ptr<const void>> keep;  // owners of what the spans point to
 
     std::size_t size() const {

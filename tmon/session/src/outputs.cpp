@@ -229,6 +229,15 @@ std::string oracle_json(const Scenario& scenario, const SessionResult& result) {
             json["lost_tasks"].push_back({{"task", lost.task}, {"cause", loss_cause_name(lost.cause)}, {"text", lost.text}});
         }
     }
+    json["dropped_messages"] = result.truth.dropped_count();
+    json["dropped"] = nlohmann::ordered_json::array();
+    for (const trollius_os::MessageDropped& what : result.truth.dropped()) {
+        json["dropped"].push_back(
+            {{"time_ps", what.time.in_ps()}, {"node", what.node.value()}, {"where", what.where}, {"why", what.why}});
+        if (what.task < 0) continue;
+        json["dropped"].back()["task"] = what.task;
+        json["dropped"].back()["subtask"] = hex4(what.subtask);
+    }
     return json.dump(2);
 }
 

@@ -24,6 +24,7 @@ namespace {
 
 constexpr SimTime step = SimTime::ms(2);           // how often the user at the host looks
 constexpr SimTime answer_time = SimTime::ms(200);  // a node that is silent for so long does not answer
+constexpr SimTime load_silence = SimTime::s(2);    // no byte on any link for so long: nobody answers any more
 
 instrumentation::MonitorCosts monitor_costs(const topologies::CostTable& costs) {
     return {.probe = costs.time("monitor.probe"),
@@ -38,7 +39,7 @@ instrumentation::MonitorCosts monitor_costs(const topologies::CostTable& costs) 
 
 class CollectorSink final : public instrumentation::TraceSink {
 public:
-    explicit CollectorSink(std::uint16_t nodes) : collector(nodes) {}
+    explicit CollectorSink(std::uint16_t nodes) : collector(nodes), has_ended(nodes), dropped_by_node(nodes) {}
     void receive(NodeId node, std::uint32_t first_seq, std::span<const trace_record::Event> batch) override {
         received += batch.size();
         collector.receive(node.value(), first_seq, batch);
@@ -47,13 +48,22 @@ public:
         lost += last_seq - first_seq + 1;
         collector.dropped(node.value(), first_seq, last_seq, tmon::LossCause::BufferFull);
     }
-    void end(NodeId node, std::uint32_t records) override {
-        ++ended;
+    void damaged(NodeId node, std::uint32_t first_seq, std::uint32_t last_seq) override {
+        lost += last_seq - first_seq + 1;
+        collector.dropped(node.value(), first_seq, last_seq, tmon::LossCause::Damaged);
+    }
+    void end(NodeId node, std::uint32_t records, std::uint32_t dropped_messages) override {
+        if (node.value() >= dropped_by_node.size()) return;
+        ended += has_ended[node.value()] ? 0 : 1;
+        has_ended[node.value()] = true;
+        dropped_by_node[node.value()] = dropped_messages;
         collector.end(node.value(), records);
     }
     tmon::Collector collector;
     std::uint64_t received = 0, lost = 0;
     std::size_t ended = 0;
+    std::vector<bool> has_ended;
+    std::vector<std::uint32_t> dropped_by_node;  // messages, as the nodes' end marks say
 };
 
 class Run {
@@ -72,9 +82,15 @@ public:
         std::vector<trek_kernel::TrekObserver*> observers{&result_.truth};
         if (probe_) observers.push_back(probe_.get());
         farm_ = std::make_unique<trek_kernel::Farm>(farm_setup(box_, scenario.farm, scenario.costs, *application_, observers));
+        for (std::size_t i = 0; i <= box_.node_count(); ++i) {
+            box_.kernel(NodeId(static_cast<NodeId::value_type>(i)))
+                .set_drop_observer([this](const trollius_os::MessageDropped& what) { result_.truth.on(what); });
+        }
         box_.programs()["master"] = farm_->master();
         box_.programs()["slave"] = farm_->slave();
     }
+
+    Multicomputer& machine() { return box_; }
 
     void go() {
         boot();
@@ -107,8 +123,11 @@ private:
             all.push_back(monitors_.back().get());
         }
         probe_ = std::make_unique<instrumentation::TrekProbe>(all);
-        box_.programs()["nodemon"] = {costs.program_bytes, box_.host().costs().service_stack,
-                                      [this](Api& api, std::int32_t) { monitors_[api.node().value()]->nodemon(api); }};
+        box_.programs()["nodemon"] = {costs.program_bytes, box_.host().costs().service_stack, [this](Api& api, std::int32_t) {
+                                          if (api.node().value() < monitors_.size())
+                                              return monitors_[api.node().value()]->nodemon(api);
+                                          api.kernel().drop("nodemon", "a monitor for a node that is not of the farm");
+                                      }};
     }
 
     // False: the user wants no more of it.
@@ -141,13 +160,13 @@ private:
     // As in the thesis' session: nodemon everywhere, hostmon, slaves from the leaves up, master, then monctrl -b. False when a
     // node died before that was done: an early fault of the model is a result like any other.
     bool load() {
-        bool loaded = false;
-        std::string failure;
-        on_host("loadgo", [&](Api& api) {
+        on_host("loadgo", [this](Api& api) {
             const auto start = [&](NodeId node, const char* program) {
-                if (!failure.empty() || trollius_os::loadgo(api, node, box_.host_id(), program, 0)) return;
-                failure = std::string(program) + " could not be loaded on n" + std::to_string(node.value()) +
-                          ": the node has too little memory for it";
+                waits_for_ = std::string(program) + " on n" + std::to_string(node.value());
+                if (!load_failure_.empty() || trollius_os::loadgo(api, node, box_.host_id(), program, 0)) return;
+                load_failure_ = std::string(program) + " could not be loaded on n" + std::to_string(node.value()) +
+                                ": the node has too little memory for it";
+                if (result_.truth.dropped_count() > 0) load_failure_ += ", or the request came damaged";
             };
             if (monitored()) {
                 for (const NodeId node : nodes_) start(node, "nodemon");
@@ -157,18 +176,35 @@ private:
                 start(*node, node->value() == 0 ? "master" : "slave");
             // n0 last: once it may record, tasks flow, and a node that may not yet would hold up its link at its first probe,
             // and with it the command that lets it go on.
-            if (monitored() && failure.empty() && cannot_run().empty())
-                instrumentation::monctrl(api, instrumentation::Control::Begin, {nodes_.rbegin(), nodes_.rend()});
-            loaded = true;
+            if (monitored() && load_failure_.empty() && cannot_run().empty())
+                instrumentation::monctrl(api, instrumentation::Control::Begin, {nodes_.rbegin(), nodes_.rend()}, &silent_);
+            loaded_ = true;
         });
-        run_until("load", [&] { return loaded; });
-        if (failure.empty()) failure = cannot_run();
-        if (!failure.empty()) throw std::runtime_error(failure);
-        if (!loaded && result_.truth.bugs().empty() && !cut_)
+        run_until("load", [&, bytes = std::uint64_t{0}, since = box_.now()]() mutable {
+            if (const std::uint64_t now = all_bytes(); now != bytes || something_moves()) {
+                bytes = now;
+                since = box_.now();
+            }
+            return loaded_ || box_.now() - since > load_silence;
+        });
+        if (load_failure_.empty()) load_failure_ = cannot_run();
+        if (!load_failure_.empty()) throw std::runtime_error(load_failure_);
+        if (!loaded_ && !cut_ && result_.truth.bugs().empty()) tell_where_loading_stands();
+        if (!loaded_) result_.end = cut_ || !result_.diagnosis.empty() ? tmon::SessionEnd::Cut : tmon::SessionEnd::StoodStill;
+        return loaded_;
+    }
+
+    // Nothing came for so long that nothing will: a node or a link on the way is
+    // dead, or a message of the conversation was lost or damaged, and nobody repeats it.
+    void tell_where_loading_stands() {
+        hw_model::Timeline& timeline = box_.machine().timeline();
+        if (!timeline.empty() && timeline.next_time() > scenario_.limit)
             throw std::runtime_error(
                 "the programs were not loaded within the scenario's limit of modelled time; raise end.limit");
-        if (!loaded) result_.end = cut_ ? tmon::SessionEnd::Cut : tmon::SessionEnd::StoodStill;
-        return loaded;
+        result_.diagnosis = "loading stood still: nothing came from " + waits_for_;
+        if (silent_.empty()) return;
+        result_.diagnosis = "the monitor was not begun: no answer to the command from";
+        for (const NodeId node : silent_) result_.diagnosis += " n" + std::to_string(node.value());
     }
 
     // Why the programs cannot run on this machine; empty when they can.
@@ -200,6 +236,19 @@ private:
             }
         }
         return false;
+    }
+
+    std::uint64_t all_bytes() {
+        std::uint64_t bytes = 0;
+        for (std::size_t i = 0; i <= box_.node_count(); ++i) {
+            for (std::uint8_t link = 0; link < 4; ++link) {
+                const hw_model::LinkEnd* end =
+                    box_.machine().node(NodeId(static_cast<NodeId::value_type>(i))).link(LinkNo(link));
+                if (end == nullptr) continue;
+                for (const std::uint64_t of_kind : end->totals().bytes) bytes += of_kind;
+            }
+        }
+        return bytes;
     }
 
     std::uint64_t application_bytes() {
@@ -265,8 +314,10 @@ private:
         std::size_t answered = 0;
         for (const NodeId node : nodes_) {
             on_host("state", [this, node, &answered](Api& api) {
-                trollius_os::state(api, node);
+                std::uint32_t dropped = 0;
+                trollius_os::state(api, node, &dropped);
                 result_.nodes[node.value()].answers = true;
+                result_.nodes[node.value()].dropped_messages = dropped;
                 ++answered;
             });
         }
@@ -279,6 +330,7 @@ private:
 
     void gather() {
         result_.farm = farm_->result();
+        result_.tasks = farm_->account();
         result_.modelled = box_.now();
         result_.farm_began = result_.truth.first_event();
         result_.farm_ended = result_.truth.last_activity();
@@ -293,6 +345,10 @@ private:
         gather_cuts();
         if (!monitored()) return;
         result_.trace = sink_->collector.finish(result_.end);
+        // What those who can still speak say; what a dead node dropped is not known.
+        result_.trace->dropped_messages = box_.host().dropped_damaged();
+        for (std::size_t i = 0; i < nodes_.size(); ++i)
+            result_.trace->dropped_messages += std::max(result_.nodes[i].dropped_messages, sink_->dropped_by_node[i]);
         result_.statistics = sink_->collector.statistics();
     }
 
@@ -343,6 +399,10 @@ private:
     std::unique_ptr<CollectorSink> sink_;
     std::unique_ptr<trek_kernel::Farm> farm_;
     std::vector<NodeId> nodes_;
+    bool loaded_ = false;
+    std::string load_failure_;    // why not
+    std::string waits_for_;       // what is being loaded
+    std::vector<NodeId> silent_;  // told to begin, and have not answered
     bool cut_ = false;
     Multicomputer box_;
     Reconfigurer reconfigurer_;
@@ -359,8 +419,11 @@ tmon::FarmSpec farm_spec(const trek_kernel::FarmConfig& farm) {
             .depth = farm.depth};
 }
 
-void run_session(const Scenario& scenario, SessionResult& result, const std::function<bool(const Progress&)>& progress) {
-    Run(scenario, result, progress).go();
+void run_session(const Scenario& scenario, SessionResult& result, const std::function<bool(const Progress&)>& progress,
+                 const std::function<void(Multicomputer&)>& prepare) {
+    Run run(scenario, result, progress);
+    if (prepare) prepare(run.machine());
+    run.go();
 }
 
 }  // namespace tmon_session

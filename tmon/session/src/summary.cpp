@@ -134,6 +134,7 @@ std::string summary_text(const Scenario& scenario, const SessionResult& result, 
     fmt::format_to(out, "Run of {}: {} on {}, seed {}\n", scenario.name,
                    scenario.program.empty() ? "simulated application" : scenario.program, scenario.machine.name, scenario.seed);
     fmt::format_to(out, "  ended        {} after {} of modelled time\n", end_text(result.end), time_text(result.modelled));
+    if (!result.diagnosis.empty()) fmt::format_to(out, "  diagnosis    {}\n", result.diagnosis);
     if (result.truth.moved() > 0) {
         fmt::format_to(out, "  farm         {} from its first task to its last step\n",
                        time_text(result.farm_ended - result.farm_began));
@@ -176,6 +177,9 @@ std::string summary_json(const Scenario& scenario, const SessionResult& result, 
                                    {"modelled_us", result.modelled.in_us()},
                                    {"tasks", scenario.farm.tasks},
                                    {"results", result.truth.results_at_manager()},
+                                   {"issued", result.tasks.issued},
+                                   {"completed", result.tasks.completed},
+                                   {"unexpected_results", result.tasks.unexpected},
                                    {"finished", result.farm.finished},
                                    {"execution_us", result.farm.execution_us},
                                    {"distribution", result.farm.distribution}};
@@ -200,7 +204,8 @@ std::string summary_json(const Scenario& scenario, const SessionResult& result, 
                                        {"high_busy_us", node.high_busy.in_us()},
                                        {"low_busy_us", node.low_busy.in_us()},
                                        {"preemptions", node.preemptions},
-                                       {"memory_high_water_bytes", node.memory_high_water}};
+                                       {"memory_high_water_bytes", node.memory_high_water},
+                                       {"dropped_messages", node.dropped_messages}};
         if (i < result.statistics.size()) {
             const auto& statistics = result.statistics[i];
             line["events"] = statistics.events;
@@ -216,9 +221,11 @@ std::string summary_json(const Scenario& scenario, const SessionResult& result, 
         }
         json["nodes"].push_back(line);
     }
+    if (!result.diagnosis.empty()) json["diagnosis"] = result.diagnosis;
     json["console"] = result.console;
     if (!verdict.empty()) json["verdict"] = nlohmann::ordered_json::parse(verdict);
-    return json.dump(2);
+    // What a damaged message printed may be no text at all.
+    return json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 
 }  // namespace tmon_session

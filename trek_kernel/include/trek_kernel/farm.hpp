@@ -49,12 +49,14 @@ public:
     const FarmConfig& config() const { return setup_.config; }
     const std::vector<TreePlace>& places() const { return setup_.places; }  // index: NodeId
     std::size_t started_nodes() const { return started_; }
+    TaskAccount account() const { return nodes_[0] ? nodes_[0]->account() : TaskAccount{}; }
 
 private:
     class MasterProcess;
     void run_master(trollius_os::Api& api);
     void run_slave(trollius_os::Api& api);
     void short_of_memory(trollius_os::Api& api);
+    bool belongs_here(trollius_os::Api& api, bool is_master) const;
     NodeSetup node_setup(vocabulary::NodeId node) const;
     std::string final_report() const;
 

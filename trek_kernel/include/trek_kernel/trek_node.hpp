@@ -23,6 +23,7 @@
 #include <vector>
 
 #include <boost/container/deque.hpp>
+#include <boost/container/flat_set.hpp>
 
 #include <trek_kernel/application.hpp>
 #include <trek_kernel/costs.hpp>
@@ -51,6 +52,12 @@ struct TaskOnWire {
     std::uint32_t task = 0, subtask = 0;
 };
 
+// The manager's account of its tasks at any moment: completed + under way = issued.
+struct TaskAccount {
+    std::uint32_t issued = 0, completed = 0;
+    std::uint32_t unexpected = 0;  // results of tasks that were never issued, or that were back already
+};
+
 class TrekNode {
 public:
     // Empty when it is neither a task nor a result.
@@ -64,6 +71,7 @@ public:
     // By a process of the node; creates the processes. False when the node has too little memory for them.
     bool start();
     std::uint32_t computed() const { return computed_; }
+    const TaskAccount& account() const { return account_; }
 
     // Manager node only, by the master's processes.
     void put_task(trollius_os::Api& api, std::span<const std::byte> task);
@@ -89,6 +97,9 @@ private:
 
     // Link processes
     void input(Api& api, const Branch& from, Child* child);
+    const char* what_is_wrong(const SizeMessage& size, const trollius_os::LinkReceived& got, const Child* child) const;
+    bool too_many_tokens(const Child& child, std::uint32_t count) const;
+    void signal_arrived(Api& api, const SizeMessage& size, Child* child);
     void output_to_parent(Api& api);
     void output_to_child(Api& api, Child& child);
     void send_item(Api& api, const Branch& to, const Item& item);
@@ -108,7 +119,8 @@ private:
     void pass_result(Api& api, ItemPtr item);
     bool join_result(Api& api, ItemPtr& item);
     void stop_arrived(Api& api);
-    void counts_arrived(Api& api, const Item& item);
+    void counts_arrived(Api& api, Child& child, const Item& item);
+    bool is_expected(const Item& result);
     void report_finished(Api& api);
     bool holds_nothing() const;
 
@@ -136,6 +148,8 @@ private:
     Fifo<std::unique_ptr<JoinSet>> to_join_;
     std::map<std::pair<std::uint32_t, std::uint32_t>, std::unique_ptr<JoinSet>> joins_;  // by task and sub-task at this node
     std::uint32_t tokens_up_ = 0, next_task_ = 0, computed_ = 0;
+    TaskAccount account_;
+    boost::container::flat_set<std::uint32_t> outstanding_;  // manager: tasks that were issued and are not back
     std::size_t counts_missing_ = 0;
     std::vector<std::uint32_t> counts_;
     bool started_ = false;  // the parent is there: what is sent to a node that is not loaded yet would plug the link

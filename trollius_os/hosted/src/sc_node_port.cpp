@@ -1,5 +1,6 @@
 #include <trollius_hosted/sc_node_port.hpp>
 
+#include <algorithm>
 #include <utility>
 
 #include <vocabulary/contract.hpp>
@@ -21,6 +22,7 @@ public:
     Cycles unpaid;
     // What it waits for at a link, so that it can be taken away when the thread is stopped.
     hw_model::LinkReceive* request = nullptr;
+    hw_model::LinkMessage* message = nullptr;  // or what it sends there
     hw_model::LinkEnd* link = nullptr;
     hw_model::Channel channel{};
 };
@@ -63,7 +65,7 @@ Thread& ScNodePort::self() {
     return running();
 }
 
-void ScNodePort::link_send(LinkNo link, const trollius_os::LinkPacket& packet) {
+bool ScNodePort::link_send(LinkNo link, const trollius_os::LinkPacket& packet) {
     HostedThread& me = running();
     me.unpaid += link_cost_ * packet.messages;  // set-up now and completion after it, in one piece
     settle();
@@ -75,8 +77,12 @@ void ScNodePort::link_send(LinkNo link, const trollius_os::LinkPacket& packet) {
                                   .messages = packet.messages,
                                   .pause = packet.pause,
                                   .sender = &me};
-    node_.link(link)->send(message);
+    me.message = &message;
+    me.link = node_.link(link);
+    me.link->send(message);
     while (!message.sent) me.wait();
+    me.message = nullptr;
+    return !message.lost;
 }
 
 LinkReceived ScNodePort::link_receive(LinkNo link, LinkChannel channel, const trollius_os::LinkRoom& room) {
@@ -86,11 +92,19 @@ LinkReceived ScNodePort::link_receive(LinkNo link, LinkChannel channel, const tr
     me.request = &request;
     me.link = node_.link(link);
     me.channel = static_cast<hw_model::Channel>(channel);
-    me.link->receive(request, me.channel);
-    while (!request.received) me.wait();
+    do {
+        me.link->receive(request, me.channel);
+        while (!request.received) me.wait();
+    } while (damage_ && !damage_arrived(link, request));
     me.request = nullptr;
     me.unpaid += link_cost_ * request.messages;
     return {request.header_bytes, request.body_bytes, request.messages, static_cast<Traffic>(request.traffic)};
+}
+
+bool ScNodePort::damage_arrived(LinkNo link, hw_model::LinkReceive& request) {
+    const std::span<std::byte> body = request.any_body != nullptr ? std::span(*request.any_body) : request.body;
+    return damage_(link, request.header.first(std::min<std::size_t>(request.header_bytes, request.header.size())),
+                   body.first(std::min<std::size_t>(request.body_bytes, body.size())));
 }
 
 void ScNodePort::wait_until_clock(std::uint64_t clock_us) {
@@ -115,6 +129,7 @@ void ScNodePort::wake(Thread& thread) {
 void ScNodePort::kill(Thread& thread) {
     auto& stopped = static_cast<HostedThread&>(thread);
     if (stopped.request != nullptr) stopped.link->withdraw(*stopped.request, stopped.channel);
+    if (stopped.message != nullptr) stopped.link->withdraw(*stopped.message);
     node_.processor.stop(stopped);
 }
 

@@ -18,6 +18,7 @@ public:
     Api(Kernel& kernel, Process& process) : kernel_(kernel), process_(process), port_(kernel.port()) {}
 
     Kernel& kernel() { return kernel_; }
+    const Kernel& kernel() const { return kernel_; }
     Process& process() { return process_; }
     NodePort& port() { return port_; }
     NodeId node() const { return kernel_.node(); }
@@ -46,6 +47,9 @@ public:
     // Network: to any node, routed and, unless flags::no_buffer, buffered at every node but the sender's. Longer messages go as
     // several packets; those of different senders may interleave. Returns when the last packet has left the caller.
     void nsend(Message& message);
+    // As nsend(), for an answer to whom the request says; a request that was damaged may name a node that no way leads to, and
+    // then the answer is dropped: false.
+    bool answer(Message& message);
     // Into message.body; surplus beyond its size is thrown away. length, type, flags and pouch are the sender's.
     void nrecv(Message& message);
 
@@ -54,7 +58,8 @@ public:
     EventNo route(NodeId node);
 
 private:
-    void send_packet(Message& packet);
+    bool send_packets(Message& message, bool drop_unroutable);
+    bool send_packet(Message& packet, bool drop_unroutable);
 
     Kernel& kernel_;
     Process& process_;

@@ -30,6 +30,12 @@ struct ProcessSpec {
     std::function<void(Api&)> code;
 };
 
+// Who has asked bufferd for a message: it asks no more as soon as it has one.
+struct BufferAsker {
+    vocabulary::ProcessId pid;
+    std::uint32_t request = 0;  // its how manieth
+};
+
 class Kernel {
 public:
     Kernel(NodePort& port, NodeId node, const KernelCosts& costs);
@@ -43,6 +49,12 @@ public:
     NodeId host() const { return host_; }
     void set_host(NodeId host) { host_ = host; }
     void set_observer(KernelObserver* observer) { observer_ = observer; }
+    void set_drop_observer(DropObserver observer) { drop_observer_ = std::move(observer); }
+
+    // A message that nobody here can use, or that was lost, is counted, told to the observer, and gone. `where` and `why` are
+    // literals. Costs no modelled time: on the real machine nobody would have noticed, or everybody would hang.
+    void drop(const char* where, const char* why, std::int64_t task = -1, std::uint32_t subtask = 0);
+    std::uint64_t dropped_damaged() const { return dropped_damaged_; }
 
     // nullptr when the node has no memory left for the stack, or no room for another process.
     Process* create(ProcessSpec spec);
@@ -53,6 +65,12 @@ public:
 
     // Local rendez-vous by the calling process. `wait` false: WouldBlock instead of blocking.
     Outcome send(Process& caller, EventNo event, std::int32_t type, Message& message, bool wait);
+    // For bufferd, which answers a request to receive: as send(), but WouldBlock when the process has meanwhile got its message
+    // from somebody else, so that bufferd never waits for one that does not come.
+    Outcome send_to_asker(Process& caller, EventNo event, std::int32_t type, Message& message, const BufferAsker& asker);
+    // Somebody is blocked who sends what a receive of this event and type would take.
+    bool is_offered(EventNo event, std::int32_t type) const;
+    bool still_asks(const BufferAsker& asker);
     // `forwarding`: keep the message's own destination, as link processes and buffers need.
     Outcome receive(Process& caller, EventNo event, std::int32_t type, Message& message, bool wait, bool forwarding);
 
@@ -65,6 +83,8 @@ private:
         std::vector<Process*> senders, receivers;
     };
 
+    Outcome send_while(Process& caller, EventNo event, std::int32_t type, Message& message, bool wait,
+                       const BufferAsker* asker);
     Process* take_match(std::vector<Process*>& waiting, std::int32_t type);
     static void enqueue(std::vector<Process*>& waiting, Process& process);
     void exchange(Process& sender, Message& from, Process& receiver, Message& to);
@@ -76,10 +96,11 @@ private:
     KernelCosts costs_;
     Cycles half_;
     KernelObserver* observer_ = nullptr;
+    DropObserver drop_observer_;
     std::vector<std::unique_ptr<Process>> processes_;
     std::unordered_map<EventNo, Mailbox> mailboxes_;
     std::uint32_t next_pid_;
-    std::uint64_t rendezvous_ = 0;
+    std::uint64_t rendezvous_ = 0, dropped_damaged_ = 0;
     bool has_system_memory_ = false;
     SimTime monitor_time_;
 };

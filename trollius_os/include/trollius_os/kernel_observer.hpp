@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 
 #include <vocabulary/ids.hpp>
 #include <vocabulary/sim_time.hpp>
@@ -23,6 +24,18 @@ struct ProcessStarted {
     vocabulary::ProcessId process;
     const char* name = "";
 };
+
+// A message that somebody on the node could not use, or that was lost on its way. A link of the T800 has no error detection:
+// what is damaged on it shows up here, or nowhere.
+struct MessageDropped {
+    vocabulary::NodeId node;
+    vocabulary::SimTime time;
+    const char* where = "";  // who dropped it: "dli", "bufferd", "trek.in"
+    const char* why = "";
+    std::int64_t task = -1;  // the task or result in it, when the one who dropped it knows: one that was sent and lost
+    std::uint32_t subtask = 0;
+};
+using DropObserver = std::function<void(const MessageDropped&)>;  // truth: charges nothing
 
 class KernelObserver {
 public:

@@ -26,8 +26,21 @@ inline constexpr EventNo router = system_event(3), boot = system_event(4), filed
                          kenyad = system_event(10), echod = system_event(12), bufferd = system_event(13),
                          flatd = system_event(14), datalink0 = system_event(19);
 }
+// Of no process: what the router says of a node that no way leads to. Who sends there blocks for ever, as on the real machine.
+inline constexpr EventNo nowhere = system_event(2);
 constexpr EventNo datalink_event(LinkNo link) {
     return EventNo(events::datalink0.value() + link.value());
+}
+
+// Where the worker of a link's buffers takes what it fetches.
+constexpr EventNo buffer_worker_event(LinkNo link) {
+    return EventNo(datalink_event(link).value() + 100);
+}
+// Of the processes that move messages: no message from another node has business there.
+constexpr bool is_internal(EventNo event) {
+    const auto link_event = [](EventNo e, EventNo first) { return e >= first && e.value() < first.value() + 4; };
+    return event == events::router || event == events::bufferd || event == nowhere ||
+           link_event(event, datalink_event(LinkNo(0))) || link_event(event, buffer_worker_event(LinkNo(0)));
 }
 
 namespace flags {

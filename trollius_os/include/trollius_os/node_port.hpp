@@ -64,7 +64,8 @@ public:
     virtual void wait() = 0;                  // until wake(); may also return early, so wait for a condition
     virtual void yield() = 0;
     virtual Thread& self() = 0;
-    virtual void link_send(LinkNo link, const LinkPacket& packet) = 0;  // returns when the other side has it
+    // Returns when the other side has it, or when it was lost because the link's path was changed under it: false.
+    virtual bool link_send(LinkNo link, const LinkPacket& packet) = 0;
     virtual LinkReceived link_receive(LinkNo link, LinkChannel channel, const LinkRoom& room) = 0;
     virtual Cycles link_message_cost() const = 0;  // set-up and completion of one message at one end
     // wait() that returns at the latest when the node's own clock has passed `clock_us`.

@@ -38,8 +38,9 @@ struct NodeServices {
 // `services` must outlive the kernel. False when the node has too little memory for them.
 bool start_services(Kernel& kernel, NodeServices& services);
 
-// Half of a buffered receive: tells bufferd that the caller waits for a message of this event and type.
-void request_from_buffers(Api& api, EventNo event, std::int32_t type);
+// Half of a buffered receive: tells bufferd that the caller waits for a message of this event and type. A process asks as
+// number `asker.request`; a link's worker, which gets nothing from anybody else, as number 0.
+void request_from_buffers(Api& api, EventNo event, std::int32_t type, const BufferAsker& asker);
 
 // Client sides, from any node.
 // Loads a program into `node` and starts it there: loadd ships the module to flatd, kenyad creates the process. The pid, or
@@ -64,7 +65,8 @@ struct ProcessLine {
     std::int32_t type = 0;
     std::string name;
 };
-std::vector<ProcessLine> state(Api& api, NodeId node);
+// `dropped`, when given, becomes the node's number of dropped messages, which the answer carries.
+std::vector<ProcessLine> state(Api& api, NodeId node, std::uint32_t* dropped = nullptr);
 
 namespace services {  // the processes themselves; one file each
 void router(Api& api, const RouteTable& routes);

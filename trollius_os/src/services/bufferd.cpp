@@ -9,12 +9,13 @@
 
 namespace trollius_os {
 
-void request_from_buffers(Api& api, EventNo event, std::int32_t type) {
+void request_from_buffers(Api& api, EventNo event, std::int32_t type, const BufferAsker& asker) {
     Message request{.datalink_event = events::bufferd,
                     .node = api.node(),
                     .event = events::bufferd,
                     .type = classes::control,
-                    .data = {static_cast<std::int32_t>(BufferRequest::Receive), event.value(), type}};
+                    .data = {static_cast<std::int32_t>(BufferRequest::Receive), event.value(), type,
+                             static_cast<std::int32_t>(asker.pid.value()), static_cast<std::int32_t>(asker.request)}};
     api.dsend(request);
 }
 
@@ -30,6 +31,7 @@ struct Stored {
 struct Waiting {
     EventNo event;
     std::int32_t type;
+    BufferAsker asker;
 };
 
 class Buffers {
@@ -63,6 +65,8 @@ private:
             if (deliver(packet, packet.event, packet.type)) return;
         } else {
             packet.datalink_event = api_.route(packet.node);
+            if (packet.datalink_event == nowhere)
+                return api_.kernel().drop("bufferd", "a packet for a node that no way leads to");
             // A packet must not overtake one that is stored for the same link or is in the hands of the link's worker. A worker
             // that has asked holds none, and nothing is stored for it.
             const bool worker_waits = std::any_of(waiting_.begin(), waiting_.end(),
@@ -70,42 +74,67 @@ private:
             if (worker_waits && api_.dsend(packet, false) == Outcome::Done) return;
             if (deliver(packet, packet.datalink_event, 0)) return;
         }
-        stored_.push_back({packet, {packet.body.begin(), packet.body.begin() + packet.length}, packet.datalink_event});
+        const auto body = packet.body.first(packet.length);
+        stored_.push_back({packet, {body.begin(), body.end()}, packet.datalink_event});
         used_ += charged(packet);
     }
 
     // Hands the packet to a process that has asked for it; it is about to receive or does already.
     bool deliver(Message& packet, EventNo at, std::int32_t type) {
-        const auto asked = std::find_if(waiting_.begin(), waiting_.end(),
-                                        [&](const Waiting& w) { return w.event == at && types_meet(w.type, type); });
-        if (asked == waiting_.end()) return false;
-        waiting_.erase(asked);
-        hand_over(packet, at);
-        return true;
+        while (true) {
+            const auto asked = std::find_if(waiting_.begin(), waiting_.end(),
+                                            [&](const Waiting& w) { return w.event == at && types_meet(w.type, type); });
+            if (asked == waiting_.end()) return false;
+            const BufferAsker asker = asked->asker;
+            waiting_.erase(asked);
+            if (hand_over(packet, at, asker)) return true;
+        }
     }
 
-    void hand_over(Message& packet, EventNo at) {
-        const bool to_worker = packet.node != api_.node();
-        if (to_worker) packet.datalink_event = EventNo(at.value() + 100);  // the worker's own event beside the link's output
-        api_.kernel().send(api_.process(), packet.datalink_event, to_worker ? classes::system : packet.type, packet, true);
+    // False: who asked has got its message past the buffers, or is no more.
+    bool hand_over(Message& packet, EventNo at, const BufferAsker& asker) {
+        if (packet.node != api_.node()) {
+            packet.datalink_event = EventNo(at.value() + 100);  // the worker's own event beside the link's output
+            api_.kernel().send(api_.process(), packet.datalink_event, classes::system, packet, true);
+            return true;
+        }
+        return api_.kernel().still_asks(asker) &&
+               api_.kernel().send_to_asker(api_.process(), packet.datalink_event, packet.type, packet, asker) == Outcome::Done;
+    }
+
+    // What a damaged message makes other processes of the node send here is no request.
+    bool is_request(const Message& packet, const BufferAsker& asker) const {
+        const EventNo event(packet.data[1]);
+        const bool of_worker = asker.request == 0 && event >= datalink_event(LinkNo(0)) && event <= datalink_event(LinkNo(3));
+        return packet.type == classes::control && packet.data[0] == static_cast<std::int32_t>(BufferRequest::Receive) &&
+               (of_worker || (!is_internal(event) && api_.kernel().still_asks(asker)));
     }
 
     void request(const Message& packet) {
         const EventNo event(packet.data[1]);
         const std::int32_t type = packet.data[2];
+        const BufferAsker asker{vocabulary::ProcessId(static_cast<std::uint32_t>(packet.data[3])),
+                                static_cast<std::uint32_t>(packet.data[4])};
+        if (!is_request(packet, asker)) return api_.kernel().drop("bufferd", "what is no request to it");
+        // A process asks for one message at a time, so what it asked before is settled.
+        if (asker.request != 0) std::erase_if(waiting_, [&](const Waiting& w) { return w.asker.pid == asker.pid; });
         const auto found = std::find_if(stored_.begin(), stored_.end(), [&](const Stored& s) {
             return s.wanted_at == event && (s.message.node != api_.node() || types_meet(s.message.type, type));
         });
         if (found == stored_.end()) {
-            waiting_.push_back({event, type});
+            waiting_.push_back({event, type, asker});
             return;
         }
         Stored stored = std::move(*found);
         stored_.erase(found);
-        used_ -= charged(stored.message);
         stored.message.body = stored.body;
         stored.message.datalink_event = stored.wanted_at;
-        hand_over(stored.message, stored.wanted_at);
+        const std::uint32_t freed = charged(stored.message);  // the kernel shortens a message for which there is little room
+        if (hand_over(stored.message, stored.wanted_at, asker)) {
+            used_ -= freed;
+        } else {
+            stored_.push_front(std::move(stored));
+        }
     }
 
     Api& api_;
@@ -125,9 +154,9 @@ void bufferd(Api& api) {
 // Fetches what is stored for one link and does the blocking send, so that bufferd never waits for a link.
 void buffer_worker(Api& api, LinkNo link) {
     std::vector<std::byte> body;
-    const EventNo own(datalink_event(link).value() + 100);
+    const EventNo own = buffer_worker_event(link);
     while (true) {
-        request_from_buffers(api, datalink_event(link), 0);
+        request_from_buffers(api, datalink_event(link), 0, {api.pid(), 0});
         Message packet{.any_body = &body};
         api.frecv(packet, own, 0);
         packet.datalink_event = datalink_event(link);

@@ -17,7 +17,7 @@ void echod(Api& api) {
         message.node = NodeId(static_cast<NodeId::value_type>(message.data[1]));
         message.event = EventNo(message.data[2]);
         message.type = 0;
-        api.nsend(message);
+        api.answer(message);
     }
 }
 
@@ -29,7 +29,7 @@ void filed(Api& api, const NodeServices& services) {
         const NodeId from(static_cast<NodeId::value_type>(request.data[1]));
         if (services.print) services.print(from, std::string(reinterpret_cast<const char*>(room.data()), request.length));
         Message answer{.node = from, .event = EventNo(request.data[2]), .data = {static_cast<std::int32_t>(request.length)}};
-        api.nsend(answer);
+        api.answer(answer);
     }
 }
 

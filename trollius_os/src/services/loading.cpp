@@ -54,25 +54,28 @@ void flatd(Api& api) {
         api.nrecv(request);
         const std::int32_t tag = request.data[3];
         Message answer = answer_to(request);
+        const auto known = stored.find(tag);
+        const bool is_new = known == stored.end();
         switch (static_cast<FlatRequest>(request.data[0])) {
             case FlatRequest::Begin:
-                answer.data[0] = api.port().take_memory(static_cast<std::uint32_t>(request.data[4])) ? 1 : 0;
+                answer.data[0] = is_new && api.port().take_memory(static_cast<std::uint32_t>(request.data[4])) ? 1 : 0;
                 if (answer.data[0] == 1) stored[tag] = {static_cast<std::uint32_t>(request.data[4]), 0};
-                api.nsend(answer);
-                break;
-            case FlatRequest::Chunk: {
-                Flat& flat = stored[tag];
-                flat.got += request.length;
-                if (flat.got < flat.expected) break;
+                api.answer(answer);
+                continue;
+            case FlatRequest::Chunk:
+                if (is_new || known->second.got >= known->second.expected) break;
+                known->second.got += request.length;
+                if (known->second.got < known->second.expected) continue;
                 answer.data[0] = 1;
-                api.nsend(answer);
-                break;
-            }
+                api.answer(answer);
+                continue;
             case FlatRequest::Forget:
-                api.port().give_back_memory(stored[tag].expected);
-                stored.erase(tag);
-                break;
+                if (is_new) break;
+                api.port().give_back_memory(known->second.expected);
+                stored.erase(known);
+                continue;
         }
+        api.kernel().drop("flatd", "a request that it cannot read");
     }
 }
 
@@ -91,7 +94,7 @@ void loadd(Api& api, const NodeServices& services) {
             const auto bytes = static_cast<std::int32_t>(program->second.bytes);
             Message begin =
                 request_to(destination, events::flatd, api, static_cast<std::int32_t>(FlatRequest::Begin), tag, bytes);
-            api.nsend(begin);
+            if (!api.answer(begin)) continue;
             if (await_answer(api).data[0] == 1) {
                 module.assign(program->second.bytes, std::byte{});
                 for (std::uint32_t at = 0; at < module.size(); at += api.kernel().costs().most_packet) {
@@ -106,7 +109,7 @@ void loadd(Api& api, const NodeServices& services) {
                 answer.data[0] = tag;
             }
         }
-        api.nsend(answer);
+        api.answer(answer);
     }
 }
 
@@ -145,6 +148,9 @@ void kenyad(Api& api, NodeServices& services) {
             if (request.length == services.routes.size()) take_routes(request);
             answer.data[0] = api.node().value();
             answer.data[1] = request.data[3];
+        } else if (static_cast<ProcessRequest>(request.data[0]) != ProcessRequest::State) {
+            api.kernel().drop("kenyad", "a request that it cannot read");
+            continue;
         } else {
             for (const auto& p : api.kernel().processes()) {
                 if (p->state() == ProcessState::Ended) continue;
@@ -158,10 +164,11 @@ void kenyad(Api& api, NodeServices& services) {
                 p->name().copy(record.name, sizeof record.name - 1);
                 table.push_back(record);
             }
+            answer.data[0] = static_cast<std::int32_t>(api.kernel().dropped_damaged());
             answer.body = std::as_writable_bytes(std::span(table));
             answer.length = static_cast<std::uint32_t>(answer.body.size());
         }
-        api.nsend(answer);
+        api.answer(answer);
     }
 }
 
@@ -200,14 +207,17 @@ void send_routes(Api& api, NodeId node, const RouteTable& routes, EventNo reply,
     api.nsend(request);
 }
 
-std::vector<ProcessLine> state(Api& api, NodeId node) {
+std::vector<ProcessLine> state(Api& api, NodeId node, std::uint32_t* dropped) {
     std::vector<StateRecord> records(256);
     Message request = request_to(node, events::kenyad, api, static_cast<std::int32_t>(ProcessRequest::State));
     api.nsend(request);
-    records.resize(await_answer(api, std::as_writable_bytes(std::span(records))).length / sizeof(StateRecord));
+    const Message answer = await_answer(api, std::as_writable_bytes(std::span(records)));
+    if (dropped != nullptr) *dropped = static_cast<std::uint32_t>(answer.data[0]);
+    records.resize(answer.length / sizeof(StateRecord));
     std::vector<ProcessLine> lines;
     for (const StateRecord& r : records)
-        lines.push_back({r.index, vocabulary::ProcessId(r.pid), r.priority, r.state, EventNo(r.event), r.type, r.name});
+        lines.push_back({r.index, vocabulary::ProcessId(r.pid), r.priority, r.state, EventNo(r.event), r.type,
+                         std::string(r.name, strnlen(r.name, sizeof r.name))});
     return lines;
 }
 

@@ -8,8 +8,7 @@ void router(Api& api, const RouteTable& routes) {
         Message question{.event = events::router};
         api.krecv(question);
         const auto node = static_cast<std::size_t>(question.data[0]);
-        // A node that cannot be reached gets the event of no process: who sends there blocks for ever, as on the real machine.
-        EventNo next = system_event(2);
+        EventNo next = nowhere;
         if (node < routes.size() && routes[node]) next = datalink_event(*routes[node]);
         Message answer{.event = EventNo(-question.data[1]), .data = {next.value()}};
         api.ksend(answer);

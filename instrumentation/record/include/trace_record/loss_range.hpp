@@ -11,6 +11,7 @@ enum class LossCause : std::uint8_t {
     BufferFull = 1,  // the node dropped them: both trace buffers were full
     NodeDied = 2,    // they were in the buffers of a node when it stopped
     LinkLost = 3,    // sent, but a link or a node on the way lost them
+    Damaged = 4,     // they came, and were not as they had left
 };
 
 struct LossRange {

@@ -43,6 +43,7 @@ public:
 
     hw_model::Machine& machine() { return machine_; }
     trollius_os::Kernel& kernel(vocabulary::NodeId node) { return *kernels_[node.value()]; }
+    trollius_hosted::ScNodePort& port(vocabulary::NodeId node) { return *ports_[node.value()]; }
     trollius_os::Kernel& host() { return *kernels_.back(); }
     vocabulary::NodeId host_id() const { return machine_.host(); }
     trollius_os::ProgramRegistry& programs() { return programs_; }

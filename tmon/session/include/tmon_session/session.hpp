@@ -23,6 +23,8 @@
 
 namespace tmon_session {
 
+class Multicomputer;
+
 struct LinkLine {
     std::string from, to;  // "n0.1", "n1.0", "host"
     hw_model::LinkTotals totals;
@@ -36,13 +38,16 @@ struct NodeLine {
     bool crashed = false;  // truth; for the oracle only
     instrumentation::OverheadLedger ledger;
     vocabulary::SimTime kernel_monitor_time;
-    std::uint32_t recorded = 0;  // truth: records its probes made
+    std::uint32_t recorded = 0;          // truth: records its probes made
+    std::uint32_t dropped_messages = 0;  // damaged or lost, as the node itself says
 };
 
 struct SessionResult {
     std::string console;  // what programs printed on the host
     trek_kernel::FarmResult farm;
+    trek_kernel::TaskAccount tasks;
     tmon::SessionEnd end = tmon::SessionEnd::Unknown;
+    std::string diagnosis;                       // where the session stood still before the farm ran; empty when it did not
     vocabulary::SimTime modelled;                // from power-up to the end
     vocabulary::SimTime farm_began, farm_ended;  // first task leaves the manager; last step of the farm
     std::uint64_t events_fired = 0;              // of the Timeline
@@ -65,7 +70,9 @@ struct Progress {
 
 // One run in this process; a second needs a process of its own (SystemC elaborates once). `progress` is called from time to
 // time; when it returns false the run is cut there, and the result holds what there is.
-void run_session(const Scenario& scenario, SessionResult& result, const std::function<bool(const Progress&)>& progress);
+// `prepare` sees the machine before it is switched on.
+void run_session(const Scenario& scenario, SessionResult& result, const std::function<bool(const Progress&)>& progress,
+                 const std::function<void(Multicomputer&)>& prepare = {});
 
 tmon::FarmSpec farm_spec(const trek_kernel::FarmConfig& farm);
 

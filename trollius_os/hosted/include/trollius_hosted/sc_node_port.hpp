@@ -2,7 +2,9 @@
 // next act.
 #pragma once
 
+#include <functional>
 #include <memory>
+#include <span>
 #include <vector>
 
 #include <hw_model/fiber.hpp>
@@ -11,10 +13,15 @@
 
 namespace trollius_hosted {
 
+// What a bad link does to a message that has come over it: changes bytes, or swallows it (false).
+using LinkDamage = std::function<bool(vocabulary::LinkNo link, std::span<std::byte> header, std::span<std::byte> body)>;
+
 class ScNodePort final : public trollius_os::NodePort {
 public:
     ScNodePort(hw_model::Node& node, hw_model::Timeline& timeline, const hw_model::LinkTiming& link_timing);
     ~ScNodePort() override;
+
+    void set_damage(LinkDamage damage) { damage_ = std::move(damage); }
 
     void charge(vocabulary::Cycles cycles) override;
     void settle() override;
@@ -22,7 +29,7 @@ public:
     void wait() override;
     void yield() override;
     trollius_os::Thread& self() override;
-    void link_send(vocabulary::LinkNo link, const trollius_os::LinkPacket& packet) override;
+    bool link_send(vocabulary::LinkNo link, const trollius_os::LinkPacket& packet) override;
     trollius_os::LinkReceived link_receive(vocabulary::LinkNo link, trollius_os::LinkChannel channel,
                                            const trollius_os::LinkRoom& room) override;
     vocabulary::Cycles link_message_cost() const override { return link_cost_; }
@@ -47,9 +54,11 @@ public:
 private:
     class HostedThread;
     HostedThread& running();
+    bool damage_arrived(vocabulary::LinkNo link, hw_model::LinkReceive& request);
 
     hw_model::Node& node_;
     hw_model::Timeline& timeline_;
+    LinkDamage damage_;
     vocabulary::Cycles link_cost_;  // set-up and completion of one link message at one end
     std::vector<std::unique_ptr<HostedThread>> threads_;
 };
