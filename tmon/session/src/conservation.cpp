@@ -94,7 +94,7 @@ private:
             return fmt::format("waits {} for the part of the farm behind the cut between n{} and n{}", where,
                                result_.cuts.front().first.value(), result_.cuts.front().second.value());
         }
-        return fmt::format("was {} when the run ended", where);
+        return fmt::format("was {} when the run ended{}", where, result_.diagnosis.empty() ? "" : ": " + result_.diagnosis);
     }
 
     const Scenario& scenario_;
