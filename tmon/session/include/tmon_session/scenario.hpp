@@ -42,10 +42,10 @@ struct Scenario {
     std::vector<Reconfiguration> reconfigurations;          // in the order of the file
     std::string vcd;                       // file for waveforms of `watches`; empty: none. Of the command line, never in a file
     std::vector<hw_model::Watch> watches;  // what to write there
-    bool probes_off = false;                                // the twin of a monitored run; never in a file
-    vocabulary::SimTime quiet;     // without any step of the farm for so long, and nobody computing: it stands still
-    vocabulary::SimTime patience;  // the same while somebody computes
-    vocabulary::SimTime limit;     // of modelled time
+    bool probes_off = false;               // the twin of a monitored run; never in a file
+    vocabulary::SimTime quiet;             // without any step of the farm for so long, and nobody computing: it stands still
+    vocabulary::SimTime patience;          // the same while somebody computes
+    vocabulary::SimTime limit;             // of modelled time
     std::vector<InputFile> inputs;
 };
 
