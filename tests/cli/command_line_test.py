@@ -160,6 +160,17 @@ def the_line_that_repeats_a_run_can_be_pasted_into_a_shell(box):
     equal(json.loads(succeeds(again))["run_hash"], data["run_hash"], "run hash")
 
 
+@simulation
+def slower_memory_makes_a_run_longer(box):
+    scenario, times = box.scenario(), []
+    for access in ("1", "3", "4", "6"):
+        times.append(json.loads(succeeds(box.run("run", scenario, "--set", f"memory.external_access={access}", "--json")))["modelled_us"])
+    equal(times, sorted(times), "modelled times from on-chip memory to external memory of six cycles")
+    equal(len(set(times)), 4, "number of different times")
+    refuses(box, ["run", scenario, "--set", "memory.external_access=2"],
+            "s.yaml: cost 'memory.external_access' is 2, but must be 1 (as on chip), 3, 4, 5 or 6 cycles")
+
+
 # Waveforms
 
 
