@@ -61,7 +61,7 @@ TEST_F(Scenario, TakesTheLevelOfItsLinksFromTheFileOrASetting) {
     EXPECT_EQ(folder.read(plain).links, hw_model::LinkLevel::Message);
     EXPECT_EQ(folder.read(plain + "links: byte\n").links, hw_model::LinkLevel::Byte);
     EXPECT_EQ(folder.read(plain + "links: byte\n", {{"links", "message"}}).links, hw_model::LinkLevel::Message);
-    EXPECT_EQ(folder.error(plain + "links: bit\n"), "s.yaml:6:8: expected one of 'message', 'byte' and got 'bit'");
+    EXPECT_EQ(folder.error(plain + "links: bit\n"), "s.yaml:6:8: 'links' is 'bit', did you mean 'byte'?");
     EXPECT_EQ(error_set("links", "bit"), "--set links=bit: expected 'message' or 'byte' and got 'bit'");
 }
 
