@@ -219,6 +219,7 @@ void Processor::begin_use(Activity& a) {
         const std::int64_t lasts = std::clamp<std::int64_t>((thefts_[i].until - use_began_).in_ps(), 0, a.remaining_ps_);
         expected += (lasts >> 20) * thefts_[i].rate + ((lasts & ((1 << 20) - 1)) * thefts_[i].rate >> 20);
     }
+    expected += std::max(stolen_ps_, -a.remaining_ps_);  // and what was wrong about it the last time
     stolen_ps_ -= expected;
     const SimTime end = use_began_ + SimTime::ps(a.remaining_ps_ + expected);
     if (a.priority_ == Priority::High) {
@@ -330,7 +331,7 @@ void Processor::gather_stolen() {
 
 std::int64_t Processor::take_stolen_ps() {
     gather_stolen();
-    return stolen_ps_ < cycle_ps_ ? 0 : std::exchange(stolen_ps_, 0);
+    return stolen_ps_ < most_carried * cycle_ps_ ? 0 : std::exchange(stolen_ps_, 0);
 }
 
 void Processor::set_slowness(double factor) {

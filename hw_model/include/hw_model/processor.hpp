@@ -60,11 +60,12 @@ public:
     void reset();
 
     // The links took memory cycles: the use that is going on ends that much later (t800 facts, e.3). They are gathered and
-    // added when it would have ended, so a call costs an addition and no event; without a use nothing is lost.
+    // added when it would have ended, so a call costs an addition and no event; what is then less than `most_carried` cycles
+    // lengthens the next use instead, which saves that event too. Without a use nothing is lost.
     void steal(vocabulary::Cycles cycles);
+    static constexpr std::int64_t most_carried = 64;
     // The same at a steady rate from now on until `until`, or until it is changed, by one of up to 8 (four links, both
-    // directions): `rate` is the part of the time that its accesses take, in 2^-20. What is less than a cycle is kept for the
-    // next use.
+    // directions): `rate` is the part of the time that its accesses take, in 2^-20.
     void steal_steadily(std::size_t thief, std::int64_t rate, SimTime until);
     static constexpr std::size_t most_thieves = 8;
     std::size_t add_thief();
