@@ -97,9 +97,12 @@ std::byte* Arena::take_stack() {
 }
 
 std::size_t Arena::stack_colour(const std::byte* stack) const {
-    constexpr std::size_t line = 64, colours = 509;  // a prime number of lines, below 32 KiB
+    // Tops lie in the upper half of one of eight pages, so that what most processes use of a stack stays within a page.
+    constexpr std::size_t line = 64, page = 4096, lines_of_page = page / line / 2,
+                          colours = 251;  // a prime number below 8 * 32
     const std::size_t index = static_cast<std::size_t>(stack - base_) / host_stack_bytes;
-    return (index * 37 + node_.value() * std::size_t{211}) % colours * line;
+    const std::size_t colour = (index * 37 + node_.value() * std::size_t{211}) % colours;
+    return colour / lines_of_page * page + colour % lines_of_page * line;
 }
 
 void Arena::give_back_stack(std::byte* stack) {

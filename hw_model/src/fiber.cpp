@@ -102,7 +102,7 @@ void Fiber::demand(Demand what) {
 
 void Fiber::use(vocabulary::Cycles cycles, bool loop, LongInstruction long_instruction) {
     EXPECTS(cycles.count() >= 0, "fiber.use.negative");
-    if (cycles.count() > 0) demand({Demand::Kind::Use, loop, cycles, long_instruction});
+    if (cycles.count() > 0) demand({Demand::Kind::Use, loop, long_instruction, cycles});
 }
 
 // There are no guard pages (each would split a mapping, and the host allows 65 530), so the depth is checked at every demand.

@@ -23,7 +23,12 @@ LinkEnd::LinkEnd(sc_core::sc_module_name name, std::uint32_t order, const LinkTi
       least_byte_(least_byte) {
     out.bind(static_cast<LinkBackward&>(*this));
     in.bind(static_cast<LinkForward&>(*this));
-    if (timing.level == LinkLevel::Byte) bytes_ = std::make_unique<ByteLink>(*this);
+    if (timing.level == LinkLevel::Byte) {
+        bytes_ = std::make_unique<ByteLink>(*this);
+    } else {
+        out_thief_ = processor.add_thief();
+        in_thief_ = processor.add_thief();
+    }
 }
 
 LinkEnd::~LinkEnd() = default;
@@ -163,7 +168,6 @@ tlm::tlm_sync_enum LinkEnd::nb_transport_bw(LinkMessage&, tlm::tlm_phase& phase,
 // The far end takes the first of the queue.
 void LinkEnd::first_began() {
     totals_.waiting += out_front_->began - offered_at_;
-    out_busy_at_start_ = busy_now();
 }
 
 // It has arrived.
@@ -173,7 +177,6 @@ void LinkEnd::first_arrived() {
     totals_.busy[kind] += timeline_.now() - message.began;
     totals_.bytes[kind] += message.wire_bytes;
     totals_.messages[kind] += message.messages;
-    if (!bytes_) steal_share(message, out_busy_at_start_);
     if (!cut_) go_on(message);
 }
 
@@ -188,16 +191,15 @@ void LinkEnd::go_on(LinkMessage& message) {
     if (message.sender != nullptr) processor_.make_ready(*message.sender);
 }
 
-// What the link took in memory cycles from a processor that was busy for part of the time. Shares in 2^-20.
-void LinkEnd::steal_share(const LinkMessage& message, SimTime busy_at_start) {
+// Takes from the processor the cycles of the message's words, evenly, while it is on the wire; nothing for none.
+void LinkEnd::steal_for(std::size_t thief, const LinkMessage* message) {
     if (timing_.stolen.count() == 0) return;
-    const std::int64_t lasted = (timeline_.now() - message.began).in_ns();
-    const std::int64_t busy = (processor_.busy_so_far() - busy_at_start).in_ns();
-    if (lasted == 0 || busy <= 0) return;
-    const std::int64_t words = (message.wire_bytes + word_bytes - 1) / word_bytes;
-    const std::int64_t share = std::min<std::int64_t>((busy << 20) / lasted, 1 << 20);
-    const std::int64_t cycles = (words * timing_.stolen.count() * share + (1 << 19)) >> 20;
-    if (cycles > 0) processor_.steal(Cycles(cycles));
+    if (message == nullptr || message->wire_bytes == 0) return processor_.steal_steadily(thief, 0, {});
+    const std::int64_t bytes = std::min<std::int64_t>(message->wire_bytes, 4096);  // enough to tell the rate
+    const std::int64_t words = (bytes + word_bytes - 1) / word_bytes;
+    const std::int64_t taken = words * timing_.stolen.count() * processor_.cycle().in_ps();
+    processor_.steal_steadily(thief, std::min<std::int64_t>((taken << 20) / (bytes * message->byte_time.in_ps()), 1 << 20),
+                              message->due);
 }
 
 // A switch is going to take the way of our messages. The far end must forget the one that it has or waits for.
@@ -211,13 +213,13 @@ void LinkEnd::path_broken() {
     LinkMessage& message = *out_front_;
     message.lost = message.began != SimTime::never();
     if (bytes_) bytes_->stop_sending();
+    if (message.lost && !bytes_) out_active(false);
     tlm::tlm_phase phase = link_broken;
     sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
     forward_->nb_transport_fw(message, phase, delay);
     if (!message.lost) return;
     ++totals_.lost;
     totals_.busy[static_cast<std::size_t>(message.traffic)] += timeline_.now() - message.began;
-    if (!bytes_) out_active(false);
     go_on(message);
 }
 
@@ -229,46 +231,59 @@ void LinkEnd::path_joined() {
 void LinkEnd::forget(const LinkMessage& message) {
     if (bytes_) return bytes_->forget(message);
     if (offered_ != &message) return;
-    if (in_active_) ++totals_.lost_on_arrival;
-    in_active_ = false;
+    if (in_active_) {
+        ++totals_.lost_on_arrival;
+        in_active_ = false;
+        steal_for(in_thief_, nullptr);
+        out_rate_changed();
+    }
     offered_ = nullptr;
+}
+
+// Our message on the wire goes at another rate, because the other direction has started or ended here: the far end has seen to
+// it.
+void LinkEnd::out_rate_changed() {
+    if (out_active_) steal_for(out_thief_, out_front_);
 }
 
 void LinkEnd::out_active(bool active) {
     out_active_ = active;
+    steal_for(out_thief_, active ? out_front_ : nullptr);
     retime();
 }
 
-std::int64_t LinkEnd::byte_ps() const {
+SimTime LinkEnd::byte_time() const {
     const auto& table = out_active_ ? timing_.byte_both_ways : timing_.byte_one_way;
-    return std::max(table[std::min<std::size_t>(offered_->switches, LinkTiming::most_switches)], least_byte_).in_ps();
+    return std::max(table[std::min<std::size_t>(offered_->switches, LinkTiming::most_switches)], least_byte_);
 }
 
 void LinkEnd::start_if_ready() {
     if (cut_ || in_active_ || offered_ == nullptr || waiting_[static_cast<std::size_t>(offered_->channel)] == nullptr) return;
     in_active_ = true;
-    in_updated_ = timeline_.now() + offered_->pause;
-    in_left_ps_bytes_ = offered_->wire_bytes * fraction;
-    in_busy_at_start_ = busy_now();
-    offered_->began = timeline_.now();
-    answer(*offered_, tlm::END_REQ);
-    arm(in_updated_ + SimTime::ps(offered_->wire_bytes * byte_ps()));
+    LinkMessage& message = *offered_;
+    in_updated_ = timeline_.now() + message.pause;
+    in_left_ps_bytes_ = message.wire_bytes * fraction;
+    message.began = timeline_.now();
+    message.byte_time = byte_time();
+    message.due = in_updated_ + message.byte_time * message.wire_bytes;
+    answer(message, tlm::END_REQ);
+    arm(message.due);
+    steal_for(in_thief_, &message);
+    out_rate_changed();
 }
 
 // The other direction has started or ended: what is left of the message goes on at the new rate.
 void LinkEnd::retime() {
     if (!in_active_ || cut_) return;
+    LinkMessage& message = *offered_;
     const SimTime now = timeline_.now();
-    const std::int64_t old_rate = [&] {
-        out_active_ = !out_active_;
-        const std::int64_t rate = byte_ps();
-        out_active_ = !out_active_;
-        return rate;
-    }();
     const std::int64_t passed = std::max<std::int64_t>(0, (now - in_updated_).in_ps());  // nothing during the pause
-    in_left_ps_bytes_ = std::max<std::int64_t>(0, in_left_ps_bytes_ - passed * fraction / old_rate);
+    in_left_ps_bytes_ = std::max<std::int64_t>(0, in_left_ps_bytes_ - passed * fraction / message.byte_time.in_ps());
     in_updated_ = std::max(now, in_updated_);
-    arm(in_updated_ + SimTime::ps(in_left_ps_bytes_ * byte_ps() / fraction));
+    message.byte_time = byte_time();
+    message.due = in_updated_ + SimTime::ps(in_left_ps_bytes_ * message.byte_time.in_ps() / fraction);
+    arm(message.due);
+    steal_for(in_thief_, &message);
 }
 
 void LinkEnd::arm(SimTime when) {
@@ -293,9 +308,10 @@ void LinkEnd::arrive() {
     LinkMessage& message = *offered_;
     in_active_ = false;
     offered_ = nullptr;
-    steal_share(message, in_busy_at_start_);
+    steal_for(in_thief_, nullptr);
     deliver(message);
     answer(message, tlm::BEGIN_RESP);
+    out_rate_changed();
 }
 
 // To the process that waits for it, unless that was stopped meanwhile.

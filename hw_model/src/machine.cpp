@@ -244,8 +244,26 @@ void Machine::InterruptLine::fire(std::uint32_t level) {
     }
 }
 
+// What somebody does between two parts of a run happens at the Timeline's time. With nobody outside who needs SystemC's clock
+// at the horizon, it stays there too; otherwise it would be ahead, and waveforms would show late what follows.
+void Machine::run_in_lockstep() {
+    if (!sc_core::sc_start_of_simulation_invoked()) sc_core::sc_start(sc_core::SC_ZERO_TIME);
+    while (true) {
+        const SimTime here = systemc_time();
+        SimTime next = timeline_.next_time();
+        if (next <= horizon_) notify_at(next);
+        if (sc_core::sc_pending_activity())
+            next =
+                std::min(next, here + SimTime::ps(static_cast<std::int64_t>(sc_core::sc_time_to_pending_activity().value())));
+        if (next > horizon_) return;
+        if (next > here) sc_core::sc_start(sc_core::sc_time::from_value(static_cast<sc_dt::uint64>((next - here).in_ps())));
+        sc_core::sc_start(sc_core::SC_ZERO_TIME);
+    }
+}
+
 void Machine::run_until(SimTime horizon) {
     horizon_ = horizon;
+    if (lockstep_ && pins_.empty()) return run_in_lockstep();
     notify_at(timeline_.next_time());
     if (systemc_time() < horizon)
         sc_core::sc_start(sc_core::sc_time::from_value(static_cast<sc_dt::uint64>((horizon - systemc_time()).in_ps())));

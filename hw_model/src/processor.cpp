@@ -246,8 +246,8 @@ void Processor::fire(std::uint32_t what) {
 void Processor::fire_high() {
     const SimTime now = timeline_.now();
     if (running_ == nullptr || running_->priority_ != Priority::High || now != high_end_) return;  // stopped, or ends later
-    if (stolen_ps_ != 0) {
-        high_end_ = now + SimTime::ps(take_stolen_ps());
+    if (const std::int64_t stolen = take_stolen_ps(); stolen != 0) {
+        high_end_ = now + SimTime::ps(stolen);
         timeline_.post(high_end_, node_.value(), *this, HighDone);
         return;
     }
@@ -281,6 +281,7 @@ void Processor::fire_low() {
 // Books the time since the use began or went on. Inside run() no use is going on.
 void Processor::settle() {
     if (!in_use()) return;
+    gather_stolen();
     busy_of_running() += timeline_.now() - use_began_;
     use_began_ = timeline_.now();
 }
@@ -291,8 +292,37 @@ void Processor::steal(vocabulary::Cycles cycles) {
     totals_.stolen += SimTime::ps(cycles.count() * cycle_ps_);
 }
 
+std::size_t Processor::add_thief() {
+    EXPECTS(thieves_ < most_thieves, "processor.add_thief");
+    return thieves_++;
+}
+
+void Processor::steal_steadily(std::size_t thief, std::int64_t rate, SimTime until) {
+    gather_stolen();
+    Theft& theft = thefts_[thief];
+    if (theft.rate != 0) --stealing_;
+    if (rate != 0) ++stealing_;
+    theft = {rate, until};
+}
+
+void Processor::gather_stolen() {
+    const SimTime now = timeline_.now(), from = std::max(gathered_, use_began_);
+    gathered_ = now;
+    if (stealing_ == 0 || !in_use()) return;
+    std::int64_t ps = 0;
+    for (std::size_t i = 0; i < thieves_; ++i) {
+        const Theft& theft = thefts_[i];
+        if (theft.rate == 0 || theft.until <= from) continue;
+        const std::int64_t lasted = (std::min(now, theft.until) - from).in_ps();
+        ps += (lasted >> 20) * theft.rate + ((lasted & ((1 << 20) - 1)) * theft.rate >> 20);
+    }
+    stolen_ps_ += ps;
+    totals_.stolen += SimTime::ps(ps);
+}
+
 std::int64_t Processor::take_stolen_ps() {
-    return std::exchange(stolen_ps_, 0);
+    gather_stolen();
+    return stolen_ps_ < cycle_ps_ ? 0 : std::exchange(stolen_ps_, 0);
 }
 
 void Processor::set_slowness(double factor) {

@@ -54,10 +54,12 @@ std::vector<Watch> parse_watches(const std::string& list, const topologies::Mach
         if (found == all.end()) {
             std::vector<std::string> names;
             for (const auto& each : all) names.push_back(each.first);
+            const std::string hint = vocabulary::did_you_mean(name, names);
             throw InputError(place,
-                             "nothing of this machine is called '" + name + "'" + vocabulary::did_you_mean(name, names) +
-                                 "; write a link (n0.1, host.0), an output of a switch (x0.5), or event, ack, error, halted or "
-                                 "busy of a node (n0.busy)");
+                             "nothing of this machine is called '" + name + "'" +
+                                 (hint.empty() ? "; write a link (n0.1, host.0), an output of a switch (x0.5), or event, ack, "
+                                                 "error, halted or busy of a node (n0.busy)"
+                                               : hint));
         }
         if (std::find(watches.begin(), watches.end(), found->second) != watches.end())
             throw InputError(place, "'" + name + "' is there twice; leave one out");

@@ -1,6 +1,6 @@
 #include <hw_model/waveforms.hpp>
 
-#include <cstdio>
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <utility>
@@ -156,7 +156,8 @@ void Waveforms::finish() {
     close();
     blank_date(made_);
     std::ofstream stream(made_, std::ios::app);
-    stream << '#' << Machine::systemc_time().in_ps() << '\n';  // viewers show the time up to the end of the run
+    stream << '#' << std::max(Machine::systemc_time(), machine_.horizon()).in_ps()
+           << '\n';  // viewers show the time up to the end of the run
     stream.close();
     std::error_code error;
     if (stream) std::filesystem::rename(made_, file_, error);

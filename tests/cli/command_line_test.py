@@ -17,7 +17,7 @@ import tempfile
 import traceback
 from pathlib import Path
 
-DONE, FOUND, USAGE, BAD_INPUT, UNKNOWN = 0, 1, 2, 3, 4
+DONE, FOUND, USAGE, BAD_INPUT, UNKNOWN, SELF_CHECK = 0, 1, 2, 3, 4, 5
 CASES = []
 SIMULATION_CASES = set()
 TASK = "0  20 10 0  140 1000 0  10 10 0  100 10 0  100 10 0\n"
@@ -121,7 +121,7 @@ def every_command_has_help_with_its_options(box):
     assert {"describe", "costs", "bugs", "detrek", "tvmfilter"} <= set(commands), commands
     for command in commands:
         text = succeeds(box.run(command, "--help"))
-        assert "Usage" in text and "--json" in text, command
+        assert "Usage" in text and ("--json" in text or "Subcommands:" in text), command
 
 
 @case
@@ -158,6 +158,99 @@ def the_line_that_repeats_a_run_can_be_pasted_into_a_shell(box):
     equal(data["repeat"], "magicwire run 'a b.yaml' --seed 7 --set farm.tasks=10", "repeat")
     again = box.shell(data["repeat"] + " --json")
     equal(json.loads(succeeds(again))["run_hash"], data["run_hash"], "run hash")
+
+
+@simulation
+def slower_memory_makes_a_run_longer(box):
+    scenario, times = box.scenario(), []
+    for access in ("1", "3", "4", "6"):
+        times.append(json.loads(succeeds(box.run("run", scenario, "--set", f"memory.external_access={access}", "--json")))["modelled_us"])
+    equal(times, sorted(times), "modelled times from on-chip memory to external memory of six cycles")
+    equal(len(set(times)), 4, "number of different times")
+    refuses(box, ["run", scenario, "--set", "memory.external_access=2"],
+            "s.yaml: cost 'memory.external_access' is 2, but must be 1 (as on chip), 3, 4, 5 or 6 cycles")
+
+
+# Waveforms
+
+
+class Vcd:
+    """A value change dump, read by the rules of IEEE 1364 as far as a run needs them: names with scopes, and changes in order."""
+
+    def __init__(self, text):
+        head, body = text.split("$enddefinitions", 1)
+        words, scopes, self.names = head.split(), [], {}
+        self.timescale = head.split("$timescale", 1)[1].split("$end")[0].split()
+        self.date = head.split("$date", 1)[1].split("$end")[0].split()
+        while words:
+            word = words.pop(0)
+            if word == "$scope":
+                scopes.append(words[1])
+            elif word == "$upscope":
+                scopes.pop()
+            elif word == "$var":
+                assert words[4] == "$end" or words[4].startswith("["), words[:6]
+                self.names[words[2]] = ".".join([*scopes, words[3]])
+        self.changes, self.end = {name: [] for name in self.names.values()}, 0
+        for line in body.splitlines():
+            if line.startswith("#"):
+                assert int(line[1:]) >= self.end, "time goes back"
+                self.end = int(line[1:])
+            elif line and line[0] in "01":
+                self.changes[self.names[line[1:]]].append((self.end, int(line[0])))
+            elif line.startswith("b"):
+                value, code = line[1:].split()
+                self.changes[self.names[code]].append((self.end, int(value, 2)))
+
+    def share(self, name, values):
+        """Of the time of the dump, with one of these values."""
+        changes = [*self.changes[name], (self.end, None)]
+        return sum(after - at for (at, value), (after, _) in zip(changes, changes[1:]) if value in values) / self.end
+
+
+@simulation
+def waveforms_of_a_run_can_be_read_back(box):
+    watch = "n0.1,n1.busy,n0.error,n3.event"
+    data = is_json(succeeds(box.run("run", box.scenario(), "--vcd", "a.vcd", "--watch", watch, "--json")), "magicwire.run/1")
+    vcd = Vcd(box.read("a.vcd"))
+    equal(sorted(vcd.changes), [f"SystemC.{name}" for name in ("n0.error", "n0.link1_in", "n0.link1_out", "n1.busy", "n3.event")], "signals")
+    equal(vcd.timescale, ["1", "ps"], "time unit")
+    equal(vcd.date, [], "date")
+    equal(vcd.changes["SystemC.n0.error"], [(0, 0)], "error pin")
+    link = next(line for line in data["links"] if line["from"] == "n0.1")
+    out = vcd.share("SystemC.n0.link1_out", (1, 2, 3)) * vcd.end
+    assert abs(out - link["busy_us"] * 1e6) < 1e6, (out, link)
+    assert {value for _, value in vcd.changes["SystemC.n1.busy"]} == {0, 1, 2}
+    assert vcd.share("SystemC.n1.busy", (1,)) > vcd.share("SystemC.n1.busy", (2,)) > 0
+    if shutil.which("vcd2fst"):  # of GTKWave: a reader that is not ours
+        subprocess.run(["vcd2fst", "-v", "a.vcd", "-f", "a.fst"], cwd=box.folder, check=True, stdout=subprocess.DEVNULL)
+        assert (box.folder / "a.fst").stat().st_size > 0
+
+
+@simulation
+def waveforms_change_nothing_and_have_the_same_bytes_twice(box):
+    without = json.loads(succeeds(box.run("run", box.scenario(), "--json")))
+    texts = []
+    for name in ("a.vcd", "b.vcd"):
+        data = json.loads(succeeds(box.run("run", "s.yaml", "--vcd", name, "--watch", "n0.1,n1.busy", "--json")))
+        equal(data, without, "what the run tells")
+        texts.append(box.read(name))
+    equal(texts[0] == texts[1], True, "that both files have the same bytes")
+    equal([name for name in box.files() if "part" in name], [], "what is left over")
+
+
+@simulation
+def a_watch_that_does_not_exist_is_refused_before_the_run(box):
+    scenario = box.scenario()
+    refuses(box, ["run", scenario, "--vcd", "a.vcd", "--watch", "n0.1,n1.buzy"],
+            "--watch:1:6: nothing of this machine is called 'n1.buzy', did you mean 'n1.busy'?")
+    refuses(box, ["run", scenario, "--vcd", "a.vcd", "--watch", "everything"],
+            "--watch:1:1: nothing of this machine is called 'everything'; write a link (n0.1, host.0), an output of a switch (x0.5), or event, ack, "
+            "error, halted or busy of a node (n0.busy)")
+    refuses(box, ["run", scenario, "--vcd", "nowhere/a.vcd", "--watch", "n0.1"],
+            "nowhere/a.vcd: cannot be written; does its folder exist, and is the disk full?")
+    for alone in (["--vcd", "a.vcd"], ["--watch", "n0.1"]):
+        equal(box.run("run", scenario, *alone).returncode, USAGE, f"exit code of {alone} alone")
 
 
 # Tables
@@ -426,6 +519,41 @@ def tvmfilter_makes_the_tvm_again(box):
     succeeds(box.run("tvmfilter", "-p", "out/data", "-f"))
     equal(box.read("out/data.tvm"), before, "data.tvm")
     equal(is_json(succeeds(box.run("tvmfilter", "-p", "out/data", "-f", "--json")), "magicwire.tvmfilter/1")["events"], before.count("\n"), "events")
+
+
+# Validation and totals
+
+
+@simulation
+def validate_prints_the_table_of_the_documentation(box):
+    document = (box.source / "docs/validation.md").read_text(encoding="utf-8")
+    table = re.search(r"<!-- magicwire validate -->\n```\n(.*?)```\n", document, re.S)[1]
+    equal(succeeds(box.run("validate")), table, "output; scripts/validation_table renews the document")
+
+
+@simulation
+def validate_ends_with_five_and_names_the_figure_that_a_changed_cost_makes_wrong(box):
+    result = box.run("validate", "--set", "link.data_packet=13")
+    equal(result.returncode, SELF_CHECK, "exit code")
+    assert re.search(r"^link 20 Mbit/s one way .* ! R T800 data sheet", result.stdout, re.M), result.stdout
+    assert "\n  link_20.one_way: " in result.stdout and "are allowed because: " in result.stdout, result.stdout
+    wrong = [row["name"] for row in is_json(box.run("validate", "--set", "link.data_packet=13", "--json").stdout, "magicwire.validate/1")["figures"]
+             if not row["good"]]
+    assert "link_20.one_way" in wrong and "commstime.loop" not in wrong, wrong
+
+
+@simulation
+def validate_refuses_what_it_does_not_know(box):
+    refuses(box, ["validate", "--only", "link_2"], "--only link_2: there is no such figure or group of figures, did you mean 'link_5'?")
+    refuses(box, ["validate", "--set", "link.data_packet"], "--set link.data_packet: expected COST=VALUE, for example --set link.data_packet=12")
+
+
+@simulation
+def totals_of_a_run_are_shown_as_asked(box):
+    scenario = box.scenario()
+    assert re.search(r"^  n7 +\d", succeeds(box.run("run", scenario)), re.M)
+    assert "busy%" not in succeeds(box.run("run", scenario, "--totals", "none"))
+    equal(box.run("run", scenario, "--totals", "some").returncode, USAGE, "exit code")
 
 
 def passes(function, magicwire, source):

@@ -2,7 +2,7 @@
 """Holds schemas, documents and program together. For each kind of file in KINDS:
 
   - its JSON Schema is a valid one and shows every key in an example;
-  - what is delivered, every ```yaml block of its document and every good text pass the schema, and the program reads them;
+  - what is delivered, what the program itself makes, every ```yaml block of its document and every good text pass the schema, and the program reads them;
   - every bad text is refused by the schema, and by the program with exit code 3.
 
     schema_test.py --magicwire FILE --source DIR [--cases all|trace-tools] [NAME ...]
@@ -38,6 +38,7 @@ class Kind:
     schema: str = ""  # none: the program alone decides
     others: list = field(default_factory=list)
     delivered: list = field(default_factory=list)  # globs
+    made: list = field(default_factory=list)  # commands of the program that print such a file
     good: list = field(default_factory=list)
     bad: dict = field(default_factory=dict)  # what is wrong: text
     folder: str = "."  # where the texts are to lie, when they name other files ...
@@ -54,6 +55,8 @@ def machine(old, new):
     assert old in SWITCH, old
     return SWITCH.replace(old, new)
 
+
+SHAPES = ["chain:1", "ring:32", "tree:3:40", "mesh:6x8", "torus:4x5", "hypercube:16", "star:5", "complete:5", "debruijn:16", "random:24:7"]
 
 BAD_MACHINES = {
     "no version": machine("version: 1\n", ""),
@@ -161,6 +164,7 @@ KINDS = [
         others=["topologies/README.md"],
         delivered=["topologies/machines/*.yaml"],
         command=["describe", "FILE"],
+        made=[f"topology make {shape}" for shape in SHAPES] + ["topology make torus:4x5 --gateway --through-switches", "topology make ubc:75"],
         good=[
             MACHINE,
             SWITCH,
@@ -222,7 +226,9 @@ class Test:
 
     def program(self, kind, path):
         machines = str(self.source / "topologies" / "machines")
-        command = [str(path) if word == "FILE" else word.replace("MACHINES", machines) for word in kind.command]
+        return self.run([str(path) if word == "FILE" else word.replace("MACHINES", machines) for word in kind.command])
+
+    def run(self, command):
         return subprocess.run([self.magicwire, *command], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, timeout=120, check=False)
 
     def program_on(self, kind, text):
@@ -263,7 +269,11 @@ class Test:
             self.holds(paths, f"{pattern} matches no file")
             for path in paths:
                 seen |= set(self.good(kind, validator, path.name, path.read_text(encoding="utf-8"), self.program(kind, path)))
-        for what, text in [*self.examples(kind), *((f"{kind.name}, good text {i}", text) for i, text in enumerate(kind.good))]:
+        made = [(f"magicwire {line}", self.run(line.split())) for line in kind.made]
+        for what, result in made:
+            self.holds(result.returncode == 0, f"{what} ends with {result.returncode}: {result.stderr}")
+        printed = [(what, result.stdout) for what, result in made]
+        for what, text in [*self.examples(kind), *printed, *((f"{kind.name}, good text {i}", text) for i, text in enumerate(kind.good))]:
             seen |= set(self.good(kind, validator, what, text, self.program_on(kind, text)))
         for what, text in kind.bad.items():
             self.holds(not (validator and validator.is_valid(yaml.load(text, Loader=Loader))), f"{kind.name} with {what} passes {kind.schema}")

@@ -1,6 +1,7 @@
 // What every subcommand shares: exit codes (docs/formats/command_line.md), output options, and how it enters the parser.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <string>
 #include <vector>
@@ -21,16 +22,23 @@ struct Invocation {
     std::vector<std::string> arguments;
 };
 
+// Text to standard output, with a line feed at its end.
+void put(const std::string& text);
+// Value of an option from 0 to 2^63 - 1. Read as text: CLI11's own numbers wrap, so that -1 and 2^64 would be seeds.
+std::uint64_t whole_number(const char* option, const std::string& text);
+
 // Each adds its subcommand; the callback stores its exit code in `result`.
 void add_describe(CLI::App& app, int& result);
 void add_costs(CLI::App& app, int& result);
 void add_bugs(CLI::App& app, int& result);
+void add_topology(CLI::App& app, int& result);
 void add_faults(CLI::App& app, int& result);
 void add_detrek(CLI::App& app, int& result);
 void add_tvmfilter(CLI::App& app, int& result);
 #ifdef MAGICWIRE_SIMULATION
 void add_run(CLI::App& app, const Invocation& invocation, int& result);
 void add_overhead(CLI::App& app, int& result);
+void add_validate(CLI::App& app, int& result);
 #endif
 
 }  // namespace tmon_cli

@@ -32,10 +32,12 @@ int run(int argc, char** argv) {
     tmon_cli::add_describe(app, result);
     tmon_cli::add_costs(app, result);
     tmon_cli::add_bugs(app, result);
+    tmon_cli::add_topology(app, result);
     tmon_cli::add_faults(app, result);
 #ifdef MAGICWIRE_SIMULATION
     tmon_cli::add_run(app, invocation, result);
     tmon_cli::add_overhead(app, result);
+    tmon_cli::add_validate(app, result);
 #endif
     tmon_cli::add_tvmfilter(app, result);
     tmon_cli::add_detrek(app, result);

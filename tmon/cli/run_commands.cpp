@@ -3,11 +3,9 @@
 
 #include <algorithm>
 #include <cctype>
-#include <charconv>
 #include <chrono>
 #include <csignal>
 #include <cstdio>
-#include <limits>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -41,17 +39,6 @@ void stop_at_interrupt() {
     sigaction(SIGINT, &action, nullptr);
 }
 
-// Read as text: CLI11's own numbers wrap, so that -1 and 2^64 would be seeds.
-std::uint64_t seed_of(const std::string& text) {
-    constexpr std::uint64_t most = std::numeric_limits<std::int64_t>::max();
-    std::uint64_t seed = 0;
-    const char* end = text.data() + text.size();
-    const auto [stopped, error] = std::from_chars(text.data(), end, seed);
-    if (error != std::errc() || stopped != end || seed > most)
-        throw CLI::ValidationError("--seed", fmt::format("'{}' is no whole number from 0 to {}", text, most));
-    return seed;
-}
-
 // As a shell takes it for one word.
 std::string quoted(const std::string& word) {
     const bool plain = !word.empty() && std::all_of(word.begin(), word.end(), [](unsigned char c) {
@@ -67,13 +54,14 @@ struct ScenarioOptions {
     std::string file, faults;
     std::vector<std::string> set;
     std::optional<std::uint64_t> seed;
+    std::string links;
     bool json = false;
 
     void add_to(CLI::App& command) {
         command.add_option("SCENARIO", file, "scenario file (YAML)")->required();
         command
             .add_option_function<std::string>(
-                "--seed", [this](const std::string& text) { seed = seed_of(text); },
+                "--seed", [this](const std::string& text) { seed = whole_number("--seed", text); },
                 "instead of the scenario's: decides clock offsets and drifts")
             ->type_name("NUMBER");
         command
@@ -81,6 +69,8 @@ struct ScenarioOptions {
                 "--set", set,
                 "NAME=VALUE: change a cost ('magicwire costs') or a value of the scenario (farm.tasks, monitor=off, ...)")
             ->take_all();
+        command.add_option("--links", links, "message: a message is one transfer; byte: each packet on the wire, slower")
+            ->check(CLI::IsMember({"message", "byte"}));
         command.add_option("--faults", faults, "fault plan, instead of the scenario's ('magicwire faults' lists the verbs)")
             ->type_name("FILE");
         command.add_flag("--json", json, "print JSON");
@@ -95,6 +85,7 @@ struct ScenarioOptions {
                                              "expected NAME=VALUE, for example --set kernel.rendezvous=30");
             settings.emplace_back(text.substr(0, equals), text.substr(equals + 1));
         }
+        if (!links.empty()) settings.emplace_back("links", links);
         return tmon_session::read_scenario(file, settings, seed, faults);
     }
 
@@ -102,6 +93,7 @@ struct ScenarioOptions {
         std::string line = fmt::format("magicwire {} {} --seed {}", verb, quoted(file), scenario.seed);
         if (!faults.empty()) line += " --faults " + quoted(faults);
         for (const std::string& text : set) line += " --set " + quoted(text);
+        if (!links.empty()) line += " --links " + links;
         return line;
     }
 };
@@ -138,13 +130,14 @@ private:
 
 struct RunOptions {
     ScenarioOptions scenario;
-    std::string out, progress = "auto", vcd, watch;
+    std::string out, progress = "auto", totals, vcd, watch;
     bool force = false, exit_zero = false;
 };
 
-void put(const std::string& text) {
-    std::fwrite(text.data(), 1, text.size(), stdout);
-    if (!text.empty() && text.back() != '\n') std::fputc('\n', stdout);
+tmon_session::Totals totals_of(const std::string& word) {
+    if (word == "all") return tmon_session::Totals::All;
+    if (word == "top") return tmon_session::Totals::Top;
+    return word == "none" ? tmon_session::Totals::None : tmon_session::Totals::Automatic;
 }
 
 // The arguments without those that say where the files go and what is only looked at: the same run gives the same bytes.
@@ -184,7 +177,7 @@ int run(const RunOptions& options, const Invocation& invocation) {
         put(tmon_session::summary_json(scenario, result, manifest, analysis.json));
     } else {
         if (!result.console.empty()) put(result.console + "\n");
-        put(tmon_session::summary_text(scenario, result, manifest));
+        put(tmon_session::summary_text(scenario, result, manifest, totals_of(options.totals)));
         if (!options.out.empty())
             put("  files        " + options.out + "/data.{all,config,tvm,spf,mwt}, oracle.json, summary.json, console.txt");
         if (result.trace) put("\n" + analysis.text);
@@ -208,6 +201,11 @@ void add_run(CLI::App& app, const Invocation& invocation, int& result) {
     command->add_option("--progress", options->progress, "auto, always or never")
         ->check(CLI::IsMember({"auto", "always", "never"}))
         ->capture_default_str();
+    command
+        ->add_option(
+            "--totals", options->totals,
+            "rows of links and nodes: all, top (the 16 busiest of each) or none; without it all up to 16 nodes, else top")
+        ->check(CLI::IsMember({"all", "top", "none"}));
     CLI::Option* vcd =
         command->add_option("--vcd", options->vcd, "file for waveforms of --watch (VCD, for GTKWave); replaced if it is there");
     CLI::Option* watch =

@@ -1,5 +1,4 @@
 // describe, costs, bugs: commands that print what is known without running anything.
-#include <cstdio>
 #include <string>
 
 #include <fmt/format.h>
@@ -14,11 +13,6 @@
 
 namespace tmon_cli {
 namespace {
-
-void put(const std::string& text) {
-    std::fwrite(text.data(), 1, text.size(), stdout);
-    if (text.empty() || text.back() != '\n') std::fputc('\n', stdout);
-}
 
 const char* provenance_letter(topologies::Provenance provenance) {
     static constexpr const char* letters[] = {"V", "R", "D", "A"};

@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <array>
 
-#include "output_file.hpp"
 #include "text_scanner.hpp"
+#include "tmon/output_file.hpp"
 #include "tmon/thesis_files.hpp"
 #include "tmon/trace_store.hpp"
 

@@ -1,8 +1,8 @@
 // Readers of .spf, .tvm, .all and .bug.
 #include <algorithm>
 
-#include "output_file.hpp"
 #include "text_scanner.hpp"
+#include "tmon/output_file.hpp"
 #include "tmon/thesis_files.hpp"
 #include "vocabulary/source_position.hpp"
 

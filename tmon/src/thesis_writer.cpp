@@ -3,7 +3,7 @@
 
 #include <iterator>
 
-#include "output_file.hpp"
+#include "tmon/output_file.hpp"
 #include "tmon/thesis_files.hpp"
 
 namespace tmon {

@@ -92,6 +92,7 @@ bool TrekNode::place_task(Api& api) {
     if (child == nullptr) return false;
     // The task that came last moves on; those that wait here longer stay first.
     ItemPtr item = is_manager() ? take() : nullptr;
+    if (item) outstanding_.insert(outstanding_.end(), item->id.task);
     if (!item) {
         api.charge(setup_.costs.decision);
         item = std::move(buffer_.back());
@@ -138,7 +139,7 @@ void TrekNode::result_manager(Api& api) {
     }
 }
 
-// Each task that was issued comes back once and whole; what else comes was made by a damaged message and ends nothing.
+// Each task that was handed out comes back once and whole; what else comes was made by a damaged message and ends nothing.
 bool TrekNode::is_expected(const Item& result) {
     if (result.id.subtask == 0 && outstanding_.erase(result.id.task) > 0) {
         ++account_.completed;

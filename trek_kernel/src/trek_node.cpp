@@ -67,7 +67,6 @@ void TrekNode::step(Api& api, const Item& item, UserProcess process, Moment mome
 void TrekNode::put_task(Api& api, std::span<const std::byte> task) {
     generator_thread_ = &api.port().self();
     while (buffer_.size() >= setup_.config.buffers) api.port().wait();
-    outstanding_.insert(outstanding_.end(), next_task_);
     ++account_.issued;
     auto item = std::make_unique<Item>(Item{Kind::Task, {next_task_++, 0}, {task.begin(), task.end()}});
     task_arrived(api, std::move(item));

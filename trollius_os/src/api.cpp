@@ -44,7 +44,7 @@ void Api::nsend(Message& message) {
 
 bool Api::answer(Message& message) {
     if (send_packets(message, true)) return true;
-    kernel_.drop(process_.name().c_str(), "a request that does not say who asks");
+    kernel_.drop("answer", "a request that does not say who asks");  // a literal: the process may be gone when it is read
     return false;
 }
 

@@ -18,8 +18,8 @@ struct Demand {
     Kind kind = Kind::End;
     bool loop =
         false;  // the cycles are a loop with j or lend in it, so a timeslice may end inside (T800: only j and lend deschedule)
-    vocabulary::Cycles cycles;
     LongInstruction long_instruction = LongInstruction::No;
+    vocabulary::Cycles cycles{};  // last: the whole fits into two registers of the host
 };
 
 class Activity {

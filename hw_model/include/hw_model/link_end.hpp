@@ -7,8 +7,7 @@
 // for a re-timing that makes it shorter.
 //
 // At both levels the link takes memory cycles from the processor, LinkTiming::stolen for each word of a message at each end
-// (e.3). At byte level with each word; at message level all of them at the end of the message, times the share of its duration
-// in which the processor was busy.
+// (e.3): at byte level with each word, at message level steadily while the message is on the wire.
 #pragma once
 
 #include <array>
@@ -95,18 +94,18 @@ private:
     void path_joined();
     void forget(const LinkMessage& message);
     void deliver(const LinkMessage& message);
-    void steal(std::int64_t words) {
-        if (timing_.stolen.count() > 0) processor_.steal(timing_.stolen * words);
+    void steal_word() {
+        if (timing_.stolen.count() > 0) processor_.steal(timing_.stolen);
     }
-    void steal_share(const LinkMessage& message, SimTime busy_at_start);
-    SimTime busy_now() const { return timing_.stolen.count() > 0 ? processor_.busy_so_far() : SimTime(); }
+    void steal_for(std::size_t thief, const LinkMessage* message);
 
     void start_if_ready();
     void out_active(bool active);
+    void out_rate_changed();
     void retime();
     void arrive();
     void answer(LinkMessage& message, const tlm::tlm_phase& what);
-    std::int64_t byte_ps() const;
+    SimTime byte_time() const;
     void arm(SimTime when);
 
     LinkForward* forward_ = nullptr;  // what `out` and `in` lead to, once bound
@@ -129,8 +128,8 @@ private:
     bool out_active_ = false, in_active_ = false;
     LinkMessage* offered_ = nullptr;
     SimTime in_end_, in_armed_ = SimTime::never(), in_updated_;
-    std::int64_t in_left_ps_bytes_ = 0;             // bytes still to come, times 2^16, so that a re-timing loses no fraction
-    SimTime out_busy_at_start_, in_busy_at_start_;  // the processor
+    std::int64_t in_left_ps_bytes_ = 0;  // bytes still to come, times 2^16, so that a re-timing loses no fraction
+    std::size_t out_thief_ = 0, in_thief_ = 0;
 };
 
 }  // namespace hw_model

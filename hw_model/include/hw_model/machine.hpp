@@ -89,6 +89,7 @@ public:
     };
     void set_observer(Observer* observer) { observer_ = observer; }
     bool lockstep() const { return lockstep_; }
+    SimTime horizon() const { return horizon_; }  // of the last run_until()
 
     // Switches are in reset state, all outputs low, until they are programmed: by configuration messages (switch_program.hpp),
     // or at once as the description has them.
@@ -106,6 +107,7 @@ public:
 private:
     void on_lost(const LinkSwitch& where, vocabulary::WayNo input, const LinkMessage& message) override;
     void pump();
+    void run_in_lockstep();
     void notify_at(SimTime when);
 
     // Moves by an event, so that it may be asked to from the code of a process: no processor runs inside another.

@@ -5,6 +5,8 @@
 // Rule for programs: after a wait, charge before acting, because the cost of the switch is paid with the next use.
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
@@ -60,6 +62,12 @@ public:
     // The links took memory cycles: the use that is going on ends that much later (t800 facts, e.3). They are gathered and
     // added when it would have ended, so a call costs an addition and no event; without a use nothing is lost.
     void steal(vocabulary::Cycles cycles);
+    // The same at a steady rate from now on until `until`, or until it is changed, by one of up to 8 (four links, both
+    // directions): `rate` is the part of the time that its accesses take, in 2^-20. What is less than a cycle is kept for the
+    // next use.
+    void steal_steadily(std::size_t thief, std::int64_t rate, SimTime until);
+    static constexpr std::size_t most_thieves = 8;
+    std::size_t add_thief();
     // Every use takes `factor` (at least 1, in thousandths) times its cycles from now on, also what is left of those begun.
     void set_slowness(double factor);
     // Time spent on uses of both priorities until now.
@@ -111,6 +119,7 @@ private:
     void set_charges();
     bool wants_slice_end() const { return low_.front != nullptr || analysing_; }
     std::int64_t take_stolen_ps();
+    void gather_stolen();
     SimTime true_time_of(std::uint64_t clock_us, SimTime tick) const;
     std::int64_t local_ps(std::int64_t true_ps) const { return true_ps + true_ps / 1'000'000 * drift_ppm_ + offset_ps_; }
 
@@ -133,6 +142,13 @@ private:
     SimTime high_end_, low_end_, slice_end_, low_armed_ = SimTime::never();
     SimTime use_began_;           // or went on
     std::int64_t stolen_ps_ = 0;  // from the use that is going on, not added to it yet
+    struct Theft {
+        std::int64_t rate = 0;
+        SimTime until;
+    };
+    std::array<Theft, most_thieves> thefts_{};
+    std::size_t thieves_ = 0, stealing_ = 0;  // how many there are, how many have a rate
+    SimTime gathered_;                        // until when what they take has been counted
     std::vector<Timer> timers_;
     std::vector<std::uint32_t> free_timers_;
     ProcessorTotals totals_;

@@ -96,3 +96,15 @@ TEST(ArenaDeathTest, GivingBackMoreThanWasTakenIsABrokenContract) {
     EXPECT_DEATH(arena.give_back(1), "arena.give_back");
     EXPECT_DEATH(Arena(NodeId(1), std::uint64_t{1} << 30), "arena.ram");
 }
+
+TEST(Arena, KeepsWhatMostProcessesUseOfAStackWithinOnePage) {
+    constexpr std::uintptr_t page = 4096, used = 2048;
+    for (const NodeId::value_type node : {0, 1, 74}) {
+        Arena arena(NodeId(node), 1 << 20);
+        for (std::size_t i = 0; i < Arena::most_stacks; ++i) {
+            const std::byte* stack = arena.take_stack();
+            const auto top = reinterpret_cast<std::uintptr_t>(stack) + Arena::host_stack_bytes - arena.stack_colour(stack);
+            EXPECT_EQ((top - 1) / page, (top - used) / page) << "stack " << i << " of node " << node;
+        }
+    }
+}

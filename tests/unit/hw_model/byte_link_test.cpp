@@ -41,7 +41,7 @@ TEST(ByteLink, AddsTheDelayOfTheWayTwiceToAPeriod) {
 }
 
 TEST(ByteLink, SendsNoFasterThanPacketsFollowEachOther) {
-    RelayPair pair(LinkLevel::Byte, 5'000'000);  // both turn-rounds are 7.8 bits together, a packet 11
+    RelayPair pair(LinkLevel::Byte, 5'000'000);  // both turn-rounds are 8.5 bits together, a packet 11
     auto& message = pair.send_at(start, 0, 3);
     pair.run();
     EXPECT_EQ(message.arrived(), start + SimTime::ns(2200 * 3));

@@ -36,6 +36,11 @@ private:
     hw_test::Witness witness_{bench_.machine.timeline()};
 };
 
+class SwitchedTransfer : public testing::TestWithParam<hw_model::LinkLevel> {
+protected:
+    SwitchBench bench{hw_test::costs(), true, GetParam()};
+};
+
 }  // namespace
 
 TEST(LinkSwitch, AfterResetHoldsAllOutputsLow) {
@@ -105,8 +110,7 @@ TEST(LinkSwitch, OneInputMayDriveSeveralOutputsAndIsALinkWithTheOneThatAnswers) 
     EXPECT_FALSE(bench.which().partner(WayNo(10)));
 }
 
-TEST(LinkSwitch, DataWithoutAWayBackForTheAcknowledgesNeverArrives) {
-    SwitchBench bench;
+TEST_P(SwitchedTransfer, DataWithoutAWayBackForTheAcknowledgesNeverArrives) {
     bench.after({0, 3, 29, 3});
     Transfer transfer(bench, 100);
     transfer.begin();
@@ -164,8 +168,7 @@ TEST(LinkSwitch, AStuckOutputStaysWhateverIsProgrammedAndTheReplySaysSo) {
     EXPECT_EQ(bench.input_of(29), 3);
 }
 
-TEST(LinkSwitch, CarriesAMessageOnceItIsProgrammed) {
-    SwitchBench bench;
+TEST_P(SwitchedTransfer, CarriesAMessageOnceItIsProgrammed) {
     Transfer transfer(bench, 100);
     bench.script.at(SimTime::us(10), [&] { transfer.begin(); });
     bench.script.at(SimTime::us(50), [&] { bench.configure({1, 3, 29, 3}); });
@@ -175,8 +178,7 @@ TEST(LinkSwitch, CarriesAMessageOnceItIsProgrammed) {
     EXPECT_EQ(bench.which().status().lost, 0u);
 }
 
-TEST(LinkSwitch, LosesATransferWhenItsConnectionIsTakenAwayAndTheSenderGoesOn) {
-    SwitchBench bench;
+TEST_P(SwitchedTransfer, LosesATransferWhenItsConnectionIsTakenAwayAndTheSenderGoesOn) {
     Transfer transfer(bench, 1000);
     bench.after({1, 3, 29, 3});
     bench.script.at(SimTime::us(200), [&] { transfer.begin(); });
@@ -188,8 +190,7 @@ TEST(LinkSwitch, LosesATransferWhenItsConnectionIsTakenAwayAndTheSenderGoesOn) {
     EXPECT_EQ(bench.machine.node(hw_test::NodeId(0)).link(hw_test::LinkNo(1))->totals().lost, 1u);
 }
 
-TEST(LinkSwitch, TheReceiverOfALostTransferGetsTheNextMessage) {
-    SwitchBench bench;
+TEST_P(SwitchedTransfer, TheReceiverOfALostTransferGetsTheNextMessage) {
     Transfer lost(bench, 1000), next(bench, 20);
     bench.after({1, 3, 29, 3});
     bench.script.at(SimTime::us(200), [&] { lost.begin(); });
@@ -204,8 +205,7 @@ TEST(LinkSwitch, TheReceiverOfALostTransferGetsTheNextMessage) {
     EXPECT_EQ(lost.request.body_bytes, 20u);
 }
 
-TEST(LinkSwitch, LeavesATransferOfAnotherConnectionAlone) {
-    SwitchBench bench;
+TEST_P(SwitchedTransfer, LeavesATransferOfAnotherConnectionAlone) {
     Transfer transfer(bench, 1000);
     bench.after({1, 3, 29, 1, 8, 9, 3});
     bench.script.at(SimTime::us(200), [&] { transfer.begin(); });
@@ -215,7 +215,7 @@ TEST(LinkSwitch, LeavesATransferOfAnotherConnectionAlone) {
     EXPECT_EQ(bench.which().status().lost, 0u);
 }
 
-TEST(LinkSwitch, TellsWhichTransferWasLostBetweenWhichLinks) {
+TEST_P(SwitchedTransfer, TellsWhichTransferWasLostBetweenWhichLinks) {
     struct Notes final : hw_model::LossObserver {
         void on_loss(const hw_model::LinkLoss& loss) override {
             times.push_back(loss.when);
@@ -229,7 +229,6 @@ TEST(LinkSwitch, TellsWhichTransferWasLostBetweenWhichLinks) {
         topologies::NodeLink from, to;
         std::uint32_t bytes = 0;
     } notes;
-    SwitchBench bench;
     bench.machine.observe(&notes);
     Transfer transfer(bench, 1000);
     bench.after({1, 3, 29, 3});
@@ -242,3 +241,32 @@ TEST(LinkSwitch, TellsWhichTransferWasLostBetweenWhichLinks) {
     EXPECT_EQ(notes.to, (topologies::NodeLink{hw_test::NodeId(1), hw_test::LinkNo(0)}));
     EXPECT_EQ(notes.bytes, 1000u);
 }
+
+TEST_P(SwitchedTransfer, IsEitherWholeOrLostWheneverTheChangeComes) {
+    bench.after({1, 3, 29, 3});
+    int whole = 0, lost = 0;
+    std::vector<std::unique_ptr<Transfer>> transfers;
+    for (int i = 0; i < 40; ++i) {
+        transfers.push_back(std::make_unique<Transfer>(bench, 20));
+        const SimTime begin = SimTime::ms(1 + i);
+        bench.script.at(begin, [&, i] { transfers[static_cast<std::size_t>(i)]->begin(); });
+        bench.script.at(begin + SimTime::ns(500 * i), [&] { bench.configure({6, 3, 29}); });
+        bench.script.at(begin + SimTime::us(100), [&] { bench.configure({1, 3, 29, 3}); });
+        bench.script.at(begin + SimTime::us(500), [&, i] {
+            const Transfer& transfer = *transfers[static_cast<std::size_t>(i)];
+            whole += transfer.request.received && transfer.message.sent && !transfer.message.lost;
+            lost += !transfer.request.received && transfer.message.sent && transfer.message.lost;
+            bench.machine.node(hw_test::NodeId(1))
+                .link(hw_test::LinkNo(0))
+                ->withdraw(transfers[static_cast<std::size_t>(i)]->request, hw_model::Channel::Datalink);
+        });
+    }
+    run_machine(SimTime::ms(50));
+    EXPECT_EQ(whole + lost, 40);
+    EXPECT_GT(whole, 0);
+    EXPECT_GT(lost, 0);
+    EXPECT_EQ(bench.which().status().lost, static_cast<std::uint64_t>(lost));
+}
+
+INSTANTIATE_TEST_SUITE_P(Levels, SwitchedTransfer, testing::Values(hw_model::LinkLevel::Message, hw_model::LinkLevel::Byte),
+                         [](const auto& level) { return level.param == hw_model::LinkLevel::Byte ? "Byte" : "Message"; });

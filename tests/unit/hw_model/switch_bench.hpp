@@ -27,8 +27,9 @@ inline topologies::MachineDescription two_nodes_and_a_switch() {
 class SwitchBench {
 public:
     // `listens`: takes the switch's replies away from the control line.
-    explicit SwitchBench(const topologies::CostTable& prices = costs(), bool listens = true)
-        : machine("machine", two_nodes_and_a_switch(), prices, 1), script(machine.timeline()) {
+    explicit SwitchBench(const topologies::CostTable& prices = costs(), bool listens = true,
+                         hw_model::LinkLevel level = hw_model::LinkLevel::Message)
+        : machine("machine", two_nodes_and_a_switch(), prices, 1, options(level)), script(machine.timeline()) {
         if (listens) which().on_reply([this](std::uint8_t reply) { replies.push_back(reply); });
     }
     hw_model::LinkSwitch& which() { return machine.link_switch(SwitchId(0)); }
@@ -48,6 +49,13 @@ public:
     hw_model::Machine machine;
     Script script;
     std::vector<int> replies;
+
+private:
+    static hw_model::MachineOptions options(hw_model::LinkLevel level) {
+        hw_model::MachineOptions result;
+        result.links = level;
+        return result;
+    }
 };
 
 }  // namespace hw_test

@@ -179,3 +179,43 @@ TEST_P(WaveformsOfALink, ShowWhoseBytesAreOnItThroughASwitch) {
     EXPECT_EQ(text.find("\nb10 "), std::string::npos);
 }
 INSTANTIATE_TEST_SUITE_P(Levels, WaveformsOfALink, testing::Values(hw_model::LinkLevel::Message, hw_model::LinkLevel::Byte));
+
+TEST(Waveforms, ShowWhatFollowsAPartOfTheRunThatEndedIdle) {
+    Folder folder;
+    const auto description = topologies::chain(2);
+    Machine machine("machine", description, hw_test::costs(), 1, lockstep());
+    auto& node = machine.node(NodeId(0));
+    hw_test::Script script(machine.timeline());
+    script.at(SimTime::us(10), [] {});
+    Waveforms waveforms(machine, description, parse_watches("n0.error", description, "w"), folder.file("a.vcd"));
+    machine.run_until(SimTime::us(500));
+    // The Timeline is at 10 us still, and what is asked of it now counts from there.
+    script.at(machine.timeline().now() + SimTime::us(20), [&] { node.set_error(); });
+    script.at(machine.timeline().now() + SimTime::us(25), [&] { node.clear_error(); });
+    machine.run_until(SimTime::us(600));
+    waveforms.finish();
+    const std::string text = text_of(folder.file("a.vcd"));
+    EXPECT_THAT(text, HasSubstr("#30000000\n"));
+    EXPECT_THAT(text, HasSubstr("#35000000\n"));
+    EXPECT_THAT(text, testing::EndsWith("#600000000\n"));
+}
+
+TEST(Waveforms, ShowWhatHappensAtTheVeryEndOfAPartOfTheRun) {
+    Folder folder;
+    const auto description = topologies::chain(2);
+    Machine machine("machine", description, hw_test::costs(), 1, lockstep());
+    auto& node = machine.node(NodeId(0));
+    hw_test::Script script(machine.timeline());
+    script.at(SimTime::us(100), [&] { node.set_error(); });
+    script.at(SimTime::us(200), [&] { node.clear_error(); });
+    script.at(SimTime::us(250), [&] { node.set_error(); });
+    Waveforms waveforms(machine, description, parse_watches("n0.error", description, "w"), folder.file("a.vcd"));
+    machine.run_until(SimTime::us(100));
+    machine.run_until(SimTime::us(200));
+    machine.run_until(SimTime::us(300));
+    waveforms.finish();
+    const std::string text = text_of(folder.file("a.vcd"));
+    EXPECT_THAT(text, HasSubstr("#100000000\n"));
+    EXPECT_THAT(text, HasSubstr("#200000000\n"));
+    EXPECT_THAT(text, HasSubstr("#250000000\n"));
+}

@@ -62,6 +62,17 @@ TEST(EventGraphs, AResultWithoutItsTaskIsNoContradictionWhereRecordsAreMissing) 
     EXPECT_EQ(EventGraphs(trace, dc4).findings(), 0u);
 }
 
+TEST(EventGraphs, AnArrivalOfWhatNobodySentIsAContradictionWhereTheSendersRecordsAreWhole) {
+    FarmTrace farm(dc4);
+    farm.sent(3, 0, 1).arrived(4, 0, 1);  // n0 sent task 3, and on a damaged link it became task 4
+    Trace trace = farm.trace(SessionEnd::StoodStill);
+    const EventGraphs graphs(trace, dc4);
+    EXPECT_EQ(graphs.findings(Contradiction::NeverSent), 1u);
+    EXPECT_EQ(finding_text(graphs.first_findings()[0]), "n1:0: an arrival of what its sender never sent");
+    trace.streams[0].state = StreamState::Open;
+    EXPECT_EQ(EventGraphs(trace, dc4).findings(), 0u);
+}
+
 TEST(EventGraphs, ARecordInAnotherNodesStreamIsAContradiction) {
     FarmTrace farm(dc4);
     farm.sent(0, 0, 1);

@@ -158,6 +158,16 @@ TEST_F(ThesisFiles, ConfigRoundTrip) {
     EXPECT_EQ(read_config(folder_.path("a.config")), config);
 }
 
+TEST_F(ThesisFiles, ConfigKeepsHowManyMessagesWereDroppedAndWhatCameDamaged) {
+    ConfigFile config;
+    config.nodes = {{StreamState::Open, 3, 99, {{0, 3, 7, LossCause::Damaged}}}};
+    config.dropped_messages = 4;
+    write_config(folder_.path("a.config"), config);
+    EXPECT_EQ(folder_.get("a.config"),
+              "magicwire-config 1\nsession unknown\nnodes 1\ndropped 4\nnode 0 open 3 99\nloss 0 3 7 damaged\n");
+    EXPECT_EQ(read_config(folder_.path("a.config")), config);
+}
+
 TEST_F(ThesisFiles, ConfigErrorsNameThePlace) {
     const std::string head = "magicwire-config 1\n";
     EXPECT_EQ(config_error("nodes 2\n"),

@@ -48,6 +48,24 @@ TEST(Verdict, FourLeavesThatDiedInTheirOnlySubTaskAreCertain) {
     EXPECT_THAT(verdict.depends_on, IsEmpty());
 }
 
+TEST(Verdict, IsNotCertainWhenMessagesCameDamaged) {
+    Trace trace = crash_of_49().trace(SessionEnd::Unknown, {4, 5, 6, 7});
+    trace.dropped_messages = 2;
+    const Verdict verdict = verdict_of(trace, dc8);
+    EXPECT_EQ(verdict.kind, VerdictKind::Likely);
+    EXPECT_EQ(verdict.task, 49u);
+    EXPECT_THAT(verdict.depends_on, testing::Contains("2 messages came damaged or were lost, so the links cannot be trusted"));
+}
+
+TEST(Verdict, BlamesTheGeneratorOnlyLikelyWhenANodeIsSilent) {
+    FarmTrace farm(dc8);
+    farm.finish_tasks(0, 9);
+    EXPECT_EQ(verdict_of(farm.trace(SessionEnd::StoodStill), dc8).kind, VerdictKind::Certain);
+    const Verdict verdict = verdict_of(farm.trace(SessionEnd::StoodStill, {5}), dc8);
+    EXPECT_EQ(verdict.kind, VerdictKind::Likely);
+    EXPECT_EQ(verdict.process, "data_generator()");
+}
+
 TEST(Verdict, TheRecordsOfTheDeadLeavesAreNotNeeded) {
     Trace trace = crash_of_49().trace(SessionEnd::Unknown, {4, 5, 6, 7});
     for (const std::uint16_t node : {4, 5, 6, 7}) trace.streams[node].parts.clear();

@@ -19,8 +19,9 @@ using vocabulary::NodeId;
 class NeighbourLookUp : public testing::TestWithParam<LinkLevel> {
 protected:
     void build(const topologies::MachineDescription& description) {
-        machine = std::make_unique<hw_model::Machine>("machine", description, test_support::standard_costs(), 1,
-                                                      hw_model::MachineOptions{.links = GetParam()});
+        hw_model::MachineOptions options;
+        options.links = GetParam();
+        machine = std::make_unique<hw_model::Machine>("machine", description, test_support::standard_costs(), 1, options);
     }
     bool sees_what_is_described() { return discover_network(*machine) == topologies::Network(machine->description()); }
     std::unique_ptr<hw_model::Machine> machine;
@@ -58,13 +59,13 @@ TEST_P(NeighbourLookUp, SeesNothingThroughSwitchesThatNobodyHasProgrammed) {
 
 TEST_P(NeighbourLookUp, SeesExactlyTheNetworkOfTheMachineFileOnceTheSwitchesAreProgrammed) {
     build(topologies::binary_tree(40, true));
-    EXPECT_TRUE(session_test::program_switches(*machine).empty());
+    EXPECT_TRUE(test_support::program_switches(*machine).empty());
     EXPECT_TRUE(sees_what_is_described());
 }
 
 TEST_P(NeighbourLookUp, SeesThroughSeveralSwitchesInARow) {
     build(cascaded_ring());
-    EXPECT_TRUE(session_test::program_switches(*machine).empty());
+    EXPECT_TRUE(test_support::program_switches(*machine).empty());
     const auto seen = discover_network(*machine);
     EXPECT_TRUE(seen == topologies::Network(machine->description()));
     EXPECT_EQ(seen.neighbour(NodeId(2), LinkNo(1)), (tmon_session::DiscoveredNetwork::Seen{NodeId(3), LinkNo(0)}));
@@ -74,14 +75,14 @@ TEST_P(NeighbourLookUp, SeesThroughSeveralSwitchesInARow) {
 TEST_P(NeighbourLookUp, NoticesAnOutputThatIsStuck) {
     build(topologies::chain(4, true));
     machine->link_switch(vocabulary::SwitchId(0)).stick(vocabulary::WayNo(1), std::optional<vocabulary::WayNo>());
-    EXPECT_FALSE(session_test::program_switches(*machine).empty());
+    EXPECT_FALSE(test_support::program_switches(*machine).empty());
     EXPECT_FALSE(sees_what_is_described());
 }
 
 TEST_P(NeighbourLookUp, CanBeRepeated) {
     build(topologies::chain(4, true));
     EXPECT_FALSE(sees_what_is_described());
-    session_test::program_switches(*machine);
+    test_support::program_switches(*machine);
     EXPECT_TRUE(sees_what_is_described()) << "what nobody took before was withdrawn";
     EXPECT_TRUE(sees_what_is_described());
 }
@@ -93,7 +94,7 @@ TEST_P(NeighbourLookUp, NeedsNoHost) {
     });
     description.without_host = true;
     build(description);
-    session_test::program_switches(*machine);
+    test_support::program_switches(*machine);
     EXPECT_TRUE(sees_what_is_described());
 }
 

@@ -57,6 +57,14 @@ TEST_F(Scenario, TakesItsSeedFromTheFileASettingOrTheArgumentInThisOrder) {
     EXPECT_EQ(folder.read(plain + "seed: 5\n", {{"seed", "6"}}, 7).seed, 7U);
 }
 
+TEST_F(Scenario, TakesTheLevelOfItsLinksFromTheFileOrASetting) {
+    EXPECT_EQ(folder.read(plain).links, hw_model::LinkLevel::Message);
+    EXPECT_EQ(folder.read(plain + "links: byte\n").links, hw_model::LinkLevel::Byte);
+    EXPECT_EQ(folder.read(plain + "links: byte\n", {{"links", "message"}}).links, hw_model::LinkLevel::Message);
+    EXPECT_EQ(folder.error(plain + "links: bit\n"), "s.yaml:6:8: expected one of 'message', 'byte' and got 'bit'");
+    EXPECT_EQ(error_set("links", "bit"), "--set links=bit: expected 'message' or 'byte' and got 'bit'");
+}
+
 TEST_F(Scenario, IsChangedBySettings) {
     const auto scenario =
         folder.read(watched, {{"farm.tasks", "7"}, {"kernel.rendezvous", "30"}, {"monitor", "off"}, {"end.quiet", "5ms"}});

@@ -107,7 +107,8 @@ TEST(Describe, GivesTheSameAsJson) {
         R"({"node":"n2","ram_bytes":4194304,"clock_hz":20000000},{"node":"n3","ram_bytes":4194304,"clock_hz":20000000}],)"
         R"("paths":[{"a":"n0.0","b":"host","through":[]},{"a":"n0.1","b":"n1.0","through":["x0","x1"]}],)"
         R"("switches":[{"name":"x0","wires":[{"way":0,"end":"n0.1"},{"way":1,"end":"x1.3"},{"way":31,"end":"n3.1"}],)"
-        R"("connections":[[0,1]]},{"name":"x1","wires":[{"way":2,"end":"n1.0"},{"way":3,"end":"x0.1"}],"connections":[[2,3]]}],)"
+        R"("connections":[[0,1]]},)"
+        R"({"name":"x1","wires":[{"way":2,"end":"n1.0"},{"way":3,"end":"x0.1"}],"connections":[[2,3]]}],)"
         R"("control":[["x0","x1"]],"interrupt_master":null,)"
         R"("unreachable_allowed":true,"diameter":null,"farthest":null})");
 }

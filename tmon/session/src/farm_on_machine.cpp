@@ -47,8 +47,13 @@ trek_kernel::FarmSetup farm_setup(Multicomputer& machine, const trek_kernel::Far
                                  .observers = std::move(observers),
                                  .host = machine.host_id()};
     const auto& network = machine.machine().network();
+    const auto reached = network.hops(machine.host_id());
     for (std::size_t i = 0; i < config.nodes; ++i) {
         const NodeId node(static_cast<NodeId::value_type>(i));
+        if (!reached[i] && !machine.description().without_host) {
+            throw std::runtime_error("the host cannot reach n" + std::to_string(i) +
+                                     ", which the farm uses; connect it, or give the farm fewer nodes");
+        }
         trek_kernel::TreePlace place;
         if (const auto up = trek_kernel::parent(config.tree, node)) {
             place.parent = {*up, link_between(network, node, *up)};

@@ -1,15 +1,15 @@
 #include <tmon_session/overhead.hpp>
 
 #include <sys/wait.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cstdio>
 #include <stdexcept>
-#include <type_traits>
 
 #include <tmon_session/session.hpp>
 #include <vocabulary/source_position.hpp>
+
+#include "child_pipe.hpp"
 
 namespace tmon_session {
 namespace {
@@ -44,48 +44,6 @@ RunOutline outline(const SessionResult& result) {
     return run;
 }
 
-// Plain data over a pipe, from a child to the parent that made it: both are the same program, so memory layout is no concern.
-class Pipe {
-public:
-    Pipe() {
-        if (pipe(ends_) != 0) throw std::runtime_error("the host has no pipe left for a second run");
-    }
-    void child_side() { close(ends_[0]); }
-    void parent_side() { close(ends_[1]); }
-    template <class T>
-    void put(const T& value) {
-        static_assert(std::is_trivially_copyable_v<T>);
-        write_all(&value, sizeof value);
-    }
-    template <class T>
-    bool get(T& value) {
-        return read_all(&value, sizeof value);
-    }
-    void write_all(const void* data, std::size_t bytes) {
-        const auto* at = static_cast<const char*>(data);
-        while (bytes > 0) {
-            const ssize_t written = write(ends_[1], at, bytes);
-            if (written <= 0) _exit(1);
-            at += written;
-            bytes -= static_cast<std::size_t>(written);
-        }
-    }
-    bool read_all(void* data, std::size_t bytes) {
-        auto* at = static_cast<char*>(data);
-        while (bytes > 0) {
-            const ssize_t got = read(ends_[0], at, bytes);
-            if (got <= 0) return false;
-            at += got;
-            bytes -= static_cast<std::size_t>(got);
-        }
-        return true;
-    }
-    void close_read() { close(ends_[0]); }
-
-private:
-    int ends_[2];
-};
-
 struct Figures {  // of a RunOutline, without its texts and lists
     bool finished;
     SimTime probe, meter, manager, kernel, wire, suspended, manager_suspended;
@@ -93,7 +51,7 @@ struct Figures {  // of a RunOutline, without its texts and lists
     char run_hash[16];
 };
 
-void send(Pipe& pipe, const RunOutline& run) {
+void send(ChildPipe& pipe, const RunOutline& run) {
     Figures f{};
     f.finished = run.finished;
     f.probe = run.probe, f.meter = run.meter, f.manager = run.manager, f.kernel = run.kernel, f.wire = run.wire;
@@ -105,7 +63,7 @@ void send(Pipe& pipe, const RunOutline& run) {
     pipe.write_all(run.events.data(), run.events.size() * sizeof(Event));
 }
 
-bool receive(Pipe& pipe, RunOutline& run) {
+bool receive(ChildPipe& pipe, RunOutline& run) {
     Figures f{};
     if (!pipe.get(f)) return false;
     run.finished = f.finished;
@@ -119,7 +77,7 @@ bool receive(Pipe& pipe, RunOutline& run) {
 }
 
 RunOutline run_in_child(const Scenario& scenario) {
-    Pipe pipe;
+    ChildPipe pipe;
     std::fflush(nullptr);
     const pid_t child = fork();
     if (child < 0) throw std::runtime_error("the host cannot start a second process for the twin");

@@ -5,7 +5,6 @@
 #include <filesystem>
 #include <fstream>
 #include <functional>
-#include <map>
 #include <sstream>
 
 #include <fmt/format.h>
@@ -15,8 +14,9 @@
 #include <topologies/machine_parser.hpp>
 #include <topologies/strict_yaml.hpp>
 #include <trek_kernel/tree.hpp>
-#include <vocabulary/nearest_name.hpp>
 #include <vocabulary/source_position.hpp>
+
+#include "cost_settings.hpp"
 
 #define XXH_INLINE_ALL
 #include <xxhash.h>
@@ -28,8 +28,7 @@ using topologies::YamlValue;
 using vocabulary::InputError;
 using vocabulary::SimTime;
 
-constexpr std::uint32_t most_tasks = 1U << 28, most_message = 1U << 20;
-constexpr double most_cost = 1e12;  // microseconds of it are 11 days; picoseconds still fit into 63 bits
+constexpr std::uint32_t most_tasks = 1U << 28, most_message = most_message_bytes;
 
 std::string content_hash(const std::string& path) {
     std::ifstream file(path, std::ios::binary);
@@ -42,6 +41,10 @@ std::string content_hash(const std::string& path) {
     return digits;
 }
 
+hw_model::LinkLevel link_level(const std::string& word) {
+    return word == "byte" ? hw_model::LinkLevel::Byte : hw_model::LinkLevel::Message;
+}
+
 class Reader {
 public:
     Reader(Scenario& scenario, const std::string& path, const std::string& faults)
@@ -51,8 +54,8 @@ public:
         const YamlValue version = root.at("version");  // before the keys: another version may have others
         if (version.text() != "1")
             version.fail("this program reads version 1 of the scenario file, not '" + version.text() + "'; write 'version: 1'");
-        root.only_keys(
-            {"version", "name", "machine", "costs", "seed", "farm", "application", "monitor", "faults", "reconfigure", "end"});
+        root.only_keys({"version", "name", "machine", "costs", "seed", "links", "farm", "application", "monitor", "faults",
+                        "reconfigure", "end"});
         scenario_.name = root.at("name").text();
         const std::string machine = file("machine", root.at("machine"));
         scenario_.machine = topologies::read_machine(machine);
@@ -60,6 +63,7 @@ public:
         const auto costs = root.find("costs");
         scenario_.costs = topologies::CostTable::read(costs ? file("costs", *costs) : default_costs());
         if (const auto seed = root.find("seed")) scenario_.seed = static_cast<std::uint64_t>(seed->integer(0, INT64_MAX));
+        if (const auto links = root.find("links")) scenario_.links = link_level(links->one_of({"message", "byte"}));
         if (const auto plan = root.find("faults"); plan && faults_.empty()) faults(file("faults", *plan));
         if (!faults_.empty()) {
             scenario_.faults = topologies::read_fault_plan(faults_, scenario_.machine);  // says so when it cannot be read
@@ -247,6 +251,12 @@ void apply(Scenario& scenario, const Setting& setting) {
     const vocabulary::SourcePosition where{"--set " + setting.first + "=" + setting.second, 0, 0};
     const std::vector<std::pair<std::string, std::function<void()>>> own = {
         {"seed", [&] { scenario.seed = whole_number(setting, 0, INT64_MAX); }},
+        {"links",
+         [&] {
+             if (setting.second != "message" && setting.second != "byte")
+                 throw InputError(where, "expected 'message' or 'byte' and got '" + setting.second + "'");
+             scenario.links = link_level(setting.second);
+         }},
         {"farm.nodes",
          [&] { scenario.farm.nodes = static_cast<std::uint32_t>(whole_number(setting, 2, scenario.machine.nodes.size())); }},
         {"farm.tasks", [&] { scenario.farm.tasks = static_cast<std::uint32_t>(whole_number(setting, 0, most_tasks)); }},
@@ -265,7 +275,7 @@ void apply(Scenario& scenario, const Setting& setting) {
              scenario.unload.reset();
          }},
     };
-    std::vector<std::string> names = scenario.costs.names();
+    std::vector<std::string> names;
     for (const auto& [name, action] : own) {
         if (name == setting.first) {
             action();
@@ -273,18 +283,7 @@ void apply(Scenario& scenario, const Setting& setting) {
         }
         names.push_back(name);
     }
-    if (!scenario.costs.has(setting.first)) {
-        const std::string hint = vocabulary::did_you_mean(setting.first, names);
-        throw InputError(where, "there is no setting or cost '" + setting.first + "'" +
-                                    (hint.empty() ? "; 'magicwire costs' lists the costs" : hint));
-    }
-    double value = 0;
-    const auto [end, error] = std::from_chars(setting.second.data(), setting.second.data() + setting.second.size(), value);
-    if (error != std::errc() || end != setting.second.data() + setting.second.size()) {
-        throw InputError(where, "expected a number and got '" + setting.second + "'");
-    }
-    if (value > most_cost) throw InputError(where, "a cost is at most 10^12, since modelled time has an end; write less");
-    scenario.costs.set(setting.first, value, where.file);
+    set_cost(scenario.costs, setting, names);
 }
 
 // What single settings allow and their combination, or the cost table, does not.
@@ -292,31 +291,7 @@ void check(const Scenario& scenario) {
     const vocabulary::SourcePosition where{scenario.path, 0, 0};
     if (!scenario.program.empty() && scenario.farm.divides())
         throw InputError(where, "a C program has no split_fn yet; set farm.degree to 1");
-    const auto within = [&](const char* name, const char* unit, double least, double most) {
-        const double value = scenario.costs.get(name, unit);
-        if (value >= least && value <= most) return;
-        throw InputError(where, fmt::format("cost '{}' is {}, but must be {} to {} {}", name, value, least, most, unit));
-    };
-    // Far beyond any machine, and small enough for the arithmetic of a run to stay exact.
-    static const std::map<std::string, double> most_of_unit = {{"cycles", 1e9}, {"us", 1e9},     {"ns", 1e12}, {"ms", 1e6},
-                                                               {"bits", 1e4},   {"bytes", 1e8},  {"ppm", 1e5}, {"percent", 1e4},
-                                                               {"MB/s", 1e6},   {"records", 1e6}};
-    within("processor.timeslice", "us", 1, 1e9);
-    within("processor.high_timer_tick", "us", 1, 1e6);
-    within("processor.low_timer_tick", "us", 1, 1e6);
-    within("link.data_packet", "bits", 1, 1e4);
-    within("memory.external_access", "cycles", 1, 6);
-    const double access = scenario.costs.get("memory.external_access", "cycles");
-    if (access == 2 || access != static_cast<double>(static_cast<int>(access)))
-        throw InputError(
-            where, fmt::format("cost 'memory.external_access' is {}, but must be 1 (as on chip), 3, 4, 5 or 6 cycles", access));
-    for (const char* slow_down : {"memory.slow_down_3", "memory.slow_down_4", "memory.slow_down_5", "memory.slow_down_6"})
-        within(slow_down, "percent", 100, 1e4);
-    within("kernel.copy", "MB/s", 1e-3, 1e6);
-    within("monitor.buffer", "records", 0, 65536);
-    within("kernel.most_packet", "bytes", 64, most_message);  // a trace record must fit into one
-    for (const topologies::Cost& cost : scenario.costs.rows())
-        within(cost.name.c_str(), cost.unit.c_str(), 0, most_of_unit.at(cost.unit));
+    check_costs(scenario.costs, where);
 }
 
 }  // namespace

@@ -76,7 +76,7 @@ public:
           progress_(progress),
           box_(machine_with_faults(scenario), scenario.costs, scenario.seed,
                [this](NodeId, const std::string& text) { result_.console += text; },
-               {.tapped_wires = tapped_wires(scenario), .lockstep = !scenario.vcd.empty()}),
+               {.links = scenario.links, .tapped_wires = tapped_wires(scenario), .lockstep = !scenario.vcd.empty()}),
           reconfigurer_(box_, scenario.reconfigurations) {
         if (!scenario.vcd.empty()) waveforms_.emplace(box_.machine(), scenario.machine, scenario.watches, scenario.vcd);
         for (std::uint32_t i = 0; i < scenario.farm.nodes; ++i) nodes_.emplace_back(static_cast<NodeId::value_type>(i));
@@ -380,7 +380,9 @@ private:
         line.high_busy = totals.high_busy;
         line.low_busy = totals.low_busy;
         line.preemptions = totals.preemptions;
+        line.timeslices = totals.timeslices;
         line.memory_high_water = node.arena.high_water_bytes();
+        line.memory_size = node.arena.ram_bytes();
         line.crashed = node.processor.crashed();
         line.kernel_monitor_time = box_.kernel(nodes_[i]).monitor_time();
         if (!monitored()) return;

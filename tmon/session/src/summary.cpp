@@ -10,24 +10,13 @@
 #include <tmon_session/outputs.hpp>
 
 #include "time_text.hpp"
+#include "totals.hpp"
 
 namespace tmon_session {
 
-using hw_model::Traffic;
+using vocabulary::SimTime;
 
 namespace {
-
-std::uint64_t bytes(const LinkLine& link, Traffic traffic) {
-    return link.totals.bytes[static_cast<std::size_t>(traffic)];
-}
-std::uint64_t all_bytes(const LinkLine& link) {
-    return link.totals.bytes[0] + link.totals.bytes[1] + link.totals.bytes[2];
-}
-
-double monitor_share(const LinkLine& link) {
-    const std::uint64_t all = all_bytes(link);
-    return all == 0 ? 0 : static_cast<double>(bytes(link, Traffic::Monitor)) / static_cast<double>(all);
-}
 
 const char* end_text(tmon::SessionEnd end) {
     switch (end) {
@@ -124,7 +113,7 @@ nlohmann::ordered_json reconfigurations_json(const SessionResult& result) {
 
 }  // namespace
 
-std::string summary_text(const Scenario& scenario, const SessionResult& result, const Manifest& manifest) {
+std::string summary_text(const Scenario& scenario, const SessionResult& result, const Manifest& manifest, Totals totals) {
     std::string text;
     const auto out = std::back_inserter(text);
     fmt::format_to(out, "Run of {}: {} on {}, seed {}\n", scenario.name,
@@ -140,15 +129,7 @@ std::string summary_text(const Scenario& scenario, const SessionResult& result, 
     fmt::format_to(out, "  state        {} answer, {} do not\n", node_ranges(result.nodes, true),
                    node_ranges(result.nodes, false));
     text += reconfiguration_text(result);
-    fmt::format_to(out, "\n  {:<7} {:<7} {:>12} {:>12} {:>12} {:>9} {:>7}\n", "link", "to", "application", "system", "monitor",
-                   "monitor%", "busy%");
-    for (const LinkLine& link : result.links) {
-        if (all_bytes(link) == 0) continue;
-        fmt::format_to(out, "  {:<7} {:<7} {:>12} {:>12} {:>12} {:>8.1f}% {:>6.2f}%\n", link.from, link.to,
-                       bytes(link, Traffic::Application), bytes(link, Traffic::System), bytes(link, Traffic::Monitor),
-                       100 * monitor_share(link), 100 * link.busy().in_seconds() / result.modelled.in_seconds());
-    }
-    fmt::format_to(out, "  (bytes, boot and loading included)\n");
+    text += totals_text(result, totals);
     if (!result.statistics.empty()) {
         fmt::format_to(out, "\n  {:<5} {:>9} {:>13}  {}\n", "node", "events", "last at us", "lost records");
         for (const auto& line : result.statistics) {
@@ -185,24 +166,11 @@ std::string summary_json(const Scenario& scenario, const SessionResult& result, 
         json["reconfigurations"] = reconfigurations_json(result);
         json["lost_transfers"] = result.lost_transfers.size();
     }
-    for (const LinkLine& link : result.links) {
-        json["links"].push_back({{"from", link.from},
-                                 {"to", link.to},
-                                 {"application_bytes", bytes(link, Traffic::Application)},
-                                 {"system_bytes", bytes(link, Traffic::System)},
-                                 {"monitor_bytes", bytes(link, Traffic::Monitor)},
-                                 {"monitor_share", monitor_share(link)},
-                                 {"busy_us", link.busy().in_us()}});
-    }
+    for (const LinkLine& link : result.links) json["links"].push_back(link_json(link, result.modelled));
     for (std::size_t i = 0; i < result.nodes.size(); ++i) {
         const NodeLine& node = result.nodes[i];
-        nlohmann::ordered_json line = {{"node", i},
-                                       {"answers", node.answers},
-                                       {"high_busy_us", node.high_busy.in_us()},
-                                       {"low_busy_us", node.low_busy.in_us()},
-                                       {"preemptions", node.preemptions},
-                                       {"memory_high_water_bytes", node.memory_high_water},
-                                       {"dropped_messages", node.dropped_messages}};
+        nlohmann::ordered_json line = node_json(node, i, result.modelled);
+        line["dropped_messages"] = node.dropped_messages;
         if (i < result.statistics.size()) {
             const auto& statistics = result.statistics[i];
             line["events"] = statistics.events;

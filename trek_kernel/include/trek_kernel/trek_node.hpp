@@ -148,7 +148,7 @@ private:
     std::map<std::pair<std::uint32_t, std::uint32_t>, std::unique_ptr<JoinSet>> joins_;  // by task and sub-task at this node
     std::uint32_t tokens_up_ = 0, next_task_ = 0, computed_ = 0;
     TaskAccount account_;
-    boost::container::flat_set<std::uint32_t> outstanding_;  // manager: tasks that were issued and are not back
+    boost::container::flat_set<std::uint32_t> outstanding_;  // manager: tasks that were handed out and are not back
     std::size_t counts_missing_ = 0;
     std::vector<std::uint32_t> counts_;
     bool started_ = false;  // the parent is there: what is sent to a node that is not loaded yet would plug the link

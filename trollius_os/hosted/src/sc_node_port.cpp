@@ -22,6 +22,7 @@ public:
     Cycles unpaid;
     // What it waits for at a link, so that it can be taken away when the thread is stopped.
     hw_model::LinkReceive* request = nullptr;
+    hw_model::LinkMessage* message = nullptr;  // or what it sends there
     hw_model::LinkEnd* link = nullptr;
     hw_model::Channel channel{};
 };
@@ -76,8 +77,11 @@ bool ScNodePort::link_send(LinkNo link, const trollius_os::LinkPacket& packet) {
                                   .messages = packet.messages,
                                   .pause = packet.pause,
                                   .sender = &me};
-    node_.link(link)->send(message);
+    me.message = &message;
+    me.link = node_.link(link);
+    me.link->send(message);
     while (!message.sent) me.wait();
+    me.message = nullptr;
     return !message.lost;
 }
 
@@ -125,6 +129,7 @@ void ScNodePort::wake(Thread& thread) {
 void ScNodePort::kill(Thread& thread) {
     auto& stopped = static_cast<HostedThread&>(thread);
     if (stopped.request != nullptr) stopped.link->withdraw(*stopped.request, stopped.channel);
+    if (stopped.message != nullptr) stopped.link->withdraw(*stopped.message);
     node_.processor.stop(stopped);
 }
 

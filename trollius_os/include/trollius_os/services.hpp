@@ -52,8 +52,8 @@ SimTime echo(Api& api, NodeId node, std::uint32_t bytes);
 // Prints on the host's standard output.
 void print(Api& api, NodeId host, const std::string& text);
 
-// Sends a node the route table that it uses from then on, its processes' cached routes too; kenyad there answers to `reply` with
-// the node in pouch word 0 and `tag` in word 1. What is stored for a link leaves by that link.
+// Sends a node the route table that it uses from then on, its processes' cached routes too; kenyad there answers to `reply`
+// with the node in pouch word 0 and `tag` in word 1. What is stored for a link leaves by that link.
 void send_routes(Api& api, NodeId node, const RouteTable& routes, EventNo reply, std::int32_t tag);
 
 // One line of the `state` command.

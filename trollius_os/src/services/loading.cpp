@@ -108,6 +108,8 @@ void loadd(Api& api, const NodeServices& services) {
                 await_answer(api);
                 answer.data[0] = tag;
             }
+        } else {
+            api.kernel().drop("loadd", "a request for a program that there is not");
         }
         api.answer(answer);
     }
@@ -118,7 +120,10 @@ void kenyad(Api& api, NodeServices& services) {
     const auto create = [&](const Message& request) -> std::int32_t {
         const std::string name(reinterpret_cast<const char*>(room.data()), request.length);
         const auto program = services.programs->find(name);
-        if (program == services.programs->end()) return 0;
+        if (program == services.programs->end()) {
+            api.kernel().drop("kenyad", "a request for a program that there is not");
+            return 0;
+        }
         api.charge(api.kernel().costs().create_process);
         const std::int32_t argument = request.data[4];
         Process* process =

@@ -17,8 +17,13 @@ struct Manifest {
     std::string repeat;  // the line that does the run again
 };
 
-// Totals, times, per-link bytes with the monitor's share, losses per node, run hash. Plain text of at most 128 columns.
-std::string summary_text(const Scenario& scenario, const SessionResult& result, const Manifest& manifest);
+// Which rows of the totals a person gets: all, the 16 busiest of each table and the sum of the others, or none. Automatic: all
+// up to 16 nodes, else the busiest.
+enum class Totals { Automatic, All, Top, None };
+
+// Totals of links and nodes, times, losses per node, run hash. Plain text of at most 128 columns.
+std::string summary_text(const Scenario& scenario, const SessionResult& result, const Manifest& manifest,
+                         Totals totals = Totals::Automatic);
 // {"schema": "magicwire.run/1", ...}; `verdict` is deTrEK's JSON, or empty when the run was not monitored.
 std::string summary_json(const Scenario& scenario, const SessionResult& result, const Manifest& manifest,
                          const std::string& verdict);

@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include <hw_model/timing.hpp>
 #include <hw_model/waveforms.hpp>
 #include <hw_model/switch_program.hpp>
 #include <instrumentation/unload_sequence.hpp>
@@ -35,6 +36,7 @@ struct Scenario {
     topologies::MachineDescription machine;
     topologies::CostTable costs;
     std::uint64_t seed = 1;
+    hw_model::LinkLevel links = hw_model::LinkLevel::Message;
     trek_kernel::FarmConfig farm;
     std::string program;           // of a farm program in C; empty: the simulated application
     trek_kernel::TaskTable tasks;  // of the simulated application
@@ -43,11 +45,11 @@ struct Scenario {
     std::string vcd;                       // file for waveforms of `watches`; empty: none. Of the command line, never in a file
     std::vector<hw_model::Watch> watches;  // what to write there
     std::vector<Reconfiguration> reconfigurations;          // in the order of the file
-    bool probes_off = false;                                // the twin of a monitored run; never in a file
     std::optional<topologies::FaultPlan> faults;
-    vocabulary::SimTime quiet;     // without any step of the farm for so long, and nobody computing: it stands still
-    vocabulary::SimTime patience;  // the same while somebody computes
-    vocabulary::SimTime limit;     // of modelled time
+    bool probes_off = false;               // the twin of a monitored run; never in a file
+    vocabulary::SimTime quiet;             // without any step of the farm for so long, and nobody computing: it stands still
+    vocabulary::SimTime patience;          // the same while somebody computes
+    vocabulary::SimTime limit;             // of modelled time
     std::vector<InputFile> inputs;
 };
 

@@ -9,7 +9,7 @@
 #include <hw_model/switch_program.hpp>
 #include <topologies/machine_description.hpp>
 
-namespace session_test {
+namespace test_support {
 
 inline std::vector<hw_model::SwitchSetting> settings_of(const topologies::MachineDescription& machine) {
     std::vector<hw_model::SwitchSetting> settings;
@@ -29,4 +29,4 @@ inline std::vector<std::string> program_switches(hw_model::Machine& machine) {
     return *found;
 }
 
-}  // namespace session_test
+}  // namespace test_support

@@ -1,0 +1,227 @@
+#!/usr/bin/env python3
+"""magicwire topology make, check, solve and draw as a user runs them: results, refusals, exit codes, files.
+
+    topology_test.py --magicwire FILE --source DIR [NAME ...]
+
+Habits and helpers are those of command_line_test.py.
+"""
+import os
+import shutil
+import sys
+
+import command_line_test
+from command_line_test import BAD_INPUT, CASES, UNKNOWN, USAGE, equal, is_json, refuses, succeeds
+
+CASES.clear()
+case = command_line_test.case
+ISSUE_SHAPES = {"ring:32": (32, 33), "mesh:6x8": (48, 83), "hypercube:16": (16, 32), "tree:2:63": (63, 63), "tree:3:40": (40, 40)}
+
+
+def make(box, shape, *options, name="machine.yaml"):
+    return box.write(name, succeeds(box.run("topology", "make", shape, *options)))
+
+
+def neighbours(box, file):
+    """Pairs of nodes that can talk, links and switches left out; names of unused nodes come only with their edges."""
+    paths = is_json(succeeds(box.run("describe", file, "--json")), "magicwire.describe/1")["paths"]
+    return sorted(sorted(path[end].split(".")[0] for end in "ab") for path in paths)
+
+
+# make
+
+
+@case
+def make_prints_a_machine_file(box):
+    make(box, "mesh:2x3")
+    equal(is_json(succeeds(box.run("topology", "check", "machine.yaml", "--json")), "magicwire.check/1")["edges"], 7, "edges")
+
+
+@case
+def make_sets_memory_switches_and_a_gateway(box):
+    text = succeeds(box.run("topology", "make", "hypercube:16", "--ram", "1MiB", "--through-switches", "--gateway"))
+    assert "count: 17, ram: 1MiB" in text and "switches:" in text and "host: none" not in text, text
+
+
+@case
+def make_prints_the_machine_of_the_thesis_as_it_is_shipped(box):
+    shipped = (box.source / "topologies/machines/ubc_75.yaml").read_text(encoding="utf-8")
+    equal(succeeds(box.run("topology", "make", "ubc:75")), shipped.split("\n", 1)[1], "the machine")
+
+
+@case
+def make_lists_the_shapes_in_its_help(box):
+    text = succeeds(box.run("topology", "make", "--help"))
+    for shape in ("ring:", "torus:", "debruijn:", "random:", "ubc:75"):
+        assert shape in text, shape
+
+
+@case
+def an_unknown_shape_names_the_nearest(box):
+    refuses(box, ["topology", "make", "rnig:3"], "shape 'rnig:3': there is no shape 'rnig', did you mean 'ring'?")
+
+
+@case
+def a_size_without_meaning_is_refused(box):
+    result = box.run("topology", "make", "ring:3", "--ram", "4MB")
+    equal(result.returncode, BAD_INPUT, "exit code")
+    assert result.stderr.startswith("magicwire: --ram 4MB:1:1: ") and "MiB" in result.stderr, result.stderr
+
+
+@case
+def a_file_is_replaced_only_with_force(box):
+    succeeds_quietly = box.run("topology", "make", "ring:4", "--out", "ring.yaml")
+    equal((succeeds_quietly.returncode, succeeds_quietly.stdout, succeeds_quietly.stderr), (0, "", ""), "result")
+    before = box.read("ring.yaml")
+    refuses(box, ["topology", "make", "ring:5", "--out", "ring.yaml"],
+            "ring.yaml: exists already and is not replaced; name another file with --out, or replace it with -f")
+    equal(box.run("topology", "make", "ring:5", "--out", "ring.yaml", "-f").returncode, 0, "exit code")
+    assert box.read("ring.yaml") != before
+    equal(box.files(), ["ring.yaml"], "files")
+
+
+# check
+
+
+@case
+def check_says_what_a_machine_is(box):
+    make(box, "torus:3x4")
+    text = succeeds(box.run("topology", "check", "machine.yaml"))
+    for words in ("torus_3x4 is realisable", "24 between nodes", "4 at every node", "cannot be booted"):
+        assert words in text, (words, text)
+
+
+@case
+def check_points_at_what_cannot_be_built(box):
+    box.write("bad.yaml", "version: 1\nname: bad\nnodes: {count: 2, ram: 4MiB}\nhost: n0.0\nlinks: [n0.1 - n1.4]\n")
+    result = box.run("topology", "check", "bad.yaml")
+    equal((result.returncode, result.stdout), (BAD_INPUT, ""), "result")
+    assert result.stderr.startswith("magicwire: bad.yaml:5:16: "), result.stderr
+
+
+# solve
+
+
+@case
+def solve_gives_exactly_the_wanted_network(box):
+    for shape, (nodes, edges) in ISSUE_SHAPES.items():
+        make(box, shape, "--ram", "64KiB")
+        text = succeeds(box.run("topology", "solve", "machine.yaml", "--out", "solved.yaml", "-f"))
+        assert f"{nodes} nodes and {edges} edges placed" in text, text
+        equal(neighbours(box, "solved.yaml"), neighbours(box, "machine.yaml"), f"network of {shape}")
+
+
+@case
+def solve_prints_places_settings_and_counts(box):
+    data = is_json(succeeds(box.run("topology", "solve", "mesh:6x8", "--json")), "magicwire.solve/1")
+    equal(len({row["place"] for row in data["placement"]}), 48, "places")
+    equal(len(data["edges"]), 83, "edges")
+    for switch in data["switches"]:
+        equal(switch["used_ways"], 2 * len(switch["connections"]), "used ways")
+        equal(switch["used_ways"] + switch["free_ways"], 32, "ways")
+    text = succeeds(box.run("topology", "solve", "mesh:6x8"))
+    assert "\nPlacement\n" in text and "\nSettings\n" in text and "wired ways used" in text, text
+
+
+@case
+def solve_gives_the_same_bytes_twice_and_others_with_another_seed(box):
+    first = succeeds(box.run("topology", "solve", "tree:3:40"))
+    equal(succeeds(box.run("topology", "solve", "tree:3:40")), first, "second answer")
+    assert succeeds(box.run("topology", "solve", "tree:3:40", "--seed", "2")) != first
+
+
+@case
+def solve_reprograms_a_solved_machine_in_place(box):
+    succeeds(box.run("topology", "solve", "ring:12", "--out", "ring.yaml"))
+    succeeds(box.run("topology", "solve", "chain:12", "--onto", "ring.yaml", "--keep-places", "--out", "chain.yaml"))
+    make(box, "chain:12")
+    equal(neighbours(box, "chain.yaml"), neighbours(box, "machine.yaml"), "network")
+    ring, chain = box.read("ring.yaml"), box.read("chain.yaml")
+    equal([line for line in chain.splitlines() if "wires:" in line], [line for line in ring.splitlines() if "wires:" in line], "wires")
+
+
+@case
+def solve_keeps_the_memory_that_a_file_asks_for(box):
+    make(box, "chain:70")
+    refuses(box, ["topology", "solve", "machine.yaml"],
+            "chain_70: n0 to n65 want at least 4MiB of RAM, 20MHz and 2 links, but ubc_75 has only 65 such nodes; ask for less or for "
+            "fewer such nodes")
+    succeeds(box.run("topology", "solve", "machine.yaml", "--ram", "1MiB"))
+    succeeds(box.run("topology", "solve", "chain:70"))
+
+
+@case
+def a_hypercube_of_32_is_refused_with_the_reason(box):
+    result = box.run("topology", "solve", "hypercube:32")
+    equal((result.returncode, result.stdout), (BAD_INPUT, ""), "result")
+    assert "4 links of a node" in result.stderr, result.stderr
+
+
+@case
+def a_search_in_vain_is_unknown_and_writes_no_file(box):
+    result = box.run("topology", "solve", "random:75", "--steps", "1000", "--out", "solved.yaml")
+    equal((result.returncode, result.stderr), (UNKNOWN, ""), "result")
+    assert "of 150 edges could not be placed; nothing proves it impossible" in result.stdout, result.stdout
+    data = is_json(box.run("topology", "solve", "random:75", "--steps", "1000", "--json").stdout, "magicwire.solve/1")
+    equal(data["found"], False, "found")
+    equal(box.files(), [], "files")
+
+
+@case
+def a_seed_that_is_no_number_is_wrong_usage(box):
+    for option in ("--seed", "--steps"):
+        result = box.run("topology", "solve", "ring:3", option, "-1")
+        equal(result.returncode, USAGE, "exit code")
+        assert "is no whole number" in result.stderr, result.stderr
+
+
+# draw
+
+
+@case
+def draw_prints_dot_with_used_and_free_wires(box):
+    text = succeeds(box.run("topology", "draw", box.source / "topologies/machines/btree_8_c004.yaml"))
+    assert text.startswith('graph "btree_8_c004" {') and "x0 0-1" in text, text
+
+
+@case
+def draw_takes_a_shape(box):
+    assert '"n0" -- "n1"' in succeeds(box.run("topology", "draw", "chain:3"))
+
+
+@case
+def draw_makes_a_picture_of_a_solved_machine(box):
+    if shutil.which("dot") is None:
+        print("skipped (no graphviz)", end=" ")
+        return
+    succeeds(box.run("topology", "solve", "mesh:6x8", "--out", "mesh.yaml"))
+    equal(box.run("topology", "draw", "mesh.yaml", "--format", "svg", "--out", "mesh.svg").returncode, 0, "exit code")
+    picture = box.read("mesh.svg")
+    assert picture.startswith("<?xml") and picture.rstrip().endswith("</svg>") and ">n47<" in picture, picture[:200]
+
+
+@case
+def draw_says_what_to_install_when_graphviz_is_missing(box):
+    os.mkdir(box.folder / "empty")
+    result = box.run("topology", "draw", "chain:3", "--format", "svg", env={"PATH": str(box.folder / "empty")})
+    equal((result.returncode, result.stdout), (BAD_INPUT, ""), "result")
+    equal(result.stderr, "magicwire: --format svg: graphviz's program 'dot' cannot be run: No such file or directory; install graphviz "
+          "(scripts/setup does), or take --format dot\n", "standard error")
+
+
+# The examples of the documentation
+
+
+@case
+def the_examples_of_the_topologies_page_run(box):
+    page = (box.source / "docs/topologies.md").read_text(encoding="utf-8")
+    lines = [line for block in page.split("```sh\n")[1:] for line in block.split("```")[0].splitlines()]
+    assert len(lines) >= 6, lines
+    for line in lines:
+        if "svg" in line and shutil.which("dot") is None:
+            continue
+        result = box.shell(line)
+        equal((result.returncode, result.stderr), (0, ""), line)
+
+
+if __name__ == "__main__":
+    sys.exit(command_line_test.main())

@@ -1,0 +1,148 @@
+// The model beside the published figures, and a validation that fails when the model is off.
+#include <tmon_session/validation.hpp>
+
+#include <gmock/gmock.h>
+
+#include <nlohmann/json.hpp>
+
+#include <set>
+
+#include <vocabulary/source_position.hpp>
+
+namespace {
+
+using tmon_session::Figure;
+using tmon_session::standard_costs_with;
+using tmon_session::validate;
+
+const Figure& named(const std::vector<Figure>& figures, const std::string& name) {
+    for (const Figure& figure : figures) {
+        if (figure.name == name) return figure;
+    }
+    ADD_FAILURE() << "no figure " << name;
+    return figures.front();
+}
+
+std::string error(const std::function<void()>& action) {
+    try {
+        action();
+    } catch (const vocabulary::InputError& found) {
+        return found.what();
+    }
+    return "no InputError was thrown";
+}
+
+}  // namespace
+
+class EachFigure : public testing::TestWithParam<std::string> {};
+
+TEST_P(EachFigure, LiesWithinItsTolerance) {
+    const auto figures = validate(standard_costs_with({}), GetParam());
+    ASSERT_EQ(figures.size(), 1U);
+    EXPECT_TRUE(figures[0].good()) << figures[0].model << " " << figures[0].unit << ", published " << figures[0].least << " to "
+                                   << figures[0].most;
+}
+
+INSTANTIATE_TEST_SUITE_P(Validation, EachFigure, testing::ValuesIn(tmon_session::validation_names()), [](const auto& instance) {
+    std::string name = instance.param;
+    for (char& c : name) c = c == '.' ? '_' : c;
+    return name;
+});
+
+TEST(Validation, NamesEachFigureOnce) {
+    const auto names = tmon_session::validation_names();
+    EXPECT_EQ(std::set<std::string>(names.begin(), names.end()).size(), names.size());
+}
+
+TEST(Validation, SaysOfEachFigureWhereItComesFromAndWhyItsToleranceIsWhatItIs) {
+    for (const Figure& figure : validate(standard_costs_with({}), "")) {
+        EXPECT_FALSE(figure.source.empty()) << figure.name;
+        EXPECT_FALSE(figure.reason.empty()) << figure.name;
+        EXPECT_LE(figure.least, figure.most) << figure.name;
+    }
+}
+
+TEST(Validation, FailsForTheLinksWhenADataPacketIsLonger) {
+    const auto figures = validate(standard_costs_with({{"link.data_packet", "13"}}), "");
+    EXPECT_FALSE(named(figures, "link_20.one_way").good());
+    EXPECT_FALSE(named(figures, "byte_link_10.both_ways").good());
+    EXPECT_TRUE(named(figures, "commstime.loop").good());
+    EXPECT_TRUE(named(figures, "interrupt.latency").good());
+}
+
+struct Change {
+    const char *cost, *value, *figure;
+    friend void PrintTo(const Change& c, std::ostream* out) { *out << c.cost << "=" << c.value; }
+};
+class ChangedCost : public testing::TestWithParam<Change> {};
+
+TEST_P(ChangedCost, IsSeenByTheFigureItDecides) {
+    const Change& change = GetParam();
+    const auto figures = validate(standard_costs_with({{change.cost, change.value}}), change.figure);
+    ASSERT_EQ(figures.size(), 1U);
+    EXPECT_FALSE(figures[0].good()) << figures[0].model;
+    EXPECT_THAT(tmon_session::validation_text(figures), testing::HasSubstr(std::string("\n  ") + change.figure + ": "));
+}
+INSTANTIATE_TEST_SUITE_P(
+    Validation, ChangedCost,
+    testing::Values(Change{"switch.pass", "2.5", "link_20.one_way_3"}, Change{"switch.pass", "2.5", "byte_link_20.one_way_3"},
+                    Change{"link.turn_round_20_data", "8", "link_20.both_ways"}, Change{"link.setup", "40", "message.1"},
+                    Change{"link.completion", "40", "ping_pong.4"},
+                    Change{"processor.preempt_latency", "20", "interrupt.latency"},
+                    Change{"processor.preempt_latency_most", "57", "interrupt_most.latency"},
+                    Change{"processor.preempt_latency_most_fpu", "79", "interrupt_most_fpu.latency"},
+                    Change{"processor.timeslice", "1100", "timeslice.period"},
+                    Change{"processor.start_process", "18", "commstime.loop"},
+                    Change{"link.stolen_cycles", "4", "memory_external.slow_down"},
+                    Change{"kernel.rendezvous", "70", "kernel.local_time"}, Change{"kernel.copy", "14", "kernel.copy"}));
+
+TEST(Validation, MeasuresOneFigureOrOneGroup) {
+    const auto costs = standard_costs_with({});
+    EXPECT_EQ(validate(costs, "commstime.loop").size(), 1U);
+    EXPECT_EQ(validate(costs, "commstime").size(), 3U);
+}
+
+TEST(Validation, GivesTheSameFiguresTwice) {
+    const auto costs = standard_costs_with({});
+    EXPECT_EQ(tmon_session::validation_json(validate(costs, "")), tmon_session::validation_json(validate(costs, "")));
+}
+
+TEST(Validation, RefusesAnUnknownFigureWithTheNearestName) {
+    EXPECT_EQ(error([] { validate(standard_costs_with({}), "comstime"); }),
+              "--only comstime: there is no such figure or group of figures, did you mean 'commstime'?");
+}
+
+TEST(Validation, RefusesAnUnknownCostWithTheNearestName) {
+    EXPECT_EQ(error([] {
+                  standard_costs_with({{"link.data_paket", "13"}});
+              }),
+              "--set link.data_paket=13: there is no cost 'link.data_paket', did you mean 'link.data_packet'?");
+    EXPECT_EQ(error([] {
+                  standard_costs_with({{"link.data_packet", "long"}});
+              }),
+              "--set link.data_packet=long: expected a number and got 'long'");
+}
+
+TEST(Validation, CountsAMeasurementWithoutResultAsBad) {
+    Figure figure;
+    figure.least = 1;
+    figure.most = 2;
+    figure.tolerance_percent = 100;
+    EXPECT_FALSE(figure.good());
+    figure.model = 1.5;
+    EXPECT_EQ(figure.error_percent(), 0);
+    EXPECT_TRUE(figure.good());
+    figure.model = 4.1;  // 105 % above the range
+    EXPECT_FALSE(figure.good());
+    figure.model = 0.5;
+    EXPECT_EQ(figure.error_percent(), -50);
+}
+
+TEST(Validation, GivesAllAsJson) {
+    const auto json = nlohmann::json::parse(tmon_session::validation_json(validate(standard_costs_with({}), "commstime")));
+    EXPECT_EQ(json.at("schema"), "magicwire.validate/1");
+    EXPECT_EQ(json.at("good"), 3);
+    EXPECT_EQ(json.at("bad"), 0);
+    EXPECT_EQ(json.at("figures")[0].at("name"), "commstime.loop");
+    EXPECT_EQ(json.at("figures")[0].at("provenance"), "V");
+}

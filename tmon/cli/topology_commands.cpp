@@ -1,0 +1,297 @@
+// topology make, check, solve, draw: networks as machine files, room for them on a machine with switches, and pictures.
+#include <fcntl.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <cerrno>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <optional>
+#include <string>
+
+#include <fmt/format.h>
+
+#include <tmon/output_file.hpp>
+#include <topologies/draw.hpp>
+#include <topologies/machine_checks.hpp>
+#include <topologies/machine_parser.hpp>
+#include <topologies/machine_writer.hpp>
+#include <topologies/shapes.hpp>
+#include <topologies/solution_report.hpp>
+#include <topologies/solver.hpp>
+#include <topologies/strict_yaml.hpp>
+#include <topologies/ubc_machine.hpp>
+#include <vocabulary/source_position.hpp>
+
+#include "command.hpp"
+
+namespace tmon_cli {
+namespace {
+
+using topologies::MachineDescription;
+using vocabulary::InputError;
+
+constexpr const char* ubc_shape = "ubc:75";
+
+// A result goes to standard output, or whole into a file that is not there yet.
+struct Output {
+    std::string file;
+    bool force = false;
+
+    void add_to(CLI::App& command, const char* what) {
+        command.add_option("--out", file, what);
+        command.add_flag("-f,--force", force, "replace that file");
+    }
+    bool to_file() const { return !file.empty(); }
+    void check() const {  // before the work, not after it
+        if (to_file() && !force && std::filesystem::exists(std::filesystem::symlink_status(file)))
+            throw InputError({file, 0, 0},
+                             "exists already and is not replaced; name another file with --out, or replace it with -f");
+    }
+    void write(const std::string& text) const {
+        if (to_file()) {
+            tmon::write_text_file(file, text, force ? tmon::Replace::Yes : tmon::Replace::No);
+        } else {
+            put(text);
+        }
+    }
+};
+
+struct ShapeOptions {
+    topologies::NetworkOptions network;
+    std::string ram;
+
+    void add_to(CLI::App& command) {
+        command.add_flag("--gateway", network.gateway, "add a node for the host where all links of the shape are in use");
+        command.add_option("--ram", ram, "memory of every node, such as 4MiB");
+    }
+    void set_ram(MachineDescription& machine) const {
+        if (ram.empty()) return;
+        const std::uint64_t bytes = topologies::YamlValue::parse(ram, "--ram " + ram).byte_size();
+        topologies::check_ram(bytes, {"--ram " + ram, 0, 0});
+        for (auto& node : machine.nodes) node.ram_bytes = bytes;
+    }
+    MachineDescription make(const std::string& shape) const {
+        MachineDescription machine = shape == ubc_shape ? topologies::ubc_machine() : topologies::make_shape(shape, network);
+        set_ram(machine);
+        return machine;
+    }
+};
+
+// "ring:32" is a shape; a file is taken as one when it exists, whatever its name.
+bool is_shape(const std::string& text) {
+    return text.find(':') != std::string::npos && text.find('/') == std::string::npos && !std::filesystem::exists(text);
+}
+
+std::string shape_list() {
+    std::string text = "Shapes:\n";
+    for (const auto& shape : topologies::shapes())
+        text += fmt::format("  {:<12} {:<16} {}\n", shape.name + ":", shape.parameters, shape.what);
+    return text +
+           fmt::format("  {:<29} {}\n", ubc_shape, "the machine of the thesis: 75 nodes, 10 switches, nothing connected");
+}
+
+void add_make(CLI::App& topology, int& result) {
+    struct Options {
+        std::string shape;
+        ShapeOptions options;
+        Output output;
+    };
+    auto options = std::make_shared<Options>();
+    CLI::App* command =
+        topology.add_subcommand("make", "Print the machine file of a regular network, or of the machine of the thesis");
+    command->add_option("SHAPE", options->shape, "NAME:NUMBERS, such as mesh:6x8")->required();
+    options->options.add_to(*command);
+    command->add_flag("--through-switches", options->options.network.through_switches,
+                      "lead every wire between nodes through a C004");
+    options->output.add_to(*command, "new machine file instead of standard output");
+    command->footer(shape_list() +
+                    "\nExamples:\n  magicwire topology make mesh:6x8 > mesh.yaml\n"
+                    "  magicwire topology make hypercube:16 --gateway --ram 1MiB --out cube.yaml\n");
+    command->callback([options, &result] {
+        options->output.check();
+        options->output.write(topologies::write_machine(options->options.make(options->shape)));
+        result = exit_code::nothing_found;
+    });
+}
+
+void add_check(CLI::App& topology, int& result) {
+    struct Options {
+        std::string file;
+        bool json = false;
+    };
+    auto options = std::make_shared<Options>();
+    CLI::App* command =
+        topology.add_subcommand("check", "Say whether a machine can be built, and what it is; exit code 3 if it cannot");
+    command->add_option("FILE", options->file, "machine file (YAML)")->required();
+    command->add_flag("--json", options->json, "print JSON");
+    command->footer("Example:\n  magicwire topology check topologies/machines/btree_8.yaml\n");
+    command->callback([options, &result] {
+        const MachineDescription machine = topologies::read_machine(options->file);
+        put(options->json ? topologies::check_json(machine) : topologies::check_text(machine));
+        result = exit_code::nothing_found;
+    });
+}
+
+struct SolveOptions {
+    std::string wanted, onto;
+    topologies::SolverOptions solver;
+    ShapeOptions shape;
+    Output output;
+    bool json = false;
+
+    // A shape asks for no particular memory and clock, unless --ram does.
+    MachineDescription read_wanted() const {
+        if (!is_shape(wanted)) {
+            MachineDescription machine = topologies::read_machine(wanted);
+            shape.set_ram(machine);
+            return machine;
+        }
+        MachineDescription machine = shape.make(wanted);
+        for (auto& node : machine.nodes) {
+            node.clock_hz = topologies::least_clock_hz;
+            if (shape.ram.empty()) node.ram_bytes = topologies::least_ram_bytes;
+        }
+        return machine;
+    }
+    MachineDescription read_target() const { return onto.empty() ? topologies::ubc_machine() : topologies::read_machine(onto); }
+};
+
+int solve(const SolveOptions& options) {
+    options.output.check();
+    const MachineDescription wanted = options.read_wanted(), target = options.read_target();
+    const auto answer = topologies::solve(wanted, target, options.solver);
+    const topologies::SolutionReport from{wanted, target, options.solver.seed};
+    if (const auto* nothing = std::get_if<topologies::NotFound>(&answer)) {
+        put(options.json
+                ? topologies::not_found_json(from, *nothing)
+                : fmt::format("{} on {}: {}; try another --seed or more --steps", wanted.name, target.name, nothing->text()));
+        return exit_code::unknown;
+    }
+    const auto& solution = std::get<topologies::Solution>(answer);
+    if (options.output.to_file()) options.output.write(topologies::write_machine(solution.machine));
+    put(options.json ? topologies::solution_json(from, solution) : topologies::solution_text(from, solution));
+    return exit_code::nothing_found;
+}
+
+void add_solve(CLI::App& topology, int& result) {
+    auto options = std::make_shared<SolveOptions>();
+    CLI::App* command = topology.add_subcommand(
+        "solve", "Find places, links and switch settings for a network; exit code 3 if it cannot fit, 4 if none was found");
+    command->add_option("WANTED", options->wanted, "machine file, or shape such as ring:32 ('magicwire topology make --help')")
+        ->required();
+    command->add_option("--onto", options->onto, "machine file of the target")
+        ->default_str("the machine of the thesis, ubc:75");
+    options->shape.add_to(*command);
+    command->add_flag("--keep-places", options->solver.keep_places,
+                      "node k stays node k of the target; only links and settings are sought");
+    command
+        ->add_option_function<std::string>(
+            "--seed", [options](const std::string& text) { options->solver.seed = whole_number("--seed", text); },
+            "of the search")
+        ->type_name("NUMBER")
+        ->default_str("1");
+    command
+        ->add_option_function<std::string>(
+            "--steps", [options](const std::string& text) { options->solver.steps = whole_number("--steps", text); },
+            "of the search before it gives up")
+        ->type_name("NUMBER")
+        ->default_str(fmt::format("{}", options->solver.steps));
+    command->add_flag("--json", options->json, "print JSON");
+    options->output.add_to(*command, "new machine file for the target, renumbered and with its switches set");
+    command->footer(
+        "Examples:\n  magicwire topology solve mesh:6x8\n  magicwire topology solve ring:32 --out ring.yaml\n"
+        "  magicwire topology solve tree:3:12 --onto ring.yaml --keep-places --json\n");
+    command->callback([options, &result] { result = solve(*options); });
+}
+
+// A file for graphviz to read, gone at the end.
+class TemporaryFile {
+public:
+    explicit TemporaryFile(const std::string& text) {
+        path_ = (std::filesystem::temp_directory_path() / "magicwire.XXXXXX").string();
+        const int fd = ::mkstemp(path_.data());
+        if (fd < 0)
+            throw InputError({path_, 0, 0},
+                             std::string("cannot be made: ") + std::strerror(errno) + "; set TMPDIR to a folder with room");
+        ::close(fd);
+        tmon::write_text_file(path_, text, tmon::Replace::Yes);
+    }
+    TemporaryFile(const TemporaryFile&) = delete;
+    TemporaryFile& operator=(const TemporaryFile&) = delete;
+    ~TemporaryFile() { ::unlink(path_.c_str()); }
+    const std::string& path() const { return path_; }
+
+private:
+    std::string path_;
+};
+
+// What graphviz makes of the text. Its own messages go to standard error.
+std::string svg_of(const std::string& dot_text) {
+    const TemporaryFile input(dot_text), output("");
+    std::array<std::string, 5> words{"dot", "-Tsvg", "-o", output.path(), input.path()};
+    std::array<char*, 6> arguments{};
+    for (std::size_t i = 0; i < words.size(); ++i) arguments[i] = words[i].data();
+    pid_t child = 0;
+    int status = 0;
+    const int failed = posix_spawnp(&child, "dot", nullptr, nullptr, arguments.data(), environ);
+    if (failed != 0)
+        throw InputError(
+            {"--format svg", 0, 0},
+            fmt::format("graphviz's program 'dot' cannot be run: {}; install graphviz (scripts/setup does), or take "
+                        "--format dot",
+                        std::strerror(failed)));
+    while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {
+    }
+    if (!WIFEXITED(status) || WEXITSTATUS(status) != 0)
+        throw InputError({"--format svg", 0, 0}, "graphviz's program 'dot' failed; take --format dot and see what it says");
+    return tmon::read_text_file(output.path(), "a picture");
+}
+
+void add_draw(CLI::App& topology, int& result) {
+    struct Options {
+        std::string file, format = "dot";
+        ShapeOptions shape;
+        Output output;
+    };
+    auto options = std::make_shared<Options>();
+    CLI::App* command =
+        topology.add_subcommand("draw", "Draw a machine with its switches, and which links and connections are in use");
+    command->add_option("FILE", options->file, "machine file (YAML), or shape such as ring:32")->required();
+    command->add_option("--format", options->format, "dot (text for graphviz) or svg (made by graphviz)")
+        ->check(CLI::IsMember({"dot", "svg"}))
+        ->capture_default_str();
+    options->output.add_to(*command, "new file instead of standard output");
+    command->footer(
+        "Examples:\n  magicwire topology draw topologies/machines/btree_8_c004.yaml --format svg --out btree.svg\n"
+        "  magicwire topology draw mesh:6x8 | dot -Tpng -o mesh.png\n");
+    command->callback([options, &result] {
+        options->output.check();
+        const MachineDescription machine =
+            is_shape(options->file) ? options->shape.make(options->file) : topologies::read_machine(options->file);
+        const std::string dot = topologies::machine_dot(machine);
+        options->output.write(options->format == "svg" ? svg_of(dot) : dot);
+        result = exit_code::nothing_found;
+    });
+}
+
+}  // namespace
+
+void add_topology(CLI::App& app, int& result) {
+    CLI::App* topology = app.add_subcommand("topology", "Make, check, solve and draw networks");
+    topology->require_subcommand(1);
+    topology->footer(
+        "Examples:\n  magicwire topology make ring:32 > ring.yaml\n  magicwire topology solve ring.yaml --out "
+        "ring_on_ubc.yaml\n"
+        "  magicwire topology draw ring_on_ubc.yaml --format svg --out ring.svg\n");
+    add_make(*topology, result);
+    add_check(*topology, result);
+    add_solve(*topology, result);
+    add_draw(*topology, result);
+}
+
+}  // namespace tmon_cli

@@ -1,0 +1,48 @@
+// MicroMachine: a Machine without kernel for measurements, with processes that are written against processor and links alone
+// and pay what the cost table says of each. Its nodes come in pairs: n0.1 leads to n1.0, n2.1 to n3.0, ..., each pair through
+// its own number of C004s.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include <hw_model/fiber.hpp>
+#include <hw_model/machine.hpp>
+#include <topologies/cost_table.hpp>
+#include <topologies/machine_description.hpp>
+
+namespace tmon_session {
+
+// T800-20 with 1 MiB and no wires, and no host.
+topologies::MachineDescription lone_nodes(std::size_t count);
+topologies::MachineDescription pairs_of_nodes(std::int64_t bits_per_second, std::span<const std::size_t> switches);
+
+class MicroMachine {
+public:
+    MicroMachine(const topologies::MachineDescription& description, const topologies::CostTable& costs,
+                 hw_model::LinkLevel links = hw_model::LinkLevel::Message);
+
+    // Runs `code` from now on; it gets its own fiber.
+    hw_model::Fiber& start(std::size_t node, hw_model::Priority priority, std::function<void(hw_model::Fiber&)> code);
+    void run_until(vocabulary::SimTime horizon) { machine_.run_until(horizon); }
+
+    vocabulary::SimTime now() { return machine_.timeline().now(); }
+    hw_model::Node& node(std::size_t index);
+    hw_model::Machine& machine() { return machine_; }
+
+    // As `out` and `in` on a link: set-up, the transfer, completion. The cycles are link.setup and link.completion; the start
+    // of the process that waited comes on top.
+    void out(hw_model::Fiber& me, hw_model::LinkEnd& link, std::span<const std::byte> bytes);
+    void in(hw_model::Fiber& me, hw_model::LinkEnd& link, std::span<std::byte> room);
+    // Sleeps until then and has paid its own start when it returns, so that what is measured next is not charged for it.
+    void sleep_until(hw_model::Fiber& me, std::size_t node, vocabulary::SimTime when);
+
+private:
+    hw_model::Machine machine_;
+    std::vector<std::unique_ptr<hw_model::Fiber>> fibers_;  // gone before the stacks they run on
+};
+
+}  // namespace tmon_session

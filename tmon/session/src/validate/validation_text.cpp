@@ -1,0 +1,86 @@
+#include <tmon_session/validation.hpp>
+
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+namespace tmon_session {
+namespace {
+
+char letter(topologies::Provenance provenance) {
+    return "VRDA"[static_cast<std::size_t>(provenance)];
+}
+
+// Four digits and no exponent: all figures lie between a microsecond and some thousand.
+std::string number(double value) {
+    if (std::isnan(value)) return "none";
+    return fmt::format("{:.{}f}", value, value >= 1000 ? 0 : value >= 100 ? 1 : value >= 10 ? 2 : 3);
+}
+
+// As the source gives it.
+std::string published(const Figure& figure) {
+    return figure.least == figure.most ? fmt::format("{:.6g}", figure.least)
+                                       : fmt::format("{:.6g}-{:.6g}", figure.least, figure.most);
+}
+
+std::string error_text(const Figure& figure) {
+    const double error = figure.error_percent();
+    if (std::isnan(error)) return "none";
+    const std::string text = fmt::format("{:+.1f} %", error);
+    return text == "-0.0 %" || text == "+0.0 %" ? "0.0 %" : text;
+}
+
+}  // namespace
+
+std::string validation_text(const std::vector<Figure>& figures) {
+    std::string text = fmt::format("{:<50} {:>7} {:>13} {:<6} {:>8} {:>7}    {}\n", "figure", "model", "published", "", "error",
+                                   "allowed", "source (V seen, R recalled, D derived, A assumed)");
+    const auto out = std::back_inserter(text);
+    std::size_t bad = 0;
+    for (const Figure& figure : figures) {
+        bad += figure.good() ? 0 : 1;
+        fmt::format_to(out, "{:<50} {:>7} {:>13} {:<6} {:>8} {:>5} % {} {} {}\n", figure.what, number(figure.model),
+                       published(figure), figure.unit, error_text(figure), figure.tolerance_percent, figure.good() ? ' ' : '!',
+                       letter(figure.provenance), figure.source);
+    }
+    if (bad == 0) {
+        fmt::format_to(out, "\nAll {} figures lie within their tolerance.\n", figures.size());
+        return text;
+    }
+    fmt::format_to(out, "\n{} of {} figures left their tolerance:\n", bad, figures.size());
+    for (const Figure& figure : figures) {
+        if (figure.good()) continue;
+        fmt::format_to(out, "  {}: {} {} and published {}; {} % are allowed because: {}\n", figure.name, number(figure.model),
+                       figure.unit, published(figure), figure.tolerance_percent, figure.reason);
+    }
+    return text;
+}
+
+std::string validation_json(const std::vector<Figure>& figures) {
+    nlohmann::ordered_json json = {{"schema", "magicwire.validate/1"}};
+    json["figures"] = nlohmann::ordered_json::array();
+    for (const Figure& figure : figures) {
+        const bool measured = !std::isnan(figure.model);
+        json["figures"].push_back({{"name", figure.name},
+                                   {"what", figure.what},
+                                   {"unit", figure.unit},
+                                   {"model", measured ? nlohmann::ordered_json(figure.model) : nullptr},
+                                   {"published_least", figure.least},
+                                   {"published_most", figure.most},
+                                   {"error_percent", measured ? nlohmann::ordered_json(figure.error_percent()) : nullptr},
+                                   {"tolerance_percent", figure.tolerance_percent},
+                                   {"reason", figure.reason},
+                                   {"good", figure.good()},
+                                   {"provenance", std::string(1, letter(figure.provenance))},
+                                   {"source", figure.source}});
+    }
+    const auto good = std::count_if(figures.begin(), figures.end(), [](const Figure& figure) { return figure.good(); });
+    json["good"] = good;
+    json["bad"] = static_cast<std::int64_t>(figures.size()) - good;
+    return json.dump(2);
+}
+
+}  // namespace tmon_session

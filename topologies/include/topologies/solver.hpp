@@ -1,0 +1,54 @@
+// Finds room for a wanted network on a machine with switches: which wanted node goes onto which node of the target, over which
+// links and switches each wanted edge runs, and the settings of the switches that make it so. Used by `magicwire topology
+// solve`.
+//
+// Of the wanted machine its numbers of nodes are names, its link numbers and its switches mean nothing: it counts as the
+// network that its wires and settings amount to (network.hpp). Its memory and clock are the least that a node must have. Of the
+// target the present settings are ignored; its wires are kept. Wanted host wires take the host's connections in the order of
+// their numbers.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include <topologies/machine_description.hpp>
+
+namespace topologies {
+
+struct SolverOptions {
+    std::uint64_t seed = 1;
+    // Wanted node k goes onto node k of the target: only links and settings are sought (a running machine is reprogrammed).
+    bool keep_places = false;
+    std::uint64_t steps = 40'000'000;  // of the search, before it gives up; some 100 ns each on a machine of 75 nodes
+};
+
+struct Solution {
+    std::vector<NodeId> place;  // index: wanted node; the node of the target that it goes onto
+    // The target renumbered: wanted node k is nk, nodes that are not used follow in the target's order. The target's wires,
+    // memory, clocks and control connections, the switches set; passes check_machine(). Its network on the wanted nodes is the
+    // wanted one.
+    MachineDescription machine;
+    std::vector<Path> edges;  // one for each wanted edge, in the names of `machine`, in the order of Network::paths()
+    std::uint64_t steps = 0;
+};
+
+// The search ended without a solution, which proves nothing: there may be one.
+struct NotFound {
+    std::size_t edges = 0;     // of the wanted network, host wires included
+    std::size_t unplaced = 0;  // of these, at best
+    std::size_t soldered = 0;  // soldered wires between nodes that are in use, wanted by nobody, in that best try
+    std::uint64_t steps = 0;
+    std::string text() const;  // one sentence with these numbers
+};
+
+// Same input, same answer. Throws vocabulary::InputError when the target certainly cannot be the wanted network: a node with
+// more than four links, too many nodes or host wires, memory, clock or wired links that no free node has, more edges than
+// wired links, a piece that is larger than any piece of the target. Both machines must otherwise pass check_machine(). Cost:
+// milliseconds where there is room to spare, at most the steps allowed.
+std::variant<Solution, NotFound> solve(const MachineDescription& wanted, const MachineDescription& target,
+                                       const SolverOptions& options = {});
+
+}  // namespace topologies
