@@ -28,13 +28,13 @@ protected:
     Demand resume() override {
         if (!paid_) {
             paid_ = true;
-            return {Demand::Kind::Use, false, cost_};
+            return {.kind = Demand::Kind::Use, .cycles = cost_};
         }
         if (!begun_) {
             begun_ = true;
             begin();
         }
-        return {done() ? Demand::Kind::End : Demand::Kind::Wait, false, {}};
+        return {.kind = done() ? Demand::Kind::End : Demand::Kind::Wait};
     }
     hw_model::LinkEnd& link_;
 
