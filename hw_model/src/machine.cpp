@@ -247,7 +247,10 @@ void Machine::InterruptLine::fire(std::uint32_t level) {
 // What somebody does between two parts of a run happens at the Timeline's time. With nobody outside who needs SystemC's clock
 // at the horizon, it stays there too; otherwise it would be ahead, and waveforms would show late what follows.
 void Machine::run_in_lockstep() {
-    if (!sc_core::sc_start_of_simulation_invoked()) sc_core::sc_start(sc_core::SC_ZERO_TIME);
+    if (!sc_core::sc_start_of_simulation_invoked()) {
+        due_.notify(sc_core::SC_ZERO_TIME);  // the observer sees the beginning too
+        sc_core::sc_start(sc_core::SC_ZERO_TIME);
+    }
     while (true) {
         const SimTime here = systemc_time();
         SimTime next = timeline_.next_time();

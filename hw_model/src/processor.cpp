@@ -116,7 +116,8 @@ void Processor::renew_slice() {
 
 void Processor::preempt(Activity& a) {
     settle();
-    a.remaining_ps_ = (low_end_ - timeline_.now()).in_ps() + take_stolen_ps();
+    // What the links have taken beyond what begin_use() expected, or less.
+    a.remaining_ps_ = std::max<std::int64_t>(0, (low_end_ - timeline_.now()).in_ps() + std::exchange(stolen_ps_, 0));
     latency_ = latency_of(a);
     ++totals_.preemptions;
     preempted_ = &a;
@@ -211,8 +212,15 @@ void Processor::take_demand(Activity& a, Demand demand) {
 }
 
 void Processor::begin_use(Activity& a) {
-    const SimTime end = timeline_.now() + SimTime::ps(a.remaining_ps_);
     use_began_ = timeline_.now();
+    // What the links will take if they go on as now is added at once, so that the end need not be put off later.
+    std::int64_t expected = 0;
+    for (std::size_t i = 0; stealing_ != 0 && i < thieves_; ++i) {
+        const std::int64_t lasts = std::clamp<std::int64_t>((thefts_[i].until - use_began_).in_ps(), 0, a.remaining_ps_);
+        expected += (lasts >> 20) * thefts_[i].rate + ((lasts & ((1 << 20) - 1)) * thefts_[i].rate >> 20);
+    }
+    stolen_ps_ -= expected;
+    const SimTime end = use_began_ + SimTime::ps(a.remaining_ps_ + expected);
     if (a.priority_ == Priority::High) {
         high_end_ = end;
         timeline_.post(end, node_.value(), *this, HighDone);

@@ -148,11 +148,15 @@ unsigned Waveforms::traffic_from(const WireEnd& end) const {
 
 void Waveforms::close() {
     machine_.set_observer(nullptr);
+    // A run that was given up before its beginning has nothing to write.
+    sc_core::sc_report_handler::set_actions(sc_core::SC_ID_TRACING_CLOSE_EMPTY_FILE_, sc_core::SC_WARNING,
+                                            sc_core::SC_DO_NOTHING);
     sc_core::sc_close_vcd_trace_file(std::exchange(trace_, nullptr));
 }
 
 void Waveforms::finish() {
     EXPECTS(trace_ != nullptr, "waveforms.finish.twice");
+    sc_core::sc_start(1, sc_core::SC_PS);  // sc_trace writes what happened at a time when that time is over
     close();
     blank_date(made_);
     std::ofstream stream(made_, std::ios::app);
