@@ -68,10 +68,10 @@ struct LinkMessage {
     bool unconnected = false;                                  // a switch on the way has no connection: it never arrives
     vocabulary::SimTime began = vocabulary::SimTime::never();  // when the receiving end began to take it
     vocabulary::SimTime byte_time{}, due{};  // message level: what a byte takes, and when it will have arrived, as things stand
-    std::uint32_t position = 0;          // byte level: which byte of wire_bytes the packet carries
-    std::uint8_t byte = 0;               // and what it is when it arrives; a fault on the way may have changed it
-    MessageDamage* damage = nullptr;     // message level: asked when it arrives
-    LinkMessage* next = nullptr;         // in the sender's queue
+    std::uint32_t position = 0;              // byte level: which byte of wire_bytes the packet carries
+    std::uint8_t byte = 0;                   // and what it is when it arrives; a fault on the way may have changed it
+    MessageDamage* damage = nullptr;         // message level: asked when it arrives
+    LinkMessage* next = nullptr;             // in the sender's queue
 };
 
 // Phases beside those of TLM-2.0's base protocol; see above.

@@ -36,7 +36,7 @@ public:
     void boot();
     bool booted() const { return booted_ == to_boot_; }  // the host and every node that it can reach
     bool booted(vocabulary::NodeId node) const { return runs_[node.value()]; }
-    std::size_t booted_nodes() const { return booted_; }  // the host is one
+    std::size_t booted_nodes() const { return booted_; }     // the host is one
     const std::string& failure() const { return failure_; }  // why a node could not be started; empty when all could
     // Sets the switches and starts services everywhere at time zero, without boot traffic: for tests and benchmarks of later
     // stages.

@@ -8,9 +8,9 @@
 #include <utility>
 #include <vector>
 
+#include <hw_model/switch_program.hpp>
 #include <hw_model/timing.hpp>
 #include <hw_model/waveforms.hpp>
-#include <hw_model/switch_program.hpp>
 #include <instrumentation/unload_sequence.hpp>
 #include <topologies/cost_table.hpp>
 #include <topologies/fault_plan.hpp>
@@ -44,12 +44,12 @@ struct Scenario {
     std::optional<instrumentation::UnloadSequence> unload;  // empty: not monitored
     std::string vcd;                       // file for waveforms of `watches`; empty: none. Of the command line, never in a file
     std::vector<hw_model::Watch> watches;  // what to write there
-    std::vector<Reconfiguration> reconfigurations;          // in the order of the file
+    std::vector<Reconfiguration> reconfigurations;  // in the order of the file
     std::optional<topologies::FaultPlan> faults;
-    bool probes_off = false;               // the twin of a monitored run; never in a file
-    vocabulary::SimTime quiet;             // without any step of the farm for so long, and nobody computing: it stands still
-    vocabulary::SimTime patience;          // the same while somebody computes
-    vocabulary::SimTime limit;             // of modelled time
+    bool probes_off = false;       // the twin of a monitored run; never in a file
+    vocabulary::SimTime quiet;     // without any step of the farm for so long, and nobody computing: it stands still
+    vocabulary::SimTime patience;  // the same while somebody computes
+    vocabulary::SimTime limit;     // of modelled time
     std::vector<InputFile> inputs;
 };
 
