@@ -23,12 +23,7 @@ LinkEnd::LinkEnd(sc_core::sc_module_name name, std::uint32_t order, const LinkTi
       least_byte_(least_byte) {
     out.bind(static_cast<LinkBackward&>(*this));
     in.bind(static_cast<LinkForward&>(*this));
-    if (timing.level == LinkLevel::Byte) {
-        bytes_ = std::make_unique<ByteLink>(*this);
-    } else {
-        out_thief_ = processor.add_thief();
-        in_thief_ = processor.add_thief();
-    }
+    if (timing.level == LinkLevel::Byte) bytes_ = std::make_unique<ByteLink>(*this);
 }
 
 LinkEnd::~LinkEnd() = default;
@@ -192,14 +187,19 @@ void LinkEnd::go_on(LinkMessage& message) {
 }
 
 // Takes from the processor the cycles of the message's words, evenly, while it is on the wire; nothing for none.
-void LinkEnd::steal_for(std::size_t thief, const LinkMessage* message) {
-    if (timing_.stolen.count() == 0) return;
-    if (message == nullptr || message->wire_bytes == 0) return processor_.steal_steadily(thief, 0, {});
-    const std::int64_t bytes = std::min<std::int64_t>(message->wire_bytes, 4096);  // enough to tell the rate
-    const std::int64_t words = (bytes + word_bytes - 1) / word_bytes;
-    const std::int64_t taken = words * timing_.stolen.count() * processor_.cycle().in_ps();
-    processor_.steal_steadily(thief, std::min<std::int64_t>((taken << 20) / (bytes * message->byte_time.in_ps()), 1 << 20),
-                              message->due);
+void LinkEnd::steal_for(std::int64_t& theft, const LinkMessage* message) {
+    const std::int64_t word = timing_.stolen.count() * processor_.cycle().in_ps();
+    if (word == 0) return;
+    std::int64_t rate = 0;
+    if (message != nullptr) {
+        // All words over all of its time, the pause in it too; later and for very long ones, one word over the time of four bytes.
+        const bool begins = message->began == timeline_.now() && message->wire_bytes < (1 << 20);
+        const std::int64_t words = begins ? (message->wire_bytes + word_bytes - 1) / word_bytes : 1;
+        const SimTime lasts = begins ? message->due - message->began : message->byte_time * word_bytes;
+        rate = lasts > SimTime() ? std::min<std::int64_t>((words * word << 20) / lasts.in_ps(), 1 << 20) : 0;
+    }
+    processor_.steal_at_rate(rate - theft);
+    theft = rate;
 }
 
 // A switch is going to take the way of our messages. The far end must forget the one that it has or waits for.
@@ -234,7 +234,7 @@ void LinkEnd::forget(const LinkMessage& message) {
     if (in_active_) {
         ++totals_.lost_on_arrival;
         in_active_ = false;
-        steal_for(in_thief_, nullptr);
+        steal_for(in_theft_, nullptr);
         out_rate_changed();
     }
     offered_ = nullptr;
@@ -243,12 +243,12 @@ void LinkEnd::forget(const LinkMessage& message) {
 // Our message on the wire goes at another rate, because the other direction has started or ended here: the far end has seen to
 // it.
 void LinkEnd::out_rate_changed() {
-    if (out_active_) steal_for(out_thief_, out_front_);
+    if (out_active_) steal_for(out_theft_, out_front_);
 }
 
 void LinkEnd::out_active(bool active) {
     out_active_ = active;
-    steal_for(out_thief_, active ? out_front_ : nullptr);
+    steal_for(out_theft_, active ? out_front_ : nullptr);
     retime();
 }
 
@@ -268,7 +268,7 @@ void LinkEnd::start_if_ready() {
     message.due = in_updated_ + message.byte_time * message.wire_bytes;
     answer(message, tlm::END_REQ);
     arm(message.due);
-    steal_for(in_thief_, &message);
+    steal_for(in_theft_, &message);
     out_rate_changed();
 }
 
@@ -283,7 +283,7 @@ void LinkEnd::retime() {
     message.byte_time = byte_time();
     message.due = in_updated_ + SimTime::ps(in_left_ps_bytes_ * message.byte_time.in_ps() / fraction);
     arm(message.due);
-    steal_for(in_thief_, &message);
+    steal_for(in_theft_, &message);
 }
 
 void LinkEnd::arm(SimTime when) {
@@ -308,7 +308,7 @@ void LinkEnd::arrive() {
     LinkMessage& message = *offered_;
     in_active_ = false;
     offered_ = nullptr;
-    steal_for(in_thief_, nullptr);
+    steal_for(in_theft_, nullptr);
     deliver(message);
     answer(message, tlm::BEGIN_RESP);
     out_rate_changed();

@@ -116,7 +116,6 @@ void Processor::renew_slice() {
 
 void Processor::preempt(Activity& a) {
     settle();
-    // What the links have taken beyond what begin_use() expected, or less.
     a.remaining_ps_ = std::max<std::int64_t>(0, (low_end_ - timeline_.now()).in_ps() + std::exchange(stolen_ps_, 0));
     latency_ = latency_of(a);
     ++totals_.preemptions;
@@ -213,15 +212,7 @@ void Processor::take_demand(Activity& a, Demand demand) {
 
 void Processor::begin_use(Activity& a) {
     use_began_ = timeline_.now();
-    // What the links will take if they go on as now is added at once, so that the end need not be put off later.
-    std::int64_t expected = 0;
-    for (std::size_t i = 0; stealing_ != 0 && i < thieves_; ++i) {
-        const std::int64_t lasts = std::clamp<std::int64_t>((thefts_[i].until - use_began_).in_ps(), 0, a.remaining_ps_);
-        expected += (lasts >> 20) * thefts_[i].rate + ((lasts & ((1 << 20) - 1)) * thefts_[i].rate >> 20);
-    }
-    expected += std::max(stolen_ps_, -a.remaining_ps_);  // and what was wrong about it the last time
-    stolen_ps_ -= expected;
-    const SimTime end = use_began_ + SimTime::ps(a.remaining_ps_ + expected);
+    const SimTime end = use_began_ + SimTime::ps(a.remaining_ps_ + std::exchange(stolen_ps_, 0));
     if (a.priority_ == Priority::High) {
         high_end_ = end;
         timeline_.post(end, node_.value(), *this, HighDone);
@@ -301,30 +292,17 @@ void Processor::steal(vocabulary::Cycles cycles) {
     totals_.stolen += SimTime::ps(cycles.count() * cycle_ps_);
 }
 
-std::size_t Processor::add_thief() {
-    EXPECTS(thieves_ < most_thieves, "processor.add_thief");
-    return thieves_++;
-}
-
-void Processor::steal_steadily(std::size_t thief, std::int64_t rate, SimTime until) {
+void Processor::steal_at_rate(std::int64_t more) {
     gather_stolen();
-    Theft& theft = thefts_[thief];
-    if (theft.rate != 0) --stealing_;
-    if (rate != 0) ++stealing_;
-    theft = {rate, until};
+    stolen_rate_ += more;
 }
 
 void Processor::gather_stolen() {
     const SimTime now = timeline_.now(), from = std::max(gathered_, use_began_);
     gathered_ = now;
-    if (stealing_ == 0 || !in_use()) return;
-    std::int64_t ps = 0;
-    for (std::size_t i = 0; i < thieves_; ++i) {
-        const Theft& theft = thefts_[i];
-        if (theft.rate == 0 || theft.until <= from) continue;
-        const std::int64_t lasted = (std::min(now, theft.until) - from).in_ps();
-        ps += (lasted >> 20) * theft.rate + ((lasted & ((1 << 20) - 1)) * theft.rate >> 20);
-    }
+    if (stolen_rate_ == 0 || !in_use()) return;
+    const std::int64_t lasted = (now - from).in_ps(), rate = std::min(stolen_rate_, most_stolen_rate);
+    const std::int64_t ps = (lasted >> 20) * rate + ((lasted & ((1 << 20) - 1)) * rate >> 20);
     stolen_ps_ += ps;
     totals_.stolen += SimTime::ps(ps);
 }

@@ -97,7 +97,7 @@ private:
     void steal_word() {
         if (timing_.stolen.count() > 0) processor_.steal(timing_.stolen);
     }
-    void steal_for(std::size_t thief, const LinkMessage* message);
+    void steal_for(std::int64_t& theft, const LinkMessage* message);
 
     void start_if_ready();
     void out_active(bool active);
@@ -129,7 +129,7 @@ private:
     LinkMessage* offered_ = nullptr;
     SimTime in_end_, in_armed_ = SimTime::never(), in_updated_;
     std::int64_t in_left_ps_bytes_ = 0;  // bytes still to come, times 2^16, so that a re-timing loses no fraction
-    std::size_t out_thief_ = 0, in_thief_ = 0;
+    std::int64_t out_theft_ = 0, in_theft_ = 0;  // what each direction takes of the processor's time, in 2^-20
 };
 
 }  // namespace hw_model

@@ -64,11 +64,9 @@ public:
     // lengthens the next use instead, which saves that event too. Without a use nothing is lost.
     void steal(vocabulary::Cycles cycles);
     static constexpr std::int64_t most_carried = 64;
-    // The same at a steady rate from now on until `until`, or until it is changed, by one of up to 8 (four links, both
-    // directions): `rate` is the part of the time that its accesses take, in 2^-20.
-    void steal_steadily(std::size_t thief, std::int64_t rate, SimTime until);
-    static constexpr std::size_t most_thieves = 8;
-    std::size_t add_thief();
+    // The same at a steady rate from now on: `more` (or less) of the processor's time than up to now, in 2^-20. All links
+    // together take at most 15/16.
+    void steal_at_rate(std::int64_t more);
     // Every use takes `factor` (at least 1, in thousandths) times its cycles from now on, also what is left of those begun.
     void set_slowness(double factor);
     // Time spent on uses of both priorities until now.
@@ -143,13 +141,9 @@ private:
     SimTime high_end_, low_end_, slice_end_, low_armed_ = SimTime::never();
     SimTime use_began_;           // or went on
     std::int64_t stolen_ps_ = 0;  // from the use that is going on, not added to it yet
-    struct Theft {
-        std::int64_t rate = 0;
-        SimTime until;
-    };
-    std::array<Theft, most_thieves> thefts_{};
-    std::size_t thieves_ = 0, stealing_ = 0;  // how many there are, how many have a rate
-    SimTime gathered_;                        // until when what they take has been counted
+    static constexpr std::int64_t most_stolen_rate = 15 << 16;
+    std::int64_t stolen_rate_ = 0;
+    SimTime gathered_;            // until when what they take has been counted
     std::vector<Timer> timers_;
     std::vector<std::uint32_t> free_timers_;
     ProcessorTotals totals_;
