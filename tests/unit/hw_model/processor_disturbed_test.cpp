@@ -21,12 +21,27 @@ TEST(ProcessorSteal, EndsTheUseThatIsGoingOnThatMuchLater) {
             bench.use(100);
             bench.note("second");
         });
-        bench.script.at(SimTime::us(10), [&] { bench.processor.steal(Cycles(30)); });
-        bench.script.at(SimTime::us(20), [&] { bench.processor.steal(Cycles(12)); });
+        bench.script.at(SimTime::us(10), [&] { bench.processor.steal(Cycles(300)); });
+        bench.script.at(SimTime::us(20), [&] { bench.processor.steal(Cycles(120)); });
         bench.run();
-        EXPECT_THAT(bench.log, ElementsAre(Pair("first", bench.cycles(1058)), Pair("second", bench.cycles(1158))));
-        EXPECT_EQ(bench.processor.totals().stolen, bench.cycles(42));
-        EXPECT_EQ(bench.processor.busy_so_far(), bench.cycles(1158));
+        EXPECT_THAT(bench.log, ElementsAre(Pair("first", bench.cycles(1436)), Pair("second", bench.cycles(1536))));
+        EXPECT_EQ(bench.processor.totals().stolen, bench.cycles(420));
+        EXPECT_EQ(bench.processor.busy_so_far(), bench.cycles(1536));
+    }
+}
+
+TEST(ProcessorSteal, CarriesALittleToTheNextUse) {
+    for (const Priority priority : {Priority::High, Priority::Low}) {
+        LoneProcessor bench;
+        bench.start(priority, [&] {
+            bench.use(1000);
+            bench.note("first");
+            bench.use(100);
+            bench.note("second");
+        });
+        bench.script.at(SimTime::us(10), [&] { bench.processor.steal(Cycles(42)); });
+        bench.run();
+        EXPECT_THAT(bench.log, ElementsAre(Pair("first", bench.cycles(1016)), Pair("second", bench.cycles(1158))));
     }
 }
 
@@ -38,9 +53,9 @@ TEST(ProcessorSteal, AlsoDelaysWhatHasBeenDelayedAlready) {
             bench.note("done");
         });
         bench.script.at(SimTime::us(2), [&] { bench.processor.steal(Cycles(100)); });
-        bench.script.at(SimTime::us(7), [&] { bench.processor.steal(Cycles(10)); });  // would have ended at 5 us
+        bench.script.at(SimTime::us(7), [&] { bench.processor.steal(Cycles(80)); });  // would have ended at 5 us
         bench.run();
-        EXPECT_THAT(bench.log, ElementsAre(Pair("done", bench.cycles(210))));
+        EXPECT_THAT(bench.log, ElementsAre(Pair("done", bench.cycles(280))));
     }
 }
 
@@ -71,13 +86,13 @@ TEST(ProcessorSteal, GoesWithTheUseThatIsPreempted) {
     });
     bench.script.at(SimTime::us(5), [&] { bench.processor.steal(Cycles(40)); });
     bench.script.at(SimTime::us(10), [&] { bench.processor.make_ready(high); });
-    bench.script.at(SimTime::us(12), [&] { bench.processor.steal(Cycles(7)); });
+    bench.script.at(SimTime::us(12), [&] { bench.processor.steal(Cycles(70)); });
     bench.run();
-    const SimTime high_done = SimTime::us(10) + bench.cycles(16 + 19 + 100 + 7);
-    const SimTime low_done = bench.cycles(16 + 1000 + 40) + bench.cycles(16 + 19 + 100 + 7 + 17);
+    const SimTime high_done = SimTime::us(10) + bench.cycles(16 + 19 + 100 + 70);
+    const SimTime low_done = bench.cycles(16 + 1000 + 40) + bench.cycles(16 + 19 + 100 + 70 + 17);
     EXPECT_THAT(bench.log, ElementsAre(Pair("high", high_done), Pair("low", low_done)));
     const auto totals = bench.processor.totals();
-    EXPECT_EQ(totals.high_busy, bench.cycles(16 + 19 + 100 + 7));
+    EXPECT_EQ(totals.high_busy, bench.cycles(16 + 19 + 100 + 70));
     EXPECT_EQ(totals.low_busy, bench.cycles(16 + 1000 + 40 + 17));
 }
 
