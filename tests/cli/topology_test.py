@@ -1,19 +1,21 @@
 #!/usr/bin/env python3
 """magicwire topology make, check, solve and draw as a user runs them: results, refusals, exit codes, files.
 
-    topology_test.py --magicwire FILE --source DIR [NAME ...]
+    topology_test.py --magicwire FILE --source DIR [--cases all|trace-tools] [NAME ...]
 
 Habits and helpers are those of command_line_test.py.
 """
 import os
+import re
 import shutil
 import sys
 
 import command_line_test
-from command_line_test import BAD_INPUT, CASES, UNKNOWN, USAGE, equal, is_json, refuses, succeeds
+from command_line_test import BAD_INPUT, CASES, SIMULATION_CASES, UNKNOWN, USAGE, equal, is_json, refuses, succeeds
 
 CASES.clear()
-case = command_line_test.case
+SIMULATION_CASES.clear()
+case, simulation = command_line_test.case, command_line_test.simulation
 ISSUE_SHAPES = {"ring:32": (32, 33), "mesh:6x8": (48, 83), "hypercube:16": (16, 32), "tree:2:63": (63, 63), "tree:3:40": (40, 40)}
 
 
@@ -151,9 +153,9 @@ def solve_keeps_the_memory_that_a_file_asks_for(box):
 
 @case
 def a_hypercube_of_32_is_refused_with_the_reason(box):
-    result = box.run("topology", "solve", "hypercube:32")
-    equal((result.returncode, result.stdout), (BAD_INPUT, ""), "result")
-    assert "4 links of a node" in result.stderr, result.stderr
+    for command in ("make", "solve"):
+        refuses(box, ["topology", command, "hypercube:32"],
+                "hypercube: 32 nodes asked for, each of which wants 5 links, but a T800 has 4; ask for 16 nodes or fewer")
 
 
 @case
@@ -172,6 +174,59 @@ def a_seed_that_is_no_number_is_wrong_usage(box):
         result = box.run("topology", "solve", "ring:3", option, "-1")
         equal(result.returncode, USAGE, "exit code")
         assert "is no whole number" in result.stderr, result.stderr
+
+
+@case
+def solve_names_the_machine_as_it_is_told(box):
+    succeeds(box.run("topology", "solve", "chain:3", "--name", "trio", "--out", "trio.yaml"))
+    assert "\nname: trio\n" in "\n" + box.read("trio.yaml"), box.read("trio.yaml")
+    refuses(box, ["topology", "solve", "chain:3", "--name", "3"], "--name: '3' is no machine name; begin with a letter and use letters, digits, _, . and -")
+
+
+@case
+def the_solved_machines_that_are_delivered_come_from_their_first_lines(box):
+    machines = sorted((box.source / "topologies/machines").glob("ubc_*_*.yaml"))
+    assert len(machines) >= 3, machines
+    for machine in machines:
+        first, text = machine.read_text(encoding="utf-8").split("\n", 1)
+        begin = "# Made by: magicwire "
+        assert first.startswith(begin) and first.endswith(" --out FILE"), first
+        words = first[len(begin):].split()[:-1]
+        succeeds(box.run(*(box.source / word if word.startswith("topologies/") else word for word in words), machine.name))
+        equal(box.read(machine.name), text, machine.name)
+
+
+# solve --verify
+
+
+@simulation
+def verify_lets_the_nodes_of_the_model_find_the_wanted_network(box):
+    for shape, (nodes, edges) in ISSUE_SHAPES.items():
+        last = succeeds(box.run("topology", "solve", shape, "--verify")).splitlines()[-1]
+        pattern = rf"programmed with \d+ bytes over 2 control lines in \d+\.\d+ us; {nodes} nodes found exactly the wanted {edges} edges"
+        assert re.fullmatch(pattern, last), last
+
+
+@simulation
+def verify_is_told_in_json_too(box):
+    data = is_json(succeeds(box.run("topology", "solve", "ring:32", "--verify", "--json")), "magicwire.solve/1")["verified"]
+    equal((data["good"], data["control_lines"], data["nodes"], data["edges"], data["differences"]), (True, 2, 32, 33, []), "what was verified")
+    assert "verified" not in is_json(succeeds(box.run("topology", "solve", "ring:32", "--json")), "magicwire.solve/1")
+
+
+@simulation
+def verify_takes_any_wanted_machine_and_target(box):
+    make(box, "mesh:3x4", "--through-switches", name="mesh.yaml")
+    succeeds(box.run("topology", "solve", "mesh.yaml", "--ram", "64KiB", "--out", "first.yaml"))
+    text = succeeds(box.run("topology", "solve", "chain:9", "--onto", "first.yaml", "--keep-places", "--verify"))
+    assert text.endswith("9 nodes found exactly the wanted 9 edges\n"), text
+
+
+def verify_is_refused_where_there_is_no_model(box):
+    """A case of the build without the simulation only."""
+    result = box.run("topology", "solve", "ring:32", "--verify", "--out", "ring.yaml")
+    equal((result.returncode, result.stdout, box.files()), (USAGE, "", []), "result")
+    assert "--verify: this magicwire was built without the modelled machine" in result.stderr, result.stderr
 
 
 # draw
@@ -217,11 +272,22 @@ def the_examples_of_the_topologies_page_run(box):
     lines = [line for block in page.split("```sh\n")[1:] for line in block.split("```")[0].splitlines()]
     assert len(lines) >= 6, lines
     for line in lines:
-        if "svg" in line and shutil.which("dot") is None:
+        if ("svg" in line and shutil.which("dot") is None) or "--verify" in line:
             continue
         result = box.shell(line)
         equal((result.returncode, result.stderr), (0, ""), line)
 
 
+@simulation
+def the_verified_example_of_the_topologies_page_prints_what_the_page_says(box):
+    page = (box.source / "docs/topologies.md").read_text(encoding="utf-8")
+    (line,) = re.findall("^magicwire topology solve .*--verify$", page, re.M)
+    result = box.shell(line)
+    equal((result.returncode, result.stderr), (0, ""), line)
+    assert result.stdout.splitlines()[-1] in page.splitlines(), result.stdout.splitlines()[-1]
+
+
 if __name__ == "__main__":
+    if "trace-tools" in sys.argv:
+        CASES.append(verify_is_refused_where_there_is_no_model)
     sys.exit(command_line_test.main())

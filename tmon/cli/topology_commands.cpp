@@ -14,9 +14,11 @@
 #include <string>
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include <tmon/output_file.hpp>
 #include <topologies/draw.hpp>
+#include <topologies/end_names.hpp>
 #include <topologies/machine_checks.hpp>
 #include <topologies/machine_parser.hpp>
 #include <topologies/machine_writer.hpp>
@@ -28,6 +30,7 @@
 #include <vocabulary/source_position.hpp>
 
 #include "command.hpp"
+#include "solution_check.hpp"
 
 namespace tmon_cli {
 namespace {
@@ -138,11 +141,11 @@ void add_check(CLI::App& topology, int& result) {
 }
 
 struct SolveOptions {
-    std::string wanted, onto;
+    std::string wanted, onto, name;
     topologies::SolverOptions solver;
     ShapeOptions shape;
     Output output;
-    bool json = false;
+    bool json = false, verify = false;
 
     // A shape asks for no particular memory and clock, unless --ram does.
     MachineDescription read_wanted() const {
@@ -161,10 +164,55 @@ struct SolveOptions {
     MachineDescription read_target() const { return onto.empty() ? topologies::ubc_machine() : topologies::read_machine(onto); }
 };
 
+#ifdef MAGICWIRE_SIMULATION
+constexpr const char* verify_help =
+    "program the switches of the modelled machine and let its nodes look for their neighbours; exit code 5 if they find "
+    "another network";
+void check_verify(bool) {}
+SolutionCheck verified(const MachineDescription& solved, const MachineDescription& wanted) {
+    return check_solution(solved, wanted);
+}
+#else
+constexpr const char* verify_help = "not in this build, which has no modelled machine";
+void check_verify(bool asked) {
+    if (asked)
+        throw CLI::ValidationError("--verify",
+                                   "this magicwire was built without the modelled machine (MAGICWIRE_SIMULATION=OFF); "
+                                   "take one that was built with it, or leave the option out");
+}
+SolutionCheck verified(const MachineDescription&, const MachineDescription&) {
+    return {};  // check_verify() has refused
+}
+#endif
+
+// The solution, and under it what the modelled machine says to it.
+int put_solution(const SolveOptions& options, const topologies::SolutionReport& from, const topologies::Solution& solution) {
+    std::string text = options.json ? topologies::solution_json(from, solution) : topologies::solution_text(from, solution);
+    int result = exit_code::nothing_found;
+    if (options.verify) {
+        const SolutionCheck check = verified(solution.machine, from.wanted);
+        if (options.json) {
+            auto json = nlohmann::ordered_json::parse(text);
+            json["verified"] = nlohmann::ordered_json::parse(check.json);
+            text = json.dump(2);
+        } else {
+            text += "\n" + check.text;
+        }
+        if (!check.good) result = exit_code::self_check;
+    }
+    put(text);
+    return result;
+}
+
 int solve(const SolveOptions& options) {
+    check_verify(options.verify);
+    if (!options.name.empty() && !topologies::is_machine_name(options.name))
+        throw InputError(
+            {"--name", 0, 0},
+            fmt::format("'{}' is no machine name; begin with a letter and use letters, digits, _, . and -", options.name));
     options.output.check();
     const MachineDescription wanted = options.read_wanted(), target = options.read_target();
-    const auto answer = topologies::solve(wanted, target, options.solver);
+    auto answer = topologies::solve(wanted, target, options.solver);
     const topologies::SolutionReport from{wanted, target, options.solver.seed};
     if (const auto* nothing = std::get_if<topologies::NotFound>(&answer)) {
         put(options.json
@@ -172,10 +220,10 @@ int solve(const SolveOptions& options) {
                 : fmt::format("{} on {}: {}; try another --seed or more --steps", wanted.name, target.name, nothing->text()));
         return exit_code::unknown;
     }
-    const auto& solution = std::get<topologies::Solution>(answer);
+    auto& solution = std::get<topologies::Solution>(answer);
+    if (!options.name.empty()) solution.machine.name = options.name;
     if (options.output.to_file()) options.output.write(topologies::write_machine(solution.machine));
-    put(options.json ? topologies::solution_json(from, solution) : topologies::solution_text(from, solution));
-    return exit_code::nothing_found;
+    return put_solution(options, from, solution);
 }
 
 void add_solve(CLI::App& topology, int& result) {
@@ -201,10 +249,12 @@ void add_solve(CLI::App& topology, int& result) {
             "of the search before it gives up")
         ->type_name("NUMBER")
         ->default_str(fmt::format("{}", options->solver.steps));
+    command->add_option("--name", options->name, "of the machine in that file")->default_str("WANTED_on_TARGET");
+    command->add_flag("--verify", options->verify, verify_help);
     command->add_flag("--json", options->json, "print JSON");
     options->output.add_to(*command, "new machine file for the target, renumbered and with its switches set");
     command->footer(
-        "Examples:\n  magicwire topology solve mesh:6x8\n  magicwire topology solve ring:32 --out ring.yaml\n"
+        "Examples:\n  magicwire topology solve mesh:6x8 --verify\n  magicwire topology solve ring:32 --out ring.yaml\n"
         "  magicwire topology solve tree:3:12 --onto ring.yaml --keep-places --json\n");
     command->callback([options, &result] { result = solve(*options); });
 }

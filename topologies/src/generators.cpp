@@ -94,7 +94,13 @@ MachineDescription torus(std::size_t rows, std::size_t columns, const NetworkOpt
 }
 
 MachineDescription hypercube(std::size_t node_count, const NetworkOptions& options) {
-    check_power_of_two("hypercube", node_count, 1U << links_per_node, "each dimension takes one of the 4 links of a node");
+    constexpr std::size_t most = 1U << links_per_node;
+    if (std::has_single_bit(node_count) && node_count > most)
+        throw vocabulary::InputError(
+            {"hypercube", 0, 0},
+            fmt::format("{} nodes asked for, each of which wants {} links, but a T800 has {}; ask for {} nodes or fewer",
+                        node_count, std::bit_width(node_count) - 1, links_per_node, most));
+    check_power_of_two("hypercube", node_count, most, "each dimension takes one of the 4 links of a node");
     EdgeList network{fmt::format("hypercube_{}", node_count), node_count, {}};
     for (std::size_t bit = 1; bit < node_count; bit *= 2) {
         for (std::size_t node = 0; node < node_count; ++node) {

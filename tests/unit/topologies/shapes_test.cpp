@@ -331,9 +331,7 @@ TEST(BadShape, WithNumbersThatNoMachineHas) {
         error("torus:2x5"),
         "torus: 2 rows of 5 nodes asked for, but a torus has at least 3 of each and at most 4096 nodes; change their number");
     EXPECT_EQ(error("hypercube:32"),
-              "hypercube: 32 nodes asked for, but their number is a power of two and at most 16, since each dimension takes "
-              "one of the 4 "
-              "links of a node; change their number");
+              "hypercube: 32 nodes asked for, each of which wants 5 links, but a T800 has 4; ask for 16 nodes or fewer");
     EXPECT_EQ(error("hypercube:12"),
               "hypercube: 12 nodes asked for, but their number is a power of two and at most 16, since each dimension takes "
               "one of the 4 "

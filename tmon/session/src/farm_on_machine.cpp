@@ -51,8 +51,10 @@ trek_kernel::FarmSetup farm_setup(Multicomputer& machine, const trek_kernel::Far
     for (std::size_t i = 0; i < config.nodes; ++i) {
         const NodeId node(static_cast<NodeId::value_type>(i));
         if (!reached[i] && !machine.description().without_host) {
-            throw std::runtime_error("the host cannot reach n" + std::to_string(i) +
-                                     ", which the farm uses; connect it, or give the farm fewer nodes");
+            throw std::runtime_error(
+                "the host cannot reach n" + std::to_string(i) + " of machine '" + machine.description().name +
+                "', which the farm uses; wire and connect it, or give the farm fewer nodes; where a shape has no "
+                "link to spare for the host, 'magicwire topology make --gateway' adds a node for it");
         }
         trek_kernel::TreePlace place;
         if (const auto up = trek_kernel::parent(config.tree, node)) {

@@ -1,0 +1,96 @@
+// The sessions of the thesis on its machine of 75 nodes, through crossbars that the host has programmed. Holds what does not
+// depend on the unload sequences.
+#include <set>
+#include <string>
+#include <vector>
+
+#include <gmock/gmock.h>
+
+#include <tmon/detrek.hpp>
+#include <tmon_session/multicomputer.hpp>
+#include <tmon_session/scenario.hpp>
+#include <tmon_session/session.hpp>
+#include <tmon_session/truth_judge.hpp>
+#include <topologies/network.hpp>
+
+namespace {
+
+using testing::IsEmpty;
+
+struct UbcSession {
+    tmon_session::Scenario scenario;
+    tmon_session::SessionResult result;
+    // Of the machine at its end.
+    hw_model::ProgrammedSwitches programmed;
+    std::size_t nodes = 0, switches = 0, booted = 0;
+    std::string failure;
+
+    explicit UbcSession(const std::string& name, const std::vector<tmon_session::Setting>& settings = {})
+        : scenario(tmon_session::read_scenario(MAGICWIRE_SOURCE_DIR "/examples/thesis/" + name + ".yaml", settings, {})) {
+        tmon_session::Multicomputer* box = nullptr;
+        const auto look = [&](const tmon_session::Progress&) {
+            programmed = box->programmed();
+            booted = box->booted_nodes();
+            failure = box->failure();
+            return true;
+        };
+        tmon_session::run_session(scenario, result, look, [&](tmon_session::Multicomputer& machine) {
+            box = &machine;
+            nodes = machine.node_count();
+            switches = machine.machine().switch_count();
+        });
+    }
+    // Tasks at whose computation a node crashed.
+    std::set<std::uint32_t> fatal_tasks() const {
+        std::set<std::uint32_t> tasks;
+        for (const auto& bug : result.truth.bugs()) tasks.insert(bug.bug.task);
+        return tasks;
+    }
+};
+
+class UbcSessions : public testing::TestWithParam<const char*> {};
+
+}  // namespace
+
+TEST_P(UbcSessions, BootTheFarmThroughProgrammedCrossbarsAndLeaveTheOtherNodesAlone) {
+    const UbcSession session(GetParam());
+    EXPECT_EQ(session.nodes, 75U);
+    EXPECT_EQ(session.switches, 10U);
+    EXPECT_THAT(session.failure, IsEmpty());
+    EXPECT_THAT(session.programmed.differences, IsEmpty());
+    EXPECT_GT(session.programmed.bytes, 10U * (2 + 64)) << "ten switches reset, set and read back";
+    EXPECT_EQ(session.booted, session.scenario.farm.nodes + 1) << "the farm's nodes and the host";
+}
+
+TEST_P(UbcSessions, AreSureOnlyOfWhatTheOracleConfirms) {
+    const UbcSession session(GetParam());
+    ASSERT_TRUE(session.result.farm_began > vocabulary::SimTime()) << session.result.diagnosis;
+    if (!session.result.trace) return;
+    const auto found = tmon::analyse(*session.result.trace, tmon_session::farm_spec(session.scenario.farm));
+    if (found.verdict.kind != tmon::VerdictKind::Certain) return;
+    EXPECT_THAT(tmon_session::contradicted(found.rows, tmon_session::true_fault_list(session.scenario, session.result)),
+                IsEmpty());
+}
+
+INSTANTIATE_TEST_SUITE_P(Scenarios, UbcSessions,
+                         testing::Values("ubc_dc8", "ubc_dc16_late", "ubc_dc16_good", "ubc_chain6", "ubc_chain6_bug"));
+
+TEST(UbcSession, Dc8CrashesInTask49) {
+    EXPECT_THAT(UbcSession("ubc_dc8").fatal_tasks(), testing::ElementsAre(49U));
+}
+
+TEST(UbcSession, Dc16CrashesInTask500) {
+    EXPECT_THAT(UbcSession("ubc_dc16_good").fatal_tasks(), testing::ElementsAre(500U));
+}
+
+TEST(UbcSession, Chain6RepairedComputesAllFive) {
+    const UbcSession chain("ubc_chain6");
+    EXPECT_TRUE(chain.result.farm.finished);
+    EXPECT_EQ(chain.result.truth.results_at_manager(), 5U);
+}
+
+TEST(UbcSession, Chain6UnmonitoredLooksAsIfItHadFinished) {
+    const UbcSession chain("ubc_chain6_bug", {{"monitor", "off"}});
+    EXPECT_TRUE(chain.result.farm.finished);
+    EXPECT_LT(chain.result.truth.results_at_manager(), 5U);
+}
