@@ -222,6 +222,24 @@ def verify_takes_any_wanted_machine_and_target(box):
     assert text.endswith("9 nodes found exactly the wanted 9 edges\n"), text
 
 
+@simulation
+def a_farm_on_nodes_that_the_host_does_not_reach_is_refused(box):
+    scenario = "version: 1\nname: cube\nmachine: {}\nfarm: {{nodes: 2, tree: binary, tasks: 1}}\napplication: {{tasks: tasks.dat}}\n"
+    box.write("tasks.dat", command_line_test.TASK)
+    make(box, "hypercube:16", name="cube.yaml")
+    succeeds(box.run("topology", "solve", "cube.yaml", "--out", "solved.yaml"))
+    assert "none: a network on its own" in succeeds(box.run("describe", "cube.yaml"))
+    assert "connection 0 wired to x0.31" in succeeds(box.run("describe", "solved.yaml"))
+    box.write("alone.yaml", scenario.format("cube.yaml"))
+    refuses(box, ["run", "alone.yaml"],
+            "alone.yaml:3:10: machine 'hypercube_16' is a network without a host, so that nothing can boot it; wire it to one, as in "
+            "'host: n0.0', or solve it onto a machine that has one")
+    box.write("unwired.yaml", scenario.format("solved.yaml"))
+    refuses(box, ["run", "unwired.yaml"],
+            "the host cannot reach n0 of machine 'hypercube_16_on_ubc_75', which the farm uses; wire and connect it, or give the farm "
+            "fewer nodes; where a shape has no link to spare for the host, 'magicwire topology make --gateway' adds a node for it")
+
+
 def verify_is_refused_where_there_is_no_model(box):
     """A case of the build without the simulation only."""
     result = box.run("topology", "solve", "ring:32", "--verify", "--out", "ring.yaml")
