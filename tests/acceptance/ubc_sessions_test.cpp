@@ -1,6 +1,5 @@
-// The sessions of the thesis on its machine of 75 nodes, through crossbars that the host has programmed. Holds what does not
-// depend on the unload sequences.
-#include <set>
+// The sessions of the thesis on its machine of 75 nodes, through crossbars that the host has programmed. What they
+// find is held in thesis_sessions_test.cpp.
 #include <string>
 #include <vector>
 
@@ -40,12 +39,6 @@ struct UbcSession {
             switches = machine.machine().switch_count();
         });
     }
-    // Tasks at whose computation a node crashed.
-    std::set<std::uint32_t> fatal_tasks() const {
-        std::set<std::uint32_t> tasks;
-        for (const auto& bug : result.truth.bugs()) tasks.insert(bug.bug.task);
-        return tasks;
-    }
 };
 
 class UbcSessions : public testing::TestWithParam<const char*> {};
@@ -74,23 +67,3 @@ TEST_P(UbcSessions, AreSureOnlyOfWhatTheOracleConfirms) {
 
 INSTANTIATE_TEST_SUITE_P(Scenarios, UbcSessions,
                          testing::Values("ubc_dc8", "ubc_dc16_late", "ubc_dc16_good", "ubc_chain6", "ubc_chain6_bug"));
-
-TEST(UbcSession, Dc8CrashesInTask49) {
-    EXPECT_THAT(UbcSession("ubc_dc8").fatal_tasks(), testing::ElementsAre(49U));
-}
-
-TEST(UbcSession, Dc16CrashesInTask500) {
-    EXPECT_THAT(UbcSession("ubc_dc16_good").fatal_tasks(), testing::ElementsAre(500U));
-}
-
-TEST(UbcSession, Chain6RepairedComputesAllFive) {
-    const UbcSession chain("ubc_chain6");
-    EXPECT_TRUE(chain.result.farm.finished);
-    EXPECT_EQ(chain.result.truth.results_at_manager(), 5U);
-}
-
-TEST(UbcSession, Chain6UnmonitoredLooksAsIfItHadFinished) {
-    const UbcSession chain("ubc_chain6_bug", {{"monitor", "off"}});
-    EXPECT_TRUE(chain.result.farm.finished);
-    EXPECT_LT(chain.result.truth.results_at_manager(), 5U);
-}
