@@ -221,6 +221,7 @@ std::optional<vocabulary::ProcessId> loadgo(Api& api, NodeId node, NodeId host, 
 
 void send_routes(Api& api, NodeId node, const RouteTable& routes, EventNo reply, std::int32_t tag) {
     std::vector<std::byte> table;
+    table.reserve(routes.size());
     for (const auto& link : routes) table.push_back(link ? std::byte{link->value()} : no_route);
     Message request = request_to(node, events::kenyad, api, static_cast<std::int32_t>(ProcessRequest::Routes), tag);
     request.data[2] = reply.value();
@@ -237,6 +238,7 @@ std::vector<ProcessLine> state(Api& api, NodeId node, std::uint32_t* dropped) {
     if (dropped != nullptr) *dropped = static_cast<std::uint32_t>(answer.data[0]);
     records.resize(answer.length / sizeof(StateRecord));
     std::vector<ProcessLine> lines;
+    lines.reserve(records.size());
     for (const StateRecord& r : records)
         lines.push_back({r.index, vocabulary::ProcessId(r.pid), r.priority, r.state, EventNo(r.event), r.type,
                          std::string(r.name, strnlen(r.name, sizeof r.name))});
