@@ -115,65 +115,82 @@ void loadd(Api& api, const NodeServices& services) {
     }
 }
 
+namespace {
+
+// A process of the program that the request names; its pid, or 0.
+std::int32_t create_process(Api& api, const NodeServices& services, const Message& request, const std::string& name) {
+    const auto program = services.programs->find(name);
+    if (program == services.programs->end()) {
+        api.kernel().drop("kenyad", "a request for a program that there is not");
+        return 0;
+    }
+    api.charge(api.kernel().costs().create_process);
+    const std::int32_t argument = request.data[4];
+    const Process* process =
+        api.kernel().create({.name = name,
+                             .priority = Priority::Low,
+                             .kernel_priority = 0,
+                             .stack_bytes = program->second.stack_bytes,
+                             .code = [&entry = program->second.entry, argument](Api& its) { entry(its, argument); }});
+    return process == nullptr ? 0 : static_cast<std::int32_t>(process->pid().value());
+}
+
+void take_routes(Api& api, NodeServices& services, std::span<const std::byte> table) {
+    for (std::size_t i = 0; i < table.size(); ++i) {
+        services.routes[i].reset();
+        const LinkNo link(std::to_integer<LinkNo::value_type>(table[i]));
+        if (link.value() < 4) services.routes[i] = link;
+    }
+    api.kernel().forget_routes();
+}
+
+std::vector<StateRecord> process_table(Api& api) {
+    std::vector<StateRecord> table;
+    for (const auto& p : api.kernel().processes()) {
+        if (p->state() == ProcessState::Ended) continue;
+        StateRecord record{static_cast<std::uint32_t>(table.size() + 1),
+                           p->pid().value(),
+                           p->kernel_priority(),
+                           static_cast<std::int32_t>(p->state()),
+                           p->last_event().value(),
+                           p->last_type(),
+                           {}};
+        p->name().copy(record.name, sizeof record.name - 1);
+        table.push_back(record);
+    }
+    return table;
+}
+
+}  // namespace
+
 void kenyad(Api& api, NodeServices& services) {
     std::vector<std::byte> room;
-    const auto create = [&](const Message& request) -> std::int32_t {
-        const std::string name(reinterpret_cast<const char*>(room.data()), request.length);
-        const auto program = services.programs->find(name);
-        if (program == services.programs->end()) {
-            api.kernel().drop("kenyad", "a request for a program that there is not");
-            return 0;
-        }
-        api.charge(api.kernel().costs().create_process);
-        const std::int32_t argument = request.data[4];
-        Process* process =
-            api.kernel().create({.name = name,
-                                 .priority = Priority::Low,
-                                 .kernel_priority = 0,
-                                 .stack_bytes = program->second.stack_bytes,
-                                 .code = [&entry = program->second.entry, argument](Api& its) { entry(its, argument); }});
-        return process == nullptr ? 0 : static_cast<std::int32_t>(process->pid().value());
-    };
-    const auto take_routes = [&](const Message& request) {
-        for (std::size_t i = 0; i < request.length; ++i) {
-            services.routes[i].reset();
-            const LinkNo link(std::to_integer<LinkNo::value_type>(room[i]));
-            if (link.value() < 4) services.routes[i] = link;
-        }
-        api.kernel().forget_routes();
-    };
     while (true) {
         Message request{.event = events::kenyad, .any_body = &room};
         api.nrecv(request);
         Message answer = answer_to(request);
         std::vector<StateRecord> table;
-        if (static_cast<ProcessRequest>(request.data[0]) == ProcessRequest::Create) {
-            answer.data[0] = create(request);
-        } else if (static_cast<ProcessRequest>(request.data[0]) == ProcessRequest::Routes) {
-            if (request.length == services.routes.size()) take_routes(request);
-            answer.data[0] = api.node().value();
-            answer.data[1] = request.data[3];
-        } else if (static_cast<ProcessRequest>(request.data[0]) != ProcessRequest::State) {
-            api.kernel().drop("kenyad", "a request that it cannot read");
-            continue;
-        } else {
-            for (const auto& p : api.kernel().processes()) {
-                if (p->state() == ProcessState::Ended) continue;
-                StateRecord record{static_cast<std::uint32_t>(table.size() + 1),
-                                   p->pid().value(),
-                                   p->kernel_priority(),
-                                   static_cast<std::int32_t>(p->state()),
-                                   p->last_event().value(),
-                                   p->last_type(),
-                                   {}};
-                p->name().copy(record.name, sizeof record.name - 1);
-                table.push_back(record);
-            }
-            answer.data[0] = static_cast<std::int32_t>(api.kernel().dropped_damaged());
-            answer.body = std::as_writable_bytes(std::span(table));
-            answer.length = static_cast<std::uint32_t>(answer.body.size());
+        switch (static_cast<ProcessRequest>(request.data[0])) {
+            case ProcessRequest::Create:
+                answer.data[0] =
+                    create_process(api, services, request, {reinterpret_cast<const char*>(room.data()), request.length});
+                api.answer(answer);
+                continue;
+            case ProcessRequest::Routes:
+                if (request.length == services.routes.size()) take_routes(api, services, std::span(room).first(request.length));
+                answer.data[0] = api.node().value();
+                answer.data[1] = request.data[3];
+                api.answer(answer);
+                continue;
+            case ProcessRequest::State:
+                table = process_table(api);
+                answer.data[0] = static_cast<std::int32_t>(api.kernel().dropped_damaged());
+                answer.body = std::as_writable_bytes(std::span(table));
+                answer.length = static_cast<std::uint32_t>(answer.body.size());
+                api.answer(answer);
+                continue;
         }
-        api.answer(answer);
+        api.kernel().drop("kenyad", "a request that it cannot read");
     }
 }
 
@@ -204,6 +221,7 @@ std::optional<vocabulary::ProcessId> loadgo(Api& api, NodeId node, NodeId host, 
 
 void send_routes(Api& api, NodeId node, const RouteTable& routes, EventNo reply, std::int32_t tag) {
     std::vector<std::byte> table;
+    table.reserve(routes.size());
     for (const auto& link : routes) table.push_back(link ? std::byte{link->value()} : no_route);
     Message request = request_to(node, events::kenyad, api, static_cast<std::int32_t>(ProcessRequest::Routes), tag);
     request.data[2] = reply.value();
@@ -220,6 +238,7 @@ std::vector<ProcessLine> state(Api& api, NodeId node, std::uint32_t* dropped) {
     if (dropped != nullptr) *dropped = static_cast<std::uint32_t>(answer.data[0]);
     records.resize(answer.length / sizeof(StateRecord));
     std::vector<ProcessLine> lines;
+    lines.reserve(records.size());
     for (const StateRecord& r : records)
         lines.push_back({r.index, vocabulary::ProcessId(r.pid), r.priority, r.state, EventNo(r.event), r.type,
                          std::string(r.name, strnlen(r.name, sizeof r.name))});
