@@ -137,11 +137,11 @@ Measured in_child(const Workload& work) {
         std::fflush(stdout);
         _exit(0);
     }
+    close(ends[1]);  // so that a child that fails ends the read
     Measured result;
     if (read(ends[0], &result, sizeof result) != sizeof result) std::printf("%s failed\n", work.name);
     waitpid(child, nullptr, 0);
     close(ends[0]);
-    close(ends[1]);
     return result;
 }
 

@@ -16,11 +16,11 @@ LinkEnd::LinkEnd(sc_core::sc_module_name name, std::uint32_t order, const LinkTi
     : sc_module(name),
       out("out"),
       in("in"),
+      timing_(timing),
+      least_byte_(least_byte),
       timeline_(timeline),
       processor_(processor),
-      order_(order),
-      timing_(timing),
-      least_byte_(least_byte) {
+      order_(order) {
     out.bind(static_cast<LinkBackward&>(*this));
     in.bind(static_cast<LinkForward&>(*this));
     if (timing.level == LinkLevel::Byte) bytes_ = std::make_unique<ByteLink>(*this);
@@ -192,7 +192,8 @@ void LinkEnd::steal_for(std::int64_t& theft, const LinkMessage* message) {
     if (word == 0) return;
     std::int64_t rate = 0;
     if (message != nullptr) {
-        // All words over all of its time, the pause in it too; later and for very long ones, one word over the time of four bytes.
+        // All words over all of its time, the pause in it too; later and for very long ones, one word over the time of four
+        // bytes.
         const bool begins = message->began == timeline_.now() && message->wire_bytes < (1 << 20);
         const std::int64_t words = begins ? (message->wire_bytes + word_bytes - 1) / word_bytes : 1;
         const SimTime lasts = begins ? message->due - message->began : message->byte_time * word_bytes;

@@ -34,7 +34,7 @@ void Processor::Queue::remove(Activity& a) {
 
 Processor::Processor(sc_core::sc_module_name name, vocabulary::NodeId node, std::int64_t clock_hz,
                      const ProcessorTiming& timing, Timeline& timeline)
-    : sc_module(name), node_(node), cycle_ps_(1'000'000'000'000 / clock_hz), timing_(timing), timeline_(timeline) {
+    : sc_module(name), node_(node), timeline_(timeline), cycle_ps_(1'000'000'000'000 / clock_hz), timing_(timing) {
     set_charges();
 }
 
@@ -292,15 +292,9 @@ void Processor::steal(vocabulary::Cycles cycles) {
     totals_.stolen += SimTime::ps(cycles.count() * cycle_ps_);
 }
 
-void Processor::steal_at_rate(std::int64_t more) {
-    gather_stolen();
-    stolen_rate_ += more;
-}
-
-void Processor::gather_stolen() {
+void Processor::gather_at_rate() {
+    if (!in_use()) return;
     const SimTime now = timeline_.now(), from = std::max(gathered_, use_began_);
-    gathered_ = now;
-    if (stolen_rate_ == 0 || !in_use()) return;
     const std::int64_t lasted = (now - from).in_ps(), rate = std::min(stolen_rate_, most_stolen_rate);
     const std::int64_t ps = (lasted >> 20) * rate + ((lasted & ((1 << 20) - 1)) * rate >> 20);
     stolen_ps_ += ps;

@@ -63,7 +63,7 @@ std::size_t Timeline::first_used_slot() const {
     return slots;
 }
 
-const Timeline::Entry* Timeline::peek() {
+inline const Timeline::Entry* Timeline::peek() {
     const Entry* best = nullptr;
     if (in_wheel_ != 0) {
         if (next_slot_ == slots) next_slot_ = first_used_slot();

@@ -108,27 +108,33 @@ private:
     SimTime byte_time() const;
     void arm(SimTime when);
 
-    LinkForward* forward_ = nullptr;  // what `out` and `in` lead to, once bound
-    LinkBackward* backward_ = nullptr;
-    Timeline& timeline_;
-    Processor& processor_;
-    std::uint32_t order_;
+    // What `out` and `in` lead to, once bound: the part of the interface that is called for every message, since the way to it
+    // through the whole interface costs two more of the host's cache lines.
+    using Forward = tlm::tlm_fw_nonblocking_transport_if<LinkMessage>;
+    using Backward = tlm::tlm_bw_nonblocking_transport_if<LinkMessage>;
+
+    LinkTotals totals_;
     const LinkTiming& timing_;
     SimTime least_byte_;
+    SimTime offered_at_;  // since when the first of the queue is the first
+    LinkMessage* out_back_ = nullptr;
 
-    // Of both levels
-    LinkMessage *out_front_ = nullptr, *out_back_ = nullptr;
-    bool cut_ = false, broken_ = false;  // broken: between link_broken and link_joined nothing is offered
-    SimTime offered_at_;                 // since when the first of the queue is the first
-    std::array<LinkReceive*, channels> waiting_{};
-    LinkTotals totals_;
+    // From here on together what each message touches: two of the host's cache lines.
+    Forward* forward_ = nullptr;
+    Backward* backward_ = nullptr;
+    Timeline& timeline_;
+    Processor& processor_;
     std::unique_ptr<ByteLink> bytes_;
+    LinkMessage* out_front_ = nullptr;
+    std::array<LinkReceive*, channels> waiting_{};
+    std::uint32_t order_;
+    bool cut_ = false, broken_ = false;  // broken: between link_broken and link_joined nothing is offered
 
     // Of message level
     bool out_active_ = false, in_active_ = false;
     LinkMessage* offered_ = nullptr;
     SimTime in_end_, in_armed_ = SimTime::never(), in_updated_;
-    std::int64_t in_left_ps_bytes_ = 0;  // bytes still to come, times 2^16, so that a re-timing loses no fraction
+    std::int64_t in_left_ps_bytes_ = 0;          // bytes still to come, times 2^16, so that a re-timing loses no fraction
     std::int64_t out_theft_ = 0, in_theft_ = 0;  // what each direction takes of the processor's time, in 2^-20
 };
 

@@ -66,7 +66,10 @@ public:
     static constexpr std::int64_t most_carried = 64;
     // The same at a steady rate from now on: `more` (or less) of the processor's time than up to now, in 2^-20. All links
     // together take at most 15/16.
-    void steal_at_rate(std::int64_t more);
+    void steal_at_rate(std::int64_t more) {
+        gather_stolen();
+        stolen_rate_ += more;
+    }
     // Every use takes `factor` (at least 1, in thousandths) times its cycles from now on, also what is left of those begun.
     void set_slowness(double factor);
     // Time spent on uses of both priorities until now.
@@ -118,35 +121,40 @@ private:
     void set_charges();
     bool wants_slice_end() const { return low_.front != nullptr || analysing_; }
     std::int64_t take_stolen_ps();
-    void gather_stolen();
+    void gather_stolen() {
+        if (stolen_rate_ != 0) gather_at_rate();
+        gathered_ = timeline_.now();
+    }
+    void gather_at_rate();
     SimTime true_time_of(std::uint64_t clock_us, SimTime tick) const;
     std::int64_t local_ps(std::int64_t true_ps) const { return true_ps + true_ps / 1'000'000 * drift_ppm_ + offset_ps_; }
 
-    vocabulary::NodeId node_;
-    std::int64_t cycle_ps_;         // of the clock
-    std::int64_t slowness_ = 1000;  // in thousandths
-    std::int64_t code_ps_ = 0;      // what a cycle of code takes: longer with slow memory or in a slow node
-    std::int64_t switch_ps_ = 0;    // what a cycle of a switch takes: microcode and on-chip memory
-    ProcessorTiming timing_;
-    Timeline& timeline_;
-    std::int64_t offset_ps_ = 0, drift_ppm_ = 0, stopped_at_ps_ = 0;
-    bool clocks_stopped_ = false;
-
-    Queue high_, low_;
+    // Together what each dispatch, each use and each message of a link touches: three of the host's cache lines.
     Activity *running_ = nullptr, *preempted_ = nullptr;
     bool in_run_ = false, preempting_ = false, analysing_ = false;
-    std::uint16_t power_up_ = 0;
-    vocabulary::Cycles latency_;  // of the pre-emption that is being made
     Life life_ = Life::Alive;
-    SimTime high_end_, low_end_, slice_end_, low_armed_ = SimTime::never();
-    SimTime use_began_;           // or went on
-    std::int64_t stolen_ps_ = 0;  // from the use that is going on, not added to it yet
-    static constexpr std::int64_t most_stolen_rate = 15 << 16;
+    std::uint16_t power_up_ = 0;
+    vocabulary::NodeId node_;
+    Timeline& timeline_;
+    std::int64_t cycle_ps_;  // of the clock
     std::int64_t stolen_rate_ = 0;
     SimTime gathered_;            // until when what they take has been counted
+    SimTime use_began_;           // or went on
+    std::int64_t stolen_ps_ = 0;  // from the use that is going on, not added to it yet
+    SimTime high_end_, low_end_, slice_end_, low_armed_ = SimTime::never();
+    Queue high_, low_;
+    std::int64_t code_ps_ = 0;    // what a cycle of code takes: longer with slow memory or in a slow node
+    std::int64_t switch_ps_ = 0;  // what a cycle of a switch takes: microcode and on-chip memory
+    ProcessorTotals totals_;
+    vocabulary::Cycles latency_;  // of the pre-emption that is being made
+
+    ProcessorTiming timing_;
+    std::int64_t slowness_ = 1000;  // in thousandths
+    std::int64_t offset_ps_ = 0, drift_ppm_ = 0, stopped_at_ps_ = 0;
+    bool clocks_stopped_ = false;
+    static constexpr std::int64_t most_stolen_rate = 15 << 16;
     std::vector<Timer> timers_;
     std::vector<std::uint32_t> free_timers_;
-    ProcessorTotals totals_;
 };
 
 }  // namespace hw_model

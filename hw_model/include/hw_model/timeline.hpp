@@ -73,8 +73,8 @@ private:
 
     static std::uint64_t slot_number(SimTime t) { return static_cast<std::uint64_t>(t.in_ps()) >> slot_bits; }
     void insert_in_wheel(const Entry& entry);
-    std::size_t first_used_slot() const;  // precondition: the wheel is not empty
-    const Entry* peek();
+    std::size_t first_used_slot() const;         // precondition: the wheel is not empty
+    [[gnu::always_inline]] const Entry* peek();  // in the loop that fires; a call there is measurable
     Entry pop(const Entry* best);
 
     SimTime now_;
