@@ -50,6 +50,10 @@ private:
             verdict_.not_taken = verdict_.task;
             verdict_.task.reset();
         }
+        for (const std::uint16_t node : verdict_.nodes) {
+            const bool known = std::find(verdict_.silent.begin(), verdict_.silent.end(), node) != verdict_.silent.end();
+            if (!alive(node) && !known) verdict_.silent.push_back(node);
+        }
         say(verdict_, spec_, remark);
         return std::move(verdict_);
     }
@@ -377,7 +381,7 @@ const char* verdict_kind_name(VerdictKind kind) {
 
 const std::vector<std::string>& verdict_assumptions() {
     static const std::vector<std::string> assumptions = {
-        "the virtual machine, the operating system and the hardware are correct; only user functions fail",
+        "the virtual machine and the operating system are correct; what fails is a user function, a node or a link",
         "a function that fails kills its node, or never returns while its node lives on",
         "links are synchronous: a recorded send means that the neighbour took the message",
         "a node takes sub-tasks in the order of their arrival and computes one at a time",

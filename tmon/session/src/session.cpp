@@ -159,11 +159,23 @@ private:
                             box_.host().costs().service_stack, std::move(code)});
     }
 
+    // A plan that left too little memory is named.
+    [[noreturn]] void fail(std::string why) const {
+        for (std::size_t i = 0; scenario_.faults && i < scenario_.faults->faults.size(); ++i) {
+            const topologies::Fault& fault = scenario_.faults->faults[i];
+            const std::string node = topologies::node_name(fault.node);
+            const bool meant = why.starts_with(node + " ") || why.find(" on " + node + ":") != std::string::npos;
+            if (fault.verb != topologies::FaultVerb::Memory || !meant) continue;
+            why += "; the fault plan takes its memory away: " + fault.where.text() + ", " + topologies::fault_text(fault);
+        }
+        throw std::runtime_error(why);
+    }
+
     // False when a fault came between.
     bool boot() {
         box_.boot();
         run_until("boot", [this] { return box_.booted() || !box_.failure().empty(); });
-        if (!box_.failure().empty()) throw std::runtime_error(box_.failure());
+        if (!box_.failure().empty()) fail(box_.failure());
         if (!box_.booted() && injector_) tell_where_booting_stands();
         if (!box_.booted() && !cut_ && !injector_)
             throw std::runtime_error("the machine did not boot within the scenario's limit of modelled time; raise end.limit");
@@ -208,7 +220,7 @@ private:
             return loaded_ || box_.now() - since > load_silence;
         });
         if (load_failure_.empty()) load_failure_ = cannot_run();
-        if (!load_failure_.empty()) throw std::runtime_error(load_failure_);
+        if (!load_failure_.empty()) fail(load_failure_);
         if (!loaded_ && !cut_ && result_.truth.bugs().empty()) tell_where_loading_stands();
         if (!loaded_) result_.end = cut_ || !result_.diagnosis.empty() ? tmon::SessionEnd::Cut : tmon::SessionEnd::StoodStill;
         return loaded_;
@@ -292,7 +304,7 @@ private:
             return true;
         };
         run_until("run", [&] {
-            if (!farm_->failure().empty()) throw std::runtime_error(farm_->failure());
+            if (!farm_->failure().empty()) fail(farm_->failure());
             if (somebody_computes()) computed_at = box_.now();
             // As long as the host has orders to re-program switches, the farm may be waiting for that.
             const std::uint64_t now = application_bytes();
