@@ -26,7 +26,7 @@ namespace {
 
 constexpr SimTime step = SimTime::ms(2);           // how often the user at the host looks
 constexpr SimTime answer_time = SimTime::ms(200);  // a node that is silent for so long does not answer
-constexpr SimTime load_silence = SimTime::s(2);    // no byte on any link for so long: nobody answers any more
+constexpr SimTime load_silence = SimTime::s(2);    // no byte to or from the host for so long: nobody answers any more
 
 instrumentation::MonitorCosts monitor_costs(const topologies::CostTable& costs) {
     return {.probe = costs.time("monitor.probe"),
@@ -212,8 +212,9 @@ private:
                 instrumentation::monctrl(api, instrumentation::Control::Begin, {nodes_.rbegin(), nodes_.rend()}, &silent_);
             loaded_ = true;
         });
-        run_until("load", [&, bytes = std::uint64_t{0}, since = box_.now()]() mutable {
-            if (const std::uint64_t now = all_bytes(); now != bytes || something_moves()) {
+        SimTime since = box_.now();
+        run_until("load", [&, bytes = std::uint64_t{0}]() mutable {
+            if (const std::uint64_t now = host_bytes(); now != bytes) {
                 bytes = now;
                 since = box_.now();
             }
@@ -221,16 +222,15 @@ private:
         });
         if (load_failure_.empty()) load_failure_ = cannot_run();
         if (!load_failure_.empty()) fail(load_failure_);
-        if (!loaded_ && !cut_ && result_.truth.bugs().empty()) tell_where_loading_stands();
+        if (!loaded_ && !cut_ && result_.truth.bugs().empty()) tell_where_loading_stands(since);
         if (!loaded_) result_.end = cut_ || !result_.diagnosis.empty() ? tmon::SessionEnd::Cut : tmon::SessionEnd::StoodStill;
         return loaded_;
     }
 
     // Nothing came for so long that nothing will: a node or a link on the way is
     // dead, or a message of the conversation was lost or damaged, and nobody repeats it.
-    void tell_where_loading_stands() {
-        hw_model::Timeline& timeline = box_.machine().timeline();
-        if (!timeline.empty() && timeline.next_time() > scenario_.limit)
+    void tell_where_loading_stands(SimTime moved_last) {
+        if (!box_.machine().timeline().empty() && scenario_.limit - moved_last < load_silence)
             throw std::runtime_error(
                 "the programs were not loaded within the scenario's limit of modelled time; raise end.limit");
         result_.diagnosis = "loading stood still: nothing came from " + waits_for_;
@@ -270,17 +270,31 @@ private:
         return false;
     }
 
-    std::uint64_t all_bytes() {
+    // Over the host's links, since programs and commands come from there. Elsewhere messages may go round for ever, when a
+    // reconfiguration has made a ring of nodes that the new routes do not reach.
+    std::uint64_t host_bytes() {
         std::uint64_t bytes = 0;
-        for (std::size_t i = 0; i <= box_.node_count(); ++i) {
-            for (std::uint8_t link = 0; link < 4; ++link) {
-                const hw_model::LinkEnd* end =
-                    box_.machine().node(NodeId(static_cast<NodeId::value_type>(i))).link(LinkNo(link));
+        for (std::uint8_t link = 0; link < 4; ++link) {
+            const hw_model::LinkEnd* here = box_.machine().node(box_.host_id()).link(LinkNo(link));
+            const auto& far = box_.machine().network().neighbour(box_.host_id(), LinkNo(link));
+            const hw_model::LinkEnd* there = far ? box_.machine().node(far->node).link(far->link) : nullptr;
+            for (const hw_model::LinkEnd* end : {here, there}) {
                 if (end == nullptr) continue;
                 for (const std::uint64_t of_kind : end->totals().bytes) bytes += of_kind;
             }
         }
         return bytes;
+    }
+
+    struct HostSilence {
+        std::uint64_t bytes = 0;
+        SimTime since;
+    };
+    // Nothing has moved anywhere for the time of an answer, or, while something goes round, nothing at the host for longer.
+    bool no_answer(SimTime& since, HostSilence& host) {
+        if (something_moves()) since = box_.now();
+        if (const std::uint64_t now = host_bytes(); now != host.bytes) host = {now, box_.now()};
+        return box_.now() - since > answer_time || box_.now() - host.since > load_silence;
     }
 
     std::uint64_t application_bytes() {
@@ -330,13 +344,13 @@ private:
         on_host("monctrl", [this](Api& api) { instrumentation::monctrl(api, instrumentation::Control::Quit, nodes_); });
         std::uint64_t last = sink_->received + sink_->ended;
         SimTime since = box_.now();
+        HostSilence host{host_bytes(), box_.now()};
         run_until("quit", [&] {
             if (const std::uint64_t now = sink_->received + sink_->ended; now != last) {
                 last = now;
                 since = box_.now();
             }
-            if (something_moves()) since = box_.now();
-            return sink_->ended == nodes_.size() || box_.now() - since > answer_time;
+            return sink_->ended == nodes_.size() || no_answer(since, host);
         });
     }
 
@@ -354,10 +368,8 @@ private:
             });
         }
         SimTime since = box_.now();
-        run_until("state", [&] {
-            if (something_moves()) since = box_.now();
-            return answered == nodes_.size() || box_.now() - since > answer_time;
-        });
+        HostSilence host{host_bytes(), box_.now()};
+        run_until("state", [&] { return answered == nodes_.size() || no_answer(since, host); });
     }
 
     void gather() {
