@@ -24,8 +24,11 @@ def wrong(verdict, oracle):
     rows = {(row["task"], int(row["subtask"], 16), row["node"], row["process"]) for row in oracle["fault_list"]}
     if verdict["process"] == "data_generator()":  # it was never sent, so nothing is known of it but that
         return f"task {task} was sent" if any(row[0] == task for row in rows) else ""
-    if unfinished[task] == "waiting":
-        return f"task {task} only waits"
+    if unfinished[task] == "waiting" and set(unfinished.values()) & {"struck", "lost on a link", "held by a node that failed"}:
+        return f"task {task} only waits for another"
+    failed = {fault["verb"] for fault in oracle["faults"] if fault["happened"]} & {"die", "halt", "cut", "stick", "switch_stuck"}
+    if not struck and failed and failed <= {"die", "halt"} and "a node" not in verdict["sentence"]:
+        return "a node failed"
     for place in verdict["places"]:
         if (task, int(place["subtask"], 16), place["node"], verdict["process"]) not in rows:
             return f"task {task} did not stop in sub-task {place['subtask']} on node {place['node']} in {verdict['process']}"

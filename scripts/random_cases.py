@@ -166,7 +166,7 @@ class Faults:
         verbs = ["die", "die", "die", "halt", "slow", "cut", "cut", "stick", "flip", "lose_acknowledge", "memory"]
         verb = dice.choice(verbs + (["switch_stuck", "switch_stuck", "miswire", "miswire"] if ways else []))
         way = dice.choice(ways) if ways else None
-        per_byte = f"rate: {dice.choice(['1e-6', '1e-5', '1e-4', '1e-3'])}" if when.startswith("rate") or dice.random() < 0.5 else when
+        per_byte = f"rate: {dice.choice(['1e-6', '1e-4', '1e-3', '1e-2'])}" if when.startswith("rate") or dice.random() < 0.5 else when
         per_byte += end if per_byte.startswith("rate") else ""
         return verb, {
             "die": f"die: {node}, {when}",
@@ -247,7 +247,7 @@ def make_case(number, folder, binary):
     span = when_the_farm_runs(binary, folder)
     (folder / "tasks.dat").write_text("\n".join(lines) + "\n")
     draw = Faults(dice, machine, tree, nodes, tasks, span)
-    faults = draw.several(dice.choice([0, 1] if bug else [0, 1, 1, 1, 1, 2, 3]))
+    faults = draw.several(dice.choice([0, 1] if bug else [0] + [1, 1, 2, 3] * 3))
     (folder / "plan.faults").write_text(f"version: 1\nseed: {number}\nfaults: [" + ",\n  ".join("{" + line + "}" for _, line in faults) + "]\n")
     orders = reconfigurations(dice, machine, draw.paths, span) if dice.random() < 0.3 else ""
     (folder / "case.yaml").write_text(text + "faults: plan.faults\n" + orders)

@@ -50,12 +50,20 @@ private:
             verdict_.not_taken = verdict_.task;
             verdict_.task.reset();
         }
-        for (const std::uint16_t node : verdict_.nodes) {
-            const bool known = std::find(verdict_.silent.begin(), verdict_.silent.end(), node) != verdict_.silent.end();
-            if (!alive(node) && !known) verdict_.silent.push_back(node);
-        }
+        note_silent_nodes();
         say(verdict_, spec_, remark);
         return std::move(verdict_);
+    }
+    // A node that was to be given a sub-task, and one that had it, may have failed alike.
+    void note_silent_nodes() {
+        std::vector<bool> near(trace_.streams.size());
+        for (const std::uint16_t node : verdict_.nodes) {
+            near[node] = true;
+            for (const std::uint16_t child : spec_.children(node)) near[child] = true;
+        }
+        for (std::uint16_t node = 0; node < near.size(); ++node) {
+            if (near[node] && !alive(node)) verdict_.silent.push_back(node);
+        }
     }
     void doubt(std::string text) { verdict_.depends_on.push_back(std::move(text)); }
     void name(std::uint32_t task, SubTaskId subtask, std::uint16_t node, Process process) {

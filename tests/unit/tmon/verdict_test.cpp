@@ -191,6 +191,17 @@ TEST(Verdict, GeneratorThatStoppedIsCertainWhenTheFarmStoodStill) {
         "or a link failed.");
 }
 
+// It may have been about to give the sub-task to a node that is dead.
+TEST(Verdict, OfALivingNodeAboveASilentOneSaysThatANodeMayHaveFailed) {
+    FarmTrace farm(chain6);
+    farm.finish_tasks(0, 3).down(4, 0, 1).down(4, 0, 2);
+    const Verdict verdict = verdict_of(farm.trace(SessionEnd::StoodStill, {3}), chain6);
+    EXPECT_EQ(verdict.kind, VerdictKind::Certain);
+    EXPECT_THAT(verdict.nodes, ElementsAre(2));
+    EXPECT_THAT(verdict.silent, ElementsAre(3));
+    EXPECT_THAT(verdict.sentence, HasSubstr("no record tells whether the function, a node or a link failed"));
+}
+
 TEST(Verdict, AllTasksFinishedIsNoFault) {
     FarmTrace farm(dc8);
     farm.finish_tasks(0, 99);

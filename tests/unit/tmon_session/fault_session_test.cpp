@@ -151,8 +151,10 @@ TEST_F(FaultSession, ExplainsNoMissingTaskByAFaultThatIsNotInItsWay) {
     what =
         scenario("  - {slow: n2, factor: 2, at: 1ms}\n  - {cut: n1.1 - n2.0, at: 1ms, for: 1ms}\n  - {halt: n7, at: 9999s}\n");
     result.end = tmon::SessionEnd::StoodStill;
-    result.fault_tallies = {
-        {.first = hw_model::SimTime::ms(1)}, {.first = hw_model::SimTime::ms(1), .ended = hw_model::SimTime::ms(2)}, {}};
+    hw_model::FaultTally struck;
+    struck.first = hw_model::SimTime::ms(1);
+    result.fault_tallies = {struck, struck, {}};
+    result.fault_tallies[1].ended = hw_model::SimTime::ms(2);
     result.fault_links = {{}, {{vocabulary::NodeId(1), vocabulary::NodeId(2)}}, {}};
     account = tmon_session::account_for_tasks(what, result);
     EXPECT_EQ(account.unexplained, what.farm.tasks);

@@ -40,7 +40,7 @@ struct Verdict {
     std::optional<std::uint32_t> not_taken;  // result_receiver() ended early: first task whose result it did not take
     std::vector<SubTaskId> subtasks;         // with `nodes`, pairwise: where the task stopped
     std::vector<std::uint16_t> nodes;
-    std::vector<std::uint16_t> silent;  // those of `nodes` that gave no end mark: the node itself may have failed
+    std::vector<std::uint16_t> silent;  // of `nodes` and their children, who gave no end mark: the node itself may have failed
     std::string process;                // as the classic list, or two of them joined by " or "
     std::string sentence;
     std::vector<std::string> depends_on;   // losses, open ends and missing knowledge that could change the answer
