@@ -111,6 +111,7 @@ void LinkTap::block(std::size_t fault, Ways ways) {
             stop(fault, way, message, Effect::Stopped, 0);
             continue;
         }
+        if (message.began != SimTime::never()) continue;  // byte level: its first acknowledge is struck, or passes before
         // The receiving end must not begin what can bring no byte any more; the sender offers it again when the fault ends.
         passage.message = nullptr;
         tlm::tlm_phase phase = link_broken;
@@ -164,12 +165,17 @@ bool LinkTap::data_byte_passes(Way way, LinkMessage& message) {
         if (mask == 0) return false;
         message.byte ^= mask;
     }
+    if (message.position == 0) {  // into the receiver's buffer, where it may wait
+        passing_[way].message = &message;
+        passing_[way].begun = false;
+    }
     return true;
 }
 
 // Byte level: the acknowledge of one byte of a message that goes `way`.
 bool LinkTap::acknowledge_passes(Way way, LinkMessage& message) {
     const Way back = reverse(way);
+    passing_[way].message = nullptr;
     if (const Disturbance* by = blocks(back)) {
         message.aborted = true;
         tell(by->fault, way, Effect::Stopped, message, message.position);

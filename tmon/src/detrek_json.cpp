@@ -27,6 +27,7 @@ Json verdict_json(const Verdict& verdict, const FarmSpec& spec) {
     for (std::size_t i = 0; i < verdict.nodes.size(); ++i) {
         json["places"].push_back({{"subtask", subtask_text(verdict.subtasks[i], spec, false)}, {"node", verdict.nodes[i]}});
     }
+    json["silent"] = verdict.silent;
     json["depends_on"] = verdict.depends_on;
     json["other_primary"] = Json::array();
     for (const StopPlace& place : verdict.other_primary) json["other_primary"].push_back(place_json(place, spec));

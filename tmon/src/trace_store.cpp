@@ -33,6 +33,8 @@ Manifest read_manifest(const std::string& path, const std::string& text) {
     manifest.expected_nodes = json["expected_nodes"].get<std::uint16_t>();
     if (json.contains("dropped_messages") && json["dropped_messages"].is_number_unsigned())
         manifest.dropped_messages = json["dropped_messages"].get<std::uint64_t>();
+    if (json.contains("suspect_records") && json["suspect_records"].is_number_unsigned())
+        manifest.suspect_records = json["suspect_records"].get<std::uint64_t>();
     if (json.contains("session_end") && json["session_end"].is_string()) manifest.session = session_end_of(json["session_end"]);
     return manifest;
 }
@@ -81,6 +83,7 @@ StoredTrace load_trace(const std::string& path) {
     result.status = reader->status();
     result.trace.session = reader->complete() ? manifest.session : SessionEnd::Cut;
     result.trace.dropped_messages = manifest.dropped_messages;
+    result.trace.suspect_records = manifest.suspect_records;
     result.trace.keep.push_back(reader);
     for (const StreamAssembler& assembler : assemblers_of(*reader, manifest.expected_nodes, result.trace.suspect_records)) {
         Assembled node = assembler.assemble();

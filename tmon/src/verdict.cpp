@@ -50,8 +50,20 @@ private:
             verdict_.not_taken = verdict_.task;
             verdict_.task.reset();
         }
+        note_silent_nodes();
         say(verdict_, spec_, remark);
         return std::move(verdict_);
+    }
+    // A node that was to be given a sub-task, and one that had it, may have failed alike.
+    void note_silent_nodes() {
+        std::vector<bool> near(trace_.streams.size());
+        for (const std::uint16_t node : verdict_.nodes) {
+            near[node] = true;
+            for (const std::uint16_t child : spec_.children(node)) near[child] = true;
+        }
+        for (std::uint16_t node = 0; node < near.size(); ++node) {
+            if (near[node] && !alive(node)) verdict_.silent.push_back(node);
+        }
     }
     void doubt(std::string text) { verdict_.depends_on.push_back(std::move(text)); }
     void name(std::uint32_t task, SubTaskId subtask, std::uint16_t node, Process process) {
@@ -377,7 +389,7 @@ const char* verdict_kind_name(VerdictKind kind) {
 
 const std::vector<std::string>& verdict_assumptions() {
     static const std::vector<std::string> assumptions = {
-        "the virtual machine, the operating system and the hardware are correct; only user functions fail",
+        "the virtual machine and the operating system are correct; what fails is a user function, a node or a link",
         "a function that fails kills its node, or never returns while its node lives on",
         "links are synchronous: a recorded send means that the neighbour took the message",
         "a node takes sub-tasks in the order of their arrival and computes one at a time",

@@ -19,7 +19,7 @@ std::string listed(const std::vector<std::string>& words, const char* before_las
     return text;
 }
 
-// "sub-tasks 0000, 0010 stopped on nodes 4, 6", or only the node for a task that was not split.
+// "its sub-tasks 0000, 0010 on nodes 4, 6", or only the node for a task that was not split.
 std::string places_text(const Verdict& verdict, const FarmSpec& spec) {
     std::vector<std::string> ids;
     std::vector<std::string> nodes;
@@ -29,9 +29,9 @@ std::string places_text(const Verdict& verdict, const FarmSpec& spec) {
     }
     const std::string more =
         verdict.nodes.size() > most_places_said ? fmt::format(" and {} more", verdict.nodes.size() - most_places_said) : "";
-    if (spec.is_processor_farm()) return fmt::format("it stopped on node {}", listed(nodes, ", "));
-    if (ids.size() == 1) return fmt::format("its sub-task {} stopped on node {}", ids[0], nodes[0]);
-    return fmt::format("its sub-tasks {} stopped on nodes {}{}", listed(ids, ", "), listed(nodes, ", "), more);
+    if (spec.is_processor_farm()) return fmt::format("on node {}", listed(nodes, ", "));
+    if (ids.size() == 1) return fmt::format("its sub-task {} on node {}", ids[0], nodes[0]);
+    return fmt::format("its sub-tasks {} on nodes {}{}", listed(ids, ", "), listed(nodes, ", "), more);
 }
 
 std::string seen_text(const Verdict& verdict) {
@@ -49,13 +49,20 @@ std::string receiver_text(const Verdict& verdict) {
     return fmt::format("result_receiver() on node 0 ended early: it did not take the result of task {}", *verdict.not_taken);
 }
 
+// A node that gave an end mark lives.
+std::string cannot_tell_text(const Verdict& verdict) {
+    return verdict.silent.empty() ? "no record tells whether the function or a link failed"
+                                  : "no record tells whether the function, a node or a link failed";
+}
+
 std::string certain_text(const Verdict& verdict, const FarmSpec& spec) {
     if (blames_receiver(verdict)) return "Certain: " + receiver_text(verdict);
     if (verdict.process == process_name(Process::DataGenerator)) {
-        return fmt::format("Certain: data_generator() on node 0 stopped at task {}, which was never sent", *verdict.task);
+        return fmt::format("Certain: data_generator() on node 0 stopped at task {}, which was never sent; {}", *verdict.task,
+                           cannot_tell_text(verdict));
     }
-    return fmt::format("Certain: task {} failed in {}: {}; no lost record could change this", *verdict.task, verdict.process,
-                       places_text(verdict, spec));
+    return fmt::format("Certain: task {} stopped in {}: {}; no lost record could change this, and {}", *verdict.task,
+                       verdict.process, places_text(verdict, spec), cannot_tell_text(verdict));
 }
 
 std::string depends_text(const Verdict& verdict) {
@@ -71,7 +78,7 @@ std::string depends_text(const Verdict& verdict) {
 
 std::string likely_text(const Verdict& verdict, const FarmSpec& spec, const std::string& added) {
     const std::string what = blames_receiver(verdict) ? receiver_text(verdict)
-                                                      : fmt::format("task {} failed in {}: {}", *verdict.task, verdict.process,
+                                                      : fmt::format("task {} stopped in {}: {}", *verdict.task, verdict.process,
                                                                     places_text(verdict, spec));
     const bool all_finished = verdict.finished_below == spec.tasks;
     return fmt::format("Likely: {}{}; not certain: {}{}.", what, added, depends_text(verdict),

@@ -70,6 +70,20 @@ TEST_P(Tap, LetsAMessageThroughThatWasOfferedWhileTheLinkWasCut) {
     EXPECT_EQ(hits.count(Effect::Refused), 1U);
 }
 
+TEST_P(Tap, OffersAgainWhatWaitedForTheReceiverWhenTheLinkWasCut) {
+    auto& message = chain.prepare(0, 1, 100);
+    chain.script.at(SimTime::us(10), [&] { message.send(); });
+    chain.script.at(SimTime::us(100), [&] { chain.tap().block(3, both); });
+    chain.script.at(SimTime::us(200), [&] { message.receive(); });
+    chain.script.at(SimTime::us(500), [&] { chain.tap().end(3); });
+    run();
+    EXPECT_TRUE(message.sent() && message.received());
+    EXPECT_GT(message.arrived(), SimTime::us(500));
+    EXPECT_TRUE(message.changed().empty());
+    EXPECT_EQ(hits.count(Effect::Refused), 1U);
+    EXPECT_EQ(hits.all.size(), 1U);
+}
+
 TEST_P(Tap, NeverEndsAMessageThatACutHasStoppedAlsoWhenTheLinkComesBack) {
     auto& message = chain.send_at(SimTime::us(10), 0, 1, 1000);
     auto& other_way = chain.send_at(SimTime::us(900), 1, 0, 10);

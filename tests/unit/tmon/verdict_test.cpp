@@ -43,8 +43,9 @@ TEST(Verdict, FourLeavesThatDiedInTheirOnlySubTaskAreCertain) {
     EXPECT_THAT(verdict.nodes, ElementsAre(4, 5, 6, 7));
     EXPECT_THAT(verdict.subtasks, ElementsAre(0, 0x100, 0x10, 0x110));
     EXPECT_EQ(verdict.sentence,
-              "Certain: task 49 failed in comp_fn(): its sub-tasks 0000, 0100, 0010, 0110 stopped on nodes 4, 5, 6, 7; "
-              "no lost record could change this.");
+              "Certain: task 49 stopped in comp_fn(): its sub-tasks 0000, 0100, 0010, 0110 on nodes 4, 5, 6, 7; "
+              "no lost record could change this, and no record tells whether the function, a node or a link failed.");
+    EXPECT_THAT(verdict.silent, ElementsAre(4, 5, 6, 7));
     EXPECT_THAT(verdict.depends_on, IsEmpty());
 }
 
@@ -140,7 +141,9 @@ TEST(Verdict, ALivingLeafHangsInTheSubTaskItGotFirst) {
     const Verdict verdict = verdict_of(farm.trace(SessionEnd::StoodStill), dc8);
     EXPECT_EQ(verdict.kind, VerdictKind::Certain);
     EXPECT_EQ(verdict.sentence,
-              "Certain: task 10 failed in comp_fn(): its sub-task 0000 stopped on node 4; no lost record could change this.");
+              "Certain: task 10 stopped in comp_fn(): its sub-task 0000 on node 4; no lost record could change this, and no "
+              "record tells whether the function or a link failed.");
+    EXPECT_THAT(verdict.silent, IsEmpty());
 }
 
 TEST(Verdict, WithoutKnowingThatTheFarmStoodStillALivingLeafIsLikely) {
@@ -182,7 +185,21 @@ TEST(Verdict, GeneratorThatStoppedIsCertainWhenTheFarmStoodStill) {
     FarmTrace farm(dc8);
     farm.finish_tasks(0, 49);
     const Verdict verdict = verdict_of(farm.trace(SessionEnd::StoodStill), dc8);
-    EXPECT_EQ(verdict.sentence, "Certain: data_generator() on node 0 stopped at task 50, which was never sent.");
+    EXPECT_EQ(
+        verdict.sentence,
+        "Certain: data_generator() on node 0 stopped at task 50, which was never sent; no record tells whether the function "
+        "or a link failed.");
+}
+
+// It may have been about to give the sub-task to a node that is dead.
+TEST(Verdict, OfALivingNodeAboveASilentOneSaysThatANodeMayHaveFailed) {
+    FarmTrace farm(chain6);
+    farm.finish_tasks(0, 3).down(4, 0, 1).down(4, 0, 2);
+    const Verdict verdict = verdict_of(farm.trace(SessionEnd::StoodStill, {3}), chain6);
+    EXPECT_EQ(verdict.kind, VerdictKind::Certain);
+    EXPECT_THAT(verdict.nodes, ElementsAre(2));
+    EXPECT_THAT(verdict.silent, ElementsAre(3));
+    EXPECT_THAT(verdict.sentence, HasSubstr("no record tells whether the function, a node or a link failed"));
 }
 
 TEST(Verdict, AllTasksFinishedIsNoFault) {

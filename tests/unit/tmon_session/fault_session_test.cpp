@@ -3,6 +3,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include <tmon/detrek.hpp>
 #include <tmon_session/conservation.hpp>
 #include <tmon_session/fault_report.hpp>
 #include <tmon_session/outputs.hpp>
@@ -121,6 +122,7 @@ TEST_F(FaultSession, SaysThatAFaultLeftTooLittleMemory) {
     } catch (const std::exception& error) {
         EXPECT_THAT(error.what(), HasSubstr("n2"));
         EXPECT_THAT(error.what(), HasSubstr("too little"));
+        EXPECT_THAT(error.what(), HasSubstr("the fault plan takes its memory away: p.faults:3:"));
     }
 }
 
@@ -134,6 +136,41 @@ TEST_F(FaultSession, ReadsAPlanThatIsNamedOnTheCommandLineInstead) {
     EXPECT_EQ(by_option.faults->faults.size(), 0U);
     EXPECT_EQ(by_option.inputs.back().role, by_key.inputs.back().role);
     EXPECT_THAT(by_key.inputs, testing::Contains(testing::Field(&tmon_session::InputFile::role, "faults")));
+}
+
+TEST_F(FaultSession, SaysThatAPlanHasNoFaults) {
+    folder.write("p.faults", "version: 1\nfaults: []\n");
+    what = folder.read(plain + "faults: p.faults\n");
+    tmon_session::run_session(what, result, {});
+    EXPECT_TRUE(result.farm.finished);
+    EXPECT_EQ(report(), "\n  faults of the plan\n  none\n");
+}
+
+// Without an obstacle on the way of a task nothing explains that it is missing, whatever else struck.
+TEST_F(FaultSession, ExplainsNoMissingTaskByAFaultThatIsNotInItsWay) {
+    what =
+        scenario("  - {slow: n2, factor: 2, at: 1ms}\n  - {cut: n1.1 - n2.0, at: 1ms, for: 1ms}\n  - {halt: n7, at: 9999s}\n");
+    result.end = tmon::SessionEnd::StoodStill;
+    hw_model::FaultTally struck;
+    struck.first = hw_model::SimTime::ms(1);
+    result.fault_tallies = {struck, struck, {}};
+    result.fault_tallies[1].ended = hw_model::SimTime::ms(2);
+    result.fault_links = {{}, {{vocabulary::NodeId(1), vocabulary::NodeId(2)}}, {}};
+    account = tmon_session::account_for_tasks(what, result);
+    EXPECT_EQ(account.unexplained, what.farm.tasks);
+    result.fault_tallies[1].ended.reset();
+    EXPECT_EQ(tmon_session::account_for_tasks(what, result).unexplained, 0U);
+}
+
+// The same records as from a function that kills its node.
+TEST_F(FaultSession, VerdictSaysThatItCannotTellAFailingNodeFromAFailingFunction) {
+    run("  - {die: n7, on: {task: 39, node: n7, step: start}}\n  - {die: n6, on: {task: 39, node: n6, step: start}}\n"
+        "  - {die: n5, on: {task: 39, node: n5, step: start}}\n  - {die: n4, on: {task: 39, node: n4, step: start}}\n",
+        watched);
+    const auto found = tmon::report_detrek(*result.trace, tmon_session::farm_spec(what.farm), {});
+    ASSERT_EQ(found.verdict.kind, tmon::VerdictKind::Certain) << found.text;
+    EXPECT_THAT(found.text, HasSubstr("no record tells whether the function, a node or a link failed"));
+    EXPECT_EQ(found.verdict.silent, found.verdict.nodes);
 }
 
 TEST_F(FaultSession, PointsIntoAPlanThatIsWrong) {

@@ -6,6 +6,7 @@
 #include <map>
 
 #include <tmon/detrek.hpp>
+#include <tmon/trace_store.hpp>
 #include <vocabulary/source_position.hpp>
 
 #include "scenario_folder.hpp"
@@ -43,6 +44,22 @@ std::string error(const std::function<void()>& action) {
 }
 
 }  // namespace
+
+TEST(Outputs, HaveATraceThatGivesTheVerdictOfTheRun) {
+    const ScenarioFolder folder;
+    const auto scenario =
+        folder.read(session_test::replaced(watched, "unload: [[1000s, 8, 32]]", "unload: [[1000s, 256, 256]]"));
+    tmon_session::SessionResult result;
+    tmon_session::run_session(scenario, result, {});
+    result.trace->dropped_messages = 3;
+    result.trace->suspect_records = 2;
+    const tmon::FarmSpec spec = tmon_session::farm_spec(scenario.farm);
+    const std::string verdict = tmon::report_detrek(*result.trace, spec, {}).json;
+    tmon_session::write_outputs(folder.file("out"), scenario, result, manifest, verdict, false);
+    const tmon::StoredTrace stored = tmon::load_trace(folder.file("out/data.mwt"));
+    EXPECT_EQ(stored.status, "complete");
+    EXPECT_EQ(tmon::report_detrek(stored.trace, spec, {}).json, verdict);
+}
 
 TEST(Outputs, AreTheSameToTheLastByteWhenTheRunIsDoneAgain) {
     const ScenarioFolder folder;

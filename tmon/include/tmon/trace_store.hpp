@@ -13,6 +13,7 @@ struct Manifest {
     std::uint16_t expected_nodes = 0;          // key "expected_nodes": a number
     SessionEnd session = SessionEnd::Unknown;  // key "session_end": see session_end_name()
     std::uint64_t dropped_messages = 0;        // key "dropped_messages", may be missing: see Trace
+    std::uint64_t suspect_records = 0;         // key "suspect_records", may be missing: those that are not in the file
 };
 
 const char* session_end_name(SessionEnd how);

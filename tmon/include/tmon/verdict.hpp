@@ -2,7 +2,8 @@
 // only when it is known that no record is missing.
 //
 // First fault: the lowest-numbered task that stopped by its own. CERTAIN means that every history which agrees with the
-// records, the losses and the assumptions gives this answer; the rules are in docs/formats/thesis_files.md under "certain".
+// records, the losses and the assumptions gives this place; the rules are in docs/formats/thesis_files.md under "certain". What
+// failed there, the function, the node or a link, the records do not tell.
 // LIKELY: the undecided part is the last records of nodes that gave no end mark, and this answer needs the fewest of them.
 // UNKNOWN: lost records at a node that decides could hide that the task, or an earlier one, went on. Cost: the fault list, and
 // the records of nodes with unfinished sub-tasks from the end back to where these were sent.
@@ -39,7 +40,8 @@ struct Verdict {
     std::optional<std::uint32_t> not_taken;  // result_receiver() ended early: first task whose result it did not take
     std::vector<SubTaskId> subtasks;         // with `nodes`, pairwise: where the task stopped
     std::vector<std::uint16_t> nodes;
-    std::string process;  // as the classic list, or two of them joined by " or "
+    std::vector<std::uint16_t> silent;  // of `nodes` and their children, who gave no end mark: the node itself may have failed
+    std::string process;                // as the classic list, or two of them joined by " or "
     std::string sentence;
     std::vector<std::string> depends_on;   // losses, open ends and missing knowledge that could change the answer
     std::vector<StopPlace> other_primary;  // stops of other tasks that nothing explains

@@ -29,13 +29,14 @@ struct Place {
     NodeId holder() const { return NodeId(sent ? peer : node); }
 };
 
-// Something that can keep a task from coming home.
+// Something that can keep tasks from coming home: at a node, or on the link of two neighbours.
 struct Obstacle {
     SimTime when;
     std::string what;
     std::optional<std::size_t> fault;
-    std::optional<NodeId> node;                        // that stopped
-    std::optional<std::pair<NodeId, NodeId>> between;  // neighbours that no longer talk
+    std::optional<NodeId> node;
+    std::optional<std::pair<NodeId, NodeId>> between;
+    bool stops = false;  // for good: the node failed, the link is dead
 };
 
 bool is_above(std::uint32_t ancestor, std::uint32_t subtask) {
@@ -52,6 +53,7 @@ public:
         bugs();
         losses();
         faults();
+        drops();
         std::stable_sort(obstacles_.begin(), obstacles_.end(),
                          [](const Obstacle& a, const Obstacle& b) { return a.when < b.when; });
     }
@@ -91,23 +93,32 @@ private:
                 fmt::format("struck by '{}' on {} at {}", trek_kernel::bug_kinds()[static_cast<std::size_t>(bug.bug)].name,
                             topologies::node_name(bug.node), time_text(time));
             bug_of_.emplace(bug.task, what);
-            obstacles_.push_back({time, fmt::format("task {} was {}", bug.task, what), {}, bug.node, {}});
+            obstacles_.push_back({time, fmt::format("task {} was {}", bug.task, what), {}, bug.node, {}, true});
         }
     }
 
     void losses() {
         for (const LostOnLink& loss : result_.lost_on_links) {
             if (loss.task) lost_of_.emplace(loss.task->task, std::pair(loss.cause, loss.fault));
-            obstacles_.push_back({loss.when, loss.cause, loss.fault, {}, loss.between});
+            obstacles_.push_back({loss.when, loss.cause, loss.fault, {}, loss.between, false});
         }
         for (const LostTransfer& transfer : result_.lost_transfers) {
             const std::string text = "a message was " + link_text(transfer);
             if (transfer.task) lost_of_.emplace(transfer.task->task, std::pair(link_text(transfer), std::nullopt));
-            obstacles_.push_back({transfer.when, text, {}, {}, {}});
+            obstacles_.push_back({transfer.when, text, {}, {}, transfer.between, false});
         }
         for (const auto& [lower, upper] : result_.cuts) {
             const std::string text = fmt::format("the cut between n{} and n{}", lower.value(), upper.value());
-            obstacles_.push_back({SimTime::never(), text, {}, {}, std::pair(lower, upper)});
+            obstacles_.push_back({SimTime::never(), text, {}, {}, std::pair(lower, upper), true});
+        }
+    }
+
+    void drops() {
+        for (const trollius_os::MessageDropped& drop : result_.truth.dropped()) {
+            const std::string text = fmt::format("dropped by {} on {} at {}: {}", drop.where, topologies::node_name(drop.node),
+                                                 time_text(drop.time), drop.why);
+            if (drop.task >= 0) lost_of_.emplace(static_cast<std::uint32_t>(drop.task), std::pair(text, std::nullopt));
+            obstacles_.push_back({drop.time, "a message was " + text, {}, drop.node, {}, false});
         }
     }
 
@@ -123,10 +134,19 @@ private:
             const topologies::Fault& fault = scenario_.faults->faults[i];
             const auto& first = i < result_.fault_tallies.size() ? result_.fault_tallies[i].first : std::optional<SimTime>();
             if (!first) continue;
-            Obstacle obstacle{*first, fmt::format("{}, at {}", topologies::fault_text(fault), time_text(*first)), i, {}, {}};
-            if (fault.verb == FaultVerb::Die || fault.verb == FaultVerb::Halt) obstacle.node = fault.node;
-            obstacles_.push_back(std::move(obstacle));
+            const std::string text = fmt::format("{}, at {}", topologies::fault_text(fault), time_text(*first));
+            if (fault.verb == FaultVerb::Die || fault.verb == FaultVerb::Halt)
+                obstacles_.push_back({*first, text, i, fault.node, {}, true});
+            const bool lasts = !result_.fault_tallies[i].ended && blocks_links(fault.verb);
+            for (const auto& between : result_.fault_links[i]) {
+                if (lasts) obstacles_.push_back({*first, text, i, {}, between, true});
+            }
         }
+    }
+
+    static bool blocks_links(FaultVerb verb) {
+        return verb == FaultVerb::Cut || verb == FaultVerb::Stick || verb == FaultVerb::SwitchStuck ||
+               verb == FaultVerb::Miswire;
     }
 
     // Which pieces of a task are somewhere: those that have not gone up in a result that was sent on.
@@ -151,65 +171,75 @@ private:
         if (const auto lost = lost_of_.find(task); lost != lost_of_.end())
             return {task, LossCause::OnALink, lost->second.first, lost->second.second};
         const std::vector<Place> pieces = standing(task);
-        for (const Obstacle& obstacle : obstacles_) {
-            if (!obstacle.node) continue;
-            for (const Place& piece : pieces) {
-                if (piece.holder() != *obstacle.node) continue;
+        for (const Place& piece : pieces) {
+            for (const Obstacle& obstacle : obstacles_) {
+                if (!obstacle.stops || obstacle.node != piece.holder()) continue;
                 return {task, LossCause::Held,
                         fmt::format("{} held it: {}", topologies::node_name(*obstacle.node), obstacle.what), obstacle.fault};
             }
         }
         for (const Place& piece : pieces) {
-            if (const auto cut = cut_above(piece.holder()))
-                return {task,
-                        LossCause::BehindACut,
-                        fmt::format("on {}, behind the cut between n{} and n{}", topologies::node_name(piece.holder()),
-                                    cut->first.value(), cut->second.value()),
-                        {}};
+            for (const Obstacle& obstacle : obstacles_) {
+                if (!obstacle.stops || !is_on_the_way_up(obstacle, piece.holder())) continue;
+                return {task, LossCause::BehindACut,
+                        fmt::format("on {}, behind {}", topologies::node_name(piece.holder()), obstacle.what), obstacle.fault};
+            }
         }
         return waiting(task, pieces);
     }
 
+    // Whole, and stopped by what became of others: of a message that shared a link with it, or of what lies below and should
+    // ask for it.
     LostTask waiting(std::uint32_t task, const std::vector<Place>& pieces) const {
         const std::string where =
             pieces.empty() ? "at the manager, which has not sent it" : "on " + topologies::node_name(pieces.front().holder());
         for (const Obstacle& obstacle : obstacles_) {
-            if (pieces.empty() || is_in_the_way(obstacle, pieces))
+            if (is_in_the_way(obstacle, pieces))
                 return {task, LossCause::Waiting, fmt::format("waits {}, behind: {}", where, obstacle.what), obstacle.fault};
         }
-        if (!obstacles_.empty()) {
-            const Obstacle& first = obstacles_.front();
-            return {task, LossCause::Waiting, fmt::format("waits {}, after: {}", where, first.what), first.fault};
-        }
+        if (!result_.diagnosis.empty() && something_struck())
+            return {task, LossCause::Waiting, "the farm never ran: " + result_.diagnosis, {}};
         if (result_.end == tmon::SessionEnd::Cut)
             return {task, LossCause::Waiting, fmt::format("was {} when the session was cut", where), {}};
         return {task, LossCause::Unexplained, "was " + where + " when the run ended", {}};
     }
 
-    // The lower node and the parent of a broken edge between this node and the manager.
-    std::optional<std::pair<NodeId, NodeId>> cut_above(NodeId node) const {
-        for (std::optional<NodeId> at = node; at; at = trek_kernel::parent(scenario_.farm.tree, *at)) {
-            const auto cut =
-                std::find_if(result_.cuts.begin(), result_.cuts.end(), [&](const auto& c) { return c.first == *at; });
-            if (cut != result_.cuts.end()) return *cut;
-        }
-        return std::nullopt;
+    bool something_struck() const {
+        return !obstacles_.empty() || std::any_of(result_.fault_tallies.begin(), result_.fault_tallies.end(),
+                                                  [](const hw_model::FaultTally& tally) { return tally.first.has_value(); });
     }
 
-    // Between a piece and the manager, or below it, where its sub-tasks may be.
+    bool in_farm(NodeId node) const { return node.value() < scenario_.farm.nodes; }
+    std::optional<NodeId> parent(NodeId node) const { return trek_kernel::parent(scenario_.farm.tree, node); }
+    bool leads_over(NodeId upper, NodeId lower) const {
+        for (std::optional<NodeId> at = lower; at; at = parent(*at)) {
+            if (*at == upper) return true;
+        }
+        return false;
+    }
+    // The lower end of the farm's link between the two; nothing when the farm does not use one there.
+    std::optional<NodeId> lower_end(const std::pair<NodeId, NodeId>& between) const {
+        if (!in_farm(between.first) || !in_farm(between.second)) return std::nullopt;
+        if (parent(between.first) == between.second) return between.first;
+        if (parent(between.second) == between.first) return between.second;
+        return std::nullopt;
+    }
+    // The node whose way to the manager it is in.
+    std::optional<NodeId> place_of(const Obstacle& obstacle) const {
+        if (obstacle.node && in_farm(*obstacle.node)) return obstacle.node;
+        return obstacle.between ? lower_end(*obstacle.between) : std::nullopt;
+    }
+    bool is_on_the_way_up(const Obstacle& obstacle, NodeId from) const {
+        const auto place = place_of(obstacle);
+        return place && leads_over(*place, from);
+    }
+    // Between a piece and the manager, or below it, where its sub-tasks are to go. A task that was not sent is at the manager.
     bool is_in_the_way(const Obstacle& obstacle, const std::vector<Place>& pieces) const {
-        const auto above = [this](NodeId upper, NodeId lower) {
-            for (std::optional<NodeId> at = lower; at; at = trek_kernel::parent(scenario_.farm.tree, *at)) {
-                if (*at == upper) return true;
-            }
-            return false;
-        };
-        return std::any_of(pieces.begin(), pieces.end(), [&](const Place& piece) {
-            const NodeId here(piece.node);
-            const auto on_the_way = [&](NodeId node) { return above(node, here) || above(here, node); };
-            if (obstacle.node) return on_the_way(*obstacle.node);
-            return obstacle.between && on_the_way(obstacle.between->first) && on_the_way(obstacle.between->second);
-        });
+        const auto place = place_of(obstacle);
+        if (!place) return false;
+        return pieces.empty() || std::any_of(pieces.begin(), pieces.end(), [&](const Place& piece) {
+                   return leads_over(*place, piece.holder()) || leads_over(piece.holder(), *place);
+               });
     }
 
     const Scenario& scenario_;

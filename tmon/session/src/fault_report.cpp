@@ -76,6 +76,7 @@ nlohmann::ordered_json strike_json(const Scenario& scenario, const Fault& fault,
 std::string faults_text(const Scenario& scenario, const SessionResult& result) {
     if (!scenario.faults) return {};
     std::string text = "\n  faults of the plan\n";
+    if (scenario.faults->faults.empty()) text += "  none\n";
     for (std::size_t i = 0; i < result.fault_tallies.size(); ++i) {
         const Fault& fault = scenario.faults->faults[i];
         fmt::format_to(std::back_inserter(text), "  {:>3} {} ({}): {}\n", i + 1, topologies::fault_text(fault),

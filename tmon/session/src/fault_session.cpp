@@ -1,5 +1,7 @@
 #include "fault_session.hpp"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include <hw_model/machine.hpp>
@@ -59,12 +61,49 @@ std::optional<std::pair<NodeId, NodeId>> neighbours_over(const topologies::Wire&
     return std::nullopt;
 }
 
+// A cable between two switches: every path through both.
+std::vector<std::pair<NodeId, NodeId>> links_over(const topologies::Wire& wire, const topologies::Network& network) {
+    if (const auto found = neighbours_over(wire, network)) return {*found};
+    const auto* a = std::get_if<topologies::SwitchWay>(&wire.a);
+    const auto* b = std::get_if<topologies::SwitchWay>(&wire.b);
+    std::vector<std::pair<NodeId, NodeId>> result;
+    if (a == nullptr || b == nullptr) return result;
+    for (const topologies::Path& path : network.paths()) {
+        const auto passes = [&](const topologies::SwitchWay& way) {
+            return std::find(path.through.begin(), path.through.end(), way.which) != path.through.end();
+        };
+        const auto* from = std::get_if<topologies::NodeLink>(&path.a);
+        const auto* to = std::get_if<topologies::NodeLink>(&path.b);
+        if (from != nullptr && to != nullptr && passes(*a) && passes(*b)) result.emplace_back(from->node, to->node);
+    }
+    return result;
+}
+
+std::vector<std::pair<NodeId, NodeId>> links_of(const topologies::Fault& fault, const topologies::MachineDescription& machine,
+                                                const topologies::Network& network) {
+    const topologies::FaultTarget target = topologies::info_of(fault.verb).target;
+    if (target == topologies::FaultTarget::Node) return {};
+    if (fault.verb != topologies::FaultVerb::Miswire) return links_over(machine.wires[fault.wire], network);
+    std::vector<std::pair<NodeId, NodeId>> result;
+    for (const topologies::WayNo way : {fault.way.way, fault.to}) {
+        const topologies::WireEnd end = topologies::SwitchWay{fault.way.which, way};
+        for (const topologies::Wire& wire : machine.wires) {
+            if (wire.a != end && wire.b != end) continue;
+            const auto found = links_over(wire, network);
+            result.insert(result.end(), found.begin(), found.end());
+        }
+    }
+    return result;
+}
+
 }  // namespace
 
 void gather_faults(const Scenario& scenario, const hw_model::Machine& machine, const hw_model::FaultInjector& injector,
                    SessionResult& result) {
     result.fault_tallies = injector.tallies();
     result.fault_strikes = injector.strikes();
+    for (const topologies::Fault& fault : scenario.faults->faults)
+        result.fault_links.push_back(links_of(fault, scenario.machine, machine.network()));
     for (const hw_model::FaultStrike& strike : result.fault_strikes) {
         if (!strike.message) continue;
         const topologies::Fault& fault = scenario.faults->faults[strike.fault];

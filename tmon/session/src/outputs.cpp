@@ -10,10 +10,10 @@
 #include <nlohmann/json.hpp>
 
 #include <tmon/thesis_files.hpp>
+#include <tmon/trace_store.hpp>
 #include <tmon_session/conservation.hpp>
 #include <tmon_session/fault_report.hpp>
 #include <tmon_session/truth_judge.hpp>
-#include <trace_record/trace_file.hpp>
 #include <trek_kernel/simulated_application.hpp>
 #include <vocabulary/source_position.hpp>
 
@@ -100,7 +100,11 @@ std::string trace_manifest(const Scenario& scenario, const SessionResult& result
                                    {"arguments", manifest.arguments},
                                    {"version", manifest.version},
                                    {"seed", scenario.seed},
-                                   {"nodes", scenario.farm.nodes}};
+                                   {"nodes", scenario.farm.nodes},
+                                   {"expected_nodes", result.trace->streams.size()},
+                                   {"session_end", tmon::session_end_name(result.trace->session)},
+                                   {"dropped_messages", result.trace->dropped_messages},
+                                   {"suspect_records", result.trace->suspect_records}};
     for (const InputFile& input : scenario.inputs) json["inputs"].push_back({{"role", input.role}, {"xxh3", input.hash}});
     return json.dump();
 }
@@ -111,20 +115,7 @@ void write_trace(const fs::path& folder, const Scenario& scenario, const Session
     tmon::write_all(prefix + ".all", *result.trace);
     tmon::write_config(prefix + ".config", tmon::config_of(*result.trace));
     tmon::write_tvm(prefix + ".tvm", *result.trace);
-    trace_record::TraceFileWriter writer(prefix + ".mwt", trace_manifest(scenario, result, manifest), {.compress = true});
-    for (const tmon::Stream& stream : result.trace->streams) {
-        for (const auto& part : stream.parts) {
-            if (!part.empty()) writer.events(stream.node, part.front().seq, part);
-        }
-        for (const auto& loss : stream.losses) writer.loss(loss);
-        if (stream.state == tmon::StreamState::Finished) {
-            const std::uint32_t last_loss = stream.losses.empty() ? 0 : stream.losses.back().last_seq + 1;
-            const std::uint32_t last_event =
-                stream.parts.empty() || stream.parts.back().empty() ? 0 : stream.parts.back().back().seq + 1;
-            writer.stream_end(stream.node, std::max(last_loss, last_event));
-        }
-    }
-    writer.close();
+    tmon::store_trace(*result.trace, prefix + ".mwt", trace_manifest(scenario, result, manifest), {.compress = true});
 }
 
 // Last step of every task that has begun somewhere and not ended there.

@@ -130,7 +130,11 @@ void Reconfigurer::on_loss(const hw_model::LinkLoss& loss) {
                       .bytes = loss.message->wire_bytes,
                       .traffic = loss.message->traffic,
                       .task = {},
+                      .between = {},
                       .ordered = {}};
+    const auto* from = loss.from ? std::get_if<topologies::NodeLink>(&*loss.from) : nullptr;
+    const auto* to = loss.to ? std::get_if<topologies::NodeLink>(&*loss.to) : nullptr;
+    if (from != nullptr && to != nullptr) lost.between = std::pair(from->node, to->node);
     if (loss.message->channel == hw_model::Channel::Circuit)
         lost.task = trek_kernel::TrekNode::task_on_wire(loss.message->header);
     if (busy_ && !done_.back().switched) lost.ordered = done_.back().at;

@@ -26,7 +26,7 @@ namespace {
 
 constexpr SimTime step = SimTime::ms(2);           // how often the user at the host looks
 constexpr SimTime answer_time = SimTime::ms(200);  // a node that is silent for so long does not answer
-constexpr SimTime load_silence = SimTime::s(2);    // no byte on any link for so long: nobody answers any more
+constexpr SimTime load_silence = SimTime::s(2);    // no byte to or from the host for so long: nobody answers any more
 
 instrumentation::MonitorCosts monitor_costs(const topologies::CostTable& costs) {
     return {.probe = costs.time("monitor.probe"),
@@ -159,11 +159,23 @@ private:
                             box_.host().costs().service_stack, std::move(code)});
     }
 
+    // A plan that left too little memory is named.
+    [[noreturn]] void fail(std::string why) const {
+        for (std::size_t i = 0; scenario_.faults && i < scenario_.faults->faults.size(); ++i) {
+            const topologies::Fault& fault = scenario_.faults->faults[i];
+            const std::string node = topologies::node_name(fault.node);
+            const bool meant = why.starts_with(node + " ") || why.find(" on " + node + ":") != std::string::npos;
+            if (fault.verb != topologies::FaultVerb::Memory || !meant) continue;
+            why += "; the fault plan takes its memory away: " + fault.where.text() + ", " + topologies::fault_text(fault);
+        }
+        throw std::runtime_error(why);
+    }
+
     // False when a fault came between.
     bool boot() {
         box_.boot();
         run_until("boot", [this] { return box_.booted() || !box_.failure().empty(); });
-        if (!box_.failure().empty()) throw std::runtime_error(box_.failure());
+        if (!box_.failure().empty()) fail(box_.failure());
         if (!box_.booted() && injector_) tell_where_booting_stands();
         if (!box_.booted() && !cut_ && !injector_)
             throw std::runtime_error("the machine did not boot within the scenario's limit of modelled time; raise end.limit");
@@ -200,25 +212,25 @@ private:
                 instrumentation::monctrl(api, instrumentation::Control::Begin, {nodes_.rbegin(), nodes_.rend()}, &silent_);
             loaded_ = true;
         });
-        run_until("load", [&, bytes = std::uint64_t{0}, since = box_.now()]() mutable {
-            if (const std::uint64_t now = all_bytes(); now != bytes || something_moves()) {
+        SimTime since = box_.now();
+        run_until("load", [&, bytes = std::uint64_t{0}]() mutable {
+            if (const std::uint64_t now = host_bytes(); now != bytes) {
                 bytes = now;
                 since = box_.now();
             }
             return loaded_ || box_.now() - since > load_silence;
         });
         if (load_failure_.empty()) load_failure_ = cannot_run();
-        if (!load_failure_.empty()) throw std::runtime_error(load_failure_);
-        if (!loaded_ && !cut_ && result_.truth.bugs().empty()) tell_where_loading_stands();
+        if (!load_failure_.empty()) fail(load_failure_);
+        if (!loaded_ && !cut_ && result_.truth.bugs().empty()) tell_where_loading_stands(since);
         if (!loaded_) result_.end = cut_ || !result_.diagnosis.empty() ? tmon::SessionEnd::Cut : tmon::SessionEnd::StoodStill;
         return loaded_;
     }
 
     // Nothing came for so long that nothing will: a node or a link on the way is
     // dead, or a message of the conversation was lost or damaged, and nobody repeats it.
-    void tell_where_loading_stands() {
-        hw_model::Timeline& timeline = box_.machine().timeline();
-        if (!timeline.empty() && timeline.next_time() > scenario_.limit)
+    void tell_where_loading_stands(SimTime moved_last) {
+        if (!box_.machine().timeline().empty() && scenario_.limit - moved_last < load_silence)
             throw std::runtime_error(
                 "the programs were not loaded within the scenario's limit of modelled time; raise end.limit");
         result_.diagnosis = "loading stood still: nothing came from " + waits_for_;
@@ -258,17 +270,31 @@ private:
         return false;
     }
 
-    std::uint64_t all_bytes() {
+    // Over the host's links, since programs and commands come from there. Elsewhere messages may go round for ever, when a
+    // reconfiguration has made a ring of nodes that the new routes do not reach.
+    std::uint64_t host_bytes() {
         std::uint64_t bytes = 0;
-        for (std::size_t i = 0; i <= box_.node_count(); ++i) {
-            for (std::uint8_t link = 0; link < 4; ++link) {
-                const hw_model::LinkEnd* end =
-                    box_.machine().node(NodeId(static_cast<NodeId::value_type>(i))).link(LinkNo(link));
+        for (std::uint8_t link = 0; link < 4; ++link) {
+            const hw_model::LinkEnd* here = box_.machine().node(box_.host_id()).link(LinkNo(link));
+            const auto& far = box_.machine().network().neighbour(box_.host_id(), LinkNo(link));
+            const hw_model::LinkEnd* there = far ? box_.machine().node(far->node).link(far->link) : nullptr;
+            for (const hw_model::LinkEnd* end : {here, there}) {
                 if (end == nullptr) continue;
                 for (const std::uint64_t of_kind : end->totals().bytes) bytes += of_kind;
             }
         }
         return bytes;
+    }
+
+    struct HostSilence {
+        std::uint64_t bytes = 0;
+        SimTime since;
+    };
+    // Nothing has moved anywhere for the time of an answer, or, while something goes round, nothing at the host for longer.
+    bool no_answer(SimTime& since, HostSilence& host) {
+        if (something_moves()) since = box_.now();
+        if (const std::uint64_t now = host_bytes(); now != host.bytes) host = {now, box_.now()};
+        return box_.now() - since > answer_time || box_.now() - host.since > load_silence;
     }
 
     std::uint64_t application_bytes() {
@@ -292,7 +318,7 @@ private:
             return true;
         };
         run_until("run", [&] {
-            if (!farm_->failure().empty()) throw std::runtime_error(farm_->failure());
+            if (!farm_->failure().empty()) fail(farm_->failure());
             if (somebody_computes()) computed_at = box_.now();
             // As long as the host has orders to re-program switches, the farm may be waiting for that.
             const std::uint64_t now = application_bytes();
@@ -318,13 +344,13 @@ private:
         on_host("monctrl", [this](Api& api) { instrumentation::monctrl(api, instrumentation::Control::Quit, nodes_); });
         std::uint64_t last = sink_->received + sink_->ended;
         SimTime since = box_.now();
+        HostSilence host{host_bytes(), box_.now()};
         run_until("quit", [&] {
             if (const std::uint64_t now = sink_->received + sink_->ended; now != last) {
                 last = now;
                 since = box_.now();
             }
-            if (something_moves()) since = box_.now();
-            return sink_->ended == nodes_.size() || box_.now() - since > answer_time;
+            return sink_->ended == nodes_.size() || no_answer(since, host);
         });
     }
 
@@ -342,10 +368,8 @@ private:
             });
         }
         SimTime since = box_.now();
-        run_until("state", [&] {
-            if (something_moves()) since = box_.now();
-            return answered == nodes_.size() || box_.now() - since > answer_time;
-        });
+        HostSilence host{host_bytes(), box_.now()};
+        run_until("state", [&] { return answered == nodes_.size() || no_answer(since, host); });
     }
 
     void gather() {

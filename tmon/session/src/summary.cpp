@@ -143,6 +143,10 @@ std::string summary_text(const Scenario& scenario, const SessionResult& result, 
 
 std::string summary_json(const Scenario& scenario, const SessionResult& result, const Manifest& manifest,
                          const std::string& verdict) {
+    const auto of_farm = [&](vocabulary::SimTime when) {
+        const bool ran = result.farm_began != vocabulary::SimTime::never();
+        return ran ? nlohmann::ordered_json(when.in_us()) : nlohmann::ordered_json(nullptr);
+    };
     nlohmann::ordered_json json = {{"schema", "magicwire.run/1"},
                                    {"scenario", scenario.name},
                                    {"machine", scenario.machine.name},
@@ -153,6 +157,8 @@ std::string summary_json(const Scenario& scenario, const SessionResult& result, 
                                    {"run_hash", result.truth.run_hash()},
                                    {"end", end_text(result.end)},
                                    {"modelled_us", result.modelled.in_us()},
+                                   {"farm_began_us", of_farm(result.farm_began)},
+                                   {"farm_ended_us", of_farm(result.farm_ended)},
                                    {"tasks", scenario.farm.tasks},
                                    {"results", result.truth.results_at_manager()},
                                    {"issued", result.tasks.issued},

@@ -38,8 +38,9 @@ struct LostTransfer {
     std::string from, to;  // link ends: "n1.2", "host"
     std::uint32_t bytes = 0;
     hw_model::Traffic traffic = hw_model::Traffic::System;
-    std::optional<trek_kernel::TaskOnWire> task;  // when it was a task or a result
-    std::optional<vocabulary::SimTime> ordered;   // of the reconfiguration that did it; none: a defect of the switch
+    std::optional<trek_kernel::TaskOnWire> task;                               // when it was a task or a result
+    std::optional<std::pair<vocabulary::NodeId, vocabulary::NodeId>> between;  // the neighbours, where both ends are nodes
+    std::optional<vocabulary::SimTime> ordered;  // of the reconfiguration that did it; none: a defect of the switch
 };
 
 class Reconfigurer final : private hw_model::Timeline::Handler, private hw_model::LossObserver {

@@ -70,6 +70,8 @@ struct SessionResult {
     instrumentation::Truth truth;
     std::vector<hw_model::FaultTally> fault_tallies;  // index: fault of the plan; truth
     std::vector<hw_model::FaultStrike> fault_strikes;
+    // By fault: the neighbours whose link leads over the wire or the way that it is about; none for a node's fault.
+    std::vector<std::vector<std::pair<vocabulary::NodeId, vocabulary::NodeId>>> fault_links;
     std::vector<LostOnLink> lost_on_links;
     std::vector<Reconfigured> reconfigured;
     std::vector<LostTransfer> lost_transfers;  // truth

@@ -1,0 +1,35 @@
+"""Holds a verdict against the oracle of the same run; for the campaigns.
+
+A certain verdict says where the lowest unfinished task stopped: task, sub-tasks, nodes, process. Each must be in the list that follows from the
+complete history, and the task must not be one that only waits for another. That a function failed, and not a node or a link, it may say only when
+a planted bug did it. "No fault" is wrong when a task did not come back."""
+CANNOT_TELL = "no record tells"
+
+
+def wrong(verdict, oracle):
+    """What is wrong with it; empty when nothing is, or when it is not certain."""
+    unfinished = {line["task"]: line["cause"] for line in oracle["conservation"]["unfinished"]}
+    if verdict["kind"] == "none":
+        return f"no fault, and {len(unfinished)} tasks are missing" if unfinished else ""
+    if verdict["kind"] != "certain":
+        return ""
+    struck = oracle["struck"]
+    if verdict["process"] == "result_receiver()" and verdict["task"] is None:
+        return "" if any("result_receiver" in bug["process"] or bug["process"] == "post-process" for bug in struck) else "no receiver failed"
+    task = verdict["task"]
+    if task not in unfinished:
+        return f"task {task} is finished"
+    if not struck and CANNOT_TELL not in verdict["sentence"]:
+        return "no function failed"
+    rows = {(row["task"], int(row["subtask"], 16), row["node"], row["process"]) for row in oracle["fault_list"]}
+    if verdict["process"] == "data_generator()":  # it was never sent, so nothing is known of it but that
+        return f"task {task} was sent" if any(row[0] == task for row in rows) else ""
+    if unfinished[task] == "waiting" and set(unfinished.values()) & {"struck", "lost on a link", "held by a node that failed"}:
+        return f"task {task} only waits for another"
+    failed = {fault["verb"] for fault in oracle["faults"] if fault["happened"]} & {"die", "halt", "cut", "stick", "switch_stuck"}
+    if not struck and failed and failed <= {"die", "halt"} and "a node" not in verdict["sentence"]:
+        return "a node failed"
+    for place in verdict["places"]:
+        if (task, int(place["subtask"], 16), place["node"], verdict["process"]) not in rows:
+            return f"task {task} did not stop in sub-task {place['subtask']} on node {place['node']} in {verdict['process']}"
+    return ""
