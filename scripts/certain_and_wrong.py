@@ -19,6 +19,8 @@ def wrong(verdict, oracle):
     task = verdict["task"]
     if task not in unfinished:
         return f"task {task} is finished"
+    if struck and not any(fault["happened"] for fault in oracle["faults"]) and task not in {bug["task"] for bug in struck}:
+        return f"task {task} was not struck"
     if not struck and CANNOT_TELL not in verdict["sentence"]:
         return "no function failed"
     rows = {(row["task"], int(row["subtask"], 16), row["node"], row["process"]) for row in oracle["fault_list"]}
@@ -29,7 +31,8 @@ def wrong(verdict, oracle):
     failed = {fault["verb"] for fault in oracle["faults"] if fault["happened"]} & {"die", "halt", "cut", "stick", "switch_stuck"}
     if not struck and failed and failed <= {"die", "halt"} and "a node" not in verdict["sentence"]:
         return "a node failed"
+    processes = {verdict["process"]} | (set() if verdict["arrival_seen"] else {"Distributing"})
     for place in verdict["places"]:
-        if (task, int(place["subtask"], 16), place["node"], verdict["process"]) not in rows:
+        if not any((task, int(place["subtask"], 16), place["node"], process) in rows for process in processes):
             return f"task {task} did not stop in sub-task {place['subtask']} on node {place['node']} in {verdict['process']}"
     return ""

@@ -28,6 +28,7 @@ Json verdict_json(const Verdict& verdict, const FarmSpec& spec) {
         json["places"].push_back({{"subtask", subtask_text(verdict.subtasks[i], spec, false)}, {"node", verdict.nodes[i]}});
     }
     json["silent"] = verdict.silent;
+    json["arrival_seen"] = verdict.arrival_seen;
     json["depends_on"] = verdict.depends_on;
     json["other_primary"] = Json::array();
     for (const StopPlace& place : verdict.other_primary) json["other_primary"].push_back(place_json(place, spec));

@@ -234,6 +234,7 @@ private:
         return computes ? Process::Compute : Process::SplitOrCompute;
     }
     void name_row(const FaultRow& row) {
+        if (row.kind == StopKind::NotReceived) verdict_.arrival_seen = false;
         const Process process = failing_process(row, spec_);
         const std::string text(process_name(process));
         const bool known =

@@ -61,8 +61,9 @@ std::string certain_text(const Verdict& verdict, const FarmSpec& spec) {
         return fmt::format("Certain: data_generator() on node 0 stopped at task {}, which was never sent; {}", *verdict.task,
                            cannot_tell_text(verdict));
     }
-    return fmt::format("Certain: task {} stopped in {}: {}; no lost record could change this, and {}", *verdict.task,
-                       verdict.process, places_text(verdict, spec), cannot_tell_text(verdict));
+    return fmt::format("Certain: task {} stopped {} {}: {}; no lost record could change this, and {}", *verdict.task,
+                       verdict.arrival_seen ? "in" : "in or before", verdict.process, places_text(verdict, spec),
+                       cannot_tell_text(verdict));
 }
 
 std::string depends_text(const Verdict& verdict) {

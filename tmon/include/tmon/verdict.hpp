@@ -41,6 +41,7 @@ struct Verdict {
     std::vector<SubTaskId> subtasks;         // with `nodes`, pairwise: where the task stopped
     std::vector<std::uint16_t> nodes;
     std::vector<std::uint16_t> silent;  // of `nodes` and their children, who gave no end mark: the node itself may have failed
+    bool arrival_seen = true;           // false: somewhere it may have stopped before the process began
     std::string process;                // as the classic list, or two of them joined by " or "
     std::string sentence;
     std::vector<std::string> depends_on;   // losses, open ends and missing knowledge that could change the answer

@@ -420,7 +420,12 @@ private:
             const auto& parent = setup[node.value()].parent;
             if (!parent) continue;
             const auto& neighbour = box_.network().neighbour(node, parent->link);
-            if (!neighbour || neighbour->node != parent->node) result_.cuts.emplace_back(node, parent->node);
+            const auto& children = setup[parent->node.value()].children;
+            const bool joined =
+                neighbour && std::any_of(children.begin(), children.end(), [&](const trek_kernel::Branch& child) {
+                    return child.node == node && neighbour->node == parent->node && neighbour->link == child.link;
+                });
+            if (!joined) result_.cuts.emplace_back(node, parent->node);
         }
     }
 
