@@ -109,7 +109,7 @@ private:
     void arm(SimTime when);
 
     // What `out` and `in` lead to, once bound: the part of the interface that is called for every message, since the way to it
-    // through the whole interface costs two more of the host's cache lines.
+    // through the whole interface touches another of the host's cache lines.
     using Forward = tlm::tlm_fw_nonblocking_transport_if<LinkMessage>;
     using Backward = tlm::tlm_bw_nonblocking_transport_if<LinkMessage>;
 
@@ -119,7 +119,7 @@ private:
     SimTime offered_at_;  // since when the first of the queue is the first
     LinkMessage* out_back_ = nullptr;
 
-    // From here on together what each message touches: two of the host's cache lines.
+    // From here on together what each message touches: 128 bytes.
     Forward* forward_ = nullptr;
     Backward* backward_ = nullptr;
     Timeline& timeline_;

@@ -129,7 +129,7 @@ private:
     SimTime true_time_of(std::uint64_t clock_us, SimTime tick) const;
     std::int64_t local_ps(std::int64_t true_ps) const { return true_ps + true_ps / 1'000'000 * drift_ppm_ + offset_ps_; }
 
-    // Together what each dispatch, each use and each message of a link touches: three of the host's cache lines.
+    // Together what each dispatch, each use and each message of a link touches, so that it costs few cache lines.
     Activity *running_ = nullptr, *preempted_ = nullptr;
     bool in_run_ = false, preempting_ = false, analysing_ = false;
     Life life_ = Life::Alive;
