@@ -32,7 +32,8 @@ topologies::MachineDescription with_less_memory(topologies::MachineDescription m
 }
 
 FaultInjector::FaultInjector(const topologies::FaultPlan& plan, Machine& machine)
-    : plan_(plan), machine_(machine), begun_(plan.faults.size()), tallies_(plan.faults.size()), noted_(plan.faults.size()) {
+    : plan_(plan), machine_(machine), begun_(plan.faults.size()),
+      slowing_(plan.faults.size()), tallies_(plan.faults.size()), noted_(plan.faults.size()) {
     for (const std::size_t wire : plan.wires()) {
         if (LinkTap* tap = machine.tap(wire)) tap->set_observer(this);
     }
@@ -94,7 +95,7 @@ void FaultInjector::begin(std::size_t number) {
     if (fault.verb == FaultVerb::Miswire) {
         machine_.link_switch(fault.way.which).stick(fault.way.way, std::optional(fault.to));
     } else if (topologies::info_of(fault.verb).target == topologies::FaultTarget::Node) {
-        begin_at_node(fault);
+        begin_at_node(number);
     } else {
         begin_at_wire(number);
     }
@@ -102,11 +103,23 @@ void FaultInjector::begin(std::size_t number) {
     if (fault.duration) post(number, End, now + *fault.duration);
 }
 
-void FaultInjector::begin_at_node(const Fault& fault) {
+void FaultInjector::begin_at_node(std::size_t number) {
+    const Fault& fault = plan_.faults[number];
     Node& node = machine_.node(fault.node);
     if (fault.verb == FaultVerb::Die) node.crash();
     if (fault.verb == FaultVerb::Halt) node.processor.halt();
-    if (fault.verb == FaultVerb::Slow) node.processor.set_slowness(fault.factor);
+    if (fault.verb != FaultVerb::Slow) return;
+    ++slowing_[number];
+    set_slowness(fault.node);
+}
+
+// Of several that overlap the worst counts.
+void FaultInjector::set_slowness(vocabulary::NodeId node) {
+    double factor = 1;
+    for (std::size_t i = 0; i < plan_.faults.size(); ++i) {
+        if (slowing_[i] > 0 && plan_.faults[i].node == node) factor = std::max(factor, plan_.faults[i].factor);
+    }
+    machine_.node(node).processor.set_slowness(factor);
 }
 
 void FaultInjector::begin_at_wire(std::size_t number) {
@@ -127,7 +140,8 @@ void FaultInjector::end(std::size_t number) {
     const Fault& fault = plan_.faults[number];
     if (!of_packets(fault) || tallies_[number].struck > 0) note(number, std::nullopt, true);
     if (fault.verb == FaultVerb::Slow) {
-        machine_.node(fault.node).processor.set_slowness(1);
+        --slowing_[number];
+        set_slowness(fault.node);
     } else if (LinkTap* tap = machine_.tap(fault.wire)) {
         tap->end(number);
     }

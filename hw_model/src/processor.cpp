@@ -7,6 +7,19 @@
 #include <vocabulary/contract.hpp>
 
 namespace hw_model {
+namespace {
+
+// A use that would take longer, on a node that a fault has slowed down beyond reason, takes this: 26 days, far beyond the end of
+// any run and near enough for times to stay within 64 bits.
+constexpr std::int64_t longest_use_ps = std::int64_t{1} << 61;
+__extension__ typedef __int128 Wide;
+
+std::int64_t charge(std::int64_t cycles, std::int64_t cycle_ps) {
+    std::int64_t ps = 0;
+    return __builtin_mul_overflow(cycles, cycle_ps, &ps) ? longest_use_ps : std::min(ps, longest_use_ps);
+}
+
+}  // namespace
 
 void Processor::Queue::push(Activity& a) {
     a.next_ = nullptr;
@@ -188,7 +201,7 @@ void Processor::take_demand(Activity& a, Demand demand) {
     if (life_ != Life::Alive) return;
     switch (demand.kind) {
         case Demand::Kind::Use:
-            a.remaining_ps_ = demand.cycles.count() * code_ps_ + a.debt_.count() * switch_ps_;
+            a.remaining_ps_ = charge(demand.cycles.count(), code_ps_) + charge(a.debt_.count(), switch_ps_);
             a.debt_ = {};
             a.loop_ = demand.loop;
             a.long_instruction_ = demand.long_instruction;
@@ -311,7 +324,10 @@ void Processor::set_slowness(double factor) {
     const std::int64_t before = code_ps_;
     slowness_ = std::llround(factor * 1000);
     set_charges();
-    const auto scaled = [&](std::int64_t ps) { return ps / before * code_ps_ + ps % before * code_ps_ / before; };
+    const auto scaled = [&](std::int64_t ps) {
+        const Wide wide = static_cast<Wide>(ps) * code_ps_ / before;
+        return static_cast<std::int64_t>(std::min<Wide>(wide, longest_use_ps));
+    };
     for (const Queue* queue : {&high_, &low_}) {
         for (Activity* a = queue->front; a != nullptr; a = a->next_) a->remaining_ps_ = scaled(a->remaining_ps_);
     }

@@ -73,7 +73,8 @@ private:
     void hit(const LinkTap& tap, const LinkTap::Hit& hit) override;
     void post(std::size_t fault, What what, SimTime when);
     void begin(std::size_t fault);
-    void begin_at_node(const topologies::Fault& fault);
+    void begin_at_node(std::size_t number);
+    void set_slowness(vocabulary::NodeId node);
     void begin_at_wire(std::size_t number);
     void end(std::size_t fault);
     void note(std::size_t fault, const std::optional<FaultStrike::Message>& message, bool ended);
@@ -82,6 +83,7 @@ private:
     Machine& machine_;
     SimTime limit_ = SimTime::never();
     std::vector<bool> begun_;
+    std::vector<std::uint32_t> slowing_;  // how often each fault has begun to slow its node and not ended
     std::vector<FaultTally> tallies_;
     std::vector<FaultStrike> strikes_;
     std::vector<std::uint64_t> noted_;

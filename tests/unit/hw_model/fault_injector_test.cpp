@@ -72,6 +72,37 @@ TEST_F(Injector, SlowsANodeForAWhile) {
     EXPECT_EQ(injector.tallies()[0].ended, SimTime::ms(2));
 }
 
+TEST_F(Injector, TakesTheWorstOfSlowDownsThatOverlap) {
+    inject("  - {slow: n1, factor: 4, at: 1ms, for: 4ms}\n  - {slow: n1, factor: 2, at: 2ms, for: 1ms}\n");
+    hw_model::Fiber* self = nullptr;
+    std::vector<SimTime> done;
+    hw_model::Fiber fiber(hw_test::Priority::Low, chain.machine.node(NodeId(1)).arena, [&] {
+        self->use(vocabulary::Cycles(60'000));  // 3 ms; 1 ms passes before, 4 ms count for one, the rest comes after
+        done.push_back(chain.machine.timeline().now());
+    });
+    self = &fiber;
+    processor(1).start(fiber);
+    run_machine(SimTime::ms(10));
+    ASSERT_EQ(done.size(), 1U);
+    EXPECT_NEAR(static_cast<double>(done[0].in_us()), 6000, 4);
+}
+
+TEST_F(Injector, SlowsANodeBeyondAnyEndOfARun) {
+    inject("  - {slow: n1, factor: 1000000, at: 1ms}\n");
+    hw_model::Fiber* self = nullptr;
+    bool done = false;
+    hw_model::Fiber fiber(hw_test::Priority::Low, chain.machine.node(NodeId(1)).arena, [&] {
+        self->use(vocabulary::Cycles(20'000'000));    // 1 s, begun before
+        self->use(vocabulary::Cycles(1'200'000'000));  // 60 s, more than 64 bits of picoseconds hold
+        done = true;
+    });
+    self = &fiber;
+    processor(1).start(fiber);
+    run_machine(SimTime::s(2'000'000));
+    EXPECT_FALSE(done);
+    EXPECT_FALSE(processor(1).low_priority_idle());
+}
+
 TEST_F(Injector, CutsALinkAndSaysWhatWasOnIt) {
     const auto& injector = inject("  - {cut: n1.0 - n0.1, direction: forward, at: 100us}\n");
     auto& message = chain.send_at(SimTime::us(50), 0, 1, 1000);
