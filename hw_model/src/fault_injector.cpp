@@ -32,8 +32,12 @@ topologies::MachineDescription with_less_memory(topologies::MachineDescription m
 }
 
 FaultInjector::FaultInjector(const topologies::FaultPlan& plan, Machine& machine)
-    : plan_(plan), machine_(machine), begun_(plan.faults.size()),
-      slowing_(plan.faults.size()), tallies_(plan.faults.size()), noted_(plan.faults.size()) {
+    : plan_(plan),
+      machine_(machine),
+      begun_(plan.faults.size()),
+      slowing_(plan.faults.size()),
+      tallies_(plan.faults.size()),
+      noted_(plan.faults.size()) {
     for (const std::size_t wire : plan.wires()) {
         if (LinkTap* tap = machine.tap(wire)) tap->set_observer(this);
     }

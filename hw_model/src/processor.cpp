@@ -9,8 +9,8 @@
 namespace hw_model {
 namespace {
 
-// A use that would take longer, on a node that a fault has slowed down beyond reason, takes this: 26 days, far beyond the end of
-// any run and near enough for times to stay within 64 bits.
+// A use that would take longer, on a node that a fault has slowed down beyond reason, takes this: 26 days, far beyond the end
+// of any run and near enough for times to stay within 64 bits.
 constexpr std::int64_t longest_use_ps = std::int64_t{1} << 61;
 __extension__ typedef __int128 Wide;
 

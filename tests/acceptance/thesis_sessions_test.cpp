@@ -152,7 +152,8 @@ TEST_P(GoldenRun, HasTheRunHashThatEveryBuildHas) {
     EXPECT_EQ(session.result.truth.run_hash(), golden_hashes()[GetParam()]);
 }
 
-INSTANTIATE_TEST_SUITE_P(Scenarios, GoldenRun, testing::Values("dc8", "dc16_late", "dc16_good", "chain6_bug", "chain6", "ubc_dc8", "ubc_dc16_late",
+INSTANTIATE_TEST_SUITE_P(Scenarios, GoldenRun,
+                         testing::Values("dc8", "dc16_late", "dc16_good", "chain6_bug", "chain6", "ubc_dc8", "ubc_dc16_late",
                                          "ubc_dc16_good", "ubc_chain6_bug", "ubc_chain6"));
 
 // Over seeds, unload sequences and sizes the answer may be certain, likely or unknown, but never certain and wrong.

@@ -39,6 +39,7 @@ using topologies::MachineDescription;
 using vocabulary::InputError;
 
 constexpr const char* ubc_shape = "ubc:75";
+constexpr std::size_t most_drawn = 512;
 
 // A result goes to standard output, or whole into a file that is not there yet.
 struct Output {
@@ -79,6 +80,10 @@ struct ShapeOptions {
         for (auto& node : machine.nodes) node.ram_bytes = bytes;
     }
     MachineDescription make(const std::string& shape) const {
+        if (shape == ubc_shape && (network.gateway || network.through_switches))
+            throw InputError({shape, 0, 0},
+                             "the machine of the thesis has its host and its switches; leave out --gateway and "
+                             "--through-switches");
         MachineDescription machine = shape == ubc_shape ? topologies::ubc_machine() : topologies::make_shape(shape, network);
         set_ram(machine);
         return machine;
@@ -323,6 +328,12 @@ void add_draw(CLI::App& topology, int& result) {
         options->output.check();
         const MachineDescription machine =
             is_shape(options->file) ? options->shape.make(options->file) : topologies::read_machine(options->file);
+        if (options->format == "svg" && machine.nodes.size() > most_drawn)
+            throw InputError(
+                {"--format svg", 0, 0},
+                fmt::format("a picture of {} nodes takes graphviz minutes and nobody can read it; at most {}, or take "
+                            "--format dot",
+                            machine.nodes.size(), most_drawn));
         const std::string dot = topologies::machine_dot(machine);
         options->output.write(options->format == "svg" ? svg_of(dot) : dot);
         result = exit_code::nothing_found;

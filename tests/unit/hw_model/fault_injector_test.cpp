@@ -92,7 +92,7 @@ TEST_F(Injector, SlowsANodeBeyondAnyEndOfARun) {
     hw_model::Fiber* self = nullptr;
     bool done = false;
     hw_model::Fiber fiber(hw_test::Priority::Low, chain.machine.node(NodeId(1)).arena, [&] {
-        self->use(vocabulary::Cycles(20'000'000));    // 1 s, begun before
+        self->use(vocabulary::Cycles(20'000'000));     // 1 s, begun before
         self->use(vocabulary::Cycles(1'200'000'000));  // 60 s, more than 64 bits of picoseconds hold
         done = true;
     });

@@ -69,9 +69,10 @@ Group rates(int megabits, LinkLevel level, const std::vector<Published>& rows) {
         // At 5 Mbit/s the model's acknowledges take longer than the rule's, so that the data sheet's rate both ways holds in
         // whatever phase the directions meet (docs/timing_model.md).
         const double tolerance = direct ? 1.5 : megabits == 5 ? 6 : 2;
-        const char* reason = direct          ? "the data sheet rounds to 10 Kbyte/s, which is 1.5 % of the slowest"
-                             : megabits == 5 ? "the rule takes one turn-round for data and acknowledges, 15 % less than the model's"
-                                             : "the source rounds to 10 Kbyte/s and takes one turn-round for both rates";
+        const char* reason = direct ? "the data sheet rounds to 10 Kbyte/s, which is 1.5 % of the slowest"
+                             : megabits == 5
+                                 ? "the rule takes one turn-round for data and acknowledges, 15 % less than the model's"
+                                 : "the source rounds to 10 Kbyte/s and takes one turn-round for both rates";
         const auto add = [&](const char* name, const char* what, double value) {
             group.figures.push_back(
                 {.name = fmt::format("{}.{}{}", group.name, name, direct ? "" : fmt::format("_{}", switches)),
