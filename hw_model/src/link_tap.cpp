@@ -151,8 +151,8 @@ void LinkTap::end(std::size_t fault) {
 
 // Byte level: one data packet. A message whose first byte did not get through can be offered again.
 bool LinkTap::data_byte_passes(Way way, LinkMessage& message) {
-    if (const Disturbance* by = blocks(way)) {
-        const bool refused = message.position == 0;
+    const bool refused = message.position == 0;  // nothing of it can come to an end, so it does not begin, as at message level
+    if (const Disturbance* by = refused ? blocks_transfer(way) : blocks(way)) {
         message.aborted = !refused;
         tell(by->fault, way, refused ? Effect::Refused : Effect::Stopped, message, message.position);
         return false;

@@ -1,6 +1,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "tapped_chain.hpp"
 
 using Effect = hw_model::LinkTap::Effect;
@@ -68,6 +70,23 @@ TEST_P(Tap, LetsAMessageThroughThatWasOfferedWhileTheLinkWasCut) {
     EXPECT_GT(message.arrived(), SimTime::us(500));
     EXPECT_TRUE(message.changed().empty());
     EXPECT_EQ(hits.count(Effect::Refused), 1U);
+}
+
+TEST_P(Tap, RefusesUntilTheCutEndsWhicheverOfTheTwoDirectionsIsCut) {
+    chain.script.at(SimTime::us(5), [&] { chain.tap().block(3, along); });
+    auto& there = chain.send_at(SimTime::us(10), 0, 1, 100);
+    auto& back = chain.send_at(SimTime::us(10), 1, 0, 100);
+    chain.script.at(SimTime::us(500), [&] { chain.tap().end(3); });
+    chain.script.at(SimTime::us(1005), [&] { chain.tap().block(4, against); });
+    auto& there_again = chain.send_at(SimTime::us(1010), 0, 1, 100);
+    auto& back_again = chain.send_at(SimTime::us(1010), 1, 0, 100);
+    chain.script.at(SimTime::us(1500), [&] { chain.tap().end(4); });
+    run();
+    ASSERT_TRUE(there.sent() && back.sent() && there_again.sent() && back_again.sent());
+    EXPECT_GT(std::min(there.arrived(), back.arrived()), SimTime::us(500));
+    EXPECT_GT(std::min(there_again.arrived(), back_again.arrived()), SimTime::us(1500));
+    EXPECT_EQ(hits.count(Effect::Refused), 4U);
+    EXPECT_EQ(hits.all.size(), 4U);
 }
 
 TEST_P(Tap, OffersAgainWhatWaitedForTheReceiverWhenTheLinkWasCut) {
