@@ -36,7 +36,7 @@ void LinkEnd::end_of_elaboration() {
 void LinkEnd::send(LinkMessage& message) {
     EXPECTS(wired(), "link_end.send.unwired");
     message.next = nullptr;
-    message.sent = message.lost = false;
+    message.sent = message.lost = message.aborted = false;
     message.began = SimTime::never();
     message.damage = nullptr;
     (out_front_ == nullptr ? out_front_ : out_back_->next) = &message;
@@ -50,6 +50,7 @@ void LinkEnd::offer() {
     if (cut_) return;
     LinkMessage& message = *out_front_;
     message.switches = 0;
+    message.aborted = false;  // what a fault did to its first byte is past
     message.unconnected = broken_;
     if (broken_) return;
     if (bytes_) return bytes_->offer();
@@ -224,9 +225,12 @@ void LinkEnd::path_broken() {
     go_on(message);
 }
 
+// The end of a cut joins too, without a break before: that brings back nothing whose first byte a fault has lost.
 void LinkEnd::path_joined() {
+    const bool same_path = !broken_;
     broken_ = false;
-    if (out_front_ != nullptr && out_front_->began == SimTime::never()) offer();
+    if (out_front_ == nullptr || out_front_->began != SimTime::never() || (same_path && out_front_->aborted)) return;
+    offer();
 }
 
 void LinkEnd::forget(const LinkMessage& message) {

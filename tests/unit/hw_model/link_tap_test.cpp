@@ -17,6 +17,13 @@ namespace {
 
 constexpr LinkTap::Ways both{true, true}, along{true, false}, against{false, true};
 
+// With which a fault of one packet makes the next one unrecognisable.
+std::uint64_t seed_that_loses() {
+    for (std::uint64_t seed = 1;; ++seed) {
+        if (hw_model::SeededStream(seed, 0).below(LinkTap::data_bits) < LinkTap::first_data_bit) return seed;
+    }
+}
+
 class Tap : public testing::TestWithParam<LinkLevel> {
 protected:
     Tap() : chain(GetParam()) { chain.tap().set_observer(&hits); }
@@ -167,6 +174,27 @@ TEST_P(Tap, StrikesOnePacketWhenItHasNoRate) {
     EXPECT_EQ(first.changed().empty(), !changed || !first.received());
     EXPECT_EQ(second.received(), changed);  // behind a transfer that never ends
     EXPECT_TRUE(!changed || second.changed().empty());
+}
+
+TEST_P(Tap, GoesOnWhenThePathIsChangedAfterTheFirstPacketWasLost) {
+    chain.tap().flip(0, along, std::nullopt, seed_that_loses());
+    auto& struck = chain.send_at(SimTime::us(10), 0, 1, 64);
+    auto& next = chain.prepare(0, 1, 64);
+    chain.script.at(SimTime::us(500), [&] { EXPECT_EQ(hits.count(Effect::PacketLost), 1U); });
+    chain.script.at(SimTime::us(500), [&] { chain.machine.node(hw_test::NodeId(0)).link(hw_test::LinkNo(1))->reset(); });
+    chain.script.at(SimTime::us(600), [&] { next.send(); });
+    run();
+    EXPECT_TRUE(struck.sent() && struck.received()) << "its receiver gets it, or the next one in its place";
+}
+
+TEST_P(Tap, BringsNothingBackWhoseFirstPacketWasLostWhenALaterCutEnds) {
+    chain.tap().flip(0, along, std::nullopt, seed_that_loses());
+    auto& struck = chain.send_at(SimTime::us(10), 0, 1, 64);
+    chain.script.at(SimTime::us(500), [&] { chain.tap().block(1, both); });
+    chain.script.at(SimTime::us(600), [&] { chain.tap().end(1); });
+    run();
+    EXPECT_FALSE(struck.sent() || struck.received());
+    EXPECT_EQ(hits.all.size(), 1U);
 }
 
 TEST_P(Tap, LosesOneAcknowledgeAndTheSenderWaitsForEver) {
