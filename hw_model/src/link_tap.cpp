@@ -69,7 +69,7 @@ tlm::tlm_sync_enum LinkTap::forward(Way way, LinkMessage& message, tlm::tlm_phas
         }
         passing_[way].message = &message;
         passing_[way].begun = false;
-    } else if (passing_[way].message == &message) {  // the path is changed: the receiving end must forget it
+    } else if (passing_[way].message == &message) {  // the path is changed, or it was stopped
         passing_[way].message = nullptr;
     }
     return sides_[reverse(way)]->out->nb_transport_fw(message, phase, delay);
@@ -84,7 +84,12 @@ tlm::tlm_sync_enum LinkTap::backward(Way way, LinkMessage& message, tlm::tlm_pha
         begin(way, message);
     } else if (phase == tlm::BEGIN_RESP && passage.message == &message) {
         passage.message = nullptr;
-        if (passage.swallow_end) return tlm::TLM_COMPLETED;
+        if (passage.swallow_end) {
+            message.aborted = true;
+            phase = link_stopped;
+        }
+    } else if (phase == link_stopped && passage.message == &message) {
+        passage.message = nullptr;
     }
     return sender.nb_transport_bw(message, phase, delay);
 }
@@ -274,6 +279,10 @@ void LinkTap::change(std::size_t fault, Way way, LinkMessage& message, Change wh
 void LinkTap::stop(std::size_t fault, Way way, LinkMessage& message, Effect effect, std::uint32_t position) {
     message.aborted = true;
     passing_[way].message = nullptr;
+    tlm::tlm_phase phase = link_stopped;
+    sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
+    sides_[way]->in->nb_transport_bw(message, phase, delay);
+    sides_[reverse(way)]->out->nb_transport_fw(message, phase, delay);
     tell(fault, way, effect, message, position);
 }
 
