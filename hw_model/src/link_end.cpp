@@ -36,7 +36,7 @@ void LinkEnd::end_of_elaboration() {
 void LinkEnd::send(LinkMessage& message) {
     EXPECTS(wired(), "link_end.send.unwired");
     message.next = nullptr;
-    message.sent = message.lost = false;
+    message.sent = message.lost = message.aborted = false;
     message.began = SimTime::never();
     message.damage = nullptr;
     (out_front_ == nullptr ? out_front_ : out_back_->next) = &message;
@@ -50,6 +50,7 @@ void LinkEnd::offer() {
     if (cut_) return;
     LinkMessage& message = *out_front_;
     message.switches = 0;
+    message.aborted = false;  // what a fault did to its first byte is past
     message.unconnected = broken_;
     if (broken_) return;
     if (bytes_) return bytes_->offer();
@@ -102,7 +103,16 @@ void LinkEnd::cut() {
     cut_ = true;
     if (out_front_ != nullptr) out_front_->aborted = true;
     if (bytes_) return bytes_->abort();
-    if (in_active_) offered_->aborted = true;  // its last acknowledge never comes
+    if (out_active_) {
+        tlm::tlm_phase phase = link_stopped;
+        sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
+        stop_sending();
+        forward_->nb_transport_fw(*out_front_, phase, delay);
+    }
+    if (!in_active_) return;
+    offered_->aborted = true;  // its last acknowledge never comes
+    answer(*offered_, link_stopped);
+    stop_receiving(*offered_);
 }
 
 void LinkEnd::reset() {
@@ -139,6 +149,8 @@ tlm::tlm_sync_enum LinkEnd::nb_transport_fw(LinkMessage& message, tlm::tlm_phase
         bytes_->take(message, SimTime::ps(static_cast<std::int64_t>(delay.value())));
     } else if (phase == link_broken) {
         forget(message);
+    } else if (phase == link_stopped) {
+        stop_receiving(message);
     }
     return tlm::TLM_ACCEPTED;
 }
@@ -146,7 +158,7 @@ tlm::tlm_sync_enum LinkEnd::nb_transport_fw(LinkMessage& message, tlm::tlm_phase
 tlm::tlm_sync_enum LinkEnd::nb_transport_bw(LinkMessage&, tlm::tlm_phase& phase, sc_core::sc_time& delay) {
     if (phase == tlm::END_REQ) {
         first_began();
-        out_active(true);
+        out_active(!out_front_->aborted);  // a fault may have struck it as it began
     } else if (phase == tlm::BEGIN_RESP) {
         out_active(false);
         first_arrived();
@@ -156,6 +168,8 @@ tlm::tlm_sync_enum LinkEnd::nb_transport_bw(LinkMessage&, tlm::tlm_phase& phase,
         path_broken();
     } else if (phase == link_joined) {
         path_joined();
+    } else if (phase == link_stopped) {
+        stop_sending();
     }
     return tlm::TLM_ACCEPTED;
 }
@@ -224,9 +238,12 @@ void LinkEnd::path_broken() {
     go_on(message);
 }
 
+// The end of a cut joins too, without a break before: that brings back nothing whose first byte a fault has lost.
 void LinkEnd::path_joined() {
+    const bool same_path = !broken_;
     broken_ = false;
-    if (out_front_ != nullptr && out_front_->began == SimTime::never()) offer();
+    if (out_front_ == nullptr || out_front_->began != SimTime::never() || (same_path && out_front_->aborted)) return;
+    offer();
 }
 
 void LinkEnd::forget(const LinkMessage& message) {
@@ -253,6 +270,17 @@ void LinkEnd::out_active(bool active) {
     retime();
 }
 
+// No more bytes of our message move, though it stays on the wire: what comes in goes on as one way.
+void LinkEnd::stop_sending() {
+    if (out_active_) out_active(false);
+}
+
+void LinkEnd::stop_receiving(const LinkMessage& message) {
+    if (!in_active_ || offered_ != &message) return;
+    steal_for(in_theft_, nullptr);
+    out_rate_changed();
+}
+
 SimTime LinkEnd::byte_time() const {
     const auto& table = out_active_ ? timing_.byte_both_ways : timing_.byte_one_way;
     return std::max(table[std::min<std::size_t>(offered_->switches, LinkTiming::most_switches)], least_byte_);
@@ -269,13 +297,13 @@ void LinkEnd::start_if_ready() {
     message.due = in_updated_ + message.byte_time * message.wire_bytes;
     answer(message, tlm::END_REQ);
     arm(message.due);
-    steal_for(in_theft_, &message);
+    steal_for(in_theft_, message.aborted ? nullptr : &message);  // a fault may have struck it as it began
     out_rate_changed();
 }
 
 // The other direction has started or ended: what is left of the message goes on at the new rate.
 void LinkEnd::retime() {
-    if (!in_active_ || cut_) return;
+    if (!in_active_ || cut_ || offered_->aborted) return;
     LinkMessage& message = *offered_;
     const SimTime now = timeline_.now();
     const std::int64_t passed = std::max<std::int64_t>(0, (now - in_updated_).in_ps());  // nothing during the pause

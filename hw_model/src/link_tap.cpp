@@ -69,7 +69,7 @@ tlm::tlm_sync_enum LinkTap::forward(Way way, LinkMessage& message, tlm::tlm_phas
         }
         passing_[way].message = &message;
         passing_[way].begun = false;
-    } else if (passing_[way].message == &message) {  // the path is changed: the receiving end must forget it
+    } else if (passing_[way].message == &message) {  // the path is changed, or it was stopped
         passing_[way].message = nullptr;
     }
     return sides_[reverse(way)]->out->nb_transport_fw(message, phase, delay);
@@ -84,7 +84,12 @@ tlm::tlm_sync_enum LinkTap::backward(Way way, LinkMessage& message, tlm::tlm_pha
         begin(way, message);
     } else if (phase == tlm::BEGIN_RESP && passage.message == &message) {
         passage.message = nullptr;
-        if (passage.swallow_end) return tlm::TLM_COMPLETED;
+        if (passage.swallow_end) {
+            message.aborted = true;
+            phase = link_stopped;
+        }
+    } else if (phase == link_stopped && passage.message == &message) {
+        passage.message = nullptr;
     }
     return sender.nb_transport_bw(message, phase, delay);
 }
@@ -151,8 +156,8 @@ void LinkTap::end(std::size_t fault) {
 
 // Byte level: one data packet. A message whose first byte did not get through can be offered again.
 bool LinkTap::data_byte_passes(Way way, LinkMessage& message) {
-    if (const Disturbance* by = blocks(way)) {
-        const bool refused = message.position == 0;
+    const bool refused = message.position == 0;  // nothing of it can come to an end, so it does not begin, as at message level
+    if (const Disturbance* by = refused ? blocks_transfer(way) : blocks(way)) {
         message.aborted = !refused;
         tell(by->fault, way, refused ? Effect::Refused : Effect::Stopped, message, message.position);
         return false;
@@ -274,6 +279,10 @@ void LinkTap::change(std::size_t fault, Way way, LinkMessage& message, Change wh
 void LinkTap::stop(std::size_t fault, Way way, LinkMessage& message, Effect effect, std::uint32_t position) {
     message.aborted = true;
     passing_[way].message = nullptr;
+    tlm::tlm_phase phase = link_stopped;
+    sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
+    sides_[way]->in->nb_transport_bw(message, phase, delay);
+    sides_[reverse(way)]->out->nb_transport_fw(message, phase, delay);
     tell(fault, way, effect, message, position);
 }
 

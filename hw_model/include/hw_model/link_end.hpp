@@ -102,6 +102,8 @@ private:
     void start_if_ready();
     void out_active(bool active);
     void out_rate_changed();
+    void stop_sending();
+    void stop_receiving(const LinkMessage& message);
     void retime();
     void arrive();
     void answer(LinkMessage& message, const tlm::tlm_phase& what);

@@ -3,7 +3,9 @@
 //
 // Message level, one transaction a message. Forward, BEGIN_REQ: the sender offers a message; each switch on the way counts
 // itself in `switches`. Backward, END_REQ: it has started, the wire is busy from now; BEGIN_RESP: it has arrived and the
-// sender's process may go on.
+// sender's process may go on. Either way, link_stopped: it is `aborted`, by a fault or because its node died; none of its bytes
+// move any more, but it stays on the wire, and the process waits for ever. Both ends stop taking memory cycles for it, the
+// sending one first, which gives the other direction the rate of one way.
 //
 // Byte level (byte_link.hpp), one transaction a packet. Forward, link_data: `byte`, number `position` of the message, begins on
 // the wire; backward, link_acknowledge: its acknowledge begins on the wire of the other direction. The `delay` argument is the
@@ -61,8 +63,8 @@ struct LinkMessage {
     vocabulary::SimTime pause;                    // on the wire between them, while the processors set up the second
     Activity* sender = nullptr;                   // woken when it has arrived
     bool sent = false;                            // set then
-    bool aborted = false;                         // one of the two nodes died while it was on the wire: it never arrives
-    bool lost = false;                            // the path was changed under it; `sent` is set too, nobody has received it
+    bool aborted = false;  // a fault struck it, or one of the two nodes died while it was on the wire: it never arrives
+    bool lost = false;     // the path was changed under it; `sent` is set too, nobody has received it
     // Filled on the way.
     std::uint32_t switches = 0;
     bool unconnected = false;                                  // a switch on the way has no connection: it never arrives
@@ -79,6 +81,7 @@ DECLARE_EXTENDED_PHASE(link_data);
 DECLARE_EXTENDED_PHASE(link_acknowledge);
 DECLARE_EXTENDED_PHASE(link_broken);
 DECLARE_EXTENDED_PHASE(link_joined);
+DECLARE_EXTENDED_PHASE(link_stopped);
 
 struct LinkProtocol {
     using tlm_payload_type = LinkMessage;

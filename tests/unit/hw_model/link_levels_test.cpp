@@ -261,6 +261,27 @@ TEST_P(EachLevel, AResetLosesWhatIsUnderWayInBothDirectionsAndGoesOnWithTheRest)
     }
 }
 
+TEST_P(EachLevel, TakesNoMemoryCyclesForATransferThatADeathHasStopped) {
+    auto& out = pair.send_at(start, 0, 1000);
+    auto& in = pair.send_at(start, 1, 1000);
+    pair.script.at(SimTime::us(300), [&] { pair.links[0]->cut(); });
+    std::array<SimTime, 2> ended;
+    std::deque<hw_model::Fiber> programs;
+    for (const std::size_t i : {0U, 1U}) {
+        programs.emplace_back(hw_model::Priority::Low, *pair.arenas[i], [&, i] {
+            programs[i].use(vocabulary::Cycles(20'000));
+            ended[i] = pair.timeline.now();
+        });
+        pair.script.at(SimTime::us(400), [&, i] { pair.processors[i]->start(programs[i]); });
+    }
+    pair.run();
+    EXPECT_FALSE(out.received() || in.received());
+    for (const std::size_t i : {0U, 1U}) {
+        EXPECT_GT(ended[i], SimTime::us(400));
+        EXPECT_EQ(pair.processors[i]->totals().stolen, SimTime());
+    }
+}
+
 TEST_P(EachLevel, TakesTheMemoryCyclesOfAMessageFromAProcessorThatIsBusyHalfOfTheTime) {
     hw_model::Fiber program(hw_model::Priority::Low, *pair.arenas[1], [&] { program.use(vocabulary::Cycles(5'750)); });
     auto& message = pair.send_at(start, 0, 1000);  // 575 us, 250 words, 750 cycles of memory

@@ -1,6 +1,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <deque>
+
 #include "tapped_chain.hpp"
 
 using Effect = hw_model::LinkTap::Effect;
@@ -15,10 +18,43 @@ namespace {
 
 constexpr LinkTap::Ways both{true, true}, along{true, false}, against{false, true};
 
+// With which a fault of one packet makes the next one unrecognisable.
+std::uint64_t seed_that_loses() {
+    for (std::uint64_t seed = 1;; ++seed) {
+        if (hw_model::SeededStream(seed, 0).below(LinkTap::data_bits) < LinkTap::first_data_bit) return seed;
+    }
+}
+
+// With which a rate of a tenth first strikes that acknowledge.
+std::uint64_t seed_that_strikes_first(std::uint32_t position) {
+    for (std::uint64_t seed = 1;; ++seed) {
+        hw_model::SeededStream stream(seed, 3);
+        std::uint32_t struck = 0;
+        while (stream.uniform() >= 0.1) ++struck;
+        if (struck == position) return seed;
+    }
+}
+
+double us(SimTime time) {
+    return static_cast<double>(time.in_ps()) * 1e-6;
+}
+
 class Tap : public testing::TestWithParam<LinkLevel> {
 protected:
     Tap() : chain(GetParam()) { chain.tap().set_observer(&hits); }
     void run() { run_machine(SimTime::s(1)); }
+    // The same, with a program of a millisecond on each node from `when` on, from which cycles can be taken.
+    void run_from(SimTime when) {
+        std::deque<hw_model::Fiber> programs;
+        for (const std::uint16_t node : {0, 1}) {
+            auto& program = programs.emplace_back(hw_model::Priority::Low, chain.machine.node(hw_test::NodeId(node)).arena,
+                                                  [&programs, node] { programs[node].use(hw_test::Cycles(20'000)); });
+            chain.script.at(when, [this, node, &program] { processor(node).start(program); });
+        }
+        run();
+    }
+    hw_model::Processor& processor(std::uint16_t node) { return chain.machine.node(hw_test::NodeId(node)).processor; }
+    SimTime stolen(std::uint16_t node) { return processor(node).totals().stolen; }
     TappedChain chain;
     Hits hits;
 };
@@ -68,6 +104,23 @@ TEST_P(Tap, LetsAMessageThroughThatWasOfferedWhileTheLinkWasCut) {
     EXPECT_GT(message.arrived(), SimTime::us(500));
     EXPECT_TRUE(message.changed().empty());
     EXPECT_EQ(hits.count(Effect::Refused), 1U);
+}
+
+TEST_P(Tap, RefusesUntilTheCutEndsWhicheverOfTheTwoDirectionsIsCut) {
+    chain.script.at(SimTime::us(5), [&] { chain.tap().block(3, along); });
+    auto& there = chain.send_at(SimTime::us(10), 0, 1, 100);
+    auto& back = chain.send_at(SimTime::us(10), 1, 0, 100);
+    chain.script.at(SimTime::us(500), [&] { chain.tap().end(3); });
+    chain.script.at(SimTime::us(1005), [&] { chain.tap().block(4, against); });
+    auto& there_again = chain.send_at(SimTime::us(1010), 0, 1, 100);
+    auto& back_again = chain.send_at(SimTime::us(1010), 1, 0, 100);
+    chain.script.at(SimTime::us(1500), [&] { chain.tap().end(4); });
+    run();
+    ASSERT_TRUE(there.sent() && back.sent() && there_again.sent() && back_again.sent());
+    EXPECT_GT(std::min(there.arrived(), back.arrived()), SimTime::us(500));
+    EXPECT_GT(std::min(there_again.arrived(), back_again.arrived()), SimTime::us(1500));
+    EXPECT_EQ(hits.count(Effect::Refused), 4U);
+    EXPECT_EQ(hits.all.size(), 4U);
 }
 
 TEST_P(Tap, OffersAgainWhatWaitedForTheReceiverWhenTheLinkWasCut) {
@@ -150,6 +203,27 @@ TEST_P(Tap, StrikesOnePacketWhenItHasNoRate) {
     EXPECT_TRUE(!changed || second.changed().empty());
 }
 
+TEST_P(Tap, GoesOnWhenThePathIsChangedAfterTheFirstPacketWasLost) {
+    chain.tap().flip(0, along, std::nullopt, seed_that_loses());
+    auto& struck = chain.send_at(SimTime::us(10), 0, 1, 64);
+    auto& next = chain.prepare(0, 1, 64);
+    chain.script.at(SimTime::us(500), [&] { EXPECT_EQ(hits.count(Effect::PacketLost), 1U); });
+    chain.script.at(SimTime::us(500), [&] { chain.machine.node(hw_test::NodeId(0)).link(hw_test::LinkNo(1))->reset(); });
+    chain.script.at(SimTime::us(600), [&] { next.send(); });
+    run();
+    EXPECT_TRUE(struck.sent() && struck.received()) << "its receiver gets it, or the next one in its place";
+}
+
+TEST_P(Tap, BringsNothingBackWhoseFirstPacketWasLostWhenALaterCutEnds) {
+    chain.tap().flip(0, along, std::nullopt, seed_that_loses());
+    auto& struck = chain.send_at(SimTime::us(10), 0, 1, 64);
+    chain.script.at(SimTime::us(500), [&] { chain.tap().block(1, both); });
+    chain.script.at(SimTime::us(600), [&] { chain.tap().end(1); });
+    run();
+    EXPECT_FALSE(struck.sent() || struck.received());
+    EXPECT_EQ(hits.all.size(), 1U);
+}
+
 TEST_P(Tap, LosesOneAcknowledgeAndTheSenderWaitsForEver) {
     auto& message = chain.send_at(SimTime::us(10), 0, 1, 100);
     chain.tap().lose_acknowledges(0, against, std::nullopt, 1);
@@ -180,6 +254,36 @@ TEST_P(Tap, LosesAcknowledgesToFlipsInTheirOwnDirectionOnly) {
     EXPECT_FALSE(message.sent());
     EXPECT_EQ(hits.count(Effect::AcknowledgeLost), 1U);
     EXPECT_EQ(hits.count(Effect::ByteChanged), 0U);
+}
+
+TEST_P(Tap, GivesTheOtherDirectionTheRateOfOneWayWhenATransferIsStuck) {
+    auto& back = chain.send_at(SimTime::us(10), 1, 0, 1000);
+    auto& alone = chain.send_at(SimTime::us(10), 2, 1, 1000);
+    auto& stuck = chain.send_at(SimTime::us(10), 0, 1, 1000);
+    chain.script.at(SimTime::us(10), [&] { chain.tap().lose_acknowledges(0, against, std::nullopt, 1); });
+    auto& later = chain.send_at(SimTime::ms(2), 1, 0, 1000);
+    auto& later_alone = chain.send_at(SimTime::ms(2), 2, 1, 1000);
+    run();
+    EXPECT_FALSE(stuck.sent() || stuck.received());
+    EXPECT_NEAR(us(back.arrived()), us(alone.arrived()), 3);
+    EXPECT_EQ(later.arrived(), later_alone.arrived());
+}
+
+TEST_P(Tap, TakesNoMemoryCyclesForATransferThatItStopped) {
+    auto& stuck = chain.send_at(SimTime::us(10), 0, 1, 1000);
+    chain.script.at(SimTime::us(200), [&] { chain.tap().block(0, both); });
+    run_from(SimTime::us(400));
+    EXPECT_FALSE(stuck.sent() || stuck.received());
+    for (const std::uint16_t node : {0, 1}) EXPECT_EQ(stolen(node), SimTime()) << node;
+}
+
+TEST_P(Tap, TakesNoMemoryCyclesForATransferWhoseLastAcknowledgeIsLost) {
+    auto& message = chain.send_at(SimTime::us(10), 0, 1, 4);
+    chain.tap().lose_acknowledges(0, against, 0.1, seed_that_strikes_first(3));
+    run_from(SimTime::us(400));
+    EXPECT_TRUE(message.received() && !message.sent());
+    EXPECT_FALSE(chain.machine.node(hw_test::NodeId(0)).link(hw_test::LinkNo(1))->moving_out());
+    for (const std::uint16_t node : {0, 1}) EXPECT_EQ(stolen(node), SimTime()) << node;
 }
 
 INSTANTIATE_TEST_SUITE_P(At, Tap, testing::Values(LinkLevel::Message, LinkLevel::Byte),
