@@ -179,12 +179,15 @@ private:
         if (!box_.booted() && injector_) tell_where_booting_stands();
         if (!box_.booted() && !cut_ && !injector_)
             throw std::runtime_error("the machine did not boot within the scenario's limit of modelled time; raise end.limit");
-        if (box_.booted()) reconfigurer_.start();
+        if (box_.booted()) {
+            reconfigurer_.start();
+        } else {
+            result_.end = tmon::SessionEnd::NeverBegan;
+        }
         return box_.booted();
     }
 
     void tell_where_booting_stands() {
-        result_.end = tmon::SessionEnd::Cut;
         result_.diagnosis = "booting stood still: " + std::to_string(box_.booted_nodes()) + " of " +
                             std::to_string(box_.node_count() + 1) + " kernels have started";
     }
@@ -223,8 +226,14 @@ private:
         if (load_failure_.empty()) load_failure_ = cannot_run();
         if (!load_failure_.empty()) fail(load_failure_);
         if (!loaded_ && !cut_ && result_.truth.bugs().empty()) tell_where_loading_stands(since);
-        if (!loaded_) result_.end = cut_ || !result_.diagnosis.empty() ? tmon::SessionEnd::Cut : tmon::SessionEnd::StoodStill;
+        if (!loaded_) result_.end = end_of_given_up_load();
         return loaded_;
+    }
+
+    // The command that begins the monitor may hang on one node while the manager has got it and sends tasks.
+    tmon::SessionEnd end_of_given_up_load() {
+        if (!cut_ && result_.diagnosis.empty()) return tmon::SessionEnd::StoodStill;  // the program failed at its start
+        return application_bytes() > 0 ? tmon::SessionEnd::Cut : tmon::SessionEnd::NeverBegan;
     }
 
     // Nothing came for so long that nothing will: a node or a link on the way is
