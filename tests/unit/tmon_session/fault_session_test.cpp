@@ -117,6 +117,17 @@ TEST_F(FaultSession, BlamesNoFunctionWhenTheFarmNeverBegan) {
     EXPECT_EQ(stored.exit_code, 4);
 }
 
+TEST_F(FaultSession, CountsAsToBootOnlyWhatTheHostReachesAndNamesWhatBootWaitsFor) {
+    folder.write("part.yaml",
+                 "version: 1\nname: part\nnodes: {count: 8, ram: 4MiB}\nhost: n0.0\nswitches:\n  x0:\n"
+                 "    wires: [n0.1 - 0, n1.0 - 1, n1.1 - 2, n2.0 - 3]\n    connect: [0 - 1, 2 - 3]\n");
+    std::string text = session_test::replaced(watched, "btree_8.yaml", "part.yaml");
+    text = session_test::replaced(text, "nodes: 8", "nodes: 3");
+    run("  - {die: n2, at: 1ms}\n", session_test::replaced(text, "binary", "chain"));
+    EXPECT_EQ(result.end, tmon::SessionEnd::NeverBegan);
+    EXPECT_EQ(result.diagnosis, "booting stood still: 2 of 4 kernels have started; it waits for n2 to take the image from n1");
+}
+
 TEST_F(FaultSession, EndsWithAResultWhenTheHostsLinkIsCutWhileProgramsAreLoaded) {
     run("  - {cut: host - n0.0, at: 400ms}\n", watched);
     EXPECT_FALSE(result.farm.finished);

@@ -188,8 +188,21 @@ private:
     }
 
     void tell_where_booting_stands() {
+        constexpr std::size_t most_named = 4;
+        if (!box_.image_goes_out()) {
+            result_.diagnosis = "booting stood still: the switches were not set";
+            return;
+        }
         result_.diagnosis = "booting stood still: " + std::to_string(box_.booted_nodes()) + " of " +
-                            std::to_string(box_.node_count() + 1) + " kernels have started";
+                            std::to_string(box_.nodes_to_boot()) + " kernels have started";
+        const auto transfers = box_.image_transfers();
+        for (std::size_t i = 0; i < std::min(most_named, transfers.size()); ++i) {
+            const auto& [from, to] = transfers[i];
+            result_.diagnosis += (i == 0 ? "; it waits for " : ", ") + topologies::node_name(to) + " to take the image from " +
+                                 (from == box_.host_id() ? "the host" : topologies::node_name(from));
+        }
+        if (transfers.size() > most_named)
+            result_.diagnosis += " and " + std::to_string(transfers.size() - most_named) + " more";
     }
 
     // As in the thesis' session: nodemon everywhere, hostmon, slaves from the leaves up, master, then monctrl -b. False when a
