@@ -14,6 +14,7 @@
 #include <trollius_os/services.hpp>
 
 #include "fault_session.hpp"
+#include "link_lines.hpp"
 
 namespace tmon_session {
 
@@ -402,10 +403,7 @@ private:
         result_.farm_ended = result_.truth.last_activity();
         result_.events_fired = box_.machine().timeline().fired();
         for (std::size_t i = 0; i < nodes_.size(); ++i) gather_node(i);
-        for (const auto& path : box_.machine().network().paths()) {
-            gather_link(path.a, path.b);
-            gather_link(path.b, path.a);
-        }
+        result_.links = link_lines(box_.machine(), scenario_.reconfigurations, reconfigurer_.done());
         if (injector_) gather_faults(scenario_, box_.machine(), *injector_, result_);
         result_.reconfigured = reconfigurer_.done();
         result_.lost_transfers = reconfigurer_.lost();
@@ -444,18 +442,6 @@ private:
             const auto& neighbour = box_.network().neighbour(node, parent->link);
             if (!neighbour || neighbour->node != parent->node) result_.cuts.emplace_back(node, parent->node);
         }
-    }
-
-    void gather_link(const topologies::WireEnd& from, const topologies::WireEnd& to) {
-        const hw_model::LinkEnd* end = nullptr;
-        if (const auto* link = std::get_if<topologies::NodeLink>(&from)) {
-            end = box_.machine().node(link->node).link(link->link);
-        } else {
-            end = box_.machine().node(box_.host_id()).link(std::get<topologies::HostEnd>(from).link);
-        }
-        LinkLine line{topologies::end_name(scenario_.machine, from), topologies::end_name(scenario_.machine, to),
-                      end->totals()};
-        result_.links.push_back(std::move(line));
     }
 
     const Scenario& scenario_;
