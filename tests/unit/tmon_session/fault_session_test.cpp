@@ -119,7 +119,7 @@ TEST_F(FaultSession, BlamesNoFunctionWhenTheFarmNeverBegan) {
 
 TEST_F(FaultSession, CountsAsToBootOnlyWhatTheHostReachesAndNamesWhatBootWaitsFor) {
     folder.write("part.yaml",
-                 "version: 1\nname: part\nnodes: {count: 8, ram: 4MiB}\nhost: n0.0\nswitches:\n  x0:\n"
+                 "version: 1\nname: part\nunreachable: allowed\nnodes: {count: 8, ram: 4MiB}\nhost: n0.0\nswitches:\n  x0:\n"
                  "    wires: [n0.1 - 0, n1.0 - 1, n1.1 - 2, n2.0 - 3]\n    connect: [0 - 1, 2 - 3]\n");
     std::string text = session_test::replaced(watched, "btree_8.yaml", "part.yaml");
     text = session_test::replaced(text, "nodes: 8", "nodes: 3");
