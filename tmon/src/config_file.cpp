@@ -14,8 +14,9 @@ namespace tmon {
 namespace {
 
 const std::vector<std::string> line_kinds = {"session", "nodes", "node", "loss", "dropped"};
-const std::vector<std::string> session_ends = {"unknown", "stood-still", "program-ended", "cut"};  // order of SessionEnd
-const std::vector<std::string> state_names = {"finished", "open"};                                 // order of StreamState
+const std::vector<std::string> session_ends = {"unknown", "stood-still", "program-ended", "cut",
+                                               "never-began"};      // order of SessionEnd
+const std::vector<std::string> state_names = {"finished", "open"};  // order of StreamState
 const std::vector<std::string> cause_names = {"unknown", "buffer-full", "node-died", "link-lost",
                                               "damaged"};  // order of LossCause
 constexpr std::uint64_t most_number = 0xFFFF'FFFF;

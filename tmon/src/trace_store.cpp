@@ -13,7 +13,7 @@ namespace {
 constexpr std::size_t events_in_block = 1u << 16;
 
 SessionEnd session_end_of(const std::string& name) {
-    for (const SessionEnd how : {SessionEnd::StoodStill, SessionEnd::ProgramEnded, SessionEnd::Cut}) {
+    for (const SessionEnd how : {SessionEnd::StoodStill, SessionEnd::ProgramEnded, SessionEnd::Cut, SessionEnd::NeverBegan}) {
         if (name == session_end_name(how)) return how;
     }
     return SessionEnd::Unknown;
@@ -69,6 +69,8 @@ const char* session_end_name(SessionEnd how) {
             return "program-ended";
         case SessionEnd::Cut:
             return "cut";
+        case SessionEnd::NeverBegan:
+            return "never-began";
         case SessionEnd::Unknown:
             break;
     }

@@ -20,6 +20,7 @@ public:
 
     Verdict decide() {
         verdict_.finished_below = lowest_;
+        if (never_began()) return done(VerdictKind::Unknown, "");
         if (lowest_ == spec_.tasks) return all_finished_verdict();
         for (const FaultRow& row : rows_) {
             if (row.task == lowest_) of_lowest_.push_back(row);
@@ -73,6 +74,13 @@ private:
         verdict_.process = process_name(process);
     }
 
+    // Booting or loading was given up, and no record says otherwise: that no task was sent is nobody's fault in the program.
+    bool never_began() {
+        verdict_.farm_never_began = trace_.session == SessionEnd::NeverBegan && graphs_.tasks_seen() == 0;
+        if (verdict_.farm_never_began) doubt("the farm had not begun when the session was given up");
+        return verdict_.farm_never_began;
+    }
+
     bool contradicted() const { return graphs_.findings() > 0 || trace_.suspect_records > 0; }
 
     // What makes any certainty impossible.
@@ -88,6 +96,7 @@ private:
         if (!trace_.losses_known) doubt("the trace does not say whether it is whole");
         if (trace_.session == SessionEnd::Cut)
             doubt("monitoring ended while nodes were still at work, so what looks stopped may be slow");
+        if (trace_.session == SessionEnd::NeverBegan) doubt("the session is said to have ended before the farm began");
     }
 
     // ---- the receiver and the generator, on node 0 ----

@@ -116,6 +116,12 @@ void say(Verdict& verdict, const FarmSpec& spec, const std::string& remark) {
             verdict.sentence = likely_text(verdict, spec, added);
             break;
         case VerdictKind::Unknown:
+            if (verdict.farm_never_began) {
+                verdict.sentence =
+                    "Unknown: the farm did not begin: booting or loading was given up before any task was sent, so no fault of "
+                    "the program can be seen.";
+                break;
+            }
             verdict.sentence = fmt::format("Unknown: which task failed first cannot be said: {}{}; {}.", depends_text(verdict),
                                            added, seen_text(verdict));
             break;

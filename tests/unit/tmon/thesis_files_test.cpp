@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 
 #include "farm_trace.hpp"
+#include "tmon/trace_store.hpp"
 #include "vocabulary/source_position.hpp"
 
 namespace tmon {
@@ -156,6 +157,17 @@ TEST_F(ThesisFiles, ConfigRoundTrip) {
         folder_.get("a.config"),
         "magicwire-config 1\nsession program-ended\nnodes 2\nnode 0 finished 12 340\nnode 1 open 3 99\nloss 1 3 7 node-died\n");
     EXPECT_EQ(read_config(folder_.path("a.config")), config);
+}
+
+TEST_F(ThesisFiles, ConfigKeepsEveryEndOfASession) {
+    for (const SessionEnd how :
+         {SessionEnd::Unknown, SessionEnd::StoodStill, SessionEnd::ProgramEnded, SessionEnd::Cut, SessionEnd::NeverBegan}) {
+        ConfigFile config;
+        config.session = how;
+        config.nodes = {{StreamState::Open, 0, 0, {}}};
+        write_config(folder_.path(std::string(session_end_name(how))), config);
+        EXPECT_EQ(read_config(folder_.path(std::string(session_end_name(how)))).session, how);
+    }
 }
 
 TEST_F(ThesisFiles, ConfigKeepsHowManyMessagesWereDroppedAndWhatCameDamaged) {

@@ -38,6 +38,12 @@ TEST(TraceStore, AnIncompleteFileIsASessionThatWasCut) {
     EXPECT_EQ(back.status, "incomplete after block 1");
 }
 
+TEST(TraceStore, KeepsThatTheFarmNeverBegan) {
+    const TestFolder folder;
+    trace_record::TraceFileWriter(folder.path("a"), R"({"expected_nodes":2,"session_end":"never-began"})").close();
+    EXPECT_EQ(load_trace(folder.path("a")).trace.session, SessionEnd::NeverBegan);
+}
+
 TEST(TraceStore, AManifestWithoutNodesIsAnError) {
     const TestFolder folder;
     trace_record::TraceFileWriter(folder.path("a"), "{}").close();

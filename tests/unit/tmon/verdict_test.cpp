@@ -231,6 +231,24 @@ TEST(Verdict, AllTasksFinishedInAProgramThatDidNotEndNamesTheReceiver) {
     }
 }
 
+TEST(Verdict, AFarmThatNeverBeganIsNoFaultOfTheProgram) {
+    const FarmTrace farm(dc8);
+    for (const std::initializer_list<std::uint16_t> open : {std::initializer_list<std::uint16_t>{}, {0}, {0, 1, 2, 3, 4}}) {
+        const Verdict verdict = verdict_of(farm.trace(SessionEnd::NeverBegan, open), dc8);
+        EXPECT_EQ(verdict.kind, VerdictKind::Unknown);
+        EXPECT_EQ(verdict.process, "");
+        EXPECT_EQ(verdict.task, std::nullopt);
+        EXPECT_THAT(verdict.sentence, HasSubstr("the farm did not begin"));
+        EXPECT_THAT(verdict.depends_on, ElementsAre("the farm had not begun when the session was given up"));
+    }
+}
+
+TEST(Verdict, RecordsOfAFarmThatIsSaidNotToHaveBegunAreJudgedWithDoubt) {
+    const Verdict verdict = verdict_of(crash_of_49().trace(SessionEnd::NeverBegan, {4, 5, 6, 7}), dc8);
+    EXPECT_EQ(verdict.kind, VerdictKind::Likely);
+    EXPECT_THAT(verdict.depends_on, testing::Contains("the session is said to have ended before the farm began"));
+}
+
 TEST(Verdict, RecordsThatContradictTheSpecificationForbidCertainty) {
     FarmTrace farm = crash_of_49();
     farm.sent(100, 0, 1);

@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 
 #include <tmon/detrek.hpp>
+#include <tmon/trace_store.hpp>
 #include <tmon_session/conservation.hpp>
 #include <tmon_session/fault_report.hpp>
 #include <tmon_session/outputs.hpp>
@@ -97,6 +98,34 @@ TEST_F(FaultSession, EndsWithAResultWhenANodeDiesBeforeTheFarmRuns) {
     EXPECT_FALSE(result.nodes[2].answers);
     EXPECT_EQ(account.completed, 0U);
     expect_conservation();
+}
+
+TEST_F(FaultSession, BlamesNoFunctionWhenTheFarmNeverBegan) {
+    run("  - {die: n2, at: 20ms}\n", watched);
+    EXPECT_EQ(result.end, tmon::SessionEnd::NeverBegan);
+    const auto spec = tmon_session::farm_spec(what.farm);
+    const auto found = tmon::report_detrek(*result.trace, spec, {});
+    EXPECT_EQ(found.exit_code, 4);
+    EXPECT_THAT(found.json, HasSubstr("the farm did not begin"));
+    EXPECT_THAT(found.json, testing::Not(HasSubstr("data_generator")));
+    const std::string text = tmon_session::summary_text(what, result, {});
+    EXPECT_THAT(text, HasSubstr("ended        the farm never began, given up after "));
+    EXPECT_THAT(text, HasSubstr("diagnosis    " + result.diagnosis));
+    tmon_session::write_outputs(folder.file("out"), what, result, {}, found.json, false);
+    const auto stored = tmon::report_detrek(tmon::load_trace(folder.file("out/data.mwt")).trace, spec, {});
+    EXPECT_EQ(stored.json, found.json);
+    EXPECT_EQ(stored.exit_code, 4);
+}
+
+TEST_F(FaultSession, CountsAsToBootOnlyWhatTheHostReachesAndNamesWhatBootWaitsFor) {
+    folder.write("part.yaml",
+                 "version: 1\nname: part\nunreachable: allowed\nnodes: {count: 8, ram: 4MiB}\nhost: n0.0\nswitches:\n  x0:\n"
+                 "    wires: [n0.1 - 0, n1.0 - 1, n1.1 - 2, n2.0 - 3]\n    connect: [0 - 1, 2 - 3]\n");
+    std::string text = session_test::replaced(watched, "btree_8.yaml", "part.yaml");
+    text = session_test::replaced(text, "nodes: 8", "nodes: 3");
+    run("  - {die: n2, at: 1ms}\n", session_test::replaced(text, "binary", "chain"));
+    EXPECT_EQ(result.end, tmon::SessionEnd::NeverBegan);
+    EXPECT_EQ(result.diagnosis, "booting stood still: 2 of 4 kernels have started; it waits for n2 to take the image from n1");
 }
 
 TEST_F(FaultSession, EndsWithAResultWhenTheHostsLinkIsCutWhileProgramsAreLoaded) {

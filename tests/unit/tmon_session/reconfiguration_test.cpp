@@ -2,6 +2,7 @@
 // for.
 #include <tmon_session/reconfiguration.hpp>
 
+#include <algorithm>
 #include <set>
 
 #include <gmock/gmock.h>
@@ -179,6 +180,38 @@ TEST_F(ReconfigurationRun, NodesSendByTheNewRoutesAfterwards) {
     EXPECT_TRUE(result.nodes[6].answers);
     EXPECT_TRUE(result.nodes[7].answers);
     EXPECT_TRUE(account(moved, result).consistent);
+}
+
+TEST_F(ReconfigurationRun, CountsTheLinksThatItMade) {
+    // At the boot n4 to n7 have no link but that to their parent.
+    folder.write("tree.yaml", replaced(machine_text, ", 14 - 15, 16 - 17]", "]"));
+    const auto moved = scenario("reconfigure:\n" + at(moment(40), "0 - 1, 2 - 3, 4 - 5, 6 - 7, 8 - 9, 14 - 16, 15 - 17"));
+    run(moved);
+    ASSERT_TRUE(result.nodes[6].answers);
+    const auto line = [&](const std::string& from) {
+        const auto found = std::find_if(result.links.begin(), result.links.end(),
+                                        [&](const tmon_session::LinkLine& link) { return link.from == from; });
+        return found == result.links.end() ? tmon_session::LinkLine{} : *found;
+    };
+    EXPECT_EQ(line("n4.1").to, "n6.1");
+    EXPECT_EQ(line("n6.1").to, "n4.1");
+    EXPECT_GT(line("n4.1").totals.bytes[static_cast<std::size_t>(hw_model::Traffic::System)], 0u);
+    EXPECT_GT(line("n6.1").totals.bytes[static_cast<std::size_t>(hw_model::Traffic::System)], 0u) << "its answer";
+    EXPECT_EQ(line("n3.1").to, "n6.0") << "where it led before it was cut";
+    EXPECT_EQ(result.links.size(), 2u * 8 + 4);
+    EXPECT_EQ(result.links[0].from, "n0.0") << "those of the boot come first";
+    EXPECT_EQ(result.links[16].from, "n4.1");
+    EXPECT_THAT(tmon_session::summary_text(moved, result, {}, tmon_session::Totals::All), HasSubstr("\n  n4.1    n6.1 "));
+    EXPECT_THAT(tmon_session::summary_json(moved, result, {}, ""), HasSubstr("\"n4.1\""));
+}
+
+TEST_F(ReconfigurationRun, TellsWhereALinkEndLedLast) {
+    run(scenario("reconfigure:\n" + at(moment(50), leaves_crossed)));
+    EXPECT_EQ(result.links.size(), 2u * 10) << "no end is new";
+    for (const auto& [from, to] : {std::pair("n4.1", "n6.1"), {"n6.1", "n4.1"}, {"n5.1", "n7.1"}, {"n1.0", "n0.1"}}) {
+        EXPECT_THAT(result.links, testing::Contains(testing::AllOf(testing::Field(&tmon_session::LinkLine::from, from),
+                                                                   testing::Field(&tmon_session::LinkLine::to, to))));
+    }
 }
 
 TEST_F(ReconfigurationRun, GivesTheSameBytesTwice) {

@@ -29,6 +29,7 @@ enum class SessionEnd : std::uint8_t {
     StoodStill,    // nothing moved any more, and the program had not ended by itself
     ProgramEnded,  // result_receiver() returned and the machine printed its final report
     Cut,           // ended while nodes were still at work: what looks stopped may only be slow
+    NeverBegan,    // given up while the machine was booted or loaded: no task ever left the manager
 };
 
 // Records of one node in the order of their sequence numbers.

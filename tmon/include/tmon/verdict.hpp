@@ -46,6 +46,7 @@ struct Verdict {
     std::string sentence;
     std::vector<std::string> depends_on;   // losses, open ends and missing knowledge that could change the answer
     std::vector<StopPlace> other_primary;  // stops of other tasks that nothing explains
+    bool farm_never_began = false;         // booting or loading was given up, so no task could fail; `kind` is Unknown
     std::uint32_t finished_below = 0;      // every task with a smaller number was seen to finish
 };
 

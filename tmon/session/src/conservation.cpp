@@ -201,6 +201,9 @@ private:
             return {task, LossCause::Waiting, "the farm never ran: " + result_.diagnosis, {}};
         if (result_.end == tmon::SessionEnd::Cut)
             return {task, LossCause::Waiting, fmt::format("was {} when the session was cut", where), {}};
+        if (result_.end == tmon::SessionEnd::NeverBegan)
+            return {
+                task, LossCause::Waiting, fmt::format("was {} when the session was given up before the farm began", where), {}};
         return {task, LossCause::Unexplained, "was " + where + " when the run ended", {}};
     }
 

@@ -92,19 +92,30 @@ void Multicomputer::boot_node(std::size_t index) {
         if (!neighbour || neighbour->node == machine_.host()) continue;
         // It is ours to boot when its own way to the host leaves by the link that leads here.
         if (services_[neighbour->node.value()].routes[host] != neighbour->link) continue;
+        image_to_[index] = neighbour->node;
         port.link_send(link, {.body = image, .wire_bytes = static_cast<std::uint32_t>(image.size())});
+        image_to_[index].reset();
     }
     start_node(index);
 }
 
 void Multicomputer::send_boot_image() {
     to_boot_ = 0;
+    image_to_.assign(kernels_.size(), std::nullopt);
     for (std::size_t i = 0; i < kernels_.size(); ++i) {
         const bool is_host = i + 1 == kernels_.size();
         if (!is_host && !services_[i].routes[machine_.host().value()]) continue;  // out of the host's reach
         ++to_boot_;
         ports_[i]->spawn(trollius_os::Priority::High, [this, i] { boot_node(i); });
     }
+}
+
+std::vector<Multicomputer::ImageTransfer> Multicomputer::image_transfers() const {
+    std::vector<ImageTransfer> transfers;
+    for (std::size_t i = 0; i < image_to_.size(); ++i) {
+        if (image_to_[i]) transfers.push_back({NodeId(static_cast<NodeId::value_type>(i)), *image_to_[i]});
+    }
+    return transfers;
 }
 
 void Multicomputer::boot() {

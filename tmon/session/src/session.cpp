@@ -14,6 +14,7 @@
 #include <trollius_os/services.hpp>
 
 #include "fault_session.hpp"
+#include "link_lines.hpp"
 
 namespace tmon_session {
 
@@ -179,14 +180,30 @@ private:
         if (!box_.booted() && injector_) tell_where_booting_stands();
         if (!box_.booted() && !cut_ && !injector_)
             throw std::runtime_error("the machine did not boot within the scenario's limit of modelled time; raise end.limit");
-        if (box_.booted()) reconfigurer_.start();
+        if (box_.booted()) {
+            reconfigurer_.start();
+        } else {
+            result_.end = tmon::SessionEnd::NeverBegan;
+        }
         return box_.booted();
     }
 
     void tell_where_booting_stands() {
-        result_.end = tmon::SessionEnd::Cut;
+        constexpr std::size_t most_named = 4;
+        if (!box_.image_goes_out()) {
+            result_.diagnosis = "booting stood still: the switches were not set";
+            return;
+        }
         result_.diagnosis = "booting stood still: " + std::to_string(box_.booted_nodes()) + " of " +
-                            std::to_string(box_.node_count() + 1) + " kernels have started";
+                            std::to_string(box_.nodes_to_boot()) + " kernels have started";
+        const auto transfers = box_.image_transfers();
+        for (std::size_t i = 0; i < std::min(most_named, transfers.size()); ++i) {
+            const auto& [from, to] = transfers[i];
+            result_.diagnosis += (i == 0 ? "; it waits for " : ", ") + topologies::node_name(to) + " to take the image from " +
+                                 (from == box_.host_id() ? "the host" : topologies::node_name(from));
+        }
+        if (transfers.size() > most_named)
+            result_.diagnosis += " and " + std::to_string(transfers.size() - most_named) + " more";
     }
 
     // As in the thesis' session: nodemon everywhere, hostmon, slaves from the leaves up, master, then monctrl -b. False when a
@@ -223,8 +240,14 @@ private:
         if (load_failure_.empty()) load_failure_ = cannot_run();
         if (!load_failure_.empty()) fail(load_failure_);
         if (!loaded_ && !cut_ && result_.truth.bugs().empty()) tell_where_loading_stands(since);
-        if (!loaded_) result_.end = cut_ || !result_.diagnosis.empty() ? tmon::SessionEnd::Cut : tmon::SessionEnd::StoodStill;
+        if (!loaded_) result_.end = end_of_given_up_load();
         return loaded_;
+    }
+
+    // The command that begins the monitor may hang on one node while the manager has got it and sends tasks.
+    tmon::SessionEnd end_of_given_up_load() {
+        if (!cut_ && result_.diagnosis.empty()) return tmon::SessionEnd::StoodStill;  // the program failed at its start
+        return application_bytes() > 0 ? tmon::SessionEnd::Cut : tmon::SessionEnd::NeverBegan;
     }
 
     // Nothing came for so long that nothing will: a node or a link on the way is
@@ -380,10 +403,7 @@ private:
         result_.farm_ended = result_.truth.last_activity();
         result_.events_fired = box_.machine().timeline().fired();
         for (std::size_t i = 0; i < nodes_.size(); ++i) gather_node(i);
-        for (const auto& path : box_.machine().network().paths()) {
-            gather_link(path.a, path.b);
-            gather_link(path.b, path.a);
-        }
+        result_.links = link_lines(box_.machine(), scenario_.reconfigurations, reconfigurer_.done());
         if (injector_) gather_faults(scenario_, box_.machine(), *injector_, result_);
         result_.reconfigured = reconfigurer_.done();
         result_.lost_transfers = reconfigurer_.lost();
@@ -427,18 +447,6 @@ private:
                 });
             if (!joined) result_.cuts.emplace_back(node, parent->node);
         }
-    }
-
-    void gather_link(const topologies::WireEnd& from, const topologies::WireEnd& to) {
-        const hw_model::LinkEnd* end = nullptr;
-        if (const auto* link = std::get_if<topologies::NodeLink>(&from)) {
-            end = box_.machine().node(link->node).link(link->link);
-        } else {
-            end = box_.machine().node(box_.host_id()).link(std::get<topologies::HostEnd>(from).link);
-        }
-        LinkLine line{topologies::end_name(scenario_.machine, from), topologies::end_name(scenario_.machine, to),
-                      end->totals()};
-        result_.links.push_back(std::move(line));
     }
 
     const Scenario& scenario_;

@@ -26,6 +26,8 @@ const char* end_text(tmon::SessionEnd end) {
             return "the farm stood still and was given up";
         case tmon::SessionEnd::Cut:
             return "cut while nodes were still computing";
+        case tmon::SessionEnd::NeverBegan:
+            return "the farm never began, given up";
         case tmon::SessionEnd::Unknown:
             break;
     }

@@ -79,10 +79,6 @@ void add(hw_model::LinkTotals& to, const hw_model::LinkTotals& more) {
     to.lost += more.lost;
 }
 
-bool used(const LinkLine& link) {
-    return sum(link.totals.messages) > 0 || link.totals.waiting > SimTime() || link.totals.lost > 0;
-}
-
 std::string links_text(const SessionResult& result, bool top) {
     std::vector<LinkLine> links;
     std::copy_if(result.links.begin(), result.links.end(), std::back_inserter(links), used);
@@ -141,6 +137,10 @@ std::string nodes_text(const SessionResult& result, bool top) {
 }
 
 }  // namespace
+
+bool used(const LinkLine& link) {
+    return sum(link.totals.messages) > 0 || link.totals.waiting > SimTime() || link.totals.lost > 0;
+}
 
 std::string totals_text(const SessionResult& result, Totals which) {
     if (which == Totals::None) return {};

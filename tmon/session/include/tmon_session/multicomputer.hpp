@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -36,7 +37,14 @@ public:
     void boot();
     bool booted() const { return booted_ == to_boot_; }  // the host and every node that it can reach
     bool booted(vocabulary::NodeId node) const { return runs_[node.value()]; }
-    std::size_t booted_nodes() const { return booted_; }     // the host is one
+    std::size_t booted_nodes() const { return booted_; }    // the host is one
+    std::size_t nodes_to_boot() const { return to_boot_; }  // likewise; once the boot image goes out
+    bool image_goes_out() const { return !image_to_.empty(); }
+    // Nodes that are being sent the boot image and have not taken it all, with the one that sends, in the order of the latter.
+    struct ImageTransfer {
+        vocabulary::NodeId from, to;
+    };
+    std::vector<ImageTransfer> image_transfers() const;
     const std::string& failure() const { return failure_; }  // why a node could not be started; empty when all could
     // Sets the switches and starts services everywhere at time zero, without boot traffic: for tests and benchmarks of later
     // stages.
@@ -76,6 +84,7 @@ private:
     std::vector<std::unique_ptr<trollius_os::Kernel>> kernels_;
     std::vector<trollius_os::NodeServices> services_;
     std::vector<bool> runs_;
+    std::vector<std::optional<vocabulary::NodeId>> image_to_;  // by who sends it
     std::size_t booted_ = 0, to_boot_ = 0;
     std::string failure_;
 };
