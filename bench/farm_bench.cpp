@@ -2,11 +2,9 @@
 // pre-emption, truth recorded. Wall time is that of the run alone unless the row says otherwise; every figure is the best of
 // the repetitions.
 //
-//   farm_bench [--repeat N] [f1 f2 f3 scale_8 ... boot_1024 links]
+//   farm_bench [--repeat N] [f1 f2 f3 scale_8 ... links]
 //
 // scale_N    the farm of f1 on N nodes
-// boot_1024  from nothing to a machine of 1024 nodes that stands, and from there to the last node that has booted over its
-// links
 // links      the same farm with its links at both levels
 #include <sys/wait.h>
 #include <unistd.h>
@@ -108,31 +106,13 @@ Measured measure(const Workload& work) {
     return result;
 }
 
-// `elaborate` is until the machine stands, `wall` from there until all have booted.
-Measured measure_boot(const Workload& work) {
-    const auto start = Clock::now();
-    const topologies::CostTable costs = topologies::CostTable::read(MAGICWIRE_SOURCE_DIR "/topologies/costs/t800.yaml");
-    tmon_session::Multicomputer box(topologies::binary_tree(work.nodes), costs, 1, {});
-    Measured result;
-    result.elaborate = since(start);
-    const auto run = Clock::now();
-    box.boot();
-    box.run(SimTime::s(1000), SimTime::ms(1), [&] { return box.booted(); });
-    result.wall = since(run);
-    result.modelled = box.now().in_seconds();
-    result.resident = resident();
-    result.events = static_cast<double>(box.machine().timeline().fired());
-    if (!box.booted()) std::printf("%s did not boot\n", work.name);
-    return result;
-}
-
 // Each measurement in a process of its own: SystemC elaborates once.
 Measured in_child(const Workload& work) {
     int ends[2];
     if (pipe(ends) != 0) std::abort();
     const pid_t child = fork();
     if (child == 0) {
-        const Measured result = work.tasks == 0 ? measure_boot(work) : measure(work);
+        const Measured result = measure(work);
         if (write(ends[1], &result, sizeof result) != sizeof result) std::abort();
         std::fflush(stdout);
         _exit(0);
@@ -177,19 +157,13 @@ int sc_main(int argc, char** argv) {
                                          {"scale_75", 75, 20'000, 1'000'000, 1000, 100},
                                          {"scale_256", 256, 20'000, 1'000'000, 1000, 100},
                                          {"scale_512", 512, 20'000, 1'000'000, 1000, 100},
-                                         {"scale_1024", 1024, 20'000, 1'000'000, 1000, 100},
-                                         {"boot_1024", 1024, 0, 0, 0, 0}};
+                                         {"scale_1024", 1024, 20'000, 1'000'000, 1000, 100}};
     for (const Workload& work : workloads) {
         if (!wanted.empty() && std::find(wanted.begin(), wanted.end(), work.name) == wanted.end()) continue;
         Measured best = in_child(work);
         for (int i = 1; i < repeat; ++i) {
             const Measured next = in_child(work);
             if (next.wall < best.wall) best = next;
-        }
-        if (work.tasks == 0) {
-            std::printf("%s %.1f ms %.1f ms-elaborating %.3f s-modelled %.1f MiB\n", work.name,
-                        (best.elaborate + best.wall) * 1e3, best.elaborate * 1e3, best.modelled, best.resident.all);
-            continue;
         }
         std::printf(
             "%s %.3f us/task %.3f M-link-messages/s %.3f modelled/wall %.1f MiB %.1f MiB-with-arenas %.1f ms-to-start %.1f "

@@ -6,6 +6,7 @@
 #include <variant>
 
 #include <vocabulary/contract.hpp>
+#include <vocabulary/split_mix.hpp>
 
 namespace hw_model {
 namespace {
@@ -23,15 +24,6 @@ struct Match : Cases... {
 };
 template <class... Cases>
 Match(Cases...) -> Match<Cases...>;
-
-// Numbers that depend on the seed and the node only (splitmix64; Steele, Lea, Flood 2014): the same with any compiler and
-// library.
-std::uint64_t seeded(std::uint64_t seed, std::uint64_t index) {
-    std::uint64_t z = seed + (index + 1) * 0x9e3779b97f4a7c15;
-    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9;
-    z = (z ^ (z >> 27)) * 0x94d049bb133111eb;
-    return z ^ (z >> 31);
-}
 
 // Which links have a cable, by node, the host last.
 std::vector<std::array<bool, topologies::links_per_node>> soldered_links(const topologies::MachineDescription& description) {
@@ -87,8 +79,8 @@ void Machine::build_nodes(const topologies::MachineDescription& description, con
                           .least_byte = {}};
         nodes_.push_back(std::make_unique<Node>(("n" + std::to_string(i)).c_str(), config, timing, link_timing_, timeline_));
         // Offsets only ever lie ahead, so that no clock starts before zero.
-        const std::int64_t offset = timing.offset_most_us + span(seeded(seed, 2 * i), timing.offset_most_us);
-        nodes_.back()->processor.set_clock(offset / 2, span(seeded(seed, 2 * i + 1), timing.drift_most_ppm));
+        const std::int64_t offset = timing.offset_most_us + span(vocabulary::split_mix(seed, 2 * i), timing.offset_most_us);
+        nodes_.back()->processor.set_clock(offset / 2, span(vocabulary::split_mix(seed, 2 * i + 1), timing.drift_most_ppm));
     }
     nodes_.push_back(std::make_unique<HostPort>("host", network_.host(), soldered.back(), timing, link_timing_, timeline_));
 }

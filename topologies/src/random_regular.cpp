@@ -2,6 +2,8 @@
 #include <numeric>
 #include <set>
 
+#include <vocabulary/split_mix.hpp>
+
 #include "edge_list.hpp"
 
 namespace topologies {
@@ -9,19 +11,13 @@ namespace {
 
 constexpr std::size_t rounds = 20;  // of as many exchanges as there are edges; a few are known to mix such networks well
 
-// splitmix64 (Steele, Lea, Flood 2014): the same numbers with any compiler and library.
 class Random {
 public:
     explicit Random(std::uint64_t seed) : state_(seed) {}
     std::size_t below(std::size_t bound) { return static_cast<std::size_t>(next() % bound); }
 
 private:
-    std::uint64_t next() {
-        std::uint64_t z = state_ += 0x9e3779b97f4a7c15;
-        z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9;
-        z = (z ^ (z >> 27)) * 0x94d049bb133111eb;
-        return z ^ (z >> 31);
-    }
+    std::uint64_t next() { return vocabulary::split_mix(state_ += vocabulary::split_mix_step); }
     std::uint64_t state_;
 };
 

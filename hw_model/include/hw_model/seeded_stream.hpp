@@ -1,17 +1,18 @@
-// Random numbers that depend on seed and stream number only (splitmix64; Steele, Lea, Flood 2014): the same with any compiler
-// and library, so that a run can be repeated on any host.
+// Random numbers that depend on seed and stream number only (split_mix.hpp).
 #pragma once
 
 #include <cstdint>
+
+#include <vocabulary/split_mix.hpp>
 
 namespace hw_model {
 
 class SeededStream {
 public:
     SeededStream() = default;
-    SeededStream(std::uint64_t seed, std::uint64_t stream) : state_(mixed(seed + (stream + 1) * step)) {}
+    SeededStream(std::uint64_t seed, std::uint64_t stream) : state_(vocabulary::split_mix(seed, stream)) {}
 
-    std::uint64_t next() { return mixed(state_ += step); }
+    std::uint64_t next() { return vocabulary::split_mix(state_ += vocabulary::split_mix_step); }
     double uniform() { return static_cast<double>(next() >> 11) * 0x1p-53; }  // 0 <= x < 1
     std::uint64_t below(std::uint64_t count) { return next() % count; }       // for counts far below 2^64
     // Mean 1. By comparisons only (von Neumann 1951), because the last bit of a logarithm differs from library to library.
@@ -28,12 +29,6 @@ public:
     }
 
 private:
-    static constexpr std::uint64_t step = 0x9e3779b97f4a7c15;
-    static constexpr std::uint64_t mixed(std::uint64_t z) {
-        z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9;
-        z = (z ^ (z >> 27)) * 0x94d049bb133111eb;
-        return z ^ (z >> 31);
-    }
     std::uint64_t state_ = 0;
 };
 

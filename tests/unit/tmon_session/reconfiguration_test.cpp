@@ -90,7 +90,8 @@ Account account(const tmon_session::Scenario& scenario, const tmon_session::Sess
         a.consistent &= transfer.ordered.has_value();
     }
     a.returned = static_cast<std::uint32_t>(result.truth.results_at_manager());
-    for (const auto& lost : tmon_session::lost_tasks(scenario, result)) {
+    const auto conservation = tmon_session::account_for_tasks(scenario, result);
+    for (const auto& lost : conservation.unfinished) {
         ++a.lost;
         a.on_a_link += lost.cause == LossCause::OnALink;
         a.behind += lost.cause == LossCause::BehindACut;

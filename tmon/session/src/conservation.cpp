@@ -266,8 +266,4 @@ Conservation account_for_tasks(const Scenario& scenario, const SessionResult& re
     return Account(scenario, result).run();
 }
 
-std::vector<LostTask> lost_tasks(const Scenario& scenario, const SessionResult& result) {
-    return account_for_tasks(scenario, result).unfinished;
-}
-
 }  // namespace tmon_session

@@ -30,7 +30,5 @@ struct Conservation {
     std::vector<LostTask> unfinished;  // in order of the tasks
 };
 Conservation account_for_tasks(const Scenario& scenario, const SessionResult& result);
-// The unfinished ones of it.
-std::vector<LostTask> lost_tasks(const Scenario& scenario, const SessionResult& result);
 
 }  // namespace tmon_session
