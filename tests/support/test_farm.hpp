@@ -20,6 +20,8 @@ inline topologies::MachineDescription machine_of(trek_kernel::TreeKind tree, std
             return topologies::binary_tree(nodes);
         case trek_kernel::TreeKind::Ternary:
             return topologies::ternary_tree(nodes);
+        case trek_kernel::TreeKind::Given:
+            break;
     }
     return {};
 }

@@ -13,8 +13,8 @@ public:
     MasterProcess(Farm& farm, TrekNode& node, Api* api) : farm_(farm), node_(node), api_(api) {}
     void attach(Api& api) { api_ = &api; }
 
-    void do_task(std::span<const std::byte> task) override { node_.put_task(*api_, task); }
-    void lose_task() override { node_.lose_task(); }
+    void do_task(std::span<const std::byte> task, const Output& how) override { node_.put_task(*api_, task, how); }
+    std::uint32_t next_task() const override { return node_.next_task(); }
     Bytes get_result(TaskIdentity* whose) override { return node_.take_result(*api_, whose); }
     std::uint32_t total_tasks() const override { return farm_.setup_.config.tasks; }
     Api& api() override { return *api_; }
@@ -52,7 +52,7 @@ void Farm::short_of_memory(Api& api) {
 // machine the two would take each other's messages; here the second does nothing.
 bool Farm::belongs_here(Api& api, bool is_master) const {
     const std::size_t node = api.node().value();
-    if (node < nodes_.size() && !nodes_[node] && (node == 0) == is_master) return true;
+    if (setup_.config.has(api.node()) && !nodes_[node] && (node == 0) == is_master) return true;
     api.kernel().drop("trek", "a program that does not belong on this node, or a second one");
     return false;
 }
@@ -98,6 +98,7 @@ void Farm::run_master(Api& api) {
             --running;
             its.port().wake(self);
         };
+        if (!setup_.application->starts(api.node(), kind)) return;  // and so it never returns
         if (api.kernel().create({name, Priority::Low, 0, setup_.costs.process_stack, code}) == nullptr) short_of_memory(api);
     };
     user_process("data_generator", UserProcess::Generate, [this](Master& m) { setup_.application->data_generator(m); });
@@ -113,12 +114,13 @@ void Farm::run_master(Api& api) {
 }
 
 std::string Farm::final_report() const {
-    static constexpr const char* configuration[] = {"", "Linear Chain", "Binary Tree", "Ternary Tree"};
+    static constexpr const char* configuration[] = {"", "Linear Chain", "Binary Tree", "Ternary Tree", "Given Tree"};
     std::string text =
         "Execution time = " + std::to_string(result_.execution_us) + " microseconds\n***** Final Report*****\nConfiguration : ";
     text += configuration[static_cast<std::size_t>(setup_.config.tree)];
-    text += "\nTotal Nodes = " + std::to_string(setup_.config.nodes) +
-            "\nGranularity = 1\nTotal Buffers = " + std::to_string(setup_.config.buffers) + "\nTask Distribution:\n";
+    text += "\nTotal Nodes = " + std::to_string(setup_.config.members().size()) +
+            "\nGranularity = " + std::to_string(setup_.config.granularity) +
+            "\nTotal Buffers = " + std::to_string(setup_.config.buffers) + "\nTask Distribution:\n";
     for (std::size_t i = 0; i < result_.distribution.size(); ++i)
         text += "Node " + std::to_string(i) + "   " + std::to_string(result_.distribution[i]) + " Tasks\n";
     return text;

@@ -154,7 +154,7 @@ void SimulatedApplication::run(Context& context) {
             context.release(block);
             context.end_process();
         case 2:
-            context.omit_output();
+            context.output.omitted = true;
             break;
         case 3:
             while (true) context.work(vocabulary::SimTime::ms(10));
@@ -174,11 +174,7 @@ void SimulatedApplication::data_generator(Master& master) {
     for (std::uint32_t task = 0; task < master.total_tasks(); ++task) {
         Context context = master.context(UserProcess::Generate, {task, 0});
         run(context);
-        if (context.omitted()) {
-            master.lose_task();
-        } else {
-            master.do_task(message(task, sizes_.task_bytes));
-        }
+        master.do_task(message(task, sizes_.task_bytes), context.output);
     }
 }
 

@@ -5,6 +5,7 @@
 namespace trek_kernel {
 
 std::size_t arity(TreeKind kind) {
+    EXPECTS(kind != TreeKind::Given, "tree.arity.given");
     return static_cast<std::size_t>(kind);
 }
 

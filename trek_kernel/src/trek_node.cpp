@@ -34,10 +34,13 @@ bool TrekNode::start() {
     spawn("trek.data", managers, [this](Api& api) { data_manager(api); });
     spawn("trek.result", managers, [this](Api& api) { result_manager(api); });
     if (is_manager()) return !short_of_memory_;
-    spawn("trek.compute", Priority::Low, [this](Api& api) { computation(api); });
+    const auto spawn_user = [&](const char* name, Priority priority, UserProcess process, auto code) {
+        if (setup_.application->starts(kernel_.node(), process)) spawn(name, priority, code);
+    };
+    spawn_user("trek.compute", Priority::Low, UserProcess::Compute, [this](Api& api) { computation(api); });
     if (!divides() || children_.empty()) return !short_of_memory_;
-    spawn("trek.split", managers, [this](Api& api) { splitter(api); });
-    spawn("trek.join", managers, [this](Api& api) { joiner(api); });
+    spawn_user("trek.split", managers, UserProcess::Split, [this](Api& api) { splitter(api); });
+    spawn_user("trek.join", managers, UserProcess::Join, [this](Api& api) { joiner(api); });
     return !short_of_memory_;
 }
 
@@ -64,12 +67,14 @@ void TrekNode::step(Api& api, const Item& item, UserProcess process, Moment mome
 
 // The manager's side of do_task(), get_result() and the end.
 
-void TrekNode::put_task(Api& api, std::span<const std::byte> task) {
+void TrekNode::put_task(Api& api, std::span<const std::byte> task, const Output& how) {
     generator_thread_ = &api.port().self();
-    while (buffer_.size() >= setup_.config.buffers) api.port().wait();
-    ++account_.issued;
     auto item = std::make_unique<Item>(Item{Kind::Task, {next_task_++, 0}, {task.begin(), task.end()}});
-    task_arrived(api, std::move(item));
+    emit(api, std::move(item), how, [&](ItemPtr out) {
+        while (buffer_.size() >= setup_.config.buffers) api.port().wait();
+        ++account_.issued;
+        task_arrived(api, std::move(out));
+    });
 }
 
 Bytes TrekNode::take_result(Api& api, TaskIdentity* whose) {

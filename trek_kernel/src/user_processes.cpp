@@ -31,13 +31,14 @@ void TrekNode::computation(Api& api) {
         api.port().settle();
         computing_ = false;
         if (!buffer_.empty()) wake(data_thread_);
-        if (context.omitted()) {
-            if (!divides()) ask_parent(api, 1);
-            continue;
-        }
-        if (!divides()) ++tokens_up_;  // the place is free: the result takes the token along
-        results_.push_back(std::move(result));
-        wake(result_thread_);
+        bool sent = false;
+        emit(api, std::move(result), context.output, [&](ItemPtr out) {
+            if (!divides() && !sent) ++tokens_up_;  // the place is free: the result takes the token along
+            sent = true;
+            results_.push_back(std::move(out));
+            wake(result_thread_);
+        });
+        if (!sent && !divides()) ask_parent(api, 1);
     }
 }
 
@@ -62,7 +63,7 @@ void TrekNode::splitter(Api& api) {
         EXPECTS(parts.size() == degree, "trek_node.split.degree");
         api.charge(setup_.costs.queue_operation);
         api.port().settle();
-        if (!context.omitted()) {
+        if (!context.output.omitted) {
             auto set =
                 std::make_unique<JoinSet>(JoinSet{task->id, std::vector<Bytes>(degree), std::vector<bool>(degree), degree});
             // Twice the same sub-task here is a damaged number; the results that come belong to the later one.
@@ -96,7 +97,7 @@ void TrekNode::joiner(Api& api) {
             return;
         }
         step(api, *result, UserProcess::Join, Moment::End);
-        if (!context.omitted()) pass_result(api, std::move(result));
+        emit(api, std::move(result), context.output, [&](ItemPtr out) { pass_result(api, std::move(out)); });
     }
 }
 

@@ -212,8 +212,8 @@ private:
                                                   [](const hw_model::FaultTally& tally) { return tally.first.has_value(); });
     }
 
-    bool in_farm(NodeId node) const { return node.value() < scenario_.farm.nodes; }
-    std::optional<NodeId> parent(NodeId node) const { return trek_kernel::parent(scenario_.farm.tree, node); }
+    bool in_farm(NodeId node) const { return scenario_.farm.has(node); }
+    std::optional<NodeId> parent(NodeId node) const { return scenario_.farm.parent(node); }
     bool leads_over(NodeId upper, NodeId lower) const {
         for (std::optional<NodeId> at = lower; at; at = parent(*at)) {
             if (*at == upper) return true;

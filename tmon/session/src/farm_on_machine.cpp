@@ -20,10 +20,15 @@ trek_kernel::TrekCosts trek_costs(const topologies::CostTable& costs) {
 
 namespace {
 
-LinkNo link_between(const topologies::Network& network, NodeId from, NodeId to) {
+struct TreeLink {
+    LinkNo above, below;  // of the parent and of the child
+};
+
+// The wire at the parent's lowest link, where there are several.
+TreeLink link_between(const topologies::Network& network, NodeId from, NodeId to) {
     for (std::uint8_t number = 0; number < 4; ++number) {
         const auto& neighbour = network.neighbour(from, LinkNo(number));
-        if (neighbour && neighbour->node == to) return LinkNo(number);
+        if (neighbour && neighbour->node == to) return {LinkNo(number), neighbour->link};
     }
     throw std::runtime_error(
         "the farm's tree needs a link between n" + std::to_string(from.value()) + " and n" + std::to_string(to.value()) +
@@ -48,33 +53,34 @@ trek_kernel::FarmSetup farm_setup(Multicomputer& machine, const trek_kernel::Far
                                  .host = machine.host_id()};
     const auto& network = machine.machine().network();
     const auto reached = network.hops(machine.host_id());
-    for (std::size_t i = 0; i < config.nodes; ++i) {
-        const NodeId node(static_cast<NodeId::value_type>(i));
-        if (!reached[i] && !machine.description().without_host) {
+    setup.places.resize(config.nodes);
+    for (const NodeId node : config.members()) {
+        if (!reached[node.value()] && !machine.description().without_host) {
             throw std::runtime_error(
-                "the host cannot reach n" + std::to_string(i) + " of machine '" + machine.description().name +
+                "the host cannot reach n" + std::to_string(node.value()) + " of machine '" + machine.description().name +
                 "', which the farm uses; wire and connect it, or give the farm fewer nodes; where a shape has no "
                 "link to spare for the host, 'magicwire topology make --gateway' adds a node for it");
         }
         trek_kernel::TreePlace place;
-        if (const auto up = trek_kernel::parent(config.tree, node)) {
-            place.parent = {*up, link_between(network, node, *up)};
-            place.level = trek_kernel::level(config.tree, node);
+        if (const auto up = config.parent(node)) {
+            place.parent = {*up, link_between(network, *up, node).below};
+            place.level = config.level(node);
         }
-        for (const NodeId down : trek_kernel::children(config.tree, node, config.nodes))
-            place.children.push_back({down, link_between(network, node, down)});
-        setup.places.push_back(std::move(place));
+        for (const NodeId down : config.children(node))
+            place.children.push_back({down, link_between(network, node, down).above});
+        setup.places[node.value()] = std::move(place);
     }
     return setup;
 }
 
 void start_farm(Multicomputer& machine, trek_kernel::Farm& farm) {
     const trollius_os::Program master = farm.master(), slave = farm.slave();
-    for (std::size_t i = farm.config().nodes; i-- > 0;) {
-        const auto& program = i == 0 ? master : slave;
-        machine.kernel(NodeId(static_cast<NodeId::value_type>(i)))
-            .create({i == 0 ? "master" : "slave", trollius_os::Priority::Low, 0, program.stack_bytes,
-                     [entry = program.entry](trollius_os::Api& api) { entry(api, 0); }});
+    const std::vector<NodeId> members = farm.config().members();
+    for (auto node = members.rbegin(); node != members.rend(); ++node) {
+        const bool manager = node->value() == 0;
+        const auto& program = manager ? master : slave;
+        machine.kernel(*node).create({manager ? "master" : "slave", trollius_os::Priority::Low, 0, program.stack_bytes,
+                                      [entry = program.entry](trollius_os::Api& api) { entry(api, 0); }});
     }
 }
 

@@ -195,7 +195,7 @@ Bytes ModuleApplication::compute(Context& context, std::span<const std::byte> ta
     mine->returned = false;
     module_->compute_fn(task.data(), static_cast<unsigned>(task.size()));
     mine->context = nullptr;
-    if (!mine->returned) context.omit_output();
+    if (!mine->returned) context.output.omitted = true;
     return std::move(mine->result);
 }
 

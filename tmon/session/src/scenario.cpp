@@ -9,14 +9,13 @@
 
 #include <fmt/format.h>
 
-#include <tmon/thesis_files.hpp>
 #include <topologies/machine_checks.hpp>
 #include <topologies/machine_parser.hpp>
 #include <topologies/strict_yaml.hpp>
-#include <trek_kernel/tree.hpp>
 #include <vocabulary/source_position.hpp>
 
 #include "cost_settings.hpp"
+#include "scenario_parts.hpp"
 
 #define XXH_INLINE_ALL
 #include <xxhash.h>
@@ -28,7 +27,7 @@ using topologies::YamlValue;
 using vocabulary::InputError;
 using vocabulary::SimTime;
 
-constexpr std::uint32_t most_tasks = 1U << 28, most_message = most_message_bytes;
+constexpr std::uint32_t most_message = most_message_bytes;
 
 std::string content_hash(const std::string& path) {
     std::ifstream file(path, std::ios::binary);
@@ -69,8 +68,9 @@ public:
             scenario_.faults = topologies::read_fault_plan(faults_, scenario_.machine);  // says so when it cannot be read
             scenario_.inputs.push_back({"faults", faults_, content_hash(faults_)});
         }
-        farm(root.at("farm"));
-        application(root.at("application"));
+        const FileReader reader = [this](const std::string& role, const YamlValue& value) { return file(role, value); };
+        read_farm(scenario_, root.at("farm"), reader);
+        read_application(scenario_, root.at("application"), reader);
         if (const auto monitor = root.find("monitor")) this->monitor(*monitor);
         if (const auto reconfigure = root.find("reconfigure")) reconfigurations(*reconfigure);
         end(root.find("end"));
@@ -91,68 +91,6 @@ private:
         const std::string path = MAGICWIRE_COSTS_FILE;
         scenario_.inputs.push_back({"costs", "t800.yaml", content_hash(path)});
         return path;
-    }
-
-    void farm(const YamlValue& value) {
-        value.only_keys({"spec", "nodes", "tree", "tasks", "degree", "depth", "buffers", "managers"});
-        trek_kernel::FarmConfig& farm = scenario_.farm;
-        if (const auto buffers = value.find("buffers")) farm.buffers = static_cast<std::uint32_t>(buffers->integer(1, 1000));
-        if (const auto managers = value.find("managers")) farm.managers_high = managers->one_of({"high", "low"}) == "high";
-        if (const auto spec = value.find("spec")) {
-            farm_from_spec(value, *spec);
-            return;
-        }
-        const auto number = [&](const char* key, std::int64_t least, std::int64_t most, std::uint32_t otherwise) {
-            const auto found = value.find(key);
-            return found ? static_cast<std::uint32_t>(found->integer(least, most)) : otherwise;
-        };
-        farm.nodes =
-            static_cast<std::uint32_t>(value.at("nodes").integer(2, static_cast<std::int64_t>(scenario_.machine.nodes.size())));
-        const std::string tree = value.at("tree").one_of({"chain", "binary", "ternary"});
-        farm.tree = tree == "chain"    ? trek_kernel::TreeKind::Chain
-                    : tree == "binary" ? trek_kernel::TreeKind::Binary
-                                       : trek_kernel::TreeKind::Ternary;
-        farm.tasks = static_cast<std::uint32_t>(value.at("tasks").integer(0, most_tasks));
-        farm.degree = number("degree", 1, 16, 1);
-        farm.depth = number("depth", 0, 7, 1);
-    }
-
-    // The five numbers of a .spf file instead of the single keys.
-    void farm_from_spec(const YamlValue& farm, const YamlValue& value) {
-        for (const char* key : {"nodes", "tree", "tasks", "degree", "depth"}) {
-            if (const auto twice = farm.find(key))
-                twice->fail(std::string("'") + key + "' is in the file that 'spec' names; give one of the two");
-        }
-        const tmon::FarmSpec spec = tmon::read_spf(file("spec", value));
-        if (spec.processors > scenario_.machine.nodes.size()) {
-            value.fail("the specification wants " + std::to_string(spec.processors) + " nodes and the machine has " +
-                       std::to_string(scenario_.machine.nodes.size()));
-        }
-        scenario_.farm.nodes = spec.processors;
-        scenario_.farm.tree = static_cast<trek_kernel::TreeKind>(spec.topology);
-        scenario_.farm.tasks = spec.tasks;
-        scenario_.farm.degree = spec.degree;
-        scenario_.farm.depth = spec.depth;
-    }
-
-    void application(const YamlValue& value) {
-        value.only_keys({"tasks", "program", "task_bytes", "result_bytes"});
-        const auto tasks = value.find("tasks"), program = value.find("program");
-        if (static_cast<bool>(tasks) == static_cast<bool>(program)) {
-            value.fail(
-                "an application is either 'tasks: FILE.dat' (the simulated one) or 'program: NAME' (a C program); give one of "
-                "the two");
-        }
-        if (program) {
-            scenario_.program = program->text();
-            if (scenario_.farm.divides()) program->fail("a C program has no split_fn yet; set farm.degree to 1");
-        } else {
-            scenario_.tasks = trek_kernel::TaskTable::read(file("tasks", *tasks));
-        }
-        if (const auto bytes = value.find("task_bytes"))
-            scenario_.sizes.task_bytes = static_cast<std::size_t>(bytes->integer(4, most_message));
-        if (const auto bytes = value.find("result_bytes"))
-            scenario_.sizes.result_bytes = static_cast<std::size_t>(bytes->integer(4, most_message));
     }
 
     void monitor(const YamlValue& value) {
@@ -258,11 +196,19 @@ void apply(Scenario& scenario, const Setting& setting) {
              scenario.links = link_level(setting.second);
          }},
         {"farm.nodes",
-         [&] { scenario.farm.nodes = static_cast<std::uint32_t>(whole_number(setting, 2, scenario.machine.nodes.size())); }},
+         [&] {
+             if (scenario.farm.tree == trek_kernel::TreeKind::Given)
+                 throw InputError(where, "the farm's tree is given node by node; change farm.tree in the scenario file");
+             scenario.farm.nodes = static_cast<std::uint32_t>(whole_number(setting, 2, scenario.machine.nodes.size()));
+         }},
         {"farm.tasks", [&] { scenario.farm.tasks = static_cast<std::uint32_t>(whole_number(setting, 0, most_tasks)); }},
         {"farm.degree", [&] { scenario.farm.degree = static_cast<std::uint32_t>(whole_number(setting, 1, 16)); }},
         {"farm.depth", [&] { scenario.farm.depth = static_cast<std::uint32_t>(whole_number(setting, 0, 7)); }},
         {"farm.buffers", [&] { scenario.farm.buffers = static_cast<std::uint32_t>(whole_number(setting, 1, 1000)); }},
+        {"farm.granularity",
+         [&] { scenario.farm.granularity = static_cast<std::uint32_t>(whole_number(setting, 1, most_granularity)); }},
+        {"farm.policy", [&] { scenario.farm.policy = policy_of(setting.second, where); }},
+        {"farm.survives", [&] { scenario.farm.survives = whole_number(setting, 0, 1) == 1; }},
         {"application.task_bytes", [&] { scenario.sizes.task_bytes = whole_number(setting, 4, most_message); }},
         {"application.result_bytes", [&] { scenario.sizes.result_bytes = whole_number(setting, 4, most_message); }},
         {"end.quiet", [&] { scenario.quiet = topologies::parse_time(setting.second, where); }},
@@ -289,8 +235,6 @@ void apply(Scenario& scenario, const Setting& setting) {
 // What single settings allow and their combination, or the cost table, does not.
 void check(const Scenario& scenario) {
     const vocabulary::SourcePosition where{scenario.path, 0, 0};
-    if (!scenario.program.empty() && scenario.farm.divides())
-        throw InputError(where, "a C program has no split_fn yet; set farm.degree to 1");
     check_costs(scenario.costs, where);
 }
 

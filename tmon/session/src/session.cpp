@@ -7,8 +7,8 @@
 #include <instrumentation/hostmon.hpp>
 #include <instrumentation/node_monitor.hpp>
 #include <instrumentation/trek_probe.hpp>
+#include <tmon_session/applications.hpp>
 #include <tmon_session/farm_on_machine.hpp>
-#include <tmon_session/module_application.hpp>
 #include <tmon_session/multicomputer.hpp>
 #include <topologies/end_names.hpp>
 #include <trollius_os/services.hpp>
@@ -74,14 +74,14 @@ public:
     Run(const Scenario& scenario, SessionResult& result, const std::function<bool(const Progress&)>& progress)
         : scenario_(scenario),
           result_(result),
+          nodes_(scenario.farm.members()),
           progress_(progress),
           box_(machine_with_faults(scenario), scenario.costs, scenario.seed,
                [this](NodeId, const std::string& text) { result_.console += text; },
                {.links = scenario.links, .tapped_wires = tapped_wires(scenario), .lockstep = !scenario.vcd.empty()}),
           reconfigurer_(box_, scenario.reconfigurations) {
         if (!scenario.vcd.empty()) waveforms_.emplace(box_.machine(), scenario.machine, scenario.watches, scenario.vcd);
-        for (std::uint32_t i = 0; i < scenario.farm.nodes; ++i) nodes_.emplace_back(static_cast<NodeId::value_type>(i));
-        make_application();
+        application_ = make_application(scenario);
         make_monitor();
         std::vector<trek_kernel::TrekObserver*> observers{&result_.truth};
         make_faults(observers);
@@ -116,21 +116,15 @@ private:
 
     bool monitored() const { return scenario_.unload.has_value(); }
 
-    void make_application() {
-        if (scenario_.program.empty()) {
-            application_ = std::make_unique<trek_kernel::SimulatedApplication>(scenario_.tasks, scenario_.sizes);
-        } else {
-            application_ = std::make_unique<ModuleApplication>(find_program(scenario_.program));
-        }
-    }
-
     void make_monitor() {
         if (!monitored()) return;
         instrumentation::MonitorCosts costs = monitor_costs(scenario_.costs);
         costs.probes_off = scenario_.probes_off;
         sink_ = std::make_unique<CollectorSink>(static_cast<std::uint16_t>(scenario_.farm.nodes));
         std::vector<instrumentation::NodeMonitor*> all;
-        for (std::size_t i = 0; i < nodes_.size(); ++i) {
+        for (std::uint32_t i = 0; i < scenario_.farm.nodes; ++i) {
+            if (!scenario_.farm.has(NodeId(static_cast<NodeId::value_type>(i))))
+                sink_->collector.end(static_cast<std::uint16_t>(i), 0);
             monitors_.push_back(std::make_unique<instrumentation::NodeMonitor>(costs, *scenario_.unload, box_.host_id()));
             all.push_back(monitors_.back().get());
         }
@@ -379,7 +373,7 @@ private:
 
     // `state` hangs on a dead node: so one process a node, and who has not answered after a while does not answer.
     void ask_state() {
-        result_.nodes.resize(nodes_.size());
+        result_.nodes.resize(scenario_.farm.nodes);
         std::size_t answered = 0;
         for (const NodeId node : nodes_) {
             on_host("state", [this, node, &answered](Api& api) {
@@ -402,7 +396,7 @@ private:
         result_.farm_began = result_.truth.first_event();
         result_.farm_ended = result_.truth.last_activity();
         result_.events_fired = box_.machine().timeline().fired();
-        for (std::size_t i = 0; i < nodes_.size(); ++i) gather_node(i);
+        for (const NodeId node : nodes_) gather_node(node);
         result_.links = link_lines(box_.machine(), scenario_.reconfigurations, reconfigurer_.done());
         if (injector_) gather_faults(scenario_, box_.machine(), *injector_, result_);
         result_.reconfigured = reconfigurer_.done();
@@ -412,14 +406,17 @@ private:
         result_.trace = sink_->collector.finish(result_.end);
         // What those who can still speak say; what a dead node dropped is not known.
         result_.trace->dropped_messages = box_.host().dropped_damaged();
-        for (std::size_t i = 0; i < nodes_.size(); ++i)
-            result_.trace->dropped_messages += std::max(result_.nodes[i].dropped_messages, sink_->dropped_by_node[i]);
+        for (const NodeId node : nodes_) {
+            result_.trace->dropped_messages +=
+                std::max(result_.nodes[node.value()].dropped_messages, sink_->dropped_by_node[node.value()]);
+        }
         result_.statistics = sink_->collector.statistics();
     }
 
-    void gather_node(std::size_t i) {
-        const hw_model::Node& node = box_.machine().node(nodes_[i]);
-        NodeLine& line = result_.nodes[i];
+    void gather_node(NodeId id) {
+        const hw_model::Node& node = box_.machine().node(id);
+        NodeLine& line = result_.nodes[id.value()];
+        line.member = true;
         const hw_model::ProcessorTotals totals = node.processor.totals();
         line.high_busy = totals.high_busy;
         line.low_busy = totals.low_busy;
@@ -428,10 +425,10 @@ private:
         line.memory_high_water = node.arena.high_water_bytes();
         line.memory_size = node.arena.ram_bytes();
         line.crashed = node.processor.crashed();
-        line.kernel_monitor_time = box_.kernel(nodes_[i]).monitor_time();
+        line.kernel_monitor_time = box_.kernel(id).monitor_time();
         if (!monitored()) return;
-        line.ledger = monitors_[i]->ledger();
-        line.recorded = monitors_[i]->recorded();
+        line.ledger = monitors_[id.value()]->ledger();
+        line.recorded = monitors_[id.value()]->recorded();
     }
 
     void gather_cuts() {
@@ -451,6 +448,7 @@ private:
 
     const Scenario& scenario_;
     SessionResult& result_;
+    const std::vector<NodeId> nodes_;  // of the farm
     const std::function<bool(const Progress&)>& progress_;
     // What processes use while their stacks are unwound lives longer than the machine.
     std::unique_ptr<trek_kernel::Application> application_;
@@ -458,7 +456,6 @@ private:
     std::unique_ptr<instrumentation::TrekProbe> probe_;
     std::unique_ptr<CollectorSink> sink_;
     std::unique_ptr<trek_kernel::Farm> farm_;
-    std::vector<NodeId> nodes_;
     FaultTrigger trigger_;
     bool loaded_ = false;
     std::string load_failure_;    // why not

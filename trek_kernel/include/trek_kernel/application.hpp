@@ -22,6 +22,17 @@ struct TaskIdentity {
     std::uint32_t task = 0, subtask = 0;
 };
 
+// What becomes of what a function made: normally sent once, as it is. The rest is for planted bugs (bug_list.hpp), which act on
+// messages from outside the function and outside the runtime's own code.
+struct Output {
+    bool omitted = false;                               // not sent at all
+    std::uint32_t copies = 1;                           // 2: sent twice
+    bool held_back = false;                             // sent after the next one of the same process
+    std::optional<TaskIdentity> identity = {};          // instead of its own
+    std::optional<std::uint32_t> announced_bytes = {};  // what the size message says instead of the true size
+    std::int32_t priority = 0;                          // of a task; higher is more urgent (Policy::Priorities)
+};
+
 // Thrown by Context::end_process() and when memory runs out; the process that runs the function ends, the rest of the node goes
 // on.
 struct ProcessEnds {};
@@ -40,22 +51,23 @@ public:
     // What a planted bug does; told to the observers first.
     void strike(int bug);
     [[noreturn]] void end_process() { throw ProcessEnds{}; }
-    void omit_output() { omitted_ = true; }  // what the function returns is not passed on
-    bool omitted() const { return omitted_; }
+    void wait_for_ever() {  // for a message that nobody sends; takes no cycles
+        while (true) api_.port().wait();
+    }
+    Output output;  // of the function that has this Context
 
 private:
     trollius_os::Api& api_;
     UserProcess process_;
     TaskIdentity identity_;
     const std::vector<TrekObserver*>& observers_;
-    bool omitted_ = false;
 };
 
 class Master {  // what data_generator and result_receiver call
 public:
-    virtual void do_task(std::span<const std::byte> task) = 0;  // blocks while no buffer is free
-    virtual void lose_task() = 0;                               // a planted bug: the task has its number and is never sent
-    virtual Bytes get_result(TaskIdentity* whose) = 0;          // blocks until a result is there
+    virtual void do_task(std::span<const std::byte> task, const Output& how = {}) = 0;  // blocks while no buffer is free
+    virtual std::uint32_t next_task() const = 0;        // the number that the next do_task() gives
+    virtual Bytes get_result(TaskIdentity* whose) = 0;  // blocks until a result is there
     virtual std::uint32_t total_tasks() const = 0;
     virtual trollius_os::Api& api() = 0;
     virtual Context context(UserProcess process, TaskIdentity identity) = 0;
@@ -73,6 +85,8 @@ public:
     virtual Bytes compute(Context& context, std::span<const std::byte> task) = 0;
     virtual std::vector<Bytes> split(Context& context, std::span<const std::byte> task, std::size_t degree);
     virtual Bytes join(Context& context, const std::vector<Bytes>& results);
+    // False: a planted bug keeps this process of this node from being created.
+    virtual bool starts(vocabulary::NodeId, UserProcess) { return true; }
     // Called by a process before each piece of its code: a program in C has globals of its own in every process.
     virtual std::function<void()> globals_of(vocabulary::NodeId, std::optional<UserProcess>) { return {}; }
 };

@@ -1,5 +1,6 @@
 // The tree a virtual machine runs on: n0 is the manager, n1 the root worker (thesis, section 5.4.3). Chain: i has child i + 1;
-// binary: 2i and 2i + 1; ternary: 3i - 1, 3i, 3i + 1.
+// binary: 2i and 2i + 1; ternary: 3i - 1, 3i, 3i + 1. A given tree is any other: each node's parent as a list
+// (farm_config.hpp), with the manager at its top and up to four branches a node.
 #pragma once
 
 #include <cstddef>
@@ -14,7 +15,15 @@ namespace trek_kernel {
 using vocabulary::LinkNo;
 using vocabulary::NodeId;
 
-enum class TreeKind : std::uint8_t { Chain = 1, Binary = 2, Ternary = 3 };  // the numbers of the .spf file
+enum class TreeKind : std::uint8_t {
+    Chain = 1,
+    Binary = 2,
+    Ternary = 3,
+    Given = 4
+};  // the numbers of the .spf file; 4 is ours
+
+// By node. Empty for the manager, and for a node that has no part in the farm.
+using Parents = std::vector<std::optional<NodeId>>;
 
 std::size_t arity(TreeKind kind);
 std::vector<NodeId> children(TreeKind kind, NodeId node, std::size_t node_count);

@@ -73,8 +73,8 @@ public:
     const TaskAccount& account() const { return account_; }
 
     // Manager node only, by the master's processes.
-    void put_task(trollius_os::Api& api, std::span<const std::byte> task);
-    void lose_task() { ++next_task_; }
+    void put_task(trollius_os::Api& api, std::span<const std::byte> task, const Output& how);
+    std::uint32_t next_task() const { return next_task_; }
     Bytes take_result(trollius_os::Api& api, TaskIdentity* whose);
     std::vector<std::uint32_t> stop_farm(trollius_os::Api& api);  // stops all nodes; the tasks each has computed
 
@@ -122,6 +122,9 @@ private:
     bool is_expected(const Item& result);
     void report_finished(Api& api);
     bool holds_nothing() const;
+
+    // What a user process made, on its way out.
+    void emit(Api& api, ItemPtr item, const Output& how, const std::function<void(ItemPtr)>& send);
 
     // User processes
     void computation(Api& api);

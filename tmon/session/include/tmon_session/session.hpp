@@ -35,6 +35,7 @@ struct LinkLine {
 struct NodeLine {
     vocabulary::SimTime high_busy, low_busy;
     std::uint64_t preemptions = 0, timeslices = 0, memory_high_water = 0, memory_size = 0;
+    bool member = false;   // of the farm; of others nothing is known
     bool answers = false;  // to `state` after the session
     bool crashed = false;  // truth; for the oracle only
     instrumentation::OverheadLedger ledger;

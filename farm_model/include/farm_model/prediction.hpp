@@ -1,0 +1,22 @@
+// What the formulas say about a farm before it runs (closed forms for a tree of nodes that compute and forward, checked against
+// the modelled machine by tests/unit/farm_model). Plain values; times in seconds.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include <vocabulary/ids.hpp>
+
+namespace farm_model {
+
+struct Prediction {
+    double tasks_per_second = 0;          // in the steady state
+    double start_up_s = 0;                // until the last worker begins its first task
+    double total_s = 0;                   // from the first task to the last result
+    std::vector<double> tasks_of_node;    // of all tasks, by NodeId; 0 for the manager and nodes outside the farm
+    std::vector<double> busy_of_node;     // share of the processor in use in the steady state, 0 to 1, by NodeId
+    vocabulary::NodeId critical_node{0};  // whose limit decides the rate
+    std::string critical_reason;          // "its processor is full: it computes and forwards", "the link ...", ...
+};
+
+}  // namespace farm_model

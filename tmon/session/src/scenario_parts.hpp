@@ -1,0 +1,21 @@
+// The sections of a scenario file that have readers of their own.
+#pragma once
+
+#include <functional>
+#include <string>
+
+#include <tmon_session/scenario.hpp>
+#include <topologies/strict_yaml.hpp>
+
+namespace tmon_session {
+
+inline constexpr std::uint32_t most_tasks = 1U << 28, most_granularity = 1000;
+
+// Finds the file that a value names, notes it among the scenario's inputs, and returns its path; fails when there is none.
+using FileReader = std::function<std::string(const std::string& role, const topologies::YamlValue& value)>;
+
+void read_farm(Scenario& scenario, const topologies::YamlValue& value, const FileReader& file);
+void read_application(Scenario& scenario, const topologies::YamlValue& value, const FileReader& file);
+trek_kernel::Policy policy_of(const std::string& word, const vocabulary::SourcePosition& where);
+
+}  // namespace tmon_session
