@@ -2,7 +2,7 @@
 #include <cstring>
 #include <utility>
 
-#include "trek_node_parts.hpp"
+#include "recovery.hpp"
 
 namespace trek_kernel {
 
@@ -51,6 +51,8 @@ const char* TrekNode::what_is_wrong(const SizeMessage& size, const trollius_os::
             return !from_parent && stopping_ && !child->counted && got.body_bytes == counts_.size() * sizeof(std::uint32_t)
                        ? nullptr
                        : "numbers of computed tasks that nobody can have sent";
+        case Kind::Alive:
+            return !from_parent && recovery_ ? nullptr : "a sign of life from above, or where nobody waits for one";
     }
     return "a kind of message that there is not";
 }
@@ -67,7 +69,9 @@ void TrekNode::input(Api& api, const Branch& from, Child* child) {
             kernel_.drop("trek.in", why);
             continue;
         }
+        if (recovery_ && child != nullptr && !recovery_->hears(*child, size)) continue;
         item->kind = size.kind;
+        item->again = size.again;
         item->id = {size.task, size.subtask};
         if (size.kind == Kind::Counts) {
             counts_arrived(api, *child, *item);
@@ -95,6 +99,8 @@ void TrekNode::signal_arrived(Api& api, const SizeMessage& size, Child* child) {
         case Kind::Token:
             token_arrived(api, *child, size.tokens);
             break;
+        case Kind::Alive:
+            break;
         default:
             stop_arrived(api);
             break;
@@ -113,7 +119,7 @@ void TrekNode::result_arrived(Api& api, Child* child, std::uint32_t tokens, Item
 void TrekNode::send_item(Api& api, const Branch& to, const Item& item) {
     // A result takes the tokens along that have come together meanwhile.
     const std::uint32_t tokens = item.kind == Kind::Result ? std::exchange(tokens_up_, 0) : 0;
-    const SizeMessage size{item.kind, item.id.task, item.id.subtask, static_cast<std::uint32_t>(item.body.size()), tokens};
+    const SizeMessage size{item.kind, item.id.task, item.id.subtask, static_cast<std::uint32_t>(item.body.size()), tokens, item.again};
     api.charge(setup_.costs.link_message * 2);
     const bool arrived =
         api.port().link_send(to.link, {.channel = LinkChannel::Circuit,
@@ -128,10 +134,10 @@ void TrekNode::send_item(Api& api, const Branch& to, const Item& item) {
 }
 
 void TrekNode::send_signal(Api& api, const Branch& to, Kind kind, std::uint32_t tokens) {
-    const SizeMessage size{kind, 0, 0, 0, tokens};
+    const SizeMessage size{kind, 0, 0, 0, tokens, false};
     api.charge(setup_.costs.link_message);
     const bool arrived = api.port().link_send(to.link, {.channel = LinkChannel::Circuit,
-                                                        .traffic = Traffic::Application,
+                                                        .traffic = kind == Kind::Alive ? Traffic::System : Traffic::Application,
                                                         .header = std::as_bytes(std::span(&size, 1)),
                                                         .body = {},
                                                         .wire_bytes = setup_.costs.size_message});
@@ -141,15 +147,20 @@ void TrekNode::send_signal(Api& api, const Branch& to, Kind kind, std::uint32_t 
 void TrekNode::output_to_parent(Api& api) {
     up_thread_ = &api.port().self();
     while (true) {
+        if (recovery_) recovery_->pay_for_lost_places();
         if (!up_.empty()) {
             api.charge(setup_.costs.queue_operation);
             ItemPtr item = std::move(up_.front());
             up_.pop_front();
             send_item(api, *setup_.place.parent, *item);
+            if (recovery_) recovery_->has_spoken();
             report_finished(api);
         } else if (ask_now_ && started_ && tokens_up_ > 0) {
             ask_now_ = false;
             send_signal(api, *setup_.place.parent, Kind::Token, std::exchange(tokens_up_, 0));
+            if (recovery_) recovery_->has_spoken();
+        } else if (recovery_) {
+            recovery_->wait(api);
         } else {
             api.port().wait();
         }
@@ -159,6 +170,7 @@ void TrekNode::output_to_parent(Api& api) {
 void TrekNode::output_to_child(Api& api, Child& child) {
     child.thread = &api.port().self();
     while (!is_manager() && !started_) api.port().wait();
+    if (recovery_) recovery_->watch(child);
     send_signal(api, child.at, Kind::Start, 0);
     while (true) {
         if (child.queue.empty()) {
@@ -168,11 +180,13 @@ void TrekNode::output_to_child(Api& api, Child& child) {
         api.charge(setup_.costs.queue_operation);
         ItemPtr item = std::move(child.queue.front());
         child.queue.pop_front();
+        if (recovery_) recovery_->keep(api, child, *item);
         if (item->kind == Kind::Stop) {
             send_signal(api, child.at, Kind::Stop, 0);
         } else {
             send_item(api, child.at, *item);
         }
+        if (recovery_) recovery_->taken(child);
     }
 }
 

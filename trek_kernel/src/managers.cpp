@@ -3,7 +3,7 @@
 #include <cstring>
 #include <utility>
 
-#include "trek_node_parts.hpp"
+#include "recovery.hpp"
 
 namespace trek_kernel {
 
@@ -38,6 +38,7 @@ void TrekNode::token_arrived(Api& api, Child& child, std::uint32_t count) {
 
 // A processor farm passes its children's tokens on. Those that come with a result go on with that result.
 void TrekNode::take_tokens(Child& child, std::uint32_t count) {
+    if (child.given_up) return;
     child.tokens += count;
     for (std::uint32_t i = 0; i < count; ++i) token_order_.push_back(&child);
     if (!is_manager() && !divides()) tokens_up_ += count;
@@ -55,6 +56,7 @@ TrekNode::Child* TrekNode::child_with_token() {
 
 // Moves the first task of the buffer to a place, if there is one for it.
 bool TrekNode::place_task(Api& api) {
+    if (recovery_ && recovery_->place(api)) return true;
     if (buffer_.empty()) return false;
     const auto take = [&] {
         api.charge(setup_.costs.decision);
@@ -72,7 +74,7 @@ bool TrekNode::place_task(Api& api) {
         wake(compute_thread_);
         return true;
     }
-    const bool splits = !is_manager() && divides() && !children_.empty() &&
+    const bool splits = !is_manager() && divides() && !children_.empty() && (!recovery_ || recovery_->has_living_child()) &&
                         setup_.place.level < std::min<std::size_t>(setup_.config.depth, most_splits);
     if (splits) {
         const bool queues_empty =
@@ -206,9 +208,9 @@ void TrekNode::counts_arrived(Api& api, Child& child, const Item& item) {
 }
 
 bool TrekNode::holds_nothing() const {
-    return buffer_.empty() && !computing_ && !splitting_ && results_.empty() && up_.empty() && joins_.empty() &&
+    return buffer_.empty() && (!recovery_ || !recovery_->waits()) && !computing_ && !splitting_ && results_.empty() && up_.empty() && joins_.empty() &&
            to_join_.empty() && std::all_of(children_.begin(), children_.end(), [](const auto& c) {
-               return c->queue.empty() && c->pending.empty();
+               return c->given_up || (c->queue.empty() && c->pending.empty());
            });
 }
 

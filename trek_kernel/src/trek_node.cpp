@@ -1,6 +1,6 @@
 #include <algorithm>
 
-#include "trek_node_parts.hpp"
+#include "recovery.hpp"
 
 namespace trek_kernel {
 
@@ -11,8 +11,10 @@ TrekNode::TrekNode(trollius_os::Kernel& kernel, NodeSetup setup)
     for (const Branch& branch : setup_.place.children) {
         children_.push_back(std::make_unique<Child>());
         children_.back()->at = branch;
+        children_.back()->index = children_.size() - 1;
     }
     counts_missing_ = children_.size();
+    if (setup_.config.survives) recovery_ = std::make_unique<Recovery>(*this);
 }
 
 TrekNode::~TrekNode() = default;
@@ -33,6 +35,7 @@ bool TrekNode::start() {
     const Priority managers = setup_.config.managers_high ? Priority::High : Priority::Low;  // and split and join
     spawn("trek.data", managers, [this](Api& api) { data_manager(api); });
     spawn("trek.result", managers, [this](Api& api) { result_manager(api); });
+    if (recovery_) recovery_->start();
     if (is_manager()) return !short_of_memory_;
     const auto spawn_user = [&](const char* name, Priority priority, UserProcess process, auto code) {
         if (setup_.application->starts(kernel_.node(), process)) spawn(name, priority, code);
@@ -92,6 +95,7 @@ std::vector<std::uint32_t> TrekNode::stop_farm(Api& api) {
     stopping_thread_ = &api.port().self();
     stop_arrived(api);
     while (counts_missing_ > 0) api.port().wait();
+    counts_[0] = computed_;  // nothing, unless all others are dead
     return counts_;
 }
 

@@ -9,6 +9,7 @@ struct TrekNode::Item {
     Kind kind = Kind::Task;
     TaskIdentity id;
     Bytes body;
+    bool again = false;  // issued again, or part of what was (recovery.hpp)
 };
 
 // What goes over a link before the data; its modelled length is trek.size_message.
@@ -16,15 +17,18 @@ struct TrekNode::SizeMessage {
     Kind kind = Kind::Task;
     std::uint32_t task = 0, subtask = 0, size = 0;  // size: bytes of the data message
     std::uint32_t tokens = 0;                       // going up: tasks that the child can take
+    bool again = false;                             // Item::again
 };
 
 struct TrekNode::Child {
     Branch at;
+    std::size_t index = 0;                  // among the children
     trollius_os::Thread* thread = nullptr;  // its output process
     Fifo<ItemPtr> queue;                    // what that process sends next
     Fifo<ItemPtr> pending;                  // sub-tasks that wait for its token
     std::uint32_t tokens = 0;
-    bool counted = false;  // its numbers of computed tasks have come
+    bool counted = false;   // its numbers of computed tasks have come
+    bool given_up = false;  // held for dead (recovery.hpp)
 };
 
 struct TrekNode::JoinSet {
@@ -32,6 +36,7 @@ struct TrekNode::JoinSet {
     std::vector<Bytes> parts;
     std::vector<bool> got;
     std::size_t missing = 0;
+    bool again = false;  // Item::again
 };
 
 }  // namespace trek_kernel

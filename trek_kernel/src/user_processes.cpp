@@ -2,13 +2,15 @@
 // never finished, which is what the analysis has to find.
 #include <vocabulary/contract.hpp>
 
-#include "trek_node_parts.hpp"
+#include "recovery.hpp"
 
 namespace trek_kernel {
 
 void TrekNode::computation(Api& api) {
     compute_thread_ = &api.port().self();
-    if (auto hook = setup_.application->globals_of(kernel_.node(), std::nullopt))
+    // A manager that computes has the processes of the master beside it.
+    const auto process = is_manager() ? std::optional(UserProcess::Compute) : std::nullopt;
+    if (auto hook = setup_.application->globals_of(kernel_.node(), process))
         api.port().set_before_resume(*compute_thread_, std::move(hook));
     while (true) {
         if (!compute_slot_) {
@@ -17,6 +19,7 @@ void TrekNode::computation(Api& api) {
         }
         ItemPtr task = std::move(compute_slot_);
         Context context(api, UserProcess::Compute, task->id, setup_.observers);
+        context.issued_again = task->again;
         api.charge(setup_.costs.execute);
         step(api, *task, UserProcess::Compute, Moment::Begin);
         auto result = std::make_unique<Item>(Item{Kind::Result, task->id, {}});
@@ -30,7 +33,7 @@ void TrekNode::computation(Api& api) {
         api.charge(setup_.costs.queue_operation);
         api.port().settle();
         computing_ = false;
-        if (!buffer_.empty()) wake(data_thread_);
+        if (!buffer_.empty() || (recovery_ && recovery_->waits())) wake(data_thread_);
         bool sent = false;
         emit(api, std::move(result), context.output, [&](ItemPtr out) {
             if (!divides() && !sent) ++tokens_up_;  // the place is free: the result takes the token along
@@ -52,6 +55,7 @@ void TrekNode::splitter(Api& api) {
         }
         ItemPtr task = std::move(split_slot_);
         Context context(api, UserProcess::Split, task->id, setup_.observers);
+        context.issued_again = task->again;
         step(api, *task, UserProcess::Split, Moment::Begin);
         std::vector<Bytes> parts;
         try {
@@ -65,13 +69,19 @@ void TrekNode::splitter(Api& api) {
         api.port().settle();
         if (!context.output.omitted) {
             auto set =
-                std::make_unique<JoinSet>(JoinSet{task->id, std::vector<Bytes>(degree), std::vector<bool>(degree), degree});
+                std::make_unique<JoinSet>(JoinSet{task->id, std::vector<Bytes>(degree), std::vector<bool>(degree), degree, task->again});
             // Twice the same sub-task here is a damaged number; the results that come belong to the later one.
             joins_[{task->id.task, task->id.subtask}] = std::move(set);
             for (std::size_t branch = 0; branch < degree; ++branch) {
                 const std::uint32_t id = task->id.subtask | static_cast<std::uint32_t>(branch << (4 * (level + 1)));
-                children_[branch % children_.size()]->pending.push_back(
-                    std::make_unique<Item>(Item{Kind::Task, {task->id.task, id}, std::move(parts[branch])}));
+                auto part = std::make_unique<Item>(Item{Kind::Task, {task->id.task, id}, std::move(parts[branch])});
+                part->again = task->again;
+                Child& child = *children_[branch % children_.size()];
+                if (child.given_up) {
+                    recovery_->redirect(std::move(part));
+                } else {
+                    child.pending.push_back(std::move(part));
+                }
             }
         }
         splitting_ = false;
@@ -90,6 +100,7 @@ void TrekNode::joiner(Api& api) {
         to_join_.pop_front();
         auto result = std::make_unique<Item>(Item{Kind::Result, set->id, {}});
         Context context(api, UserProcess::Join, set->id, setup_.observers);
+        context.issued_again = set->again;
         step(api, *result, UserProcess::Join, Moment::Begin);
         try {
             result->body = setup_.application->join(context, set->parts);

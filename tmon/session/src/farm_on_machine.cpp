@@ -15,7 +15,9 @@ trek_kernel::TrekCosts trek_costs(const topologies::CostTable& costs) {
             .queue_operation = costs.time("trek.queue_operation"),
             .execute = costs.time("trek.execute"),
             .decision = costs.time("trek.decision"),
-            .process_stack = static_cast<std::uint64_t>(costs.get("trek.process_stack", "bytes"))};
+            .process_stack = static_cast<std::uint64_t>(costs.get("trek.process_stack", "bytes")),
+            .heartbeat = costs.time("trek.heartbeat"),
+            .silence = costs.time("trek.silence")};
 }
 
 namespace {

@@ -79,13 +79,14 @@ public:
     std::vector<std::uint32_t> stop_farm(trollius_os::Api& api);  // stops all nodes; the tasks each has computed
 
 private:
-    enum class Kind : std::uint8_t { Start, Task, Result, Token, Stop, Counts };
+    enum class Kind : std::uint8_t { Start, Task, Result, Token, Stop, Counts, Alive };
     struct Item;
     using ItemPtr = std::unique_ptr<Item>;
     struct SizeMessage;
     struct Queue;  // of items for one process
     struct Child;
     struct JoinSet;
+    class Recovery;
     using Api = trollius_os::Api;
 
     bool is_manager() const { return !setup_.place.parent; }
@@ -154,6 +155,7 @@ private:
     boost::container::flat_set<std::uint32_t> outstanding_;  // manager: tasks that were handed out and are not back
     std::size_t counts_missing_ = 0;
     std::vector<std::uint32_t> counts_;
+    std::unique_ptr<Recovery> recovery_;  // only in a farm that survives
     bool started_ = false;  // the parent is there: what is sent to a node that is not loaded yet would plug the link
     bool short_of_memory_ = false;
     bool ask_now_ = false;  // tokens that no result will take along

@@ -36,12 +36,24 @@ struct BugStruck {
     int bug = 0;  // simulated_application.hpp
 };
 
+// In a farm that survives.
+struct NodeGivenUp {
+    vocabulary::NodeId node, child;  // the parent holds its child for dead
+};
+struct TaskReissued {
+    vocabulary::NodeId node, child;  // who issues it again, and who had it and was given up
+    std::uint32_t task = 0, subtask = 0;
+};
+
 class TrekObserver {
 public:
     virtual ~TrekObserver() = default;
     virtual vocabulary::Cycles on(const TaskMoved& what, trollius_os::Api& api) = 0;
     virtual vocabulary::Cycles on(const TaskStep& what, trollius_os::Api& api) = 0;
     virtual void on(const BugStruck& what, vocabulary::SimTime when) = 0;  // truth only: no probe sees a bug
+    // Truth only, too.
+    virtual void on(const NodeGivenUp&, vocabulary::SimTime) {}
+    virtual void on(const TaskReissued&, vocabulary::SimTime) {}
     // The farm was told to stop and this node holds no task any more.
     virtual void on_finished(vocabulary::NodeId node, trollius_os::Api& api) = 0;
 };

@@ -1,0 +1,193 @@
+#include "recovery.hpp"
+
+#include <algorithm>
+#include <iterator>
+
+namespace trek_kernel {
+
+using trollius_os::Priority;
+
+TrekNode::Recovery::Recovery(TrekNode& node)
+    : node_(node),
+      heartbeat_us_(static_cast<std::uint64_t>(node.setup_.costs.heartbeat.in_us())),
+      silence_us_(static_cast<std::uint64_t>(node.setup_.costs.silence.in_us())),
+      lines_(node.children_.size()) {}
+
+void TrekNode::Recovery::start() {
+    if (!node_.children_.empty()) node_.spawn("trek.watch", Priority::High, [this](Api& api) { watchdog(api); });
+    if (node_.is_manager()) node_.spawn("trek.compute", Priority::Low, [this](Api& api) { node_.computation(api); });
+}
+
+std::uint64_t TrekNode::Recovery::clock_us() const {
+    return node_.kernel_.port().clock_us(Priority::High);
+}
+
+bool TrekNode::Recovery::has_living_child() const {
+    return std::any_of(node_.children_.begin(), node_.children_.end(), [](const auto& child) { return !child->given_up; });
+}
+
+void TrekNode::Recovery::watch(const Child& child) {
+    lines_[child.index].heard_us = clock_us();
+}
+
+// The copy is made before the task leaves: while it is on its way it is nowhere else.
+void TrekNode::Recovery::keep(Api& api, const Child& child, const Item& task) {
+    lines_[child.index].sends_us = clock_us();
+    if (task.kind != Kind::Task) return;
+    api.charge(node_.setup_.costs.queue_operation);
+    Kept kept{task, task.body.size() + node_.setup_.costs.size_message};
+    if (!node_.kernel_.port().take_memory(kept.bytes)) {
+        node_.kernel_.drop("trek.keep", "no memory for a copy of a task that was handed on", task.id.task, task.id.subtask);
+        return;
+    }
+    lines_[child.index].kept.emplace(std::pair(task.id.task, task.id.subtask), std::move(kept));
+}
+
+void TrekNode::Recovery::taken(const Child& child) {
+    lines_[child.index].sends_us.reset();
+}
+
+bool TrekNode::Recovery::hears(const Child& child, const SizeMessage& what) {
+    if (child.given_up) return false;
+    Lifeline& line = lines_[child.index];
+    line.heard_us = clock_us();
+    if (what.kind != Kind::Result) return true;
+    // From here on it counts, whatever becomes of the child. A number that was not handed out is a planted bug's or a damaged
+    // message's, and goes the way it would go in any farm.
+    if (const auto found = line.kept.find({what.task, what.subtask}); found != line.kept.end()) {
+        node_.kernel_.port().give_back_memory(found->second.bytes);
+        line.kept.erase(found);
+    }
+    return true;
+}
+
+void TrekNode::Recovery::has_spoken() {
+    spoke_us_ = clock_us();
+}
+
+// No signs of life before the parent is there, and none after the last message of the farm.
+void TrekNode::Recovery::wait(Api& api) {
+    if (!node_.started_ || node_.counts_sent_) return api.port().wait();
+    const std::uint64_t next = spoke_us_ + heartbeat_us_;
+    if (clock_us() < next) return api.port().wait_until_clock(next);
+    node_.send_signal(api, *node_.setup_.place.parent, Kind::Alive, 0);
+    has_spoken();
+}
+
+// A processor farm has passed on the tokens of the places below. When those are lost, so many of the next tokens are not sent:
+// else the parent would for ever send more tasks than there are places.
+void TrekNode::Recovery::pay_for_lost_places() {
+    const std::uint32_t paid = std::min(lost_places_, node_.tokens_up_);
+    lost_places_ -= paid;
+    node_.tokens_up_ -= paid;
+}
+
+std::uint64_t TrekNode::Recovery::deadline_us(const Lifeline& line) const {
+    return std::min(*line.heard_us, line.sends_us.value_or(*line.heard_us)) + silence_us_;
+}
+
+void TrekNode::Recovery::watchdog(Api& api) {
+    while (node_.counts_missing_ > 0) {
+        api.charge(node_.setup_.costs.decision);
+        api.port().settle();
+        std::uint64_t next = clock_us() + silence_us_;
+        for (auto& child : node_.children_) {
+            const Lifeline& line = lines_[child->index];
+            if (child->given_up || child->counted || !line.heard_us) continue;
+            if (deadline_us(line) <= clock_us()) {
+                give_up(api, *child);
+            } else {
+                next = std::min(next, deadline_us(line));
+            }
+        }
+        api.port().wait_until_clock(next);
+    }
+}
+
+void TrekNode::Recovery::give_up(Api& api, Child& child) {
+    const std::size_t tasks = lines_[child.index].kept.size() + child.queue.size() + child.pending.size();
+    api.charge(node_.setup_.costs.decision + node_.setup_.costs.queue_operation * static_cast<std::int64_t>(tasks));
+    api.port().settle();
+    if (deadline_us(lines_[child.index]) > clock_us()) return;  // it has spoken meanwhile
+    child.given_up = true;
+    const vocabulary::SimTime now = api.port().now();
+    for (TrekObserver* observer : node_.setup_.observers) observer->on(NodeGivenUp{node_.kernel_.node(), child.at.node}, now);
+    std::vector<ItemPtr> lost = take_back(child);
+    if (!node_.stopping_) issue(std::move(lost));
+    if (!child.counted) --node_.counts_missing_;
+    node_.wake(node_.stopping_thread_);
+    node_.wake(node_.data_thread_);
+    node_.report_finished(api);
+}
+
+// What the child has or is to get. Only what has left this node is issued again; the rest goes elsewhere for the first time.
+std::vector<TrekNode::ItemPtr> TrekNode::Recovery::take_back(Child& child) {
+    std::vector<ItemPtr> tasks;
+    const vocabulary::SimTime now = node_.kernel_.port().now();
+    for (auto& [id, kept] : lines_[child.index].kept) {
+        node_.kernel_.port().give_back_memory(kept.bytes);
+        tasks.push_back(std::make_unique<Item>(std::move(kept.task)));
+        tasks.back()->again = true;
+        if (node_.stopping_) continue;
+        const TaskReissued what{node_.kernel_.node(), child.at.node, id.first, id.second};
+        for (TrekObserver* observer : node_.setup_.observers) observer->on(what, now);
+    }
+    lines_[child.index].kept.clear();
+    for (Fifo<ItemPtr>* queue : {&child.queue, &child.pending}) {
+        std::copy_if(std::make_move_iterator(queue->begin()), std::make_move_iterator(queue->end()), std::back_inserter(tasks),
+                     [](const ItemPtr& item) { return item->kind == Kind::Task; });
+        queue->clear();
+    }
+    // A place is free, and then its token is here, or it has a task.
+    if (!node_.divides()) lost_places_ += static_cast<std::uint32_t>(tasks.size()) + child.tokens;
+    child.tokens = 0;
+    auto& order = node_.token_order_;
+    order.erase(std::remove(order.begin(), order.end(), &child), order.end());
+    return tasks;
+}
+
+void TrekNode::Recovery::issue(std::vector<ItemPtr> tasks) {
+    if (node_.divides() && !node_.is_manager()) {
+        for (ItemPtr& subtask : tasks) redirect(std::move(subtask));
+        return;
+    }
+    // They have waited longest.
+    node_.buffer_.insert(node_.buffer_.begin(), std::make_move_iterator(tasks.begin()), std::make_move_iterator(tasks.end()));
+}
+
+// A sub-task has digits for its level: who is on that level may split it further, this node may only compute it.
+void TrekNode::Recovery::redirect(ItemPtr subtask) {
+    Child* least = nullptr;
+    const auto load = [this](const Child& child) { return child.pending.size() + lines_[child.index].kept.size(); };
+    for (const auto& child : node_.children_) {
+        if (!child->given_up && (least == nullptr || load(*child) < load(*least))) least = child.get();
+    }
+    (least != nullptr ? least->pending : own_).push_back(std::move(subtask));
+}
+
+bool TrekNode::Recovery::alone() const {
+    return node_.is_manager() && !has_living_child();
+}
+
+bool TrekNode::Recovery::waits() const {
+    return !own_.empty() || (alone() && !node_.buffer_.empty());
+}
+
+bool TrekNode::Recovery::place(Api& api) {
+    if (node_.computing_ || !waits()) return false;
+    node_.computing_ = true;
+    api.charge(node_.setup_.costs.decision);
+    Fifo<ItemPtr>& from = own_.empty() ? node_.buffer_ : own_;
+    ItemPtr task = std::move(from.front());
+    from.pop_front();
+    if (node_.is_manager()) {
+        node_.outstanding_.insert(task->id.task);
+        node_.wake(node_.generator_thread_);
+    }
+    api.port().settle();
+    node_.compute_slot_ = std::move(task);
+    node_.wake(node_.compute_thread_);
+    return true;
+}
+
+}  // namespace trek_kernel
