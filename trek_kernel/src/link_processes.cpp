@@ -20,7 +20,7 @@ std::optional<TaskOnWire> TrekNode::task_on_wire(std::span<const std::byte> head
 // A token stands for a place that a node below has, and there are so many places; a number above that cannot be meant.
 bool TrekNode::too_many_tokens(const Child& child, std::uint32_t count) const {
     const std::uint64_t places = (std::uint64_t{1} + setup_.config.buffers) * setup_.config.nodes;
-    return std::uint64_t{child.tokens} + count > places;
+    return std::uint64_t{distribution_->tokens(child.index)} + count > places;
 }
 
 // What cannot be meant as it came, seen from this place of the tree: damaged on a link. On the machine a wrong length or a
@@ -61,6 +61,7 @@ void TrekNode::input(Api& api, const Branch& from, Child* child) {
     auto item = std::make_unique<Item>();
     while (true) {
         SizeMessage size;
+        if (recovery_ && child != nullptr) recovery_->listens(*child);
         const auto got = api.port().link_receive(
             from.link, LinkChannel::Circuit,
             {.header = std::as_writable_bytes(std::span(&size, 1)), .body = {}, .any_body = &item->body});
@@ -80,7 +81,7 @@ void TrekNode::input(Api& api, const Branch& from, Child* child) {
             task_arrived(api, std::exchange(item, std::make_unique<Item>()));
         } else if (size.kind == Kind::Result) {
             observe(api, *item, from.node, false);
-            result_arrived(api, child, size.tokens, std::exchange(item, std::make_unique<Item>()));
+            result_arrived(api, *child, size.tokens, std::exchange(item, std::make_unique<Item>()));
         } else {
             signal_arrived(api, size, child);
         }
@@ -107,10 +108,11 @@ void TrekNode::signal_arrived(Api& api, const SizeMessage& size, Child* child) {
     }
 }
 
-void TrekNode::result_arrived(Api& api, Child* child, std::uint32_t tokens, ItemPtr item) {
+void TrekNode::result_arrived(Api& api, Child& child, std::uint32_t tokens, ItemPtr item) {
     api.charge(setup_.costs.queue_operation);
     api.port().settle();
-    if (tokens > 0) take_tokens(*child, tokens);
+    if (child.handed_over > 0) --child.handed_over;
+    if (tokens > 0) take_tokens(child, tokens);
     results_.push_back(std::move(item));
     wake(result_thread_);
 }
@@ -129,6 +131,7 @@ void TrekNode::send_item(Api& api, const Branch& to, const Item& item) {
                                        .wire_bytes = setup_.costs.size_message + static_cast<std::uint32_t>(item.body.size()),
                                        .messages = 2,
                                        .pause = setup_.costs.link_message});
+    if (recovery_) recovery_->has_sent(to);
     if (!arrived) kernel_.drop("trek.out", "the link's path was changed under it", item.id.task, item.id.subtask);
     if (item.kind != Kind::Counts) observe(api, item, to.node, true);
 }
@@ -141,6 +144,7 @@ void TrekNode::send_signal(Api& api, const Branch& to, Kind kind, std::uint32_t 
                                                         .header = std::as_bytes(std::span(&size, 1)),
                                                         .body = {},
                                                         .wire_bytes = setup_.costs.size_message});
+    if (recovery_) recovery_->has_sent(to);
     if (!arrived) kernel_.drop("trek.out", "the link's path was changed under it");
 }
 
@@ -153,12 +157,10 @@ void TrekNode::output_to_parent(Api& api) {
             ItemPtr item = std::move(up_.front());
             up_.pop_front();
             send_item(api, *setup_.place.parent, *item);
-            if (recovery_) recovery_->has_spoken();
             report_finished(api);
         } else if (ask_now_ && started_ && tokens_up_ > 0) {
             ask_now_ = false;
             send_signal(api, *setup_.place.parent, Kind::Token, std::exchange(tokens_up_, 0));
-            if (recovery_) recovery_->has_spoken();
         } else if (recovery_) {
             recovery_->wait(api);
         } else {
@@ -186,7 +188,6 @@ void TrekNode::output_to_child(Api& api, Child& child) {
         } else {
             send_item(api, child.at, *item);
         }
-        if (recovery_) recovery_->taken(child);
     }
 }
 

@@ -27,7 +27,8 @@ bool TrekNode::Recovery::has_living_child() const {
 }
 
 void TrekNode::Recovery::watch(const Child& child) {
-    lines_[child.index].heard_us = clock_us();
+    lines_[child.index].watched = true;
+    listens(child);
 }
 
 // The copy is made before the task leaves: while it is on its way it is nowhere else.
@@ -43,14 +44,25 @@ void TrekNode::Recovery::keep(Api& api, const Child& child, const Item& task) {
     lines_[child.index].kept.emplace(std::pair(task.id.task, task.id.subtask), std::move(kept));
 }
 
-void TrekNode::Recovery::taken(const Child& child) {
-    lines_[child.index].sends_us.reset();
+void TrekNode::Recovery::has_sent(const Branch& to) {
+    if (node_.setup_.place.parent && to.node == node_.setup_.place.parent->node) {
+        spoke_us_ = clock_us();
+        return;
+    }
+    for (const auto& child : node_.children_) {
+        if (child->at.node == to.node) lines_[child->index].sends_us.reset();
+    }
+}
+
+// While its input process has something to do, a node cannot hear its child: while it is suspended by the monitor, for one.
+void TrekNode::Recovery::listens(const Child& child) {
+    lines_[child.index].listens_us = clock_us();
 }
 
 bool TrekNode::Recovery::hears(const Child& child, const SizeMessage& what) {
     if (child.given_up) return false;
     Lifeline& line = lines_[child.index];
-    line.heard_us = clock_us();
+    line.listens_us.reset();
     if (what.kind != Kind::Result) return true;
     // From here on it counts, whatever becomes of the child. A number that was not handed out is a planted bug's or a damaged
     // message's, and goes the way it would go in any farm.
@@ -61,17 +73,12 @@ bool TrekNode::Recovery::hears(const Child& child, const SizeMessage& what) {
     return true;
 }
 
-void TrekNode::Recovery::has_spoken() {
-    spoke_us_ = clock_us();
-}
-
 // No signs of life before the parent is there, and none after the last message of the farm.
 void TrekNode::Recovery::wait(Api& api) {
     if (!node_.started_ || node_.counts_sent_) return api.port().wait();
     const std::uint64_t next = spoke_us_ + heartbeat_us_;
     if (clock_us() < next) return api.port().wait_until_clock(next);
     node_.send_signal(api, *node_.setup_.place.parent, Kind::Alive, 0);
-    has_spoken();
 }
 
 // A processor farm has passed on the tokens of the places below. When those are lost, so many of the next tokens are not sent:
@@ -82,8 +89,11 @@ void TrekNode::Recovery::pay_for_lost_places() {
     node_.tokens_up_ -= paid;
 }
 
-std::uint64_t TrekNode::Recovery::deadline_us(const Lifeline& line) const {
-    return std::min(*line.heard_us, line.sends_us.value_or(*line.heard_us)) + silence_us_;
+std::uint64_t TrekNode::Recovery::deadline_us(const Child& child) const {
+    const Lifeline& line = lines_[child.index];
+    const std::uint64_t now = clock_us();
+    if (child.given_up || child.counted || !line.watched) return now + silence_us_;
+    return std::min(line.listens_us.value_or(now), line.sends_us.value_or(now)) + silence_us_;
 }
 
 void TrekNode::Recovery::watchdog(Api& api) {
@@ -92,13 +102,8 @@ void TrekNode::Recovery::watchdog(Api& api) {
         api.port().settle();
         std::uint64_t next = clock_us() + silence_us_;
         for (auto& child : node_.children_) {
-            const Lifeline& line = lines_[child->index];
-            if (child->given_up || child->counted || !line.heard_us) continue;
-            if (deadline_us(line) <= clock_us()) {
-                give_up(api, *child);
-            } else {
-                next = std::min(next, deadline_us(line));
-            }
+            if (deadline_us(*child) <= clock_us()) give_up(api, *child);
+            next = std::min(next, deadline_us(*child));
         }
         api.port().wait_until_clock(next);
     }
@@ -108,12 +113,14 @@ void TrekNode::Recovery::give_up(Api& api, Child& child) {
     const std::size_t tasks = lines_[child.index].kept.size() + child.queue.size() + child.pending.size();
     api.charge(node_.setup_.costs.decision + node_.setup_.costs.queue_operation * static_cast<std::int64_t>(tasks));
     api.port().settle();
-    if (deadline_us(lines_[child.index]) > clock_us()) return;  // it has spoken meanwhile
+    if (deadline_us(child) > clock_us()) return;  // it has spoken meanwhile
     child.given_up = true;
+    child.handed_over = 0;
     const vocabulary::SimTime now = api.port().now();
     for (TrekObserver* observer : node_.setup_.observers) observer->on(NodeGivenUp{node_.kernel_.node(), child.at.node}, now);
     std::vector<ItemPtr> lost = take_back(child);
-    if (!node_.stopping_) issue(std::move(lost));
+    // From the last on: each goes before those that wait already, since it has waited longest.
+    if (!node_.stopping_) std::for_each(lost.rbegin(), lost.rend(), [this](ItemPtr& task) { issue(std::move(task)); });
     if (!child.counted) --node_.counts_missing_;
     node_.wake(node_.stopping_thread_);
     node_.wake(node_.data_thread_);
@@ -139,30 +146,27 @@ std::vector<TrekNode::ItemPtr> TrekNode::Recovery::take_back(Child& child) {
         queue->clear();
     }
     // A place is free, and then its token is here, or it has a task.
-    if (!node_.divides()) lost_places_ += static_cast<std::uint32_t>(tasks.size()) + child.tokens;
-    child.tokens = 0;
-    auto& order = node_.token_order_;
-    order.erase(std::remove(order.begin(), order.end(), &child), order.end());
+    if (!node_.divides()) lost_places_ += static_cast<std::uint32_t>(tasks.size()) + node_.distribution_->tokens(child.index);
+    node_.distribution_->forget(child.index);
     return tasks;
 }
 
-void TrekNode::Recovery::issue(std::vector<ItemPtr> tasks) {
-    if (node_.divides() && !node_.is_manager()) {
-        for (ItemPtr& subtask : tasks) redirect(std::move(subtask));
+// Of divide and conquer: a sub-task has digits for the level below. Who is there may split it further, this node may only
+// compute it.
+void TrekNode::Recovery::issue(ItemPtr task) {
+    if (!node_.divides() || node_.is_manager()) {
+        const auto rank = [](const Item& of) { return Rank{of.priority, of.id.task, of.id.subtask}; };
+        auto at = node_.buffer_.begin();
+        while (at != node_.buffer_.end() && node_.distribution_->overtakes(rank(**at), rank(*task))) ++at;
+        node_.buffer_.insert(at, std::move(task));
         return;
     }
-    // They have waited longest.
-    node_.buffer_.insert(node_.buffer_.begin(), std::make_move_iterator(tasks.begin()), std::make_move_iterator(tasks.end()));
-}
-
-// A sub-task has digits for its level: who is on that level may split it further, this node may only compute it.
-void TrekNode::Recovery::redirect(ItemPtr subtask) {
     Child* least = nullptr;
     const auto load = [this](const Child& child) { return child.pending.size() + lines_[child.index].kept.size(); };
     for (const auto& child : node_.children_) {
         if (!child->given_up && (least == nullptr || load(*child) < load(*least))) least = child.get();
     }
-    (least != nullptr ? least->pending : own_).push_back(std::move(subtask));
+    (least != nullptr ? least->pending : own_).push_front(std::move(task));
 }
 
 bool TrekNode::Recovery::alone() const {

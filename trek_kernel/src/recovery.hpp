@@ -29,16 +29,16 @@ public:
     // By the processes around the links.
     void watch(const Child& child);  // from now on it has to speak
     void keep(Api& api, const Child& child, const Item& task);
-    void taken(const Child& child);                       // what was sent to it last has arrived
+    void has_sent(const Branch& to);    // and it has arrived
+    void listens(const Child& child);   // silence counts from here
     bool hears(const Child& child, const SizeMessage& what);  // false: it was given up, and what it says does not count
-    void has_spoken();                                    // this node, to its parent
     void wait(Api& api);                                  // of the output to the parent, when there is nothing to send
     void pay_for_lost_places();
 
     // By data manager and split process.
     bool place(Api& api);  // moves what only this node can compute to its computation
     bool waits() const;    // there is such a task
-    void redirect(ItemPtr subtask);  // meant for a child that was given up
+    void issue(ItemPtr task);  // which was meant for a child that was given up
 
 private:
     struct Kept {
@@ -47,16 +47,16 @@ private:
     };
     struct Lifeline {  // to one child
         std::multimap<std::pair<std::uint32_t, std::uint32_t>, Kept> kept;
-        std::optional<std::uint64_t> heard_us;  // last message from it, by this node's clock; empty: it is not watched yet
-        std::optional<std::uint64_t> sends_us;  // since when something is being sent to it
+        // By this node's clock: since when it is listened to in vain, and since when something is being sent to it.
+        std::optional<std::uint64_t> listens_us, sends_us;
+        bool watched = false;
     };
 
     std::uint64_t clock_us() const;
-    std::uint64_t deadline_us(const Lifeline& line) const;
+    std::uint64_t deadline_us(const Child& child) const;
     void watchdog(Api& api);
     void give_up(Api& api, Child& child);
     std::vector<ItemPtr> take_back(Child& child);
-    void issue(std::vector<ItemPtr> tasks);
     bool alone() const;  // a manager without a child
 
     TrekNode& node_;

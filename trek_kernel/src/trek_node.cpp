@@ -13,6 +13,7 @@ TrekNode::TrekNode(trollius_os::Kernel& kernel, NodeSetup setup)
         children_.back()->at = branch;
         children_.back()->index = children_.size() - 1;
     }
+    distribution_ = make_distribution(setup_.config.policy, children_.size());
     counts_missing_ = children_.size();
     if (setup_.config.survives) recovery_ = std::make_unique<Recovery>(*this);
 }

@@ -78,7 +78,7 @@ void TrekNode::splitter(Api& api) {
                 part->again = task->again;
                 Child& child = *children_[branch % children_.size()];
                 if (child.given_up) {
-                    recovery_->redirect(std::move(part));
+                    recovery_->issue(std::move(part));
                 } else {
                     child.pending.push_back(std::move(part));
                 }
