@@ -117,7 +117,7 @@ void TrekNode::Recovery::give_up(Api& api, Child& child) {
     child.given_up = true;
     child.handed_over = 0;
     const vocabulary::SimTime now = api.port().now();
-    for (TrekObserver* observer : node_.setup_.observers) observer->on(NodeGivenUp{node_.kernel_.node(), child.at.node}, now);
+    for (TrekObserver* observer : node_.setup_.observers) observer->on_given_up(NodeGivenUp{node_.kernel_.node(), child.at.node}, now);
     std::vector<ItemPtr> lost = take_back(child);
     // From the last on: each goes before those that wait already, since it has waited longest.
     if (!node_.stopping_) std::for_each(lost.rbegin(), lost.rend(), [this](ItemPtr& task) { issue(std::move(task)); });
@@ -137,13 +137,14 @@ std::vector<TrekNode::ItemPtr> TrekNode::Recovery::take_back(Child& child) {
         tasks.back()->again = true;
         if (node_.stopping_) continue;
         const TaskReissued what{node_.kernel_.node(), child.at.node, id.first, id.second};
-        for (TrekObserver* observer : node_.setup_.observers) observer->on(what, now);
+        for (TrekObserver* observer : node_.setup_.observers) observer->on_reissued(what, now);
     }
     lines_[child.index].kept.clear();
     for (Fifo<ItemPtr>* queue : {&child.queue, &child.pending}) {
-        std::copy_if(std::make_move_iterator(queue->begin()), std::make_move_iterator(queue->end()), std::back_inserter(tasks),
-                     [](const ItemPtr& item) { return item->kind == Kind::Task; });
-        queue->clear();
+        const auto rest = std::stable_partition(queue->begin(), queue->end(),
+                                                [](const ItemPtr& item) { return item->kind != Kind::Task; });
+        tasks.insert(tasks.end(), std::make_move_iterator(rest), std::make_move_iterator(queue->end()));
+        queue->erase(rest, queue->end());  // a stop remains: it may be alive
     }
     // A place is free, and then its token is here, or it has a task.
     if (!node_.divides()) lost_places_ += static_cast<std::uint32_t>(tasks.size()) + node_.distribution_->tokens(child.index);

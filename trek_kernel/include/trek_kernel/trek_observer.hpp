@@ -52,8 +52,8 @@ public:
     virtual vocabulary::Cycles on(const TaskStep& what, trollius_os::Api& api) = 0;
     virtual void on(const BugStruck& what, vocabulary::SimTime when) = 0;  // truth only: no probe sees a bug
     // Truth only, too.
-    virtual void on(const NodeGivenUp&, vocabulary::SimTime) {}
-    virtual void on(const TaskReissued&, vocabulary::SimTime) {}
+    virtual void on_given_up(const NodeGivenUp&, vocabulary::SimTime) {}
+    virtual void on_reissued(const TaskReissued&, vocabulary::SimTime) {}
     // The farm was told to stop and this node holds no task any more.
     virtual void on_finished(vocabulary::NodeId node, trollius_os::Api& api) = 0;
 };
