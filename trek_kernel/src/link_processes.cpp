@@ -40,6 +40,7 @@ const char* TrekNode::what_is_wrong(const SizeMessage& size, const trollius_os::
         case Kind::Stop:
             return from_parent && started_ ? nullptr : "a stop from below or before the start";
         case Kind::Task:
+            if (distribution_->steals() && size.tokens > (stealing_ ? 1U : 0U)) return "a task for a request that was not made";
             return from_parent && started_ ? nullptr : "a task from below or before the start";
         case Kind::Token:
             return !from_parent && size.tokens > 0 && !too_many_tokens(*child, size.tokens)
@@ -64,14 +65,19 @@ const char* TrekNode::what_is_wrong(const SizeMessage& size, const trollius_os::
 
 const char* TrekNode::what_is_wrong_with_stealing(const SizeMessage& size, const Child* child) const {
     if (!distribution_->steals()) return "a message of work stealing, in a farm that does not steal";
-    const bool from_parent = child == nullptr;
-    if (size.kind == Kind::Steal)
-        return !from_parent && !child->steals ? nullptr : "a request for a task from above, or while one is unanswered";
-    if (size.kind == Kind::GiveUp) return from_parent && started_ ? nullptr : "a request to give a task up from below";
-    if (size.kind == Kind::Nothing && from_parent) return stealing_ ? nullptr : "an answer to nothing that was asked";
-    return !from_parent && child->asked_for != nullptr && !too_many_tokens(*child, size.tokens)
-               ? nullptr
-               : "a task that goes back up unasked, or with tokens for more places than there are";
+    const bool from_parent = child == nullptr, asked = from_parent ? stealing_ : child->asked_for != nullptr;
+    switch (size.kind) {
+        case Kind::Steal:
+            return !from_parent && !child->steals ? nullptr : "a request for a task from above, or while one is unanswered";
+        case Kind::GiveUp:
+            return from_parent && started_ ? nullptr : "a request to give a task up from below";
+        case Kind::Nothing:
+            return asked ? nullptr : "an answer to nothing that was asked";
+        default:
+            return !from_parent && asked && !too_many_tokens(*child, size.tokens)
+                       ? nullptr
+                       : "a task that goes back up unasked, or with tokens for more places than there are";
+    }
 }
 
 // What a body can be, when its length is right.

@@ -120,6 +120,10 @@ bool TrekNode::place_subtasks(Api& api) {
             distribution_->take(child->index);
             api.charge(setup_.costs.queue_operation);
             api.port().settle();
+            if (child->pending.empty()) {  // stolen meanwhile
+                distribution_->add(child->index, 1);
+                break;
+            }
             ItemPtr item = std::move(child->pending.front());
             child->pending.pop_front();
             give(*child, std::move(item));

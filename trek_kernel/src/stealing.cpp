@@ -32,7 +32,7 @@ void TrekNode::answer_nothing(Child& thief) {
 // Divide and conquer passes a sub-task on only to where it is divided again.
 std::uint32_t TrekNode::worked_on_at_once(const Child& child) const {
     if (!divides()) return child.at.workers;
-    const bool divides_too = child.at.workers > 1 && splits_at(setup_.place.level + 1);
+    const bool divides_too = child.at.workers > 1 && splits_at(is_manager() ? 0 : setup_.place.level + 1);
     return divides_too ? 2 : 1;
 }
 
@@ -92,13 +92,11 @@ void TrekNode::task_returned(Api& api, Child& victim, std::uint32_t tokens, Item
     distribution_->add(victim.index, 1);
     Child& thief = *std::exchange(victim.asked_for, nullptr);
     item->kind = Kind::Task;
-    if (distribution_->tokens(thief.index) > 0 && thief.pending.empty()) {
-        hand_to_thief(thief, std::move(item));
-    } else {  // it has got another one meanwhile
-        enqueue(buffer_, std::move(item));
-        wake(data_thread_);
-        answer_nothing(thief);
-    }
+    if (distribution_->tokens(thief.index) > 0 && thief.pending.empty()) return hand_to_thief(thief, std::move(item));
+    // The thief has got another one meanwhile. A sub-task belongs to the children, so it goes back to where its place is free.
+    victim.pending.push_back(std::move(item));
+    wake(data_thread_);
+    answer_nothing(thief);
 }
 
 void TrekNode::nothing_returned(Child& victim) {
