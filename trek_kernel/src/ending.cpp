@@ -31,10 +31,10 @@ void TrekNode::counts_arrived(Api& api, Child& child, const Item& item) {
 }
 
 bool TrekNode::holds_nothing() const {
-    return buffer_.empty() && (!recovery_ || !recovery_->waits()) && !computing_ && !splitting_ && results_.empty() && up_.empty() && joins_.empty() &&
-           to_join_.empty() && std::all_of(children_.begin(), children_.end(), [](const auto& c) {
-               return c->given_up || (c->queue.empty() && c->pending.empty());
-           });
+    return buffer_.empty() && (!recovery_ || !recovery_->waits()) && !computing_ && !splitting_ && results_.empty() &&
+           up_.empty() && joins_.empty() && to_join_.empty() &&
+           std::all_of(children_.begin(), children_.end(),
+                       [](const auto& c) { return c->given_up || (c->queue.empty() && c->pending.empty()); });
 }
 
 void TrekNode::report_finished(Api& api) {

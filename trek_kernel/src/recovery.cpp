@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <iterator>
 
+#include "bundle.hpp"
+
 namespace trek_kernel {
 
 using trollius_os::Priority;
@@ -59,18 +61,35 @@ void TrekNode::Recovery::listens(const Child& child) {
     lines_[child.index].listens_us = clock_us();
 }
 
-bool TrekNode::Recovery::hears(const Child& child, const SizeMessage& what) {
+bool TrekNode::Recovery::hears(const Child& child, const Item& what) {
     if (child.given_up) return false;
     Lifeline& line = lines_[child.index];
     line.listens_us.reset();
-    if (what.kind != Kind::Result) return true;
+    const bool back = what.kind == Kind::Result || what.kind == Kind::Returned;
     // From here on it counts, whatever becomes of the child. A number that was not handed out is a planted bug's or a damaged
     // message's, and goes the way it would go in any farm.
-    if (const auto found = line.kept.find({what.task, what.subtask}); found != line.kept.end()) {
-        node_.kernel_.port().give_back_memory(found->second.bytes);
-        line.kept.erase(found);
-    }
+    const auto found = back ? line.kept.find({what.id.task, what.id.subtask}) : line.kept.end();
+    if (found == line.kept.end() || !node_.fits(what)) return true;
+    if (!forget_parts(found->second.task, what)) return true;
+    node_.kernel_.port().give_back_memory(found->second.bytes);
+    line.kept.erase(found);
     return true;
+}
+
+// A bundle may come back in several messages. False: some of it is not back.
+bool TrekNode::Recovery::forget_parts(Item& kept, const Item& back) const {
+    const std::uint32_t granularity = node_.setup_.config.granularity;
+    if (granularity == 1) return true;
+    boost::container::flat_set<std::uint32_t> numbers;
+    for_each_part(back.id, back.body, granularity, [&](const TaskIdentity& id, const auto&) { numbers.insert(id.task); });
+    Bundler rest(granularity);
+    for_each_part(kept.id, kept.body, granularity, [&](const TaskIdentity& id, std::span<const std::byte> body) {
+        if (numbers.count(id.task) > 0) return;
+        rest.add(std::make_unique<Item>(Item{Kind::Task, id, {body.begin(), body.end()}}));
+    });
+    kept.body.clear();
+    rest.close([&](const ItemPtr& bundle) { kept.body = std::move(bundle->body); });
+    return kept.body.empty();
 }
 
 // No signs of life before the parent is there, and none after the last message of the farm.
@@ -116,8 +135,10 @@ void TrekNode::Recovery::give_up(Api& api, Child& child) {
     if (deadline_us(child) > clock_us()) return;  // it has spoken meanwhile
     child.given_up = true;
     child.handed_over = 0;
+    if (Child* thief = std::exchange(child.asked_for, nullptr)) node_.answer_nothing(*thief);
     const vocabulary::SimTime now = api.port().now();
-    for (TrekObserver* observer : node_.setup_.observers) observer->on_given_up(NodeGivenUp{node_.kernel_.node(), child.at.node}, now);
+    for (TrekObserver* observer : node_.setup_.observers)
+        observer->on_given_up(NodeGivenUp{node_.kernel_.node(), child.at.node}, now);
     std::vector<ItemPtr> lost = take_back(child);
     // From the last on: each goes before those that wait already, since it has waited longest.
     if (!node_.stopping_) std::for_each(lost.rbegin(), lost.rend(), [this](ItemPtr& task) { issue(std::move(task)); });
@@ -130,26 +151,41 @@ void TrekNode::Recovery::give_up(Api& api, Child& child) {
 // What the child has or is to get. Only what has left this node is issued again; the rest goes elsewhere for the first time.
 std::vector<TrekNode::ItemPtr> TrekNode::Recovery::take_back(Child& child) {
     std::vector<ItemPtr> tasks;
-    const vocabulary::SimTime now = node_.kernel_.port().now();
     for (auto& [id, kept] : lines_[child.index].kept) {
         node_.kernel_.port().give_back_memory(kept.bytes);
         tasks.push_back(std::make_unique<Item>(std::move(kept.task)));
         tasks.back()->again = true;
-        if (node_.stopping_) continue;
-        const TaskReissued what{node_.kernel_.node(), child.at.node, id.first, id.second};
-        for (TrekObserver* observer : node_.setup_.observers) observer->on_reissued(what, now);
+        if (!node_.stopping_) tell(child, *tasks.back());
     }
     lines_[child.index].kept.clear();
-    for (Fifo<ItemPtr>* queue : {&child.queue, &child.pending}) {
-        const auto rest = std::stable_partition(queue->begin(), queue->end(),
-                                                [](const ItemPtr& item) { return item->kind != Kind::Task; });
-        tasks.insert(tasks.end(), std::make_move_iterator(rest), std::make_move_iterator(queue->end()));
-        queue->erase(rest, queue->end());  // a stop remains: it may be alive
-    }
+    const auto take = [&](Fifo<ItemPtr>& queue) {
+        const auto rest =
+            std::stable_partition(queue.begin(), queue.end(), [](const ItemPtr& item) { return item->kind != Kind::Task; });
+        tasks.insert(tasks.end(), std::make_move_iterator(rest), std::make_move_iterator(queue.end()));
+        queue.erase(rest, queue.end());  // a stop remains: the child may be alive
+    };
+    take(child.queue);
     // A place is free, and then its token is here, or it has a task.
     if (!node_.divides()) lost_places_ += static_cast<std::uint32_t>(tasks.size()) + node_.distribution_->tokens(child.index);
+    take(child.pending);
     node_.distribution_->forget(child.index);
+    for (const ItemPtr& task : tasks) task->answers = false;
     return tasks;
+}
+
+void TrekNode::Recovery::tell(const Child& child, const Item& task) {
+    const vocabulary::SimTime now = node_.kernel_.port().now();
+    for_each_part(task.id, task.body, node_.setup_.config.granularity, [&](const TaskIdentity& id, const auto&) {
+        const TaskReissued what{node_.kernel_.node(), child.at.node, id.task, id.subtask};
+        for (TrekObserver* observer : node_.setup_.observers) observer->on_reissued(what, now);
+    });
+}
+
+// A child gave it back up and was given up meanwhile.
+void TrekNode::Recovery::come_back(ItemPtr task) {
+    task->kind = Kind::Task;
+    issue(std::move(task));
+    node_.wake(node_.data_thread_);
 }
 
 // Of divide and conquer: a sub-task has digits for the level below. Who is there may split it further, this node may only
@@ -186,7 +222,8 @@ bool TrekNode::Recovery::place(Api& api) {
     ItemPtr task = std::move(from.front());
     from.pop_front();
     if (node_.is_manager()) {
-        node_.outstanding_.insert(task->id.task);
+        for_each_part(task->id, task->body, node_.setup_.config.granularity,
+                      [this](const TaskIdentity& id, const auto&) { node_.outstanding_.insert(id.task); });
         node_.wake(node_.generator_thread_);
     }
     api.port().settle();

@@ -334,7 +334,8 @@ private:
         SimTime moved_at = box_.now(), computed_at = box_.now();
         std::uint64_t bytes = application_bytes();
         // A node is given up after at most twice the silence, and then something moves again.
-        const SimTime quiet = scenario_.quiet + (scenario_.farm.survives ? scenario_.costs.time("trek.silence") * 2 : SimTime());
+        const SimTime quiet =
+            scenario_.quiet + (scenario_.farm.survives ? scenario_.costs.time("trek.silence") * 2 : SimTime());
         const auto give_up = [&](tmon::SessionEnd how) {
             if (result_.end == tmon::SessionEnd::Unknown) result_.end = how;
             return true;
