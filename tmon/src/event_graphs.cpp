@@ -239,12 +239,14 @@ const std::uint8_t* EventGraphs::page(std::uint32_t edge, std::size_t number) co
 // node, so a gap there forbids to say anything. Cost: a few operations for each sub-task.
 void EventGraphs::find_disorder(const Trace& trace) {
     const auto tells_all = [&](std::uint16_t node) { return trace.streams[node].losses.empty(); };
-    if (tells_all(0)) check_choice(trace, roots_);
+    check_choice(trace, roots_, tells_all(0));
     for (std::uint32_t number = 0; number < edges_.size(); ++number) {
-        if (!tells_all(edges_[number].worker)) continue;
+        const bool whole = tells_all(edges_[number].worker);
         for (const Choice& choice : edges_[number].branches) {
-            check_choice(trace, choice);
-            for (const std::uint32_t below : choice) check_against_above(trace, below, number);
+            check_choice(trace, choice, whole);
+            for (const std::uint32_t below : choice) {
+                if (whole) check_against_above(trace, below, number);
+            }
         }
     }
 }
@@ -270,7 +272,7 @@ void EventGraphs::check_against_above(const Trace& trace, std::uint32_t edge, st
     }
 }
 
-void EventGraphs::check_choice(const Trace& trace, const Choice& choice) {
+void EventGraphs::check_choice(const Trace& trace, const Choice& choice, bool whole) {
     if (choice.size() < 2) return;
     for (std::size_t number = 0; number << page_bits < tasks_seen_; ++number) {
         std::array<std::uint8_t, page_size> seen{};
@@ -283,7 +285,7 @@ void EventGraphs::check_choice(const Trace& trace, const Choice& choice) {
                 const auto task = static_cast<std::uint32_t>(number << page_bits) + i;
                 if ((seen[i] & bits[i] & sent) == 0) continue;
                 ++sent_again_;
-                if (!spec_.survives) report_send(Contradiction::SentTwice, trace, edge, task);
+                if (whole && !spec_.survives) report_send(Contradiction::SentTwice, trace, edge, task);
             }
             for (std::uint32_t i = 0; i < page_size; ++i) seen[i] = static_cast<std::uint8_t>(seen[i] | bits[i]);
         }

@@ -30,7 +30,7 @@ public:
         note_general_doubts();
         if (receiver_ended()) return receiver_verdict();
         if (of_lowest_.empty() && !waits_at_the_manager()) return nothing_seen_of_task();
-        if (verdict_.depends_on.empty() && !was_survived() && every_stop_is_settled()) return settled_verdict();
+        if (verdict_.depends_on.empty() && every_stop_is_settled()) return settled_verdict();
         return unsettled_verdict();
     }
 
@@ -115,6 +115,7 @@ private:
     void note_general_doubts() {
         if (contradicted()) doubt(contradictions_text());
         if (trace_.directions_guessed) doubt(guessed_text);
+        if (was_survived()) doubt("no record says how far tasks came after the death of who had them");
         if (trace_.dropped_messages > 0) {
             doubt(
                 fmt::format("{} messages came damaged or were lost, so the links cannot be trusted", trace_.dropped_messages));

@@ -98,7 +98,7 @@ public:
         }
         return false;
     }
-    // Sub-tasks that were sent to a second child, in a farm that survives.
+    // Sub-tasks that were sent to a second child while the first had them.
     std::uint64_t sent_again() const { return sent_again_; }
     // Whether the node has not returned everything that was sent to it, of tasks that finished too.
     bool has_outstanding(std::uint16_t worker) const;
@@ -134,7 +134,7 @@ private:
     void find_never_sent(const Trace& trace);
     void find_disorder(const Trace& trace);
     void check_against_above(const Trace& trace, std::uint32_t edge, std::uint32_t above);
-    void check_choice(const Trace& trace, const Choice& choice);
+    void check_choice(const Trace& trace, const Choice& choice, bool whole);  // whole: the sender's records
     void report_send(Contradiction kind, const Trace& trace, std::uint32_t edge, std::uint32_t task);
     void report(Contradiction kind, std::uint16_t node, std::uint32_t seq);
 
