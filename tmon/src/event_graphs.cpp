@@ -328,7 +328,7 @@ EventGraphs::Standing EventGraphs::standing(const Choice& choice, std::uint32_t 
     for (const std::uint32_t edge : choice) {
         const std::uint8_t have = bits(edge, task);
         result.back = result.back || (have & result_received) != 0;
-        const bool open = is_open(choice, edge, task);
+        const bool open = is_open(edge, task);
         result.open = result.open || open;
         result.returned = result.returned || (!open && (have & (sent | moved_back)) != 0);
     }
@@ -337,15 +337,17 @@ EventGraphs::Standing EventGraphs::standing(const Choice& choice, std::uint32_t 
     return result;
 }
 
-// In a farm that survives, the parent of a node that fell silent has sent what it had to another child, or, unless it is the
-// manager, does it itself.
-bool EventGraphs::is_open(const Choice& choice, std::uint32_t edge, std::uint32_t task) const {
+// In a farm that survives, what a silent node had is its parent's again; it has sent it to another child or does it itself.
+bool EventGraphs::is_open(std::uint32_t edge, std::uint32_t task) const {
     if ((bits(edge, task) & sent) == 0) return false;
-    if (!spec_.survives || !silent_[edges_[edge].worker]) return true;
-    const std::uint16_t parent = *tree_.parent(edges_[edge].worker);
-    if (silent_[parent]) return true;
-    return parent == 0 && std::none_of(choice.begin(), choice.end(),
-                                       [&](std::uint32_t other) { return other != edge && (bits(other, task) & sent) != 0; });
+    const std::uint16_t worker = edges_[edge].worker;
+    return !spec_.survives || !silent_[worker] || silent_[*tree_.parent(worker)];
+}
+
+bool EventGraphs::manager_is_alone() const {
+    const auto children = tree_.children(0);
+    return spec_.survives && !silent_[0] &&
+           std::all_of(children.begin(), children.end(), [this](std::uint16_t child) { return silent_[child]; });
 }
 
 bool EventGraphs::has_outstanding(std::uint16_t worker) const {

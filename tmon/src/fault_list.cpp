@@ -23,7 +23,8 @@ public:
 
     void from_source() {
         const EventGraphs::Standing standing = graphs_.standing(graphs_.roots(), task_);
-        if (standing.returned) return add({task_, 0, 0, Process::Distributing, StopKind::NotSentAgain, 0, 0, true});
+        const Process again = graphs_.manager_is_alone() ? Process::Compute : Process::Distributing;
+        if (standing.returned) return add({task_, 0, 0, again, StopKind::NotSentAgain, 0, 0, true});
         if (!standing.open) return add({task_, 0, 0, Process::DataGenerator, StopKind::NotGenerated, 0, 0, true});
         visit_open(graphs_.roots());
     }
@@ -42,7 +43,7 @@ private:
 
     void visit_open(const EventGraphs::Choice& choice) {
         for (const std::uint32_t edge : choice) {
-            if (graphs_.is_open(choice, edge, task_)) visit(edge);
+            if (graphs_.is_open(edge, task_)) visit(edge);
         }
     }
 

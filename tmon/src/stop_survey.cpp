@@ -53,9 +53,9 @@ bool StopSurvey::is_over(const EventGraphs& graphs, std::uint32_t number, std::u
     const FarmSpec& spec = graphs.spec();
     if (!spec.survives && spec.distribution != Distribution::WorkStealing) return false;
     const auto& edge = graphs.edges()[number];
-    if (!edge.above) return !graphs.is_open(graphs.roots(), number, task);
+    if (!edge.above) return !graphs.is_open(number, task);
     const auto& choice = graphs.edges()[*edge.above].branches[edge.branch];
-    if (!graphs.is_open(choice, number, task) || graphs.standing(choice, task).back) return true;
+    if (!graphs.is_open(number, task) || graphs.standing(choice, task).back) return true;
     return (graphs.bits(*edge.above, task) & EventGraphs::result_sent) != 0 || is_over(graphs, *edge.above, task);
 }
 

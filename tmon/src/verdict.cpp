@@ -24,6 +24,7 @@ public:
         note_survival();
         if (never_began()) return done(VerdictKind::Unknown, "");
         if (lowest_ == spec_.tasks) return all_finished_verdict();
+        if (graphs_.manager_is_alone()) return alone_verdict();
         for (const FaultRow& row : rows_) {
             if (row.task == lowest_) of_lowest_.push_back(row);
         }
@@ -92,6 +93,8 @@ private:
     // Tasks are not sent in the order of their numbers: this one may still have waited when later ones stopped.
     bool waits_at_the_manager() const { return spec_.distribution != Distribution::FloodFilling && !rows_.empty(); }
 
+    static constexpr const char* alone_text = "what node 0 did itself no message shows";
+
     // A farm that survives has moved what dead nodes had, and no record says that it was done.
     bool was_survived() const { return spec_.survives && (!verdict_.fell_silent.empty() || graphs_.sent_again() > 0); }
     void note_survival() {
@@ -138,10 +141,17 @@ private:
         }
         note_general_doubts();
         doubt("no record tells what node 0 did after the last result");
+        if (spec_.granularity > 1) doubt("no record tells whether every task of a bundle came back with it");
         verdict_.subtasks = {0};
         verdict_.nodes = {0};
         verdict_.process = process_name(Process::ResultReceiver);
         return done(VerdictKind::Likely, "");
+    }
+
+    Verdict alone_verdict() {
+        doubt(nodes_text(verdict_.fell_silent) + " fell silent");
+        doubt(alone_text);
+        return done(VerdictKind::Unknown, "");
     }
 
     // The program has ended although results are missing, or a result reached node 0 and nobody took it.
@@ -160,6 +170,7 @@ private:
         if (trace_.session == SessionEnd::Unknown) doubt("whether the farm had come to rest was not recorded");
         if (trace_.session != SessionEnd::ProgramEnded && task != lowest_) doubt(fmt::format("task {} stopped too", lowest_));
         if (trace_.session != SessionEnd::ProgramEnded && any_open()) doubt(open_nodes_text());
+        if (spec_.survives) doubt(std::string("if it gave up its children, ") + alone_text);
         if (verdict_.depends_on.empty()) return done(VerdictKind::Certain, "");
         return done(contradicted() ? VerdictKind::Unknown : VerdictKind::Likely, "");
     }

@@ -123,6 +123,8 @@ private:
         std::size_t waiting = 0;
         for (const auto& [child, queue] : nodes_[0].to_child) waiting += queue.size();
         if (!generator_hangs_ && generated_ < units() && waiting < room) actions.push_back([this] { generate(); });
+        if (!nodes_[0].arrived.empty() && !nodes_[0].comp_hangs && can_take_result(0))
+            actions.push_back([this] { compute_alone(); });
         if (!receiver_hangs_ && !received_.empty()) actions.push_back([this] { receive(); });
     }
     void generate() {
@@ -133,6 +135,18 @@ private:
             outstanding_.insert(made.task);
             deal(0, made);
         });
+    }
+    // A manager that survives and has nobody left; no message tells of it.
+    void compute_alone() {
+        const Piece piece = nodes_[0].arrived.front();
+        if (fails(UserFunction::Compute, piece, 0, nodes_[0].comp_hangs)) return;
+        nodes_[0].arrived.pop_front();
+        accept(piece);
+    }
+    void accept(const Piece& piece) {
+        if (piece.subtask != 0 || outstanding_.erase(piece.task) == 0) return;  // the manager drops what it does not expect
+        history_.at_home.insert(piece.task);
+        received_.push_back(piece);
     }
     void receive() {
         for (const Fault& fault : scenario_.faults) {
@@ -156,7 +170,7 @@ private:
             if (!nodes_[child].noticed) able.push_back(child);
         }
         if (!able.empty()) return nodes_[number].to_child[able[pick(able.size())]].push_back(piece);
-        if (number == 0) return;  // nobody is left
+        if (number == 0 && !spec_.survives) return;  // nobody is left
         piece.stays = true;
         nodes_[number].arrived.push_back(piece);
     }
@@ -277,9 +291,7 @@ private:
         const std::uint16_t parent = *tree_.parent(number);
         nodes_[parent].out[number].erase(piece);
         if (parent != 0) return result_on(parent, piece);
-        if (piece.subtask != 0 || outstanding_.erase(piece.task) == 0) return;  // the manager drops what it does not expect
-        history_.at_home.insert(piece.task);
-        received_.push_back(piece);
+        accept(piece);
     }
     // A part of what was split here is joined; everything else rises.
     void result_on(std::uint16_t number, const Piece& piece) {

@@ -86,8 +86,8 @@ public:
         bool returned = false;  // it came back up, or who had it fell silent in a farm that survives, and it is not under way
     };
     Standing standing(const Choice& choice, std::uint32_t task) const;
-    // Whether it was sent over this edge of the choice and is still there.
-    bool is_open(const Choice& choice, std::uint32_t edge, std::uint32_t task) const;
+    // Whether it was sent over this edge and is still the worker's.
+    bool is_open(std::uint32_t edge, std::uint32_t task) const;
     // The worker gave it back, and the parent has no record of it.
     static bool on_its_way_back(std::uint8_t bits) {
         return (bits & (sent | received)) == sent && ((bits & gave_back) != 0) != ((bits & took_back) != 0);
@@ -104,6 +104,8 @@ public:
     bool has_outstanding(std::uint16_t worker) const;
     // Whether the node gave no end mark.
     bool is_silent(std::uint16_t node) const { return silent_[node]; }
+    // A manager that survives and has nobody left does the rest itself.
+    bool manager_is_alone() const;
     bool has_events(std::uint32_t task) const;
     // Number of the task or bundle after this one.
     std::uint32_t next(std::uint32_t task) const { return task + spec_.granularity; }
