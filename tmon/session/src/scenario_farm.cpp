@@ -89,22 +89,22 @@ void read_tree(Scenario& scenario, const YamlValue& farm, const YamlValue& tree)
     config.nodes = static_cast<std::uint32_t>(count ? count->integer(2, nodes) : nodes);
 }
 
-// The five numbers of a .spf file instead of the single keys.
+// A .spf file instead of the single keys.
 void read_spec(Scenario& scenario, const YamlValue& farm, const YamlValue& value, const FileReader& file) {
-    for (const char* key : {"nodes", "tree", "tasks", "degree", "depth"}) {
-        if (const auto twice = farm.find(key))
-            twice->fail(std::string("'") + key + "' is in the file that 'spec' names; give one of the two");
-    }
     const tmon::FarmSpec spec = tmon::read_spf(file("spec", value));
+    const auto once = [&](const char* key, bool in_file) {
+        const auto twice = in_file ? farm.find(key) : std::nullopt;
+        if (twice) twice->fail(std::string("'") + key + "' is in the file that 'spec' names; give one of the two");
+    };
+    for (const char* key : {"nodes", "tree", "tasks", "degree", "depth"}) once(key, true);
+    once("granularity", spec.granularity != 1);
+    once("policy", spec.distribution != tmon::Distribution::FloodFilling);
+    once("survives", spec.survives);
     if (spec.processors > scenario.machine.nodes.size()) {
         value.fail("the specification wants " + std::to_string(spec.processors) + " nodes and the machine has " +
                    std::to_string(scenario.machine.nodes.size()));
     }
-    scenario.farm.nodes = spec.processors;
-    scenario.farm.tree = static_cast<TreeKind>(spec.topology);
-    scenario.farm.tasks = spec.tasks;
-    scenario.farm.degree = spec.degree;
-    scenario.farm.depth = spec.depth;
+    take_spec(scenario.farm, spec);
 }
 
 }  // namespace

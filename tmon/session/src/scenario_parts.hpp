@@ -4,6 +4,7 @@
 #include <functional>
 #include <string>
 
+#include <tmon/farm_spec.hpp>
 #include <tmon_session/scenario.hpp>
 #include <topologies/strict_yaml.hpp>
 
@@ -16,6 +17,8 @@ using FileReader = std::function<std::string(const std::string& role, const topo
 
 void read_farm(Scenario& scenario, const topologies::YamlValue& value, const FileReader& file);
 void read_application(Scenario& scenario, const topologies::YamlValue& value, const FileReader& file);
+// What a specification file says; what it leaves out stays.
+void take_spec(trek_kernel::FarmConfig& farm, const tmon::FarmSpec& spec);
 trek_kernel::Policy policy_of(const std::string& word, const vocabulary::SourcePosition& where);
 
 }  // namespace tmon_session

@@ -477,14 +477,6 @@ private:
 
 }  // namespace
 
-tmon::FarmSpec farm_spec(const trek_kernel::FarmConfig& farm) {
-    return {.processors = farm.nodes,
-            .topology = static_cast<tmon::TreeShape>(farm.tree),
-            .tasks = farm.tasks,
-            .degree = farm.degree,
-            .depth = farm.depth};
-}
-
 void run_session(const Scenario& scenario, SessionResult& result, const std::function<bool(const Progress&)>& progress,
                  const std::function<void(Multicomputer&)>& prepare) {
     Run run(scenario, result, progress);
