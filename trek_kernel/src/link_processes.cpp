@@ -113,7 +113,8 @@ void TrekNode::result_arrived(Api& api, Child* child, std::uint32_t tokens, Item
 void TrekNode::send_item(Api& api, const Branch& to, const Item& item) {
     // A result takes the tokens along that have come together meanwhile.
     const std::uint32_t tokens = item.kind == Kind::Result ? std::exchange(tokens_up_, 0) : 0;
-    const SizeMessage size{item.kind, item.id.task, item.id.subtask, static_cast<std::uint32_t>(item.body.size()), tokens};
+    const auto bytes = item.announced_bytes.value_or(static_cast<std::uint32_t>(item.body.size()));
+    const SizeMessage size{item.kind, item.id.task, item.id.subtask, bytes, tokens};
     api.charge(setup_.costs.link_message * 2);
     const bool arrived =
         api.port().link_send(to.link, {.channel = LinkChannel::Circuit,

@@ -9,6 +9,7 @@ struct TrekNode::Item {
     Kind kind = Kind::Task;
     TaskIdentity id;
     Bytes body;
+    std::optional<std::uint32_t> announced_bytes = {};  // by a planted bug: what the size message says
 };
 
 // What goes over a link before the data; its modelled length is trek.size_message.

@@ -68,10 +68,14 @@ void TrekNode::splitter(Api& api) {
                 std::make_unique<JoinSet>(JoinSet{task->id, std::vector<Bytes>(degree), std::vector<bool>(degree), degree});
             // Twice the same sub-task here is a damaged number; the results that come belong to the later one.
             joins_[{task->id.task, task->id.subtask}] = std::move(set);
+            const auto to_child = [&](ItemPtr out) {
+                const std::uint32_t branch = (out->id.subtask >> (4 * (level + 1))) & 0xfU;
+                children_[branch % children_.size()]->pending.push_back(std::move(out));
+            };
             for (std::size_t branch = 0; branch < degree; ++branch) {
                 const std::uint32_t id = task->id.subtask | static_cast<std::uint32_t>(branch << (4 * (level + 1)));
-                children_[branch % children_.size()]->pending.push_back(
-                    std::make_unique<Item>(Item{Kind::Task, {task->id.task, id}, std::move(parts[branch])}));
+                auto part = std::make_unique<Item>(Item{Kind::Task, {task->id.task, id}, std::move(parts[branch])});
+                emit(api, std::move(part), context.output, to_child);
             }
         }
         splitting_ = false;

@@ -392,6 +392,7 @@ private:
     void gather() {
         result_.farm = farm_->result();
         result_.tasks = farm_->account();
+        if (!result_.farm.finished) result_.standing = farm_->standing();
         result_.modelled = box_.now();
         result_.farm_began = result_.truth.first_event();
         result_.farm_ended = result_.truth.last_activity();
