@@ -186,6 +186,11 @@ const BugInfo& info_of(Bug bug) {
     return kinds[static_cast<std::size_t>(bug)];
 }
 
+bool ends_process(Bug bug) {
+    return bug == Bug::EarlyEnd || bug == Bug::EndlessLoop || bug == Bug::NodeCrash || bug == Bug::OutOfMemory ||
+           bug == Bug::WaitsForEver || bug == Bug::NeverStarted;
+}
+
 const char* class_name(BugClass of) {
     static constexpr std::array names = {"none", "in message passing", "in expressing parallelism", "inside a process"};
     return names[static_cast<std::size_t>(of)];

@@ -25,7 +25,8 @@ bool TrekNode::has_process(UserProcess process) const {
     static constexpr std::array names = {"data_generator", "trek.compute", "result_receiver", "trek.split", "trek.join"};
     const std::string name = names[static_cast<std::size_t>(process)];
     const auto& all = kernel_.processes();
-    return std::any_of(all.begin(), all.end(), [&](const auto& p) { return p->name() == name; });
+    return std::any_of(all.begin(), all.end(),
+                       [&](const auto& p) { return p->name() == name && p->state() != trollius_os::ProcessState::Ended; });
 }
 
 // Empty when it waits for work.

@@ -178,10 +178,6 @@ private:
     PlannedBug bug_;
 };
 
-bool ends_process(Bug bug) {
-    return bug == Bug::EarlyEnd || bug == Bug::EndlessLoop || bug == Bug::NodeCrash || bug == Bug::OutOfMemory ||
-           bug == Bug::WaitsForEver || bug == Bug::NeverStarted;
-}
 bool is_message_bug(Bug bug) {
     return trek_kernel::info_of(bug).of == trek_kernel::BugClass::Messages || bug == Bug::WrongResult;
 }

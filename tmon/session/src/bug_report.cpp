@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <iterator>
+#include <map>
 #include <optional>
+#include <tuple>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -53,27 +55,36 @@ struct Visible {
 class Observer {
 public:
     Observer(const Scenario& scenario, const SessionResult& result) : spec_(farm_spec(scenario.farm)) {
-        for (const bool dead_are_open : {false, true}) {
-            traces_.push_back(true_trace(scenario, result, dead_are_open));
+        for (const EndMarks marks : {EndMarks::All, EndMarks::NotOfCrashed, EndMarks::NotOfSilent}) {
+            traces_.push_back(true_trace(scenario, result, marks));
             analyses_.push_back(tmon::analyse(traces_.back(), spec_));
+        }
+        for (const trace_record::Event& event : result.truth.events()) {
+            const bool sent = event.kind == tmon::EventKind::Send;
+            under_way_[{sent ? event.node : event.peer, event.task, event.subtask, event.is_result}] += sent ? 1 : -1;
         }
     }
 
-    // The best of: a record that the specification contradicts; the verdict; another stop that the verdict lists.
+    // The first that holds: a record that the specification contradicts; a verdict that is certain of it; one that finds it
+    // likely, or lists it behind the first stop; a message that never arrived.
     Visible of(const PlannedBug& planted, const TrueBug& strike) const {
         if (contradicts(planted, strike))
             return {VerdictKind::Certain, "a message of this process contradicts the specification"};
         Visible best{VerdictKind::None, trek_kernel::info_of(planted.bug).seen};
         for (const tmon::Analysis& analysis : analyses_) {
             const tmon::Verdict& verdict = analysis.verdict;
-            if (verdict.kind == VerdictKind::Certain && names(verdict, planted, strike))
-                return {verdict.kind, verdict.sentence};
-            if (verdict.kind == VerdictKind::Likely && names(verdict, planted, strike)) best = {verdict.kind, verdict.sentence};
-        }
-        for (const tmon::Analysis& analysis : analyses_) {
-            if (best.kind == VerdictKind::None && lists(analysis.verdict, strike))
+            const bool found = verdict.kind == VerdictKind::Certain || verdict.kind == VerdictKind::Likely;
+            if (found && names(verdict, planted, strike)) {
+                if (best.kind != VerdictKind::Certain) best = {verdict.kind, verdict.sentence};
+            } else if (best.kind == VerdictKind::None && lists(verdict, strike)) {
                 best = {VerdictKind::Likely, "a stop that no other explains, behind the first"};
+            } else if (found && best.kind == VerdictKind::None) {
+                best.why = "the messages lead elsewhere: " + verdict.sentence;
+            }
         }
+        const bool of_messages = trek_kernel::info_of(planted.bug).of == trek_kernel::BugClass::Messages;
+        if (best.kind == VerdictKind::None && of_messages && never_arrived(planted, strike))
+            return {VerdictKind::Likely, "a message of this process was sent and never received; it may have been the link"};
         return best;
     }
 
@@ -84,7 +95,9 @@ private:
 
     static bool names(const tmon::Verdict& verdict, const PlannedBug& planted, const TrueBug& strike) {
         if (!is_of_process(verdict.process, strike)) return false;
-        const bool any_task = planted.bug == Bug::NeverStarted || strike.bug.process == trek_kernel::UserProcess::PostProcess;
+        const bool manager_died = planted.bug == Bug::NodeCrash && strike.bug.node.value() == 0;
+        const bool any_task =
+            planted.bug == Bug::NeverStarted || manager_died || strike.bug.process == trek_kernel::UserProcess::PostProcess;
         if (!any_task && verdict.task != strike.bug.task) return false;
         return std::find(verdict.nodes.begin(), verdict.nodes.end(), strike.bug.node.value()) != verdict.nodes.end();
     }
@@ -107,9 +120,19 @@ private:
         });
     }
 
+    bool never_arrived(const PlannedBug& planted, const TrueBug& strike) const {
+        return std::any_of(under_way_.begin(), under_way_.end(), [&](const auto& message) {
+            const auto& [node, task, subtask, is_result] = message.first;
+            return message.second > 0 && node == strike.bug.node.value() &&
+                   (task == strike.bug.task || task == planted.identity);
+        });
+    }
+
     tmon::FarmSpec spec_;
-    std::vector<tmon::Trace> traces_;  // dead nodes with an end mark, and without
-    std::vector<tmon::Analysis> analyses_;
+    std::vector<tmon::Trace> traces_;
+    std::vector<tmon::Analysis> analyses_;  // of each
+    // By sender, task, sub-task and direction: messages that were sent and not received.
+    std::map<std::tuple<std::uint16_t, std::uint32_t, std::uint32_t, std::uint8_t>, int> under_way_;
 };
 
 nlohmann::ordered_json strike_json(const PlannedBug& planted, const TrueBug& strike, const Visible& visible) {
@@ -141,6 +164,11 @@ nlohmann::ordered_json bug_json(const PlannedBug& bug) {
 }
 
 }  // namespace
+
+bool something_ended(const instrumentation::Truth& truth) {
+    return std::any_of(truth.bugs().begin(), truth.bugs().end(),
+                       [](const TrueBug& strike) { return ends_process(static_cast<Bug>(strike.bug.bug)); });
+}
 
 std::string bugs_text(const Scenario& scenario, const SessionResult& result) {
     const std::vector<PlannedBug> planted = planted_bugs(scenario);

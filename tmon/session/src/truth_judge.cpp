@@ -7,12 +7,14 @@
 
 namespace tmon_session {
 
-tmon::Trace true_trace(const Scenario& scenario, const SessionResult& result, bool dead_are_open) {
+tmon::Trace true_trace(const Scenario& scenario, const SessionResult& result, EndMarks marks) {
     auto streams = std::make_shared<std::vector<std::vector<trace_record::Event>>>(scenario.farm.nodes);
     for (const trace_record::Event& event : result.truth.events()) (*streams)[event.node].push_back(event);
     tmon::Trace trace;
     for (std::size_t node = 0; node < streams->size(); ++node) {
-        const bool open = dead_are_open && node < result.nodes.size() && result.nodes[node].crashed;
+        const bool open = node < result.nodes.size() && result.nodes[node].member &&
+                          ((marks == EndMarks::NotOfCrashed && result.nodes[node].crashed) ||
+                           (marks == EndMarks::NotOfSilent && !result.nodes[node].answers));
         tmon::Stream stream{.node = static_cast<std::uint16_t>(node),
                             .state = open ? tmon::StreamState::Open : tmon::StreamState::Finished,
                             .losses = {},
@@ -27,7 +29,7 @@ tmon::Trace true_trace(const Scenario& scenario, const SessionResult& result, bo
 }
 
 std::vector<tmon::FaultRow> true_fault_list(const Scenario& scenario, const SessionResult& result) {
-    return tmon::analyse(true_trace(scenario, result, false), farm_spec(scenario.farm)).rows;
+    return tmon::analyse(true_trace(scenario, result), farm_spec(scenario.farm)).rows;
 }
 
 std::vector<tmon::FaultRow> contradicted(const std::vector<tmon::FaultRow>& found, const std::vector<tmon::FaultRow>& truth) {

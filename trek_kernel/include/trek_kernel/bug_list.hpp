@@ -59,6 +59,7 @@ struct BugInfo {
 };
 std::span<const BugInfo> bug_kinds();  // index: id
 const BugInfo& info_of(Bug bug);
+bool ends_process(Bug bug);  // a process that it strikes does not go on
 
 inline constexpr std::array<UserProcess, 5> user_processes = {UserProcess::Generate, UserProcess::Compute, UserProcess::Split,
                                                               UserProcess::Join, UserProcess::PostProcess};
