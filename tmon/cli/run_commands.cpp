@@ -51,7 +51,7 @@ std::string quoted(const std::string& word) {
 }
 
 struct ScenarioOptions {
-    std::string file, faults;
+    std::string file, faults, bugs;
     std::vector<std::string> set;
     std::optional<std::uint64_t> seed;
     std::string links;
@@ -73,6 +73,8 @@ struct ScenarioOptions {
             ->check(CLI::IsMember({"message", "byte"}));
         command.add_option("--faults", faults, "fault plan, instead of the scenario's ('magicwire faults' lists the verbs)")
             ->type_name("FILE");
+        command.add_option("--bugs", bugs, "bug list, instead of the scenario's ('magicwire bugs' explains the kinds)")
+            ->type_name("FILE");
         command.add_flag("--json", json, "print JSON");
     }
 
@@ -86,12 +88,13 @@ struct ScenarioOptions {
             settings.emplace_back(text.substr(0, equals), text.substr(equals + 1));
         }
         if (!links.empty()) settings.emplace_back("links", links);
-        return tmon_session::read_scenario(file, settings, seed, faults);
+        return tmon_session::read_scenario(file, settings, seed, faults, bugs);
     }
 
     std::string repeat(const char* verb, const Scenario& scenario) const {
         std::string line = fmt::format("magicwire {} {} --seed {}", verb, quoted(file), scenario.seed);
         if (!faults.empty()) line += " --faults " + quoted(faults);
+        if (!bugs.empty()) line += " --bugs " + quoted(bugs);
         for (const std::string& text : set) line += " --set " + quoted(text);
         if (!links.empty()) line += " --links " + links;
         return line;

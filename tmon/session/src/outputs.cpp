@@ -11,6 +11,7 @@
 
 #include <tmon/thesis_files.hpp>
 #include <tmon/trace_store.hpp>
+#include <tmon_session/bug_report.hpp>
 #include <tmon_session/conservation.hpp>
 #include <tmon_session/fault_report.hpp>
 #include <tmon_session/truth_judge.hpp>
@@ -199,6 +200,7 @@ std::string oracle_json(const Scenario& scenario, const SessionResult& result) {
                                   {"name", trek_kernel::bug_kinds()[static_cast<std::size_t>(bug.bug)].name}});
     }
     if (scenario.farm.survives) json["given_up"] = recovery_json(result);
+    json["planted"] = planted_json(scenario, result);
     json["faults"] = strikes_json(scenario, result);
     json["conservation"] = conservation_json(account_for_tasks(scenario, result));
     json["running_at_the_end"] = unfinished(result);

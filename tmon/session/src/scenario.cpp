@@ -9,6 +9,7 @@
 
 #include <fmt/format.h>
 
+#include <tmon_session/bug_list_file.hpp>
 #include <topologies/machine_checks.hpp>
 #include <topologies/machine_parser.hpp>
 #include <topologies/strict_yaml.hpp>
@@ -71,6 +72,7 @@ public:
         const FileReader reader = [this](const std::string& role, const YamlValue& value) { return file(role, value); };
         read_farm(scenario_, root.at("farm"), reader);
         read_application(scenario_, root.at("application"), reader);
+        if (!scenario_.bugs_file.empty()) scenario_.bugs = read_bug_list(scenario_.bugs_file);
         if (const auto monitor = root.find("monitor")) this->monitor(*monitor);
         if (const auto reconfigure = root.find("reconfigure")) reconfigurations(*reconfigure);
         end(root.find("end"));
@@ -236,17 +238,20 @@ void apply(Scenario& scenario, const Setting& setting) {
 void check(const Scenario& scenario) {
     const vocabulary::SourcePosition where{scenario.path, 0, 0};
     check_costs(scenario.costs, where);
+    check_bugs(scenario.bugs, scenario.farm);
 }
 
 }  // namespace
 
 Scenario read_scenario(const std::string& path, const std::vector<Setting>& settings, std::optional<std::uint64_t> seed,
-                       const std::string& faults) {
+                       const std::string& faults, const std::string& bugs) {
     Scenario scenario;
     scenario.path = path;
+    scenario.bugs_file = bugs;
     const YamlValue root = YamlValue::read_file(path);
     scenario.inputs.push_back({"scenario", path, content_hash(path)});
     Reader(scenario, path, faults).read(root);
+    if (!bugs.empty()) scenario.inputs.push_back({"bugs", bugs, content_hash(bugs)});
     for (const Setting& setting : settings) apply(scenario, setting);
     if (seed) scenario.seed = *seed;
     check(scenario);

@@ -9,7 +9,7 @@ namespace tmon_session {
 using topologies::YamlValue;
 
 void read_application(Scenario& scenario, const YamlValue& value, const FileReader& file) {
-    value.only_keys({"tasks", "program", "task_bytes", "result_bytes"});
+    value.only_keys({"tasks", "program", "task_bytes", "result_bytes", "bugs"});
     const auto tasks = value.find("tasks"), program = value.find("program");
     if (static_cast<bool>(tasks) == static_cast<bool>(program)) {
         value.fail(
@@ -22,6 +22,7 @@ void read_application(Scenario& scenario, const YamlValue& value, const FileRead
     } else {
         scenario.tasks = trek_kernel::TaskTable::read(file("tasks", *tasks));
     }
+    if (const auto bugs = value.find("bugs"); bugs && scenario.bugs_file.empty()) scenario.bugs_file = file("bugs", *bugs);
     if (const auto bytes = value.find("task_bytes"))
         scenario.sizes.task_bytes = static_cast<std::size_t>(bytes->integer(4, most_message_bytes));
     if (const auto bytes = value.find("result_bytes"))

@@ -8,6 +8,7 @@
 #include <instrumentation/node_monitor.hpp>
 #include <instrumentation/trek_probe.hpp>
 #include <tmon_session/applications.hpp>
+#include <tmon_session/bug_report.hpp>
 #include <tmon_session/farm_on_machine.hpp>
 #include <tmon_session/multicomputer.hpp>
 #include <topologies/end_names.hpp>
@@ -233,7 +234,7 @@ private:
         });
         if (load_failure_.empty()) load_failure_ = cannot_run();
         if (!load_failure_.empty()) fail(load_failure_);
-        if (!loaded_ && !cut_ && result_.truth.bugs().empty()) tell_where_loading_stands(since);
+        if (!loaded_ && !cut_ && !something_ended(result_.truth)) tell_where_loading_stands(since);
         if (!loaded_) result_.end = end_of_given_up_load();
         return loaded_;
     }
@@ -399,6 +400,7 @@ private:
     void gather() {
         result_.farm = farm_->result();
         result_.tasks = farm_->account();
+        if (!result_.farm.finished) result_.standing = farm_->standing();
         result_.modelled = box_.now();
         result_.farm_began = result_.truth.first_event();
         result_.farm_ended = result_.truth.last_activity();

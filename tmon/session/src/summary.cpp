@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include <tmon/thesis_files.hpp>
+#include <tmon_session/bug_report.hpp>
 #include <tmon_session/fault_report.hpp>
 #include <tmon_session/outputs.hpp>
 
@@ -132,6 +133,7 @@ std::string summary_text(const Scenario& scenario, const SessionResult& result, 
     fmt::format_to(out, "  state        {} answer, {} do not\n", node_ranges(result.nodes, true),
                    node_ranges(result.nodes, false));
     text += recovery_text(result);
+    text += standing_text(result);
     text += reconfiguration_text(result);
     text += totals_text(result, totals);
     if (!result.statistics.empty()) {
@@ -140,6 +142,7 @@ std::string summary_text(const Scenario& scenario, const SessionResult& result, 
             fmt::format_to(out, "  n{:<4} {:>9} {:>13}  {}\n", line.node, line.events, line.last_time_us, loss_text(line));
         }
     }
+    text += bugs_text(scenario, result);
     text += faults_text(scenario, result);
     fmt::format_to(out, "\n  run hash     {}\n  repeat       {}\n", result.truth.run_hash(), manifest.repeat);
     return text;
@@ -198,6 +201,7 @@ std::string summary_json(const Scenario& scenario, const SessionResult& result, 
         json["nodes"].push_back(line);
     }
     if (scenario.faults) json["faults"] = faults_json(scenario, result);
+    if (!result.farm.finished) json["standing"] = standing_json(result);
     if (!result.diagnosis.empty()) json["diagnosis"] = result.diagnosis;
     json["console"] = result.console;
     if (!verdict.empty()) json["verdict"] = nlohmann::ordered_json::parse(verdict);

@@ -42,6 +42,8 @@ struct Scenario {
     std::string program;           // of a farm program in C; empty: the simulated application
     trek_kernel::TaskTable tasks;  // of the simulated application
     trek_kernel::SimulatedSizes sizes;
+    std::string bugs_file;                                  // empty: none
+    std::vector<trek_kernel::PlannedBug> bugs;              // of that file (bug_list_file.hpp)
     std::optional<instrumentation::UnloadSequence> unload;  // empty: not monitored
     std::string vcd;                       // file for waveforms of `watches`; empty: none. Of the command line, never in a file
     std::vector<hw_model::Watch> watches;  // what to write there
@@ -56,9 +58,9 @@ struct Scenario {
 
 using Setting = std::pair<std::string, std::string>;  // of --set NAME=VALUE
 
-// `faults`: path of a plan instead of the one that the scenario names; empty: that one. Throws vocabulary::InputError with
-// file, line and column for everything that is wrong.
+// `faults` and `bugs`: path of a plan and of a bug list instead of those that the scenario names; empty: those. Throws
+// vocabulary::InputError with file, line and column for everything that is wrong.
 Scenario read_scenario(const std::string& path, const std::vector<Setting>& settings, std::optional<std::uint64_t> seed,
-                       const std::string& faults = {});
+                       const std::string& faults = {}, const std::string& bugs = {});
 
 }  // namespace tmon_session

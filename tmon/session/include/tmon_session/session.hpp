@@ -59,6 +59,7 @@ struct SessionResult {
     std::string console;  // what programs printed on the host
     trek_kernel::FarmResult farm;
     trek_kernel::TaskAccount tasks;
+    std::vector<trek_kernel::Standing> standing;  // when it did not finish: what its processes were doing at the end
     tmon::SessionEnd end = tmon::SessionEnd::Unknown;
     std::string diagnosis;                       // where the session stood still before the farm ran; empty when it did not
     vocabulary::SimTime modelled;                // from power-up to the end
