@@ -37,7 +37,7 @@ inline constexpr std::size_t operation_kinds = 14;  // TREK_OPERATIONS of trek.h
 
 struct ProgramCosts {
     CostSource source = CostSource::Explicit;
-    TaskTimes times = {};                                    // of CostSource::Fixed
+    TaskTimes times = {};                                     // of CostSource::Fixed
     std::array<std::uint32_t, operation_kinds> operations{};  // T800 cycles; index: enum trek_operation
     // A function that runs for so many (estimated) cycles without charging or calling anything is stopped, unless what it runs
     // is charged as it goes.
