@@ -13,6 +13,8 @@
 #include <sstream>
 #include <stdexcept>
 
+#include <farm_programs/block_costs.hpp>
+
 #include "compilation.hpp"
 #include "tools.hpp"
 
@@ -72,15 +74,27 @@ private:
         return compiler + " " + run.output;
     }
 
+    // The options of a step, as a file of the support code lists them.
+    std::vector<std::string> options_in(const std::string& file) const {
+        std::istringstream lines(content_of(support_.support + "/" + file));
+        std::vector<std::string> options;
+        for (std::string line; std::getline(lines, line);) {
+            if (!line.empty()) options.push_back(line);
+        }
+        return options;
+    }
+
+    std::vector<std::string> language_and(const std::string& source, const std::string& file) const {
+        std::vector<std::string> flags = options_in(file);
+        flags.insert(flags.begin(), is_cpp(source) ? "-std=gnu++20" : "-std=gnu11");
+        flags.push_back("-I" + support_.headers);
+        return flags;
+    }
+
     std::string user_object(std::size_t number) {
         const Word& source = sources_[number];
-        std::vector<std::string> flags = {is_cpp(source.text) ? "-std=gnu++20" : "-std=gnu17",
-                                          "-O2",
-                                          "-g",
-                                          "-fPIC",
-                                          "-Wall",
-                                          "-fsanitize-coverage=trace-pc",
-                                          "-I" + support_.headers};
+        std::vector<std::string> flags = language_and(source.text, "compile_options.txt");
+        flags.emplace_back("-Wall");
         for (const std::string& folder : spec_.folders) flags.push_back("-I" + folder);
         flags.insert(flags.end(), spec_.options.begin(), spec_.options.end());
         const Compiled done = compile({source.text, number, flags, types_of(source.text)}, folder_, compiler_);
@@ -166,10 +180,8 @@ private:
         remember(target, hash.digits());
     }
 
-    std::string own_object(const std::string& source, const std::vector<std::string>& more) {
-        std::vector<std::string> flags = {is_cpp(source) ? "-std=gnu++20" : "-std=gnu17", "-O2", "-g", "-fPIC",
-                                          "-I" + support_.headers};
-        flags.insert(flags.end(), more.begin(), more.end());
+    std::string own_object(const std::string& source) {
+        const std::vector<std::string> flags = language_and(source, "support_options.txt");
         const Compiled done = compile({source, sources_.size() + own_++, flags, {}}, folder_, compiler_);
         if (done.status == 0) return done.object;
         say_(done.output);
@@ -184,14 +196,22 @@ private:
             if (extension == ".c" || (extension == ".cpp" && cpp_)) sources.push_back(entry.path());
         }
         std::sort(sources.begin(), sources.end());
-        for (const auto& source : sources) inputs.push_back(own_object(source.string(), {}));
-        // The loader's own tables are made read-only, so that they are not among the globals that each process has of its own.
-        link(built_.module, {cpp_ ? "g++" : "gcc", "-shared", "-Wl,-z,now", "-Wl,-z,relro", "-Wl,-Bsymbolic"}, inputs);
+        for (const auto& source : sources) inputs.push_back(own_object(source.string()));
+        std::vector<std::string> command = {cpp_ ? "g++" : "gcc", "-shared", "-static-libgcc"};
+        if (cpp_) command.emplace_back("-static-libstdc++");
+        for (const std::string& option : options_in("link_options.txt")) command.push_back(option);
+        command.push_back("-Wl,--version-script=" + support_.support + "/program.map");
+        const bool before = built_.linked;
+        built_.linked = false;
+        link(built_.module, command, inputs);
+        if (built_.linked || !std::filesystem::exists(std::filesystem::path(built_.module).replace_extension(".blocks")))
+            write_block_costs(built_.module);
+        built_.linked = built_.linked || before;
     }
 
     void link_sequential() {
         std::vector<std::string> inputs = objects_;
-        inputs.push_back(own_object(support_.sequential, {}));
+        inputs.push_back(own_object(support_.sequential));
         link(built_.sequential, {cpp_ ? "g++" : "gcc"}, inputs);
     }
 

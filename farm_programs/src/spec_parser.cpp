@@ -89,7 +89,8 @@ private:
         advance();
         SpecEntry entry{{name.text, name.where}, {}};
         while (true) {
-            if (!token_.is_value()) fail("expected a value for '" + name.text + "' and found " + token_.shown());
+            if (!token_.is_value())
+                fail("expected a value for '" + name.text + "' and found " + token_.shown() + "; write one behind the '='");
             const SpecToken value = advance();
             entry.values.push_back({{value.text, value.where}, value.kind == SpecToken::Kind::Quoted});
             if (token_.is(";")) break;

@@ -6,6 +6,7 @@
 #include <fstream>
 #include <sstream>
 
+#include <topologies/machine_checks.hpp>
 #include <vocabulary/nearest_name.hpp>
 
 #include "spec_parser.hpp"
@@ -35,7 +36,9 @@ const std::vector<SpecKey> known_keys = {
     {"Programs", "result_type"},           {"Programs", "cost"},
 };
 
-constexpr std::int64_t most_tasks = 1 << 28, most_nodes = 65'000, most_granularity = 1000, most_buffers = 1000;
+const std::vector<std::string> tree_names = {"CHAIN", "BTREE", "TTREE", "BEST"};
+
+constexpr std::int64_t most_tasks = 1 << 28, most_nodes = topologies::most_nodes, most_granularity = 1000, most_buffers = 1000;
 
 [[noreturn]] void fail(const Word& at, const std::string& message) {
     throw InputError(at.where, message);
@@ -58,6 +61,23 @@ std::int64_t number(const std::string& key, const Word& value, std::int64_t leas
     if (error == std::errc() && end == end_of_text && result >= least && result <= most) return result;
     fail(value, "'" + key + "' is '" + value.text + "', but must be a whole number from " + std::to_string(least) + " to " +
                     std::to_string(most) + "; write a number in that range");
+}
+
+// A topology takes the network of the file with it, unless it is the best tree there; a network or a tree that is named takes
+// the number of processors, too.
+void replace(std::vector<SpecSection>& sections, const Replacement& replacement) {
+    const bool topology = replacement.key == "topology";
+    const bool tree_name = std::find(tree_names.begin(), tree_names.end(), replacement.value) != tree_names.end();
+    const Word key{replacement.key, {replacement.option + " " + replacement.value, 0, 0}};
+    for (SpecSection& section : sections) {
+        if (section.name.text != (replacement.key == "cost" ? "Programs" : "Configuration")) continue;
+        std::erase_if(section.entries, [&](const SpecEntry& entry) {
+            const std::string& name = entry.key.text;
+            return name == replacement.key || (topology && name == "machine" && replacement.value != "BEST") ||
+                   (topology && name == "total_processors" && !tree_name);
+        });
+        section.entries.push_back({key, {{{replacement.value, key.where}, topology && !tree_name}}});
+    }
 }
 
 class Reader {
@@ -171,7 +191,7 @@ private:
             return;
         }
         constexpr TreeKind kinds[] = {TreeKind::Chain, TreeKind::Binary, TreeKind::Ternary, TreeKind::Given};
-        farm.tree = kinds[one_of("topology", value.word, {"CHAIN", "BTREE", "TTREE", "BEST"})];
+        farm.tree = kinds[one_of("topology", value.word, tree_names)];
         spec_.best_tree = farm.tree == TreeKind::Given;
         if (spec_.best_tree && !spec_.machine)
             fail(value.word,
@@ -194,11 +214,11 @@ private:
         spec_.task_type = find(here, "task_type");
         spec_.result_type = find(here, "result_type");
         spec_.cost = find(here, "cost");
-        if (spec_.cost && spec_.cost->text != "explicit" && spec_.cost->text != "estimate") {
-            const std::string hint = vocabulary::did_you_mean(spec_.cost->text, {"explicit", "estimate"});
+        if (spec_.cost && spec_.cost->text != "explicit" && spec_.cost->text != "estimated") {
+            const std::string hint = vocabulary::did_you_mean(spec_.cost->text, {"explicit", "estimated"});
             if (!std::filesystem::is_regular_file(folder_ / spec_.cost->text))
                 fail(*spec_.cost, "'cost' is '" + spec_.cost->text + "', and there is no such file" +
-                                      (hint.empty() ? "; write explicit, estimate, or the name of a file of costs" : hint));
+                                      (hint.empty() ? "; write explicit, estimated, or the name of a file of costs" : hint));
             spec_.cost->text = (folder_ / spec_.cost->text).lexically_normal().string();
         }
     }
@@ -260,22 +280,28 @@ std::vector<Word> Specification::all_sources() const {
     return all;
 }
 
-Specification parse_specification(const std::string& text, const std::string& path) {
+Specification parse_specification(const std::string& text, const std::string& path,
+                                  const std::vector<Replacement>& replacements) {
     Specification spec;
     spec.path = path;
     spec.name = std::filesystem::path(path).stem().string();
-    const auto sections = parse_sections(text, path, section_names, known_keys);
+    auto sections = parse_sections(text, path, section_names, known_keys);
+    for (const Replacement& replacement : replacements) replace(sections, replacement);
     Reader(spec, sections).read();
     return spec;
 }
 
 Specification read_specification(const std::string& path) {
+    return read_specification(path, {});
+}
+
+Specification read_specification(const std::string& path, const std::vector<Replacement>& replacements) {
     std::ifstream file(path, std::ios::binary);
     if (!file || std::filesystem::is_directory(path))
         throw InputError({path, 0, 0}, "cannot be read; name a specification file, for example NAME.farm");
     std::ostringstream text;
     text << file.rdbuf();
-    return parse_specification(text.str(), path);
+    return parse_specification(text.str(), path, replacements);
 }
 
 }  // namespace farm_programs

@@ -42,7 +42,7 @@ struct Specification {
     std::vector<std::string> folders;                  // 'paths': where sources and headers are looked for
     std::vector<std::string> options;                  // of the compiler
     std::optional<Word> task_type, result_type;        // C types
-    std::optional<Word> cost;                          // explicit, estimate, or a file
+    std::optional<Word> cost;                          // explicit, estimated, or a file
 
     const std::vector<Word>& files(Function function) const { return sources[static_cast<std::size_t>(function)]; }
     bool divides() const { return farm.divides(); }
@@ -53,6 +53,14 @@ struct Specification {
 // Throws vocabulary::InputError with file, line and column for everything that is wrong, also for a source file that is not
 // there. Cost: linear in the text.
 Specification read_specification(const std::string& path);
-Specification parse_specification(const std::string& text, const std::string& path);
+
+// A value of the section Configuration, or the cost, that takes the place of what the file says: of an option of the command
+// line, which messages name instead of a place in the file.
+struct Replacement {
+    std::string key, value, option;  // "total_tasks", "20", "--tasks"
+};
+Specification parse_specification(const std::string& text, const std::string& path,
+                                  const std::vector<Replacement>& replacements = {});
+Specification read_specification(const std::string& path, const std::vector<Replacement>& replacements);
 
 }  // namespace farm_programs

@@ -16,6 +16,11 @@ using FileReader = std::function<std::string(const std::string& role, const topo
 
 void read_farm(Scenario& scenario, const topologies::YamlValue& value, const FileReader& file);
 void read_application(Scenario& scenario, const topologies::YamlValue& value, const FileReader& file);
+// Of {n0: [1], n1: [2, 3]}: tree, nodes and parents of the farm.
+void read_given_tree(trek_kernel::FarmConfig& farm, const topologies::YamlValue& value, std::size_t machine_nodes);
+// The specification of a farm program that `path` names, with its files among the scenario's inputs.
+void take_program(Scenario& scenario, farm_programs::Specification spec);
+std::string content_hash(const std::string& path);  // as in InputFile
 trek_kernel::Policy policy_of(const std::string& word, const vocabulary::SourcePosition& where);
 
 }  // namespace tmon_session

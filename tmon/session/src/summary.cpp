@@ -34,6 +34,11 @@ const char* end_text(tmon::SessionEnd end) {
     return "unknown";
 }
 
+std::string application_name(const Scenario& scenario) {
+    if (scenario.farm_program) return "program " + scenario.farm_program->name;
+    return scenario.program.empty() ? "simulated application" : scenario.program;
+}
+
 std::string node_ranges(const std::vector<NodeLine>& nodes, bool answers) {
     std::string text;
     for (std::size_t i = 0; i < nodes.size(); ++i) {
@@ -118,8 +123,8 @@ nlohmann::ordered_json reconfigurations_json(const SessionResult& result) {
 std::string summary_text(const Scenario& scenario, const SessionResult& result, const Manifest& manifest, Totals totals) {
     std::string text;
     const auto out = std::back_inserter(text);
-    fmt::format_to(out, "Run of {}: {} on {}, seed {}\n", scenario.name,
-                   scenario.program.empty() ? "simulated application" : scenario.program, scenario.machine.name, scenario.seed);
+    fmt::format_to(out, "Run of {}: {} on {}, seed {}\n", scenario.name, application_name(scenario), scenario.machine.name,
+                   scenario.seed);
     fmt::format_to(out, "  ended        {} after {} of modelled time\n", end_text(result.end), time_text(result.modelled));
     if (!result.diagnosis.empty()) fmt::format_to(out, "  diagnosis    {}\n", result.diagnosis);
     if (result.truth.moved() > 0) {
