@@ -35,7 +35,7 @@ std::string with_entries(const Compilation& step) {
         const std::string kind = check.result ? "1" : "0";
         text += "#line " + std::to_string(check.line) + " \"" + check.file + "\"\n";
         text += "static const unsigned long trek_type_" + kind +
-                "[3] __attribute__((section(\"trek_types\"), used)) = {sizeof(" + check.type + "), " + kind + ", " +
+                "[3] __attribute__((section(\"trek_types\"), used, aligned(8))) = {sizeof(" + check.type + "), " + kind + ", " +
                 std::to_string(step.number) + "};\n";
     }
     return text;

@@ -64,7 +64,7 @@ TEST_F(TheSpecification, ReadsWhatTheFigureDoesNotHave) {
         replaced(replaced(figure_3_5, "total_tasks = 100;",
                           "total_tasks = 100; granularity = 5; buffers = 2; policy = work-stealing; survives = yes; seed = 7;"),
                  "Programs\n",
-                 "Programs\n paths = lib; sources = more.cpp; options = -DSIZE=3, \"-O1\"; task_type = \"struct task\"; cost = "
+                 "Programs\n paths = lib; sources = more.cpp; options = \"-DSIZE=3\", -O1; task_type = \"struct task\"; cost = "
                  "explicit;\n"
                  " init_master = file1.c; # a comment\n");
     const Specification spec = folder.read(text);
