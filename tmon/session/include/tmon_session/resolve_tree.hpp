@@ -12,5 +12,7 @@ namespace tmon_session {
 // after all its settings. Measures the overheads in child processes as predict() does. Throws vocabulary::InputError when no
 // worker can be reached from n0. Cost: under two seconds for 1024 nodes.
 void resolve_tree(Scenario& scenario);
+// The choice as lines of a summary, "  tree         ..."; empty when the tree was given.
+std::string tree_text(const Scenario& scenario);
 
 }  // namespace tmon_session
