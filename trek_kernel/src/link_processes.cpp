@@ -20,7 +20,7 @@ std::optional<TaskOnWire> TrekNode::task_on_wire(std::span<const std::byte> head
 // A token stands for a place that a node below has, and there are so many places; a number above that cannot be meant.
 bool TrekNode::too_many_tokens(const Child& child, std::uint32_t count) const {
     const std::uint64_t places = (std::uint64_t{1} + setup_.config.buffers) * setup_.config.nodes;
-    return std::uint64_t{child.tokens} + count > places;
+    return std::uint64_t{distribution_->tokens(child.index)} + count > places;
 }
 
 // What cannot be meant as it came, seen from this place of the tree: damaged on a link. On the machine a wrong length or a
@@ -76,7 +76,7 @@ void TrekNode::input(Api& api, const Branch& from, Child* child) {
             task_arrived(api, std::exchange(item, std::make_unique<Item>()));
         } else if (size.kind == Kind::Result) {
             observe(api, *item, from.node, false);
-            result_arrived(api, child, size.tokens, std::exchange(item, std::make_unique<Item>()));
+            result_arrived(api, *child, size.tokens, std::exchange(item, std::make_unique<Item>()));
         } else {
             signal_arrived(api, size, child);
         }
@@ -101,10 +101,11 @@ void TrekNode::signal_arrived(Api& api, const SizeMessage& size, Child* child) {
     }
 }
 
-void TrekNode::result_arrived(Api& api, Child* child, std::uint32_t tokens, ItemPtr item) {
+void TrekNode::result_arrived(Api& api, Child& child, std::uint32_t tokens, ItemPtr item) {
     api.charge(setup_.costs.queue_operation);
     api.port().settle();
-    if (tokens > 0) take_tokens(*child, tokens);
+    if (child.handed_over > 0) --child.handed_over;
+    if (tokens > 0) take_tokens(child, tokens);
     results_.push_back(std::move(item));
     wake(result_thread_);
 }

@@ -11,7 +11,9 @@ TrekNode::TrekNode(trollius_os::Kernel& kernel, NodeSetup setup)
     for (const Branch& branch : setup_.place.children) {
         children_.push_back(std::make_unique<Child>());
         children_.back()->at = branch;
+        children_.back()->index = children_.size() - 1;
     }
+    distribution_ = make_distribution(setup_.config.policy, children_.size());
     counts_missing_ = children_.size();
 }
 

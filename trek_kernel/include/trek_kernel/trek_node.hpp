@@ -27,6 +27,7 @@
 
 #include <trek_kernel/application.hpp>
 #include <trek_kernel/costs.hpp>
+#include <trek_kernel/distribution.hpp>
 #include <trek_kernel/farm_config.hpp>
 #include <trek_kernel/tree.hpp>
 #include <trek_kernel/trek_observer.hpp>
@@ -83,7 +84,7 @@ private:
     struct Item;
     using ItemPtr = std::unique_ptr<Item>;
     struct SizeMessage;
-    struct Queue;  // of items for one process
+    class Bundler;
     struct Child;
     struct JoinSet;
     using Api = trollius_os::Api;
@@ -103,17 +104,19 @@ private:
     void output_to_child(Api& api, Child& child);
     void send_item(Api& api, const Branch& to, const Item& item);
     void send_signal(Api& api, const Branch& to, Kind kind, std::uint32_t tokens);
-    void result_arrived(Api& api, Child* child, std::uint32_t tokens, ItemPtr item);
+    // The only place where a result of a child is accepted.
+    void result_arrived(Api& api, Child& child, std::uint32_t tokens, ItemPtr item);
 
     // Managers
     void data_manager(Api& api);
     bool place_task(Api& api);
     bool place_subtasks(Api& api);
-    Child* child_with_token();
+    void give(Child& child, ItemPtr item);  // the only place where a child gets a task
+    void enqueue(Fifo<ItemPtr>& queue, ItemPtr item) const;
     void ask_parent(Api& api, std::uint32_t tasks);
     void task_arrived(Api& api, ItemPtr item);
     void token_arrived(Api& api, Child& child, std::uint32_t count);
-    void take_tokens(Child& child, std::uint32_t count);
+    void take_tokens(const Child& child, std::uint32_t count);
     void result_manager(Api& api);
     void pass_result(Api& api, ItemPtr item);
     bool join_result(Api& api, ItemPtr& item);
@@ -136,7 +139,7 @@ private:
     trollius_os::Kernel& kernel_;
     NodeSetup setup_;
     std::vector<std::unique_ptr<Child>> children_;
-    Fifo<Child*> token_order_;  // whose token is older
+    std::unique_ptr<Distribution> distribution_;  // the children's tokens, and whose turn it is
 
     trollius_os::Thread *data_thread_ = nullptr, *result_thread_ = nullptr, *compute_thread_ = nullptr,
                         *split_thread_ = nullptr, *join_thread_ = nullptr, *up_thread_ = nullptr, *receiver_thread_ = nullptr,
