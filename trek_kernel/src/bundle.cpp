@@ -26,6 +26,27 @@ bool is_bundle(std::span<const std::byte> body, std::uint32_t granularity) {
     return false;
 }
 
+TrekNode::Parts TrekNode::unbundle(ItemPtr message) const {
+    Parts parts;
+    if (setup_.config.granularity == 1) {
+        parts.push_back(std::move(message));
+        return parts;
+    }
+    for_each_part(message->id, message->body, setup_.config.granularity,
+                  [&](const TaskIdentity& id, std::span<const std::byte> body) {
+                      parts.push_back(std::make_unique<Item>(Item{message->kind, id, {body.begin(), body.end()}}));
+                      parts.back()->priority = message->priority;
+                      parts.back()->announced_more = std::exchange(message->announced_more, 0);
+                  });
+    return parts;
+}
+
+std::uint32_t TrekNode::tasks_in(const Item& message) const {
+    std::uint32_t count = 0;
+    for_each_part(message.id, message.body, setup_.config.granularity, [&](const auto&, const auto&) { ++count; });
+    return count;
+}
+
 void TrekNode::Bundler::add(ItemPtr one) {
     if (granularity_ == 1) {
         open_.push_back({std::move(one), 1});

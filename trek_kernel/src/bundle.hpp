@@ -1,6 +1,6 @@
-// Bundles: tasks that travel in one message pair (granularity g > 1; docs/farm.md). Task t has place t % g of the bundle with the
-// number t - t % g. The body holds for each place up to the last one taken 4 bytes with a length and then so many bytes; the
-// length `nobody` marks a task that was never sent. With g = 1 a message is the task as it is.
+// Bundles: tasks that travel in one message pair (granularity g > 1; docs/farm.md). Task t has place t % g of the bundle with
+// the number t - t % g. The body holds for each place up to the last one taken 4 bytes with a length and then so many bytes;
+// the length `nobody` marks a task that was never sent. With g = 1 a message is the task as it is.
 #pragma once
 
 #include <cstring>
@@ -37,6 +37,7 @@ void for_each_part(const TaskIdentity& id, std::span<const std::byte> body, std:
 class TrekNode::Bundler {
 public:
     explicit Bundler(std::uint32_t granularity) : granularity_(granularity) {}
+    Bundler(Bundler&&) noexcept = default;
     void add(ItemPtr one);
     // What has come together, in the order in which each message was begun; empty afterwards.
     template <class Send>

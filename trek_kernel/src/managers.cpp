@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "trek_node_parts.hpp"
+#include "bundle.hpp"
 
 namespace trek_kernel {
 
@@ -79,9 +79,7 @@ bool TrekNode::place_task(Api& api) {
         wake(compute_thread_);
         return true;
     }
-    const bool splits = !is_manager() && divides() && !children_.empty() &&
-                        setup_.place.level < std::min<std::size_t>(setup_.config.depth, most_splits);
-    if (splits) {
+    if (!is_manager() && !children_.empty() && splits_at(setup_.place.level)) {
         const bool queues_empty =
             std::all_of(children_.begin(), children_.end(), [](const auto& c) { return c->pending.empty(); });
         if (splitting_ || !queues_empty) return false;
@@ -99,7 +97,10 @@ bool TrekNode::place_task(Api& api) {
     if (!child) return false;
     // The task that came last moves on; those that wait here longer stay first.
     ItemPtr item = is_manager() ? take() : nullptr;
-    if (item) outstanding_.insert(outstanding_.end(), item->id.task);
+    if (item) {
+        for_each_part(item->id, item->body, setup_.config.granularity,
+                      [&](const TaskIdentity& id, const auto&) { outstanding_.insert(outstanding_.end(), id.task); });
+    }
     if (!item) {
         api.charge(setup_.costs.decision);
         item = std::move(buffer_.back());
@@ -138,8 +139,24 @@ void TrekNode::result_manager(Api& api) {
         api.charge(setup_.costs.decision);
         ItemPtr item = std::move(results_.front());
         results_.pop_front();
-        if (terminated_ || (is_manager() && !is_expected(*item))) continue;
-        if (!divides() || is_manager() || !join_result(api, item)) pass_result(api, std::move(item));
+        if (terminated_) continue;
+        if (is_manager()) {
+            accept_results(api, std::move(item));
+        } else if (!divides()) {
+            pass_result(api, std::move(item));
+        } else {
+            Bundler others(setup_.config.granularity);
+            for (ItemPtr& result : unbundle(std::move(item))) {
+                if (!join_result(api, result)) others.add(std::move(result));
+            }
+            others.close([&](ItemPtr out) { pass_result(api, std::move(out)); });
+        }
+    }
+}
+
+void TrekNode::accept_results(Api& api, ItemPtr message) {
+    for (ItemPtr& result : unbundle(std::move(message))) {
+        if (is_expected(*result)) pass_result(api, std::move(result));
     }
 }
 

@@ -10,6 +10,7 @@ struct TrekNode::Item {
     TaskIdentity id;
     Bytes body;
     std::int32_t priority = 0;         // of a task; of a bundle its most urgent
+    bool answers = false;              // the request of a node that steals
     std::uint32_t announced_more = 0;  // what the size message says beyond the true size, modulo 2^32: a planted bug
 };
 
@@ -17,7 +18,7 @@ struct TrekNode::Item {
 struct TrekNode::SizeMessage {
     Kind kind = Kind::Task;
     std::uint32_t task = 0, subtask = 0, size = 0;  // size: bytes of the data message
-    std::uint32_t tokens = 0;                       // going up: tasks that the child can take; of a task going down: its priority
+    std::uint32_t tokens = 0;                       // see tokens_with()
 };
 
 struct TrekNode::Child {
@@ -27,7 +28,9 @@ struct TrekNode::Child {
     trollius_os::Thread* thread = nullptr;  // its output process
     Fifo<ItemPtr> queue;                    // what that process sends next
     Fifo<ItemPtr> pending;                  // sub-tasks that wait for its token
-    bool counted = false;  // its numbers of computed tasks have come
+    bool counted = false;                   // its numbers of computed tasks have come
+    bool steals = false;                    // it has asked for a task of a sibling, and waits for the answer
+    Child* asked_for = nullptr;             // it has been asked to give a task up for this one, and has not answered
 };
 
 struct TrekNode::JoinSet {

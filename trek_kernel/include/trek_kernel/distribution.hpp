@@ -1,6 +1,6 @@
-// Distribution: who gets a task, as one node of a farm decides it. There is one object a node, made with it for the policy of the
-// farm; docs/farm.md compares the policies. A child has a token here for each free place at or below it, and gets a task only
-// for a token. Nothing here takes modelled time: what a decision costs is charged by who asks.
+// Distribution: who gets a task, as one node of a farm decides it. There is one object a node, made with it for the policy of
+// the farm; docs/farm.md compares the policies. A child has a token here for each free place at or below it, and gets a task
+// only for a token. Nothing here takes modelled time: what a decision costs is charged by who asks.
 #pragma once
 
 #include <cstddef>
@@ -43,8 +43,8 @@ public:
     virtual std::optional<std::size_t> next() = 0;
     // Whether the one that came later goes first.
     virtual bool overtakes(const Rank& later, const Rank& earlier) const;
-    // Whether an idle node asks for a task of its siblings, and which child is asked when `thief` is the idle one; empty: none has
-    // a task to give.
+    // Whether an idle node asks for a task of its siblings, and which child is asked when `thief` is the idle one; empty: none
+    // has a task to give.
     virtual bool steals() const { return false; }
     virtual std::optional<std::size_t> victim(std::size_t thief, std::span<const ChildLoad> children) const;
 
