@@ -58,7 +58,7 @@ vocabulary::Cycles Truth::on(const trek_kernel::TaskMoved& what, trollius_os::Ap
     ++moved_;
     first_ = std::min(first_, now);
     last_ = now;
-    if (node == 0 && what.result && !what.sent) ++results_at_manager_;
+    if (node == 0 && what.result && !what.sent) results_at_manager_ += what.tasks;
     return {};
 }
 

@@ -16,6 +16,7 @@
 #include <tmon/output_file.hpp>
 #include <tmon_session/outputs.hpp>
 #include <tmon_session/program_scenario.hpp>
+#include <tmon_session/resolve_tree.hpp>
 #include <tmon_session/session.hpp>
 #include <vocabulary/source_position.hpp>
 
@@ -127,6 +128,7 @@ Scenario scenario_of(const FarmRunOptions& options) {
     std::vector<tmon_session::Setting> settings = settings_of(options.set);
     if (!options.links.empty()) settings.emplace_back("links", options.links);
     Scenario scenario = tmon_session::program_scenario(std::move(spec), settings, options.seed, options.faults);
+    tmon_session::resolve_tree(scenario);
     scenario.build_folder = options.build;
     if (!options.input.empty()) scenario.program_settings.input = read_input(options.input);
     if (!options.unload.empty()) {

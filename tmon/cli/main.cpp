@@ -39,6 +39,7 @@ int run(int argc, char** argv) {
     tmon_cli::add_run(app, invocation, result);
     tmon_cli::add_farm(app, invocation, result);
     tmon_cli::add_overhead(app, result);
+    tmon_cli::add_predict(app, result);
     tmon_cli::add_validate(app, result);
 #endif
     tmon_cli::add_tvmfilter(app, result);

@@ -1,4 +1,4 @@
-// run and overhead: commands that need the modelled machine.
+// run, overhead and predict: commands that need the modelled machine.
 #include <algorithm>
 #include <cctype>
 #include <cstdio>
@@ -11,6 +11,8 @@
 #include <tmon/detrek.hpp>
 #include <tmon_session/outputs.hpp>
 #include <tmon_session/overhead.hpp>
+#include <tmon_session/predict.hpp>
+#include <tmon_session/resolve_tree.hpp>
 #include <tmon_session/scenario.hpp>
 #include <tmon_session/session.hpp>
 #include <vocabulary/source_position.hpp>
@@ -55,7 +57,9 @@ struct ScenarioOptions {
     Scenario read() const {
         std::vector<Setting> settings = settings_of(set);
         if (!links.empty()) settings.emplace_back("links", links);
-        return tmon_session::read_scenario(file, settings, seed, faults);
+        Scenario scenario = tmon_session::read_scenario(file, settings, seed, faults);
+        tmon_session::resolve_tree(scenario);
+        return scenario;
     }
 
     std::string repeat(const char* verb, const Scenario& scenario) const {
@@ -153,6 +157,50 @@ void add_overhead(CLI::App& app, int& result) {
         put(options->json ? tmon_session::overhead_json(scenario, overhead) : tmon_session::overhead_text(scenario, overhead));
         result = exit_code::nothing_found;
     });
+}
+
+namespace {
+
+struct PredictOptions {
+    ScenarioOptions scenario;
+    std::vector<std::string> topologies;
+    bool run = false;
+};
+
+int predict(const PredictOptions& options) {
+    const Scenario scenario = options.scenario.read();
+    const farm_model::Prediction prediction = tmon_session::predict(scenario);
+    const auto topologies = tmon_session::predict_topologies(scenario, options.topologies, prediction.costs);
+    std::optional<tmon_session::Observed> observed;
+    if (options.run) {
+        SessionResult result;
+        stop_at_interrupt();
+        tmon_session::run_session(scenario, result, [](const Progress&) { return interrupted == 0; });
+        observed = tmon_session::observed(scenario, result);
+    }
+    const auto* run = observed ? &*observed : nullptr;
+    put(options.scenario.json ? tmon_session::prediction_json(scenario, prediction, run, topologies)
+                              : tmon_session::prediction_text(scenario, prediction, run, topologies));
+    return interrupted != 0 ? exit_code::interrupted : exit_code::nothing_found;
+}
+
+}  // namespace
+
+void add_predict(CLI::App& app, int& result) {
+    auto options = std::make_shared<PredictOptions>();
+    CLI::App* command = app.add_subcommand("predict", "Say before a run how fast a farm will be, and what holds it back");
+    options->scenario.add_to(*command);
+    command->add_flag("--run", options->run, "run it as well, and print both with the error");
+    command
+        ->add_option("--topologies", options->topologies,
+                     "the same farm on other trees of as many nodes: chain, binary, ternary, best (the best in the machine)")
+        ->delimiter(',')
+        ->type_name("NAME,...");
+    command->footer(
+        "Examples:\n  magicwire predict examples/thesis/dc8.yaml\n"
+        "  magicwire predict examples/thesis/dc8.yaml --run --set farm.degree=1 --set farm.tasks=500\n"
+        "  magicwire predict examples/thesis/dc8.yaml --topologies chain,binary,ternary,best --json\n");
+    command->callback([options, &result] { result = predict(*options); });
 }
 
 }  // namespace tmon_cli

@@ -1,8 +1,9 @@
 // The processes around the links: the only ones that talk to other nodes, and where the probes sit (thesis, section 5.2).
+#include <bit>
 #include <cstring>
 #include <utility>
 
-#include "trek_node_parts.hpp"
+#include "bundle.hpp"
 
 namespace trek_kernel {
 
@@ -13,21 +14,22 @@ std::optional<TaskOnWire> TrekNode::task_on_wire(std::span<const std::byte> head
     SizeMessage size;
     if (header.size() != sizeof size) return std::nullopt;
     std::memcpy(&size, header.data(), sizeof size);
-    if (size.kind != Kind::Task && size.kind != Kind::Result) return std::nullopt;
+    if (size.kind != Kind::Task && size.kind != Kind::Result && size.kind != Kind::Returned) return std::nullopt;
     return TaskOnWire{size.kind == Kind::Result, size.task, size.subtask};
 }
 
 // A token stands for a place that a node below has, and there are so many places; a number above that cannot be meant.
 bool TrekNode::too_many_tokens(const Child& child, std::uint32_t count) const {
     const std::uint64_t places = (std::uint64_t{1} + setup_.config.buffers) * setup_.config.nodes;
-    return std::uint64_t{child.tokens} + count > places;
+    return std::uint64_t{distribution_->tokens(child.index)} + count > places;
 }
 
 // What cannot be meant as it came, seen from this place of the tree: damaged on a link. On the machine a wrong length or a
 // wrong kind would leave both ends waiting for bytes that never come; here the message is dropped. A wrong number of a task,
 // or a wrong byte in it, nobody can see. `child`: from whom it came, nullptr for the parent.
 const char* TrekNode::what_is_wrong(const SizeMessage& size, const trollius_os::LinkReceived& got, const Child* child) const {
-    const bool is_item = size.kind == Kind::Task || size.kind == Kind::Result || size.kind == Kind::Counts;
+    const bool is_item =
+        size.kind == Kind::Task || size.kind == Kind::Result || size.kind == Kind::Returned || size.kind == Kind::Counts;
     if (got.header_bytes != sizeof size) return "what has no size message";
     if (got.messages != (is_item ? 2U : 1U)) return "a kind that does not fit the messages that came";
     if (size.size != got.body_bytes) return "a size that the data do not have";
@@ -51,8 +53,32 @@ const char* TrekNode::what_is_wrong(const SizeMessage& size, const trollius_os::
             return !from_parent && stopping_ && !child->counted && got.body_bytes == counts_.size() * sizeof(std::uint32_t)
                        ? nullptr
                        : "numbers of computed tasks that nobody can have sent";
+        case Kind::Steal:
+        case Kind::GiveUp:
+        case Kind::Nothing:
+        case Kind::Returned:
+            return what_is_wrong_with_stealing(size, child);
     }
     return "a kind of message that there is not";
+}
+
+const char* TrekNode::what_is_wrong_with_stealing(const SizeMessage& size, const Child* child) const {
+    if (!distribution_->steals()) return "a message of work stealing, in a farm that does not steal";
+    const bool from_parent = child == nullptr;
+    if (size.kind == Kind::Steal)
+        return !from_parent && !child->steals ? nullptr : "a request for a task from above, or while one is unanswered";
+    if (size.kind == Kind::GiveUp) return from_parent && started_ ? nullptr : "a request to give a task up from below";
+    if (size.kind == Kind::Nothing && from_parent) return stealing_ ? nullptr : "an answer to nothing that was asked";
+    return !from_parent && child->asked_for != nullptr && !too_many_tokens(*child, size.tokens)
+               ? nullptr
+               : "a task that goes back up unasked, or with tokens for more places than there are";
+}
+
+// What a body can be, when its length is right.
+bool TrekNode::fits(const Item& item) const {
+    const std::uint32_t granularity = setup_.config.granularity;
+    if (granularity == 1 || item.kind == Kind::Counts) return true;
+    return item.id.task % granularity == 0 && is_bundle(item.body, granularity);
 }
 
 void TrekNode::input(Api& api, const Branch& from, Child* child) {
@@ -69,18 +95,24 @@ void TrekNode::input(Api& api, const Branch& from, Child* child) {
         }
         item->kind = size.kind;
         item->id = {size.task, size.subtask};
-        if (size.kind == Kind::Counts) {
-            counts_arrived(api, *child, *item);
-        } else if (size.kind == Kind::Task) {
-            observe(api, *item, from.node, false);
-            task_arrived(api, std::exchange(item, std::make_unique<Item>()));
-        } else if (size.kind == Kind::Result) {
-            observe(api, *item, from.node, false);
-            result_arrived(api, child, size.tokens, std::exchange(item, std::make_unique<Item>()));
-        } else {
+        if (got.messages == 1) {
             signal_arrived(api, size, child);
+        } else if (!fits(*item)) {
+            kernel_.drop("trek.in", "a bundle whose lengths do not fit");
+        } else {
+            item_arrived(api, from, child, size.tokens, std::exchange(item, std::make_unique<Item>()));
         }
     }
+}
+
+void TrekNode::item_arrived(Api& api, const Branch& from, Child* child, std::uint32_t tokens, ItemPtr item) {
+    if (item->kind == Kind::Counts) return counts_arrived(api, *child, *item);
+    observe(api, *item, from.node, false);
+    if (item->kind == Kind::Result) return result_arrived(api, *child, tokens, std::move(item));
+    if (item->kind == Kind::Returned) return task_returned(api, *child, tokens, std::move(item));
+    if (setup_.config.policy == Policy::Priorities) item->priority = std::bit_cast<std::int32_t>(tokens);
+    if (distribution_->steals() && tokens != 0) stealing_ = false;  // this is the answer
+    task_arrived(api, std::move(item));
 }
 
 void TrekNode::signal_arrived(Api& api, const SizeMessage& size, Child* child) {
@@ -95,25 +127,46 @@ void TrekNode::signal_arrived(Api& api, const SizeMessage& size, Child* child) {
         case Kind::Token:
             token_arrived(api, *child, size.tokens);
             break;
+        case Kind::Steal:
+            steal_arrived(api, *child);
+            break;
+        case Kind::GiveUp:
+            give_up(api);
+            break;
+        case Kind::Nothing:
+            if (child == nullptr) {
+                stealing_ = false;
+            } else {
+                nothing_returned(*child);
+            }
+            break;
         default:
             stop_arrived(api);
             break;
     }
 }
 
-void TrekNode::result_arrived(Api& api, Child* child, std::uint32_t tokens, ItemPtr item) {
+void TrekNode::result_arrived(Api& api, Child& child, std::uint32_t tokens, ItemPtr item) {
     api.charge(setup_.costs.queue_operation);
     api.port().settle();
-    if (tokens > 0) take_tokens(*child, tokens);
+    if (child.handed_over > 0) --child.handed_over;
+    if (tokens > 0) take_tokens(child, tokens);
     results_.push_back(std::move(item));
     wake(result_thread_);
 }
 
+// The word beside the kind. Going up: what the child can take; a result and a task that goes back take the tokens along that
+// have come together meanwhile. Of a task going down: its priority, or whether it is what the child has asked for.
+std::uint32_t TrekNode::tokens_with(const Item& item) {
+    if (item.kind == Kind::Result || item.kind == Kind::Returned) return std::exchange(tokens_up_, 0);
+    if (item.kind != Kind::Task) return 0;
+    return setup_.config.policy == Policy::Priorities ? std::bit_cast<std::uint32_t>(item.priority) : item.answers ? 1 : 0;
+}
+
 // Size and data: two messages. While the first is on its way both ends set up the second, so there is a pause between them.
 void TrekNode::send_item(Api& api, const Branch& to, const Item& item) {
-    // A result takes the tokens along that have come together meanwhile.
-    const std::uint32_t tokens = item.kind == Kind::Result ? std::exchange(tokens_up_, 0) : 0;
-    const SizeMessage size{item.kind, item.id.task, item.id.subtask, static_cast<std::uint32_t>(item.body.size()), tokens};
+    const std::uint32_t announced = static_cast<std::uint32_t>(item.body.size()) + item.announced_more;
+    const SizeMessage size{item.kind, item.id.task, item.id.subtask, announced, tokens_with(item)};
     api.charge(setup_.costs.link_message * 2);
     const bool arrived =
         api.port().link_send(to.link, {.channel = LinkChannel::Circuit,
@@ -145,11 +198,20 @@ void TrekNode::output_to_parent(Api& api) {
             api.charge(setup_.costs.queue_operation);
             ItemPtr item = std::move(up_.front());
             up_.pop_front();
+            if (item->kind == Kind::Nothing) {
+                send_signal(api, *setup_.place.parent, Kind::Nothing, 0);
+                continue;
+            }
             send_item(api, *setup_.place.parent, *item);
             report_finished(api);
         } else if (ask_now_ && started_ && tokens_up_ > 0) {
             ask_now_ = false;
             send_signal(api, *setup_.place.parent, Kind::Token, std::exchange(tokens_up_, 0));
+        } else if (steal_now_) {
+            steal_now_ = false;
+            // A task may have come since.
+            stealing_ = !computing_ && buffer_.empty() && !stopping_;
+            if (stealing_) send_signal(api, *setup_.place.parent, Kind::Steal, 0);
         } else {
             api.port().wait();
         }
@@ -168,8 +230,8 @@ void TrekNode::output_to_child(Api& api, Child& child) {
         api.charge(setup_.costs.queue_operation);
         ItemPtr item = std::move(child.queue.front());
         child.queue.pop_front();
-        if (item->kind == Kind::Stop) {
-            send_signal(api, child.at, Kind::Stop, 0);
+        if (item->kind != Kind::Task) {
+            send_signal(api, child.at, item->kind, 0);
         } else {
             send_item(api, child.at, *item);
         }

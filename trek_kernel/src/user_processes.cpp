@@ -2,7 +2,7 @@
 // never finished, which is what the analysis has to find.
 #include <vocabulary/contract.hpp>
 
-#include "trek_node_parts.hpp"
+#include "bundle.hpp"
 
 namespace trek_kernel {
 
@@ -15,72 +15,89 @@ void TrekNode::computation(Api& api) {
             api.port().wait();
             continue;
         }
-        ItemPtr task = std::move(compute_slot_);
-        Context context(api, UserProcess::Compute, task->id, setup_.observers);
-        api.charge(setup_.costs.execute);
-        step(api, *task, UserProcess::Compute, Moment::Begin);
-        auto result = std::make_unique<Item>(Item{Kind::Result, task->id, {}});
+        Bundler results(setup_.config.granularity);
         try {
-            result->body = setup_.application->compute(context, task->body);
+            for (const ItemPtr& task : unbundle(std::move(compute_slot_))) compute_one(api, *task, results);
         } catch (const ProcessEnds&) {
             return;
         }
-        step(api, *task, UserProcess::Compute, Moment::End);
-        ++computed_;
         api.charge(setup_.costs.queue_operation);
         api.port().settle();
         computing_ = false;
         if (!buffer_.empty()) wake(data_thread_);
         bool sent = false;
-        emit(api, std::move(result), context.output, [&](ItemPtr out) {
+        results.close([&](ItemPtr out) {
             if (!divides() && !sent) ++tokens_up_;  // the place is free: the result takes the token along
             sent = true;
             results_.push_back(std::move(out));
             wake(result_thread_);
         });
         if (!sent && !divides()) ask_parent(api, 1);
+        steal_when_idle();
     }
+}
+
+void TrekNode::compute_one(Api& api, const Item& task, Bundler& results) {
+    Context context(api, UserProcess::Compute, task.id, setup_.observers);
+    api.charge(setup_.costs.execute);
+    step(api, task, UserProcess::Compute, Moment::Begin);
+    auto result = std::make_unique<Item>(Item{Kind::Result, task.id, {}});
+    result->body = setup_.application->compute(context, task.body);
+    step(api, task, UserProcess::Compute, Moment::End);
+    ++computed_;
+    emit(api, std::move(result), context.output, [&](ItemPtr out) { results.add(std::move(out)); });
 }
 
 void TrekNode::splitter(Api& api) {
     split_thread_ = &api.port().self();
-    const std::size_t degree = setup_.config.degree, level = setup_.place.level;
     while (true) {
         if (!split_slot_) {
             api.port().wait();
             continue;
         }
-        ItemPtr task = std::move(split_slot_);
-        Context context(api, UserProcess::Split, task->id, setup_.observers);
-        step(api, *task, UserProcess::Split, Moment::Begin);
-        std::vector<Bytes> parts;
+        std::vector<Bundler> branches;
+        for (std::uint32_t branch = 0; branch < setup_.config.degree; ++branch)
+            branches.emplace_back(setup_.config.granularity);
         try {
-            parts = setup_.application->split(context, task->body, degree);
+            for (const ItemPtr& task : unbundle(std::move(split_slot_))) split_one(api, *task, branches);
         } catch (const ProcessEnds&) {
             return;
         }
-        step(api, *task, UserProcess::Split, Moment::End);
-        EXPECTS(parts.size() == degree, "trek_node.split.degree");
         api.charge(setup_.costs.queue_operation);
         api.port().settle();
-        if (!context.output.omitted) {
-            auto set =
-                std::make_unique<JoinSet>(JoinSet{task->id, std::vector<Bytes>(degree), std::vector<bool>(degree), degree});
-            // Twice the same sub-task here is a damaged number; the results that come belong to the later one.
-            joins_[{task->id.task, task->id.subtask}] = std::move(set);
-            for (std::size_t branch = 0; branch < degree; ++branch) {
-                const std::uint32_t id = task->id.subtask | static_cast<std::uint32_t>(branch << (4 * (level + 1)));
-                children_[branch % children_.size()]->pending.push_back(
-                    std::make_unique<Item>(Item{Kind::Task, {task->id.task, id}, std::move(parts[branch])}));
-            }
+        for (std::size_t branch = 0; branch < branches.size(); ++branch) {
+            branches[branch].close(
+                [&](ItemPtr out) { enqueue(children_[branch % children_.size()]->pending, std::move(out)); });
         }
         splitting_ = false;
         wake(data_thread_);
     }
 }
 
+void TrekNode::split_one(Api& api, const Item& task, std::vector<Bundler>& branches) {
+    const std::size_t degree = branches.size(), level = setup_.place.level;
+    Context context(api, UserProcess::Split, task.id, setup_.observers);
+    step(api, task, UserProcess::Split, Moment::Begin);
+    std::vector<Bytes> parts = setup_.application->split(context, task.body, degree);
+    step(api, task, UserProcess::Split, Moment::End);
+    EXPECTS(parts.size() == degree, "trek_node.split.degree");
+    if (context.output.omitted) return;
+    // Twice the same sub-task here is a damaged number; the results that come belong to the later one.
+    joins_[{task.id.task, task.id.subtask}] =
+        std::make_unique<JoinSet>(JoinSet{task.id, std::vector<Bytes>(degree), std::vector<bool>(degree), degree});
+    for (std::size_t branch = 0; branch < degree; ++branch) {
+        const std::uint32_t id = task.id.subtask | static_cast<std::uint32_t>(branch << (4 * (level + 1)));
+        auto part = std::make_unique<Item>(Item{Kind::Task, {task.id.task, id}, std::move(parts[branch])});
+        part->priority = task.priority;
+        emit(api, std::move(part), context.output, [&](ItemPtr out) { branches[branch].add(std::move(out)); });
+    }
+}
+
 void TrekNode::joiner(Api& api) {
     join_thread_ = &api.port().self();
+    const std::uint32_t granularity = setup_.config.granularity;
+    const auto bundle_of = [&](const JoinSet& set) { return std::pair(set.id.task / granularity, set.id.subtask); };
+    Bundler results(granularity);
     while (true) {
         if (to_join_.empty()) {
             api.port().wait();
@@ -97,7 +114,10 @@ void TrekNode::joiner(Api& api) {
             return;
         }
         step(api, *result, UserProcess::Join, Moment::End);
-        emit(api, std::move(result), context.output, [&](ItemPtr out) { pass_result(api, std::move(out)); });
+        emit(api, std::move(result), context.output, [&](ItemPtr out) { results.add(std::move(out)); });
+        // What can be joined together travels together; nothing waits for a task that may never be whole.
+        if (to_join_.empty() || bundle_of(*to_join_.front()) != bundle_of(*set))
+            results.close([&](ItemPtr out) { pass_result(api, std::move(out)); });
     }
 }
 

@@ -8,6 +8,7 @@
 #include <tmon/thesis_files.hpp>
 #include <tmon_session/fault_report.hpp>
 #include <tmon_session/outputs.hpp>
+#include <tmon_session/resolve_tree.hpp>
 
 #include "time_text.hpp"
 #include "totals.hpp"
@@ -135,6 +136,7 @@ std::string summary_text(const Scenario& scenario, const SessionResult& result, 
                    scenario.farm.tasks);
     fmt::format_to(out, "  state        {} answer, {} do not\n", node_ranges(result.nodes, true),
                    node_ranges(result.nodes, false));
+    text += tree_text(scenario);
     text += reconfiguration_text(result);
     text += totals_text(result, totals);
     if (!result.statistics.empty()) {

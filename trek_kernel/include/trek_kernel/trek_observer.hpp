@@ -16,9 +16,10 @@ const char* name_of(UserProcess process);  // "data_generator()", "comp_fn()", .
 
 struct TaskMoved {
     vocabulary::NodeId node, peer;
-    bool sent = false;    // else received
-    bool result = false;  // else a task
-    std::uint32_t task = 0, subtask = 0, bytes = 0;
+    bool sent = false;                               // else received
+    bool result = false;                             // else a task
+    std::uint32_t task = 0, subtask = 0, bytes = 0;  // of a bundle: the number of its first task
+    std::uint32_t tasks = 1;                         // in the bundle
 };
 
 enum class Moment : std::uint8_t { Begin, End };
