@@ -9,7 +9,7 @@ namespace tmon_session {
 using topologies::YamlValue;
 
 void read_application(Scenario& scenario, const YamlValue& value, const FileReader& file) {
-    value.only_keys({"tasks", "program", "task_bytes", "result_bytes"});
+    value.only_keys({"tasks", "program", "task_bytes", "result_bytes", "costs", "input"});
     const auto tasks = value.find("tasks"), program = value.find("program");
     if (static_cast<bool>(tasks) == static_cast<bool>(program)) {
         value.fail(
@@ -18,8 +18,11 @@ void read_application(Scenario& scenario, const YamlValue& value, const FileRead
     }
     if (program) {
         scenario.program = program->text();
-        if (scenario.farm.divides()) program->fail("a C program has no split_fn yet; set farm.degree to 1");
+        read_program_settings(scenario, value, file);
     } else {
+        for (const char* key : {"costs", "input"}) {
+            if (const auto it = value.find(key)) it->fail("is for a farm program; the simulated application has none");
+        }
         scenario.tasks = trek_kernel::TaskTable::read(file("tasks", *tasks));
     }
     if (const auto bytes = value.find("task_bytes"))

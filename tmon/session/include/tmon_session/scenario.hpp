@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include <farm_programs/program_costs.hpp>
 #include <hw_model/switch_program.hpp>
 #include <hw_model/timing.hpp>
 #include <hw_model/waveforms.hpp>
@@ -31,6 +32,13 @@ struct Reconfiguration {
     std::vector<hw_model::SwitchSetting> settings;
 };
 
+// Of a farm program in C or C++.
+struct ProgramSettings {
+    farm_programs::CostSource costs = farm_programs::CostSource::Explicit;
+    farm_programs::TaskTimes times;  // of CostSource::Fixed
+    std::string input;               // what it reads
+};
+
 struct Scenario {
     std::string name, path;
     topologies::MachineDescription machine;
@@ -39,7 +47,8 @@ struct Scenario {
     hw_model::LinkLevel links = hw_model::LinkLevel::Message;
     trek_kernel::FarmConfig farm;
     bool best_tree = false;        // farm.parents is still to be found; farm.nodes: at most so many
-    std::string program;           // of a farm program in C; empty: the simulated application
+    std::string program;           // of a farm program in C or C++; empty: the simulated application
+    ProgramSettings program_settings;
     trek_kernel::TaskTable tasks;  // of the simulated application
     trek_kernel::SimulatedSizes sizes;
     std::optional<instrumentation::UnloadSequence> unload;  // empty: not monitored
