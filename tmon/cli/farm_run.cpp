@@ -159,7 +159,7 @@ std::string put_output(const FarmRunOptions& options, const Scenario& scenario, 
     for (const auto& [name, content] : output.files) {
         const std::string path = (folder / name).string();
         tmon::write_text_file(path, content, tmon::Replace::Yes);
-        told += fmt::format("  saved        {} ({} bytes)\n", path, content.size());
+        told += fmt::format("  file         {}\n", path);
     }
     const std::string& file = scenario.farm_program->output_file;
     if (!file.empty()) {

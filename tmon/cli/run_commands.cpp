@@ -108,6 +108,7 @@ int run(const RunOptions& options, const Invocation& invocation) {
     }
     if (interrupted != 0) return exit_code::interrupted;
     if (options.exit_zero) return exit_code::nothing_found;
+    if (result.program.found()) return exit_code::found;
     if (result.trace) return analysis.exit_code;
     return result.farm.finished ? exit_code::nothing_found : exit_code::unknown;
 }

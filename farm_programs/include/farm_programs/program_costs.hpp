@@ -24,7 +24,6 @@ class TaskTimes {
 public:
     // Throws vocabulary::InputError with file, line and column.
     static TaskTimes parse(const std::string& text, const std::string& file);
-    static TaskTimes read(const std::string& path);
     // Of a task, or of each sub-task that is computed of it.
     vocabulary::SimTime of(std::uint32_t task) const;
 
@@ -37,8 +36,12 @@ inline constexpr std::size_t operation_kinds = 14;  // TREK_OPERATIONS of trek.h
 
 struct ProgramCosts {
     CostSource source = CostSource::Explicit;
-    TaskTimes times = {};                                     // of CostSource::Fixed
-    std::array<std::uint32_t, operation_kinds> operations{};  // T800 cycles; index: enum trek_operation
+    TaskTimes times = {};                                    // of CostSource::Fixed
+    // T800 cycles with code and data on chip; index: enum trek_operation.
+    std::array<std::uint32_t, operation_kinds> operations{};
+    // Of the same with both in external memory of 3 cycles, for which the model states costs of code (memory.slow_down_3). It
+    // is charged for operations and for what is estimated.
+    std::uint32_t memory_percent = 155;
     // A function that runs for so many (estimated) cycles without charging or calling anything is stopped, unless what it runs
     // is charged as it goes.
     std::int64_t watchdog_cycles = 20'000'000'000;
@@ -46,6 +49,7 @@ struct ProgramCosts {
 // From the rows program.operation.* of the table.
 ProgramCosts program_costs(const topologies::CostTable& table, CostSource source);
 
+// Of one function of a program, over all processes.
 struct ChargedSum {
     std::uint64_t calls = 0, silent_calls = 0;  // silent: charged nothing
     vocabulary::Cycles cycles;

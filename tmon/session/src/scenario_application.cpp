@@ -12,7 +12,7 @@ namespace tmon_session {
 using topologies::YamlValue;
 
 void read_application(Scenario& scenario, const YamlValue& value, const FileReader& file) {
-    value.only_keys({"tasks", "program", "farm", "task_bytes", "result_bytes"});
+    value.only_keys({"tasks", "program", "farm", "task_bytes", "result_bytes", "costs", "input"});
     const auto tasks = value.find("tasks"), program = value.find("program"), farm = value.find("farm");
     if (static_cast<int>(tasks.has_value()) + static_cast<int>(program.has_value()) + static_cast<int>(farm.has_value()) != 1) {
         value.fail(
@@ -22,9 +22,16 @@ void read_application(Scenario& scenario, const YamlValue& value, const FileRead
     }
     if (program) {
         scenario.program = program->text();
+        read_program_settings(scenario, value, file);
     } else if (farm) {
+        for (const char* key : {"costs", "input"}) {
+            if (const auto it = value.find(key)) it->fail("belongs into the specification that 'farm' names; take it out");
+        }
         take_program(scenario, farm_programs::read_specification(file("farm", *farm)));
     } else {
+        for (const char* key : {"costs", "input"}) {
+            if (const auto it = value.find(key)) it->fail("is for a farm program; the simulated application has none");
+        }
         scenario.tasks = trek_kernel::TaskTable::read(file("tasks", *tasks));
     }
     for (const char* key : {"task_bytes", "result_bytes"}) {

@@ -15,6 +15,8 @@ inline constexpr std::uint32_t most_tasks = 1U << 28, most_granularity = 1000;
 using FileReader = std::function<std::string(const std::string& role, const topologies::YamlValue& value)>;
 
 void read_farm(Scenario& scenario, const topologies::YamlValue& value, const FileReader& file);
+// The keys `costs` and `input` of a farm program.
+void read_program_settings(Scenario& scenario, const topologies::YamlValue& value, const FileReader& file);
 void read_application(Scenario& scenario, const topologies::YamlValue& value, const FileReader& file);
 // Of {n0: [1], n1: [2, 3]}: tree, nodes and parents of the farm.
 void read_given_tree(trek_kernel::FarmConfig& farm, const topologies::YamlValue& value, std::size_t machine_nodes);

@@ -10,6 +10,7 @@
 #include <tmon_session/outputs.hpp>
 #include <tmon_session/resolve_tree.hpp>
 
+#include "program_report.hpp"
 #include "time_text.hpp"
 #include "totals.hpp"
 
@@ -137,6 +138,7 @@ std::string summary_text(const Scenario& scenario, const SessionResult& result, 
     fmt::format_to(out, "  state        {} answer, {} do not\n", node_ranges(result.nodes, true),
                    node_ranges(result.nodes, false));
     text += tree_text(scenario);
+    text += program_text(result.program);
     text += reconfiguration_text(result);
     text += totals_text(result, totals);
     if (!result.statistics.empty()) {
@@ -202,6 +204,7 @@ std::string summary_json(const Scenario& scenario, const SessionResult& result, 
         json["nodes"].push_back(line);
     }
     if (scenario.faults) json["faults"] = faults_json(scenario, result);
+    if (!result.program.program.empty()) json["program"] = program_json(result.program);
     if (!result.diagnosis.empty()) json["diagnosis"] = result.diagnosis;
     json["console"] = result.console;
     if (!verdict.empty()) json["verdict"] = nlohmann::ordered_json::parse(verdict);

@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include <farm_programs/program_costs.hpp>
 #include <farm_programs/specification.hpp>
 #include <hw_model/switch_program.hpp>
 #include <hw_model/timing.hpp>
@@ -32,6 +33,13 @@ struct Reconfiguration {
     std::vector<hw_model::SwitchSetting> settings;
 };
 
+// Of a farm program in C or C++.
+struct ProgramSettings {
+    farm_programs::CostSource costs = farm_programs::CostSource::Explicit;
+    farm_programs::TaskTimes times;  // of CostSource::Fixed
+    std::string input;               // what it reads
+};
+
 struct Scenario {
     std::string name, path;
     topologies::MachineDescription machine;
@@ -42,6 +50,7 @@ struct Scenario {
     bool best_tree = false;        // farm.parents is still to be found (resolve_tree.hpp); farm.nodes: at most so many
     std::string tree_choice;       // why the best tree is the one it is; empty: the tree was given
     std::string program;           // of a farm program built with Magicwire; empty: another application
+    ProgramSettings program_settings;
     std::optional<farm_programs::Specification> farm_program;  // of a user's farm program
     std::string build_folder;      // of that; empty: beside it. Of the command line, never in a file
     trek_kernel::TaskTable tasks;  // of the simulated application
