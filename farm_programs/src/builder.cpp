@@ -123,8 +123,13 @@ private:
     void check_functions() {
         std::map<std::string, std::set<std::string>> defined;  // by source
         for (std::size_t i = 0; i < sources_.size(); ++i) {
-            std::istringstream names(run_tool({"nm", "-g", "--defined-only", "--format=posix", objects_[i]}).output);
-            for (std::string line; std::getline(names, line);) defined[sources_[i].text].insert(line.substr(0, line.find(' ')));
+            // Lines NAME LETTER ...; the letter U: called and not defined.
+            std::istringstream names(run_tool({"nm", "-g", "--format=posix", objects_[i]}).output);
+            for (std::string line, name, letter; std::getline(names, line);) {
+                std::istringstream(line) >> name >> letter;
+                if (letter != "U") defined[sources_[i].text].insert(name);
+                if (name.starts_with("work_")) built_.charges = true;
+            }
         }
         for (std::size_t i = 0; i < functions; ++i) {
             const auto function = static_cast<Function>(i);

@@ -28,12 +28,19 @@ std::vector<std::string> dependencies(const std::string& text) {
     return files;
 }
 
+// As a text of C.
+std::string in_quotes(const std::string& path) {
+    std::string text = "\"";
+    for (const char c : path) text += c == '"' || c == '\\' ? std::string{'\\', c} : std::string{c};
+    return text + "\"";
+}
+
 // The source with entries behind its last line: there the user's types are known. The compiler is told whose line each is.
 std::string with_entries(const Compilation& step) {
-    std::string text = "#line 1 \"" + step.source + "\"\n" + content_of(step.source) + "\n";
+    std::string text = "#line 1 " + in_quotes(step.source) + "\n" + content_of(step.source) + "\n";
     for (const TypeCheck& check : step.types) {
         const std::string kind = check.result ? "1" : "0";
-        text += "#line " + std::to_string(check.line) + " \"" + check.file + "\"\n";
+        text += "#line " + std::to_string(check.line) + " " + in_quotes(check.file) + "\n";
         text += "static const unsigned long trek_type_" + kind +
                 "[3] __attribute__((section(\"trek_types\"), used, aligned(8))) = {sizeof(" + check.type + "), " + kind + ", " +
                 std::to_string(step.number) + "};\n";

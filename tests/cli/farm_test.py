@@ -138,6 +138,21 @@ def check_does_the_tasks_without_a_machine(box):
 
 
 @case
+def check_warns_of_a_program_that_charges_nothing(box):
+    program(box, source=("    work_us(1000);\n", ""))
+    text = succeeds(box.run("farm", "check", "p"))
+    assert "Warning: cost is explicit, and no source calls work_us()" in text, text
+
+
+@case
+def check_warns_of_a_split_that_changes_the_result(box):
+    succeeds(box.run("farm", "new", "pi", "--kind", "dcvm"))
+    box.write("pi/pi.c", box.read("pi/pi.c").replace("whole.area += part.area", "whole.area += part.area * 1.5"))
+    text = succeeds(box.run("farm", "check", "pi"), FOUND)
+    assert 'Warning: a task that is split and joined gives another result than one that is not ("sequentially"):' in text, text
+
+
+@case
 def check_finds_a_program_that_fails(box):
     program(box, source=("i < total_tasks(); ++i) sum", "i + 1 < total_tasks(); ++i) sum"))
     text = succeeds(box.run("farm", "check", "p"), FOUND)

@@ -23,6 +23,7 @@ struct Built {
     std::string sequential;                               // the program
     std::vector<std::string> compiled;                    // sources that were compiled this time
     bool linked = false;                                  // anew, this time
+    bool charges = false;                                 // some source calls work_us() or the like
     std::optional<std::size_t> task_bytes, result_bytes;  // of the types that the specification names
 };
 
