@@ -24,6 +24,7 @@
 namespace tmon_cli {
 namespace {
 
+using tmon_session::Progress;
 using tmon_session::Scenario;
 using tmon_session::SessionResult;
 using tmon_session::Setting;
