@@ -46,8 +46,8 @@ struct Scenario {
     std::uint64_t seed = 1;
     hw_model::LinkLevel links = hw_model::LinkLevel::Message;
     trek_kernel::FarmConfig farm;
-    bool best_tree = false;        // farm.parents is still to be found; farm.nodes: at most so many
-    std::string program;           // of a farm program in C or C++; empty: the simulated application
+    bool best_tree = false;  // farm.parents is still to be found; farm.nodes: at most so many
+    std::string program;     // of a farm program in C or C++; empty: the simulated application
     ProgramSettings program_settings;
     trek_kernel::TaskTable tasks;  // of the simulated application
     trek_kernel::SimulatedSizes sizes;
