@@ -68,7 +68,7 @@ NodeFlow FlowRules::divider(std::size_t level, std::span<const Flow> children) c
 // Records are not held against the link: where it is too slow for them, they are dropped, and the tasks go on.
 NodeFlow FlowRules::worker(std::size_t level, std::span<const Flow> children) const {
     NodeFlow flow = config_.divides() ? divider(level, children) : forwarder(level, children);
-    flow.link = at_most_one(flow.up.tasks * std::max(costs_.task_link_s, costs_.result_link_s));
+    flow.link = at_most_one(flow.up.tasks * costs_.link_s());
     flow.up.tasks *= flow.link;
     flow.up.records *= flow.link;
     return flow;

@@ -3,6 +3,7 @@
 // granularity g it is a bundle of g tasks; with divide and conquer also a sub-task.
 #pragma once
 
+#include <algorithm>
 #include <vector>
 
 namespace farm_model {
@@ -17,13 +18,18 @@ struct Costs {
     double manager_s = 0;      // bm: of the manager's processor, one task and its result
     double task_link_s = 0;    // tau_t: of a link, one task down
     double result_link_s = 0;  // tau_r: of a link, one result up
-    double hop_down_s = 0;     // h: from a task's arrival at a node until it has arrived at the child
-    double hop_up_s = 0;       // the same of a result
+    // Least time from one task to the next over one link, when everything waits for it: not the wire alone decides, but the
+    // link processes at both its ends, which handle one message pair after the other and wait for the processor meanwhile.
+    double pass_s = 0;
+    double fill_s = 0;      // from one task to the next while an empty farm fills
+    double hop_down_s = 0;  // h: from a task's arrival at a node until it has arrived at the child
+    double hop_up_s = 0;    // the same of a result
     // Monitored farms (facts: each task or result that passes a node's link makes a record there). All 0: not monitored. The
     // probes themselves and a record's way out of its own node are in execute_s, forward_s and split_s.
     double relay_s = 0;          // of a node's processor, one record of a node below on its way to the host
     double manager_relay_s = 0;  // the same of the manager
     double record_link_s = 0;    // of a link, one record
+    double link_s() const { return std::max({pass_s, task_link_s, result_link_s}); }
     bool monitored() const { return record_link_s > 0; }
 
     double compute(std::size_t level) const { return level < compute_s.size() ? compute_s[level] : compute_s.back(); }

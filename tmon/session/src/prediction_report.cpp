@@ -128,6 +128,8 @@ std::string prediction_json(const Scenario& scenario, const Prediction& predicti
                    {"manager_s", costs.manager_s},
                    {"task_link_s", costs.task_link_s},
                    {"result_link_s", costs.result_link_s},
+                   {"pass_s", costs.pass_s},
+                   {"fill_s", costs.fill_s},
                    {"hop_down_s", costs.hop_down_s},
                    {"hop_up_s", costs.hop_up_s},
                    {"relay_s", costs.relay_s},
