@@ -12,7 +12,10 @@
 
 #include <fmt/format.h>
 
+#include <nlohmann/json.hpp>
+
 #include <tmon/detrek.hpp>
+#include <tmon_session/farm_report.hpp>
 #include <tmon_session/outputs.hpp>
 #include <tmon_session/overhead.hpp>
 #include <tmon_session/scenario.hpp>
@@ -130,7 +133,7 @@ private:
 
 struct RunOptions {
     ScenarioOptions scenario;
-    std::string out, progress = "auto", totals, vcd, watch;
+    std::string out, progress = "auto", totals, vcd, watch, report, page;
     bool force = false, exit_zero = false;
 };
 
@@ -145,9 +148,9 @@ std::vector<std::string> without_place(const std::vector<std::string>& arguments
     std::vector<std::string> kept;
     for (std::size_t i = 0; i < arguments.size(); ++i) {
         const std::string& word = arguments[i];
-        if (word == "--out" || word == "--vcd" || word == "--watch") {
+        if (word == "--out" || word == "--vcd" || word == "--watch" || word == "--report-page") {
             ++i;
-        } else if (!word.starts_with("--out=") && !word.starts_with("--vcd=") && !word.starts_with("--watch=") &&
+        } else if (!word.starts_with("--out=") && !word.starts_with("--report-page=") && !word.starts_with("--vcd=") && !word.starts_with("--watch=") &&
                    word != "-f" && word != "--force") {
             kept.push_back(word);
         }
@@ -173,13 +176,19 @@ int run(const RunOptions& options, const Invocation& invocation) {
     if (!options.out.empty())
         tmon_session::write_outputs(options.out, scenario, result, manifest, analysis.json, options.force);
 
-    if (options.scenario.json) {
+    const tmon_session::FarmReport report = tmon_session::farm_report(scenario, result);
+    if (!options.page.empty())
+        tmon_session::write_farm_page(options.page, tmon_session::farm_report_page(report, result, manifest, analysis.text));
+    if (options.report == "json") {
+        put(tmon_session::farm_report_json(report).dump(2));
+    } else if (options.scenario.json) {
         put(tmon_session::summary_json(scenario, result, manifest, analysis.json));
     } else {
         if (!result.console.empty()) put(result.console + "\n");
         put(tmon_session::summary_text(scenario, result, manifest, totals_of(options.totals)));
         if (!options.out.empty())
             put("  files        " + options.out + "/data.{all,config,tvm,spf,mwt}, oracle.json, summary.json, console.txt");
+        if (options.report == "text") put("\n" + tmon_session::farm_report_text(report, totals_of(options.totals)));
         if (result.trace) put("\n" + analysis.text);
         if (!result.trace && !result.farm.finished)
             put("\nThe farm did not finish, and nobody watched; add a 'monitor:' to the scenario to find out why.");
@@ -206,6 +215,12 @@ void add_run(CLI::App& app, const Invocation& invocation, int& result) {
             "--totals", options->totals,
             "rows of links and nodes: all, top (the 16 busiest of each) or none; without it all up to 16 nodes, else top")
         ->check(CLI::IsMember({"all", "top", "none"}));
+    command
+        ->add_option("--report", options->report,
+                     "the farm report: text, after the summary; json, alone (docs/farm_report.md)")
+        ->check(CLI::IsMember({"text", "json"}));
+    command->add_option("--report-page", options->page, "file for the farm report as one HTML page; replaced if it is there")
+        ->type_name("FILE");
     CLI::Option* vcd =
         command->add_option("--vcd", options->vcd, "file for waveforms of --watch (VCD, for GTKWave); replaced if it is there");
     CLI::Option* watch =
@@ -219,6 +234,7 @@ void add_run(CLI::App& app, const Invocation& invocation, int& result) {
         "Examples:\n  magicwire run examples/thesis/dc8.yaml\n  magicwire run examples/thesis/dc8.yaml --seed 7 --set "
         "farm.tasks=200 --out out\n"
         "  magicwire run examples/thesis/chain6.yaml --json | jq .distribution\n"
+        "  magicwire run examples/thesis/dc8.yaml --report text --report-page farm.html\n"
         "  magicwire run examples/thesis/chain6.yaml --vcd chain6.vcd --watch n0.1,n0.busy,n1.busy\n");
     command->callback([options, &invocation, &result] { result = run(*options, invocation); });
 }

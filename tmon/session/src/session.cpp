@@ -13,6 +13,7 @@
 #include <topologies/end_names.hpp>
 #include <trollius_os/services.hpp>
 
+#include "farm_window.hpp"
 #include "fault_session.hpp"
 #include "link_lines.hpp"
 
@@ -83,7 +84,7 @@ public:
         if (!scenario.vcd.empty()) waveforms_.emplace(box_.machine(), scenario.machine, scenario.watches, scenario.vcd);
         application_ = make_application(scenario);
         make_monitor();
-        std::vector<trek_kernel::TrekObserver*> observers{&result_.truth};
+        std::vector<trek_kernel::TrekObserver*> observers{&result_.truth, &window_};
         make_faults(observers);
         if (probe_) observers.push_back(probe_.get());
         farm_ = std::make_unique<trek_kernel::Farm>(farm_setup(box_, scenario.farm, scenario.costs, *application_, observers));
@@ -418,6 +419,7 @@ private:
         NodeLine& line = result_.nodes[id.value()];
         line.member = true;
         const hw_model::ProcessorTotals totals = node.processor.totals();
+        window_.tell(id, line);
         line.high_busy = totals.high_busy;
         line.low_busy = totals.low_busy;
         line.preemptions = totals.preemptions;
@@ -463,6 +465,7 @@ private:
     std::vector<NodeId> silent_;  // told to begin, and have not answered
     bool cut_ = false;
     Multicomputer box_;
+    FarmWindow window_{box_.machine(), nodes_};
     std::unique_ptr<hw_model::FaultInjector> injector_;
     std::optional<hw_model::Waveforms> waveforms_;
     Reconfigurer reconfigurer_;
