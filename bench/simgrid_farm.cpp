@@ -1,5 +1,6 @@
-// The peer of farm_bench: the same farm, written for SimGrid as a SimGrid user would write it who wants it fast. Flood filling on
-// the binary tree of the thesis (n0 manager, n1 its child, node i has children 2i and 2i + 1), hop by hop, one message a hop.
+// The peer of farm_bench: the same farm, written for SimGrid as a SimGrid user would write it who wants it fast. Flood filling
+// on the binary tree of the thesis (n0 manager, n1 its child, node i has children 2i and 2i + 1), hop by hop, one message a
+// hop.
 //
 //   simgrid_farm [--repeat N] [f1 f2 large ...]
 //
@@ -182,7 +183,8 @@ void configure(sg::Engine&) {
 std::vector<sg::Host*> make_platform(const Workload& work) {
     sg::NetZone* zone = sg::create_full_zone("tree");
     std::vector<sg::Host*> hosts;
-    for (std::uint32_t i = 0; i < work.nodes; ++i) hosts.push_back(zone->create_host(std::string("n").append(std::to_string(i)), 1.0)->seal());
+    for (std::uint32_t i = 0; i < work.nodes; ++i)
+        hosts.push_back(zone->create_host(std::string("n").append(std::to_string(i)), 1.0)->seal());
     for (std::uint32_t i = 1; i < work.nodes; ++i) {
         const auto* link = zone->create_split_duplex_link(std::string("l").append(std::to_string(i)), bytes_per_second)
                                ->set_latency(latency_s)
@@ -230,9 +232,8 @@ Figures measure(const Workload& work) {
 
 int main(int argc, char** argv) {
     const bench::Options options(argc, argv);
-    static const Workload workloads[] = {{"f1", 75, 20'000, 1.0, 1000, 100},
-                                         {"f2", 1024, 20'000, 1.0, 1000, 100},
-                                         {"large", 1024, 100'000, 1.0, 1000, 100}};
+    static const Workload workloads[] = {
+        {"f1", 75, 20'000, 1.0, 1000, 100}, {"f2", 1024, 20'000, 1.0, 1000, 100}, {"large", 1024, 100'000, 1.0, 1000, 100}};
     for (const Workload& work : workloads) {
         if (!options.wants(work.name)) continue;
         Figures best;

@@ -150,8 +150,8 @@ std::vector<std::string> without_place(const std::vector<std::string>& arguments
         const std::string& word = arguments[i];
         if (word == "--out" || word == "--vcd" || word == "--watch" || word == "--report-page") {
             ++i;
-        } else if (!word.starts_with("--out=") && !word.starts_with("--report-page=") && !word.starts_with("--vcd=") && !word.starts_with("--watch=") &&
-                   word != "-f" && word != "--force") {
+        } else if (!word.starts_with("--out=") && !word.starts_with("--report-page=") && !word.starts_with("--vcd=") &&
+                   !word.starts_with("--watch=") && word != "-f" && word != "--force") {
             kept.push_back(word);
         }
     }
@@ -216,8 +216,7 @@ void add_run(CLI::App& app, const Invocation& invocation, int& result) {
             "rows of links and nodes: all, top (the 16 busiest of each) or none; without it all up to 16 nodes, else top")
         ->check(CLI::IsMember({"all", "top", "none"}));
     command
-        ->add_option("--report", options->report,
-                     "the farm report: text, after the summary; json, alone (docs/farm_report.md)")
+        ->add_option("--report", options->report, "the farm report: text, after the summary; json, alone (docs/farm_report.md)")
         ->check(CLI::IsMember({"text", "json"}));
     command->add_option("--report-page", options->page, "file for the farm report as one HTML page; replaced if it is there")
         ->type_name("FILE");

@@ -65,9 +65,7 @@ Waiting::Waiting(const trek_kernel::FarmConfig& config, const instrumentation::T
 // as a task arrives before it is begun.
 void Waiting::replay(const Change& change) {
     auto step = truth_.steps().begin();
-    const auto told = [&](SimTime when, std::size_t node) {
-        change(when, node, nodes_[node].waiting, nodes_[node].at_work);
-    };
+    const auto told = [&](SimTime when, std::size_t node) { change(when, node, nodes_[node].waiting, nodes_[node].at_work); };
     const auto steps_before = [&](SimTime when) {
         for (; step != truth_.steps().end() && step->time < when; ++step) {
             if (step->step.node.value() >= nodes_.size()) continue;
@@ -119,7 +117,8 @@ void Waiting::stepped(const TaskStep& step) {
 void Waiting::sub_tasks_made(const TaskStep& step) {
     const bool struck = std::any_of(truth_.bugs().begin(), truth_.bugs().end(), [&](const instrumentation::TrueBug& true_bug) {
         const trek_kernel::BugStruck& bug = true_bug.bug;
-        return bug.node == step.node && bug.process == UserProcess::Split && bug.task == step.task && bug.subtask == step.subtask;
+        return bug.node == step.node && bug.process == UserProcess::Split && bug.task == step.task &&
+               bug.subtask == step.subtask;
     });
     if (struck) return;
     const std::size_t digit = 4 * (config_.level(step.node) + 1);

@@ -6,8 +6,8 @@
 #include <unordered_map>
 #include <vector>
 
-#include <trek_kernel/trek_observer.hpp>
 #include <tmon_session/farm_report.hpp>
+#include <trek_kernel/trek_observer.hpp>
 
 namespace tmon_session {
 
@@ -33,7 +33,8 @@ FarmReport::Phases phases_of(const instrumentation::Truth& truth);
 class Waiting {
 public:
     // After a change, or when work began or ended there.
-    using Change = std::function<void(vocabulary::SimTime when, std::size_t node, std::uint32_t waiting, std::uint32_t at_work)>;
+    using Change =
+        std::function<void(vocabulary::SimTime when, std::size_t node, std::uint32_t waiting, std::uint32_t at_work)>;
 
     Waiting(const trek_kernel::FarmConfig& config, const instrumentation::Truth& truth);
     void replay(const Change& change);

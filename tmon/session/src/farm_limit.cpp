@@ -11,7 +11,7 @@ using vocabulary::NodeId;
 
 namespace {
 
-constexpr double full = 0.95;  // what bursts and rounding leave of a resource that is always wanted
+constexpr double full = 0.9;  // what bursts, rounding and the estimate leave of a resource that is always wanted
 
 FarmReport::Limit busiest_link(const FarmReport& report) {
     FarmReport::Limit best{Kind::Link, {}, 0, {}};
@@ -20,17 +20,19 @@ FarmReport::Limit busiest_link(const FarmReport& report) {
         const double share = std::max(link.steady_down, link.steady_up);
         if (best.node && share <= best.share) continue;
         const NodeId from = down ? link.parent : link.child, to = down ? link.child : link.parent;
-        best = {Kind::Link, from, share,
-                fmt::format("the link n{} to n{} carries messages {:.1f} % of the time", from.value(), to.value(), 100 * share)};
+        best = {
+            Kind::Link, from, share,
+            fmt::format("the link n{} to n{} carries messages {:.1f} % of the time", from.value(), to.value(), 100 * share)};
     }
     return best;
 }
 
 FarmReport::Limit manager(const FarmReport& report) {
     const FarmReport::Node& node = report.nodes.front();
-    return {Kind::Manager, node.node, node.steady_busy,
-            fmt::format("the manager's processor is in use {:.1f} % of the time: data_generator, result_receiver and the messages",
-                        100 * node.steady_busy)};
+    return {
+        Kind::Manager, node.node, node.steady_busy,
+        fmt::format("the manager's processor is in use {:.1f} % of the time: data_generator, result_receiver and the messages",
+                    100 * node.steady_busy)};
 }
 
 FarmReport::Limit busiest_forwarder(const FarmReport& report) {
@@ -77,15 +79,17 @@ FarmReport::Limit limit_of(const FarmReport& report) {
     if (busiest.share >= full) return busiest;
     const double workers = mean_of_workers(report);
     if (workers >= full) {
-        return {Kind::Workers, forwarder.node, workers,
-                fmt::format("no link and no single node: the workers' processors are in use {:.1f} % of the time; n{} spends most "
-                            "on messages, {:.1f} %",
-                            100 * workers, forwarder.node->value(), 100 * forwarder.share)};
+        return {
+            Kind::Workers, forwarder.node, workers,
+            fmt::format("no link and no single node: the workers' processors are in use {:.1f} % of the time; n{} spends most "
+                        "on messages, {:.1f} %",
+                        100 * workers, forwarder.node->value(), 100 * forwarder.share)};
     }
-    return {Kind::Waiting, busiest.node, workers,
-            fmt::format("nothing is full: the workers' processors are in use {:.1f} % of the time, so tasks come too late or too "
-                        "unevenly; next to full: {}",
-                        100 * workers, busiest.reason)};
+    return {
+        Kind::Waiting, busiest.node, workers,
+        fmt::format("nothing is full: the workers' processors are in use {:.1f} % of the time, so tasks come too late or too "
+                    "unevenly; next to full: {}",
+                    100 * workers, busiest.reason)};
 }
 
 }  // namespace tmon_session

@@ -146,15 +146,12 @@ private:
 
     void processors() {
         report_.window = report_.phases.end - from();
-        for (const NodeLine& node : result_.nodes) {
-            if (node.member) report_.window = std::max(report_.window, node.farm_high + node.farm_low);
-        }
         for (FarmReport::Node& node : report_.nodes) {
             if (node.node.value() >= result_.nodes.size()) continue;
             const NodeLine& totals = result_.nodes[node.node.value()];
             node.high = totals.farm_high;
             node.computing = totals.farm_low;
-            node.idle = report_.window - node.high - node.computing;
+            node.idle = std::max(SimTime(), report_.window - node.high - node.computing);
             if (!report_.phases.steady()) continue;
             // Within the steady state: handling goes with the messages, computing with the functions that were at work.
             const SimTime steady = report_.phases.last_task - report_.phases.last_first;
@@ -239,13 +236,14 @@ private:
             }
             state.since = std::max(state.since, when);
         };
-        Waiting(config_, result_.truth).replay([&](SimTime when, std::size_t index, std::uint32_t waiting, std::uint32_t at_work) {
-            if (index == 0 || !known(index)) return;
-            until(when, index);
-            states[index].waiting = waiting;
-            states[index].at_work = at_work;
-            line(index).longest_queue = std::max(line(index).longest_queue, waiting);
-        });
+        Waiting(config_, result_.truth)
+            .replay([&](SimTime when, std::size_t index, std::uint32_t waiting, std::uint32_t at_work) {
+                if (index == 0 || !known(index)) return;
+                until(when, index);
+                states[index].waiting = waiting;
+                states[index].at_work = at_work;
+                line(index).longest_queue = std::max(line(index).longest_queue, waiting);
+            });
         for (const FarmReport::Node& node : report_.nodes) {
             if (node.parent) until(to(), node.node.value());
         }
@@ -264,7 +262,8 @@ private:
             if (work.process != UserProcess::Compute || !work.ended || !known(work.node.value())) continue;
             const double part = ratio(overlap(work.begin, work.end, report_.phases.last_first, report_.phases.last_task),
                                       std::max(work.end - work.begin, SimTime::ps(1)));
-            const double size = config_.divides() ? std::pow(config_.degree, -static_cast<double>(config_.level(work.node))) : 1;
+            const double size =
+                config_.divides() ? std::pow(config_.degree, -static_cast<double>(config_.level(work.node))) : 1;
             done += part * size * tasks_in(config_, work.task);
         }
         const std::size_t workers = report_.nodes.size() - 1;
@@ -299,16 +298,17 @@ private:
     std::vector<std::size_t> index_, link_index_;  // by NodeId: into nodes; into links by child
     FarmReport report_;
     std::vector<Work> work_;
-    std::vector<Count> moves_;                              // by NodeId
-    std::vector<Transfers> transfers_;                      // by child
-    std::vector<SimTime> all_work_, steady_work_;           // by NodeId: user functions at work
-    std::map<std::size_t, std::uint64_t> own_results_;      // by node
-    std::vector<std::pair<SimTime, std::uint32_t>> back_;   // results at the manager: when, tasks
+    std::vector<Count> moves_;                             // by NodeId
+    std::vector<Transfers> transfers_;                     // by child
+    std::vector<SimTime> all_work_, steady_work_;          // by NodeId: user functions at work
+    std::map<std::size_t, std::uint64_t> own_results_;     // by node
+    std::vector<std::pair<SimTime, std::uint32_t>> back_;  // results at the manager: when, tasks
 };
 
 }  // namespace
 
-FarmReport farm_report(const Scenario& scenario, const SessionResult& result, std::optional<farm_model::Prediction> prediction) {
+FarmReport farm_report(const Scenario& scenario, const SessionResult& result,
+                       std::optional<farm_model::Prediction> prediction) {
     FarmReport report = Maker(scenario, result).make();
     report.prediction = std::move(prediction);
     if (!report.prediction) return report;

@@ -156,10 +156,8 @@ ordered_json farm_report_json(const FarmReport& report) {
                          {"queued", rounded(over.queued)}};
     json["reissued"] = ordered_json::array();
     for (const FarmReport::Reissued& again : report.reissued) {
-        json["reissued"].push_back({{"node", again.node.value()},
-                                    {"child", again.child.value()},
-                                    {"task", again.task},
-                                    {"subtask", again.subtask}});
+        json["reissued"].push_back(
+            {{"node", again.node.value()}, {"child", again.child.value()}, {"task", again.task}, {"subtask", again.subtask}});
     }
     return json;
 }

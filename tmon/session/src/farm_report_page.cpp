@@ -32,7 +32,8 @@ bool is_sent(const FarmReport& report, const trace_record::Event& event) {
            report.config.has(NodeId(event.node));
 }
 
-// The nodes' rows of the timeline, times in nanoseconds since the first task. Numbers are written as differences: they are shorter.
+// The nodes' rows of the timeline, times in nanoseconds since the first task. Numbers are written as differences: they are
+// shorter.
 class Timeline {
 public:
     Timeline(const FarmReport& report, const SessionResult& result)
@@ -56,7 +57,8 @@ public:
             json["kind"] = "bins";
             const std::int64_t bin = bins(json["end"].get<std::int64_t>());
             json["bin"] = bin;
-            note = std::to_string(work_.size()) + " pieces of work are too many for one page, so each node's line shows in bins of " +
+            note = std::to_string(work_.size()) +
+                   " pieces of work are too many for one page, so each node's line shows in bins of " +
                    std::to_string(bin / 1000) + " us what share of the time it was at work.";
         }
         json["note"] = note;
@@ -68,7 +70,8 @@ private:
     std::int64_t since_first(SimTime when) const { return (when - report_.phases.first_task).in_ns(); }
     ordered_json& row(std::size_t node) { return rows_[index_.at(node)]; }
 
-    // [process, task, sub-task, gap, length, ...]; a length below 0: it never ended. The generator begins before its first task leaves.
+    // [process, task, sub-task, gap, length, ...]; a length below 0: it never ended. The generator begins before its first task
+    // leaves.
     void work() {
         std::stable_sort(work_.begin(), work_.end(), [](const Work& a, const Work& b) { return a.begin < b.begin; });
         std::map<std::size_t, std::int64_t> last;
@@ -88,9 +91,11 @@ private:
     // [gap, 1 for a result, task, to whom, ...]. False when there are too many.
     bool moves(std::string& note) {
         const auto& events = result_.truth.events();
-        const auto sent = std::count_if(events.begin(), events.end(), [&](const auto& event) { return is_sent(report_, event); });
+        const auto sent =
+            std::count_if(events.begin(), events.end(), [&](const auto& event) { return is_sent(report_, event); });
         if (static_cast<std::size_t>(sent) > most_moves) {
-            note = std::to_string(sent) + " tasks and results over links are too many for one page, so the timeline leaves them out; the "
+            note = std::to_string(sent) +
+                   " tasks and results over links are too many for one page, so the timeline leaves them out; the "
                    "tables count them.";
             return false;
         }
@@ -147,8 +152,8 @@ ordered_json losses(const SessionResult& result) {
     for (const tmon::NodeStatistics& line : result.statistics) {
         std::string text;
         for (const auto& range : line.losses) {
-            text += std::string(text.empty() ? "" : ", ") + std::to_string(range.first_seq) + "-" + std::to_string(range.last_seq) + " (" +
-                    std::string(tmon::loss_cause_name(range.cause)) + ")";
+            text += std::string(text.empty() ? "" : ", ") + std::to_string(range.first_seq) + "-" +
+                    std::to_string(range.last_seq) + " (" + std::string(tmon::loss_cause_name(range.cause)) + ")";
         }
         if (line.state == tmon::StreamState::Open) text += std::string(text.empty() ? "" : ", ") + "open end";
         if (!text.empty() && json.size() < most_losses) json.push_back({{"node", line.node}, {"text", text}});
@@ -175,18 +180,16 @@ void replace(std::string& text, const std::string& what, const std::string& by) 
 
 std::string farm_report_page(const FarmReport& report, const SessionResult& result, const Manifest& manifest,
                              const std::string& verdict) {
-    const ordered_json data = {{"report", farm_report_json(report)},
-                               {"version", manifest.version},
-                               {"repeat", manifest.repeat},
-                               {"verdict", first_lines(verdict)},
-                               {"losses", losses(result)},
-                               {"timeline", Timeline(report, result).json()}};
+    const ordered_json data = {{"report", farm_report_json(report)}, {"version", manifest.version},
+                               {"repeat", manifest.repeat},          {"verdict", first_lines(verdict)},
+                               {"losses", losses(result)},           {"timeline", Timeline(report, result).json()}};
     std::string text = data.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
     // Nothing in it may end the element that it lies in.
     std::string safe;
     safe.reserve(text.size());
     for (const char c : text) safe += c == '<' ? std::string("\\u003c") : std::string(1, c);
     std::string page = farm_page_html;
+    replace(page, "@FIGURES@", farm_page_figures);
     replace(page, "@SCRIPT@", farm_page_script);
     replace(page, "@DATA@", safe);
     return page;

@@ -1,6 +1,8 @@
 #include <algorithm>
+#include <cmath>
 #include <iterator>
 #include <numeric>
+#include <sstream>
 
 #include <fmt/format.h>
 
@@ -30,11 +32,26 @@ SimTime seconds(double value) {
     return SimTime::ps(static_cast<std::int64_t>(value * 1e12));
 }
 
+// A line with a name before it, broken where it would be wider than the rest.
+std::string folded(const char* name, const std::string& sentence) {
+    constexpr std::size_t indent = 15, widest = 128;
+    std::string text = fmt::format("  {:<13}", name), word;
+    std::size_t column = indent;
+    std::istringstream words(sentence);
+    for (bool first = true; words >> word; first = false) {
+        const bool breaks = !first && column + 1 + word.size() > widest;
+        text += first ? "" : breaks ? "\n" + std::string(indent, ' ') : " ";
+        column = breaks ? indent + word.size() : column + word.size() + (first ? 0 : 1);
+        text += word;
+    }
+    return text + "\n";
+}
+
 std::string head(const FarmReport& report) {
     const trek_kernel::FarmConfig& config = report.config;
     std::string text = fmt::format("Farm report of {} on {}\n  farm         {} nodes, {}, {} buffer{} a node", report.scenario,
-                                   report.machine, report.nodes.size(), trek_kernel::policy_name(config.policy),
-                                   config.buffers, config.buffers == 1 ? "" : "s");
+                                   report.machine, report.nodes.size(), trek_kernel::policy_name(config.policy), config.buffers,
+                                   config.buffers == 1 ? "" : "s");
     if (config.divides()) text += fmt::format(", tasks divided by {} at most {} times", config.degree, config.depth);
     if (config.granularity > 1) text += fmt::format(", {} tasks a message", config.granularity);
     return text + fmt::format("\n  tasks        {} of {} came back\n", report.completed, config.tasks);
@@ -46,16 +63,17 @@ std::string phases_text(const FarmReport& report) {
     const auto out = std::back_inserter(text);
     const SimTime total = phases.last_result - phases.first_task, start_up = phases.last_first - phases.first_task;
     fmt::format_to(out, "  total        {} from the first task to the last result{}\n", time_text(total),
-                   report.prediction && report.finished ? beside(time_text(seconds(report.prediction->total_s)), total.in_seconds(),
-                                                                 report.prediction->total_s)
-                                                        : "");
+                   report.prediction && report.finished
+                       ? beside(time_text(seconds(report.prediction->total_s)), total.in_seconds(), report.prediction->total_s)
+                       : "");
     fmt::format_to(out, "  start-up     {} until the last worker began{}{}\n", time_text(start_up),
                    phases.never_began > 0 ? fmt::format(" ({} never did)", phases.never_began) : "",
                    report.prediction ? beside(time_text(seconds(report.prediction->start_up_s)), start_up.in_seconds(),
                                               report.prediction->start_up_s)
                                      : "");
-    if (phases.steady()) fmt::format_to(out, "  steady       {} until the last task left the manager\n",
-                                        time_text(phases.last_task - phases.last_first));
+    if (phases.steady())
+        fmt::format_to(out, "  steady       {} until the last task left the manager\n",
+                       time_text(phases.last_task - phases.last_first));
     fmt::format_to(out, "  wind-down    {} from then to the last result\n",
                    time_text(std::max(phases.last_result, phases.last_task) - phases.last_task));
     return text;
@@ -66,18 +84,18 @@ std::string rate_text(const FarmReport& report) {
     const auto out = std::back_inserter(text);
     if (report.rate.steady) {
         fmt::format_to(out, "  rate         {:.2f} tasks/s in the steady state{}\n", *report.rate.steady,
-                       report.prediction ? beside(fmt::format("{:.2f}", report.prediction->tasks_per_second), *report.rate.steady,
-                                                  report.prediction->tasks_per_second)
+                       report.prediction ? beside(fmt::format("{:.2f}", report.prediction->tasks_per_second),
+                                                  *report.rate.steady, report.prediction->tasks_per_second)
                                          : "");
     } else {
         fmt::format_to(out, "  rate         no steady state: {}{}\n", report.rate.no_steady,
                        report.prediction ? fmt::format("; predicted {:.2f} tasks/s", report.prediction->tasks_per_second) : "");
     }
     fmt::format_to(out, "               {:.2f} tasks/s over the whole time\n", report.rate.whole);
-    fmt::format_to(out, "  limit        {}\n", report.limit.reason);
+    text += folded("limit", report.limit.reason);
     if (report.prediction) {
-        fmt::format_to(out, "               predicted: n{}, {}\n", report.prediction->critical_node.value(),
-                       report.prediction->critical_reason);
+        text += folded("", fmt::format("predicted: n{}, {}", report.prediction->critical_node.value(),
+                                       report.prediction->critical_reason));
     }
     if (report.reissued.empty()) return text;
     fmt::format_to(out, "  reissued     {}:", report.reissued.size());
@@ -100,18 +118,19 @@ std::vector<std::size_t> shown(const Rows& rows, bool top, Key key) {
 }
 
 std::string nodes_text(const FarmReport& report, bool top) {
-    std::string text = fmt::format("\n  {:<6} {:>6} {:>8} {:>7} {:>7} {:>8} {:>8} {:>8} {:>7} {:>7} {:>9} {:>7} {:>7}\n", "node", "parent",
-                                   "computed", "split", "joined", "tasks on", "results", "compute%", "high%", "idle%", "no work%",
-                                   "queue", "longest");
+    std::string text = fmt::format("\n  {:<6} {:>6} {:>8} {:>7} {:>7} {:>8} {:>8} {:>8} {:>7} {:>7} {:>9} {:>7} {:>7}\n",
+                                   "node", "parent", "computed", "split", "joined", "tasks on", "results", "compute%", "high%",
+                                   "idle%", "no work%", "queue", "longest");
     const auto out = std::back_inserter(text);
     const SimTime span = report.phases.last_result - report.phases.first_task;
     const auto rows = shown(report.nodes, top, [](const FarmReport::Node& node) { return node.computing + node.high; });
     for (const std::size_t row : rows) {
         const FarmReport::Node& node = report.nodes[row];
-        fmt::format_to(out, "  {:<6} {:>6} {:>8} {:>7} {:>7} {:>8} {:>8} {:>8.2f} {:>7.2f} {:>7.2f}", fmt::format("n{}", node.node.value()),
-                       node.parent ? fmt::format("n{}", node.parent->value()) : "-", node.computed, node.split, node.joined,
-                       node.tasks_forwarded, node.results_forwarded, percent(node.computing, report.window),
-                       percent(node.high, report.window), percent(node.idle, report.window));
+        fmt::format_to(out, "  {:<6} {:>6} {:>8} {:>7} {:>7} {:>8} {:>8} {:>8.2f} {:>7.2f} {:>7.2f}",
+                       fmt::format("n{}", node.node.value()), node.parent ? fmt::format("n{}", node.parent->value()) : "-",
+                       node.computed, node.split, node.joined, node.tasks_forwarded, node.results_forwarded,
+                       percent(node.computing, report.window), percent(node.high, report.window),
+                       percent(node.idle, report.window));
         if (node.parent) {
             fmt::format_to(out, " {:>9.2f} {:>7.2f} {:>7}{}\n", percent(node.waiting_for_work, span), node.mean_queue,
                            node.longest_queue, node.answers ? "" : "  silent");
@@ -119,22 +138,25 @@ std::string nodes_text(const FarmReport& report, bool top) {
             fmt::format_to(out, " {:>9} {:>7} {:>7}\n", "-", "-", "-");
         }
     }
-    text += "  (tasks on: sent on to children; results: passed up for others; high: messages, managers, splitting, joining; no work: nothing\n"
-            "   begun and nothing waiting; queue: mean of tasks waiting";
+    text +=
+        "  (tasks on: sent on to children; results: passed up for others; high: messages, managers, splitting, joining; no "
+        "work:\n"
+        "   nothing begun and nothing waiting; queue: mean of tasks waiting";
     if (rows.size() < report.nodes.size())
         text += fmt::format("; the {} busiest of {}, --totals all shows each", rows.size(), report.nodes.size());
     return text + ")\n";
 }
 
 std::string links_text(const FarmReport& report, bool top) {
-    std::string text = fmt::format("\n  {:<14} {:>9} {:>9} {:>13} {:>13} {:>7} {:>7}\n", "link", "tasks", "results", "bytes down",
-                                   "bytes up", "down%", "up%");
+    std::string text = fmt::format("\n  {:<14} {:>9} {:>9} {:>13} {:>13} {:>7} {:>7}\n", "link", "tasks", "results",
+                                   "bytes down", "bytes up", "down%", "up%");
     const auto rows = shown(report.links, top, [](const FarmReport::Link& link) { return link.busy_down + link.busy_up; });
     for (const std::size_t row : rows) {
         const FarmReport::Link& link = report.links[row];
         fmt::format_to(std::back_inserter(text), "  {:<14} {:>9} {:>9} {:>13} {:>13} {:>7.2f} {:>7.2f}\n",
-                       fmt::format("n{} - n{}", link.parent.value(), link.child.value()), link.tasks, link.results, link.bytes_down,
-                       link.bytes_up, percent(link.busy_down, report.window), percent(link.busy_up, report.window));
+                       fmt::format("n{} - n{}", link.parent.value(), link.child.value()), link.tasks, link.results,
+                       link.bytes_down, link.bytes_up, percent(link.busy_down, report.window),
+                       percent(link.busy_up, report.window));
     }
     text += "  (bytes of tasks and results; busy with the farm's messages";
     if (rows.size() < report.links.size())

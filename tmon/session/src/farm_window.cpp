@@ -26,10 +26,23 @@ void FarmWindow::on_finished(NodeId id, trollius_os::Api&) {
     node.last = now(id);
 }
 
+void FarmWindow::look(vocabulary::SimTime last_activity) {
+    if (!began_) return;
+    const bool nothing_happened = last_activity == last_activity_;
+    last_activity_ = last_activity;
+    if (nothing_happened && silent_) return;
+    silent_ = nothing_happened;
+    if (!silent_) return;
+    for (const NodeId id : members_) {
+        Node& node = nodes_[id.value()];
+        if (!node.ended) node.last = now(id);
+    }
+}
+
 void FarmWindow::tell(NodeId id, NodeLine& line) const {
     if (!began_) return;
     const Node& node = nodes_.at(id.value());
-    const Busy last = node.ended ? node.last : now(id);
+    const Busy last = node.ended || silent_ ? node.last : now(id);
     line.farm_high = last.high - node.first.high;
     line.farm_low = last.low - node.first.low;
 }

@@ -1,5 +1,5 @@
-// FarmWindow: what the processors had done when the farm began and when it ended, so that booting, loading and the questions
-// afterwards do not count as the farm's. Looks at each node twice; takes no modelled time.
+// FarmWindow: what the processors had done when the farm began and when it ended or fell silent, so that booting, loading,
+// waiting for what never comes and the questions afterwards do not count as the farm's. Takes no modelled time.
 #pragma once
 
 #include <vector>
@@ -22,7 +22,11 @@ public:
     void on(const trek_kernel::BugStruck&, vocabulary::SimTime) override {}
     void on_finished(vocabulary::NodeId node, trollius_os::Api& api) override;
 
-    // Fills farm_high and farm_low: since the first task was moved, until the node has ended or, when it has not, until now.
+    // From time to time while the farm runs; `last_activity`: of the truth. Remembers where the processors stand when nothing
+    // has happened between two calls, until something does.
+    void look(vocabulary::SimTime last_activity);
+    // Fills farm_high and farm_low: since the first task was moved, until the node has ended or, when it has not, until the
+    // farm fell silent for good.
     void tell(vocabulary::NodeId node, NodeLine& line) const;
 
 private:
@@ -35,6 +39,8 @@ private:
     const hw_model::Machine& machine_;
     const std::vector<vocabulary::NodeId> members_;
     bool began_ = false;
+    vocabulary::SimTime last_activity_;
+    bool silent_ = false;
     struct Node {
         Busy first, last;
         bool ended = false;

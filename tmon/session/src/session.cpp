@@ -337,6 +337,7 @@ private:
         };
         run_until("run", [&] {
             if (!farm_->failure().empty()) fail(farm_->failure());
+            window_.look(result_.truth.last_activity());
             if (somebody_computes()) computed_at = box_.now();
             // As long as the host has orders to re-program switches, the farm may be waiting for that.
             const std::uint64_t now = application_bytes();

@@ -1,6 +1,7 @@
 // FarmReport: what a farm did, beyond the report that TrEK itself prints: each node's tasks, busy time and queue, each link's
 // load, the phases of the run, the steady rate beside the predicted one, and what limited it (docs/farm_report.md). Everything
-// is taken from the truth and the totals after the run: nothing is measured inside, so a run costs the same with and without it.
+// is taken from the truth and the totals after the run: nothing is measured inside, so a run costs the same with and without
+// it.
 #pragma once
 
 #include <cstdint>
@@ -26,15 +27,15 @@ struct FarmReport {
         bool answers = true;
         std::uint32_t computed = 0, split = 0, joined = 0;  // tasks, or sub-tasks where tasks are divided
         std::uint64_t tasks_forwarded = 0, results_forwarded = 0;
-        // Of the processor, within Phases: the user's functions at low priority; kernel, managers, links, splitting and joining
-        // at high priority; nothing.
+        // Of the processor, from the first task until the node had ended or the farm fell silent: the user's functions at low
+        // priority; kernel, managers, links, splitting and joining at high priority; nothing.
         vocabulary::SimTime computing, high, idle;
         vocabulary::SimTime waiting_for_work;  // nothing begun and nothing in the queue, from the first task to the last result
         double mean_queue = 0;                 // tasks that wait in the node, over the same time
         std::uint32_t longest_queue = 0;
-        std::vector<double> queue;           // mean length in each bin of over_time; empty where there are too many nodes
-        double steady_high = 0;              // share, within the steady state (docs/farm_report.md says how it is estimated)
-        double steady_busy = 0;              // the same with computing
+        std::vector<double> queue;  // mean length in each bin of over_time; empty where there are too many nodes
+        double steady_high = 0;     // share, within the steady state (docs/farm_report.md says how it is estimated)
+        double steady_busy = 0;     // the same with computing
         std::optional<double> predicted_tasks;
     };
     struct Link {  // of the tree, both directions
@@ -83,7 +84,7 @@ struct FarmReport {
     Phases phases;
     Rate rate;
     Limit limit;
-    // From the first task; as far as processor times go. Longer than the farm's own time only when a node computed beyond it.
+    // From the first task to the last step: what shares of time are shares of.
     vocabulary::SimTime window;
     std::vector<Node> nodes;  // members of the farm, the manager first
     std::vector<Link> links;  // by child
@@ -102,8 +103,8 @@ FarmReport farm_report(const Scenario& scenario, const SessionResult& result,
 std::string farm_report_text(const FarmReport& report, Totals totals = Totals::Automatic);
 // {"schema": "magicwire.farm_report/1", ...}: schemas/farm_report.schema.json.
 nlohmann::ordered_json farm_report_json(const FarmReport& report);
-// One HTML page that needs no network and nothing beside it: the report, the run's timeline (in part or in bins where it would make
-// the page larger than about 4 MB) and the verdict, if there is one. `verdict`: as write_outputs().
+// One HTML page that needs no network and nothing beside it: the report, the run's timeline (in part or in bins where it would
+// make the page larger than about 4 MB) and the verdict, if there is one. `verdict`: as write_outputs().
 std::string farm_report_page(const FarmReport& report, const SessionResult& result, const Manifest& manifest,
                              const std::string& verdict);
 // Throws vocabulary::InputError when it cannot be written. A file that is there is replaced.
