@@ -39,7 +39,7 @@ const FarmFigures = (() => {
   function tree(report) {
     const { places, leaves, depth } = place(report);
     const lying = depth > leaves;  // a chain lies down
-    const small = leaves > 40, wide = small ? 46 : 66, high = small ? 42 : 50, apart = small ? 6 : 14, levels = high + 34;
+    const small = leaves > 20, wide = small ? 46 : 66, high = small ? 42 : 50, apart = small ? 6 : 14, levels = high + 34;
     const across = lying ? high + 20 : wide + apart, along = lying ? wide + 44 : levels;
     const x = (place) => 8 + (lying ? place.depth * along : place.breadth * across);
     const y = (place) => 8 + (lying ? place.breadth * across : place.depth * along);
@@ -62,7 +62,7 @@ const FarmFigures = (() => {
                  "</text>");
     }
     for (const node of report.nodes) parts.push(treeNode(node, x(places.get(node.node)), y(places.get(node.node)), wide, high, small));
-    return '<svg width="' + width + '" height="' + height + '" role="img" aria-label="tree of the farm" font-family="system-ui, sans-serif">' +
+    return '<svg width="' + width + '" height="' + height + '" viewBox="0 0 ' + width + " " + height + '" role="img" aria-label="tree of the farm" font-family="system-ui, sans-serif">' +
            parts.join("") + "</svg>";
   }
 

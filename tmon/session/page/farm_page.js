@@ -277,7 +277,11 @@ const FarmPage = (() => {
     const rows = data.timeline.rows ? unpack(data.timeline) : [];
     fill("legend", legend(data.timeline, rows, report));
     say("timeline-note", data.timeline.note);
-    fill("tree", tree(report));
+    const place = doc.getElementById("tree");
+    place.innerHTML = tree(report);
+    const root = FarmFigures.place(report);
+    if (root.depth <= root.leaves) place.scrollLeft = (place.scrollWidth - place.clientWidth) * (root.places.get(0).breadth / Math.max(1, root.leaves - 1));
+    doc.getElementById("fit").addEventListener("click", () => { place.className = place.className === "wide" ? "wide fitted" : "wide"; });
     fill("charts", charts(report));
     say("version", data.version);
     say("repeat", data.repeat);
