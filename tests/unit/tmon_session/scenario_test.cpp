@@ -203,6 +203,14 @@ TEST_F(Scenario, RefusesCostsThatNoMonitorCanWorkWith) {
               "s.yaml: cost 'kernel.most_packet' is 10, but must be 64 to 1048576 bytes");
 }
 
+TEST_F(Scenario, RefusesASilenceInWhichALivingNodeWouldBeGivenUp) {
+    EXPECT_EQ(
+        error_set("trek.silence", "30000"),
+        "s.yaml: cost 'trek.silence' is 30000 us, but must be at least 40000, twice trek.heartbeat: else a node is given up "
+        "between two signs of life");
+    EXPECT_EQ(error_set("trek.heartbeat", "10"), "s.yaml: cost 'trek.heartbeat' is 10, but must be 100 to 1000000000 us");
+}
+
 TEST_F(Scenario, RefusesASeedOutOfRange) {
     EXPECT_EQ(
         folder.error(plain + "seed: -1\n"),

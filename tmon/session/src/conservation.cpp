@@ -84,6 +84,9 @@ private:
         for (const auto& [time, step] : result_.truth.steps()) {
             Place& place = pieces_[step.task][step.subtask];
             if (place.time <= time) place = {time, step.node.value(), false, 0, false};
+            // A manager that has nobody left computes itself.
+            const bool computed = step.process == trek_kernel::UserProcess::Compute && step.moment == trek_kernel::Moment::End;
+            if (step.node.value() == 0 && computed) home_.insert(step.task);
         }
     }
 

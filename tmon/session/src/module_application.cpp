@@ -159,13 +159,16 @@ void ModuleApplication::activate(Globals& globals) {
     module_->active = &globals;
 }
 
-// The master's two processes start with what init_master left; every other process with the program's own initial values.
+// The master's two processes start with what init_master left; every other process, also one that computes beside them, with
+// the program's own initial values.
 std::function<void()> ModuleApplication::globals_of(vocabulary::NodeId node, std::optional<UserProcess> process) {
     if (module_->of_node.size() <= node.value()) module_->of_node.resize(node.value() + 1U);
     Globals*& main = module_->of_node[node.value()];
     Globals* mine = nullptr;
     if (!process) {
         mine = main = &module_->create(module_->pristine);
+    } else if (*process == UserProcess::Compute) {
+        mine = &module_->create(module_->pristine);
     } else {
         EXPECTS(main != nullptr, "module_application.globals_of.order");
         if (module_->active == main) main->saved.assign(module_->data, module_->data + module_->size);

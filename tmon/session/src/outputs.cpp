@@ -17,6 +17,8 @@
 #include <trek_kernel/simulated_application.hpp>
 #include <vocabulary/source_position.hpp>
 
+#include "recovery_report.hpp"
+
 namespace tmon_session {
 namespace {
 
@@ -196,6 +198,7 @@ std::string oracle_json(const Scenario& scenario, const SessionResult& result) {
                                   {"bug", bug.bug},
                                   {"name", trek_kernel::bug_kinds()[static_cast<std::size_t>(bug.bug)].name}});
     }
+    if (scenario.farm.survives) json["given_up"] = recovery_json(result);
     json["faults"] = strikes_json(scenario, result);
     json["conservation"] = conservation_json(account_for_tasks(scenario, result));
     json["running_at_the_end"] = unfinished(result);

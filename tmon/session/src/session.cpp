@@ -277,13 +277,16 @@ private:
         });
     }
 
-    // Bytes are on the way on some link, and will arrive.
-    bool something_moves() {
+    // Bytes are on the way on some link, and will arrive. The signs of life of a surviving farm are no work.
+    bool something_moves(bool farm_only = false) {
         for (std::size_t i = 0; i <= box_.node_count(); ++i) {
             for (std::uint8_t link = 0; link < 4; ++link) {
                 const hw_model::LinkEnd* end =
                     box_.machine().node(NodeId(static_cast<NodeId::value_type>(i))).link(LinkNo(link));
-                if (end != nullptr && end->moving()) return true;
+                if (end == nullptr) continue;
+                const bool alive = farm_only && scenario_.farm.survives;
+                const bool work = end->moving_out() && end->on_wire() != hw_model::Traffic::System;
+                if (alive ? work : end->moving()) return true;
             }
         }
         return false;
@@ -332,6 +335,9 @@ private:
     void run_farm() {
         SimTime moved_at = box_.now(), computed_at = box_.now();
         std::uint64_t bytes = application_bytes();
+        // A node is given up after at most twice the silence, and then something moves again.
+        const SimTime quiet =
+            scenario_.quiet + (scenario_.farm.survives ? scenario_.costs.time("trek.silence") * 2 : SimTime());
         const auto give_up = [&](tmon::SessionEnd how) {
             if (result_.end == tmon::SessionEnd::Unknown) result_.end = how;
             return true;
@@ -341,8 +347,9 @@ private:
             window_.look(result_.truth.last_activity());
             if (somebody_computes()) computed_at = box_.now();
             // As long as the host has orders to re-program switches, the farm may be waiting for that.
-            const std::uint64_t now = application_bytes();
-            if (now != bytes || something_moves() || reconfigurer_.pending()) {
+            // A manager that has to compute alone moves no byte, but results come.
+            const std::uint64_t now = application_bytes() + (scenario_.farm.survives ? farm_->account().completed : 0);
+            if (now != bytes || something_moves(true) || reconfigurer_.pending()) {
                 bytes = now;
                 moved_at = box_.now();
             }
@@ -350,7 +357,7 @@ private:
                 result_.end = tmon::SessionEnd::ProgramEnded;
                 if (!monitored() || sink_->ended == nodes_.size()) return true;
             }
-            if (box_.now() - std::max(moved_at, computed_at) > scenario_.quiet) return give_up(tmon::SessionEnd::StoodStill);
+            if (box_.now() - std::max(moved_at, computed_at) > quiet) return give_up(tmon::SessionEnd::StoodStill);
             if (box_.now() - moved_at > scenario_.patience) return give_up(tmon::SessionEnd::Cut);
             return false;
         });

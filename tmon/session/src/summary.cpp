@@ -10,6 +10,7 @@
 #include <tmon_session/fault_report.hpp>
 #include <tmon_session/outputs.hpp>
 
+#include "recovery_report.hpp"
 #include "time_text.hpp"
 #include "totals.hpp"
 
@@ -132,6 +133,7 @@ std::string summary_text(const Scenario& scenario, const SessionResult& result, 
                    scenario.farm.tasks);
     fmt::format_to(out, "  state        {} answer, {} do not\n", node_ranges(result.nodes, true),
                    node_ranges(result.nodes, false));
+    text += recovery_text(result);
     text += reconfiguration_text(result);
     text += totals_text(result, totals);
     if (!result.statistics.empty()) {
@@ -173,6 +175,7 @@ std::string summary_json(const Scenario& scenario, const SessionResult& result, 
                                    {"execution_us", result.farm.execution_us},
                                    {"distribution", result.farm.distribution}};
     for (const InputFile& input : scenario.inputs) json["inputs"].push_back({{"role", input.role}, {"xxh3", input.hash}});
+    if (scenario.farm.survives) json["given_up"] = recovery_json(result);
     if (!scenario.reconfigurations.empty()) {
         json["reconfigurations"] = reconfigurations_json(result);
         json["lost_transfers"] = result.lost_transfers.size();

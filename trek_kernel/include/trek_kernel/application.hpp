@@ -54,7 +54,8 @@ public:
     void wait_for_ever() {  // for a message that nobody sends; takes no cycles
         while (true) api_.port().wait();
     }
-    Output output;  // of the function that has this Context
+    Output output;              // of the function that has this Context
+    bool issued_again = false;  // in a farm that survives: another node had this task, or what it is part of, and died
 
 private:
     trollius_os::Api& api_;
