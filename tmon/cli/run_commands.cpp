@@ -10,6 +10,7 @@
 #include <nlohmann/json.hpp>
 
 #include <tmon/detrek.hpp>
+#include <tmon_session/farm_report.hpp>
 #include <tmon_session/outputs.hpp>
 #include <tmon_session/overhead.hpp>
 #include <tmon_session/predict.hpp>
@@ -78,7 +79,7 @@ struct ScenarioOptions {
 
 struct RunOptions {
     ScenarioOptions scenario;
-    std::string out, progress = "auto", totals, vcd, watch;
+    std::string out, progress = "auto", totals, vcd, watch, report, page;
     bool force = false, exit_zero = false, predict = false;
 };
 
@@ -112,7 +113,12 @@ int run(const RunOptions& options, const Invocation& invocation) {
     if (!options.out.empty())
         tmon_session::write_outputs(options.out, scenario, result, manifest, analysis.json, options.force);
 
-    if (options.scenario.json) {
+    const tmon_session::FarmReport report = tmon_session::farm_report(scenario, result, prediction);
+    if (!options.page.empty())
+        tmon_session::write_farm_page(options.page, tmon_session::farm_report_page(report, result, manifest, analysis.text));
+    if (options.report == "json") {
+        put(tmon_session::farm_report_json(report).dump(2));
+    } else if (options.scenario.json) {
         put(with_prediction(tmon_session::summary_json(scenario, result, manifest, analysis.json), scenario, result,
                             prediction));
     } else {
@@ -124,6 +130,7 @@ int run(const RunOptions& options, const Invocation& invocation) {
         }
         if (!options.out.empty())
             put("  files        " + options.out + "/data.{all,config,tvm,spf,mwt}, oracle.json, summary.json, console.txt");
+        if (options.report == "text") put("\n" + tmon_session::farm_report_text(report, totals_of(options.totals)));
         if (result.trace) put("\n" + analysis.text);
         if (!result.trace && !result.farm.finished)
             put("\nThe farm did not finish, and nobody watched; add a 'monitor:' to the scenario to find out why.");
@@ -151,6 +158,11 @@ void add_run(CLI::App& app, const Invocation& invocation, int& result) {
             "--totals", options->totals,
             "rows of links and nodes: all, top (the 16 busiest of each) or none; without it all up to 16 nodes, else top")
         ->check(CLI::IsMember({"all", "top", "none"}));
+    command
+        ->add_option("--report", options->report, "the farm report: text, after the summary; json, alone (docs/farm_report.md)")
+        ->check(CLI::IsMember({"text", "json"}));
+    command->add_option("--report-page", options->page, "file for the farm report as one HTML page; replaced if it is there")
+        ->type_name("FILE");
     CLI::Option* vcd =
         command->add_option("--vcd", options->vcd, "file for waveforms of --watch (VCD, for GTKWave); replaced if it is there");
     CLI::Option* watch =
@@ -165,6 +177,7 @@ void add_run(CLI::App& app, const Invocation& invocation, int& result) {
         "Examples:\n  magicwire run examples/thesis/dc8.yaml\n  magicwire run examples/thesis/dc8.yaml --seed 7 --set "
         "farm.tasks=200 --out out\n"
         "  magicwire run examples/thesis/chain6.yaml --json | jq .distribution\n"
+        "  magicwire run examples/thesis/dc8.yaml --report text --report-page farm.html\n"
         "  magicwire run examples/thesis/chain6.yaml --vcd chain6.vcd --watch n0.1,n0.busy,n1.busy\n");
     command->callback([options, &invocation, &result] { result = run(*options, invocation); });
 }

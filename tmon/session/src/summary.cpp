@@ -7,6 +7,7 @@
 
 #include <tmon/thesis_files.hpp>
 #include <tmon_session/bug_report.hpp>
+#include <tmon_session/farm_report.hpp>
 #include <tmon_session/fault_report.hpp>
 #include <tmon_session/outputs.hpp>
 #include <tmon_session/resolve_tree.hpp>
@@ -46,9 +47,10 @@ std::string application_name(const Scenario& scenario) {
 std::string node_ranges(const std::vector<NodeLine>& nodes, bool answers) {
     std::string text;
     for (std::size_t i = 0; i < nodes.size(); ++i) {
-        if (nodes[i].answers != answers) continue;
+        const auto counts = [&](const NodeLine& node) { return node.member && node.answers == answers; };
+        if (!counts(nodes[i])) continue;
         std::size_t last = i;
-        while (last + 1 < nodes.size() && nodes[last + 1].answers == answers) ++last;
+        while (last + 1 < nodes.size() && counts(nodes[last + 1])) ++last;
         text += (text.empty() ? "n" : ", n") + std::to_string(i) + (last > i ? "-" + std::to_string(last) : "");
         i = last;
     }
@@ -148,6 +150,7 @@ std::string summary_text(const Scenario& scenario, const SessionResult& result, 
     if (!result.statistics.empty()) {
         fmt::format_to(out, "\n  {:<5} {:>9} {:>13}  {}\n", "node", "events", "last at us", "lost records");
         for (const auto& line : result.statistics) {
+            if (line.node < result.nodes.size() && !result.nodes[line.node].member) continue;
             fmt::format_to(out, "  n{:<4} {:>9} {:>13}  {}\n", line.node, line.events, line.last_time_us, loss_text(line));
         }
     }
@@ -192,6 +195,7 @@ std::string summary_json(const Scenario& scenario, const SessionResult& result, 
     for (const LinkLine& link : result.links) json["links"].push_back(link_json(link, result.modelled));
     for (std::size_t i = 0; i < result.nodes.size(); ++i) {
         const NodeLine& node = result.nodes[i];
+        if (!node.member) continue;
         nlohmann::ordered_json line = node_json(node, i, result.modelled);
         line["dropped_messages"] = node.dropped_messages;
         if (i < result.statistics.size()) {
@@ -209,6 +213,7 @@ std::string summary_json(const Scenario& scenario, const SessionResult& result, 
         }
         json["nodes"].push_back(line);
     }
+    json["farm"] = farm_report_json(farm_report(scenario, result));
     if (scenario.faults) json["faults"] = faults_json(scenario, result);
     if (!result.farm.finished) json["standing"] = standing_json(result);
     if (!result.program.program.empty()) json["program"] = program_json(result.program);

@@ -35,6 +35,7 @@ struct LinkLine {
 
 struct NodeLine {
     vocabulary::SimTime high_busy, low_busy;
+    vocabulary::SimTime farm_high, farm_low;  // the part of it that came after the first task, until the farm had ended
     std::uint64_t preemptions = 0, timeslices = 0, memory_high_water = 0, memory_size = 0;
     bool member = false;   // of the farm; of others nothing is known
     bool answers = false;  // to `state` after the session
