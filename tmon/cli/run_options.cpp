@@ -37,7 +37,7 @@ tmon_session::Totals totals_of(const std::string& word) {
 }
 
 std::vector<std::string> without_place(const std::vector<std::string>& arguments) {
-    constexpr std::string_view places[] = {"--out", "--vcd", "--watch", "--build", "--files"};
+    constexpr std::string_view places[] = {"--out", "--vcd", "--watch", "--build", "--files", "--report-page"};
     std::vector<std::string> kept;
     for (std::size_t i = 0; i < arguments.size(); ++i) {
         const std::string_view word = arguments[i];
