@@ -40,7 +40,7 @@ public:
     bool place(Api& api);      // moves what only this node can compute to its computation
     bool waits() const;        // there is such a task
     void issue(ItemPtr task);  // which was meant for a child that was given up
-    void come_back(ItemPtr task);
+    void come_back(ItemPtr task);  // in whose hands it was meanwhile
 
 private:
     struct Kept {
