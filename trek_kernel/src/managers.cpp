@@ -99,13 +99,12 @@ bool TrekNode::place_task(Api& api) {
     const bool keeps = !is_manager() && (divides() || buffer_.size() <= setup_.config.buffers);
     const auto child = keeps ? std::nullopt : distribution_->next();
     if (!child) return false;
-    // The task that came last moves on; those that wait here longer stay first.
-    ItemPtr item = is_manager() ? take() : nullptr;
-    if (item) {
+    ItemPtr item = is_manager() || distribution_->moves_first() ? take() : nullptr;
+    if (is_manager()) {
         for_each_part(item->id, item->body, setup_.config.granularity,
                       [&](const TaskIdentity& id, const auto&) { outstanding_.insert(outstanding_.end(), id.task); });
     }
-    if (!item) {
+    if (!item) {  // the task that came last moves on; those that wait here longer stay first
         api.charge(setup_.costs.decision);
         item = std::move(buffer_.back());
         buffer_.pop_back();

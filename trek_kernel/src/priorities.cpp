@@ -1,5 +1,6 @@
 // Priorities: as flood filling, but the most urgent task waits in front, everywhere on its way down. Of equals the one with the
-// lower number goes first. What is computed already is not cut off.
+// lower number goes first. What is computed already is not cut off. Of too many the most urgent moves on: where it would
+// stay, it waits for the one computation of that node, behind the other urgent ones that are kept there.
 #include <tuple>
 
 #include "flood_filling.hpp"
@@ -14,6 +15,7 @@ public:
         if (later.priority != earlier.priority) return later.priority > earlier.priority;
         return std::tie(later.task, later.subtask) < std::tie(earlier.task, earlier.subtask);
     }
+    bool moves_first() const override { return true; }
 };
 
 }  // namespace

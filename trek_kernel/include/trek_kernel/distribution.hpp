@@ -43,6 +43,8 @@ public:
     virtual std::optional<std::size_t> next() = 0;
     // Whether the one that came later goes first.
     virtual bool overtakes(const Rank& later, const Rank& earlier) const;
+    // Which of the tasks that wait at a worker moves on when they are too many: the first of the queue, or the last.
+    virtual bool moves_first() const { return false; }
     // Whether an idle node asks for a task of its siblings, and which child is asked when `thief` is the idle one; empty: none
     // has a task to give.
     virtual bool steals() const { return false; }
