@@ -57,7 +57,7 @@ void TrekNode::enqueue(Fifo<ItemPtr>& queue, ItemPtr item) const {
 }
 
 void TrekNode::give(Child& child, ItemPtr item) {
-    if (child.given_up) return recovery_->issue(std::move(item));
+    if (child.given_up) return recovery_->come_back(std::move(item));
     ++child.handed_over;
     enqueue(child.queue, std::move(item));
     wake(child.thread);

@@ -181,9 +181,11 @@ void TrekNode::Recovery::tell(const Child& child, const Item& task) {
     });
 }
 
-// A child gave it back up and was given up meanwhile.
+// It was between this node and the child, and so not among what was taken back; its place is gone with the others.
 void TrekNode::Recovery::come_back(ItemPtr task) {
     task->kind = Kind::Task;
+    task->answers = false;
+    if (!node_.divides()) ++lost_places_;
     issue(std::move(task));
     node_.wake(node_.data_thread_);
 }

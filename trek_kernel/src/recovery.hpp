@@ -37,10 +37,10 @@ public:
     void pay_for_lost_places();
 
     // By data manager and split process.
-    bool place(Api& api);      // moves what only this node can compute to its computation
-    bool waits() const;        // there is such a task
-    void issue(ItemPtr task);  // which was meant for a child that was given up
-    void come_back(ItemPtr task);
+    bool place(Api& api);          // moves what only this node can compute to its computation
+    bool waits() const;            // there is such a task
+    void issue(ItemPtr task);      // which was meant for a child that was given up
+    void come_back(ItemPtr task);  // in whose hands it was meanwhile
 
 private:
     struct Kept {
