@@ -294,6 +294,46 @@ def a_plan_on_the_command_line_strikes_and_is_told(box):
     assert "--faults p.faults" in result.split("repeat")[1], result
 
 
+@simulation
+def bugs_explains_every_kind_with_an_example_that_a_scenario_takes(box):
+    text = succeeds(box.run("bugs"))
+    kinds = is_json(succeeds(box.run("bugs", "--json")), "magicwire.bugs/1")["bugs"][1:]
+    assert len(kinds) == 15, kinds
+    box.write("p.bugs", "version: 1\nbugs: []\n")
+    scenario = box.scenario(("{tasks: tasks.dat}", "{tasks: tasks.dat, bugs: p.bugs}"))
+    for kind in kinds:
+        assert kind["name"] in text and kind["seen"] and kind["processes"], kind
+        box.write("p.bugs", f"version: 1\nbugs:\n  - {{{kind['example']}}}\n")
+        succeeds(box.run("bugs", "p.bugs"))
+    box.write("p.bugs", "version: 1\nbugs: [{kind: slow, task: 7-19, process: compute, factor: 2}]\n")
+    equal(succeeds(box.run("bugs", "p.bugs", "--scenario", scenario)), "1 bug\n    1 slow by 2 in compute of tasks 7-19: before it sends the result\n",
+          "the list in words")
+    is_json(succeeds(box.run("bugs", "p.bugs", "--json")), "magicwire.bug_list/1")
+
+
+@simulation
+def a_bug_list_that_the_farm_cannot_have_is_refused(box):
+    bugs = box.write("p.bugs", "version: 1\nbugs: [{kind: slow, task: 20, process: compute, factor: 2}]\n")
+    message = "p.bugs:2:8: the farm has tasks 0 to 19, and no task 20; name one of these"
+    refuses(box, ["bugs", bugs, "--scenario", box.scenario()], message)
+    refuses(box, ["run", "s.yaml", "--bugs", bugs, "--out", "out"], message)
+
+
+@simulation
+def a_bug_list_on_the_command_line_strikes_and_is_told(box):
+    bugs = box.write("p.bugs", "version: 1\nbugs: [{kind: waits-for-ever, task: 3, process: compute}]\n")
+    result = succeeds(box.run("run", box.scenario(), "--bugs", bugs, "--exit-zero", "--out", "out"))
+    assert "1 waits-for-ever in compute of task 3: struck on n" in result, result
+    assert "comp_fn() is in task 3\n" in result, result
+    assert "--bugs p.bugs" in result.split("repeat")[1], result
+    oracle, summary = json.loads(box.read("out/oracle.json")), json.loads(box.read("out/summary.json"))
+    strike = oracle["planted"][0]["strikes"][0]
+    equal((oracle["planted"][0]["kind"], strike["task"], strike["process"]), ("waits-for-ever", 3, "comp_fn()"), "what was planted")
+    assert strike["visible"]["verdict"] in ("certain", "likely") and strike["visible"]["node"] == strike["node"], strike
+    assert "bugs" in [file["role"] for file in summary["inputs"]], summary["inputs"]
+    assert "is in task 3" in [line["text"] for line in summary["standing"]], summary["standing"]
+
+
 @case
 def a_reader_that_closes_the_pipe_is_no_error(box):
     for line in ("magicwire costs | head -1", "magicwire costs --json | true", "magicwire --help | head -1"):

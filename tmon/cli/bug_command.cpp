@@ -1,4 +1,5 @@
 // bugs: the kinds of bugs that can be planted, or what a bug list says.
+#include <cstdio>
 #include <memory>
 #include <string>
 

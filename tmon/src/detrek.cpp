@@ -4,6 +4,7 @@
 #include <unistd.h>
 #include <algorithm>
 
+#include <algorithm>
 #include <iterator>
 
 #include "detrek_json.hpp"

@@ -89,6 +89,7 @@ TEST_F(BugSession, StopsATaskWhoseMessageSaysAnotherSizeAtTheNeighbour) {
     ASSERT_EQ(result.truth.dropped_count(), 1U);
     EXPECT_STREQ(result.truth.dropped()[0].why, "a size that the data do not have");
     EXPECT_EQ(result.truth.results_at_manager(), 39U);
+    EXPECT_EQ(visible(), "likely");
 }
 
 TEST_F(BugSession, SendsATaskAfterTheNextOne) {
