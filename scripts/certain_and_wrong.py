@@ -2,7 +2,9 @@
 
 A certain verdict says where the lowest unfinished task stopped: task, sub-tasks, nodes, process. Each must be in the list that follows from the
 complete history, and the task must not be one that only waits for another. That a function failed, and not a node or a link, it may say only when
-a planted bug did it. "No fault" is wrong when a task did not come back."""
+a planted bug did it. "No fault" is wrong when a task did not come back.
+
+Of a bundle every task is meant."""
 CANNOT_TELL = "no record tells"
 
 
@@ -17,16 +19,17 @@ def wrong(verdict, oracle):
     if verdict["process"] == "result_receiver()" and verdict["task"] is None:
         return "" if any("result_receiver" in bug["process"] or bug["process"] == "post-process" for bug in struck) else "no receiver failed"
     task = verdict["task"]
-    if task not in unfinished:
+    bundle = range(task, verdict.get("last_task", task) + 1)  # has one record, with the number of its first
+    if not set(bundle) & unfinished.keys():
         return f"task {task} is finished"
-    if struck and not any(fault["happened"] for fault in oracle["faults"]) and task not in {bug["task"] for bug in struck}:
+    if struck and not any(fault["happened"] for fault in oracle["faults"]) and not set(bundle) & {bug["task"] for bug in struck}:
         return f"task {task} was not struck"
     if not struck and CANNOT_TELL not in verdict["sentence"]:
         return "no function failed"
     rows = {(row["task"], int(row["subtask"], 16), row["node"], row["process"]) for row in oracle["fault_list"]}
     if verdict["process"] == "data_generator()":  # it was never sent, so nothing is known of it but that
         return f"task {task} was sent" if any(row[0] == task for row in rows) else ""
-    if unfinished[task] == "waiting" and set(unfinished.values()) & {"struck", "lost on a link", "held by a node that failed"}:
+    if {unfinished[each] for each in bundle if each in unfinished} == {"waiting"} and set(unfinished.values()) & {"struck", "lost on a link", "held by a node that failed"}:
         return f"task {task} only waits for another"
     failed = {fault["verb"] for fault in oracle["faults"] if fault["happened"]} & {"die", "halt", "cut", "stick", "switch_stuck"}
     if not struck and failed and failed <= {"die", "halt"} and "a node" not in verdict["sentence"]:

@@ -141,6 +141,7 @@ private:
         }
         note_general_doubts();
         doubt("no record tells what node 0 did after the last result");
+        if (any_open()) doubt("the end of the farm waits for every node, and " + nodes_text(open_nodes()) + " fell silent");
         if (spec_.granularity > 1) doubt("no record tells whether every task of a bundle came back with it");
         verdict_.subtasks = {0};
         verdict_.nodes = {0};
