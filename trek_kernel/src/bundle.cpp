@@ -26,6 +26,15 @@ bool is_bundle(std::span<const std::byte> body, std::uint32_t granularity) {
     return false;
 }
 
+std::uint32_t TrekNode::size_of(const Item& message) {
+    return static_cast<std::uint32_t>(message.body.size());
+}
+
+// By how much the size message lies, modulo 2^32. A wrong size of one task is one of its bundle.
+std::uint32_t TrekNode::announced_error(const Item& message) {
+    return message.announced_bytes ? *message.announced_bytes - size_of(message) : 0;
+}
+
 TrekNode::Parts TrekNode::unbundle(ItemPtr message) const {
     Parts parts;
     if (setup_.config.granularity == 1) {
@@ -37,8 +46,9 @@ TrekNode::Parts TrekNode::unbundle(ItemPtr message) const {
                       parts.push_back(std::make_unique<Item>(Item{message->kind, id, {body.begin(), body.end()}}));
                       parts.back()->priority = message->priority;
                       parts.back()->again = message->again;
-                      parts.back()->announced_more = std::exchange(message->announced_more, 0);
                   });
+    if (const std::uint32_t error = announced_error(*message); error != 0 && !parts.empty())
+        parts.front()->announced_bytes = size_of(*parts.front()) + error;
     return parts;
 }
 
@@ -67,12 +77,13 @@ void TrekNode::Bundler::add(ItemPtr one) {
 
 void TrekNode::Bundler::append(Open& message, std::uint32_t place, const Item& one) {
     Item& bundle = *message.item;
+    const std::uint32_t error = announced_error(bundle) + announced_error(one);
     for (; message.places < place; ++message.places) append_number(bundle.body, nobody);
     append_number(bundle.body, static_cast<std::uint32_t>(one.body.size()));
     bundle.body.insert(bundle.body.end(), one.body.begin(), one.body.end());
     ++message.places;
     bundle.priority = std::max(bundle.priority, one.priority);
-    bundle.announced_more += one.announced_more;
+    if (error != 0) bundle.announced_bytes = size_of(bundle) + error;
     bundle.again |= one.again;
 }
 

@@ -179,8 +179,8 @@ std::uint32_t TrekNode::tokens_with(const Item& item) {
 
 // Size and data: two messages. While the first is on its way both ends set up the second, so there is a pause between them.
 void TrekNode::send_item(Api& api, const Branch& to, const Item& item) {
-    const std::uint32_t announced = static_cast<std::uint32_t>(item.body.size()) + item.announced_more;
-    const SizeMessage size{item.kind, item.id.task, item.id.subtask, announced, tokens_with(item), item.again};
+    const auto bytes = item.announced_bytes.value_or(static_cast<std::uint32_t>(item.body.size()));
+    const SizeMessage size{item.kind, item.id.task, item.id.subtask, bytes, tokens_with(item), item.again};
     api.charge(setup_.costs.link_message * 2);
     const bool arrived =
         api.port().link_send(to.link, {.channel = LinkChannel::Circuit,

@@ -9,10 +9,10 @@ struct TrekNode::Item {
     Kind kind = Kind::Task;
     TaskIdentity id;
     Bytes body;
-    std::int32_t priority = 0;         // of a task; of a bundle its most urgent
-    bool answers = false;              // the request of a node that steals
-    std::uint32_t announced_more = 0;  // what the size message says beyond the true size, modulo 2^32: a planted bug
-    bool again = false;                // issued again, or part of what was (recovery.hpp)
+    std::int32_t priority = 0;                          // of a task; of a bundle its most urgent
+    bool answers = false;                               // the request of a node that steals
+    std::optional<std::uint32_t> announced_bytes = {};  // by a planted bug: what the size message says
+    bool again = false;                                 // issued again, or part of what was (recovery.hpp)
 };
 
 // What goes over a link before the data; its modelled length is trek.size_message.

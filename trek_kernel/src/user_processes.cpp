@@ -93,12 +93,16 @@ void TrekNode::split_one(Api& api, const Item& task, std::vector<Bundler>& branc
     // Twice the same sub-task here is a damaged number; the results that come belong to the later one.
     joins_[{task.id.task, task.id.subtask}] =
         std::make_unique<JoinSet>(JoinSet{task.id, std::vector<Bytes>(degree), std::vector<bool>(degree), degree, task.again});
+    const auto to_branch = [&](ItemPtr out) {  // which may be one that was held back
+        const std::size_t branch = (out->id.subtask >> (4 * (level + 1))) & 0xfU;
+        branches[branch % degree].add(std::move(out));
+    };
     for (std::size_t branch = 0; branch < degree; ++branch) {
         const std::uint32_t id = task.id.subtask | static_cast<std::uint32_t>(branch << (4 * (level + 1)));
         auto part = std::make_unique<Item>(Item{Kind::Task, {task.id.task, id}, std::move(parts[branch])});
         part->priority = task.priority;
         part->again = task.again;
-        emit(api, std::move(part), context.output, [&](ItemPtr out) { branches[branch].add(std::move(out)); });
+        emit(api, std::move(part), context.output, to_branch);
     }
 }
 

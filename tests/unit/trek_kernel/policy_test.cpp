@@ -240,6 +240,19 @@ TEST(PriorityFarm, CarriesThePriorityToEveryNodeAndSubTask) {
     EXPECT_LT(urgent, before);
 }
 
+TEST(EveryPolicy, OfThreeIsTheSameOnAChainWhereThereIsNoChoice) {
+    const auto last_step = [](Policy policy) {
+        return in_child([=] {
+            SummingFarm farm(topologies::chain(6), {.nodes = 6, .tree = TreeKind::Chain, .tasks = 60, .policy = policy});
+            return farm.run() ? farm.truth.last_activity().in_ps() : 0;
+        });
+    };
+    const auto flood = last_step(Policy::FloodFilling);
+    ASSERT_TRUE(flood && *flood > 0);
+    EXPECT_EQ(last_step(Policy::RoundRobin), flood);
+    EXPECT_EQ(last_step(Policy::WorkStealing), flood);
+}
+
 TEST(EveryPolicy, IsTheSameTwice) {
     for (const Policy policy : {Policy::FloodFilling, Policy::RoundRobin, Policy::WorkStealing, Policy::Priorities}) {
         const auto run = [policy] {

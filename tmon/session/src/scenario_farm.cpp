@@ -1,4 +1,5 @@
 // The section `farm` of a scenario file.
+#include <algorithm>
 #include <charconv>
 
 #include <tmon/thesis_files.hpp>
@@ -35,6 +36,11 @@ void read_given_tree(trek_kernel::FarmConfig& farm, const YamlValue& value, std:
     std::uint32_t last = 0;
     for (const auto& [name, list] : value.entries()) {
         const NodeId above = node_of_key(value, name, machine_nodes);
+        if (const std::size_t most = above.value() == 0 ? 4 : 3; list.items().size() > most) {
+            list.fail("n" + std::to_string(above.value()) + " has " + std::to_string(list.items().size()) +
+                      " children and can have " + std::to_string(most) +
+                      ": a T800 has four links, and one of a worker leads to its parent");
+        }
         for (const YamlValue& item : list.items()) {
             const auto below = static_cast<std::uint32_t>(item.integer(1, static_cast<std::int64_t>(machine_nodes) - 1));
             if (farm.parents[below]) {
@@ -65,7 +71,14 @@ void read_tree(Scenario& scenario, const YamlValue& farm, const YamlValue& tree)
         read_given_tree(config, tree, scenario.machine.nodes.size());
         return;
     }
-    const std::string word = tree.one_of({"chain", "binary", "ternary", "best"});
+    const std::string word = tree.text();
+    const std::vector<std::string> words = {"chain", "binary", "ternary", "best"};
+    if (std::find(words.begin(), words.end(), word) == words.end()) {
+        const std::string hint = vocabulary::did_you_mean(word, words);
+        tree.fail("there is no tree '" + word + "'" + hint +
+                  "; trees are chain, binary, ternary, best, or any other node by node, " +
+                  "as {n0: [1], n1: [2, 3]}; a worker has three links for children, so no regular one is wider than ternary");
+    }
     scenario.best_tree = word == "best";
     config.tree = word == "chain"     ? TreeKind::Chain
                   : word == "binary"  ? TreeKind::Binary

@@ -344,7 +344,8 @@ private:
             if (!farm_->failure().empty()) fail(farm_->failure());
             if (somebody_computes()) computed_at = box_.now();
             // As long as the host has orders to re-program switches, the farm may be waiting for that.
-            const std::uint64_t now = application_bytes();
+            // A manager that has to compute alone moves no byte, but results come.
+            const std::uint64_t now = application_bytes() + (scenario_.farm.survives ? farm_->account().completed : 0);
             if (now != bytes || something_moves(true) || reconfigurer_.pending()) {
                 bytes = now;
                 moved_at = box_.now();

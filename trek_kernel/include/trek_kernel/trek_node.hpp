@@ -6,7 +6,8 @@
 // going up anyway. In a processor farm a node has a place for the task it computes and one for each buffer, and passes its
 // children's tokens on, so tokens at the manager stand for free places anywhere below; an arriving task takes a free place here
 // first, and what exceeds goes to the child whose token is oldest. In divide and conquer a node asks for what its buffers and
-// its input process can hold; a task is computed when the computation is idle, else split for the children.
+// its input process can hold; a task is computed when the computation is idle, else split for the children. Other policies:
+// distribution.hpp. What travels is a bundle of tasks where the granularity is above 1 (docs/farm.md).
 //
 // A parent says to each child that it is there before the child asks for anything: what nobody receives would block the link.
 // So nodes are started from the leaves up.
@@ -143,6 +144,8 @@ private:
     // Bundles
     Parts unbundle(ItemPtr message) const;              // the tasks or results of a message, each by itself
     std::uint32_t tasks_in(const Item& message) const;  // or results
+    static std::uint32_t size_of(const Item& message);
+    static std::uint32_t announced_error(const Item& message);
 
     // Work stealing
     void steal_when_idle();
