@@ -8,7 +8,7 @@ namespace tmon {
 
 namespace {
 
-constexpr std::size_t most_findings_kept = 20;
+constexpr std::size_t most_findings_kept = 1000;
 enum class Neighbour : std::uint8_t { None, Parent, Child };
 
 }  // namespace

@@ -116,7 +116,7 @@ public:
     std::uint64_t events() const { return events_; }
     std::uint64_t findings() const;
     std::uint64_t findings(Contradiction kind) const { return counts_[static_cast<std::size_t>(kind)]; }
-    const std::vector<Finding>& first_findings() const { return first_findings_; }  // at most 20
+    const std::vector<Finding>& first_findings() const { return first_findings_; }  // at most 1000
 
     struct Unmatched {
         std::uint64_t sends = 0;

@@ -8,13 +8,16 @@
 #include <instrumentation/node_monitor.hpp>
 #include <instrumentation/trek_probe.hpp>
 #include <tmon_session/applications.hpp>
+#include <tmon_session/bug_report.hpp>
 #include <tmon_session/farm_on_machine.hpp>
 #include <tmon_session/multicomputer.hpp>
 #include <topologies/end_names.hpp>
 #include <trollius_os/services.hpp>
 
+#include "farm_window.hpp"
 #include "fault_session.hpp"
 #include "link_lines.hpp"
+#include "program_session.hpp"
 
 namespace tmon_session {
 
@@ -27,6 +30,7 @@ namespace {
 
 constexpr SimTime step = SimTime::ms(2);           // how often the user at the host looks
 constexpr SimTime answer_time = SimTime::ms(200);  // a node that is silent for so long does not answer
+constexpr SimTime answer_pause = SimTime::ms(100);  // between the answers of two nodes that were asked at the same time
 constexpr SimTime load_silence = SimTime::s(2);    // no byte to or from the host for so long: nobody answers any more
 
 instrumentation::MonitorCosts monitor_costs(const topologies::CostTable& costs) {
@@ -81,9 +85,10 @@ public:
                {.links = scenario.links, .tapped_wires = tapped_wires(scenario), .lockstep = !scenario.vcd.empty()}),
           reconfigurer_(box_, scenario.reconfigurations) {
         if (!scenario.vcd.empty()) waveforms_.emplace(box_.machine(), scenario.machine, scenario.watches, scenario.vcd);
-        application_ = make_application(scenario);
+        application_ = make_application(scenario, result.program);
+        serve_program(box_, scenario, result);
         make_monitor();
-        std::vector<trek_kernel::TrekObserver*> observers{&result_.truth};
+        std::vector<trek_kernel::TrekObserver*> observers{&result_.truth, &window_};
         make_faults(observers);
         if (probe_) observers.push_back(probe_.get());
         farm_ = std::make_unique<trek_kernel::Farm>(farm_setup(box_, scenario.farm, scenario.costs, *application_, observers));
@@ -233,7 +238,7 @@ private:
         });
         if (load_failure_.empty()) load_failure_ = cannot_run();
         if (!load_failure_.empty()) fail(load_failure_);
-        if (!loaded_ && !cut_ && result_.truth.bugs().empty()) tell_where_loading_stands(since);
+        if (!loaded_ && !cut_ && !something_ended(result_.truth)) tell_where_loading_stands(since);
         if (!loaded_) result_.end = end_of_given_up_load();
         return loaded_;
     }
@@ -342,6 +347,7 @@ private:
         };
         run_until("run", [&] {
             if (!farm_->failure().empty()) fail(farm_->failure());
+            window_.look(result_.truth.last_activity());
             if (somebody_computes()) computed_at = box_.now();
             // As long as the host has orders to re-program switches, the farm may be waiting for that.
             // A manager that has to compute alone moves no byte, but results come.
@@ -382,23 +388,29 @@ private:
     void ask_state() {
         result_.nodes.resize(scenario_.farm.nodes);
         std::size_t answered = 0;
+        SimTime heard = box_.now();
         for (const NodeId node : nodes_) {
-            on_host("state", [this, node, &answered](Api& api) {
+            on_host("state", [this, node, &answered, &heard](Api& api) {
                 std::uint32_t dropped = 0;
                 trollius_os::state(api, node, &dropped);
                 result_.nodes[node.value()].answers = true;
                 result_.nodes[node.value()].dropped_messages = dropped;
                 ++answered;
+                heard = box_.now();
             });
         }
         SimTime since = box_.now();
         HostSilence host{host_bytes(), box_.now()};
-        run_until("state", [&] { return answered == nodes_.size() || no_answer(since, host); });
+        // Answers are short, and the looks at the links miss most of them: many nodes answer one after the other for longer.
+        run_until("state", [&] {
+            return answered == nodes_.size() || (no_answer(since, host) && box_.now() - heard > answer_pause);
+        });
     }
 
     void gather() {
         result_.farm = farm_->result();
         result_.tasks = farm_->account();
+        if (!result_.farm.finished) result_.standing = farm_->standing();
         result_.modelled = box_.now();
         result_.farm_began = result_.truth.first_event();
         result_.farm_ended = result_.truth.last_activity();
@@ -425,6 +437,7 @@ private:
         NodeLine& line = result_.nodes[id.value()];
         line.member = true;
         const hw_model::ProcessorTotals totals = node.processor.totals();
+        window_.tell(id, line);
         line.high_busy = totals.high_busy;
         line.low_busy = totals.low_busy;
         line.preemptions = totals.preemptions;
@@ -470,6 +483,7 @@ private:
     std::vector<NodeId> silent_;  // told to begin, and have not answered
     bool cut_ = false;
     Multicomputer box_;
+    FarmWindow window_{box_.machine(), nodes_};
     std::unique_ptr<hw_model::FaultInjector> injector_;
     std::optional<hw_model::Waveforms> waveforms_;
     Reconfigurer reconfigurer_;
