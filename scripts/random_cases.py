@@ -58,7 +58,10 @@ def random_tree(dice, tree, farm_nodes):
     def room(node):
         return 4 - (node == 0) - sum(node in edge for edge in edges)
 
-    edges += [(node - 1, node) for node in range(farm_nodes, count) if room(node - 1) > 1]
+    for node in range(farm_nodes, count):
+        if room(node - 1) <= 1:
+            break
+        edges.append((node - 1, node))
     count = max(max(edge) for edge in edges) + 1
     for _ in range(dice.randint(0, count)):
         a, b = dice.sample(range(count), 2)
