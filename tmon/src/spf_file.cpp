@@ -46,8 +46,7 @@ void read_parents(TextScanner& in, FarmSpec& spec) {
         if (in.at_end_of_line())
             in.fail("the parent of node " + std::to_string(node) + " is missing; the line gives " + layout);
         if (in.takes("-")) continue;
-        const std::string name = "the parent of node " + std::to_string(node);
-        const auto parent = static_cast<std::uint32_t>(in.number(name, spec.processors - 1));
+        const auto parent = static_cast<std::uint32_t>(in.number("Parent", spec.processors - 1));
         if (parent == node) in.fail("node " + std::to_string(node) + " cannot be its own parent");
         spec.parents[node] = static_cast<std::uint16_t>(parent);
     }
@@ -61,6 +60,7 @@ void read_pairs(TextScanner& in, FarmSpec& spec) {
         const std::size_t key = in.one_of("key", keys);
         if (seen[key]) in.fail(keys[key] + " is given twice; remove one");
         seen[key] = true;
+        if (in.at_end_of_line()) in.fail(keys[key] + " has no value; a key is followed by its value, as in 'granularity 4'");
         if (key == 0) {
             spec.granularity = static_cast<std::uint32_t>(in.number("granularity", most_granularity));
             if (spec.granularity == 0) in.fail("granularity 0 moves no task; use 1 for tasks that travel alone");

@@ -141,6 +141,7 @@ private:
         }
         note_general_doubts();
         doubt("no record tells what node 0 did after the last result");
+        if (any_open()) doubt("the end of the farm waits for every node, and " + nodes_text(open_nodes()) + " fell silent");
         if (spec_.granularity > 1) doubt("no record tells whether every task of a bundle came back with it");
         verdict_.subtasks = {0};
         verdict_.nodes = {0};
@@ -451,33 +452,6 @@ private:
 };
 
 }  // namespace
-
-const char* verdict_kind_name(VerdictKind kind) {
-    switch (kind) {
-        case VerdictKind::None:
-            return "none";
-        case VerdictKind::Certain:
-            return "certain";
-        case VerdictKind::Likely:
-            return "likely";
-        case VerdictKind::Unknown:
-            break;
-    }
-    return "unknown";
-}
-
-const std::vector<std::string>& verdict_assumptions() {
-    static const std::vector<std::string> assumptions = {
-        "the virtual machine and the operating system are correct; what fails is a user function, a node or a link",
-        "a function that fails kills its node, or never returns while its node lives on",
-        "links are synchronous: a recorded send means that the neighbour took the message",
-        "a node takes sub-tasks in the order of their arrival and computes one at a time",
-        "results rise whatever waits on its way down",
-        "the farm stood still when monitoring ended, unless the session says otherwise",
-        "a node that gave no end mark although every node above it did has died, or has nothing left to send",
-    };
-    return assumptions;
-}
 
 Verdict judge(const Trace& trace, const EventGraphs& graphs, const std::vector<FaultRow>& rows) {
     return Judge(trace, graphs, rows).decide();

@@ -100,6 +100,33 @@ std::string likely_text(const Verdict& verdict, const FarmSpec& spec, const std:
 
 }  // namespace
 
+const char* verdict_kind_name(VerdictKind kind) {
+    switch (kind) {
+        case VerdictKind::None:
+            return "none";
+        case VerdictKind::Certain:
+            return "certain";
+        case VerdictKind::Likely:
+            return "likely";
+        case VerdictKind::Unknown:
+            break;
+    }
+    return "unknown";
+}
+
+const std::vector<std::string>& verdict_assumptions() {
+    static const std::vector<std::string> assumptions = {
+        "the virtual machine and the operating system are correct; what fails is a user function, a node or a link",
+        "a function that fails kills its node, or never returns while its node lives on",
+        "links are synchronous: a recorded send means that the neighbour took the message",
+        "a node takes sub-tasks in the order of their arrival and computes one at a time",
+        "results rise whatever waits on its way down",
+        "the farm stood still when monitoring ended, unless the session says otherwise",
+        "a node that gave no end mark although every node above it did has died, or has nothing left to send",
+    };
+    return assumptions;
+}
+
 std::string nodes_text(const std::vector<std::uint16_t>& nodes) {
     std::vector<std::string> words;
     for (const std::uint16_t node : nodes) words.push_back(std::to_string(node));
