@@ -17,6 +17,8 @@
 #include <trek_kernel/simulated_application.hpp>
 #include <vocabulary/source_position.hpp>
 
+#include "program_report.hpp"
+
 namespace tmon_session {
 namespace {
 
@@ -209,6 +211,7 @@ std::string oracle_json(const Scenario& scenario, const SessionResult& result) {
                                   {"bug", bug.bug},
                                   {"name", trek_kernel::bug_kinds()[static_cast<std::size_t>(bug.bug)].name}});
     }
+    if (result.program.found()) json["program"] = program_json(result.program)["diagnoses"];
     json["faults"] = strikes_json(scenario, result);
     json["conservation"] = conservation_json(account_for_tasks(scenario, result));
     json["running_at_the_end"] = unfinished(result);
