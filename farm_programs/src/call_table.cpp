@@ -123,7 +123,7 @@ constexpr std::size_t block_header = 8;
 void* allocate(std::size_t bytes, std::size_t alignment) {
     State& s = me();
     if (bytes > UINT32_MAX || !s.environment->take_memory(bytes + block_header)) return nullptr;
-    std::byte* block = s.program.memory.heap(s.node).allocate(bytes, alignment, true);
+    std::byte* block = s.program.memory.heap(s.node).allocate(bytes, alignment);
     if (block == nullptr) s.environment->give_back_memory(bytes + block_header);
     return block;
 }
@@ -132,7 +132,7 @@ void release(void* block) {
     State& s = me();
     if (block == nullptr) return;
     NodeHeap& heap = s.program.memory.heap(s.node);
-    if (heap.is_lent(block))
+    if (s.program.memory.messages(s.node).is_block(block))
         return s.tell(Problem::NeverAllocated, "frees a task or result that it was given",
                       "leave it: the runtime takes it back when the function returns");
     std::size_t bytes = 0;

@@ -87,10 +87,9 @@ void State::enter() {
     }
 }
 
-// In the node's heap, where a program that writes beyond the end harms its own data only; not counted in the modelled RAM: the
-// runtime's buffers are.
+// In the node's own memory, where a program that writes beyond the end harms its own data only.
 std::byte* State::lend(std::span<const std::byte> bytes) {
-    std::byte* block = program.memory.heap(node).allocate(bytes.size(), 16, false);
+    std::byte* block = program.memory.messages(node).allocate(bytes.size(), 16);
     EXPECTS(block != nullptr, "program_process.lend");
     if (!bytes.empty()) std::memcpy(block, bytes.data(), bytes.size());
     lent.push_back(block);
@@ -98,8 +97,8 @@ std::byte* State::lend(std::span<const std::byte> bytes) {
 }
 
 void State::take_back(void* block) {
-    std::size_t counted = 0;
-    const NodeHeap::Freed how = program.memory.heap(node).release(block, counted);
+    std::size_t bytes = 0;
+    const NodeHeap::Freed how = program.memory.messages(node).release(block, bytes);
     if (how != NodeHeap::Freed::Overrun) return;
     environment->diagnose(diagnosis(Problem::Overrun, "writes behind the end of a task or result that it was given",
                                     "copy what it needs into memory of its own before changing it"));

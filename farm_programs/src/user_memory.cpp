@@ -17,9 +17,11 @@ namespace {
 // Beside the arenas of hw_model (0x2000'0000'0000), above what AddressSanitizer keeps for itself. A program that is loaded
 // beside another one takes the next bank.
 constexpr std::uintptr_t first_address = 0x1100'0000'0000;
-constexpr std::size_t stride = std::size_t{192} << 20, nodes_of_bank = 16384, banks = 4;
+constexpr std::size_t stride = std::size_t{256} << 20, nodes_of_bank = 16384, banks = 3;
 constexpr std::uintptr_t bank_bytes = stride * nodes_of_bank;
-constexpr std::size_t heap_bytes = stride - UserMemory::stack_bytes * UserMemory::most_stacks;
+constexpr std::size_t stacks_at = stride - UserMemory::stack_bytes * UserMemory::most_stacks;
+// As much for the heap as an arena of hw_model can have, the rest for messages.
+constexpr std::size_t heap_bytes = std::size_t{128} << 20, message_bytes = stacks_at - heap_bytes;
 
 constexpr std::size_t tail = 16;  // bytes behind a block that nobody may write
 constexpr std::byte tail_mark{0xa5};
@@ -33,8 +35,8 @@ std::size_t round_up(std::size_t value, std::size_t to) {
 
 }  // namespace
 
-std::byte* NodeHeap::allocate(std::size_t bytes, std::size_t alignment, bool counted) {
-    if (bytes > heap_bytes || alignment > heap_bytes) return nullptr;
+std::byte* NodeHeap::allocate(std::size_t bytes, std::size_t alignment) {
+    if (bytes > most_ || alignment > most_) return nullptr;
     const auto room = static_cast<std::uint32_t>(round_up(bytes + tail, 16));
     std::vector<std::uint32_t>& same = free_[{room, static_cast<std::uint32_t>(alignment)}];
     std::uint32_t at = 0;
@@ -43,28 +45,28 @@ std::byte* NodeHeap::allocate(std::size_t bytes, std::size_t alignment, bool cou
         same.pop_back();
     } else {
         const std::size_t next = round_up(end_, alignment);
-        if (next + room > heap_bytes) return nullptr;
+        if (next + room > most_) return nullptr;
         at = static_cast<std::uint32_t>(next);
         end_ = next + room;
         if (end_ > mapped_) {
-            mapped_ = std::min(round_up(end_, step), heap_bytes);
+            mapped_ = std::min(round_up(end_, step), most_);
             if (open_) mprotect(base_, mapped_, PROT_READ | PROT_WRITE);
         }
     }
-    blocks_[at] = {static_cast<std::uint32_t>(bytes), room, static_cast<std::uint32_t>(alignment), true, counted};
+    blocks_[at] = {static_cast<std::uint32_t>(bytes), room, static_cast<std::uint32_t>(alignment), true};
     std::memset(base_ + at + bytes, static_cast<int>(tail_mark), tail);
     return base_ + at;
 }
 
 NodeHeap::Freed NodeHeap::release(void* block, std::size_t& bytes) {
     bytes = 0;
-    if (block < base_ || block >= base_ + heap_bytes) return Freed::NeverAllocated;
+    if (block < base_ || block >= base_ + most_) return Freed::NeverAllocated;
     const auto found = blocks_.find(static_cast<std::uint32_t>(static_cast<std::byte*>(block) - base_));
     if (found == blocks_.end()) return Freed::NeverAllocated;
     Block& it = found->second;
     if (!it.live) return Freed::Twice;
     it.live = false;
-    if (it.counted) bytes = it.bytes;
+    bytes = it.bytes;
     std::byte* const behind = base_ + found->first + it.bytes;
     const bool whole = std::all_of(behind, behind + tail, [](std::byte b) { return b == tail_mark; });
     free_[{it.room, it.alignment}].push_back(found->first);
@@ -72,7 +74,7 @@ NodeHeap::Freed NodeHeap::release(void* block, std::size_t& bytes) {
 }
 
 const NodeHeap::Block* NodeHeap::live(const void* block) const {
-    if (block < base_ || block >= base_ + heap_bytes) return nullptr;
+    if (block < base_ || block >= base_ + most_) return nullptr;
     const auto found = blocks_.find(static_cast<std::uint32_t>(static_cast<const std::byte*>(block) - base_));
     return found == blocks_.end() || !found->second.live ? nullptr : &found->second;
 }
@@ -84,11 +86,6 @@ std::size_t NodeHeap::block_bytes(const void* block) const {
 bool NodeHeap::is_block(const void* block) const {
     return live(block) != nullptr;
 }
-bool NodeHeap::is_lent(const void* block) const {
-    const Block* it = live(block);
-    return it != nullptr && !it->counted;
-}
-
 void NodeHeap::open() {
     open_ = true;
     if (mapped_ > 0) mprotect(base_, mapped_, PROT_READ | PROT_WRITE);
@@ -126,14 +123,16 @@ UserMemory::Part& UserMemory::part(vocabulary::NodeId node) {
                                  " cannot be reserved at its fixed address: " + std::strerror(errno) + "; is `ulimit -v` set?");
     }
     part.base = static_cast<std::byte*>(got);
-    part.heap = std::make_unique<NodeHeap>(part.base);
+    part.heap = std::make_unique<NodeHeap>(part.base, heap_bytes);
+    part.messages = std::make_unique<NodeHeap>(part.base + heap_bytes, message_bytes);
+    part.messages->open();
     return part;
 }
 
 std::byte* UserMemory::take_stack(vocabulary::NodeId node) {
     Part& its = part(node);
     EXPECTS(its.stacks < most_stacks, "user_memory.stacks");
-    std::byte* stack = its.base + heap_bytes + stack_bytes * its.stacks++;
+    std::byte* stack = its.base + stacks_at + stack_bytes * its.stacks++;
     mprotect(stack, stack_bytes, PROT_READ | PROT_WRITE);
     return stack;
 }
@@ -152,7 +151,7 @@ std::optional<Place> UserMemory::place_of(std::uintptr_t address) const {
     const std::size_t node = (address - begin) / stride;
     if (parts_[node].base == nullptr) return std::nullopt;
     return Place{vocabulary::NodeId(static_cast<vocabulary::NodeId::value_type>(node)),
-                 (address - begin) % stride >= heap_bytes};
+                 (address - begin) % stride >= stacks_at};
 }
 
 }  // namespace farm_programs

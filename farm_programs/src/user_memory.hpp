@@ -22,28 +22,28 @@ class NodeHeap {
 public:
     enum class Freed : std::uint8_t { Yes, Twice, NeverAllocated, Overrun };
 
-    explicit NodeHeap(std::byte* base) : base_(base) {}
+    NodeHeap(std::byte* base, std::size_t bytes) : base_(base), most_(bytes) {}
     NodeHeap(const NodeHeap&) = delete;
     NodeHeap& operator=(const NodeHeap&) = delete;
 
     // nullptr: the range is used up. The heap must be open.
-    std::byte* allocate(std::size_t bytes, std::size_t alignment, bool counted);
-    // `bytes`: the block's size when it was counted, else 0.
+    std::byte* allocate(std::size_t bytes, std::size_t alignment);
+    // `bytes`: the block's size.
     Freed release(void* block, std::size_t& bytes);
     std::size_t block_bytes(const void* block) const;  // 0: no block begins there
     bool is_block(const void* block) const;            // live
-    bool is_lent(const void* block) const;             // live, and allocated without being counted
     void open();
     void close();
 
 private:
     struct Block {
         std::uint32_t bytes = 0, room = 0, alignment = 0;
-        bool live = false, counted = false;
+        bool live = false;
     };
     const Block* live(const void* block) const;
 
     std::byte* base_;
+    std::size_t most_;
     std::size_t end_ = 0, mapped_ = 0;  // of what was ever given; of what was made accessible
     bool open_ = false;
     std::unordered_map<std::uint32_t, Block> blocks_;  // by offset
@@ -68,6 +68,9 @@ public:
     UserMemory& operator=(const UserMemory&) = delete;
 
     NodeHeap& heap(vocabulary::NodeId node) { return *part(node).heap; }
+    // For the tasks and results that the runtime gives to the node's functions: not counted in its RAM, and never closed, so
+    // that a program that allocates nothing costs no change of protection.
+    NodeHeap& messages(vocabulary::NodeId node) { return *part(node).messages; }
     std::byte* take_stack(vocabulary::NodeId node);
     void open_only(vocabulary::NodeId node);  // other nodes' heaps are closed
     std::optional<Place> place_of(std::uintptr_t address) const;
@@ -76,7 +79,7 @@ private:
     struct Part {
         std::byte* base = nullptr;
         std::size_t stacks = 0;
-        std::unique_ptr<NodeHeap> heap;
+        std::unique_ptr<NodeHeap> heap, messages;
     };
     Part& part(vocabulary::NodeId node);
 

@@ -1,4 +1,5 @@
-/* Memory of the modelled node instead of the host's, for malloc() and its relatives and for what the C library allocates for its caller. */
+/* Memory of the modelled node instead of the host's, for malloc() and its relatives and for what the C library allocates for
+ * its caller. */
 #include "trek_support_own.h"
 
 #include <errno.h>
@@ -12,11 +13,13 @@
 
 enum { least_alignment = 16, startup_room = 16 << 20 };
 
-/* Static constructors run when the module is loaded, before there is a node: what they allocate is kept with the globals, of which every
- * process has a copy. At a fixed address, so that what a program computes from an address is the same in every run. */
+/* Static constructors run when the module is loaded, before there is a node: what they allocate is kept with the globals, of
+ * which every process has a copy. At a fixed address, so that what a program computes from an address is the same in every run.
+ */
 static void* startup_allocate(size_t bytes, size_t alignment) {
     if (trek_own.startup == NULL) {
-        void* room = mmap((void*)0x1080000000000, startup_room, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+        void* room = mmap((void*)0x108000000000, startup_room, PROT_READ | PROT_WRITE,
+                          MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
         if (room == MAP_FAILED) return NULL;
         trek_own.startup = room;
     }
@@ -37,7 +40,9 @@ static void* allocate(size_t bytes, size_t alignment) {
     return block;
 }
 
-void* malloc(size_t bytes) { return allocate(bytes, least_alignment); }
+void* malloc(size_t bytes) {
+    return allocate(bytes, least_alignment);
+}
 
 void free(void* block) {
     if (block == NULL || of_startup(block)) return; /* what a static constructor took stays with the globals */
@@ -79,8 +84,12 @@ void* reallocarray(void* block, size_t count, size_t bytes) {
     return realloc(block, __builtin_mul_overflow(count, bytes, &all) ? SIZE_MAX : all);
 }
 
-void* memalign(size_t alignment, size_t bytes) { return allocate(bytes, alignment < least_alignment ? least_alignment : alignment); }
-void* aligned_alloc(size_t alignment, size_t bytes) { return memalign(alignment, bytes); }
+void* memalign(size_t alignment, size_t bytes) {
+    return allocate(bytes, alignment < least_alignment ? least_alignment : alignment);
+}
+void* aligned_alloc(size_t alignment, size_t bytes) {
+    return memalign(alignment, bytes);
+}
 int posix_memalign(void** block, size_t alignment, size_t bytes) {
     void* got = memalign(alignment, bytes);
     if (got == NULL) return ENOMEM;
@@ -96,7 +105,9 @@ char* strndup(const char* text, size_t most) {
     copy[length] = '\0';
     return copy;
 }
-char* strdup(const char* text) { return strndup(text, SIZE_MAX); }
+char* strdup(const char* text) {
+    return strndup(text, SIZE_MAX);
+}
 
 int vasprintf(char** text, const char* format, va_list arguments) {
     va_list again;

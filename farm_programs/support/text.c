@@ -1,5 +1,5 @@
-/* printf() and its relatives print on the host's console, through the modelled machine; getchar() and its relatives read the input stream.
- * A node has no other files. */
+/* printf() and its relatives print on the host's console, through the modelled machine; getchar() and its relatives read the
+ * input stream. A node has no other files. */
 #include "trek_support_own.h"
 
 #include <errno.h>
@@ -22,14 +22,17 @@ static int refused(const char* function, const char* advice) {
 }
 static const char no_files[] = "a node has no files; trek_save() writes one on the host, trek_read() reads the input stream";
 
-static int is_console(FILE* file) { return file == stdout || file == stderr; }
+static int is_console(FILE* file) {
+    return file == stdout || file == stderr;
+}
 
 static size_t put(FILE* file, const char* text, size_t bytes) {
     if (!is_console(file)) {
         refused("writing to a file", no_files);
         return 0;
     }
-    if (trek_own.table != NULL) trek_own.table->write(text, bytes); /* what a static constructor prints has no node yet: it is dropped */
+    if (trek_own.table != NULL)
+        trek_own.table->write(text, bytes); /* what a static constructor prints has no node yet: it is dropped */
     return bytes;
 }
 
@@ -48,7 +51,9 @@ int vfprintf(FILE* file, const char* format, va_list arguments) {
     free(text);
     return length;
 }
-int vprintf(const char* format, va_list arguments) { return vfprintf(stdout, format, arguments); }
+int vprintf(const char* format, va_list arguments) {
+    return vfprintf(stdout, format, arguments);
+}
 int fprintf(FILE* file, const char* format, ...) {
     va_list arguments;
     va_start(arguments, format);
@@ -67,17 +72,31 @@ int printf(const char* format, ...) {
 size_t fwrite(const void* data, size_t size, size_t count, FILE* file) {
     return size == 0 ? 0 : put(file, data, size * count) / size;
 }
-size_t fwrite_unlocked(const void* data, size_t size, size_t count, FILE* file) { return fwrite(data, size, count, file); }
-int fputs(const char* text, FILE* file) { return put(file, text, strlen(text)) == strlen(text) ? 1 : EOF; }
-int fputs_unlocked(const char* text, FILE* file) { return fputs(text, file); }
-int puts(const char* text) { return fputs(text, stdout) < 0 ? EOF : fputs("\n", stdout); }
+size_t fwrite_unlocked(const void* data, size_t size, size_t count, FILE* file) {
+    return fwrite(data, size, count, file);
+}
+int fputs(const char* text, FILE* file) {
+    return put(file, text, strlen(text)) == strlen(text) ? 1 : EOF;
+}
+int fputs_unlocked(const char* text, FILE* file) {
+    return fputs(text, file);
+}
+int puts(const char* text) {
+    return fputs(text, stdout) < 0 ? EOF : fputs("\n", stdout);
+}
 int fputc(int character, FILE* file) {
     const char one = (char)character;
     return put(file, &one, 1) == 1 ? (unsigned char)one : EOF;
 }
-int putc(int character, FILE* file) { return fputc(character, file); }
-int putchar(int character) { return fputc(character, stdout); }
-void perror(const char* text) { fprintf(stderr, "%s: %s\n", text, strerror(errno)); }
+int putc(int character, FILE* file) {
+    return fputc(character, file);
+}
+int putchar(int character) {
+    return fputc(character, stdout);
+}
+void perror(const char* text) {
+    fprintf(stderr, "%s: %s\n", text, strerror(errno));
+}
 int fflush(FILE* file) {
     (void)file; /* a line is printed when it ends, the rest when the function does */
     return 0;
@@ -86,7 +105,9 @@ int setvbuf(FILE* file, char* buffer, int mode, size_t bytes) {
     (void)file, (void)buffer, (void)mode, (void)bytes;
     return 0;
 }
-void setbuf(FILE* file, char* buffer) { (void)file, (void)buffer; }
+void setbuf(FILE* file, char* buffer) {
+    (void)file, (void)buffer;
+}
 
 /* Input. One character can be put back, as ungetc() promises. */
 static int put_back = EOF;
@@ -105,13 +126,19 @@ static size_t take(void* buffer, size_t bytes, FILE* file) {
     return bytes == 0 || trek_own.table == NULL ? 0 : trek_own.table->read(to, bytes);
 }
 
-size_t fread(void* buffer, size_t size, size_t count, FILE* file) { return size == 0 ? 0 : take(buffer, size * count, file) / size; }
+size_t fread(void* buffer, size_t size, size_t count, FILE* file) {
+    return size == 0 ? 0 : take(buffer, size * count, file) / size;
+}
 int fgetc(FILE* file) {
     unsigned char one;
     return take(&one, 1, file) == 1 ? one : EOF;
 }
-int getc(FILE* file) { return fgetc(file); }
-int getchar(void) { return fgetc(stdin); }
+int getc(FILE* file) {
+    return fgetc(file);
+}
+int getchar(void) {
+    return fgetc(stdin);
+}
 int ungetc(int character, FILE* file) {
     if (file != stdin || character == EOF) return EOF;
     return put_back = (unsigned char)character;
@@ -158,7 +185,9 @@ FILE* fopen(const char* name, const char* mode) {
     refused("fopen()", no_files);
     return NULL;
 }
-FILE* fopen64(const char* name, const char* mode) { return fopen(name, mode); }
+FILE* fopen64(const char* name, const char* mode) {
+    return fopen(name, mode);
+}
 FILE* freopen(const char* name, const char* mode, FILE* file) {
     (void)name, (void)mode, (void)file;
     refused("freopen()", no_files);

@@ -1,5 +1,6 @@
-/* Between a program's support code, which is compiled into the program, and Magicwire, which loads it. Neither the program's author nor the
- * rest of Magicwire needs this file. Whoever changes a line raises TREK_SUPPORT_VERSION: a module keeps the table it was built with. */
+/* Between a program's support code, which is compiled into the program, and Magicwire, which loads it. Neither the program's
+ * author nor the rest of Magicwire needs this file. Whoever changes a line raises TREK_SUPPORT_VERSION: a module keeps the
+ * table it was built with. */
 #ifndef FARM_PROGRAMS_TREK_SUPPORT_H
 #define FARM_PROGRAMS_TREK_SUPPORT_H
 
@@ -33,10 +34,10 @@ struct trek_support_table {
     size_t (*read)(void* buffer, size_t bytes);
     void (*save)(const char* name, const void* data, size_t bytes);
     unsigned long long (*clock_us)(void);
-    void (*spent)(void);                                     /* the budget of basic blocks is used up */
+    void (*spent)(void);                                      /* the budget of basic blocks is used up */
     void (*refuse)(const char* function, const char* advice); /* of a call that no node can do */
-    void (*end)(const char* what);                           /* the process; does not return */
-    void (*no_memory)(size_t bytes);                         /* before operator new throws */
+    void (*end)(const char* what);                            /* the process; does not return */
+    void (*no_memory)(size_t bytes);                          /* before operator new throws */
 };
 
 /* What Magicwire finds in a module. */

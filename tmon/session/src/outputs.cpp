@@ -19,6 +19,7 @@
 #include <vocabulary/source_position.hpp>
 
 #include "recovery_report.hpp"
+#include "program_report.hpp"
 
 namespace tmon_session {
 namespace {
@@ -214,6 +215,7 @@ std::string oracle_json(const Scenario& scenario, const SessionResult& result) {
     }
     if (scenario.farm.survives) json["given_up"] = recovery_json(result);
     json["planted"] = planted_json(scenario, result);
+    if (result.program.found()) json["program"] = program_json(result.program)["diagnoses"];
     json["faults"] = strikes_json(scenario, result);
     json["conservation"] = conservation_json(account_for_tasks(scenario, result));
     json["running_at_the_end"] = unfinished(result);

@@ -3,7 +3,9 @@
 
 #include <trek_kernel/trek.h>
 
-struct part { int from, to; };
+struct part {
+    int from, to;
+};
 static int splits, joins; /* each process counts its own */
 static long total;
 

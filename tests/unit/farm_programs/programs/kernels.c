@@ -5,7 +5,10 @@
 #include <trek_kernel/trek.h>
 
 enum { most = 4096 };
-struct node { struct node* next; int value; };
+struct node {
+    struct node* next;
+    int value;
+};
 static int numbers[most];
 static double x[most], y[most];
 static float coefficients[most];
@@ -56,7 +59,9 @@ __attribute__((noinline)) static void bubble(int* a, int n) {
         }
     }
 }
-__attribute__((noinline)) static int fibonacci(int n) { return n < 2 ? n : fibonacci(n - 1) + fibonacci(n - 2); }
+__attribute__((noinline)) static int fibonacci(int n) {
+    return n < 2 ? n : fibonacci(n - 1) + fibonacci(n - 2);
+}
 __attribute__((noinline)) static double product(const double* row, const double* b, int stride, int n) {
     double s = 0;
     for (int k = 0; k < n; ++k) s += row[k] * b[k * stride];
@@ -111,24 +116,44 @@ __attribute__((noinline)) static double quotients(const double* a, const double*
 
 static double run(int kernel, int n) {
     switch (kernel) {
-        case 0: return sum(numbers, n);
-        case 1: return dot(x, y, n);
-        case 2: return mandelbrot(0.1, 0.1, n);
-        case 3: return remainders(1 << 30, 12345, n);
-        case 4: strike(flags, 1, n); return 0;
-        case 5: numbers[0] = 1 << 30; bubble(numbers, n); return 0;
-        case 6: return fibonacci(n);
-        case 7: return product(x, y, 2, n);
-        case 8: memset(flags, 'a', (size_t)n); flags[n] = 0; return hash(flags);
-        case 9: return horner(coefficients, 0.5F, n);
+        case 0:
+            return sum(numbers, n);
+        case 1:
+            return dot(x, y, n);
+        case 2:
+            return mandelbrot(0.1, 0.1, n);
+        case 3:
+            return remainders(1 << 30, 12345, n);
+        case 4:
+            strike(flags, 1, n);
+            return 0;
+        case 5:
+            numbers[0] = 1 << 30;
+            bubble(numbers, n);
+            return 0;
+        case 6:
+            return fibonacci(n);
+        case 7:
+            return product(x, y, 2, n);
+        case 8:
+            memset(flags, 'a', (size_t)n);
+            flags[n] = 0;
+            return hash(flags);
+        case 9:
+            return horner(coefficients, 0.5F, n);
         case 10:
             for (int i = 0; i + 1 < most; ++i) list[i].next = i + 1 == n ? 0 : &list[i + 1]; /* as long for every n */
             return walk(list);
-        case 11: return roots(x, n);
-        case 12: return cyclic(0x12345678, n);
-        case 13: return bits((1u << n) - 1);
-        case 14: return quotients(x, y, n);
-        default: return 0;
+        case 11:
+            return roots(x, n);
+        case 12:
+            return cyclic(0x12345678, n);
+        case 13:
+            return bits((1u << n) - 1);
+        case 14:
+            return quotients(x, y, n);
+        default:
+            return 0;
     }
 }
 
