@@ -91,7 +91,8 @@ void write_block_costs(const std::string& module) {
         throw std::runtime_error("objdump cannot read " + module + "; is the Debian package binutils installed?");
     std::ofstream file(blocks_file(module), std::ios::binary);
     file << header_of(module) << '\n';
-    for (const BlockCost& block : block_costs_of(listing)) file << std::hex << block.offset << ' ' << std::dec << block.cycles << '\n';
+    for (const BlockCost& block : block_costs_of(listing))
+        file << std::hex << block.offset << ' ' << std::dec << block.cycles << '\n';
     file.close();
     if (!file) throw std::runtime_error(blocks_file(module) + " cannot be written; is the disk full?");
 }

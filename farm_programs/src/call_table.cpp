@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cstring>
 
-#include "program_state.hpp"
 #include "../support/trek_support.h"
+#include "program_state.hpp"
 
 namespace farm_programs {
 namespace {
@@ -139,14 +139,17 @@ void release(void* block) {
     const NodeHeap::Freed how = heap.release(block, bytes);
     if (how == NodeHeap::Freed::Yes || how == NodeHeap::Freed::Overrun) s.environment->give_back_memory(bytes + block_header);
     switch (how) {
-        case NodeHeap::Freed::Yes: return;
+        case NodeHeap::Freed::Yes:
+            return;
         case NodeHeap::Freed::Twice:
             return s.tell(Problem::FreedTwice, "frees a block of memory that it has freed before",
                           "let one place own the block, and set the pointer to 0 when it is freed");
         case NodeHeap::Freed::Overrun:
-            return s.tell(Problem::Overrun, "frees a block of " + std::to_string(bytes) + " bytes behind whose end it has written",
+            return s.tell(Problem::Overrun,
+                          "frees a block of " + std::to_string(bytes) + " bytes behind whose end it has written",
                           "look for an index that goes one too far, or a size that was meant in elements");
-        case NodeHeap::Freed::NeverAllocated: break;
+        case NodeHeap::Freed::NeverAllocated:
+            break;
     }
     const auto place = s.program.memory.place_of(reinterpret_cast<std::uintptr_t>(block));
     std::string what = "frees an address that no allocation gave";
@@ -181,9 +184,11 @@ std::size_t read(void* buffer, std::size_t bytes) {
 void save(const char* name, const void* data, std::size_t bytes) {
     State& s = me();
     std::string file(name);
-    const bool plain = !file.empty() && file.size() <= 100 && file[0] != '.' && std::all_of(file.begin(), file.end(), [](char c) {
-        return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '.' || c == '_' || c == '-';
-    });
+    const bool plain =
+        !file.empty() && file.size() <= 100 && file[0] != '.' && std::all_of(file.begin(), file.end(), [](char c) {
+            return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '.' || c == '_' ||
+                   c == '-';
+        });
     if (!plain)
         s.stop(Problem::WrongCall, "calls trek_save() with the name '" + file.substr(0, 100) + "'",
                "give a plain file name: letters, digits, '.', '_' and '-', no folder");
@@ -212,7 +217,8 @@ void end(const char* what) {
 }
 
 void no_memory(std::size_t bytes) {
-    me().tell(Problem::OutOfMemory, "asks new for " + std::to_string(bytes) + " bytes, and the node has not so much memory left",
+    me().tell(Problem::OutOfMemory,
+              "asks new for " + std::to_string(bytes) + " bytes, and the node has not so much memory left",
               "use less, give the node more RAM in the machine file, or catch std::bad_alloc");
 }
 

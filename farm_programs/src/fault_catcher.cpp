@@ -1,9 +1,9 @@
 #include "fault_catcher.hpp"
 
+#include <ucontext.h>
 #include <csignal>
 #include <cstddef>
 #include <cstring>
-#include <ucontext.h>
 
 #include <array>
 
@@ -64,7 +64,8 @@ void on_signal(int number, siginfo_t* info, void* its_context) {
     caught.written = (error & 2U) != 0;
     caught.executed = number == SIGSEGV && caught.has_address && caught.address == caught.code;
     const auto stack_pointer = static_cast<std::uintptr_t>(registers[REG_RSP]);
-    caught.callers = scan(*stack, reinterpret_cast<const void*>(stack_pointer), caught.caller);  // NOLINT(performance-no-int-to-ptr)
+    caught.callers =
+        scan(*stack, reinterpret_cast<const void*>(stack_pointer), caught.caller);  // NOLINT(performance-no-int-to-ptr)
     // Goes on at landing(), at the top of the stack: the function's frames are not needed any more.
     constexpr std::size_t reserve = 1024;
     registers[REG_RSP] = static_cast<greg_t>((reinterpret_cast<std::uintptr_t>(stack->top()) - reserve) / 16 * 16 - 8);

@@ -13,7 +13,7 @@ struct FaultReport {
     int signal = 0;
     std::uintptr_t address = 0;  // that was read, written or executed
     bool has_address = false, written = false, executed = false;
-    std::uintptr_t code = 0;           // the instruction
+    std::uintptr_t code = 0;              // the instruction
     std::vector<std::uintptr_t> callers;  // candidates for return addresses, innermost first
 };
 

@@ -3,6 +3,7 @@
 #include <cstdio>
 #include <cstring>
 
+#include "../support/trek_support.h"
 #include "program_state.hpp"
 #include "source_lines.hpp"
 
@@ -75,11 +76,12 @@ void State::require(bool allowed, const char* what, const char* who) {
 Bytes State::copy_message(const char* what, const void* data, std::size_t bytes) {
     constexpr std::size_t most = std::size_t{64} << 20;  // more than any node's RAM
     if (bytes > most)
-        stop(Problem::TooLarge, std::string("calls ") + what + "() with " + std::to_string(bytes) + " bytes, more than a node holds",
+        stop(Problem::TooLarge,
+             std::string("calls ") + what + "() with " + std::to_string(bytes) + " bytes, more than a node holds",
              "look for a negative number or an overflow in the size");
     const auto* first = static_cast<const std::byte*>(data);
-    const auto* here = static_cast<const std::byte*>(__builtin_frame_address(0));
-    if (first >= stack.bottom() && first < here && bytes > 0)
+    const auto address = reinterpret_cast<std::uintptr_t>(first);
+    if (first >= stack.bottom() && address < program.support->frame && bytes > 0)
         stop(Problem::DeadStack, std::string("calls ") + what + "() with a local variable of a function that has returned",
              "make the variable static, allocate it, or let the caller own it");
     Bytes copy(first, first + bytes);
@@ -112,10 +114,11 @@ void name_memory_fault(Diagnosis& made, const FaultReport& fault, const UserStac
         made.problem = Problem::WildPointer;
         made.what = does + " through a pointer that holds no address at all";
         made.advice = "look for a pointer that was never set, or was overwritten by something else";
-    } else if (stack.in_guard(reinterpret_cast<const void*>(fault.address))) {  // NOLINT(performance-no-int-to-ptr): compared only
+    } else if (stack.in_guard(
+                   reinterpret_cast<const void*>(fault.address))) {  // NOLINT(performance-no-int-to-ptr): compared only
         made.problem = Problem::StackOverflow;
-        made.what = "has used up its stack of " + std::to_string(static_cast<std::size_t>(stack.top() - stack.bottom()) / 1024) +
-                    " kbytes";
+        made.what = "has used up its stack of " +
+                    std::to_string(static_cast<std::size_t>(stack.top() - stack.bottom()) / 1024) + " kbytes";
         made.advice = "look for a recursion that does not end, or allocate large variables instead";
     } else if (fault.address < null_page) {
         made.problem = Problem::NullPointer;
@@ -123,9 +126,10 @@ void name_memory_fault(Diagnosis& made, const FaultReport& fault, const UserStac
         made.advice = "look for a pointer that was never set, or an allocation that found no memory";
     } else if (place && place->node != node) {
         made.problem = Problem::ForeignMemory;
-        made.what = does + " memory of n" + std::to_string(place->node.value()) + ": address " + hex(fault.address) + " is on its " +
-                    (place->stack ? "stack" : "heap");
-        made.advice = std::string("nodes share no memory: look for a pointer that came in a task or result, and ") + sent_bytes_only;
+        made.what = does + " memory of n" + std::to_string(place->node.value()) + ": address " + hex(fault.address) +
+                    " is on its " + (place->stack ? "stack" : "heap");
+        made.advice =
+            std::string("nodes share no memory: look for a pointer that came in a task or result, and ") + sent_bytes_only;
     } else {
         made.problem = Problem::WildPointer;
         made.what = does + " address " + hex(fault.address) + ", which is nobody's";

@@ -10,14 +10,14 @@
 
 #include <farm_programs/block_costs.hpp>
 
-#include "program_state.hpp"
 #include "../support/trek_support.h"
+#include "program_state.hpp"
 
 namespace farm_programs {
 namespace {
 
-constexpr std::array<const char*, functions> names = {"init_master", "data_generator", "compute_fn", "result_receiver", "split_fn",
-                                                      "join_fn"};
+constexpr std::array<const char*, functions> names = {"init_master",     "data_generator", "compute_fn",
+                                                      "result_receiver", "split_fn",       "join_fn"};
 
 struct Segments {
     const char* path;
@@ -33,8 +33,10 @@ int find(dl_phdr_info* info, std::size_t, void* out) {
     for (int i = 0; i < info->dlpi_phnum; ++i) {
         const auto& header = info->dlpi_phdr[i];
         const std::uintptr_t begin = info->dlpi_addr + header.p_vaddr, end = begin + header.p_memsz;
-        if (header.p_type == PT_LOAD && (header.p_flags & PF_W) != 0) std::tie(found.data, found.data_end) = std::pair(begin, end);
-        if (header.p_type == PT_LOAD && (header.p_flags & PF_X) != 0) std::tie(found.text, found.text_end) = std::pair(begin, end);
+        if (header.p_type == PT_LOAD && (header.p_flags & PF_W) != 0)
+            std::tie(found.data, found.data_end) = std::pair(begin, end);
+        if (header.p_type == PT_LOAD && (header.p_flags & PF_X) != 0)
+            std::tie(found.text, found.text_end) = std::pair(begin, end);
         if (header.p_type == PT_GNU_RELRO) fixed_end = end;
     }
     found.data = std::max(found.data, fixed_end);

@@ -57,9 +57,7 @@ public:
     void save(const std::string& name, Bytes content) override {
         trollius_os::save_file(api_, api_.kernel().host(), name, content);
     }
-    std::size_t read(std::span<std::byte> room) override {
-        return trollius_os::read_input(api_, api_.kernel().host(), room);
-    }
+    std::size_t read(std::span<std::byte> room) override { return trollius_os::read_input(api_, api_.kernel().host(), room); }
     void diagnose(Diagnosis diagnosis) override { report_.diagnoses.add(std::move(diagnosis)); }
     [[noreturn]] void fault() override {
         api_.port().crash();
@@ -122,34 +120,45 @@ void ProgramApplication::result_receiver(Master& master) {
 }
 
 Bytes ProgramApplication::compute(Context& context, std::span<const std::byte> task) {
-    CallResult result =
-        run(context.api(), nullptr, {.function = Function::Compute, .task = context.identity(), .body = task});
-    if (result.made.empty()) context.output.omitted = true;
-    return result.made.empty() ? Bytes() : std::move(result.made[0]);
+    CallResult result = run(context.api(), nullptr, {.function = Function::Compute, .task = context.identity(), .body = task});
+    return result_of(context, Function::Compute, std::move(result));
+}
+
+// A function that returns without a result sends none, and its task never comes back.
+Bytes ProgramApplication::result_of(Context& context, Function function, CallResult&& result) {
+    if (!result.made.empty()) return std::move(result.made[0]);
+    context.output.omitted = true;
+    report_.diagnoses.add({.problem = Problem::WrongCall,
+                           .node = context.api().node(),
+                           .function = function_name(function),
+                           .task = context.identity(),
+                           .what = "returns without having called return_result()",
+                           .advice = "call it once, on every way through the function",
+                           .outcome = "its task never comes back"});
+    return {};
 }
 
 std::vector<Bytes> ProgramApplication::split(Context& context, std::span<const std::byte> task, std::size_t degree) {
     CallResult result =
         run(context.api(), nullptr, {.function = Function::Split, .task = context.identity(), .body = task, .degree = degree});
     if (result.made.size() == degree) return std::move(result.made);
-    if (!result.made.empty() || degree > 0)
-        report_.diagnoses.add({.problem = Problem::WrongCall,
-                               .node = context.api().node(),
-                               .function = function_name(Function::Split),
-                               .task = context.identity(),
-                               .what = "calls sub_task() " + std::to_string(result.made.size()) + " times instead of " +
-                                       std::to_string(degree),
-                               .advice = "call it split_degree() times",
-                               .outcome = "nothing of this task is handed out"});
+    report_.diagnoses.add(
+        {.problem = Problem::WrongCall,
+         .node = context.api().node(),
+         .function = function_name(Function::Split),
+         .task = context.identity(),
+         .what = "calls sub_task() " + std::to_string(result.made.size()) + " times instead of " + std::to_string(degree),
+         .advice = "call it split_degree() times",
+         .outcome = "nothing of this task is handed out"});
     context.output.omitted = true;
     return std::vector<Bytes>(degree);
 }
 
 Bytes ProgramApplication::join(Context& context, const std::vector<Bytes>& results) {
-    CallResult result = run(context.api(), nullptr,
-                            {.function = Function::Join, .task = context.identity(), .parts = results, .degree = results.size()});
-    if (result.made.empty()) context.output.omitted = true;
-    return result.made.empty() ? Bytes() : std::move(result.made[0]);
+    CallResult result =
+        run(context.api(), nullptr,
+            {.function = Function::Join, .task = context.identity(), .parts = results, .degree = results.size()});
+    return result_of(context, Function::Join, std::move(result));
 }
 
 }  // namespace farm_programs

@@ -69,8 +69,7 @@ TaskTimes TaskTimes::parse(const std::string& text, const std::string& file) {
         if (!times.times_.emplace(task, time).second)
             throw InputError(where, "task " + words[0].text + " has a time already; take one of the lines out");
     }
-    if (times.times_.empty() && !others)
-        throw InputError({file, 0, 0}, "gives no task a time; write for instance '* 3ms'");
+    if (times.times_.empty() && !others) throw InputError({file, 0, 0}, "gives no task a time; write for instance '* 3ms'");
     return times;
 }
 
@@ -81,8 +80,9 @@ vocabulary::SimTime TaskTimes::of(std::uint32_t task) const {
 
 ProgramCosts program_costs(const topologies::CostTable& table, CostSource source) {
     static constexpr std::array<const char*, operation_kinds> kinds = {
-        "integer_add", "integer_multiply", "integer_divide", "load",         "store",           "branch",        "call",
-        "float_add",   "float_multiply",   "float_divide",   "double_add",   "double_multiply", "double_divide", "double_square_root"};
+        "integer_add",   "integer_multiply",  "integer_divide", "load",         "store",      "branch",
+        "call",          "float_add",         "float_multiply", "float_divide", "double_add", "double_multiply",
+        "double_divide", "double_square_root"};
     ProgramCosts costs{.source = source};
     for (std::size_t i = 0; i < operation_kinds; ++i)
         costs.operations[i] = static_cast<std::uint32_t>(table.get(std::string("program.operation.") + kinds[i], "cycles"));

@@ -4,8 +4,8 @@
 #include <farm_programs/loaded_program.hpp>
 #include <vocabulary/contract.hpp>
 
-#include "program_state.hpp"
 #include "../support/trek_support.h"
+#include "program_state.hpp"
 
 namespace farm_programs {
 
@@ -21,7 +21,10 @@ CallResult ProgramProcess::run(const Call& call, Environment& environment) {
 }
 
 State::State(LoadedProgram::Module& module, vocabulary::NodeId where, Globals globals)
-    : program(module), node(where), saved(std::move(globals)), stack(module.memory.take_stack(where), UserMemory::stack_bytes) {}
+    : program(module),
+      node(where),
+      saved(std::move(globals)),
+      stack(module.memory.take_stack(where), UserMemory::stack_bytes) {}
 
 CallResult State::run(const Call& its_call, Environment& its_environment) {
     call = &its_call;
@@ -65,7 +68,8 @@ void State::prepare() {
 // The counter's rest, the rest of a line, and the memory that was lent for the call.
 void State::finish() {
     program.activate(*this);
-    if (program.costs.source == CostSource::Estimated) charge(program.in_external_memory(program.piece() - program.support->budget));
+    if (program.costs.source == CostSource::Estimated)
+        charge(program.in_external_memory(program.piece() - program.support->budget));
     program.activate(*this);
     for (void* block : lent) take_back(block);
     lent.clear();

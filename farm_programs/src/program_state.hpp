@@ -62,14 +62,14 @@ struct ProgramProcess::State {
     const Call* call = nullptr;
     Environment* environment = nullptr;
     CallResult result;
-    const void* task = nullptr;                  // where the function finds its task
+    const void* task = nullptr;                                // where the function finds its task
     std::vector<std::pair<const void*, std::uint32_t>> parts;  // and the sub-results
-    std::vector<void*> lent;                     // blocks of the heap that hold them
-    void* got = nullptr;                         // what get_result() gave last
+    std::vector<void*> lent;                                   // blocks of the heap that hold them
+    void* got = nullptr;                                       // what get_result() gave last
     trek_kernel::TaskIdentity got_identity;
-    Cycles cycles;                               // charged by it
-    std::int64_t unnoticed = 0;                  // estimated cycles since anything was charged or called
-    bool ended = false;  // by itself
+    Cycles cycles;               // charged by it
+    std::int64_t unnoticed = 0;  // estimated cycles since anything was charged or called
+    bool ended = false;          // by itself
 
     static State* current;
 

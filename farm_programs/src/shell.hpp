@@ -5,7 +5,7 @@
 
 namespace farm_programs {
 
-std::string quoted(const std::string& path);           // for a shell
-std::string output_of(const std::string& command);     // empty when it cannot be run
+std::string quoted(const std::string& path);        // for a shell
+std::string output_of(const std::string& command);  // empty when it cannot be run
 
 }  // namespace farm_programs

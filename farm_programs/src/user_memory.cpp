@@ -21,7 +21,7 @@ constexpr std::size_t stride = std::size_t{192} << 20, nodes_of_bank = 16384, ba
 constexpr std::uintptr_t bank_bytes = stride * nodes_of_bank;
 constexpr std::size_t heap_bytes = stride - UserMemory::stack_bytes * UserMemory::most_stacks;
 
-constexpr std::size_t tail = 16;            // bytes behind a block that nobody may write
+constexpr std::size_t tail = 16;  // bytes behind a block that nobody may write
 constexpr std::byte tail_mark{0xa5};
 constexpr std::size_t step = std::size_t{256} << 10;  // the heap becomes accessible in such pieces
 
@@ -99,8 +99,10 @@ void NodeHeap::close() {
     if (mapped_ > 0) mprotect(base_, mapped_, PROT_NONE);
 }
 
-UserMemory::UserMemory() : bank_(static_cast<std::size_t>(std::find(bank_taken.begin(), bank_taken.end(), false) - bank_taken.begin())) {
-    if (bank_ == banks) throw std::runtime_error("more than " + std::to_string(banks) + " programs are loaded at the same time");
+UserMemory::UserMemory()
+    : bank_(static_cast<std::size_t>(std::find(bank_taken.begin(), bank_taken.end(), false) - bank_taken.begin())) {
+    if (bank_ == banks)
+        throw std::runtime_error("more than " + std::to_string(banks) + " programs are loaded at the same time");
     bank_taken[bank_] = true;
 }
 
@@ -149,7 +151,8 @@ std::optional<Place> UserMemory::place_of(std::uintptr_t address) const {
     if (address < begin || address >= begin + parts_.size() * stride) return std::nullopt;
     const std::size_t node = (address - begin) / stride;
     if (parts_[node].base == nullptr) return std::nullopt;
-    return Place{vocabulary::NodeId(static_cast<vocabulary::NodeId::value_type>(node)), (address - begin) % stride >= heap_bytes};
+    return Place{vocabulary::NodeId(static_cast<vocabulary::NodeId::value_type>(node)),
+                 (address - begin) % stride >= heap_bytes};
 }
 
 }  // namespace farm_programs

@@ -46,7 +46,7 @@ private:
     std::byte* base_;
     std::size_t end_ = 0, mapped_ = 0;  // of what was ever given; of what was made accessible
     bool open_ = false;
-    std::unordered_map<std::uint32_t, Block> blocks_;                    // by offset
+    std::unordered_map<std::uint32_t, Block> blocks_;  // by offset
     // By room and alignment; the block that was freed last is used first.
     std::map<std::pair<std::uint32_t, std::uint32_t>, std::vector<std::uint32_t>> free_;
 };

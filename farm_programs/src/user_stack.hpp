@@ -20,7 +20,8 @@ public:
 
     // Runs `code` until it ends; between its pieces `before_resume`. What on_caller() gets is run here, on the caller's stack;
     // when that throws, the code is abandoned. False: it was abandoned by abandon().
-    bool run(const std::function<void()>& code, const std::function<void()>& before_resume, const std::function<void()>& after_leave);
+    bool run(const std::function<void()>& code, const std::function<void()>& before_resume,
+             const std::function<void()>& after_leave);
 
     // By the code.
     void on_caller(const std::function<void()>& what);

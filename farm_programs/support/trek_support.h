@@ -47,6 +47,7 @@ struct trek_support {
     const unsigned short* weights;
     unsigned long text, text_bytes;
     long long budget;
+    unsigned long frame; /* of the user's function that hands bytes over: what lies below is no variable of anybody */
     /* Memory that static constructors took, before there was a node. */
     char* startup;
     size_t startup_used;

@@ -38,9 +38,9 @@ struct Diagnosis {
     vocabulary::NodeId node = {};
     std::string function = {};  // of the user, in which the process is: "compute_fn"; empty: init_master's or the whole program
     std::optional<trek_kernel::TaskIdentity> task = {};
-    std::string where = {};  // "pi.c:42"; empty when no line is known
-    std::string what = {};  // "reads address 0x8, near the null pointer"
-    std::string advice = {};  // what to do
+    std::string where = {};    // "pi.c:42"; empty when no line is known
+    std::string what = {};     // "reads address 0x8, near the null pointer"
+    std::string advice = {};   // what to do
     std::string outcome = {};  // what became of the process; empty: it goes on
     std::uint32_t times = 1;
 };

@@ -48,6 +48,7 @@ private:
     class Seat;
     ProgramProcess& process(vocabulary::NodeId node, Function function);
     CallResult run(trollius_os::Api& api, trek_kernel::Master* master, const Call& call);
+    trek_kernel::Bytes result_of(trek_kernel::Context& context, Function function, CallResult&& result);
     CallResult run_master(trek_kernel::Master& master, Function function);
 
     LoadedProgram program_;

@@ -36,7 +36,7 @@ inline constexpr std::size_t operation_kinds = 14;  // TREK_OPERATIONS of trek.h
 
 struct ProgramCosts {
     CostSource source = CostSource::Explicit;
-    TaskTimes times = {};                                    // of CostSource::Fixed
+    TaskTimes times = {};  // of CostSource::Fixed
     // T800 cycles with code and data on chip; index: enum trek_operation.
     std::array<std::uint32_t, operation_kinds> operations{};
     // Of the same with both in external memory of 3 cycles, for which the model states costs of code (memory.slow_down_3). It

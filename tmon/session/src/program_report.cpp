@@ -15,9 +15,12 @@ namespace {
 
 const char* source_text(CostSource source) {
     switch (source) {
-        case CostSource::Explicit: return "as the program says (work_us and the like)";
-        case CostSource::Estimated: return "estimated from the basic blocks that ran; an estimate, see docs/program_costs.md";
-        case CostSource::Fixed: return "of a file, for each task";
+        case CostSource::Explicit:
+            return "as the program says (work_us and the like)";
+        case CostSource::Estimated:
+            return "estimated from the basic blocks that ran; an estimate, see docs/program_costs.md";
+        case CostSource::Fixed:
+            return "of a file, for each task";
     }
     return "unknown";
 }
@@ -47,12 +50,10 @@ std::string program_text(const ProgramReport& report) {
 }
 
 nlohmann::ordered_json program_json(const ProgramReport& report) {
-    nlohmann::ordered_json json = {{"costs", farm_programs::cost_source_name(report.costs)},
-                                   {"estimate", report.costs == CostSource::Estimated},
-                                   {"functions", nlohmann::ordered_json::array()},
-                                   {"warnings", nlohmann::ordered_json::array()},
-                                   {"diagnoses", nlohmann::ordered_json::array()},
-                                   {"files", nlohmann::ordered_json::array()}};
+    nlohmann::ordered_json json = {
+        {"costs", farm_programs::cost_source_name(report.costs)}, {"estimate", report.costs == CostSource::Estimated},
+        {"functions", nlohmann::ordered_json::array()},           {"warnings", nlohmann::ordered_json::array()},
+        {"diagnoses", nlohmann::ordered_json::array()},           {"files", nlohmann::ordered_json::array()}};
     for (std::size_t i = 0; i < farm_programs::functions; ++i) {
         const farm_programs::ChargedSum& sum = report.charged[i];
         if (sum.calls == 0) continue;

@@ -19,7 +19,9 @@ void read_program_settings(Scenario& scenario, const topologies::YamlValue& valu
     ProgramSettings& settings = scenario.program_settings;
     if (const auto costs = value.find("costs")) {
         const std::string word = costs->text();
-        settings.costs = word == "explicit" ? CostSource::Explicit : word == "estimated" ? CostSource::Estimated : CostSource::Fixed;
+        settings.costs = word == "explicit"    ? CostSource::Explicit
+                         : word == "estimated" ? CostSource::Estimated
+                                               : CostSource::Fixed;
         if (settings.costs == CostSource::Fixed)
             settings.times = farm_programs::TaskTimes::parse(content_of(file("costs", *costs)), word);
     }

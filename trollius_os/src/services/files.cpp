@@ -60,7 +60,9 @@ void filed(Api& api, const NodeServices& services) {
             case Print:
                 if (services.print) services.print(from, text());
                 break;
-            case Open: open[who] = {text(), {}}; break;
+            case Open:
+                open[who] = {text(), {}};
+                break;
             case Append: {
                 auto& content = open[who].content;
                 content.insert(content.end(), room.begin(), room.begin() + request.length);
@@ -76,7 +78,9 @@ void filed(Api& api, const NodeServices& services) {
                 answer.body = std::span(out).first(answer.length);
                 break;
             }
-            default: api.kernel().drop("filed", "a request that the file server does not know"); break;
+            default:
+                api.kernel().drop("filed", "a request that the file server does not know");
+                break;
         }
         api.answer(answer);
     }
