@@ -100,12 +100,25 @@ void add_caveats(Prediction& prediction, const FarmConfig& config, const SteadyS
     }
 }
 
+// Two things hold a farm back independently: links and manager, or the supply. Behind a full link nobody waits for the way.
+Supply slower_of_limit_and_supply(const FarmConfig& config, const Costs& costs, SteadyState& state) {
+    if (config.divides()) return {};
+    Costs wide = costs;
+    wide.pass_s = wide.task_link_s = wide.result_link_s = wide.manager_s = wide.manager_pass_s = 0;
+    SteadyState supplied = steady_state(config, wide);
+    const Supply supply = limit_by_supply(config, costs, supplied);
+    if (supply.workers_lost == 0 || supplied.tasks_per_second > state.tasks_per_second) return {};
+    state = std::move(supplied);
+    state.busy[0] = state.forwarded[0] * costs.manager_s + state.records[0] * costs.manager_relay_s;
+    return supply;
+}
+
 }  // namespace
 
 Prediction predict(const FarmConfig& config, const Costs& costs) {
     SteadyState state = steady_state(config, costs);
     const Branches tree = branches_of(config, costs);
-    const Supply supply = config.divides() ? Supply{} : limit_by_supply(config, costs, state);
+    const Supply supply = slower_of_limit_and_supply(config, costs, state);
     const double g = config.granularity;
     Prediction prediction;
     prediction.costs = costs;

@@ -126,6 +126,7 @@ std::string prediction_json(const Scenario& scenario, const Prediction& predicti
                    {"forward_s", costs.forward_s},
                    {"split_s", costs.split_s},
                    {"manager_s", costs.manager_s},
+                   {"manager_pass_s", costs.manager_pass_s},
                    {"task_link_s", costs.task_link_s},
                    {"result_link_s", costs.result_link_s},
                    {"pass_s", costs.pass_s},
