@@ -121,7 +121,9 @@ private:
         small.sizes = task_.sizes;
         small.farm.degree = degree;
         small.farm.depth = 1;
-        const std::uint32_t of_worker = scenario_.unload ? 400 : 60;
+        // Bundles. Records leave in messages of many, so that it takes more of them until those count.
+        const bool large = small.farm.granularity > 8;
+        const std::uint32_t of_worker = small.unload ? (large ? 100 : 400) : (large ? 20 : 60);
         small.farm.tasks = of_worker * workers * small.farm.granularity;
         const Reading first = run(small);
         small.farm.tasks *= 3;

@@ -9,7 +9,6 @@
 #include <vocabulary/source_position.hpp>
 
 #include "measured_costs.hpp"
-#include "scenario_parts.hpp"
 
 namespace tmon_session {
 namespace {
@@ -58,8 +57,9 @@ farm_model::Prediction predict(const Scenario& scenario) {
     if (scenario.farm.divides() || scenario.farm.tasks == 0) return prediction;
     // A second point, where the closed form guesses the best one.
     Scenario bundled = scenario;
-    const std::uint32_t set = scenario.farm.granularity, guess = std::min(prediction.best_granularity, most_granularity);
-    bundled.farm.granularity = guess != set ? guess : 2 * set;
+    constexpr std::uint32_t most_measured = 64;  // larger bundles take longer to measure, and their costs are linear
+    const std::uint32_t set = scenario.farm.granularity, guess = std::min(prediction.best_granularity, most_measured);
+    bundled.farm.granularity = guess != set ? guess : set == 1 ? 2 : set / 2;
     const auto best = farm_model::best_granularity(scenario.farm, {set, prediction.costs},
                                                    {bundled.farm.granularity, measured_costs(bundled)});
     prediction.best_granularity = best.granularity;
