@@ -74,7 +74,7 @@ std::vector<double> added_by_depth(const FlowRules& rules, std::size_t depths) {
 
 Bound farm_bound(const FlowRules& rules, const ByDistance& nodes) {
     const Costs& costs = rules.costs();
-    const double link = std::max(costs.task_link_s, costs.result_link_s);
+    const double link = costs.link_s();
     const double of_node = std::min(std::max(1 / costs.forward_s, 1 / rules.a(0)), link > 0 ? 1 / link : INFINITY);
     const std::vector<double> added = added_by_depth(rules, nodes.all.size());
     const double r = std::max(0.0, 1 - costs.forward_s / rules.a(0));
@@ -104,12 +104,11 @@ Bound division_bound(const FlowRules& rules, const ByDistance& nodes) {
     return bound;
 }
 
-Bound upper_bound(const FlowRules& rules, const std::vector<std::size_t>& distance, std::uint32_t most_workers) {
-    const ByDistance nodes(distance, most_workers);
+Bound upper_bound(const FlowRules& rules, const ByDistance& nodes) {
     Bound bound = rules.config().divides() ? division_bound(rules, nodes) : farm_bound(rules, nodes);
     const Costs& costs = rules.costs();
-    if (costs.manager_s > 0) bound.at_most(1 / costs.manager_s, "what the manager can hand out and collect");
-    if (const double link = std::max(costs.task_link_s, costs.result_link_s); link > 0)
+    if (costs.manager_limit_s() > 0) bound.at_most(1 / costs.manager_limit_s(), "what the manager can hand out and collect");
+    if (const double link = costs.link_s(); link > 0)
         bound.at_most(nodes.neighbours() / link, "what the manager's links can carry");
     return bound;
 }
@@ -124,7 +123,52 @@ trek_kernel::Parents parents_of(const Candidate& tree) {
     return parents;
 }
 
+// Workers 1, 2, ... level by level; each goes below the parents of its level in turn.
+Candidate even_tree(std::size_t workers, std::size_t branches, std::size_t arity) {
+    Candidate tree{std::vector<std::uint32_t>(workers + 1, outside)};
+    std::vector<std::uint32_t> above{0};
+    std::size_t room = branches;
+    for (std::uint32_t node = 1; node <= workers;) {
+        std::vector<std::uint32_t> level;
+        for (; level.size() < room && node <= workers; ++node) {
+            tree.parent[node] = above[level.size() % above.size()];
+            level.push_back(node);
+        }
+        above = level;
+        room = level.size() * arity;
+    }
+    return tree;
+}
+
 }  // namespace
+
+BestTree best_free_tree(const trek_kernel::FarmConfig& config, const Costs& costs, const TreeLimits& limits) {
+    constexpr std::size_t most_branches = topologies::links_per_node - 1;
+    const FlowRules rules(config, costs);
+    const std::size_t most_workers = limits.most_nodes - 1;
+    TreeSearch judge(Neighbours(limits.most_nodes), rules, limits.most_nodes - 1);
+    Candidate widest = even_tree(most_workers, most_branches, most_branches), best = widest;
+    for (std::size_t branches = 1; branches <= most_branches; ++branches) {
+        for (std::size_t arity = 1; arity <= most_branches; ++arity) {
+            Candidate tree = even_tree(most_workers, branches, arity);
+            if (judge.judge(tree) && judge.better(tree, best)) best = std::move(tree);
+        }
+    }
+    judge.judge(widest);
+    std::vector<std::size_t> distance{0};
+    for (std::size_t level = 1, room = most_branches; distance.size() <= most_workers; ++level, room *= most_branches)
+        distance.insert(distance.end(), room, level);
+    const Bound bound = upper_bound(rules, ByDistance(distance, most_workers));
+    return {.parents = parents_of(best),
+            .tasks_per_second = best.rate,
+            .workers = best.workers,
+            .levels = best.levels,
+            .breadth_first = widest.rate,
+            .upper_bound = bound.rate,
+            .bound_reason = bound.reason,
+            .proof = best.rate >= bound.rate * (1 - 1e-9) ? Proof::Bound : Proof::Search,
+            .tried = judge.tried()};
+}
 
 BestTree best_tree(const topologies::Network& network, const trek_kernel::FarmConfig& config, const Costs& costs,
                    const TreeLimits& limits) {
@@ -135,7 +179,7 @@ BestTree best_tree(const topologies::Network& network, const trek_kernel::FarmCo
     if (best.workers == 0) throw std::runtime_error("n0 has no link to another node, so no farm can be below it");
     BestTree result;
     result.breadth_first = best.rate;
-    const Bound bound = upper_bound(rules, search.distance(), most_workers);
+    const Bound bound = upper_bound(rules, ByDistance(search.distance(), most_workers));
     result.upper_bound = bound.rate;
     result.bound_reason = bound.reason;
     const auto reached = [&] { return best.rate >= bound.rate * (1 - 1e-9); };
@@ -176,9 +220,8 @@ std::string explained(const BestTree& tree, const Costs& costs) {
             text += fmt::format("\nall {} choices of parents were tried: no tree is better", tree.tried);
             break;
         case Proof::Search:
-            text += fmt::format(
-                "\nbest of {} trees that a local search looked at, {:.1f} % below that bound; a better one may be left",
-                tree.tried, (1 - tree.tasks_per_second / tree.upper_bound) * 100);
+            text += fmt::format("\nbest of {} trees that were tried, {:.1f} % below that bound; a better one may be left",
+                                tree.tried, (1 - tree.tasks_per_second / tree.upper_bound) * 100);
             break;
     }
     const double ideal = static_cast<double>(tree.workers) / (costs.compute(0) + costs.execute_s);

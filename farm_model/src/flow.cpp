@@ -68,7 +68,7 @@ NodeFlow FlowRules::divider(std::size_t level, std::span<const Flow> children) c
 // Records are not held against the link: where it is too slow for them, they are dropped, and the tasks go on.
 NodeFlow FlowRules::worker(std::size_t level, std::span<const Flow> children) const {
     NodeFlow flow = config_.divides() ? divider(level, children) : forwarder(level, children);
-    flow.link = at_most_one(flow.up.tasks * std::max(costs_.task_link_s, costs_.result_link_s));
+    flow.link = at_most_one(flow.up.tasks * costs_.link_s());
     flow.up.tasks *= flow.link;
     flow.up.records *= flow.link;
     return flow;
@@ -77,7 +77,7 @@ NodeFlow FlowRules::worker(std::size_t level, std::span<const Flow> children) co
 NodeFlow FlowRules::manager(std::span<const Flow> children) const {
     const Flow below = sum(children);
     NodeFlow flow;
-    flow.below = at_most_one(below.tasks * costs_.manager_s + below.records * costs_.manager_relay_s);
+    flow.below = at_most_one(below.tasks * costs_.manager_limit_s() + below.records * costs_.manager_relay_s);
     flow.forwarded = flow.below * below.tasks;
     flow.relaying = flow.below * below.records * costs_.manager_relay_s;
     flow.up = {flow.forwarded, flow.below * below.records};

@@ -112,7 +112,7 @@ void add_options(CLI::App& command, FarmRunOptions& options) {
     command.add_flag("--exit-zero", options.exit_zero, "exit with 0 also when a fault was found or the results differ");
     command.footer(
         "Examples:\n  magicwire farm run pi\n  magicwire farm run pi --topology CHAIN --processors 6 --compare\n"
-        "  magicwire farm run pi --topology topologies/machines/ubc_75.yaml --monitor --out out\n");
+        "  magicwire farm run pi --topology ubc:75 --monitor --out out\n");
 }
 
 std::string read_input(const std::string& path) {

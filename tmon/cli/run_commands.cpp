@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include <tmon/detrek.hpp>
 #include <tmon_session/outputs.hpp>
@@ -75,14 +76,26 @@ struct ScenarioOptions {
 struct RunOptions {
     ScenarioOptions scenario;
     std::string out, progress = "auto", totals, vcd, watch;
-    bool force = false, exit_zero = false;
+    bool force = false, exit_zero = false, predict = false;
 };
+
+// The summary with the key "prediction": the schema magicwire.predict/1.
+std::string with_prediction(const std::string& summary, const Scenario& scenario, const SessionResult& result,
+                            const std::optional<farm_model::Prediction>& prediction) {
+    if (!prediction) return summary;
+    const auto seen = tmon_session::observed(scenario, result);
+    auto json = nlohmann::ordered_json::parse(summary);
+    json["prediction"] = nlohmann::ordered_json::parse(tmon_session::prediction_json(scenario, *prediction, &seen, {}));
+    return json.dump(2);
+}
 
 int run(const RunOptions& options, const Invocation& invocation) {
     Scenario scenario = options.scenario.read();
     scenario.vcd = options.vcd;
     if (!options.vcd.empty()) scenario.watches = hw_model::parse_watches(options.watch, scenario.machine, "--watch");
     if (!options.out.empty()) tmon_session::check_output_place(options.out, options.force);  // before the work, not after it
+    std::optional<farm_model::Prediction> prediction;
+    if (options.predict) prediction = tmon_session::predict(scenario);  // in processes of their own, so before the run
     SessionResult result;
     stop_at_interrupt();
     {
@@ -97,10 +110,15 @@ int run(const RunOptions& options, const Invocation& invocation) {
         tmon_session::write_outputs(options.out, scenario, result, manifest, analysis.json, options.force);
 
     if (options.scenario.json) {
-        put(tmon_session::summary_json(scenario, result, manifest, analysis.json));
+        put(with_prediction(tmon_session::summary_json(scenario, result, manifest, analysis.json), scenario, result,
+                            prediction));
     } else {
         if (!result.console.empty()) put(result.console + "\n");
         put(tmon_session::summary_text(scenario, result, manifest, totals_of(options.totals)));
+        if (prediction) {
+            const auto seen = tmon_session::observed(scenario, result);
+            put(tmon_session::prediction_text(scenario, *prediction, &seen, {}));
+        }
         if (!options.out.empty())
             put("  files        " + options.out + "/data.{all,config,tvm,spf,mwt}, oracle.json, summary.json, console.txt");
         if (result.trace) put("\n" + analysis.text);
@@ -138,6 +156,7 @@ void add_run(CLI::App& app, const Invocation& invocation, int& result) {
                             "halted or busy of a node (n0.busy)");
     vcd->needs(watch);
     watch->needs(vcd);
+    command->add_flag("--predict", options->predict, "predict the run as well, and print both beside each other");
     command->add_flag("--exit-zero", options->exit_zero, "exit with 0 also when a fault was found or the answer is unknown");
     command->footer(
         "Examples:\n  magicwire run examples/thesis/dc8.yaml\n  magicwire run examples/thesis/dc8.yaml --seed 7 --set "

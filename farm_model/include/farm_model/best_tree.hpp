@@ -48,6 +48,12 @@ struct BestTree {
 BestTree best_tree(const topologies::Network& network, const trek_kernel::FarmConfig& config, const Costs& costs,
                    const TreeLimits& limits = {});
 
+// The same where any two nodes can be wired, as on a machine whose switches are still free: each node has four links, and one
+// of the manager's is the host's. Tried are all trees in which the manager has 1 to 3 branches and each worker up to 1, 2 or 3,
+// filled level by level and evenly; the nodes are numbered in this order. Every worker then is as near as it can be, so where
+// no limit is met no tree is better. Requires most_nodes >= 2.
+BestTree best_free_tree(const trek_kernel::FarmConfig& config, const Costs& costs, const TreeLimits& limits);
+
 // The choice in words, several lines of at most 128 columns without a line feed at the end.
 std::string explained(const BestTree& tree, const Costs& costs);
 

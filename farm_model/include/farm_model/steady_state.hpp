@@ -9,11 +9,11 @@
 //
 //     F_i = min( lam_c / k_c , 1/c )         lam_i = F_i + (1 - F_i c) / a
 //
-// A link carries at most 1/max(tau_t, tau_r), the manager 1/bm tasks a second. Monitored: every record of a node below costs
+// A link carries at most 1/Costs::link_s(), the manager 1/bm tasks a second. Monitored: every record of a node below costs
 // each node on its way to n0 relay_s of its processor. Derived in docs/prediction.md; Wagner, Sreekantaswamy and Chanson (IEEE
 // TPDS 8(5), 1997) have the model of the farm.
 //
-// Takes for granted that a node is never without a task; see starvation().
+// Takes for granted that a node is never without a task; supply.hpp says what it loses where that is not so.
 #pragma once
 
 #include <string>

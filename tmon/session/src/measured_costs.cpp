@@ -1,25 +1,17 @@
 #include "measured_costs.hpp"
 
-#include <sys/wait.h>
-
 #include <algorithm>
 #include <array>
-#include <cstdio>
 #include <stdexcept>
+#include <utility>
 
 #include <tmon_session/session.hpp>
-#include <topologies/generators.hpp>
-#include <topologies/network.hpp>
 
-#include "child_pipe.hpp"
 #include "mean_task.hpp"
+#include "run_in_child.hpp"
 
 namespace tmon_session {
 namespace {
-
-using trek_kernel::TreeKind;
-using vocabulary::NodeId;
-using vocabulary::SimTime;
 
 constexpr std::size_t most_nodes = 5;  // of a measuring farm
 
@@ -31,10 +23,12 @@ struct Reading {
     double down = 0, up = 0, trace_up = 0;  // of the link between n0 and n1: application's bytes each way, and the monitor's
     double records = 0;                     // that came up over that link
     double hop_down = 0, hop_up = 0;        // sums over the tasks that went from n1 to n2
+    double span = 0;                        // from the first task at n1 to the last result at n0
+    double fill = 0;                        // between the first tasks at n1
 
     friend Reading operator-(Reading a, const Reading& b) {
         a.tasks -= b.tasks, a.down -= b.down, a.up -= b.up, a.trace_up -= b.trace_up, a.records -= b.records;
-        a.hop_down -= b.hop_down, a.hop_up -= b.hop_up;
+        a.hop_down -= b.hop_down, a.hop_up -= b.hop_up, a.span -= b.span;
         for (std::size_t i = 0; i < most_nodes; ++i) a.busy[i] -= b.busy[i], a.computed[i] -= b.computed[i];
         return a;
     }
@@ -44,29 +38,37 @@ double seconds_on_wire(const LinkLine& link, hw_model::Traffic kind) {
     return link.totals.busy[static_cast<std::size_t>(kind)].in_seconds();
 }
 
-// How long a task was between n1 and n2, from arrival to arrival, and its result the same way back; added up.
+// How long a task was between n1 and n2, from arrival to arrival, and its result the same way back; added up. And when the
+// first tasks came.
 void read_hops(const instrumentation::Truth& truth, Reading& reading) {
-    std::vector<double> task_at(1), result_at(1);
+    constexpr std::size_t first_tasks = 4;  // two nodes with a buffer each can hold them before any is done
+    std::vector<double> task_at(1), result_at(1), first;
     for (const auto& event : truth.events()) {
         if (event.kind != trace_record::EventKind::Receive || event.node > 2) continue;
         auto& list = event.is_result != 0 ? result_at : task_at;
         if (list.size() <= event.task) list.resize(event.task + 1, 0);
         const double now = static_cast<double>(event.time_us) * 1e-6;
-        if (event.is_result == 0 && event.node == 1) list[event.task] = now;
+        if (event.is_result == 0 && event.node == 1) {
+            list[event.task] = now;
+            if (first.size() < first_tasks) first.push_back(now);
+        }
+        if (event.is_result != 0 && event.node == 0 && !first.empty()) reading.span = now - first.front();
         if (event.is_result == 0 && event.node == 2) reading.hop_down += now - list[event.task];
         if (event.is_result != 0 && event.node == 1) list[event.task] = now;
         if (event.is_result != 0 && event.node == 0 && event.task < result_at.size() && result_at[event.task] > 0)
             reading.hop_up += now - result_at[event.task];
     }
+    // Not from the first: until the monitor begins everything waits with that one.
+    if (first.size() == first_tasks) reading.fill = (first.back() - first[1]) / (first_tasks - 2);
 }
 
-Reading reading_of(const SessionResult& result, std::uint32_t bundles) {
+Reading reading_of(const SessionResult& result, std::uint32_t tasks, double granularity) {
     Reading reading;
     reading.finished = result.farm.finished;
-    reading.tasks = bundles;
+    reading.tasks = tasks / granularity;
     for (std::size_t i = 0; i < std::min(most_nodes, result.nodes.size()); ++i) {
         reading.busy[i] = (result.nodes[i].high_busy + result.nodes[i].low_busy).in_seconds();
-        if (i < result.farm.distribution.size()) reading.computed[i] = result.farm.distribution[i];
+        if (i < result.farm.distribution.size()) reading.computed[i] = result.farm.distribution[i] / granularity;
         if (i > 0) reading.records += result.nodes[i].recorded;
     }
     for (const LinkLine& link : result.links) {
@@ -82,55 +84,28 @@ Reading reading_of(const SessionResult& result, std::uint32_t bundles) {
 }
 
 Reading run(const Scenario& scenario) {
-    ChildPipe pipe;
-    std::fflush(nullptr);
-    const pid_t child = fork();
-    if (child < 0) throw std::runtime_error("the host cannot start a second process to measure what a task costs");
-    if (child == 0) {
-        pipe.child_side();
-        try {
-            SessionResult result;
-            run_session(scenario, result, {});
-            pipe.put(reading_of(result, scenario.farm.tasks / scenario.farm.granularity));
-        } catch (const std::exception& error) {
-            std::fprintf(stderr, "magicwire: %s\n", error.what());
-            _exit(1);
-        }
-        _exit(0);
-    }
-    pipe.parent_side();
-    Reading reading;
-    const bool whole = pipe.get(reading);
-    pipe.close_read();
-    int status = 0;
-    waitpid(child, &status, 0);
-    if (!whole || status != 0 || !reading.finished)
+    const auto reading = run_in_child<Reading>([&] {
+        SessionResult result;
+        run_session(scenario, result, {});
+        return reading_of(result, scenario.farm.tasks, scenario.farm.granularity);
+    });
+    if (!reading.finished) {
         throw std::runtime_error(
-            "a small farm that was to show what a task costs did not finish; see whether 'magicwire run' "
-            "of the scenario with farm.nodes=3 does");
+            "a small farm that was to show what a task costs did not finish; see whether 'magicwire run' of the scenario does "
+            "with fewer nodes");
+    }
     return reading;
-}
-
-// A tree of the scenario's nodes, links and, where a path of its machine has some, switches.
-topologies::MachineDescription small_machine(const Scenario& scenario, std::size_t arity, std::size_t nodes) {
-    const topologies::Network network(scenario.machine);
-    const bool switched = std::any_of(network.paths().begin(), network.paths().end(),
-                                      [](const topologies::Path& path) { return !path.through.empty(); });
-    topologies::MachineDescription machine = topologies::k_ary_tree(arity, nodes, {.through_switches = switched});
-    for (std::size_t i = 0; i < nodes; ++i)
-        machine.nodes[i] = scenario.machine.nodes[std::min(i, scenario.machine.nodes.size() - 1)];
-    machine.link_bits_per_second = scenario.machine.link_bits_per_second;
-    return machine;
 }
 
 class Measurement {
 public:
-    explicit Measurement(const Scenario& scenario) : scenario_(scenario), task_(mean_task(scenario)) {}
+    Measurement(const Scenario& scenario, MeanTask task) : scenario_(scenario), task_(std::move(task)) {}
 
     farm_model::Costs costs() {
         costs_.compute_s = task_.compute_s;
         for (double& level : costs_.compute_s) level *= scenario_.farm.granularity;
         measure_farm();
+        measure_passing();
         if (scenario_.farm.divides()) measure_division();
         return costs_;
     }
@@ -138,25 +113,23 @@ public:
 private:
     // `workers` on a tree of this arity; the difference of a long and a short run.
     Reading difference(std::size_t arity, std::uint32_t workers, std::uint32_t degree) const {
-        Scenario small = scenario_;
-        small.machine = small_machine(scenario_, arity, workers + 1);
-        small.program.clear();
+        return difference(on_small_farm(scenario_, arity, workers), degree);
+    }
+    Reading difference(Scenario small, std::uint32_t degree) const {
+        const std::uint32_t workers = small.farm.nodes - 1;
         small.tasks = task_.table;
         small.sizes = task_.sizes;
-        small.faults.reset();
-        small.reconfigurations.clear();
-        small.watches.clear();
-        small.best_tree = false;
-        small.farm.tree = static_cast<TreeKind>(arity);
-        small.farm.parents.clear();
-        small.farm.nodes = workers + 1;
         small.farm.degree = degree;
         small.farm.depth = 1;
-        const std::uint32_t of_worker = scenario_.unload ? 400 : 60;
+        // Bundles. Records leave in messages of many, so that it takes more of them until those count.
+        const bool large = small.farm.granularity > 8;
+        const std::uint32_t of_worker = small.unload ? (large ? 100 : 400) : (large ? 20 : 60);
         small.farm.tasks = of_worker * workers * small.farm.granularity;
         const Reading first = run(small);
         small.farm.tasks *= 3;
-        return run(small) - first;
+        Reading more = run(small) - first;
+        more.fill = first.fill;
+        return more;
     }
 
     void measure_farm() {
@@ -168,6 +141,7 @@ private:
         costs_.task_link_s = r.down / r.tasks;
         costs_.result_link_s = r.up / r.tasks;
         const double passed = r.tasks - r.computed[1];
+        costs_.fill_s = r.fill;
         costs_.hop_down_s = r.hop_down / passed;
         costs_.hop_up_s = r.hop_up / passed;
         if (!scenario_.unload) {
@@ -184,6 +158,28 @@ private:
         costs_.record_link_s = r.trace_up / r.records;
         costs_.manager_relay_s = costs_.relay_s;
         costs_.manager_s -= costs_.manager_relay_s * r.records / r.tasks;
+    }
+
+    // Half as many workers again as one node can keep supplied, so that the first link is always full; and the same for a
+    // manager with several branches. Unmonitored: what the records of so many cost is another matter.
+    void measure_passing() {
+        constexpr std::uint32_t workers = 13, of_manager = 30;
+        Scenario full = scenario_;
+        full.unload.reset();
+        full.costs.set("trek.execute", 0, "measured_costs");
+        MeanTask task = task_;
+        const auto kept_short = [&](std::uint32_t count, double least) {
+            task.table = equal_tasks({0, count * least * 2 / 3 / scenario_.farm.granularity, 0, 0, 0});
+            return Measurement(full, task);
+        };
+        const Reading r = kept_short(workers, std::max({costs_.forward_s, costs_.task_link_s, costs_.result_link_s}))
+                              .difference(3, workers, 1);
+        costs_.pass_s = r.span / r.tasks;
+        if (!scenario_.best_tree && scenario_.farm.children(vocabulary::NodeId(0)).size() < 2) return;
+        Scenario branches = on_small_farm(full, 1, of_manager);
+        put_on_three_branches(branches, of_manager);
+        const Reading m = kept_short(of_manager, costs_.manager_s).difference(std::move(branches), 1);
+        costs_.manager_pass_s = m.span / m.tasks;
     }
 
     // A root worker and leaves, as many as a split makes sub-tasks, at most three.
@@ -204,7 +200,7 @@ private:
 }  // namespace
 
 farm_model::Costs measured_costs(const Scenario& scenario) {
-    return Measurement(scenario).costs();
+    return Measurement(scenario, mean_task(scenario)).costs();
 }
 
 }  // namespace tmon_session
