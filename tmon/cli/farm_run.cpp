@@ -128,8 +128,8 @@ Scenario scenario_of(const FarmRunOptions& options) {
     std::vector<tmon_session::Setting> settings = settings_of(options.set);
     if (!options.links.empty()) settings.emplace_back("links", options.links);
     Scenario scenario = tmon_session::program_scenario(std::move(spec), settings, options.seed, options.faults);
+    scenario.build_folder = options.build;  // before the tree: the program is measured for that
     tmon_session::resolve_tree(scenario);
-    scenario.build_folder = options.build;
     if (!options.input.empty()) scenario.program_settings.input = read_input(options.input);
     if (!options.unload.empty()) {
         scenario.unload = instrumentation::UnloadSequence::read(options.unload);
