@@ -128,8 +128,7 @@ Scenario scenario_of(const FarmRunOptions& options) {
     std::vector<tmon_session::Setting> settings = settings_of(options.set);
     if (!options.links.empty()) settings.emplace_back("links", options.links);
     Scenario scenario = tmon_session::program_scenario(std::move(spec), settings, options.seed, options.faults);
-    scenario.build_folder = options.build;  // before the tree: the program is measured for that
-    tmon_session::resolve_tree(scenario);
+    scenario.build_folder = options.build;
     if (!options.input.empty()) scenario.program_settings.input = read_input(options.input);
     if (!options.unload.empty()) {
         scenario.unload = instrumentation::UnloadSequence::read(options.unload);
@@ -137,6 +136,7 @@ Scenario scenario_of(const FarmRunOptions& options) {
         // From 8 records on when a node has nothing else to do, from 32 on in any case.
         scenario.unload = instrumentation::UnloadSequence({{1'000'000'000, 8, 32, {}}});
     }
+    tmon_session::resolve_tree(scenario);  // last: the program is measured for it, with all that is set
     return scenario;
 }
 
