@@ -107,7 +107,7 @@ Bound division_bound(const FlowRules& rules, const ByDistance& nodes) {
 Bound upper_bound(const FlowRules& rules, const ByDistance& nodes) {
     Bound bound = rules.config().divides() ? division_bound(rules, nodes) : farm_bound(rules, nodes);
     const Costs& costs = rules.costs();
-    if (costs.manager_s > 0) bound.at_most(1 / costs.manager_s, "what the manager can hand out and collect");
+    if (costs.manager_limit_s() > 0) bound.at_most(1 / costs.manager_limit_s(), "what the manager can hand out and collect");
     if (const double link = costs.link_s(); link > 0)
         bound.at_most(nodes.neighbours() / link, "what the manager's links can carry");
     return bound;

@@ -77,7 +77,7 @@ NodeFlow FlowRules::worker(std::size_t level, std::span<const Flow> children) co
 NodeFlow FlowRules::manager(std::span<const Flow> children) const {
     const Flow below = sum(children);
     NodeFlow flow;
-    flow.below = at_most_one(below.tasks * costs_.manager_s + below.records * costs_.manager_relay_s);
+    flow.below = at_most_one(below.tasks * costs_.manager_limit_s() + below.records * costs_.manager_relay_s);
     flow.forwarded = flow.below * below.tasks;
     flow.relaying = flow.below * below.records * costs_.manager_relay_s;
     flow.up = {flow.forwarded, flow.below * below.records};

@@ -60,14 +60,28 @@ double total_time(const FarmConfig& config, const Costs& costs, const Branches& 
 }
 
 // T(g) = n/W (t + o/g) + kappa g t is least at g = sqrt(n o / (W kappa t)), with kappa = 1/2 as in total_time(). o is what a
-// bundle costs a worker beside computing: what its time for one, W/lam, holds more than the computation.
-std::uint32_t best_granularity(const FarmConfig& config, const Costs& costs, double workers, double bundles_per_second) {
+// bundle costs a worker beside computing: what its time for one, W/lam, holds more than the computation. A first guess: o grows
+// with the bytes of a bundle, and where something else is full it is no constant at all.
+std::uint32_t guessed_granularity(const FarmConfig& config, const Costs& costs, double workers, double bundles_per_second) {
     constexpr double kappa = 0.5;
     const double t = costs.compute(0) / config.granularity, overhead = workers / bundles_per_second - costs.compute(0);
     const double most = std::max(1.0, std::floor(config.tasks / workers));  // each worker has one at least
     if (t <= 0) return static_cast<std::uint32_t>(most);
     const double best = std::sqrt(config.tasks * std::max(0.0, overhead) / (workers * kappa * t));
     return static_cast<std::uint32_t>(std::clamp(std::round(best), 1.0, most));
+}
+
+Costs interpolated(const MeasuredBundle& one, const MeasuredBundle& other, double granularity) {
+    const double share = (granularity - one.granularity) / (static_cast<double>(other.granularity) - one.granularity);
+    Costs costs = one.costs;
+    costs.compute_s.resize(1);
+    costs.compute_s[0] *= granularity / one.granularity;
+    for (double Costs::*cost :
+         {&Costs::execute_s, &Costs::forward_s, &Costs::manager_s, &Costs::manager_pass_s, &Costs::task_link_s,
+          &Costs::result_link_s, &Costs::pass_s, &Costs::fill_s, &Costs::hop_down_s, &Costs::hop_up_s}) {
+        costs.*cost = std::max(0.0, one.costs.*cost + share * (other.costs.*cost - one.costs.*cost));
+    }
+    return costs;
 }
 
 void add_caveats(Prediction& prediction, const FarmConfig& config, const SteadyState& state, const Supply& supply,
@@ -100,12 +114,25 @@ void add_caveats(Prediction& prediction, const FarmConfig& config, const SteadyS
     }
 }
 
+// Two things hold a farm back independently: links and manager, or the supply. Behind a full link nobody waits for the way.
+Supply slower_of_limit_and_supply(const FarmConfig& config, const Costs& costs, SteadyState& state) {
+    if (config.divides()) return {};
+    Costs wide = costs;
+    wide.pass_s = wide.task_link_s = wide.result_link_s = wide.manager_s = wide.manager_pass_s = 0;
+    SteadyState supplied = steady_state(config, wide);
+    const Supply supply = limit_by_supply(config, costs, supplied);
+    if (supply.workers_lost == 0 || supplied.tasks_per_second > state.tasks_per_second) return {};
+    state = std::move(supplied);
+    state.busy[0] = state.forwarded[0] * costs.manager_s + state.records[0] * costs.manager_relay_s;
+    return supply;
+}
+
 }  // namespace
 
 Prediction predict(const FarmConfig& config, const Costs& costs) {
     SteadyState state = steady_state(config, costs);
     const Branches tree = branches_of(config, costs);
-    const Supply supply = config.divides() ? Supply{} : limit_by_supply(config, costs, state);
+    const Supply supply = slower_of_limit_and_supply(config, costs, state);
     const double g = config.granularity;
     Prediction prediction;
     prediction.costs = costs;
@@ -126,9 +153,22 @@ Prediction predict(const FarmConfig& config, const Costs& costs) {
         prediction.tasks_of_node.push_back(computed / state.tasks_per_second * config.tasks);
     if (!config.divides())
         prediction.best_granularity =
-            best_granularity(config, costs, static_cast<double>(tree.workers), state.tasks_per_second);
+            guessed_granularity(config, costs, static_cast<double>(tree.workers), state.tasks_per_second);
     add_caveats(prediction, config, state, supply, tree);
     return prediction;
+}
+
+BestGranularity best_granularity(const FarmConfig& config, const MeasuredBundle& one, const MeasuredBundle& other) {
+    const std::size_t workers = config.members().size() - 1;
+    const auto most = static_cast<std::uint32_t>(std::clamp<std::size_t>(config.tasks / workers, 1, 1000));
+    BestGranularity best;
+    FarmConfig bundled = config;
+    for (std::uint32_t g = 1; g <= most; g += std::max(1U, g < 32 ? 1U : g / 20)) {
+        bundled.granularity = g;
+        const double total = predict(bundled, interpolated(one, other, g)).total_s;
+        if (best.total_s == 0 || total < best.total_s) best = {g, total};
+    }
+    return best;
 }
 
 }  // namespace farm_model

@@ -3,14 +3,12 @@
 #include <algorithm>
 #include <cmath>
 
-#include <fmt/format.h>
-
 #include "tree_walk.hpp"
 
 namespace farm_model {
 namespace {
 
-constexpr double phi = 0.7, kappa = 0.8;
+constexpr double phi = 0.45, power = 0.8, kappa = 0.8, delta = 4;
 
 class SupplyOf {
 public:
@@ -26,14 +24,13 @@ public:
         }
     }
 
-    // The loss makes the flow smaller, and with it what is under way: L = kappa ((1 - L/W) X - free) / (1 + b), solved for L.
     Supply limit() {
         const auto workers = static_cast<double>(walk_.downward.size() - 1);
-        const double free = phi * std::sqrt(buffers_) * inverse_sizes_;
+        const double free = phi * std::pow(buffers_, power) * inverse_sizes_;
         const double share = kappa / (1 + buffers_);
         Supply supply{under_way_, 0};
         if (under_way_ <= free) return supply;
-        supply.workers_lost = share * (under_way_ - free) / (1 + share * under_way_ / workers);
+        supply.workers_lost = share * (under_way_ - free) / (1 + delta * share * under_way_ / workers);
         supply.under_way *= 1 - supply.workers_lost / workers;
         take_from_the_ends(state_.tasks_per_second * supply.workers_lost / workers);
         return supply;

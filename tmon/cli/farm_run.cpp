@@ -112,7 +112,7 @@ void add_options(CLI::App& command, FarmRunOptions& options) {
     command.add_flag("--exit-zero", options.exit_zero, "exit with 0 also when a fault was found or the results differ");
     command.footer(
         "Examples:\n  magicwire farm run pi\n  magicwire farm run pi --topology CHAIN --processors 6 --compare\n"
-        "  magicwire farm run pi --topology topologies/machines/ubc_75.yaml --monitor --out out\n");
+        "  magicwire farm run pi --topology ubc:75 --monitor --out out\n");
 }
 
 std::string read_input(const std::string& path) {
@@ -128,7 +128,6 @@ Scenario scenario_of(const FarmRunOptions& options) {
     std::vector<tmon_session::Setting> settings = settings_of(options.set);
     if (!options.links.empty()) settings.emplace_back("links", options.links);
     Scenario scenario = tmon_session::program_scenario(std::move(spec), settings, options.seed, options.faults);
-    tmon_session::resolve_tree(scenario);
     scenario.build_folder = options.build;
     if (!options.input.empty()) scenario.program_settings.input = read_input(options.input);
     if (!options.unload.empty()) {
@@ -137,6 +136,7 @@ Scenario scenario_of(const FarmRunOptions& options) {
         // From 8 records on when a node has nothing else to do, from 32 on in any case.
         scenario.unload = instrumentation::UnloadSequence({{1'000'000'000, 8, 32, {}}});
     }
+    tmon_session::resolve_tree(scenario);  // last: the program is measured for it, with all that is set
     return scenario;
 }
 

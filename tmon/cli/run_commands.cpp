@@ -99,7 +99,7 @@ int run(const RunOptions& options, const Invocation& invocation) {
     if (!options.vcd.empty()) scenario.watches = hw_model::parse_watches(options.watch, scenario.machine, "--watch");
     if (!options.out.empty()) tmon_session::check_output_place(options.out, options.force);  // before the work, not after it
     std::optional<farm_model::Prediction> prediction;
-    if (options.predict) prediction = tmon_session::predict(scenario);  // in processes of its own, so before the run
+    if (options.predict) prediction = tmon_session::predict(scenario);  // in processes of their own, so before the run
     SessionResult result;
     stop_at_interrupt();
     {

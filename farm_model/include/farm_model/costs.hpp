@@ -12,10 +12,12 @@ struct Costs {
     // Te, computation of one task, by level: [0] at the manager's children, [d] after d splits. The last value holds for all
     // deeper ones; a processor farm has one. At least one value, each >= 0.
     std::vector<double> compute_s{0};
-    double execute_s = 0;      // be: of a node's processor, around one computation
-    double forward_s = 0;      // bf: of a node's processor, one task down and its result up
-    double split_s = 0;        // c: split, join, all sub-tasks down and their results up, for `split_degree` sub-tasks
-    double manager_s = 0;      // bm: of the manager's processor, one task and its result
+    double execute_s = 0;  // be: of a node's processor, around one computation
+    double forward_s = 0;  // bf: of a node's processor, one task down and its result up
+    double split_s = 0;    // c: split, join, all sub-tasks down and their results up, for `split_degree` sub-tasks
+    double manager_s = 0;  // bm: of the manager's processor, one task and its result
+    // Least time from one task to the next at a manager with several branches, when everything waits for it; 0: not measured.
+    double manager_pass_s = 0;
     double task_link_s = 0;    // tau_t: of a link, one task down
     double result_link_s = 0;  // tau_r: of a link, one result up
     // Least time from one task to the next over one link, when everything waits for it: not the wire alone decides, but the
@@ -30,6 +32,7 @@ struct Costs {
     double manager_relay_s = 0;  // the same of the manager
     double record_link_s = 0;    // of a link, one record
     double link_s() const { return std::max({pass_s, task_link_s, result_link_s}); }
+    double manager_limit_s() const { return std::max(manager_s, manager_pass_s); }
     bool monitored() const { return record_link_s > 0; }
 
     double compute(std::size_t level) const { return level < compute_s.size() ? compute_s[level] : compute_s.back(); }

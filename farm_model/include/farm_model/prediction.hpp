@@ -22,6 +22,7 @@ struct Prediction {
     std::string critical_reason;          // "its processor is full: it computes and forwards", "the link ...", ...
     double speed_up = 0;                  // tasks_per_second * computation time of one task
     std::uint32_t best_granularity = 1;   // tasks in a bundle for the shortest total time (processor farm)
+    double best_total_s = 0;              // with that; 0: not known (divide and conquer)
     std::vector<std::string> caveats;     // where the formulas are known to be off, one sentence each; empty: they hold
     Costs costs;                          // measured, of what travels in one message
 };

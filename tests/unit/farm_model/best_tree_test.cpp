@@ -102,7 +102,7 @@ Costs costs_of(double compute_s, double forward_s) {
 TEST(BestTree, IsAsGoodAsTheBestOfAllTreesOfSmallRandomNetworks) {
     std::mt19937 random(1);
     std::size_t limited = 0;
-    for (int i = 0; i < 240; ++i) {
+    for (int i = 0; i < 300; ++i) {
         const std::size_t nodes = 4 + static_cast<std::size_t>(i) % 5, most = i % 3 == 0 ? nodes - 1 : nodes;
         const auto machine = random_machine(nodes, 4, random);
         const Costs costs = costs_of(1e-3, i % 2 == 0 ? 0.6e-3 : 0.2e-3);

@@ -81,7 +81,7 @@ TEST_P(Rate, IsPredictedWithinThreePerCent) {
     std::printf("%s: predicted %.1f tasks/s, run %.1f\n", c.name, prediction.tasks_per_second, seen.rate);
     EXPECT_NEAR(prediction.tasks_per_second / seen.rate, 1, 0.03);
     EXPECT_NEAR(prediction.total_s / seen.total, 1, 0.04);
-    EXPECT_NEAR(prediction.tasks_of_node[1], seen.tasks_of_n1, 0.05 * seen.tasks_of_n1 + 3);
+    EXPECT_NEAR(prediction.tasks_of_node[1], seen.tasks_of_n1, 0.05 * seen.tasks_of_n1 + 0.01 * c.tasks);
 }
 INSTANTIATE_TEST_SUITE_P(Farms, Rate,
                          testing::Values(Case{"chain_4", "chain:5", 5, 1, 10'000, 1000, 1, 1, false},
@@ -91,8 +91,7 @@ INSTANTIATE_TEST_SUITE_P(Farms, Rate,
                                          Case{"ternary_13", "tree:3:14", 14, 3, 20'000, 1500, 4, 1, false},
                                          Case{"bundles_of_10", "tree:2:8", 8, 2, 200, 15'000, 2, 10, false},
                                          Case{"chain_8_monitored", "chain:9", 9, 1, 10'000, 2400, 1, 1, true},
-                                         Case{"best_of_a_mesh", "mesh:4x4", 16, 4, 5'000, 2400, 1, 1, false}),
-                         [](const auto& info) { return std::string(info.param.name); });
+                                         Case{"best_of_a_mesh", "mesh:4x4", 16, 4, 5'000, 2400, 1, 1, false}));
 
 TEST(Predict, SaysWhenTheLastWorkerBegins) {
     const Scenario scenario = farm_of("tree:2:16", 16, 2, 10'000, 300);

@@ -64,8 +64,7 @@ class SteadyState : public testing::TestWithParam<Case> {};
 TEST_P(SteadyState, HasTheThroughputOfTheClosedFormWithinThreePerCent) {
     const auto& [tree, workers, te_us] = GetParam();
     const farm_model::Costs costs = measure_overheads(te_us);
-    const double expected =
-        farm_model::steady_state({.nodes = workers + 1, .tree = tree, .tasks = 1}, costs).tasks_per_second;
+    const double expected = farm_model::steady_state({.nodes = workers + 1, .tree = tree, .tasks = 1}, costs).tasks_per_second;
     const double got = rate(tree, workers, te_us);
     std::printf("Te %.0f ms, be %.1f us, bf %.1f us; %s of %u: predicted %.1f/s, measured %.1f/s, difference %+.2f %%\n",
                 static_cast<double>(te_us) / 1000, costs.execute_s * 1e6, costs.forward_s * 1e6,

@@ -162,8 +162,28 @@ Scenario on_small_farm(const Scenario& scenario, std::size_t arity, std::uint32_
     return small;
 }
 
+void put_on_three_branches(Scenario& scenario, std::uint32_t workers) {
+    using topologies::NodeLink;
+    using vocabulary::LinkNo;
+    using vocabulary::NodeId;
+    topologies::MachineDescription& machine = scenario.machine;
+    machine.nodes.resize(workers + 1, machine.nodes.back());
+    machine.switches.clear();
+    machine.wires.assign(1, {topologies::HostEnd{}, NodeLink{NodeId(0), LinkNo(0)}});
+    scenario.farm.tree = trek_kernel::TreeKind::Given;
+    scenario.farm.nodes = workers + 1;
+    scenario.farm.parents.assign(workers + 1, std::nullopt);
+    for (std::uint32_t worker = 1; worker <= workers; ++worker) {
+        const auto id = [](std::uint32_t node) { return NodeId(static_cast<NodeId::value_type>(node)); };
+        const std::uint32_t above = (worker - 1) / 3, branch = 1 + (worker - 1) % 3;
+        scenario.farm.parents[worker] = id(above);
+        machine.wires.push_back(
+            {NodeLink{id(above), LinkNo(static_cast<LinkNo::value_type>(branch))}, NodeLink{id(worker), LinkNo(0)}});
+    }
+}
+
 MeanTask mean_task(const Scenario& scenario) {
-    return scenario.program.empty() ? of_table(scenario) : of_program(scenario);
+    return scenario.program.empty() && !scenario.farm_program ? of_table(scenario) : of_program(scenario);
 }
 
 }  // namespace tmon_session

@@ -23,8 +23,10 @@ MeanTask mean_task(const Scenario& scenario);
 // One of equal tasks, times in seconds; index: UserProcess.
 trek_kernel::TaskTable equal_tasks(const std::array<double, 5>& times_s);
 
-// The scenario on a chain of so many workers, of nodes and links like its own, with its prices, farm settings and monitor, and
+// The scenario on a tree of so many workers, of nodes and links like its own, with its prices, farm settings and monitor, and
 // nothing else of it: no faults, no waveforms.
 Scenario on_small_farm(const Scenario& scenario, std::size_t arity, std::uint32_t workers);
+// Instead of its tree one with three branches at the manager and three children at each worker, wired directly.
+void put_on_three_branches(Scenario& scenario, std::uint32_t workers);
 
 }  // namespace tmon_session

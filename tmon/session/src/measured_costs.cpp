@@ -58,7 +58,8 @@ void read_hops(const instrumentation::Truth& truth, Reading& reading) {
         if (event.is_result != 0 && event.node == 0 && event.task < result_at.size() && result_at[event.task] > 0)
             reading.hop_up += now - result_at[event.task];
     }
-    if (first.size() > 1) reading.fill = (first.back() - first.front()) / static_cast<double>(first.size() - 1);
+    // Not from the first: until the monitor begins everything waits with that one.
+    if (first.size() == first_tasks) reading.fill = (first.back() - first[1]) / (first_tasks - 2);
 }
 
 Reading reading_of(const SessionResult& result, std::uint32_t tasks, double granularity) {
@@ -112,12 +113,17 @@ public:
 private:
     // `workers` on a tree of this arity; the difference of a long and a short run.
     Reading difference(std::size_t arity, std::uint32_t workers, std::uint32_t degree) const {
-        Scenario small = on_small_farm(scenario_, arity, workers);
+        return difference(on_small_farm(scenario_, arity, workers), degree);
+    }
+    Reading difference(Scenario small, std::uint32_t degree) const {
+        const std::uint32_t workers = small.farm.nodes - 1;
         small.tasks = task_.table;
         small.sizes = task_.sizes;
         small.farm.degree = degree;
         small.farm.depth = 1;
-        const std::uint32_t of_worker = scenario_.unload ? 400 : 60;
+        // Bundles. Records leave in messages of many, so that it takes more of them until those count.
+        const bool large = small.farm.granularity > 8;
+        const std::uint32_t of_worker = small.unload ? (large ? 100 : 400) : (large ? 20 : 60);
         small.farm.tasks = of_worker * workers * small.farm.granularity;
         const Reading first = run(small);
         small.farm.tasks *= 3;
@@ -154,16 +160,26 @@ private:
         costs_.manager_s -= costs_.manager_relay_s * r.records / r.tasks;
     }
 
-    // So many workers that do nothing else that the first link is always full. Unmonitored: what the records of so many cost
-    // is another matter.
+    // Half as many workers again as one node can keep supplied, so that the first link is always full; and the same for a
+    // manager with several branches. Unmonitored: what the records of so many cost is another matter.
     void measure_passing() {
+        constexpr std::uint32_t workers = 13, of_manager = 30;
         Scenario full = scenario_;
         full.unload.reset();
         full.costs.set("trek.execute", 0, "measured_costs");
-        Measurement idle(full, task_);
-        idle.task_.table.set(0, {});
-        const Reading r = idle.difference(3, 13, 1);
+        MeanTask task = task_;
+        const auto kept_short = [&](std::uint32_t count, double least) {
+            task.table = equal_tasks({0, count * least * 2 / 3 / scenario_.farm.granularity, 0, 0, 0});
+            return Measurement(full, task);
+        };
+        const Reading r = kept_short(workers, std::max({costs_.forward_s, costs_.task_link_s, costs_.result_link_s}))
+                              .difference(3, workers, 1);
         costs_.pass_s = r.span / r.tasks;
+        if (!scenario_.best_tree && scenario_.farm.children(vocabulary::NodeId(0)).size() < 2) return;
+        Scenario branches = on_small_farm(full, 1, of_manager);
+        put_on_three_branches(branches, of_manager);
+        const Reading m = kept_short(of_manager, costs_.manager_s).difference(std::move(branches), 1);
+        costs_.manager_pass_s = m.span / m.tasks;
     }
 
     // A root worker and leaves, as many as a split makes sub-tasks, at most three.

@@ -53,7 +53,18 @@ bool wired(const FarmConfig& config, const topologies::MachineDescription& machi
 }  // namespace
 
 farm_model::Prediction predict(const Scenario& scenario) {
-    return farm_model::predict(scenario.farm, measured_costs(scenario));
+    farm_model::Prediction prediction = farm_model::predict(scenario.farm, measured_costs(scenario));
+    if (scenario.farm.divides() || scenario.farm.tasks == 0) return prediction;
+    // A second point, where the closed form guesses the best one.
+    Scenario bundled = scenario;
+    constexpr std::uint32_t most_measured = 64;  // larger bundles take longer to measure, and their costs are linear
+    const std::uint32_t set = scenario.farm.granularity, guess = std::min(prediction.best_granularity, most_measured);
+    bundled.farm.granularity = guess != set ? guess : set == 1 ? 2 : set / 2;
+    const auto best = farm_model::best_granularity(scenario.farm, {set, prediction.costs},
+                                                   {bundled.farm.granularity, measured_costs(bundled)});
+    prediction.best_granularity = best.granularity;
+    prediction.best_total_s = best.total_s;
+    return prediction;
 }
 
 Observed observed(const Scenario& scenario, const SessionResult& result) {

@@ -88,7 +88,8 @@ std::string prediction_text(const Scenario& scenario, const Prediction& predicti
     fmt::format_to(out, "  speed-up     {:.2f} of {} workers\n", prediction.speed_up, members - 1);
     fmt::format_to(out, "  critical     n{}: {}\n", prediction.critical_node.value(), prediction.critical_reason);
     if (!scenario.farm.divides())
-        fmt::format_to(out, "  granularity  {} is best, {} is set\n", prediction.best_granularity, scenario.farm.granularity);
+        fmt::format_to(out, "  granularity  {} is best, with a total of {}; {} is set\n", prediction.best_granularity,
+                       ms(prediction.best_total_s), scenario.farm.granularity);
     if (!scenario.tree_choice.empty()) text += tree_text(scenario);
     for (const std::string& caveat : prediction.caveats) fmt::format_to(out, "  caution      {}\n", caveat);
     if (!topologies.empty())
@@ -117,6 +118,7 @@ std::string prediction_json(const Scenario& scenario, const Prediction& predicti
                  {"critical_node", prediction.critical_node.value()},
                  {"critical_reason", prediction.critical_reason},
                  {"best_granularity", prediction.best_granularity},
+                 {"best_total_s", prediction.best_total_s},
                  {"tasks_of_node", prediction.tasks_of_node},
                  {"busy_of_node", prediction.busy_of_node},
                  {"caveats", prediction.caveats},
@@ -126,6 +128,7 @@ std::string prediction_json(const Scenario& scenario, const Prediction& predicti
                    {"forward_s", costs.forward_s},
                    {"split_s", costs.split_s},
                    {"manager_s", costs.manager_s},
+                   {"manager_pass_s", costs.manager_pass_s},
                    {"task_link_s", costs.task_link_s},
                    {"result_link_s", costs.result_link_s},
                    {"pass_s", costs.pass_s},

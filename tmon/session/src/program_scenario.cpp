@@ -7,6 +7,7 @@
 #include <topologies/machine_parser.hpp>
 #include <topologies/shapes.hpp>
 #include <topologies/strict_yaml.hpp>
+#include <topologies/ubc_machine.hpp>
 
 #include "scenario_parts.hpp"
 
@@ -61,6 +62,7 @@ MachineDescription named_machine(Scenario& scenario, const Word& name) {
         return topologies::read_machine(path);
     }
     try {
+        if (name.text == "ubc:75") return topologies::ubc_machine();
         return topologies::make_shape(name.text, {.through_switches = false, .gateway = true});
     } catch (const InputError& error) {
         throw InputError(name.where, "'" + name.text + "' is neither a machine file nor a shape: " + error.message());
