@@ -1,10 +1,6 @@
 // run, overhead and predict: commands that need the modelled machine.
-#include <unistd.h>
-
 #include <algorithm>
 #include <cctype>
-#include <chrono>
-#include <csignal>
 #include <cstdio>
 #include <stdexcept>
 #include <string>
@@ -23,6 +19,8 @@
 #include <vocabulary/source_position.hpp>
 
 #include "command.hpp"
+#include "progress_line.hpp"
+#include "run_options.hpp"
 
 namespace tmon_cli {
 namespace {
@@ -31,27 +29,6 @@ using tmon_session::Progress;
 using tmon_session::Scenario;
 using tmon_session::SessionResult;
 using tmon_session::Setting;
-
-// Ctrl-C once: the run stops at a clean point and its results are written; twice: the process ends.
-volatile std::sig_atomic_t interrupted = 0;
-
-void stop_at_interrupt() {
-    struct sigaction action {};
-    action.sa_handler = [](int) { interrupted = 1; };
-    action.sa_flags = static_cast<int>(SA_RESETHAND);
-    sigaction(SIGINT, &action, nullptr);
-}
-
-// As a shell takes it for one word.
-std::string quoted(const std::string& word) {
-    const bool plain = !word.empty() && std::all_of(word.begin(), word.end(), [](unsigned char c) {
-        return std::isalnum(c) != 0 || std::string_view("@%+=:,./_-").find(static_cast<char>(c)) != std::string_view::npos;
-    });
-    if (plain) return word;
-    std::string text = "'";
-    for (const char c : word) text += c == '\'' ? std::string("'\\''") : std::string(1, c);
-    return text + "'";
-}
 
 struct ScenarioOptions {
     std::string file, faults;
@@ -80,14 +57,7 @@ struct ScenarioOptions {
     }
 
     Scenario read() const {
-        std::vector<Setting> settings;
-        for (const std::string& text : set) {
-            const std::size_t equals = text.find('=');
-            if (equals == std::string::npos)
-                throw vocabulary::InputError({"--set " + text, 0, 0},
-                                             "expected NAME=VALUE, for example --set kernel.rendezvous=30");
-            settings.emplace_back(text.substr(0, equals), text.substr(equals + 1));
-        }
+        std::vector<Setting> settings = settings_of(set);
         if (!links.empty()) settings.emplace_back("links", links);
         Scenario scenario = tmon_session::read_scenario(file, settings, seed, faults);
         tmon_session::resolve_tree(scenario);
@@ -103,62 +73,11 @@ struct ScenarioOptions {
     }
 };
 
-// One line on standard error, redrawn at most ten times a second of wall time; the only place that looks at a wall clock, and
-// nothing of it reaches an output.
-class ProgressLine {
-public:
-    explicit ProgressLine(const std::string& mode) : on_(mode == "always" || (mode == "auto" && isatty(STDERR_FILENO) != 0)) {}
-    ~ProgressLine() {
-        if (on_ && drawn_) std::fputs("\r\033[K", stderr);
-    }
-    std::function<bool(const Progress&)> callback() {
-        return [this](const Progress& p) {
-            if (on_) draw(p);
-            return interrupted == 0;
-        };
-    }
-
-private:
-    void draw(const Progress& p) {
-        const auto now = std::chrono::steady_clock::now();
-        if (drawn_ && now - last_ < std::chrono::milliseconds(100)) return;
-        last_ = now;
-        drawn_ = true;
-        const std::string text = fmt::format("\r\033[K{:<5} {:>10.3f} ms modelled, {} of {} tasks done, {} events, {} lost",
-                                             p.phase, p.now.in_seconds() * 1e3, p.results, p.tasks, p.events, p.lost);
-        std::fputs(text.c_str(), stderr);
-        std::fflush(stderr);
-    }
-    bool on_, drawn_ = false;
-    std::chrono::steady_clock::time_point last_;
-};
-
 struct RunOptions {
     ScenarioOptions scenario;
     std::string out, progress = "auto", totals, vcd, watch;
     bool force = false, exit_zero = false, predict = false;
 };
-
-tmon_session::Totals totals_of(const std::string& word) {
-    if (word == "all") return tmon_session::Totals::All;
-    if (word == "top") return tmon_session::Totals::Top;
-    return word == "none" ? tmon_session::Totals::None : tmon_session::Totals::Automatic;
-}
-
-// The arguments without those that say where the files go and what is only looked at: the same run gives the same bytes.
-std::vector<std::string> without_place(const std::vector<std::string>& arguments) {
-    std::vector<std::string> kept;
-    for (std::size_t i = 0; i < arguments.size(); ++i) {
-        const std::string& word = arguments[i];
-        if (word == "--out" || word == "--vcd" || word == "--watch") {
-            ++i;
-        } else if (!word.starts_with("--out=") && !word.starts_with("--vcd=") && !word.starts_with("--watch=") &&
-                   word != "-f" && word != "--force") {
-            kept.push_back(word);
-        }
-    }
-    return kept;
-}
 
 // The summary with the key "prediction": the schema magicwire.predict/1.
 std::string with_prediction(const std::string& summary, const Scenario& scenario, const SessionResult& result,
@@ -208,6 +127,7 @@ int run(const RunOptions& options, const Invocation& invocation) {
     }
     if (interrupted != 0) return exit_code::interrupted;
     if (options.exit_zero) return exit_code::nothing_found;
+    if (result.program.found()) return exit_code::found;
     if (result.trace) return analysis.exit_code;
     return result.farm.finished ? exit_code::nothing_found : exit_code::unknown;
 }

@@ -183,7 +183,7 @@ void put_on_three_branches(Scenario& scenario, std::uint32_t workers) {
 }
 
 MeanTask mean_task(const Scenario& scenario) {
-    return scenario.program.empty() ? of_table(scenario) : of_program(scenario);
+    return scenario.program.empty() && !scenario.farm_program ? of_table(scenario) : of_program(scenario);
 }
 
 }  // namespace tmon_session

@@ -28,35 +28,6 @@ NodeId node_of_key(const YamlValue& map, const std::string& key, std::size_t mac
     return NodeId(static_cast<NodeId::value_type>(number));
 }
 
-// {n0: [1], n1: [2, 3]}: the children of each node that has some. Every node has one parent, and the manager is above all.
-void read_given_tree(trek_kernel::FarmConfig& farm, const YamlValue& value, std::size_t machine_nodes) {
-    farm.tree = TreeKind::Given;
-    farm.parents.assign(machine_nodes, std::nullopt);
-    std::uint32_t last = 0;
-    for (const auto& [name, list] : value.entries()) {
-        const NodeId above = node_of_key(value, name, machine_nodes);
-        for (const YamlValue& item : list.items()) {
-            const auto below = static_cast<std::uint32_t>(item.integer(1, static_cast<std::int64_t>(machine_nodes) - 1));
-            if (farm.parents[below]) {
-                item.fail("n" + std::to_string(below) + " is below n" + std::to_string(farm.parents[below]->value()) +
-                          " already; in a tree every node has one parent");
-            }
-            farm.parents[below] = above;
-            last = std::max(last, below);
-        }
-    }
-    farm.parents.resize(last + 1);
-    farm.nodes = last + 1;
-    for (std::uint32_t node = 1; node <= last; ++node) {
-        if (!farm.parents[node]) continue;
-        std::uint32_t steps = 0, at = node;
-        while (at != 0 && farm.parents[at] && steps++ <= last) at = farm.parents[at]->value();
-        if (at != 0)
-            value.fail("n" + std::to_string(node) + " is not below the manager n0; name the parents on its way up to n0");
-    }
-    if (last == 0) value.fail("the tree has no worker; give n0 at least one child, for example {n0: [1]}");
-}
-
 void read_tree(Scenario& scenario, const YamlValue& farm, const YamlValue& tree) {
     trek_kernel::FarmConfig& config = scenario.farm;
     const auto nodes = static_cast<std::int64_t>(scenario.machine.nodes.size());
@@ -95,6 +66,35 @@ void read_spec(Scenario& scenario, const YamlValue& farm, const YamlValue& value
 }
 
 }  // namespace
+
+// {n0: [1], n1: [2, 3]}: the children of each node that has some. Every node has one parent, and the manager is above all.
+void read_given_tree(trek_kernel::FarmConfig& farm, const YamlValue& value, std::size_t machine_nodes) {
+    farm.tree = TreeKind::Given;
+    farm.parents.assign(machine_nodes, std::nullopt);
+    std::uint32_t last = 0;
+    for (const auto& [name, list] : value.entries()) {
+        const NodeId above = node_of_key(value, name, machine_nodes);
+        for (const YamlValue& item : list.items()) {
+            const auto below = static_cast<std::uint32_t>(item.integer(1, static_cast<std::int64_t>(machine_nodes) - 1));
+            if (farm.parents[below]) {
+                item.fail("n" + std::to_string(below) + " is below n" + std::to_string(farm.parents[below]->value()) +
+                          " already; in a tree every node has one parent");
+            }
+            farm.parents[below] = above;
+            last = std::max(last, below);
+        }
+    }
+    farm.parents.resize(last + 1);
+    farm.nodes = last + 1;
+    for (std::uint32_t node = 1; node <= last; ++node) {
+        if (!farm.parents[node]) continue;
+        std::uint32_t steps = 0, at = node;
+        while (at != 0 && farm.parents[at] && steps++ <= last) at = farm.parents[at]->value();
+        if (at != 0)
+            value.fail("n" + std::to_string(node) + " is not below the manager n0; name the parents on its way up to n0");
+    }
+    if (last == 0) value.fail("the tree has no worker; give n0 at least one child, for example {n0: [1]}");
+}
 
 Policy policy_of(const std::string& word, const vocabulary::SourcePosition& where) {
     std::vector<std::string> names;

@@ -15,6 +15,7 @@
 
 #include "fault_session.hpp"
 #include "link_lines.hpp"
+#include "program_session.hpp"
 
 namespace tmon_session {
 
@@ -81,7 +82,8 @@ public:
                {.links = scenario.links, .tapped_wires = tapped_wires(scenario), .lockstep = !scenario.vcd.empty()}),
           reconfigurer_(box_, scenario.reconfigurations) {
         if (!scenario.vcd.empty()) waveforms_.emplace(box_.machine(), scenario.machine, scenario.watches, scenario.vcd);
-        application_ = make_application(scenario);
+        application_ = make_application(scenario, result.program);
+        serve_program(box_, scenario, result);
         make_monitor();
         std::vector<trek_kernel::TrekObserver*> observers{&result_.truth};
         make_faults(observers);
