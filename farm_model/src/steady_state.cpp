@@ -1,5 +1,7 @@
 #include <farm_model/steady_state.hpp>
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include <vocabulary/contract.hpp>
@@ -13,16 +15,15 @@ namespace {
 class Solution {
 public:
     Solution(const trek_kernel::FarmConfig& config, const Costs& costs)
-        : rules_(config, costs), walk_(config), flows_(config.nodes), given_(config.nodes, 1) {}
+        : rules_(config, costs), walk_(config), flows_(config.nodes), given_(config.nodes, 0) {}
 
     SteadyState solve() {
         for (auto node = walk_.downward.rbegin(); node != walk_.downward.rend(); ++node) solve(*node);
-        give();
         SteadyState state;
         const std::size_t nodes = flows_.size();
         state.tasks_per_second = flows_[0].up.tasks;
         for (auto* list : {&state.computed, &state.forwarded, &state.busy, &state.records}) list->assign(nodes, 0);
-        for (const std::uint32_t node : walk_.downward) fill(state, node);
+        give(state);
         find_critical(state);
         return state;
     }
@@ -34,32 +35,55 @@ private:
         flows_[node] = node == 0 ? rules_.manager(below) : rules_.worker(walk_.level[node], below);
     }
 
-    // From the top down: what each node is given of what it could do.
-    void give() {
+    // From the top down: how many tasks a second each node gets, and what it makes of them.
+    void give(SteadyState& state) {
         for (const std::uint32_t node : walk_.downward) {
-            if (node != 0) given_[node] *= flows_[node].link;
-            const auto& children = walk_.children[node];
-            for (std::size_t i = 0; i < children.size(); ++i) {
-                const double could = flows_[children[i]].up.tasks;
-                const bool splits = node != 0 && rules_.config().divides();
-                const double gets = !splits     ? flows_[node].below
-                                    : could > 0 ? flows_[node].forwarded * rules_.share(i, children.size()) / could
-                                                : 0;
-                given_[children[i]] = given_[node] * gets;
+            if (node == 0) {
+                state.forwarded[0] = given_[0] = flows_[0].up.tasks;
+            } else if (rules_.config().divides()) {
+                divide(state, node);
+            } else {
+                take_and_pass_on(state, node);
             }
+            const auto& children = walk_.children[node];
+            double could = 0;
+            for (const std::uint32_t child : children) could += flows_[child].up.tasks;
+            for (std::size_t i = 0; i < children.size(); ++i) {
+                const bool splits = node != 0 && rules_.config().divides();
+                const double part = splits      ? rules_.share(i, children.size())
+                                    : could > 0 ? flows_[children[i]].up.tasks / could
+                                                : 0;
+                given_[children[i]] = state.forwarded[node] * part;
+            }
+            fill(state, node);
         }
+    }
+
+    // A worker computes what its processor can beside passing on the rest: V a + (tasks - V) bf = 1. Where fewer tasks come
+    // than could, it takes them first, and those below it go without.
+    void take_and_pass_on(SteadyState& state, std::uint32_t node) const {
+        const double tasks = given_[node], bf = rules_.costs().forward_s, a = rules_.a(walk_.level[node]);
+        const double left = 1 - tasks * bf - flows_[node].relaying;
+        const double most = a > bf ? std::max(0.0, left) / (a - bf) : flows_[node].computed;
+        state.computed[node] = walk_.children[node].empty() ? tasks : std::min(tasks, most);
+        state.forwarded[node] = tasks - state.computed[node];
+    }
+
+    void divide(SteadyState& state, std::uint32_t node) const {
+        const NodeFlow& flow = flows_[node];
+        const double could = flow.computed + flow.forwarded;
+        state.computed[node] = given_[node] * flow.computed / could;
+        state.forwarded[node] = given_[node] * flow.forwarded / could;
     }
 
     void fill(SteadyState& state, std::uint32_t node) const {
         const NodeFlow& flow = flows_[node];
-        const double given = given_[node];
-        state.computed[node] = given * flow.computed;
-        state.forwarded[node] = given * flow.forwarded;
         const Costs& costs = rules_.costs();
+        const double given = flow.up.tasks > 0 ? given_[node] / flow.up.tasks : 0;
         const double of_each = node == 0 ? costs.manager_s : rules_.config().divides() ? costs.split_s : costs.forward_s;
-        state.busy[node] =
-            given * (flow.relaying + flow.forwarded * of_each + (node == 0 ? 0 : flow.computed * rules_.a(walk_.level[node])));
-        state.records[node] = costs.monitored() ? given / flow.link * flow.up.records : 0;
+        state.busy[node] = std::min(1.0, given * flow.relaying + state.forwarded[node] * of_each +
+                                             (node == 0 ? 0 : state.computed[node] * rules_.a(walk_.level[node])));
+        state.records[node] = costs.monitored() ? given * flow.up.records : 0;
     }
 
     // What holds back most: the limit that the largest part of the tasks that nodes below could do is lost at. None is: the
@@ -114,7 +138,7 @@ private:
     FlowRules rules_;
     TreeWalk walk_;
     std::vector<NodeFlow> flows_;
-    std::vector<double> given_;
+    std::vector<double> given_;  // tasks a second, by node
 };
 
 }  // namespace

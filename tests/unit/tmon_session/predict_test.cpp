@@ -7,8 +7,8 @@
 #include <ostream>
 
 #include <tmon_session/resolve_tree.hpp>
-#include <topologies/generators.hpp>
 #include <topologies/shapes.hpp>
+#include <topologies/ubc_machine.hpp>
 
 #include "child_process.hpp"
 #include "scenario_folder.hpp"
@@ -26,7 +26,7 @@ namespace {
 Scenario farm_of(const std::string& shape, std::uint32_t nodes, std::uint32_t tree, std::uint64_t te_us, std::uint32_t tasks) {
     const ScenarioFolder folder;
     Scenario scenario = folder.read(plain);
-    scenario.machine = topologies::make_shape(shape, {.gateway = true});
+    scenario.machine = shape == "ubc:75" ? topologies::ubc_machine() : topologies::make_shape(shape, {.gateway = true});
     scenario.farm = {.nodes = nodes, .tree = static_cast<TreeKind>(tree), .tasks = tasks};
     scenario.best_tree = scenario.farm.tree == TreeKind::Given;
     trek_kernel::TaskDescription task{};
@@ -136,7 +136,7 @@ TEST(Predict, ComparesTopologiesAndRefusesUnknownOnes) {
     } catch (const vocabulary::InputError& error) {
         EXPECT_STREQ(
             error.what(),
-            "--topologies binray: there is no topology 'binray'; did you mean 'binary'?; topologies are chain, binary, "
+            "--topologies binray: there is no topology 'binray', did you mean 'binary'?; topologies are chain, binary, "
             "ternary and best");
     }
 }
