@@ -38,6 +38,7 @@ void add_tvmfilter(CLI::App& app, int& result);
 #ifdef MAGICWIRE_SIMULATION
 void add_run(CLI::App& app, const Invocation& invocation, int& result);
 void add_overhead(CLI::App& app, int& result);
+void add_predict(CLI::App& app, int& result);
 void add_validate(CLI::App& app, int& result);
 #endif
 

@@ -37,6 +37,7 @@ int run(int argc, char** argv) {
 #ifdef MAGICWIRE_SIMULATION
     tmon_cli::add_run(app, invocation, result);
     tmon_cli::add_overhead(app, result);
+    tmon_cli::add_predict(app, result);
     tmon_cli::add_validate(app, result);
 #endif
     tmon_cli::add_tvmfilter(app, result);

@@ -1,4 +1,4 @@
-// run and overhead: commands that need the modelled machine.
+// run, overhead and predict: commands that need the modelled machine.
 #include <unistd.h>
 
 #include <algorithm>
@@ -11,13 +11,14 @@
 #include <string_view>
 
 #include <fmt/format.h>
-
 #include <nlohmann/json.hpp>
 
 #include <tmon/detrek.hpp>
 #include <tmon_session/farm_report.hpp>
 #include <tmon_session/outputs.hpp>
 #include <tmon_session/overhead.hpp>
+#include <tmon_session/predict.hpp>
+#include <tmon_session/resolve_tree.hpp>
 #include <tmon_session/scenario.hpp>
 #include <tmon_session/session.hpp>
 #include <vocabulary/source_position.hpp>
@@ -89,7 +90,9 @@ struct ScenarioOptions {
             settings.emplace_back(text.substr(0, equals), text.substr(equals + 1));
         }
         if (!links.empty()) settings.emplace_back("links", links);
-        return tmon_session::read_scenario(file, settings, seed, faults);
+        Scenario scenario = tmon_session::read_scenario(file, settings, seed, faults);
+        tmon_session::resolve_tree(scenario);
+        return scenario;
     }
 
     std::string repeat(const char* verb, const Scenario& scenario) const {
@@ -134,7 +137,7 @@ private:
 struct RunOptions {
     ScenarioOptions scenario;
     std::string out, progress = "auto", totals, vcd, watch, report, page;
-    bool force = false, exit_zero = false;
+    bool force = false, exit_zero = false, predict = false;
 };
 
 tmon_session::Totals totals_of(const std::string& word) {
@@ -158,11 +161,23 @@ std::vector<std::string> without_place(const std::vector<std::string>& arguments
     return kept;
 }
 
+// The summary with the key "prediction": the schema magicwire.predict/1.
+std::string with_prediction(const std::string& summary, const Scenario& scenario, const SessionResult& result,
+                            const std::optional<farm_model::Prediction>& prediction) {
+    if (!prediction) return summary;
+    const auto seen = tmon_session::observed(scenario, result);
+    auto json = nlohmann::ordered_json::parse(summary);
+    json["prediction"] = nlohmann::ordered_json::parse(tmon_session::prediction_json(scenario, *prediction, &seen, {}));
+    return json.dump(2);
+}
+
 int run(const RunOptions& options, const Invocation& invocation) {
     Scenario scenario = options.scenario.read();
     scenario.vcd = options.vcd;
     if (!options.vcd.empty()) scenario.watches = hw_model::parse_watches(options.watch, scenario.machine, "--watch");
     if (!options.out.empty()) tmon_session::check_output_place(options.out, options.force);  // before the work, not after it
+    std::optional<farm_model::Prediction> prediction;
+    if (options.predict) prediction = tmon_session::predict(scenario);  // in processes of its own, so before the run
     SessionResult result;
     stop_at_interrupt();
     {
@@ -176,16 +191,21 @@ int run(const RunOptions& options, const Invocation& invocation) {
     if (!options.out.empty())
         tmon_session::write_outputs(options.out, scenario, result, manifest, analysis.json, options.force);
 
-    const tmon_session::FarmReport report = tmon_session::farm_report(scenario, result);
+    const tmon_session::FarmReport report = tmon_session::farm_report(scenario, result, prediction);
     if (!options.page.empty())
         tmon_session::write_farm_page(options.page, tmon_session::farm_report_page(report, result, manifest, analysis.text));
     if (options.report == "json") {
         put(tmon_session::farm_report_json(report).dump(2));
     } else if (options.scenario.json) {
-        put(tmon_session::summary_json(scenario, result, manifest, analysis.json));
+        put(with_prediction(tmon_session::summary_json(scenario, result, manifest, analysis.json), scenario, result,
+                            prediction));
     } else {
         if (!result.console.empty()) put(result.console + "\n");
         put(tmon_session::summary_text(scenario, result, manifest, totals_of(options.totals)));
+        if (prediction) {
+            const auto seen = tmon_session::observed(scenario, result);
+            put(tmon_session::prediction_text(scenario, *prediction, &seen, {}));
+        }
         if (!options.out.empty())
             put("  files        " + options.out + "/data.{all,config,tvm,spf,mwt}, oracle.json, summary.json, console.txt");
         if (options.report == "text") put("\n" + tmon_session::farm_report_text(report, totals_of(options.totals)));
@@ -228,6 +248,7 @@ void add_run(CLI::App& app, const Invocation& invocation, int& result) {
                             "halted or busy of a node (n0.busy)");
     vcd->needs(watch);
     watch->needs(vcd);
+    command->add_flag("--predict", options->predict, "predict the run as well, and print both beside each other");
     command->add_flag("--exit-zero", options->exit_zero, "exit with 0 also when a fault was found or the answer is unknown");
     command->footer(
         "Examples:\n  magicwire run examples/thesis/dc8.yaml\n  magicwire run examples/thesis/dc8.yaml --seed 7 --set "
@@ -250,6 +271,50 @@ void add_overhead(CLI::App& app, int& result) {
         put(options->json ? tmon_session::overhead_json(scenario, overhead) : tmon_session::overhead_text(scenario, overhead));
         result = exit_code::nothing_found;
     });
+}
+
+namespace {
+
+struct PredictOptions {
+    ScenarioOptions scenario;
+    std::vector<std::string> topologies;
+    bool run = false;
+};
+
+int predict(const PredictOptions& options) {
+    const Scenario scenario = options.scenario.read();
+    const farm_model::Prediction prediction = tmon_session::predict(scenario);
+    const auto topologies = tmon_session::predict_topologies(scenario, options.topologies, prediction.costs);
+    std::optional<tmon_session::Observed> observed;
+    if (options.run) {
+        SessionResult result;
+        stop_at_interrupt();
+        tmon_session::run_session(scenario, result, [](const Progress&) { return interrupted == 0; });
+        observed = tmon_session::observed(scenario, result);
+    }
+    const auto* run = observed ? &*observed : nullptr;
+    put(options.scenario.json ? tmon_session::prediction_json(scenario, prediction, run, topologies)
+                              : tmon_session::prediction_text(scenario, prediction, run, topologies));
+    return interrupted != 0 ? exit_code::interrupted : exit_code::nothing_found;
+}
+
+}  // namespace
+
+void add_predict(CLI::App& app, int& result) {
+    auto options = std::make_shared<PredictOptions>();
+    CLI::App* command = app.add_subcommand("predict", "Say before a run how fast a farm will be, and what holds it back");
+    options->scenario.add_to(*command);
+    command->add_flag("--run", options->run, "run it as well, and print both with the error");
+    command
+        ->add_option("--topologies", options->topologies,
+                     "the same farm on other trees of as many nodes: chain, binary, ternary, best (the best in the machine)")
+        ->delimiter(',')
+        ->type_name("NAME,...");
+    command->footer(
+        "Examples:\n  magicwire predict examples/thesis/dc8.yaml\n"
+        "  magicwire predict examples/thesis/dc8.yaml --run --set farm.degree=1 --set farm.tasks=500\n"
+        "  magicwire predict examples/thesis/dc8.yaml --topologies chain,binary,ternary,best --json\n");
+    command->callback([options, &result] { result = predict(*options); });
 }
 
 }  // namespace tmon_cli

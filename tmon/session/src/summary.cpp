@@ -9,6 +9,7 @@
 #include <tmon_session/farm_report.hpp>
 #include <tmon_session/fault_report.hpp>
 #include <tmon_session/outputs.hpp>
+#include <tmon_session/resolve_tree.hpp>
 
 #include "recovery_report.hpp"
 #include "time_text.hpp"
@@ -134,6 +135,7 @@ std::string summary_text(const Scenario& scenario, const SessionResult& result, 
     fmt::format_to(out, "  state        {} answer, {} do not\n", node_ranges(result.nodes, true),
                    node_ranges(result.nodes, false));
     text += recovery_text(result);
+    text += tree_text(scenario);
     text += reconfiguration_text(result);
     text += totals_text(result, totals);
     if (!result.statistics.empty()) {

@@ -38,7 +38,8 @@ struct Scenario {
     std::uint64_t seed = 1;
     hw_model::LinkLevel links = hw_model::LinkLevel::Message;
     trek_kernel::FarmConfig farm;
-    bool best_tree = false;        // farm.parents is still to be found; farm.nodes: at most so many
+    bool best_tree = false;        // farm.parents is still to be found (resolve_tree.hpp); farm.nodes: at most so many
+    std::string tree_choice;       // why the best tree is the one it is; empty: the tree was given
     std::string program;           // of a farm program in C; empty: the simulated application
     trek_kernel::TaskTable tasks;  // of the simulated application
     trek_kernel::SimulatedSizes sizes;
