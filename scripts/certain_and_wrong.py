@@ -17,6 +17,9 @@ def wrong(verdict, oracle):
     if verdict["process"] == "result_receiver()" and verdict["task"] is None:
         return "" if any("result_receiver" in bug["process"] or bug["process"] == "post-process" for bug in struck) else "no receiver failed"
     task = verdict["task"]
+    absent = [bug for bug in struck if bug["name"] == "never-started"]  # of a process of a node, whichever task it then should have had
+    if any(bug["process"] in verdict["process"] and bug["node"] in {place["node"] for place in verdict["places"]} for bug in absent):
+        return ""
     if task not in unfinished:
         return f"task {task} is finished"
     if struck and not any(fault["happened"] for fault in oracle["faults"]) and task not in {bug["task"] for bug in struck}:

@@ -76,12 +76,23 @@ void* Arena::allocate(std::size_t bytes) {
         return nullptr;
     }
     block[0] = charged;
+    blocks_.insert(reinterpret_cast<std::byte*>(block + 2));
     return block + 2;  // keeps 16-byte alignment
+}
+
+std::vector<std::span<std::byte>> Arena::allocated_blocks() const {
+    std::vector<std::span<std::byte>> result;
+    for (std::byte* block : blocks_) {
+        const std::uint64_t charged = reinterpret_cast<const std::uint64_t*>(block)[-2];
+        result.emplace_back(block, charged - sizeof(std::uint64_t));
+    }
+    return result;
 }
 
 void Arena::release(void* memory) {
     if (memory == nullptr) return;
     auto* block = static_cast<std::uint64_t*>(memory) - 2;
+    blocks_.erase(static_cast<std::byte*>(memory));
     give_back(block[0]);
     heap_->release(block);
 }

@@ -156,6 +156,50 @@ BAD_FAULTS = {
     "memory at a time": fault("memory: n5, size: 512KiB, at: 12ms"),
 }
 
+BUGS = "version: 1\nbugs:\n  - {kind: early-end, task: 49, process: compute}\n"
+
+
+def bug(entry):
+    return BUGS.replace("kind: early-end, task: 49, process: compute", entry)
+
+
+BAD_BUGS = {
+    "no version": BUGS.replace("version: 1\n", ""),
+    "another version": BUGS.replace("version: 1", "version: 2"),
+    "no list": "version: 1\n",
+    "a map of bugs": "version: 1\nbugs: {kind: early-end, task: 49, process: compute}\n",
+    "an unknown key": BUGS + "seed: 1\n",
+    "an unknown key of a bug": bug("kind: early-end, task: 49, process: compute, at: 12ms"),
+    "an unknown kind": bug("kind: early-start, task: 49, process: compute"),
+    "no bug": bug("kind: none, task: 49, process: compute"),
+    "no kind": bug("task: 49, process: compute"),
+    "no process": bug("kind: early-end, task: 49"),
+    "no task": bug("kind: early-end, process: compute"),
+    "an unknown process": bug("kind: early-end, task: 49, process: boot"),
+    "a process without the kind": bug("kind: unexpected, task: 49, process: post-process"),
+    "a process without output": bug("kind: wrong-result, task: 49, process: post-process"),
+    "a task that is none": bug("kind: early-end, task: first, process: compute"),
+    "a negative task": bug("kind: early-end, task: -1, process: compute"),
+    "a range without end": bug("kind: early-end, task: 10-, process: compute"),
+    "no task in the list": bug("kind: early-end, task: [], process: compute"),
+    "any in a list": bug("kind: early-end, task: [any], process: compute"),
+    "a sub-task that is none": bug("kind: early-end, task: 49, subtask: 01x0, process: compute"),
+    "a node that is none": bug("kind: early-end, task: 49, process: compute, node: 5"),
+    "no occurrence": bug("kind: early-end, task: 49, process: compute, occurrence: 0"),
+    "no probability": bug("kind: early-end, task: 49, process: compute, probability: 0"),
+    "a probability above 1": bug("kind: early-end, task: 49, process: compute, probability: 1.5"),
+    "a task of a process that is not there": bug("kind: never-started, task: 49, process: compute"),
+    "a probability of a process that is not there": bug("kind: never-started, process: compute, probability: 0.5"),
+    "no factor": bug("kind: slow, task: 49, process: compute"),
+    "a factor of 1": bug("kind: slow, task: 49, process: compute, factor: 1"),
+    "a factor of another kind": bug("kind: early-end, task: 49, process: compute, factor: 2"),
+    "no identity": bug("kind: wrong-identity, task: 49, process: compute"),
+    "a negative identity": bug("kind: wrong-identity, task: 49, process: compute, identity: -1"),
+    "no size": bug("kind: wrong-size, task: 49, process: compute"),
+    "a size beyond every message": bug("kind: wrong-size, task: 49, process: compute, bytes: 1048577"),
+    "no byte": bug("kind: wild-write, task: 49, process: compute, bytes: 0"),
+}
+
 KINDS = [
     Kind(
         name="machine",
@@ -190,6 +234,23 @@ KINDS = [
             fault("memory: n5, size: 65536"),
         ],
         bad=BAD_FAULTS,
+    ),
+    Kind(
+        name="bugs",
+        schema="schemas/bugs.schema.json",
+        document="docs/formats/bug_list.md",
+        delivered=["examples/bugs/*.bugs"],
+        command=["bugs", "FILE"],
+        good=[
+            "version: 1\nbugs: []\n",
+            bug("kind: unexpected, task: any, process: generate"),
+            bug("kind: wrong-size, task: 0, process: join, bytes: 0, occurrence: 1, probability: 1"),
+            bug("kind: slow, task: [1, 3-5], subtask: 00f0, process: split, node: n2, factor: 1.5"),
+            bug("kind: never-started, process: post-process"),
+            bug("kind: wild-write, task: 7-9, process: post-process"),
+        ],
+        bad=BAD_BUGS,
+        simulation=True,
     ),
     Kind(
         name="scenario",

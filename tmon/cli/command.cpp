@@ -13,6 +13,26 @@ void put(const std::string& text) {
     if (text.empty() || text.back() != '\n') std::fputc('\n', stdout);
 }
 
+std::string folded(std::string_view text) {
+    constexpr std::size_t indent = 4, width = 128;
+    std::string result(indent, ' ');
+    std::size_t column = indent;
+    for (std::size_t at = 0; at < text.size();) {
+        const std::size_t end = std::min(text.find(' ', at), text.size());
+        if (column > indent && column + 1 + end - at > width) {
+            result += "\n" + std::string(indent, ' ');
+            column = indent;
+        } else if (column > indent) {
+            result += ' ';
+            ++column;
+        }
+        result += text.substr(at, end - at);
+        column += end - at;
+        at = end + 1;
+    }
+    return result;
+}
+
 std::uint64_t whole_number(const char* option, const std::string& text) {
     constexpr std::uint64_t most = std::numeric_limits<std::int64_t>::max();
     std::uint64_t number = 0;

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <functional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <CLI/CLI.hpp>
@@ -24,6 +25,8 @@ struct Invocation {
 
 // Text to standard output, with a line feed at its end.
 void put(const std::string& text);
+// In lines of at most 128 columns, each four columns in.
+std::string folded(std::string_view text);
 // Value of an option from 0 to 2^63 - 1. Read as text: CLI11's own numbers wrap, so that -1 and 2^64 would be seeds.
 std::uint64_t whole_number(const char* option, const std::string& text);
 
@@ -37,6 +40,7 @@ void add_detrek(CLI::App& app, int& result);
 void add_tvmfilter(CLI::App& app, int& result);
 #ifdef MAGICWIRE_SIMULATION
 void add_run(CLI::App& app, const Invocation& invocation, int& result);
+void add_farm(CLI::App& app, const Invocation& invocation, int& result);
 void add_overhead(CLI::App& app, int& result);
 void add_predict(CLI::App& app, int& result);
 void add_validate(CLI::App& app, int& result);

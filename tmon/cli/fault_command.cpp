@@ -46,27 +46,6 @@ std::string verbs_json() {
     return out.dump(2);
 }
 
-// At most 128 columns.
-std::string folded(std::string_view text) {
-    constexpr std::size_t indent = 4, width = 128;
-    std::string result(indent, ' ');
-    std::size_t column = indent;
-    for (std::size_t at = 0; at < text.size();) {
-        const std::size_t end = std::min(text.find(' ', at), text.size());
-        if (column > indent && column + 1 + end - at > width) {
-            result += "\n" + std::string(indent, ' ');
-            column = indent;
-        } else if (column > indent) {
-            result += ' ';
-            ++column;
-        }
-        result += text.substr(at, end - at);
-        column += end - at;
-        at = end + 1;
-    }
-    return result;
-}
-
 std::string verbs_text() {
     std::string text = "Verbs of a fault plan (docs/formats/fault_file.md), each with an entry of the list 'faults:'\n";
     for (const FaultVerbInfo& verb : topologies::fault_verbs()) {

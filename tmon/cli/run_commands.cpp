@@ -1,10 +1,6 @@
 // run, overhead and predict: commands that need the modelled machine.
-#include <unistd.h>
-
 #include <algorithm>
 #include <cctype>
-#include <chrono>
-#include <csignal>
 #include <cstdio>
 #include <stdexcept>
 #include <string>
@@ -24,6 +20,8 @@
 #include <vocabulary/source_position.hpp>
 
 #include "command.hpp"
+#include "progress_line.hpp"
+#include "run_options.hpp"
 
 namespace tmon_cli {
 namespace {
@@ -33,29 +31,8 @@ using tmon_session::Scenario;
 using tmon_session::SessionResult;
 using tmon_session::Setting;
 
-// Ctrl-C once: the run stops at a clean point and its results are written; twice: the process ends.
-volatile std::sig_atomic_t interrupted = 0;
-
-void stop_at_interrupt() {
-    struct sigaction action {};
-    action.sa_handler = [](int) { interrupted = 1; };
-    action.sa_flags = static_cast<int>(SA_RESETHAND);
-    sigaction(SIGINT, &action, nullptr);
-}
-
-// As a shell takes it for one word.
-std::string quoted(const std::string& word) {
-    const bool plain = !word.empty() && std::all_of(word.begin(), word.end(), [](unsigned char c) {
-        return std::isalnum(c) != 0 || std::string_view("@%+=:,./_-").find(static_cast<char>(c)) != std::string_view::npos;
-    });
-    if (plain) return word;
-    std::string text = "'";
-    for (const char c : word) text += c == '\'' ? std::string("'\\''") : std::string(1, c);
-    return text + "'";
-}
-
 struct ScenarioOptions {
-    std::string file, faults;
+    std::string file, faults, bugs;
     std::vector<std::string> set;
     std::optional<std::uint64_t> seed;
     std::string links;
@@ -77,20 +54,15 @@ struct ScenarioOptions {
             ->check(CLI::IsMember({"message", "byte"}));
         command.add_option("--faults", faults, "fault plan, instead of the scenario's ('magicwire faults' lists the verbs)")
             ->type_name("FILE");
+        command.add_option("--bugs", bugs, "bug list, instead of the scenario's ('magicwire bugs' explains the kinds)")
+            ->type_name("FILE");
         command.add_flag("--json", json, "print JSON");
     }
 
     Scenario read() const {
-        std::vector<Setting> settings;
-        for (const std::string& text : set) {
-            const std::size_t equals = text.find('=');
-            if (equals == std::string::npos)
-                throw vocabulary::InputError({"--set " + text, 0, 0},
-                                             "expected NAME=VALUE, for example --set kernel.rendezvous=30");
-            settings.emplace_back(text.substr(0, equals), text.substr(equals + 1));
-        }
+        std::vector<Setting> settings = settings_of(set);
         if (!links.empty()) settings.emplace_back("links", links);
-        Scenario scenario = tmon_session::read_scenario(file, settings, seed, faults);
+        Scenario scenario = tmon_session::read_scenario(file, settings, seed, faults, bugs);
         tmon_session::resolve_tree(scenario);
         return scenario;
     }
@@ -98,40 +70,11 @@ struct ScenarioOptions {
     std::string repeat(const char* verb, const Scenario& scenario) const {
         std::string line = fmt::format("magicwire {} {} --seed {}", verb, quoted(file), scenario.seed);
         if (!faults.empty()) line += " --faults " + quoted(faults);
+        if (!bugs.empty()) line += " --bugs " + quoted(bugs);
         for (const std::string& text : set) line += " --set " + quoted(text);
         if (!links.empty()) line += " --links " + links;
         return line;
     }
-};
-
-// One line on standard error, redrawn at most ten times a second of wall time; the only place that looks at a wall clock, and
-// nothing of it reaches an output.
-class ProgressLine {
-public:
-    explicit ProgressLine(const std::string& mode) : on_(mode == "always" || (mode == "auto" && isatty(STDERR_FILENO) != 0)) {}
-    ~ProgressLine() {
-        if (on_ && drawn_) std::fputs("\r\033[K", stderr);
-    }
-    std::function<bool(const Progress&)> callback() {
-        return [this](const Progress& p) {
-            if (on_) draw(p);
-            return interrupted == 0;
-        };
-    }
-
-private:
-    void draw(const Progress& p) {
-        const auto now = std::chrono::steady_clock::now();
-        if (drawn_ && now - last_ < std::chrono::milliseconds(100)) return;
-        last_ = now;
-        drawn_ = true;
-        const std::string text = fmt::format("\r\033[K{:<5} {:>10.3f} ms modelled, {} of {} tasks done, {} events, {} lost",
-                                             p.phase, p.now.in_seconds() * 1e3, p.results, p.tasks, p.events, p.lost);
-        std::fputs(text.c_str(), stderr);
-        std::fflush(stderr);
-    }
-    bool on_, drawn_ = false;
-    std::chrono::steady_clock::time_point last_;
 };
 
 struct RunOptions {
@@ -139,27 +82,6 @@ struct RunOptions {
     std::string out, progress = "auto", totals, vcd, watch, report, page;
     bool force = false, exit_zero = false, predict = false;
 };
-
-tmon_session::Totals totals_of(const std::string& word) {
-    if (word == "all") return tmon_session::Totals::All;
-    if (word == "top") return tmon_session::Totals::Top;
-    return word == "none" ? tmon_session::Totals::None : tmon_session::Totals::Automatic;
-}
-
-// The arguments without those that say where the files go and what is only looked at: the same run gives the same bytes.
-std::vector<std::string> without_place(const std::vector<std::string>& arguments) {
-    std::vector<std::string> kept;
-    for (std::size_t i = 0; i < arguments.size(); ++i) {
-        const std::string& word = arguments[i];
-        if (word == "--out" || word == "--vcd" || word == "--watch" || word == "--report-page") {
-            ++i;
-        } else if (!word.starts_with("--out=") && !word.starts_with("--report-page=") && !word.starts_with("--vcd=") &&
-                   !word.starts_with("--watch=") && word != "-f" && word != "--force") {
-            kept.push_back(word);
-        }
-    }
-    return kept;
-}
 
 // The summary with the key "prediction": the schema magicwire.predict/1.
 std::string with_prediction(const std::string& summary, const Scenario& scenario, const SessionResult& result,
@@ -191,11 +113,12 @@ int run(const RunOptions& options, const Invocation& invocation) {
     if (!options.out.empty())
         tmon_session::write_outputs(options.out, scenario, result, manifest, analysis.json, options.force);
 
-    const tmon_session::FarmReport report = tmon_session::farm_report(scenario, result, prediction);
+    std::optional<tmon_session::FarmReport> report;
+    if (!options.report.empty() || !options.page.empty()) report = tmon_session::farm_report(scenario, result, prediction);
     if (!options.page.empty())
-        tmon_session::write_farm_page(options.page, tmon_session::farm_report_page(report, result, manifest, analysis.text));
+        tmon_session::write_farm_page(options.page, tmon_session::farm_report_page(*report, result, manifest, analysis.text));
     if (options.report == "json") {
-        put(tmon_session::farm_report_json(report).dump(2));
+        put(tmon_session::farm_report_json(*report).dump(2));
     } else if (options.scenario.json) {
         put(with_prediction(tmon_session::summary_json(scenario, result, manifest, analysis.json), scenario, result,
                             prediction));
@@ -208,13 +131,14 @@ int run(const RunOptions& options, const Invocation& invocation) {
         }
         if (!options.out.empty())
             put("  files        " + options.out + "/data.{all,config,tvm,spf,mwt}, oracle.json, summary.json, console.txt");
-        if (options.report == "text") put("\n" + tmon_session::farm_report_text(report, totals_of(options.totals)));
+        if (options.report == "text") put("\n" + tmon_session::farm_report_text(*report, totals_of(options.totals)));
         if (result.trace) put("\n" + analysis.text);
         if (!result.trace && !result.farm.finished)
             put("\nThe farm did not finish, and nobody watched; add a 'monitor:' to the scenario to find out why.");
     }
     if (interrupted != 0) return exit_code::interrupted;
     if (options.exit_zero) return exit_code::nothing_found;
+    if (result.program.found()) return exit_code::found;
     if (result.trace) return analysis.exit_code;
     return result.farm.finished ? exit_code::nothing_found : exit_code::unknown;
 }

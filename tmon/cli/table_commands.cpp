@@ -1,4 +1,4 @@
-// describe, costs, bugs: commands that print what is known without running anything.
+// describe, costs: commands that print what is known without running anything.
 #include <string>
 
 #include <fmt/format.h>
@@ -7,7 +7,6 @@
 #include <topologies/cost_table.hpp>
 #include <topologies/describe.hpp>
 #include <topologies/machine_parser.hpp>
-#include <trek_kernel/simulated_application.hpp>
 
 #include "command.hpp"
 
@@ -38,19 +37,6 @@ void print_costs(const std::string& path, bool json) {
     for (const auto& cost : table.rows())
         put(fmt::format("{:<32} {:>10} {:<8} {:<2} {}", cost.name, cost.value, cost.unit, provenance_letter(cost.provenance),
                         cost.source));
-}
-
-void print_bugs(bool json) {
-    if (json) {
-        nlohmann::ordered_json out = {{"schema", "magicwire.bugs/1"}};
-        for (const auto& bug : trek_kernel::bug_kinds())
-            out["bugs"].push_back({{"id", bug.id}, {"name", bug.name}, {"effect", bug.effect}});
-        put(out.dump(2));
-        return;
-    }
-    put("Bug ids of the simulated application (third number of each block of a .dat line)\n");
-    for (const auto& bug : trek_kernel::bug_kinds()) put(fmt::format("  {}  {:<14} {}", bug.id, bug.name, bug.effect));
-    put("\nExample: task 49 crashes the node that computes it\n  49  20 10 0  140 1000 4  10 10 0  100 10 0  100 10 0");
 }
 
 }  // namespace
@@ -86,16 +72,6 @@ void add_costs(CLI::App& app, int& result) {
     command->add_flag("--json", options->json, "print JSON");
     command->callback([options, &result] {
         print_costs(options->file, options->json);
-        result = exit_code::nothing_found;
-    });
-}
-
-void add_bugs(CLI::App& app, int& result) {
-    auto json = std::make_shared<bool>(false);
-    CLI::App* command = app.add_subcommand("bugs", "List the bugs that can be planted in a task");
-    command->add_flag("--json", *json, "print JSON");
-    command->callback([json, &result] {
-        print_bugs(*json);
         result = exit_code::nothing_found;
     });
 }

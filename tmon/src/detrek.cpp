@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 #include <unistd.h>
+#include <algorithm>
 
 #include <iterator>
 
@@ -43,8 +44,10 @@ std::string statistics_text(const Trace& trace, const Analysis& analysis) {
     fmt::format_to(to, "\nevents {}, event graphs {}, unmatched sends {}, unmatched receives {}, contradictions {}\n",
                    analysis.graphs.events(), analysis.graphs.tasks_with_events(), unmatched.sends, unmatched.receives,
                    analysis.graphs.findings() + trace.suspect_records);
-    for (const Finding& finding : analysis.graphs.first_findings())
-        fmt::format_to(to, "contradiction {}\n", finding_text(finding));
+    constexpr std::size_t most_shown = 20;
+    const auto& findings = analysis.graphs.first_findings();
+    for (std::size_t i = 0; i < std::min(findings.size(), most_shown); ++i)
+        fmt::format_to(to, "contradiction {}\n", finding_text(findings[i]));
     fmt::format_to(to, "session {}\n", session_end_name(trace.session));
     for (const Stream& stream : trace.streams) {
         const std::uint64_t last = stream.parts.empty() ? 0 : stream.parts.back().back().time_us;

@@ -1,4 +1,5 @@
 #include <trek_kernel/application.hpp>
+#include <trek_kernel/bug_list.hpp>
 
 namespace trek_kernel {
 
@@ -18,9 +19,17 @@ const char* name_of(UserProcess process) {
     return "";
 }
 
-void Context::strike(int bug) {
-    for (TrekObserver* observer : observers_)
-        observer->on(BugStruck{api_.node(), process_, identity_.task, identity_.subtask, bug}, api_.port().now());
+void Context::strike(int bug, int planted, const std::string& detail) {
+    const BugStruck what{api_.node(), process_, identity_.task, identity_.subtask, bug, planted, detail};
+    for (TrekObserver* observer : observers_) observer->on(what, api_.port().now());
+}
+
+bool is_created(Application& application, UserProcess process, trollius_os::Kernel& kernel,
+                const std::vector<TrekObserver*>& observers) {
+    if (application.starts(kernel.node(), process)) return true;
+    const BugStruck what{kernel.node(), process, 0, 0, static_cast<int>(Bug::NeverStarted)};
+    for (TrekObserver* observer : observers) observer->on(what, kernel.port().now());
+    return false;
 }
 
 std::vector<Bytes> Application::split(Context&, std::span<const std::byte> task, std::size_t degree) {

@@ -98,7 +98,7 @@ void Farm::run_master(Api& api) {
             --running;
             its.port().wake(self);
         };
-        if (!setup_.application->starts(api.node(), kind)) return;  // and so it never returns
+        if (!is_created(*setup_.application, kind, api.kernel(), setup_.observers)) return;  // and so it never returns
         if (api.kernel().create({name, Priority::Low, 0, setup_.costs.process_stack, code}) == nullptr) short_of_memory(api);
     };
     user_process("data_generator", UserProcess::Generate, [this, &node](Master& m) {
@@ -114,6 +114,14 @@ void Farm::run_master(Api& api) {
     trollius_os::print(api, setup_.host, result_.report);
     result_.finished = true;
     while (true) api.port().wait();
+}
+
+std::vector<Standing> Farm::standing() const {
+    std::vector<Standing> result;
+    for (const auto& node : nodes_) {
+        if (node) node->add_standing(result);
+    }
+    return result;
 }
 
 std::string Farm::final_report() const {

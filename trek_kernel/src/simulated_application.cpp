@@ -4,6 +4,7 @@
 #include <charconv>
 #include <cstring>
 #include <fstream>
+#include <functional>
 #include <iterator>
 #include <sstream>
 
@@ -12,15 +13,6 @@
 namespace trek_kernel {
 namespace {
 
-constexpr BugKind kinds[] = {
-    {0, "none", "the block runs as described"},
-    {1, "early-end", "the process that runs the block ends after it; the node's other processes go on"},
-    {2, "never-sent", "the block finishes, but what it made (task, sub-tasks or result) is never sent"},
-    {3, "endless-loop", "the block never finishes; its process uses the processor for ever"},
-    {4, "node-crash", "the node dies at the end of the block: nothing on it runs any more, and its trace buffers are lost"},
-    {5, "out-of-memory", "the block asks for memory until the node has none left, and its process ends"},
-};
-constexpr int last_bug = 5;
 constexpr std::uint64_t most_task = 0xffff'ffff, most_time_us = 1'000'000'000'000;  // eleven days; modelled time ends after 106
 
 // One .dat line, field by field, with its columns.
@@ -69,11 +61,21 @@ Bytes message(std::uint32_t number, std::size_t size) {
     return bytes;
 }
 
-}  // namespace
-
-std::span<const BugKind> bug_kinds() {
-    return kinds;
+void check_bug(std::uint64_t id, UserProcess process, const std::function<void(const std::string&)>& fail) {
+    const auto all = bug_kinds();
+    if (id >= all.size())
+        return fail("bug id " + std::to_string(id) + " is not known; ids are 0 to " + std::to_string(all.size() - 1) +
+                    ", listed by 'magicwire bugs'");
+    const BugInfo& info = all[id];
+    const std::string name = "bug id " + std::to_string(id) + " (" + info.name + ")";
+    if (id > last_bug_by_application && !info.in_dat_file())
+        fail(name + (info.of_a_task() ? " needs a parameter" : " is of a process and not of a task") +
+             ", so it cannot stand here; plant it with a bug list (docs/formats/bug_list.md)");
+    if (id > last_bug_by_application && !info.possible(process))
+        fail(name + " has no meaning in " + word_of(process) + "; 'magicwire bugs' says where it has one");
 }
+
+}  // namespace
 
 TaskDescription TaskTable::default_task() {
     return {{{{20, 10, 0}, {140, 1000, 0}, {10, 10, 0}, {100, 10, 0}, {100, 10, 0}}}};  // the thesis' example, without a bug
@@ -102,9 +104,8 @@ TaskTable TaskTable::parse(const std::string& text, const std::string& file_name
             segment.space_bytes = line.number("a space in bytes");
             const std::size_t place = line.at();
             const std::uint64_t bug = line.number("a bug id");
-            if (bug > last_bug)
-                line.fail(place + 1,
-                          "bug id " + std::to_string(bug) + " is not known; ids are 0 to 5, listed by 'magicwire bugs'");
+            check_bug(bug, static_cast<UserProcess>(&segment - description.segments.data()),
+                      [&](const std::string& message) { line.fail(place + 1, message); });
             segment.bug = static_cast<int>(bug);
         }
         if (!table.rows_.empty() && table.rows_.back().first >= task) {
@@ -140,16 +141,37 @@ void TaskTable::set(std::uint32_t task, const TaskDescription& description) {
     }
 }
 
+std::vector<PlannedBug> TaskTable::bugs() const {
+    std::vector<PlannedBug> result;
+    for (std::size_t row = 0; row < rows_.size(); ++row) {
+        const auto& [task, description] = rows_[row];
+        const std::uint32_t last = row + 1 < rows_.size() ? rows_[row + 1].first - 1 : UINT32_MAX;
+        for (std::size_t process = 0; process < description.segments.size(); ++process) {
+            const int bug = description.segments[process].bug;
+            if (bug == 0) continue;
+            PlannedBug planned;
+            planned.bug = static_cast<Bug>(bug);
+            planned.tasks = {{task, last}};
+            planned.process = static_cast<UserProcess>(process);
+            planned.of_dat_file = true;
+            result.push_back(std::move(planned));
+        }
+    }
+    return result;
+}
+
 void SimulatedApplication::run(Context& context) {
     const Segment& segment = tasks_.of(context.identity().task).segments[static_cast<std::size_t>(context.process())];
-    // A crash stands for a node that fails under this task; what is issued again runs on a sound one.
-    const int bug = segment.bug == 4 && context.issued_again ? 0 : segment.bug;
     void* block = segment.space_bytes > 0 ? context.allocate(segment.space_bytes) : nullptr;
     if (segment.space_bytes > 0 && block == nullptr) {
         context.strike(5);
         context.end_process();
     }
     context.work(vocabulary::SimTime::us(static_cast<std::int64_t>(segment.time_us)));
+    // A crash stands for a node that fails under this task; what is issued again runs on a sound one. Those beyond the last are
+    // planted from outside.
+    const bool spared = segment.bug > last_bug_by_application || (segment.bug == 4 && context.issued_again);
+    const int bug = spared ? 0 : segment.bug;
     if (bug != 0) context.strike(bug);
     switch (bug) {
         case 1:

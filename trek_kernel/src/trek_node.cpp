@@ -43,7 +43,7 @@ bool TrekNode::start() {
     if (recovery_) recovery_->start();
     if (is_manager()) return !short_of_memory_;
     const auto spawn_user = [&](const char* name, Priority priority, UserProcess process, auto code) {
-        if (setup_.application->starts(kernel_.node(), process)) spawn(name, priority, code);
+        if (is_created(*setup_.application, process, kernel_, setup_.observers)) spawn(name, priority, code);
     };
     spawn_user("trek.compute", Priority::Low, UserProcess::Compute, [this](Api& api) { computation(api); });
     if (!divides() || children_.empty()) return !short_of_memory_;
@@ -71,6 +71,7 @@ void TrekNode::observe(Api& api, const Item& item, NodeId peer, bool sent) {
 
 void TrekNode::step(Api& api, const Item& item, UserProcess process, Moment moment) {
     const TaskStep what{kernel_.node(), process, moment, item.id.task, item.id.subtask};
+    note_step(process, moment, item.id);
     for (TrekObserver* observer : setup_.observers) api.port().charge(observer->on(what, api));
 }
 
@@ -98,6 +99,7 @@ Bytes TrekNode::take_result(Api& api, TaskIdentity* whose) {
     api.charge(setup_.costs.queue_operation);
     ItemPtr item = std::move(collected_.front());
     collected_.pop_front();
+    ++taken_;
     if (whose != nullptr) *whose = item->id;
     return std::move(item->body);
 }

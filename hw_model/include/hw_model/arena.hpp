@@ -6,6 +6,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <set>
+#include <span>
 #include <vector>
 
 #include <vocabulary/ids.hpp>
@@ -34,6 +36,8 @@ public:
     // Heap of the programs; nullptr when the modelled RAM is exhausted: an ordinary event of the model.
     void* allocate(std::size_t bytes);
     void release(void* block);
+    // The heap blocks that are in use, by address. Cost: linear in their number.
+    std::vector<std::span<std::byte>> allocated_blocks() const;
 
     // A host stack; nullptr when all are in use.
     std::byte* take_stack();
@@ -49,6 +53,7 @@ private:
     std::byte* base_ = nullptr;
     std::size_t mapped_ = 0, stacks_made_ = 0;
     std::vector<std::byte*> free_stacks_;
+    std::set<std::byte*> blocks_;  // as allocate() gave them
     std::unique_ptr<Heap> heap_;
 };
 

@@ -59,12 +59,13 @@ TEST_F(ThesisFiles, SpfErrorsNameFieldAndRemedy) {
               at("t.spf",
                  ":1:10: the line ends where TaskDepth should be; a line is 'NumProc Topology NumTasks "
                  "TaskDegree TaskDepth'"));
-    EXPECT_EQ(spf_error("8 4 100 2 5\n"), at("t.spf", ":1:3: Topology 4 is out of range; the most is 3"));
-    EXPECT_EQ(spf_error("8 0 100 2 5\n"),
-              at("t.spf", ":1:3: Topology 0 does not exist; use 1 for a chain, 2 for a binary tree, 3 for a ternary tree"));
+    EXPECT_EQ(spf_error("8 5 100 2 5\n"), at("t.spf", ":1:3: Topology 5 is out of range; the most is 4"));
+    EXPECT_EQ(spf_error("8 0 100 2 5\n"), at("t.spf",
+                                             ":1:3: Topology 0 does not exist; use 1 for a chain, 2 for a binary tree, 3 for a "
+                                             "ternary tree, 4 for a given tree"));
     EXPECT_EQ(spf_error("1 2 100 2 5\n"), at("t.spf", ":1:1: NumProc 1 is too small; a farm has a manager and a worker"));
     EXPECT_EQ(spf_error("8 2 -3 2 5\n"), at("t.spf", ":1:5: NumTasks '-3' is negative; give one from 0 to 268435456"));
-    EXPECT_EQ(spf_error("8 2 100 2 5\n6\n"), at("t.spf", ":2:1: '6' follows the five integers; nothing may follow them"));
+    EXPECT_EQ(spf_error("8 2 100 2 5\n6\n"), at("t.spf", ":2:1: unknown key '6'; use one of granularity, policy, survives"));
     EXPECT_EQ(spf_error(""),
               at("t.spf", ":1:1: the file is empty; it holds five integers: NumProc Topology NumTasks TaskDegree TaskDepth"));
 }

@@ -70,8 +70,30 @@ TEST(BadTaskTable, RefusesALineOfFourteenNumbers) {
 }
 
 TEST(BadTaskTable, RefusesABugIdThatIsNotKnown) {
-    EXPECT_EQ(error_of("1 20 10 0 140 1000 6 10 10 0 100 10 0 100 10 0\n"),
-              "run.dat:1:20: bug id 6 is not known; ids are 0 to 5, listed by 'magicwire bugs'");
+    EXPECT_EQ(error_of("1 20 10 0 140 1000 16 10 10 0 100 10 0 100 10 0\n"),
+              "run.dat:1:20: bug id 16 is not known; ids are 0 to 15, listed by 'magicwire bugs'");
+}
+
+TEST(BadTaskTable, RefusesABugThatNeedsMoreThanItsId) {
+    EXPECT_EQ(error_of("1 20 10 0 140 1000 13 10 10 0 100 10 0 100 10 0\n"),
+              "run.dat:1:20: bug id 13 (slow) needs a parameter, so it cannot stand here; plant it with a bug list "
+              "(docs/formats/bug_list.md)");
+    EXPECT_EQ(error_of("1 20 10 0 140 1000 11 10 10 0 100 10 0 100 10 0\n"),
+              "run.dat:1:20: bug id 11 (never-started) is of a process and not of a task, so it cannot stand here; plant it "
+              "with a bug "
+              "list (docs/formats/bug_list.md)");
+}
+
+TEST(BadTaskTable, RefusesABugInAProcessWhereItHasNoMeaning) {
+    EXPECT_EQ(error_of("1 20 10 0 140 1000 0 10 10 14 100 10 0 100 10 0\n"),
+              "run.dat:1:28: bug id 14 (wrong-result) has no meaning in post-process; 'magicwire bugs' says where it has one");
+}
+
+TEST(TaskTable, SaysWhatItPlants) {
+    const auto bugs = TaskTable::parse("3 1 1 0 1 1 4 1 1 0 1 1 0 1 1 0\n7 1 1 6 1 1 0 1 1 0 1 1 0 1 1 0\n", "run.dat").bugs();
+    ASSERT_EQ(bugs.size(), 2U);
+    EXPECT_EQ(bug_text(bugs[0]), "node-crash in compute of tasks 3-6");
+    EXPECT_EQ(bug_text(bugs[1]), "duplicated in generate of tasks 7 and above");
 }
 
 TEST(BadTaskTable, RefusesTasksThatDoNotAscend) {
@@ -103,12 +125,12 @@ TEST(BadTaskTable, RefusesAFileThatCannotBeRead) {
               "no/such.dat: the task description file cannot be read; check the path");
 }
 
-TEST(BugKinds, AreListedFromZeroToFiveWithNameAndEffect) {
+TEST(BugKinds, AreListedInTheOrderOfTheirIdsWithNameAndEffect) {
     int id = 0;
     for (const auto& kind : trek_kernel::bug_kinds()) {
-        EXPECT_EQ(kind.id, id++);
+        EXPECT_EQ(kind.id(), id++);
         EXPECT_STRNE(kind.name, "");
         EXPECT_STRNE(kind.effect, "");
     }
-    EXPECT_EQ(id, 6);
+    EXPECT_EQ(id, 16);
 }

@@ -92,9 +92,15 @@ private:
 
     void bugs() {
         for (const auto& [time, bug] : result_.truth.bugs()) {
+            const trek_kernel::BugInfo& info = trek_kernel::bug_kinds()[static_cast<std::size_t>(bug.bug)];
+            if (!info.of_a_task()) {
+                const std::string text =
+                    fmt::format("{} of {} was never created", name_of(bug.process), topologies::node_name(bug.node));
+                obstacles_.push_back({time, text, {}, bug.node, {}, true});
+                continue;
+            }
             const std::string what =
-                fmt::format("struck by '{}' on {} at {}", trek_kernel::bug_kinds()[static_cast<std::size_t>(bug.bug)].name,
-                            topologies::node_name(bug.node), time_text(time));
+                fmt::format("struck by '{}' on {} at {}", info.name, topologies::node_name(bug.node), time_text(time));
             bug_of_.emplace(bug.task, what);
             obstacles_.push_back({time, fmt::format("task {} was {}", bug.task, what), {}, bug.node, {}, true});
         }

@@ -8,6 +8,7 @@
 #include <instrumentation/node_monitor.hpp>
 #include <instrumentation/trek_probe.hpp>
 #include <tmon_session/applications.hpp>
+#include <tmon_session/bug_report.hpp>
 #include <tmon_session/farm_on_machine.hpp>
 #include <tmon_session/multicomputer.hpp>
 #include <topologies/end_names.hpp>
@@ -17,6 +18,7 @@
 #include "farm_window.hpp"
 #include "fault_session.hpp"
 #include "link_lines.hpp"
+#include "program_session.hpp"
 
 namespace tmon_session {
 
@@ -55,7 +57,8 @@ public:
                {.links = scenario.links, .tapped_wires = tapped_wires(scenario), .lockstep = !scenario.vcd.empty()}),
           reconfigurer_(box_, scenario.reconfigurations) {
         if (!scenario.vcd.empty()) waveforms_.emplace(box_.machine(), scenario.machine, scenario.watches, scenario.vcd);
-        application_ = make_application(scenario);
+        application_ = make_application(scenario, result.program);
+        serve_program(box_, scenario, result);
         make_monitor();
         std::vector<trek_kernel::TrekObserver*> observers{&result_.truth, &window_};
         make_faults(observers);
@@ -207,7 +210,7 @@ private:
         });
         if (load_failure_.empty()) load_failure_ = cannot_run();
         if (!load_failure_.empty()) fail(load_failure_);
-        if (!loaded_ && !cut_ && result_.truth.bugs().empty()) tell_where_loading_stands(since);
+        if (!loaded_ && !cut_ && !something_ended(result_.truth)) tell_where_loading_stands(since);
         if (!loaded_) result_.end = end_of_given_up_load();
         return loaded_;
     }
@@ -378,6 +381,7 @@ private:
     void gather() {
         result_.farm = farm_->result();
         result_.tasks = farm_->account();
+        if (!result_.farm.finished) result_.standing = farm_->standing();
         result_.modelled = box_.now();
         result_.farm_began = result_.truth.first_event();
         result_.farm_ended = result_.truth.last_activity();
@@ -457,14 +461,6 @@ private:
 };
 
 }  // namespace
-
-tmon::FarmSpec farm_spec(const trek_kernel::FarmConfig& farm) {
-    return {.processors = farm.nodes,
-            .topology = static_cast<tmon::TreeShape>(farm.tree),
-            .tasks = farm.tasks,
-            .degree = farm.degree,
-            .depth = farm.depth};
-}
 
 void run_session(const Scenario& scenario, SessionResult& result, const std::function<bool(const Progress&)>& progress,
                  const std::function<void(Multicomputer&)>& prepare) {

@@ -6,12 +6,14 @@
 #include <nlohmann/json.hpp>
 
 #include <tmon/thesis_files.hpp>
+#include <tmon_session/bug_report.hpp>
 #include <tmon_session/farm_report.hpp>
 #include <tmon_session/fault_report.hpp>
 #include <tmon_session/outputs.hpp>
 #include <tmon_session/resolve_tree.hpp>
 
 #include "recovery_report.hpp"
+#include "program_report.hpp"
 #include "time_text.hpp"
 #include "totals.hpp"
 
@@ -35,6 +37,11 @@ const char* end_text(tmon::SessionEnd end) {
             break;
     }
     return "unknown";
+}
+
+std::string application_name(const Scenario& scenario) {
+    if (scenario.farm_program) return "program " + scenario.farm_program->name;
+    return scenario.program.empty() ? "simulated application" : scenario.program;
 }
 
 std::string node_ranges(const std::vector<NodeLine>& nodes, bool answers) {
@@ -122,8 +129,8 @@ nlohmann::ordered_json reconfigurations_json(const SessionResult& result) {
 std::string summary_text(const Scenario& scenario, const SessionResult& result, const Manifest& manifest, Totals totals) {
     std::string text;
     const auto out = std::back_inserter(text);
-    fmt::format_to(out, "Run of {}: {} on {}, seed {}\n", scenario.name,
-                   scenario.program.empty() ? "simulated application" : scenario.program, scenario.machine.name, scenario.seed);
+    fmt::format_to(out, "Run of {}: {} on {}, seed {}\n", scenario.name, application_name(scenario), scenario.machine.name,
+                   scenario.seed);
     fmt::format_to(out, "  ended        {} after {} of modelled time\n", end_text(result.end), time_text(result.modelled));
     if (!result.diagnosis.empty()) fmt::format_to(out, "  diagnosis    {}\n", result.diagnosis);
     if (result.truth.moved() > 0) {
@@ -135,7 +142,9 @@ std::string summary_text(const Scenario& scenario, const SessionResult& result, 
     fmt::format_to(out, "  state        {} answer, {} do not\n", node_ranges(result.nodes, true),
                    node_ranges(result.nodes, false));
     text += recovery_text(result);
+    text += standing_text(result);
     text += tree_text(scenario);
+    text += program_text(result.program);
     text += reconfiguration_text(result);
     text += totals_text(result, totals);
     if (!result.statistics.empty()) {
@@ -145,6 +154,7 @@ std::string summary_text(const Scenario& scenario, const SessionResult& result, 
             fmt::format_to(out, "  n{:<4} {:>9} {:>13}  {}\n", line.node, line.events, line.last_time_us, loss_text(line));
         }
     }
+    text += bugs_text(scenario, result);
     text += faults_text(scenario, result);
     fmt::format_to(out, "\n  run hash     {}\n  repeat       {}\n", result.truth.run_hash(), manifest.repeat);
     return text;
@@ -205,6 +215,8 @@ std::string summary_json(const Scenario& scenario, const SessionResult& result, 
     }
     json["farm"] = farm_report_json(farm_report(scenario, result));
     if (scenario.faults) json["faults"] = faults_json(scenario, result);
+    if (!result.farm.finished) json["standing"] = standing_json(result);
+    if (!result.program.program.empty()) json["program"] = program_json(result.program);
     if (!result.diagnosis.empty()) json["diagnosis"] = result.diagnosis;
     json["console"] = result.console;
     if (!verdict.empty()) json["verdict"] = nlohmann::ordered_json::parse(verdict);

@@ -7,19 +7,29 @@
 
 namespace tmon_session {
 
-std::vector<tmon::FaultRow> true_fault_list(const Scenario& scenario, const SessionResult& result) {
+tmon::Trace true_trace(const Scenario& scenario, const SessionResult& result, EndMarks marks) {
     auto streams = std::make_shared<std::vector<std::vector<trace_record::Event>>>(scenario.farm.nodes);
     for (const trace_record::Event& event : result.truth.events()) (*streams)[event.node].push_back(event);
     tmon::Trace trace;
     for (std::size_t node = 0; node < streams->size(); ++node) {
-        tmon::Stream stream{
-            .node = static_cast<std::uint16_t>(node), .state = tmon::StreamState::Finished, .losses = {}, .parts = {}};
+        const bool open = node < result.nodes.size() && result.nodes[node].member &&
+                          ((marks == EndMarks::NotOfCrashed && result.nodes[node].crashed) ||
+                           (marks == EndMarks::NotOfSilent && !result.nodes[node].answers));
+        tmon::Stream stream{.node = static_cast<std::uint16_t>(node),
+                            .state = open ? tmon::StreamState::Open : tmon::StreamState::Finished,
+                            .losses = {},
+                            .parts = {}};
         stream.parts.emplace_back((*streams)[node]);
         trace.streams.push_back(std::move(stream));
     }
     trace.session = result.end;
+    trace.dropped_messages = result.truth.dropped_count();
     trace.keep.push_back(streams);
-    return tmon::analyse(trace, farm_spec(scenario.farm)).rows;
+    return trace;
+}
+
+std::vector<tmon::FaultRow> true_fault_list(const Scenario& scenario, const SessionResult& result) {
+    return tmon::analyse(true_trace(scenario, result), farm_spec(scenario.farm)).rows;
 }
 
 std::vector<tmon::FaultRow> contradicted(const std::vector<tmon::FaultRow>& found, const std::vector<tmon::FaultRow>& truth) {

@@ -23,12 +23,13 @@ struct TaskIdentity {
 };
 
 // What becomes of what a function made: normally sent once, as it is. The rest is for planted bugs (bug_list.hpp), which act on
-// messages from outside the function and outside the runtime's own code.
+// messages from outside the function and outside the runtime's own code. Of split_fn it holds for every sub-task.
 struct Output {
     bool omitted = false;                               // not sent at all
     std::uint32_t copies = 1;                           // 2: sent twice
     bool held_back = false;                             // sent after the next one of the same process
-    std::optional<TaskIdentity> identity = {};          // instead of its own
+    std::optional<std::uint32_t> task = {};             // its number, instead of its own
+    std::optional<std::uint32_t> also_as = {};          // the same once more under this number
     std::optional<std::uint32_t> announced_bytes = {};  // what the size message says instead of the true size
     std::int32_t priority = 0;                          // of a task; higher is more urgent (Policy::Priorities)
 };
@@ -47,15 +48,19 @@ public:
     const TaskIdentity& identity() const { return identity_; }
     void work(vocabulary::SimTime time) { api_.compute(time); }
     void* allocate(std::size_t bytes) { return api_.port().allocate(bytes); }  // nullptr: the node's RAM is exhausted
-    void release(void* block) { api_.port().release(block); }
-    // What a planted bug does; told to the observers first.
-    void strike(int bug);
+    void release(void* block) {
+        if (const auto write = before_release) write();
+        api_.port().release(block);
+    }
+    // What a planted bug does; told to the observers first. `planted`: its index in the list of what is planted, when known.
+    void strike(int bug, int planted = -1, const std::string& detail = {});
     [[noreturn]] void end_process() { throw ProcessEnds{}; }
     void wait_for_ever() {  // for a message that nobody sends; takes no cycles
         while (true) api_.port().wait();
     }
-    Output output;              // of the function that has this Context
-    bool issued_again = false;  // in a farm that survives: another node had this task, or what it is part of, and died
+    Output output;                         // of the function that has this Context
+    bool issued_again = false;             // in a farm that survives: another node had this task, or what it is part of, and died
+    std::function<void()> before_release;  // of a wild write: while the function's memory is there
 
 private:
     trollius_os::Api& api_;
@@ -91,5 +96,9 @@ public:
     // Called by a process before each piece of its code: a program in C has globals of its own in every process.
     virtual std::function<void()> globals_of(vocabulary::NodeId, std::optional<UserProcess>) { return {}; }
 };
+
+// Application::starts(); when a bug keeps the process from being created, the observers are told.
+bool is_created(Application& application, UserProcess process, trollius_os::Kernel& kernel,
+                const std::vector<TrekObserver*>& observers);
 
 }  // namespace trek_kernel

@@ -49,6 +49,7 @@ public:
     const FarmConfig& config() const { return setup_.config; }
     const std::vector<TreePlace>& places() const { return setup_.places; }  // index: NodeId
     std::size_t started_nodes() const { return started_; }
+    std::vector<Standing> standing() const;  // what keeps the farm from going on, as far as its nodes can tell
     TaskAccount account() const { return nodes_[0] ? nodes_[0]->account() : TaskAccount{}; }
 
 private:

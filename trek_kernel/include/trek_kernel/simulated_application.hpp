@@ -9,13 +9,13 @@
 #include <utility>
 #include <vector>
 
-#include <trek_kernel/application.hpp>
+#include <trek_kernel/bug_list.hpp>
 
 namespace trek_kernel {
 
 struct Segment {
     std::uint64_t time_us = 0, space_bytes = 0;
-    int bug = 0;
+    int bug = 0;  // bug_list.hpp
 };
 
 struct TaskDescription {
@@ -32,18 +32,12 @@ public:
 
     const TaskDescription& of(std::uint32_t task) const;
     void set(std::uint32_t task, const TaskDescription& description);
+    std::vector<PlannedBug> bugs() const;  // all that its lines plant
 
 private:
     TaskDescription before_first_ = default_task();
     std::vector<std::pair<std::uint32_t, TaskDescription>> rows_;  // ascending
 };
-
-struct BugKind {
-    int id = 0;
-    const char* name = "";
-    const char* effect = "";
-};
-std::span<const BugKind> bug_kinds();
 
 // Data that travels: task_bytes down, result_bytes up, both at least 4.
 struct SimulatedSizes {

@@ -16,12 +16,14 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <functional>
 #include <map>
 #include <memory>
 #include <optional>
 #include <span>
+#include <string>
 #include <vector>
 
 #include <boost/container/deque.hpp>
@@ -61,6 +63,13 @@ struct TaskAccount {
     std::uint32_t unexpected = 0;  // results of tasks that were never issued, or that were back already
 };
 
+// What one of the user's processes is doing, as the node's kernel and TrEK's own tables have it.
+struct Standing {
+    NodeId node;
+    UserProcess process = UserProcess::Compute;
+    std::string text;  // "is in task 49, sub-task 0110"
+};
+
 class TrekNode {
 public:
     // Empty when it is neither a task nor a result.
@@ -75,6 +84,8 @@ public:
     bool start();
     std::uint32_t computed() const { return computed_; }
     const TaskAccount& account() const { return account_; }
+    // Those of its user processes that do not simply wait for work.
+    void add_standing(std::vector<Standing>& to) const;
 
     // Manager node only, by the master's processes.
     void put_task(trollius_os::Api& api, std::span<const std::byte> task, const Output& how);
@@ -158,8 +169,15 @@ private:
     void hand_to_thief(Child& thief, ItemPtr task);
     std::uint32_t worked_on_at_once(const Child& child) const;
 
-    // What a user process made, on its way out.
+    // What a user process made, on its way out. `send` gets each of its messages, and what was held back before; it is called
+    // before this returns.
     void emit(Api& api, ItemPtr item, const Output& how, const std::function<void(ItemPtr)>& send);
+
+    // For add_standing()
+    void note_step(UserProcess process, Moment moment, const TaskIdentity& what);
+    bool has_process(UserProcess process) const;
+    std::string worker_standing(UserProcess process) const;
+    std::string master_standing(UserProcess process) const;
 
     // User processes
     void computation(Api& api);
@@ -185,9 +203,12 @@ private:
     Fifo<ItemPtr> results_;    // for the result manager
     Fifo<ItemPtr> up_;         // for the output to the parent
     Fifo<ItemPtr> collected_;  // manager: for get_result()
+    // By process: what it holds back (Output::held_back), the last first.
+    std::map<vocabulary::ProcessId, std::vector<ItemPtr>> held_back_;
+    std::array<std::optional<TaskIdentity>, 5> at_work_;  // index: UserProcess; what its function has been called for
     Fifo<std::unique_ptr<JoinSet>> to_join_;
     std::map<std::pair<std::uint32_t, std::uint32_t>, std::unique_ptr<JoinSet>> joins_;  // by task and sub-task at this node
-    std::uint32_t tokens_up_ = 0, next_task_ = 0, computed_ = 0;
+    std::uint32_t tokens_up_ = 0, next_task_ = 0, computed_ = 0, taken_ = 0;
     TaskAccount account_;
     boost::container::flat_set<std::uint32_t> outstanding_;  // manager: tasks that were handed out and are not back
     std::size_t counts_missing_ = 0;

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 
 #include <trollius_os/api.hpp>
 #include <vocabulary/ids.hpp>
@@ -34,7 +35,9 @@ struct BugStruck {
     vocabulary::NodeId node;
     UserProcess process = UserProcess::Compute;
     std::uint32_t task = 0, subtask = 0;
-    int bug = 0;  // simulated_application.hpp
+    int bug = 0;              // bug_list.hpp
+    int planted = -1;         // index in the list of what was planted; -1: of a .dat file, or nobody planted it
+    std::string detail = {};  // what it did, where that is not said by its kind
 };
 
 // In a farm that survives.

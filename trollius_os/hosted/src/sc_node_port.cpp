@@ -167,6 +167,9 @@ void* ScNodePort::allocate(std::size_t bytes) {
 void ScNodePort::release(void* block) {
     node_.arena.release(block);
 }
+std::vector<std::span<std::byte>> ScNodePort::allocated_blocks() {
+    return node_.arena.allocated_blocks();
+}
 
 void ScNodePort::crash() {
     const bool by_itself = node_.processor.in_code();

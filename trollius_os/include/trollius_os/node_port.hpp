@@ -87,6 +87,7 @@ public:
     virtual void give_back_memory(std::uint64_t bytes) = 0;
     virtual void* allocate(std::size_t bytes) = 0;  // nullptr when the node's RAM is exhausted
     virtual void release(void* block) = 0;
+    virtual std::vector<std::span<std::byte>> allocated_blocks() = 0;  // of the programs' heap, by address
     virtual void crash() = 0;  // the node dies; does not return when a process of that node calls it
 };
 

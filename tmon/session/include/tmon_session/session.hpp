@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include <farm_programs/program_application.hpp>
 #include <hw_model/fault_injector.hpp>
 #include <hw_model/link_end.hpp>
 #include <instrumentation/overhead_ledger.hpp>
@@ -59,7 +60,9 @@ std::optional<trek_kernel::TaskOnWire> task_of(const hw_model::FaultStrike::Mess
 struct SessionResult {
     std::string console;  // what programs printed on the host
     trek_kernel::FarmResult farm;
+    farm_programs::ProgramReport program;  // of a farm program in C or C++
     trek_kernel::TaskAccount tasks;
+    std::vector<trek_kernel::Standing> standing;  // when it did not finish: what its processes were doing at the end
     tmon::SessionEnd end = tmon::SessionEnd::Unknown;
     std::string diagnosis;                       // where the session stood still before the farm ran; empty when it did not
     vocabulary::SimTime modelled;                // from power-up to the end

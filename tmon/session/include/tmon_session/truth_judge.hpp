@@ -10,6 +10,10 @@
 
 namespace tmon_session {
 
+// Which nodes are said to have lived to the end.
+enum class EndMarks : std::uint8_t { All, NotOfCrashed, NotOfSilent };  // silent: those that did not answer after the run
+// The trace of a monitor that loses no record.
+tmon::Trace true_trace(const Scenario& scenario, const SessionResult& result, EndMarks marks = EndMarks::All);
 std::vector<tmon::FaultRow> true_fault_list(const Scenario& scenario, const SessionResult& result);
 // Rows of `found` that the truth does not have.
 std::vector<tmon::FaultRow> contradicted(const std::vector<tmon::FaultRow>& found, const std::vector<tmon::FaultRow>& truth);

@@ -49,6 +49,7 @@ public:
     void give_back_memory(std::uint64_t bytes) override;
     void* allocate(std::size_t bytes) override;
     void release(void* block) override;
+    std::vector<std::span<std::byte>> allocated_blocks() override;
     void crash() override;
 
 private:
