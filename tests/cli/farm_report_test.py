@@ -130,7 +130,7 @@ def too_few_tasks_have_no_steady_state_and_the_text_says_so(box):
     assert report["rate"]["steady_per_s"] is None and report["limit"]["kind"] == "unknown"
     assert report["phases"]["never_began"] >= 4, report["phases"]
     text = box.run(scenario, "--report", "text")
-    assert "no steady state: " in text and "never did)" in text, text
+    assert "no steady rate: too few results" in text and "never did)" in text, text
 
 
 @case
@@ -141,6 +141,37 @@ def the_text_follows_the_summary_within_128_columns(box):
     assert re.search(r"^  n4 +n2 +7 .* silent$", text, re.M), text
     own = text[text.index("Farm report"):text.index("Certain:")]
     assert max(map(len, own.splitlines())) <= 128
+
+
+@case
+def a_prediction_stands_beside_what_was_achieved(box):
+    report = box.report(box.scenario("nodes: 8, tree: binary, tasks: 200"), "--predict")
+    predicted, rate = report["predicted"], report["rate"]["steady_per_s"]
+    assert abs(predicted["steady_error"] - (rate / predicted["steady_per_s"] - 1)) < 1e-5, predicted
+    assert abs(predicted["steady_error"]) < 0.05, predicted
+    assert abs(sum(node["predicted_tasks"] for node in report["nodes"]) - 200) < 1, report["nodes"]
+    text = box.run("s.yaml", "--predict", "--report", "text")
+    assert re.search(r"rate +[\d.]+ tasks/s steadily; predicted [\d.]+, achieved [\d.]+ % (less|more)", text), text
+    drawn = box.drawn("s.yaml", "--predict")
+    assert drawn is None or ("predicted " in drawn["tiles"] and "Predicted: n" in drawn["limit"]), drawn
+
+
+@case
+def tasks_of_a_node_that_died_are_reported_as_issued_again(box):
+    (box.folder / "die.faults").write_text("version: 1\nfaults: [{die: n2, at: 1000ms}]\n", encoding="utf-8")
+    scenario = box.scenario("nodes: 8, tree: binary, tasks: 400, survives: yes", more="faults: die.faults\n")
+    report = box.report(scenario)
+    assert report["completed"] == 400 and report["farm"]["survives"], report["completed"]
+    assert report["reissued"] and all(again["child"] in (2, 4, 5) for again in report["reissued"]), report["reissued"]
+    assert "reissued     " in box.run(scenario, "--report", "text")
+    assert not report["nodes"][2]["answers"]
+
+
+@case
+def bundles_count_as_their_tasks(box):
+    report = box.report(box.scenario("nodes: 8, tree: binary, tasks: 101, granularity: 10"))
+    assert report["completed"] == 101 == sum(node["computed"] for node in report["nodes"])
+    assert report["links"][0]["tasks"] == 11 and report["farm"]["granularity"] == 10
 
 
 @case

@@ -113,11 +113,12 @@ int run(const RunOptions& options, const Invocation& invocation) {
     if (!options.out.empty())
         tmon_session::write_outputs(options.out, scenario, result, manifest, analysis.json, options.force);
 
-    const tmon_session::FarmReport report = tmon_session::farm_report(scenario, result, prediction);
+    std::optional<tmon_session::FarmReport> report;
+    if (!options.report.empty() || !options.page.empty()) report = tmon_session::farm_report(scenario, result, prediction);
     if (!options.page.empty())
-        tmon_session::write_farm_page(options.page, tmon_session::farm_report_page(report, result, manifest, analysis.text));
+        tmon_session::write_farm_page(options.page, tmon_session::farm_report_page(*report, result, manifest, analysis.text));
     if (options.report == "json") {
-        put(tmon_session::farm_report_json(report).dump(2));
+        put(tmon_session::farm_report_json(*report).dump(2));
     } else if (options.scenario.json) {
         put(with_prediction(tmon_session::summary_json(scenario, result, manifest, analysis.json), scenario, result,
                             prediction));
@@ -130,7 +131,7 @@ int run(const RunOptions& options, const Invocation& invocation) {
         }
         if (!options.out.empty())
             put("  files        " + options.out + "/data.{all,config,tvm,spf,mwt}, oracle.json, summary.json, console.txt");
-        if (options.report == "text") put("\n" + tmon_session::farm_report_text(report, totals_of(options.totals)));
+        if (options.report == "text") put("\n" + tmon_session::farm_report_text(*report, totals_of(options.totals)));
         if (result.trace) put("\n" + analysis.text);
         if (!result.trace && !result.farm.finished)
             put("\nThe farm did not finish, and nobody watched; add a 'monitor:' to the scenario to find out why.");

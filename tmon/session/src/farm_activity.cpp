@@ -88,17 +88,21 @@ void Waiting::enter(std::size_t node, std::uint32_t task, std::uint32_t subtask)
     ++nodes_[node].waiting;
 }
 
-// What was not seen to come does not go: damaged numbers, planted bugs.
-void Waiting::leave(std::size_t node, std::uint32_t task, std::uint32_t subtask) {
+// What was not seen to come does not go: the later tasks of a bundle, damaged numbers, planted bugs.
+bool Waiting::leave(std::size_t node, std::uint32_t task, std::uint32_t subtask) {
     const auto held = nodes_[node].held.find(std::uint64_t{task} << 32 | subtask);
-    if (held == nodes_[node].held.end()) return;
+    if (held == nodes_[node].held.end()) return false;
     if (--held->second == 0) nodes_[node].held.erase(held);
     --nodes_[node].waiting;
+    return true;
 }
 
 void Waiting::moved(const trace_record::Event& event) {
-    event.kind == trace_record::EventKind::Receive ? enter(event.node, event.task, event.subtask)
-                                                   : leave(event.node, event.task, event.subtask);
+    if (event.kind == trace_record::EventKind::Receive) {
+        enter(event.node, event.task, event.subtask);
+    } else {
+        leave(event.node, event.task, event.subtask);
+    }
 }
 
 void Waiting::stepped(const TaskStep& step) {
@@ -106,11 +110,12 @@ void Waiting::stepped(const TaskStep& step) {
     Node& node = nodes_[step.node.value()];
     if (step.moment == Moment::Begin) {
         ++node.at_work;
-        if (step.process != UserProcess::Join) leave(step.node.value(), step.task, step.subtask);
+        const bool came = step.process != UserProcess::Join && leave(step.node.value(), step.task, step.subtask);
+        if (step.process == UserProcess::Split) node.splits_first = came;
         return;
     }
     if (node.at_work > 0) --node.at_work;
-    if (step.process == UserProcess::Split) sub_tasks_made(step);
+    if (step.process == UserProcess::Split && node.splits_first) sub_tasks_made(step);
 }
 
 // A planted bug may have kept them from being made; then those that are sent are not seen to wait.

@@ -20,7 +20,7 @@ struct Work {
     bool ended = false;  // else `end` is that of the farm
 };
 
-// The first tasks of bundles stand for all of theirs.
+// Of the bundle whose first task this is.
 std::uint32_t tasks_in(const trek_kernel::FarmConfig& config, std::uint32_t task);
 
 // Each begun piece of work, in the order of its end; those that never ended follow, by node and process.
@@ -28,8 +28,8 @@ std::vector<Work> work_of(const instrumentation::Truth& truth, vocabulary::SimTi
 
 FarmReport::Phases phases_of(const instrumentation::Truth& truth);
 
-// Tasks that wait in a node: received, or made by its split, and neither begun nor sent on; the one that is being sent counts.
-// The manager's are not seen.
+// Tasks, or bundles, that wait in a node: received, or made by its split, and neither begun nor sent on; the one that is being
+// sent counts. The manager's are not seen.
 class Waiting {
 public:
     // After a change, or when work began or ended there.
@@ -43,12 +43,13 @@ private:
     void moved(const trace_record::Event& event);
     void stepped(const trek_kernel::TaskStep& step);
     void enter(std::size_t node, std::uint32_t task, std::uint32_t subtask);
-    void leave(std::size_t node, std::uint32_t task, std::uint32_t subtask);
+    bool leave(std::size_t node, std::uint32_t task, std::uint32_t subtask);
     void sub_tasks_made(const trek_kernel::TaskStep& step);
 
     struct Node {
         std::unordered_map<std::uint64_t, std::uint32_t> held;  // how often; never walked through
         std::uint32_t waiting = 0, at_work = 0;
+        bool splits_first = false;  // of a bundle: its parts travel with those of the others
     };
     const trek_kernel::FarmConfig& config_;
     const instrumentation::Truth& truth_;

@@ -1,10 +1,11 @@
 #include <tmon_session/farm_report.hpp>
 
 #include <algorithm>
-#include <cmath>
 #include <map>
 #include <set>
+#include <unordered_set>
 
+#include <tmon_session/predict.hpp>
 #include <topologies/end_names.hpp>
 
 #include "farm_activity.hpp"
@@ -43,12 +44,13 @@ public:
         place_nodes();
         if (!report_.phases.began) return report_;
         work_ = work_of(result_.truth, report_.phases.end);
-        count_moves();
+        count_results();
+        rate();
         count_work();
+        count_moves();
         processors();
         links();
         queues();
-        rate();
         limit();
         return report_;
     }
@@ -58,6 +60,7 @@ private:
     SimTime to() const { return report_.phases.last_result; }
     SimTime span() const { return to() - from(); }
     bool known(std::size_t node) const { return node < config_.nodes && config_.has(id(node)); }
+    static std::uint64_t key(std::uint32_t task, std::uint32_t subtask) { return std::uint64_t{task} << 32 | subtask; }
     static NodeId id(std::size_t node) { return NodeId(static_cast<NodeId::value_type>(node)); }
     FarmReport::Node& line(std::size_t node) { return report_.nodes[index_[node]]; }
 
@@ -76,32 +79,57 @@ private:
         }
     }
 
-    bool in_steady(SimTime when) const {
-        return report_.phases.steady() && when >= report_.phases.last_first && when < report_.phases.last_task;
+    bool in_steady(SimTime when) const { return when >= report_.rate.from && when < report_.rate.to; }
+    SimTime steady() const { return report_.rate.to - report_.rate.from; }
+
+    // Those that the manager computed itself, when nobody was left, never come over a link.
+    void count_results() {
+        std::set<std::uint32_t> completed;
+        const auto come_back = [&](std::uint32_t task, SimTime when) {
+            if (completed.insert(task).second) back_.emplace_back(when, tasks_in(config_, task));
+        };
+        for (const trace_record::Event& event : result_.truth.events()) {
+            if (event.node == 0 && event.is_result != 0 && event.kind == trace_record::EventKind::Receive)
+                come_back(event.task, SimTime::us(static_cast<std::int64_t>(event.time_us)));
+        }
+        for (const Work& work : work_) {
+            if (work.node.value() == 0 && work.process == UserProcess::Compute && work.ended) come_back(work.task, work.end);
+        }
+        std::stable_sort(back_.begin(), back_.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+        report_.completed = result_.tasks.completed;
+        if (!back_.empty()) report_.phases.last_result = std::max(report_.phases.last_result, back_.back().first);
+    }
+
+    // The same figure as beside a prediction. Far workers of a farm that something near the manager holds up begin late or
+    // never, so the middle of the results is taken and not what lies between start-up and wind-down.
+    void rate() {
+        report_.rate.whole = span() > SimTime() ? report_.completed / span().in_seconds() : 0;
+        report_.rate.no_steady = "too few results";
+        const auto at = [&](double part) { return static_cast<std::size_t>(part * static_cast<double>(back_.size())); };
+        const auto rate = observed(scenario_, result_).tasks_per_second;
+        if (!rate || at(0.85) <= at(0.30)) return;
+        std::set<NodeId> began;
+        for (const Work& work : work_) began.insert(work.node);
+        if (at(0.85) - at(0.30) < began.size()) return;  // all of one wave
+        report_.rate.no_steady.clear();
+        report_.rate.steady = rate;
+        report_.rate.from = back_[at(0.30)].first;
+        report_.rate.to = back_[at(0.85)].first;
     }
 
     void count_moves() {
         moves_.resize(config_.nodes);
         transfers_.resize(config_.nodes);
-        std::set<std::uint32_t> completed;
         for (const trace_record::Event& event : result_.truth.events()) {
             if (!known(event.node) || !known(event.peer)) continue;
             const SimTime when = SimTime::us(static_cast<std::int64_t>(event.time_us));
             moves_[event.node].count(in_steady(when));
             const bool sent = event.kind == trace_record::EventKind::Send, is_result = event.is_result != 0;
-            if (!sent) {
-                if (event.node == 0 && is_result) come_back(event.task, when, completed);
-                continue;
-            }
-            if (event.node != 0) ++(is_result ? line(event.node).results_forwarded : line(event.node).tasks_forwarded);
+            if (!sent) continue;
+            const bool own = is_result && own_[event.node].count(key(event.task, event.subtask)) > 0;
+            if (event.node != 0 && !own) ++(is_result ? line(event.node).results_forwarded : line(event.node).tasks_forwarded);
             count_transfer(event, is_result, when);
         }
-    }
-
-    void come_back(std::uint32_t task, SimTime when, std::set<std::uint32_t>& completed) {
-        if (!completed.insert(task).second) return;
-        report_.completed += tasks_in(config_, task);
-        back_.emplace_back(when, tasks_in(config_, task));
     }
 
     void count_transfer(const trace_record::Event& event, bool is_result, SimTime when) {
@@ -117,6 +145,7 @@ private:
     void count_work() {
         steady_work_.resize(config_.nodes);
         all_work_.resize(config_.nodes);
+        own_.resize(config_.nodes);
         std::vector<bool> began(config_.nodes);
         for (const Work& work : work_) {
             if (!known(work.node.value())) continue;
@@ -125,22 +154,16 @@ private:
             if (computes || work.process == UserProcess::Split) began[work.node.value()] = true;
             if (computes || node.node.value() == 0) {
                 all_work_[work.node.value()] += work.end - work.begin;
-                if (report_.phases.steady())
-                    steady_work_[work.node.value()] +=
-                        overlap(work.begin, work.end, report_.phases.last_first, report_.phases.last_task);
+                steady_work_[work.node.value()] += overlap(work.begin, work.end, report_.rate.from, report_.rate.to);
             }
             if (!work.ended) continue;
-            if (computes) node.computed += tasks_in(config_, work.task);
+            if (computes) ++node.computed;
             if (work.process == UserProcess::Split) ++node.split;
             if (work.process == UserProcess::Join) ++node.joined;
-            if (computes || work.process == UserProcess::Join) ++own_results_[work.node.value()];
+            if (computes || work.process == UserProcess::Join) own_[work.node.value()].insert(key(work.task, work.subtask));
         }
         for (FarmReport::Node& node : report_.nodes) {
-            if (!node.parent) continue;
-            if (!began[node.node.value()]) ++report_.phases.never_began;
-            // What a node itself computed or joined is sent, not forwarded.
-            const std::uint64_t own = own_results_[node.node.value()];
-            node.results_forwarded -= std::min(own, node.results_forwarded);
+            if (node.parent && !began[node.node.value()]) ++report_.phases.never_began;
         }
     }
 
@@ -152,14 +175,13 @@ private:
             node.high = totals.farm_high;
             node.computing = totals.farm_low;
             node.idle = std::max(SimTime(), report_.window - node.high - node.computing);
-            if (!report_.phases.steady()) continue;
+            if (!report_.rate.steady) continue;
             // Within the steady state: handling goes with the messages, computing with the functions that were at work.
-            const SimTime steady = report_.phases.last_task - report_.phases.last_first;
             const std::size_t i = node.node.value();
-            node.steady_high = std::min(1.0, ratio(node.high, steady) * moves_[i].share());
+            node.steady_high = std::min(1.0, ratio(node.high, steady()) * moves_[i].share());
             const bool seen = all_work_[i] > SimTime();
             const double computing =
-                ratio(node.computing, steady) * (seen ? ratio(steady_work_[i], all_work_[i]) : moves_[i].share());
+                ratio(node.computing, steady()) * (seen ? ratio(steady_work_[i], all_work_[i]) : moves_[i].share());
             node.steady_busy = std::min(1.0, node.steady_high + computing);
         }
     }
@@ -182,12 +204,11 @@ private:
             if (const auto found = up.find(ends); found != up.end())
                 report_.links[found->second].busy_up += line.totals.busy[farm];
         }
-        if (!report_.phases.steady()) return;
-        const SimTime steady = report_.phases.last_task - report_.phases.last_first;
+        if (!report_.rate.steady) return;
         for (FarmReport::Link& link : report_.links) {
             const Transfers& moved = transfers_[link.child.value()];
-            link.steady_down = std::min(1.0, ratio(link.busy_down, steady) * moved.down.share());
-            link.steady_up = std::min(1.0, ratio(link.busy_up, steady) * moved.up.share());
+            link.steady_down = std::min(1.0, ratio(link.busy_down, steady()) * moved.down.share());
+            link.steady_up = std::min(1.0, ratio(link.busy_up, steady()) * moved.up.share());
         }
     }
 
@@ -249,35 +270,9 @@ private:
         }
     }
 
-    // Work that was done in the steady state, a task that lies partly in it by its part. Smoother than counting results, which
-    // come in waves.
-    void rate() {
-        report_.rate.whole = span() > SimTime() ? report_.completed / span().in_seconds() : 0;
-        if (!report_.phases.steady()) {
-            report_.rate.no_steady = "the last task had left the manager before the last worker began";
-            return;
-        }
-        double done = 0;
-        for (const Work& work : work_) {
-            if (work.process != UserProcess::Compute || !work.ended || !known(work.node.value())) continue;
-            const double part = ratio(overlap(work.begin, work.end, report_.phases.last_first, report_.phases.last_task),
-                                      std::max(work.end - work.begin, SimTime::ps(1)));
-            const double size =
-                config_.divides() ? std::pow(config_.degree, -static_cast<double>(config_.level(work.node))) : 1;
-            done += part * size * tasks_in(config_, work.task);
-        }
-        const std::size_t workers = report_.nodes.size() - 1;
-        const double enough = config_.divides() ? 1 : static_cast<double>(workers * config_.granularity);
-        if (done < enough) {
-            report_.rate.no_steady = "fewer tasks than workers were done between start-up and wind-down";
-            return;
-        }
-        report_.rate.steady = done / (report_.phases.last_task - report_.phases.last_first).in_seconds();
-    }
-
     void limit() {
         if (report_.rate.steady) report_.limit = limit_of(report_);
-        if (!report_.rate.steady) report_.limit.reason = "not known: no steady state, " + report_.rate.no_steady;
+        if (!report_.rate.steady) report_.limit.reason = "not known: no steady rate, " + report_.rate.no_steady;
     }
 
     struct Count {
@@ -301,7 +296,7 @@ private:
     std::vector<Count> moves_;                             // by NodeId
     std::vector<Transfers> transfers_;                     // by child
     std::vector<SimTime> all_work_, steady_work_;          // by NodeId: user functions at work
-    std::map<std::size_t, std::uint64_t> own_results_;     // by node
+    std::vector<std::unordered_set<std::uint64_t>> own_;   // by NodeId: results made there, never walked through
     std::vector<std::pair<SimTime, std::uint32_t>> back_;  // results at the manager: when, tasks
 };
 
@@ -310,6 +305,8 @@ private:
 FarmReport farm_report(const Scenario& scenario, const SessionResult& result,
                        std::optional<farm_model::Prediction> prediction) {
     FarmReport report = Maker(scenario, result).make();
+    for (const instrumentation::TrueReissue& again : result.truth.reissued())
+        report.reissued.push_back({again.reissue.node, again.reissue.child, again.reissue.task, again.reissue.subtask});
     report.prediction = std::move(prediction);
     if (!report.prediction) return report;
     for (FarmReport::Node& node : report.nodes) {

@@ -89,8 +89,13 @@ ordered_json phases_json(const FarmReport& report) {
 
 ordered_json rate_json(const FarmReport& report) {
     ordered_json json = {{"steady_per_s", nullptr}, {"whole_per_s", rounded(report.rate.whole)}};
-    if (report.rate.steady) json["steady_per_s"] = rounded(*report.rate.steady);
-    if (!report.rate.steady) json["why_no_steady"] = report.rate.no_steady;
+    if (!report.rate.steady) {
+        json["why_no_steady"] = report.phases.began ? report.rate.no_steady : "no task left the manager";
+        return json;
+    }
+    json["steady_per_s"] = rounded(*report.rate.steady);
+    json["from_us"] = report.rate.from.in_us();
+    json["to_us"] = report.rate.to.in_us();
     return json;
 }
 

@@ -54,6 +54,7 @@ std::string head(const FarmReport& report) {
                                    config.buffers == 1 ? "" : "s");
     if (config.divides()) text += fmt::format(", tasks divided by {} at most {} times", config.degree, config.depth);
     if (config.granularity > 1) text += fmt::format(", {} tasks a message", config.granularity);
+    if (config.survives) text += ", survives";
     return text + fmt::format("\n  tasks        {} of {} came back\n", report.completed, config.tasks);
 }
 
@@ -83,12 +84,12 @@ std::string rate_text(const FarmReport& report) {
     std::string text;
     const auto out = std::back_inserter(text);
     if (report.rate.steady) {
-        fmt::format_to(out, "  rate         {:.2f} tasks/s in the steady state{}\n", *report.rate.steady,
+        fmt::format_to(out, "  rate         {:.2f} tasks/s steadily{}\n", *report.rate.steady,
                        report.prediction ? beside(fmt::format("{:.2f}", report.prediction->tasks_per_second),
                                                   *report.rate.steady, report.prediction->tasks_per_second)
                                          : "");
     } else {
-        fmt::format_to(out, "  rate         no steady state: {}{}\n", report.rate.no_steady,
+        fmt::format_to(out, "  rate         no steady rate: {}{}\n", report.rate.no_steady,
                        report.prediction ? fmt::format("; predicted {:.2f} tasks/s", report.prediction->tasks_per_second) : "");
     }
     fmt::format_to(out, "               {:.2f} tasks/s over the whole time\n", report.rate.whole);

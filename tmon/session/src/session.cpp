@@ -14,6 +14,7 @@
 #include <topologies/end_names.hpp>
 #include <trollius_os/services.hpp>
 
+#include "collector_sink.hpp"
 #include "farm_window.hpp"
 #include "fault_session.hpp"
 #include "link_lines.hpp"
@@ -28,10 +29,10 @@ using vocabulary::SimTime;
 
 namespace {
 
-constexpr SimTime step = SimTime::ms(2);           // how often the user at the host looks
-constexpr SimTime answer_time = SimTime::ms(200);  // a node that is silent for so long does not answer
+constexpr SimTime step = SimTime::ms(2);            // how often the user at the host looks
+constexpr SimTime answer_time = SimTime::ms(200);   // a node that is silent for so long does not answer
 constexpr SimTime answer_pause = SimTime::ms(100);  // between the answers of two nodes that were asked at the same time
-constexpr SimTime load_silence = SimTime::s(2);    // no byte to or from the host for so long: nobody answers any more
+constexpr SimTime load_silence = SimTime::s(2);     // no byte to or from the host for so long: nobody answers any more
 
 instrumentation::MonitorCosts monitor_costs(const topologies::CostTable& costs) {
     return {.probe = costs.time("monitor.probe"),
@@ -43,35 +44,6 @@ instrumentation::MonitorCosts monitor_costs(const topologies::CostTable& costs) 
             .buffer_records = static_cast<std::size_t>(costs.get("monitor.buffer", "records")),
             .program_bytes = static_cast<std::uint32_t>(costs.get("monitor.program_size", "bytes"))};
 }
-
-class CollectorSink final : public instrumentation::TraceSink {
-public:
-    explicit CollectorSink(std::uint16_t nodes) : collector(nodes), has_ended(nodes), dropped_by_node(nodes) {}
-    void receive(NodeId node, std::uint32_t first_seq, std::span<const trace_record::Event> batch) override {
-        received += batch.size();
-        collector.receive(node.value(), first_seq, batch);
-    }
-    void dropped(NodeId node, std::uint32_t first_seq, std::uint32_t last_seq) override {
-        lost += last_seq - first_seq + 1;
-        collector.dropped(node.value(), first_seq, last_seq, tmon::LossCause::BufferFull);
-    }
-    void damaged(NodeId node, std::uint32_t first_seq, std::uint32_t last_seq) override {
-        lost += last_seq - first_seq + 1;
-        collector.dropped(node.value(), first_seq, last_seq, tmon::LossCause::Damaged);
-    }
-    void end(NodeId node, std::uint32_t records, std::uint32_t dropped_messages) override {
-        if (node.value() >= dropped_by_node.size()) return;
-        ended += has_ended[node.value()] ? 0 : 1;
-        has_ended[node.value()] = true;
-        dropped_by_node[node.value()] = dropped_messages;
-        collector.end(node.value(), records);
-    }
-    tmon::Collector collector;
-    std::uint64_t received = 0, lost = 0;
-    std::size_t ended = 0;
-    std::vector<bool> has_ended;
-    std::vector<std::uint32_t> dropped_by_node;  // messages, as the nodes' end marks say
-};
 
 class Run {
 public:
@@ -402,9 +374,8 @@ private:
         SimTime since = box_.now();
         HostSilence host{host_bytes(), box_.now()};
         // Answers are short, and the looks at the links miss most of them: many nodes answer one after the other for longer.
-        run_until("state", [&] {
-            return answered == nodes_.size() || (no_answer(since, host) && box_.now() - heard > answer_pause);
-        });
+        run_until("state",
+                  [&] { return answered == nodes_.size() || (no_answer(since, host) && box_.now() - heard > answer_pause); });
     }
 
     void gather() {

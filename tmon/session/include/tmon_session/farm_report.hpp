@@ -34,7 +34,7 @@ struct FarmReport {
         double mean_queue = 0;                 // tasks that wait in the node, over the same time
         std::uint32_t longest_queue = 0;
         std::vector<double> queue;  // mean length in each bin of over_time; empty where there are too many nodes
-        double steady_high = 0;     // share, within the steady state (docs/farm_report.md says how it is estimated)
+        double steady_high = 0;     // share, between Rate's from and to (docs/farm_report.md says how it is estimated)
         double steady_busy = 0;     // the same with computing
         std::optional<double> predicted_tasks;
     };
@@ -55,9 +55,11 @@ struct FarmReport {
         bool steady() const { return began && last_first < last_task; }
     };
     struct Rate {
-        std::optional<double> steady;  // tasks a second
-        std::string no_steady;         // why there is none
-        double whole = 0;              // tasks that came back by the time from the first task to the last result
+        std::optional<double> steady;  // tasks a second, as observed() of predict.hpp
+        vocabulary::SimTime from,
+            to;  // when the results came that it was taken from, the middle of all; what is "steady" below is of then
+        std::string no_steady;  // why there is none
+        double whole = 0;       // tasks that came back by the time from the first task to the last result
     };
     enum class LimitKind : std::uint8_t { Unknown, Link, Manager, Forwarding, Workers, Waiting };
     struct Limit {  // of the rate, and whose it is
