@@ -115,8 +115,10 @@ Policy policy_of(const std::string& word, const vocabulary::SourcePosition& wher
         names.emplace_back(policy_name(policy));
         if (names.back() == word) return policy;
     }
-    throw vocabulary::InputError(where, "there is no policy '" + word + "'" + vocabulary::did_you_mean(word, names) +
-                                            "; policies are flood-filling, round-robin, work-stealing and priorities");
+    const std::string hint = vocabulary::did_you_mean(word, names);
+    throw vocabulary::InputError(
+        where, "there is no policy '" + word + "'" +
+                   (hint.empty() ? "; policies are flood-filling, round-robin, work-stealing and priorities" : hint));
 }
 
 void read_farm(Scenario& scenario, const YamlValue& value, const FileReader& file) {
