@@ -42,8 +42,8 @@ public:
     // What has come together, in the order in which each message was begun; empty afterwards.
     template <class Send>
     void close(Send send) {
-        auto closed = std::exchange(open_, {});
-        for (Open& message : closed) send(std::move(message.item));
+        for (Open& message : open_) send(std::move(message.item));
+        open_.clear();
     }
 
 private:

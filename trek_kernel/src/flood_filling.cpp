@@ -6,7 +6,7 @@ namespace trek_kernel {
 
 void FloodFilling::add(std::size_t child, std::uint32_t count) {
     Distribution::add(child, count);
-    order_.insert(order_.end(), count, static_cast<std::uint8_t>(child));
+    for (std::uint32_t i = 0; i < count; ++i) order_.push_back(static_cast<std::uint8_t>(child));
 }
 
 void FloodFilling::take(std::size_t child) {

@@ -53,7 +53,11 @@ void TrekNode::enqueue(Fifo<ItemPtr>& queue, ItemPtr item) const {
            distribution_->overtakes(rank(*item), rank(**std::prev(at)))) {
         --at;
     }
-    queue.insert(at, std::move(item));
+    if (at == queue.end()) {  // by far the most frequent, and faster
+        queue.push_back(std::move(item));
+    } else {
+        queue.insert(at, std::move(item));
+    }
 }
 
 void TrekNode::give(Child& child, ItemPtr item) {

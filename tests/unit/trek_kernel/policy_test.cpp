@@ -125,6 +125,8 @@ TEST(Priorities, OrderByUrgencyAndThenByNumber) {
     EXPECT_TRUE(policy->overtakes({.priority = 1, .task = 2}, {.priority = 1, .task = 3}));
     EXPECT_FALSE(policy->overtakes({.priority = 1, .task = 3}, {.priority = 1, .task = 3}));
     EXPECT_FALSE(make_distribution(Policy::FloodFilling, 1)->overtakes({.priority = 2, .task = 1}, {.task = 3}));
+    EXPECT_TRUE(policy->moves_first());
+    EXPECT_FALSE(make_distribution(Policy::FloodFilling, 1)->moves_first());
 }
 
 TEST(RoundRobinFarm, ServesTheManagersChildrenInStrictRotation) {
