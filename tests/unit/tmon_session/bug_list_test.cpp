@@ -182,6 +182,8 @@ TEST(BadBugList, WithEntriesThatContradictEachOther) {
 }
 
 TEST(BugList, MayPlantSeveralBugsInAStepThatCanBeMeantTogether) {
+    EXPECT_EQ(list("{kind: never-started, process: join, node: n2}, {kind: slow, task: 1, process: join, factor: 3}").size(),
+              2U);
     EXPECT_EQ(
         list("{kind: slow, task: 1, process: compute, factor: 3}, {kind: wrong-result, task: 1, process: compute}").size(), 2U);
     EXPECT_EQ(list("{kind: early-end, task: 1, process: compute}, {kind: early-end, task: 1, process: compute, node: n4, "

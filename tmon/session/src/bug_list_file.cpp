@@ -196,12 +196,16 @@ bool overlap(const PlannedBug& a, const PlannedBug& b) {
 // Of two that strike the same step every time: why it cannot have both; empty when it can.
 std::string contradiction(const PlannedBug& a, const PlannedBug& b) {
     if (a.bug == b.bug) return "both say the same of it";
+    for (const auto& [one, other] : {std::pair(&a, &b), std::pair(&b, &a)}) {
+        if (one->bug != Bug::NeverStarted) continue;
+        const bool everywhere = !one->node || one->node == other->node;  // else there is a node left for the other
+        return everywhere ? "a process that is not there does nothing" : "";
+    }
     if (ends_process(a.bug) && ends_process(b.bug)) return "a process ends once";
     for (const auto& [one, other] : {std::pair(&a, &b), std::pair(&b, &a)}) {
         if (ends_process(one->bug) && is_message_bug(other->bug)) return "a process that does not go on sends nothing";
         if (one->bug == Bug::NeverSent && is_message_bug(other->bug))
             return "what is never sent has nothing else wrong with it";
-        if (one->bug == Bug::NeverStarted) return "a process that is not there does nothing";
     }
     return {};
 }
