@@ -2,7 +2,9 @@
 
 A certain verdict says where the lowest unfinished task stopped: task, sub-tasks, nodes, process. Each must be in the list that follows from the
 complete history, and the task must not be one that only waits for another. That a function failed, and not a node or a link, it may say only when
-a planted bug did it. "No fault" is wrong when a task did not come back."""
+a planted bug did it. "No fault" is wrong when a task did not come back.
+
+Of a bundle every task is meant."""
 CANNOT_TELL = "no record tells"
 
 
@@ -20,22 +22,27 @@ def wrong(verdict, oracle):
     absent = [bug for bug in struck if bug["name"] == "never-started"]  # of a process of a node, whichever task it then should have had
     if any(bug["process"] in verdict["process"] and bug["node"] in {place["node"] for place in verdict["places"]} for bug in absent):
         return ""
-    if task not in unfinished:
+    bundle = range(task, verdict.get("last_task", task) + 1)  # has one record, with the number of its first
+    if not set(bundle) & unfinished.keys():
         return f"task {task} is finished"
-    if struck and not any(fault["happened"] for fault in oracle["faults"]) and task not in {bug["task"] for bug in struck}:
+    if struck and not any(fault["happened"] for fault in oracle["faults"]) and not set(bundle) & {bug["task"] for bug in struck}:
         return f"task {task} was not struck"
     if not struck and CANNOT_TELL not in verdict["sentence"]:
         return "no function failed"
     rows = {(row["task"], int(row["subtask"], 16), row["node"], row["process"]) for row in oracle["fault_list"]}
     if verdict["process"] == "data_generator()":  # it was never sent, so nothing is known of it but that
         return f"task {task} was sent" if any(row[0] == task for row in rows) else ""
-    if unfinished[task] == "waiting" and set(unfinished.values()) & {"struck", "lost on a link", "held by a node that failed"}:
+    if {unfinished[each] for each in bundle if each in unfinished} == {"waiting"} and set(unfinished.values()) & {"struck", "lost on a link", "held by a node that failed"}:
         return f"task {task} only waits for another"
     failed = {fault["verb"] for fault in oracle["faults"] if fault["happened"]} & {"die", "halt", "cut", "stick", "switch_stuck"}
     if not struck and failed and failed <= {"die", "halt"} and "a node" not in verdict["sentence"]:
         return "a node failed"
     processes = {verdict["process"]} | (set() if verdict["arrival_seen"] else {"Distributing"})
     for place in verdict["places"]:
+        # A silent node's result that a link lost on its way up: the sentence says that it may have been the link.
+        lost_above = any(row[:2] == (task, int(place["subtask"], 16)) and row[3] == "Collecting" for row in rows)
+        if lost_above and unfinished.get(task) == "lost on a link" and place["node"] in verdict["silent"] and "a link failed" in verdict["sentence"]:
+            continue
         if not any((task, int(place["subtask"], 16), place["node"], process) in rows for process in processes):
             return f"task {task} did not stop in sub-task {place['subtask']} on node {place['node']} in {verdict['process']}"
     return ""

@@ -1,4 +1,4 @@
-"""The cases of scripts/random_campaign: machines of every kind with a farm's tree in them, farms, monitors, plans that strike what the farm
+"""The cases of scripts/random_campaign: machines of every kind with a farm's tree in them, farms with every policy, monitors, plans that strike what the farm
 uses while it runs, and reconfigurations in mid-run. A case is its number."""
 import json
 import random
@@ -18,18 +18,50 @@ def call(binary, arguments, folder):
 
 
 def parent(tree, node):
+    """Of the farm's tree: a word for a regular one, else the parents by node. None outside the farm."""
+    if isinstance(tree, dict):
+        return tree.get(node)
     return {"chain": node - 1, "binary": node // 2, "ternary": (node + 1) // 3}[tree] if node > 1 else 0
+
+
+def farm_edges(tree, nodes):
+    return [(parent(tree, node), node) for node in range(1, nodes) if parent(tree, node) is not None]
+
+
+def tree_text(tree, nodes):
+    if isinstance(tree, str):
+        return f"nodes: {nodes}, tree: {tree}"
+    children = {}
+    for node, above in sorted(tree.items()):
+        children.setdefault(above, []).append(node)
+    return "tree: {" + ", ".join(f"n{above}: {below}" for above, below in sorted(children.items())) + "}"
+
+
+def grow_tree(dice, wanted, neighbours, most=3):
+    """The parents of some nodes around n0, each next to its parent."""
+    tree = {}
+    while len(tree) + 1 < wanted:
+        open_edges = [(above, node) for above in {0, *tree} for node in sorted(neighbours.get(above, ()))
+                      if node != 0 and node not in tree and sum(other == above for other in tree.values()) < most]
+        if not open_edges:
+            break
+        above, node = dice.choice(sorted(open_edges))
+        tree[node] = above
+    return tree
 
 
 def random_tree(dice, tree, farm_nodes):
     """The links that the farm needs, further nodes and links at random within four a node; perhaps through C004s."""
     count = farm_nodes + dice.choice([0, 0, dice.randint(1, 6)])
-    edges = [(parent(tree, node), node) for node in range(1, farm_nodes)]
+    edges = farm_edges(tree, farm_nodes)
 
     def room(node):
         return 4 - (node == 0) - sum(node in edge for edge in edges)
 
-    edges += [(node - 1, node) for node in range(farm_nodes, count) if room(node - 1) > 1]
+    for node in range(farm_nodes, count):
+        if room(node - 1) <= 1:
+            break
+        edges.append((node - 1, node))
     count = max(max(edge) for edge in edges) + 1
     for _ in range(dice.randint(0, count)):
         a, b = dice.sample(range(count), 2)
@@ -103,7 +135,7 @@ class Machine:
         self.read()
 
     def farm_paths(self, tree, nodes):
-        edges = {frozenset((parent(tree, node), node)) for node in range(1, nodes)}
+        edges = {frozenset(edge) for edge in farm_edges(tree, nodes)}
         return [path for path in self.paths if frozenset((end_node(path["a"]), end_node(path["b"]))) in edges]
 
     def ways(self, paths):
@@ -117,22 +149,47 @@ def make_machine(dice, binary, folder, small):
     kind = "tree" if dice.random() < 0.45 else "shape"
     tree = dice.choice(list(ARITY))
     wanted = dice.randint(2, 8) if small else dice.randint(2, 12 if tree == "chain" else 40)
+    given = dice.random() < 0.3
     if kind == "tree":
+        if given:
+            everybody = {node: set(range(wanted)) for node in range(wanted)}
+            tree = grow_tree(dice, wanted, everybody)
+            wanted = max(tree) + 1
         (folder / "machine.yaml").write_text(random_tree(dice, tree, wanted))
-        return Machine(binary, folder), tree, wanted, "tree"
+        return Machine(binary, folder), tree, wanted, "given tree" if given else "tree"
     shape = dice.choice(SHAPES + [f"random:{dice.randint(6, 24)}:{dice.randint(1, 999)}"] * 4)
     options = ["--gateway"] + (["--through-switches"] if dice.random() < 0.5 else []) + ["--ram", "1MiB"]
     (folder / "machine.yaml").write_text(call(binary, ["topology", "make", shape, *options], folder))
     machine = Machine(binary, folder)
-    place = embed(dice, tree, min(wanted, 24), machine.neighbours())
-    machine.rename(place)
+    if given:
+        tree = grow_tree(dice, min(wanted, 24), machine.neighbours())
+        nodes = max(tree) + 1
+    else:
+        place = embed(dice, tree, min(wanted, 24), machine.neighbours())
+        machine.rename(place)
+        nodes = len(place)
     word = shape.split(":")[0] + (", switches" if "--through-switches" in options else "")
     if dice.random() < 0.2 and not small and machine.nodes <= 24:
         (folder / "wanted.yaml").write_text((folder / "machine.yaml").read_text())
         call(binary, ["topology", "solve", "wanted.yaml", "--out", "machine.yaml", "--force"], folder)
         machine.read()
         word = "solved onto 75 nodes"
-    return machine, tree, len(place), word
+    return machine, tree, nodes, word
+
+
+def make_farm(dice, tree, nodes, tasks):
+    """The section of the farm, and words for the table."""
+    degree = 1
+    if isinstance(tree, dict) or tree != "chain":
+        degree = dice.choice([1, dice.randint(2, 4) if isinstance(tree, dict) else ARITY[tree]])
+    policy = dice.choice(["flood-filling", "flood-filling", "round-robin", "work-stealing", "priorities"])
+    granularity = dice.choice([1, 1, 1, 2, 3, 7])
+    survives = dice.random() < 0.25
+    text = f"{tree_text(tree, nodes)}, tasks: {tasks}, degree: {degree}, depth: 4"
+    text += f", policy: {policy}" if policy != "flood-filling" else ""
+    text += f", granularity: {granularity}" if granularity > 1 else ""
+    text += ", survives: yes" if survives else ""
+    return f"farm: {{{text}}}\n", [policy] + (["bundles"] if granularity > 1 else []) + (["survives"] if survives else [])
 
 
 class Faults:
@@ -228,7 +285,7 @@ def make_case(number, folder, binary):
     small = dice.random() < 0.1  # and so at byte level
     machine, tree, nodes, word = make_machine(dice, binary, folder, small)
     tasks = dice.randint(1, 15) if small else dice.randint(1, 120)
-    degree = ARITY[tree] if tree != "chain" and dice.random() < 0.5 else 1
+    farm, words = make_farm(dice, tree, nodes, tasks)
     size = dice.choice([4, 100, 1000] + ([] if small else [8000]))
     blocks = f"20 10 0 {dice.choice([100, 400, 3000])} 1000 0 10 10 0 100 10 0 100 10 0"
     lines = [f"0 {blocks}"]
@@ -239,7 +296,7 @@ def make_case(number, folder, binary):
         fields[2 + 3 * dice.choice([0, 1, 1, 1, 2, 3, 4])] = str(dice.randint(1, 5))
         lines = [f"{task} {text}" for task, text in [(0, blocks), (struck, " ".join(fields)), (struck + 1, blocks)] if task != 0 or text is not blocks or struck]
     unload = dice.choice(["[[1000s, 0, 0]]", "[[1000s, 8, 32]]", "[[1000s, 0, 200]]", "[[5ms, 8, 16], [1000s, 256, 256]]", "[[1000s, 0, 0]]", ""])
-    text = (f"version: 1\nname: case\nmachine: machine.yaml\nfarm: {{nodes: {nodes}, tree: {tree}, tasks: {tasks}, degree: {degree}, depth: 4}}\n"
+    text = (f"version: 1\nname: case\nmachine: machine.yaml\n{farm}"
             f"application: {{tasks: tasks.dat, task_bytes: {size}, result_bytes: {size}}}\n" + (f"monitor: {{unload: {unload}}}\n" if unload else "") +
             f"end: {{patience: 2s, limit: 100s}}\n")
     (folder / "case.yaml").write_text(text)
@@ -252,4 +309,4 @@ def make_case(number, folder, binary):
     orders = reconfigurations(dice, machine, draw.paths, span) if dice.random() < 0.3 else ""
     (folder / "case.yaml").write_text(text + "faults: plan.faults\n" + orders)
     verbs = [verb for verb, _ in faults] + (["bug"] if bug else []) + (["reconfigure"] if orders else [])
-    return verbs, [word, "byte level" if small else "message level"], [*(["--links", "byte"] if small else []), "--seed", str(number)]
+    return verbs, [word, "byte level" if small else "message level", *words], [*(["--links", "byte"] if small else []), "--seed", str(number)]

@@ -9,8 +9,6 @@
 
 #include <trek_kernel/trek.h>
 
-TREK_PROGRAM;
-
 enum { most_segments = 64, most_group = 16 };
 
 struct segment {

@@ -58,7 +58,7 @@ vocabulary::Cycles Truth::on(const trek_kernel::TaskMoved& what, trollius_os::Ap
     ++moved_;
     first_ = std::min(first_, now);
     last_ = now;
-    if (node == 0 && what.result && !what.sent) ++results_at_manager_;
+    if (node == 0 && what.result && !what.sent) results_at_manager_ += what.tasks;
     return {};
 }
 
@@ -69,6 +69,8 @@ vocabulary::Cycles Truth::on(const trek_kernel::TaskStep& what, trollius_os::Api
                                    what.task, what.subtask};
     hash(record, sizeof record);
     last_ = now;
+    const bool by_manager = what.node.value() == 0 && what.process == trek_kernel::UserProcess::Compute;
+    if (by_manager && what.moment == trek_kernel::Moment::End) ++results_at_manager_;
     if (keep_) steps_.push_back({now, what});
     return {};
 }
@@ -79,6 +81,20 @@ void Truth::on(const trek_kernel::BugStruck& what, vocabulary::SimTime when) {
     hash(record, sizeof record);
     last_ = when;
     bugs_.push_back({when, what});
+}
+
+void Truth::on_given_up(const trek_kernel::NodeGivenUp& what, vocabulary::SimTime when) {
+    const std::int64_t record[] = {when.in_ps(), what.node.value(), what.child.value()};
+    hash(record, sizeof record);
+    last_ = when;
+    given_up_.push_back({when, what});
+}
+
+void Truth::on_reissued(const trek_kernel::TaskReissued& what, vocabulary::SimTime when) {
+    const std::int64_t record[] = {when.in_ps(), what.node.value(), what.child.value(), what.task, what.subtask};
+    hash(record, sizeof record);
+    last_ = when;
+    reissued_.push_back({when, what});
 }
 
 void Truth::on(const trollius_os::MessageDropped& what) {

@@ -390,6 +390,19 @@ def a_run_without_fault_ends_with_0(box):
 
 
 @simulation
+def a_prediction_stands_beside_its_run(box):
+    box.scenario()
+    text = succeeds(box.run("predict", "s.yaml", "--run", "--topologies", "chain,binary"))
+    assert "predicted" in text and "critical" in text and "not wired on this machine" in text, text
+    data = is_json(succeeds(box.run("predict", "s.yaml", "--run", "--json")), "magicwire.predict/1")
+    assert data["tasks_per_second"] > 0 and len(data["run"]["tasks_of_node"]) == len(data["tasks_of_node"]), data
+    both = is_json(succeeds(box.run("run", "s.yaml", "--predict", "--json")), "magicwire.run/1")
+    equal(both["prediction"]["tasks_per_second"], data["tasks_per_second"], "the same prediction")
+    refuses(box, ["predict", "s.yaml", "--topologies", "star"],
+            "--topologies star: there is no topology 'star'; topologies are chain, binary, ternary and best")
+
+
+@simulation
 def the_same_run_gives_the_same_bytes_whatever_the_folder_is_called(box):
     scenario = box.scenario()
     succeeds(box.run("run", scenario, "--out", "a"))

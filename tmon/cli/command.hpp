@@ -40,7 +40,9 @@ void add_detrek(CLI::App& app, int& result);
 void add_tvmfilter(CLI::App& app, int& result);
 #ifdef MAGICWIRE_SIMULATION
 void add_run(CLI::App& app, const Invocation& invocation, int& result);
+void add_farm(CLI::App& app, const Invocation& invocation, int& result);
 void add_overhead(CLI::App& app, int& result);
+void add_predict(CLI::App& app, int& result);
 void add_validate(CLI::App& app, int& result);
 #endif
 

@@ -19,6 +19,7 @@ constexpr const char* footer =
 Examples:
   magicwire run examples/thesis/dc8.yaml            the thesis' first session, from power-up to the fault
   magicwire run examples/thesis/dc8.yaml --out out  the same, and keep the trace
+  magicwire farm new pi && magicwire farm run pi    a farm program of your own
   magicwire detrek -cp out/data                     analyse that trace again, or any other PREFIX.spf and PREFIX.tvm
 )";
 
@@ -36,7 +37,9 @@ int run(int argc, char** argv) {
     tmon_cli::add_faults(app, result);
 #ifdef MAGICWIRE_SIMULATION
     tmon_cli::add_run(app, invocation, result);
+    tmon_cli::add_farm(app, invocation, result);
     tmon_cli::add_overhead(app, result);
+    tmon_cli::add_predict(app, result);
     tmon_cli::add_validate(app, result);
 #endif
     tmon_cli::add_tvmfilter(app, result);

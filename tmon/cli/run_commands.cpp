@@ -1,25 +1,27 @@
-// run and overhead: commands that need the modelled machine.
-#include <unistd.h>
-
+// run, overhead and predict: commands that need the modelled machine.
 #include <algorithm>
 #include <cctype>
-#include <chrono>
-#include <csignal>
 #include <cstdio>
 #include <stdexcept>
 #include <string>
 #include <string_view>
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 #include <tmon/detrek.hpp>
+#include <tmon_session/farm_report.hpp>
 #include <tmon_session/outputs.hpp>
 #include <tmon_session/overhead.hpp>
+#include <tmon_session/predict.hpp>
+#include <tmon_session/resolve_tree.hpp>
 #include <tmon_session/scenario.hpp>
 #include <tmon_session/session.hpp>
 #include <vocabulary/source_position.hpp>
 
 #include "command.hpp"
+#include "progress_line.hpp"
+#include "run_options.hpp"
 
 namespace tmon_cli {
 namespace {
@@ -28,27 +30,6 @@ using tmon_session::Progress;
 using tmon_session::Scenario;
 using tmon_session::SessionResult;
 using tmon_session::Setting;
-
-// Ctrl-C once: the run stops at a clean point and its results are written; twice: the process ends.
-volatile std::sig_atomic_t interrupted = 0;
-
-void stop_at_interrupt() {
-    struct sigaction action {};
-    action.sa_handler = [](int) { interrupted = 1; };
-    action.sa_flags = static_cast<int>(SA_RESETHAND);
-    sigaction(SIGINT, &action, nullptr);
-}
-
-// As a shell takes it for one word.
-std::string quoted(const std::string& word) {
-    const bool plain = !word.empty() && std::all_of(word.begin(), word.end(), [](unsigned char c) {
-        return std::isalnum(c) != 0 || std::string_view("@%+=:,./_-").find(static_cast<char>(c)) != std::string_view::npos;
-    });
-    if (plain) return word;
-    std::string text = "'";
-    for (const char c : word) text += c == '\'' ? std::string("'\\''") : std::string(1, c);
-    return text + "'";
-}
 
 struct ScenarioOptions {
     std::string file, faults, bugs;
@@ -79,16 +60,11 @@ struct ScenarioOptions {
     }
 
     Scenario read() const {
-        std::vector<Setting> settings;
-        for (const std::string& text : set) {
-            const std::size_t equals = text.find('=');
-            if (equals == std::string::npos)
-                throw vocabulary::InputError({"--set " + text, 0, 0},
-                                             "expected NAME=VALUE, for example --set kernel.rendezvous=30");
-            settings.emplace_back(text.substr(0, equals), text.substr(equals + 1));
-        }
+        std::vector<Setting> settings = settings_of(set);
         if (!links.empty()) settings.emplace_back("links", links);
-        return tmon_session::read_scenario(file, settings, seed, faults, bugs);
+        Scenario scenario = tmon_session::read_scenario(file, settings, seed, faults, bugs);
+        tmon_session::resolve_tree(scenario);
+        return scenario;
     }
 
     std::string repeat(const char* verb, const Scenario& scenario) const {
@@ -101,61 +77,20 @@ struct ScenarioOptions {
     }
 };
 
-// One line on standard error, redrawn at most ten times a second of wall time; the only place that looks at a wall clock, and
-// nothing of it reaches an output.
-class ProgressLine {
-public:
-    explicit ProgressLine(const std::string& mode) : on_(mode == "always" || (mode == "auto" && isatty(STDERR_FILENO) != 0)) {}
-    ~ProgressLine() {
-        if (on_ && drawn_) std::fputs("\r\033[K", stderr);
-    }
-    std::function<bool(const Progress&)> callback() {
-        return [this](const Progress& p) {
-            if (on_) draw(p);
-            return interrupted == 0;
-        };
-    }
-
-private:
-    void draw(const Progress& p) {
-        const auto now = std::chrono::steady_clock::now();
-        if (drawn_ && now - last_ < std::chrono::milliseconds(100)) return;
-        last_ = now;
-        drawn_ = true;
-        const std::string text = fmt::format("\r\033[K{:<5} {:>10.3f} ms modelled, {} of {} tasks done, {} events, {} lost",
-                                             p.phase, p.now.in_seconds() * 1e3, p.results, p.tasks, p.events, p.lost);
-        std::fputs(text.c_str(), stderr);
-        std::fflush(stderr);
-    }
-    bool on_, drawn_ = false;
-    std::chrono::steady_clock::time_point last_;
-};
-
 struct RunOptions {
     ScenarioOptions scenario;
-    std::string out, progress = "auto", totals, vcd, watch;
-    bool force = false, exit_zero = false;
+    std::string out, progress = "auto", totals, vcd, watch, report, page;
+    bool force = false, exit_zero = false, predict = false;
 };
 
-tmon_session::Totals totals_of(const std::string& word) {
-    if (word == "all") return tmon_session::Totals::All;
-    if (word == "top") return tmon_session::Totals::Top;
-    return word == "none" ? tmon_session::Totals::None : tmon_session::Totals::Automatic;
-}
-
-// The arguments without those that say where the files go and what is only looked at: the same run gives the same bytes.
-std::vector<std::string> without_place(const std::vector<std::string>& arguments) {
-    std::vector<std::string> kept;
-    for (std::size_t i = 0; i < arguments.size(); ++i) {
-        const std::string& word = arguments[i];
-        if (word == "--out" || word == "--vcd" || word == "--watch") {
-            ++i;
-        } else if (!word.starts_with("--out=") && !word.starts_with("--vcd=") && !word.starts_with("--watch=") &&
-                   word != "-f" && word != "--force") {
-            kept.push_back(word);
-        }
-    }
-    return kept;
+// The summary with the key "prediction": the schema magicwire.predict/1.
+std::string with_prediction(const std::string& summary, const Scenario& scenario, const SessionResult& result,
+                            const std::optional<farm_model::Prediction>& prediction) {
+    if (!prediction) return summary;
+    const auto seen = tmon_session::observed(scenario, result);
+    auto json = nlohmann::ordered_json::parse(summary);
+    json["prediction"] = nlohmann::ordered_json::parse(tmon_session::prediction_json(scenario, *prediction, &seen, {}));
+    return json.dump(2);
 }
 
 int run(const RunOptions& options, const Invocation& invocation) {
@@ -163,6 +98,8 @@ int run(const RunOptions& options, const Invocation& invocation) {
     scenario.vcd = options.vcd;
     if (!options.vcd.empty()) scenario.watches = hw_model::parse_watches(options.watch, scenario.machine, "--watch");
     if (!options.out.empty()) tmon_session::check_output_place(options.out, options.force);  // before the work, not after it
+    std::optional<farm_model::Prediction> prediction;
+    if (options.predict) prediction = tmon_session::predict(scenario);  // in processes of their own, so before the run
     SessionResult result;
     stop_at_interrupt();
     {
@@ -176,19 +113,32 @@ int run(const RunOptions& options, const Invocation& invocation) {
     if (!options.out.empty())
         tmon_session::write_outputs(options.out, scenario, result, manifest, analysis.json, options.force);
 
-    if (options.scenario.json) {
-        put(tmon_session::summary_json(scenario, result, manifest, analysis.json));
+    std::optional<tmon_session::FarmReport> report;
+    if (!options.report.empty() || !options.page.empty()) report = tmon_session::farm_report(scenario, result, prediction);
+    if (!options.page.empty())
+        tmon_session::write_farm_page(options.page, tmon_session::farm_report_page(*report, result, manifest, analysis.text));
+    if (options.report == "json") {
+        put(tmon_session::farm_report_json(*report).dump(2));
+    } else if (options.scenario.json) {
+        put(with_prediction(tmon_session::summary_json(scenario, result, manifest, analysis.json), scenario, result,
+                            prediction));
     } else {
         if (!result.console.empty()) put(result.console + "\n");
         put(tmon_session::summary_text(scenario, result, manifest, totals_of(options.totals)));
+        if (prediction) {
+            const auto seen = tmon_session::observed(scenario, result);
+            put(tmon_session::prediction_text(scenario, *prediction, &seen, {}));
+        }
         if (!options.out.empty())
             put("  files        " + options.out + "/data.{all,config,tvm,spf,mwt}, oracle.json, summary.json, console.txt");
+        if (options.report == "text") put("\n" + tmon_session::farm_report_text(*report, totals_of(options.totals)));
         if (result.trace) put("\n" + analysis.text);
         if (!result.trace && !result.farm.finished)
             put("\nThe farm did not finish, and nobody watched; add a 'monitor:' to the scenario to find out why.");
     }
     if (interrupted != 0) return exit_code::interrupted;
     if (options.exit_zero) return exit_code::nothing_found;
+    if (result.program.found()) return exit_code::found;
     if (result.trace) return analysis.exit_code;
     return result.farm.finished ? exit_code::nothing_found : exit_code::unknown;
 }
@@ -209,6 +159,11 @@ void add_run(CLI::App& app, const Invocation& invocation, int& result) {
             "--totals", options->totals,
             "rows of links and nodes: all, top (the 16 busiest of each) or none; without it all up to 16 nodes, else top")
         ->check(CLI::IsMember({"all", "top", "none"}));
+    command
+        ->add_option("--report", options->report, "the farm report: text, after the summary; json, alone (docs/farm_report.md)")
+        ->check(CLI::IsMember({"text", "json"}));
+    command->add_option("--report-page", options->page, "file for the farm report as one HTML page; replaced if it is there")
+        ->type_name("FILE");
     CLI::Option* vcd =
         command->add_option("--vcd", options->vcd, "file for waveforms of --watch (VCD, for GTKWave); replaced if it is there");
     CLI::Option* watch =
@@ -217,11 +172,13 @@ void add_run(CLI::App& app, const Invocation& invocation, int& result) {
                             "halted or busy of a node (n0.busy)");
     vcd->needs(watch);
     watch->needs(vcd);
+    command->add_flag("--predict", options->predict, "predict the run as well, and print both beside each other");
     command->add_flag("--exit-zero", options->exit_zero, "exit with 0 also when a fault was found or the answer is unknown");
     command->footer(
         "Examples:\n  magicwire run examples/thesis/dc8.yaml\n  magicwire run examples/thesis/dc8.yaml --seed 7 --set "
         "farm.tasks=200 --out out\n"
         "  magicwire run examples/thesis/chain6.yaml --json | jq .distribution\n"
+        "  magicwire run examples/thesis/dc8.yaml --report text --report-page farm.html\n"
         "  magicwire run examples/thesis/chain6.yaml --vcd chain6.vcd --watch n0.1,n0.busy,n1.busy\n");
     command->callback([options, &invocation, &result] { result = run(*options, invocation); });
 }
@@ -238,6 +195,50 @@ void add_overhead(CLI::App& app, int& result) {
         put(options->json ? tmon_session::overhead_json(scenario, overhead) : tmon_session::overhead_text(scenario, overhead));
         result = exit_code::nothing_found;
     });
+}
+
+namespace {
+
+struct PredictOptions {
+    ScenarioOptions scenario;
+    std::vector<std::string> topologies;
+    bool run = false;
+};
+
+int predict(const PredictOptions& options) {
+    const Scenario scenario = options.scenario.read();
+    const farm_model::Prediction prediction = tmon_session::predict(scenario);
+    const auto topologies = tmon_session::predict_topologies(scenario, options.topologies, prediction.costs);
+    std::optional<tmon_session::Observed> observed;
+    if (options.run) {
+        SessionResult result;
+        stop_at_interrupt();
+        tmon_session::run_session(scenario, result, [](const Progress&) { return interrupted == 0; });
+        observed = tmon_session::observed(scenario, result);
+    }
+    const auto* run = observed ? &*observed : nullptr;
+    put(options.scenario.json ? tmon_session::prediction_json(scenario, prediction, run, topologies)
+                              : tmon_session::prediction_text(scenario, prediction, run, topologies));
+    return interrupted != 0 ? exit_code::interrupted : exit_code::nothing_found;
+}
+
+}  // namespace
+
+void add_predict(CLI::App& app, int& result) {
+    auto options = std::make_shared<PredictOptions>();
+    CLI::App* command = app.add_subcommand("predict", "Say before a run how fast a farm will be, and what holds it back");
+    options->scenario.add_to(*command);
+    command->add_flag("--run", options->run, "run it as well, and print both with the error");
+    command
+        ->add_option("--topologies", options->topologies,
+                     "the same farm on other trees of as many nodes: chain, binary, ternary, best (the best in the machine)")
+        ->delimiter(',')
+        ->type_name("NAME,...");
+    command->footer(
+        "Examples:\n  magicwire predict examples/thesis/dc8.yaml\n"
+        "  magicwire predict examples/thesis/dc8.yaml --run --set farm.degree=1 --set farm.tasks=500\n"
+        "  magicwire predict examples/thesis/dc8.yaml --topologies chain,binary,ternary,best --json\n");
+    command->callback([options, &result] { result = predict(*options); });
 }
 
 }  // namespace tmon_cli

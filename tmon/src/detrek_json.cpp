@@ -22,12 +22,14 @@ Json verdict_json(const Verdict& verdict, const FarmSpec& spec) {
     Json json = {
         {"kind", verdict_kind_name(verdict.kind)}, {"sentence", verdict.sentence}, {"finished_below", verdict.finished_below}};
     json["task"] = verdict.task ? Json(*verdict.task) : Json(nullptr);
+    if (verdict.task && spec.granularity > 1) json["last_task"] = std::min(*verdict.task + spec.granularity, spec.tasks) - 1;
     json["process"] = verdict.process;
     json["places"] = Json::array();
     for (std::size_t i = 0; i < verdict.nodes.size(); ++i) {
         json["places"].push_back({{"subtask", subtask_text(verdict.subtasks[i], spec, false)}, {"node", verdict.nodes[i]}});
     }
     json["silent"] = verdict.silent;
+    if (!verdict.fell_silent.empty()) json["fell_silent"] = verdict.fell_silent;
     json["arrival_seen"] = verdict.arrival_seen;
     json["depends_on"] = verdict.depends_on;
     json["other_primary"] = Json::array();

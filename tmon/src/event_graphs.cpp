@@ -29,6 +29,12 @@ const char* contradiction_text(Contradiction kind) {
             return "a result before its task";
         case Contradiction::NeverSent:
             return "an arrival of what its sender never sent";
+        case Contradiction::SentTwice:
+            return "a sub-task sent to a second child while the first has it";
+        case Contradiction::NotItsOwn:
+            return "a part of a sub-task that its sender never had";
+        case Contradiction::LeftBehind:
+            return "a part sent down whose whole went up without it";
     }
     return "";
 }
@@ -42,11 +48,15 @@ std::string finding_text(const Finding& finding) {
 class EventGraphs::Scan {
 public:
     Scan(EventGraphs& graphs, const Stream& stream, bool losses_known)
-        : graphs_(graphs), stream_(stream), no_gaps_(losses_known && stream.losses.empty()), places_(graphs.spec_.processors) {
-        const auto parent = graphs.spec_.parent(stream.node);
+        : graphs_(graphs),
+          stream_(stream),
+          no_gaps_(losses_known && stream.losses.empty()),
+          steals_(graphs.spec_.distribution == Distribution::WorkStealing),
+          places_(graphs.spec_.processors) {
+        const auto parent = graphs.tree_.parent(stream.node);
         if (parent) places_[*parent] = {Neighbour::Parent, stream.node};
-        if (stream.node == 0 || graphs.spec_.may_pass_down(stream.node)) {
-            for (const std::uint16_t child : graphs.spec_.children(stream.node)) places_[child] = {Neighbour::Child, child};
+        if (stream.node == 0 || graphs.tree_.may_pass_down(stream.node)) {
+            for (const std::uint16_t child : graphs.tree_.children(stream.node)) places_[child] = {Neighbour::Child, child};
         }
     }
 
@@ -69,12 +79,14 @@ private:
 
     void take(const Event& event) {
         if (event.node != stream_.node) return graphs_.report(Contradiction::WrongNode, stream_.node, event.seq);
-        if (event.task >= graphs_.spec_.tasks) return graphs_.report(Contradiction::UnknownTask, stream_.node, event.seq);
+        if (event.task >= graphs_.spec_.tasks || (graphs_.spec_.granularity > 1 && event.task % graphs_.spec_.granularity != 0))
+            return graphs_.report(Contradiction::UnknownTask, stream_.node, event.seq);
         const bool send = event.kind == EventKind::Send;
         Place* const place = event.peer < places_.size() ? &places_[event.peer] : nullptr;
+        const bool up = place != nullptr && (place->neighbour == Neighbour::Parent) == send;
+        const bool given_back = up && steals_ && event.is_result == 0;
         const bool fits = place != nullptr && place->neighbour != Neighbour::None &&
-                          (send || event.kind == EventKind::Receive) &&
-                          (event.is_result != 0) == ((place->neighbour == Neighbour::Parent) == send);
+                          (send || event.kind == EventKind::Receive) && ((event.is_result != 0) == up || given_back);
         if (!fits) return graphs_.report(Contradiction::WrongNeighbour, stream_.node, event.seq);
         if (!place->edge || place->subtask != event.subtask) {
             const auto edge = graphs_.edge_of(place->worker, event.subtask);
@@ -83,17 +95,22 @@ private:
             place->subtask = event.subtask;
             place->page = nullptr;
         }
-        mark(event, *place,
+        std::uint8_t& bits = bits_of(event, *place);
+        if (given_back) return undo(event, bits, send ? received : sent, send ? gave_back : took_back);
+        mark(event, bits,
              place->neighbour == Neighbour::Parent ? (send ? result_sent : received) : (send ? sent : result_received));
     }
 
-    void mark(const Event& event, Place& place, std::uint8_t bit) {
+    std::uint8_t& bits_of(const Event& event, Place& place) {
         const std::uint32_t page_number = event.task >> page_bits;
         if (place.page == nullptr || place.page_number != page_number) {
             place.page = &graphs_.slot(*place.edge, page_number << page_bits);
             place.page_number = page_number;
         }
-        std::uint8_t& bits = place.page[event.task & page_mask];
+        return place.page[event.task & page_mask];
+    }
+
+    void mark(const Event& event, std::uint8_t& bits, std::uint8_t bit) {
         if ((bits & bit) != 0) return graphs_.report(Contradiction::Repeated, stream_.node, event.seq);
         const std::uint8_t before = bit == result_sent ? received : bit == result_received ? sent : std::uint8_t{0};
         if (before != 0 && (bits & before) == 0 && no_gaps_) {
@@ -103,32 +120,47 @@ private:
         tasks_seen_ = std::max(tasks_seen_, event.task + 1);
     }
 
+    // A task goes back up: what it came by is undone on this side.
+    void undo(const Event& event, std::uint8_t& bits, std::uint8_t came_by, std::uint8_t parity) {
+        const std::uint8_t result = came_by == received ? result_sent : result_received;
+        if ((bits & result) != 0) return graphs_.report(Contradiction::Repeated, stream_.node, event.seq);
+        if ((bits & came_by) == 0 && no_gaps_) {
+            return graphs_.report(Contradiction::ResultBeforeTask, stream_.node, event.seq);
+        }
+        bits = static_cast<std::uint8_t>(((bits & ~came_by) ^ parity) | moved_back);
+        tasks_seen_ = std::max(tasks_seen_, event.task + 1);
+    }
+
     EventGraphs& graphs_;
     const Stream& stream_;
     bool no_gaps_;
+    bool steals_;
     std::vector<Place> places_;
     std::uint32_t tasks_seen_ = 0;
 };
 
-EventGraphs::EventGraphs(const Trace& trace, const FarmSpec& spec) : spec_(spec), of_worker_(spec.processors) {
+EventGraphs::EventGraphs(const Trace& trace, const FarmSpec& spec)
+    : spec_(spec), tree_(spec), silent_(spec.processors), of_worker_(spec.processors) {
     EXPECTS(trace.streams.size() == spec.processors, "event_graphs.streams");
-    edge_of(1, 0);
+    for (const std::uint16_t child : tree_.children(0)) edge_of(child, 0);
+    for (const Stream& stream : trace.streams) silent_[stream.node] = stream.state == StreamState::Open;
     for (const Stream& stream : trace.streams) {
         Scan(*this, stream, trace.losses_known).run();
         events_ += stream.size();
     }
-    if (trace.losses_known) find_never_sent(trace);
+    if (trace.losses_known) {
+        find_never_sent(trace);
+        find_disorder(trace);
+    }
 }
 
 namespace {
 
-// The record of a node that says that this came from there; it was seen when the graphs were made.
-std::uint32_t seq_of_arrival(const Stream& stream, std::uint16_t from, std::uint32_t task, SubTaskId subtask) {
+// The first record of a node that says that this came from there, or went there; it was seen when the graphs were made.
+std::uint32_t seq_of(EventKind kind, const Stream& stream, std::uint16_t peer, std::uint32_t task, SubTaskId subtask) {
     for (const auto part : stream.parts) {
         for (const Event& event : part) {
-            const bool it =
-                event.kind == EventKind::Receive && event.peer == from && event.task == task && event.subtask == subtask;
-            if (it) return event.seq;
+            if (event.kind == kind && event.peer == peer && event.task == task && event.subtask == subtask) return event.seq;
         }
     }
     return 0;
@@ -139,7 +171,7 @@ std::uint32_t seq_of_arrival(const Stream& stream, std::uint16_t from, std::uint
 // Links are synchronous: nothing arrives that was not sent. Cost: a few operations for each sub-task.
 void EventGraphs::find_never_sent(const Trace& trace) {
     for (std::uint32_t number = 0; number < edges_.size(); ++number) {
-        const std::uint16_t worker = edges_[number].worker, parent = *spec_.parent(worker);
+        const std::uint16_t worker = edges_[number].worker, parent = *tree_.parent(worker);
         const std::uint8_t down = trace.streams[parent].whole() ? sent : std::uint8_t{0};
         const std::uint8_t up = trace.streams[worker].whole() ? result_sent : std::uint8_t{0};
         if ((down | up) == 0) continue;
@@ -154,7 +186,7 @@ void EventGraphs::find_never_sent(const Trace& trace) {
                 const std::uint16_t at = task_arrived ? worker : parent, from = task_arrived ? parent : worker;
                 const bool kept = first_findings_.size() < most_findings_kept;
                 report(Contradiction::NeverSent, at,
-                       kept ? seq_of_arrival(trace.streams[at], from, task, edges_[number].subtask) : 0);
+                       kept ? seq_of(EventKind::Receive, trace.streams[at], from, task, edges_[number].subtask) : 0);
             }
         }
     }
@@ -166,18 +198,24 @@ std::optional<std::uint32_t> EventGraphs::edge_of(std::uint16_t worker, SubTaskI
     const auto place =
         std::lower_bound(known.begin(), known.end(), subtask, [](const auto& pair, SubTaskId id) { return pair.first < id; });
     if (place != known.end() && place->first == subtask) return place->second;
-    if (!spec_.possible(subtask, worker)) return std::nullopt;
+    if (!spec_.possible_at(subtask, tree_.level(worker))) return std::nullopt;
     Edge edge;
     edge.worker = worker;
     edge.subtask = subtask;
-    if (worker > 1) {
-        const std::uint16_t parent = *spec_.parent(worker);
-        const unsigned shift = 4 * (spec_.level(parent) + 1);
+    const std::uint16_t parent = *tree_.parent(worker);
+    if (parent != 0) {
+        const unsigned shift = 4 * (tree_.level(parent) + 1);
         if (!spec_.is_processor_farm()) edge.branch = (subtask >> shift) & 0xF;
         edge.above = edge_of(parent, spec_.is_processor_farm() ? subtask : subtask & ~(SubTaskId{0xF} << shift));
     }
     const auto number = static_cast<std::uint32_t>(edges_.size());
-    if (edge.above) edges_[*edge.above].below.push_back(number);
+    if (edge.above) {
+        auto& branches = edges_[*edge.above].branches;
+        if (branches.size() <= edge.branch) branches.resize(edge.branch + 1u);
+        branches[edge.branch].push_back(number);
+    } else {
+        roots_.push_back(number);
+    }
     edges_.push_back(std::move(edge));
     pages_.emplace_back();
     known.insert(std::lower_bound(known.begin(), known.end(), std::pair(subtask, 0u)), {subtask, number});
@@ -190,6 +228,75 @@ std::uint8_t& EventGraphs::slot(std::uint32_t edge, std::uint32_t task) {
     if (page >= pages.size()) pages.resize(page + 1);
     if (!pages[page]) pages[page] = std::make_unique<std::uint8_t[]>(page_size);
     return pages[page][task & page_mask];
+}
+
+// One page of an edge, or nothing.
+const std::uint8_t* EventGraphs::page(std::uint32_t edge, std::size_t number) const {
+    return number < pages_[edge].size() ? pages_[edge][number].get() : nullptr;
+}
+
+// What a node sent down is its own, goes to one child, and is back before the whole goes up. All of it is on record at that one
+// node, so a gap there forbids to say anything. Cost: a few operations for each sub-task.
+void EventGraphs::find_disorder(const Trace& trace) {
+    const auto tells_all = [&](std::uint16_t node) { return trace.streams[node].losses.empty(); };
+    check_choice(trace, roots_, tells_all(0));
+    for (std::uint32_t number = 0; number < edges_.size(); ++number) {
+        const bool whole = tells_all(edges_[number].worker);
+        for (const Choice& choice : edges_[number].branches) {
+            check_choice(trace, choice, whole);
+            for (const std::uint32_t below : choice) {
+                if (whole) check_against_above(trace, below, number);
+            }
+        }
+    }
+}
+
+void EventGraphs::check_against_above(const Trace& trace, std::uint32_t edge, std::uint32_t above) {
+    static constexpr std::array<std::uint8_t, page_size> none{};
+    for (std::size_t number = 0; number < pages_[edge].size(); ++number) {
+        const std::uint8_t* const below = page(edge, number);
+        if (below == nullptr) continue;
+        const std::uint8_t* const whole = page(above, number) != nullptr ? page(above, number) : none.data();
+        const unsigned left_behind = spec_.survives ? 0 : result_sent;
+        const auto wrong = [&](std::uint32_t i) {  // both for what was sent: not its own, and not back though the whole went up
+            const unsigned out = below[i] & sent & ~(unsigned{below[i]} >> 3U);
+            return (below[i] & sent & ~(unsigned{whole[i]} >> 1U)) | (out << 2U & whole[i] & left_behind);
+        };
+        unsigned any = 0;
+        for (std::uint32_t i = 0; i < page_size; ++i) any |= wrong(i);
+        for (std::uint32_t i = 0; any != 0 && i < page_size; ++i) {
+            const auto task = static_cast<std::uint32_t>(number << page_bits) + i;
+            if ((wrong(i) & sent) != 0) report_send(Contradiction::NotItsOwn, trace, edge, task);
+            if ((wrong(i) & result_sent) != 0) report_send(Contradiction::LeftBehind, trace, edge, task);
+        }
+    }
+}
+
+void EventGraphs::check_choice(const Trace& trace, const Choice& choice, bool whole) {
+    if (choice.size() < 2) return;
+    for (std::size_t number = 0; number << page_bits < tasks_seen_; ++number) {
+        std::array<std::uint8_t, page_size> seen{};
+        for (const std::uint32_t edge : choice) {
+            const std::uint8_t* const bits = page(edge, number);
+            if (bits == nullptr) continue;
+            unsigned any = 0;
+            for (std::uint32_t i = 0; i < page_size; ++i) any |= seen[i] & bits[i] & sent;
+            for (std::uint32_t i = 0; any != 0 && i < page_size; ++i) {
+                const auto task = static_cast<std::uint32_t>(number << page_bits) + i;
+                if ((seen[i] & bits[i] & sent) == 0) continue;
+                ++sent_again_;
+                if (whole && !spec_.survives) report_send(Contradiction::SentTwice, trace, edge, task);
+            }
+            for (std::uint32_t i = 0; i < page_size; ++i) seen[i] = static_cast<std::uint8_t>(seen[i] | bits[i]);
+        }
+    }
+}
+
+void EventGraphs::report_send(Contradiction kind, const Trace& trace, std::uint32_t edge, std::uint32_t task) {
+    const Edge& at = edges_[edge];
+    const std::uint16_t sender = *tree_.parent(at.worker);
+    const bool kept = first_findings_.size() < most_findings_kept;
+    report(kind, sender, kept ? seq_of(EventKind::Send, trace.streams[sender], at.worker, task, at.subtask) : 0);
 }
 
 void EventGraphs::report(Contradiction kind, std::uint16_t node, std::uint32_t seq) {
@@ -212,8 +319,44 @@ bool EventGraphs::has_events(std::uint32_t task) const {
 
 std::uint32_t EventGraphs::tasks_with_events() const {
     std::uint32_t count = 0;
-    for (std::uint32_t task = 0; task < tasks_seen_; ++task) count += has_events(task) ? 1 : 0;
+    for (std::uint32_t task = 0; task < tasks_seen_; task = next(task)) count += has_events(task) ? 1 : 0;
     return count;
+}
+
+EventGraphs::Standing EventGraphs::standing(const Choice& choice, std::uint32_t task) const {
+    Standing result;
+    for (const std::uint32_t edge : choice) {
+        const std::uint8_t have = bits(edge, task);
+        result.back = result.back || (have & result_received) != 0;
+        const bool open = is_open(edge, task);
+        result.open = result.open || open;
+        result.returned = result.returned || (!open && (have & (sent | moved_back)) != 0);
+    }
+    result.open = result.open && !result.back;
+    result.returned = result.returned && !result.back && !result.open;
+    return result;
+}
+
+// In a farm that survives, what a silent node had is its parent's again; it has sent it to another child or does it itself.
+bool EventGraphs::is_open(std::uint32_t edge, std::uint32_t task) const {
+    if ((bits(edge, task) & sent) == 0) return false;
+    const std::uint16_t worker = edges_[edge].worker;
+    return !spec_.survives || !silent_[worker] || silent_[*tree_.parent(worker)];
+}
+
+bool EventGraphs::manager_is_alone() const {
+    const auto children = tree_.children(0);
+    return spec_.survives && !silent_[0] &&
+           std::all_of(children.begin(), children.end(), [this](std::uint16_t child) { return silent_[child]; });
+}
+
+bool EventGraphs::has_outstanding(std::uint16_t worker) const {
+    for (const auto& [subtask, edge] : of_worker_[worker]) {
+        for (std::uint32_t task = 0; task < tasks_seen_; task = next(task)) {
+            if ((bits(edge, task) & (sent | result_received)) == sent) return true;
+        }
+    }
+    return false;
 }
 
 EventGraphs::Unmatched EventGraphs::unmatched() const {
@@ -222,7 +365,7 @@ EventGraphs::Unmatched EventGraphs::unmatched() const {
     for (const auto& pages : pages_) {
         for (const auto& page : pages) {
             if (!page) continue;
-            for (std::uint32_t i = 0; i < page_size; ++i) ++histogram[page[i]];
+            for (std::uint32_t i = 0; i < page_size; ++i) ++histogram[page[i] & 0xFU];
         }
     }
     for (std::size_t bits = 0; bits < histogram.size(); ++bits) {

@@ -22,41 +22,47 @@ public:
         : graphs_(graphs), task_(task), rows_(rows) {}
 
     void from_source() {
-        if ((bits(EventGraphs::root) & sent) == 0) {
-            return add({task_, 0, 0, Process::DataGenerator, StopKind::NotGenerated, 0, 0, true});
-        }
-        visit(EventGraphs::root);
+        const EventGraphs::Standing standing = graphs_.standing(graphs_.roots(), task_);
+        const Process again = graphs_.manager_is_alone() ? Process::Compute : Process::Distributing;
+        if (standing.returned) return add({task_, 0, 0, again, StopKind::NotSentAgain, 0, 0, true});
+        if (!standing.open) return add({task_, 0, 0, Process::DataGenerator, StopKind::NotGenerated, 0, 0, true});
+        visit_open(graphs_.roots());
     }
 
 private:
     struct Branches {
-        unsigned sent = 0;
+        unsigned sent = 0;  // under way or back
         unsigned back = 0;
-        std::uint32_t sent_mask = 0;  // by branch number
+        std::uint32_t sent_mask = 0;      // by branch number
+        std::uint32_t returned_mask = 0;  // the same, of those that are not under way any more and not back
     };
 
     std::uint8_t bits(std::uint32_t edge) const { return graphs_.bits(edge, task_); }
     void add(const FaultRow& row) { rows_.push_back(row); }
-    std::uint16_t parent_of(std::uint16_t worker) const { return *graphs_.spec().parent(worker); }
+    std::uint16_t parent_of(std::uint16_t worker) const { return *graphs_.tree().parent(worker); }
+
+    void visit_open(const EventGraphs::Choice& choice) {
+        for (const std::uint32_t edge : choice) {
+            if (graphs_.is_open(edge, task_)) visit(edge);
+        }
+    }
 
     // The sub-task of this edge was sent by the parent and has not come back.
     void visit(std::uint32_t number) {
         const auto& edge = graphs_.edges()[number];
         const std::uint8_t have = bits(number);
         if ((have & result_received) != 0) return;
-        if ((have & result_sent) != 0) {
-            return add({task_, edge.subtask, parent_of(edge.worker), Process::Collecting, StopKind::ResultNotTaken, edge.worker,
-                        edge.subtask, true});
-        }
-        if ((have & received) == 0) {
-            return add({task_, edge.subtask, edge.worker, Process::Distributing, StopKind::NotReceived, edge.worker,
-                        edge.subtask, true});
-        }
+        const auto stopped = [&](std::uint16_t node, Process process, StopKind kind) {
+            add({task_, edge.subtask, node, process, kind, edge.worker, edge.subtask, true});
+        };
+        if ((have & result_sent) != 0) return stopped(parent_of(edge.worker), Process::Collecting, StopKind::ResultNotTaken);
+        if (EventGraphs::on_its_way_back(have))
+            return stopped(parent_of(edge.worker), Process::Distributing, StopKind::GivenBack);
+        if ((have & received) == 0) return stopped(edge.worker, Process::Distributing, StopKind::NotReceived);
         const Branches branches = visit_below(edge);
-        if (branches.sent == 0) {
-            const bool computing = graphs_.spec().is_processor_farm() || !graphs_.spec().may_pass_down(edge.worker);
-            const Process process = computing ? Process::Compute : Process::SplitOrCompute;
-            return add({task_, edge.subtask, edge.worker, process, StopKind::Held, edge.worker, edge.subtask, true});
+        if (branches.sent == 0 && (graphs_.spec().is_processor_farm() || branches.returned_mask == 0)) {
+            const bool computing = graphs_.spec().is_processor_farm() || !graphs_.tree().may_pass_down(edge.worker);
+            return stopped(edge.worker, computing ? Process::Compute : Process::SplitOrCompute, StopKind::Held);
         }
         branches_not_sent(edge, branches);
         results_not_joined(edge, branches);
@@ -64,24 +70,30 @@ private:
 
     Branches visit_below(const EventGraphs::Edge& edge) {
         Branches branches;
-        for (const std::uint32_t below : edge.below) {
-            if ((bits(below) & sent) == 0) continue;
+        for (std::size_t j = 0; j < edge.branches.size(); ++j) {
+            const EventGraphs::Standing standing = graphs_.standing(edge.branches[j], task_);
+            if (standing.returned) branches.returned_mask |= 1u << j;
+            if (!standing.open && !standing.back) continue;
             ++branches.sent;
-            branches.sent_mask |= 1u << graphs_.edges()[below].branch;
-            branches.back += (bits(below) & result_received) != 0 ? 1 : 0;
-            visit(below);
+            branches.sent_mask |= 1u << j;
+            branches.back += standing.back ? 1 : 0;
+            if (standing.open) visit_open(edge.branches[j]);
         }
         return branches;
     }
 
+    // One that was sent before and is here again has nothing to wait for.
     void branches_not_sent(const EventGraphs::Edge& edge, const Branches& branches) {
         if (graphs_.spec().is_processor_farm()) return;
-        const unsigned level = graphs_.spec().level(edge.worker);
+        const unsigned level = graphs_.tree().level(edge.worker);
         for (unsigned j = 0; j < graphs_.spec().degree; ++j) {
             if ((branches.sent_mask >> j & 1u) != 0) continue;
             const SubTaskId id = FarmSpec::branch_id(edge.subtask, level, j);
-            add({task_, id, edge.worker, Process::SplitOrCompute, StopKind::BranchNotSent, edge.worker, edge.subtask,
-                 branches.back == branches.sent});
+            const bool again = (branches.returned_mask >> j & 1u) != 0;
+            const bool stolen = again && !graphs_.spec().survives;
+            add({task_, id, edge.worker, stolen ? Process::Distributing : Process::SplitOrCompute,
+                 again ? StopKind::NotSentAgain : StopKind::BranchNotSent, edge.worker, edge.subtask,
+                 again || branches.back == branches.sent});
         }
     }
 
@@ -92,9 +104,11 @@ private:
                         edge.subtask, true});
         }
         const StopKind kind = branches.back == graphs_.spec().degree ? StopKind::JoinReady : StopKind::JoinWaiting;
-        for (const std::uint32_t below : edge.below) {
-            if ((bits(below) & result_received) == 0) continue;
-            add({task_, graphs_.edges()[below].subtask, edge.worker, Process::Join, kind, edge.worker, edge.subtask, true});
+        for (const EventGraphs::Choice& choice : edge.branches) {
+            for (const std::uint32_t below : choice) {
+                if ((bits(below) & result_received) == 0) continue;
+                add({task_, graphs_.edges()[below].subtask, edge.worker, Process::Join, kind, edge.worker, edge.subtask, true});
+            }
         }
     }
 
@@ -132,7 +146,7 @@ void rows_of_task(const EventGraphs& graphs, std::uint32_t task, std::vector<Fau
 
 std::vector<FaultRow> fault_list(const EventGraphs& graphs) {
     std::vector<FaultRow> rows;
-    for (std::uint32_t task = 0; task < graphs.tasks_seen(); ++task) rows_of_task(graphs, task, rows);
+    for (std::uint32_t task = 0; task < graphs.tasks_seen(); task = graphs.next(task)) rows_of_task(graphs, task, rows);
     std::sort(rows.begin(), rows.end(), [](const FaultRow& a, const FaultRow& b) {
         return std::tie(a.task, a.node, a.subtask, a.process, a.kind) < std::tie(b.task, b.node, b.subtask, b.process, b.kind);
     });

@@ -7,9 +7,9 @@ namespace tmon {
 
 namespace {
 
-// Finds when the outstanding sub-tasks of these children were sent, from the end of the parent's records back to the first of
-// them.
-void find_sends(const Stream& parent, std::vector<NodeStops>& nodes, const std::vector<std::uint16_t>& children) {
+// Finds when the outstanding sub-tasks of these children were sent (the last time, if a stolen one was sent again), from the
+// end of the parent's records back to the first of them.
+void find_sends(const Stream& parent, std::vector<NodeStops>& nodes, std::span<const std::uint16_t> children) {
     std::size_t missing = 0;
     for (const std::uint16_t child : children) missing += nodes[child].outstanding.size();
     for (auto part = parent.parts.rbegin(); part != parent.parts.rend(); ++part) {
@@ -21,8 +21,9 @@ void find_sends(const Stream& parent, std::vector<NodeStops>& nodes, const std::
                 std::lower_bound(list.begin(), list.end(), event, [](const Outstanding& each, const Event& wanted) {
                     return std::tie(each.task, each.subtask) < std::tie(wanted.task, wanted.subtask);
                 });
-            if (place == list.end() || place->task != event.task || place->subtask != event.subtask) continue;
+            if (place == list.end() || place->task != event.task || place->subtask != event.subtask || place->found) continue;
             place->sent_seq = event.seq;
+            place->found = true;
             --missing;
         }
     }
@@ -32,7 +33,7 @@ void find_sends(const Stream& parent, std::vector<NodeStops>& nodes, const std::
 
 StopSurvey::StopSurvey(const Trace& trace, const EventGraphs& graphs)
     : nodes_(graphs.spec().processors), below_(nodes_.size()) {
-    for (std::uint32_t task = 0; task < graphs.tasks_seen(); ++task) {
+    for (std::uint32_t task = 0; task < graphs.tasks_seen(); task = graphs.next(task)) {
         if (!graphs.finished(task)) survey_task(graphs, task);
     }
     for (NodeStops& node : nodes_) {
@@ -40,23 +41,39 @@ StopSurvey::StopSurvey(const Trace& trace, const EventGraphs& graphs)
             return std::tie(a.task, a.subtask) < std::tie(b.task, b.subtask);
         });
     }
-    order_by_sending(trace, graphs.spec());
-    for (std::size_t node = nodes_.size(); node-- > 1;) {  // children have higher numbers than their parents
-        const std::uint16_t parent = *graphs.spec().parent(static_cast<std::uint16_t>(node));
-        if (below_[node] || !nodes_[node].outstanding.empty()) below_[parent] = true;
+    order_by_sending(trace, graphs.tree());
+    const auto& order = graphs.tree().from_the_top();
+    for (auto node = order.rbegin(); *node != 0; ++node) {
+        if (below_[*node] || !nodes_[*node].outstanding.empty()) below_[*graphs.tree().parent(*node)] = true;
     }
+}
+
+// Whether the sub-task of this edge is none of its worker's business any more: another has it, or its whole went up.
+bool StopSurvey::is_over(const EventGraphs& graphs, std::uint32_t number, std::uint32_t task) {
+    const FarmSpec& spec = graphs.spec();
+    if (!spec.survives && spec.distribution != Distribution::WorkStealing) return false;
+    const auto& edge = graphs.edges()[number];
+    if (!edge.above) return !graphs.is_open(number, task);
+    const auto& choice = graphs.edges()[*edge.above].branches[edge.branch];
+    if (!graphs.is_open(number, task) || graphs.standing(choice, task).back) return true;
+    return (graphs.bits(*edge.above, task) & EventGraphs::result_sent) != 0 || is_over(graphs, *edge.above, task);
 }
 
 void StopSurvey::survey_task(const EventGraphs& graphs, std::uint32_t task) {
     const FarmSpec& spec = graphs.spec();
     for (std::uint32_t number = 0; number < graphs.edges().size(); ++number) {
         const std::uint8_t have = graphs.bits(number, task);
-        if (have == 0 || (have & EventGraphs::result_received) != 0) continue;
+        if ((have & 0xF) == 0 || (have & EventGraphs::result_received) != 0 || is_over(graphs, number, task)) continue;
         const auto& edge = graphs.edges()[number];
         NodeStops& worker = nodes_[edge.worker];
-        if ((have & EventGraphs::sent) != 0) worker.outstanding.push_back({task, edge.subtask, 0});
+        if ((have & EventGraphs::sent) != 0) worker.outstanding.push_back({task, edge.subtask});
+        NodeStops& parent = nodes_[*graphs.tree().parent(edge.worker)];
         if ((have & EventGraphs::result_sent) != 0) {
-            ++nodes_[*spec.parent(edge.worker)].not_taken;
+            ++parent.not_taken;
+            continue;
+        }
+        if (EventGraphs::on_its_way_back(have)) {
+            ++parent.not_taken_back;
             continue;
         }
         if ((have & EventGraphs::received) == 0) {
@@ -65,20 +82,22 @@ void StopSurvey::survey_task(const EventGraphs& graphs, std::uint32_t task) {
         }
         unsigned passed = 0;
         unsigned back = 0;
-        for (const std::uint32_t below : edge.below) {
-            const std::uint8_t bits = graphs.bits(below, task);
-            passed += (bits & EventGraphs::sent) != 0 ? 1 : 0;
-            back += (bits & EventGraphs::result_received) != 0 ? 1 : 0;
+        bool returned = false;
+        for (const auto& choice : edge.branches) {
+            const EventGraphs::Standing standing = graphs.standing(choice, task);
+            passed += standing.open || standing.back ? 1 : 0;
+            back += standing.back ? 1 : 0;
+            returned = returned || standing.returned;
         }
-        worker.held += passed == 0 ? 1 : 0;
+        worker.held += passed == 0 || returned ? 1 : 0;
         if (back == spec.degree) ++(spec.is_processor_farm() ? worker.forward_pending : worker.join_ready);
     }
 }
 
-void StopSurvey::order_by_sending(const Trace& trace, const FarmSpec& spec) {
+void StopSurvey::order_by_sending(const Trace& trace, const FarmTree& tree) {
     for (const Stream& stream : trace.streams) {
         if (stream.node >= nodes_.size()) continue;
-        find_sends(stream, nodes_, spec.children(stream.node));
+        find_sends(stream, nodes_, tree.children(stream.node));
     }
     for (NodeStops& node : nodes_) {
         std::stable_sort(node.outstanding.begin(), node.outstanding.end(),

@@ -14,6 +14,7 @@ struct Outstanding {  // sent to a worker, result not received by its parent
     std::uint32_t task = 0;
     SubTaskId subtask = 0;
     std::uint32_t sent_seq = 0;  // at the parent
+    bool found = false;          // the record of it
 };
 
 struct NodeStops {
@@ -23,8 +24,9 @@ struct NodeStops {
     unsigned join_ready = 0;               // all branches back, no result of the whole
     unsigned forward_pending = 0;          // processor farm: a result from below, not passed on
     unsigned not_taken = 0;                // results that children sent and this node did not receive
+    unsigned not_taken_back = 0;           // the same of stolen tasks
 
-    bool passes_results_on() const { return join_ready == 0 && forward_pending == 0 && not_taken == 0; }
+    bool passes_results_on() const { return join_ready == 0 && forward_pending == 0 && not_taken == 0 && not_taken_back == 0; }
     bool holds_nothing() const { return held == 0 && not_received == 0; }
 };
 
@@ -38,7 +40,8 @@ public:
 
 private:
     void survey_task(const EventGraphs& graphs, std::uint32_t task);
-    void order_by_sending(const Trace& trace, const FarmSpec& spec);
+    static bool is_over(const EventGraphs& graphs, std::uint32_t edge, std::uint32_t task);
+    void order_by_sending(const Trace& trace, const FarmTree& tree);
 
     std::vector<NodeStops> nodes_;
     std::vector<bool> below_;

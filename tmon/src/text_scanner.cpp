@@ -71,6 +71,16 @@ std::size_t TextScanner::one_of(std::string_view name, const std::vector<std::st
     fail("unknown " + std::string(name) + " '" + std::string(text) + "'" + hint);
 }
 
+bool TextScanner::takes(std::string_view word) {
+    skip_blanks();
+    const char* const before = at_;
+    field_ = at_;
+    take_field();
+    if (last_field() == word) return true;
+    at_ = before;
+    return false;
+}
+
 bool TextScanner::at_end_of_line() {
     skip_blanks();
     return at_ == end_ || *at_ == '\n';

@@ -25,6 +25,8 @@ public:
     std::size_t one_of(std::string_view name, const std::vector<std::string>& names);
     // No further field may follow on this line.
     void end_of_line();
+    // Whether the next field is this word; goes behind it then.
+    bool takes(std::string_view word);
     // True when the line has no further field.
     bool at_end_of_line();
 

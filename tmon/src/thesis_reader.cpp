@@ -1,6 +1,7 @@
-// Readers of .spf, .tvm, .all and .bug.
+// Readers of .tvm, .all and .bug.
 #include <algorithm>
 
+#include "stolen_tasks.hpp"
 #include "text_scanner.hpp"
 #include "tmon/output_file.hpp"
 #include "tmon/thesis_files.hpp"
@@ -110,27 +111,6 @@ void check_config(const std::string& path, const ConfigFile& config, std::size_t
 
 }  // namespace
 
-FarmSpec read_spf(const std::string& path) {
-    std::string text = read_text_file(path, "a .spf file");
-    if (!text.empty() && text.back() != '\n') text += '\n';  // five integers cannot be cut without being counted
-    TextScanner in(path, text, "NumProc Topology NumTasks TaskDegree TaskDepth");
-    if (!in.next_line()) in.fail("the file is empty; it holds five integers: NumProc Topology NumTasks TaskDegree TaskDepth");
-    FarmSpec spec;
-    spec.processors = static_cast<std::uint32_t>(in.number("NumProc", most_processors));
-    if (spec.processors < 2)
-        in.fail("NumProc " + std::to_string(spec.processors) + " is too small; a farm has a manager and a worker");
-    const std::uint64_t topology = in.number("Topology", 3);
-    if (topology == 0) in.fail("Topology 0 does not exist; use 1 for a chain, 2 for a binary tree, 3 for a ternary tree");
-    spec.topology = static_cast<TreeShape>(topology);
-    spec.tasks = static_cast<std::uint32_t>(in.number("NumTasks", most_tasks));
-    spec.degree = static_cast<std::uint32_t>(in.number("TaskDegree", most_degree));
-    if (spec.degree == 0) in.fail("TaskDegree 0 makes no sub-task; use 1 for a processor farm");
-    spec.depth = static_cast<std::uint32_t>(in.number("TaskDepth", spec.degree == 1 ? most_number : most_depth));
-    in.end_of_line();
-    if (in.next_line()) in.fail("'" + std::string(in.word("")) + "' follows the five integers; nothing may follow them");
-    return spec;
-}
-
 Trace read_tvm(const std::string& path, const FarmSpec& spec, const std::optional<ConfigFile>& config) {
     if (config) check_config(path, *config, spec.processors);
     const std::string text = read_text_file(path, "a .tvm file (tvmfilter makes one)");
@@ -150,7 +130,11 @@ Trace read_tvm(const std::string& path, const FarmSpec& spec, const std::optiona
         records[event.node].push_back(event);
     }
     for (auto& of_node : records) sort_by_time(of_node);
-    return trace_of(path, std::move(records), config);
+    const bool steals = spec.distribution == Distribution::WorkStealing;
+    if (steals) guess_stolen(records, spec);
+    Trace trace = trace_of(path, std::move(records), config);
+    trace.directions_guessed = steals;
+    return trace;
 }
 
 Trace read_all(const std::string& path, const ConfigFile& config) {

@@ -1,4 +1,4 @@
-// Writers of .spf, .tvm, .all and .bug, and tvmfilter.
+// Writers of .tvm, .all and .bug, and tvmfilter.
 #include <fmt/format.h>
 
 #include <iterator>
@@ -26,13 +26,6 @@ std::string lines_of(const Trace& trace, Line&& line) {
 }
 
 }  // namespace
-
-void write_spf(const std::string& path, const FarmSpec& spec, Replace replace) {
-    write_text_file(
-        path,
-        fmt::format("{} {} {} {} {}\n", spec.processors, static_cast<int>(spec.topology), spec.tasks, spec.degree, spec.depth),
-        replace);
-}
 
 void write_tvm(const std::string& path, const Trace& trace, Replace replace) {
     const std::string text = lines_of(trace, [](fmt::memory_buffer& out, const Event& e) {

@@ -14,20 +14,23 @@ namespace {
 class Judge {
 public:
     Judge(const Trace& trace, const EventGraphs& graphs, const std::vector<FaultRow>& rows)
-        : trace_(trace), graphs_(graphs), spec_(graphs.spec()), rows_(rows), survey_(trace, graphs) {
-        while (lowest_ < graphs.tasks_seen() && graphs.finished(lowest_)) ++lowest_;
+        : trace_(trace), graphs_(graphs), spec_(graphs.spec()), tree_(graphs.tree()), rows_(rows), survey_(trace, graphs) {
+        while (lowest_ < graphs.tasks_seen() && graphs.finished(lowest_)) lowest_ = graphs.next(lowest_);
+        lowest_ = std::min(lowest_, spec_.tasks);
     }
 
     Verdict decide() {
         verdict_.finished_below = lowest_;
+        note_survival();
         if (never_began()) return done(VerdictKind::Unknown, "");
         if (lowest_ == spec_.tasks) return all_finished_verdict();
+        if (graphs_.manager_is_alone()) return alone_verdict();
         for (const FaultRow& row : rows_) {
             if (row.task == lowest_) of_lowest_.push_back(row);
         }
         note_general_doubts();
         if (receiver_ended()) return receiver_verdict();
-        if (of_lowest_.empty()) return nothing_seen_of_task();
+        if (of_lowest_.empty() && !waits_at_the_manager()) return nothing_seen_of_task();
         if (verdict_.depends_on.empty() && every_stop_is_settled()) return settled_verdict();
         return unsettled_verdict();
     }
@@ -36,14 +39,20 @@ private:
     const Stream& stream(std::uint16_t node) const { return trace_.streams[node]; }
     bool whole(std::uint16_t node) const { return stream(node).whole(); }
     bool alive(std::uint16_t node) const { return stream(node).state == StreamState::Finished; }
-    bool any_open() const {
-        return std::any_of(trace_.streams.begin(), trace_.streams.end(),
-                           [](const Stream& s) { return s.state == StreamState::Open; });
+    // Members of the farm without an end mark; ascending.
+    std::vector<std::uint16_t> open_nodes() const {
+        std::vector<std::uint16_t> open;
+        for (const Stream& each : trace_.streams) {
+            if (tree_.has(each.node) && !alive(each.node)) open.push_back(each.node);
+        }
+        return open;
     }
+    bool any_open() const { return !open_nodes().empty(); }
     bool other_open() const {
-        return std::any_of(trace_.streams.begin() + 1, trace_.streams.end(),
-                           [](const Stream& s) { return s.state == StreamState::Open; });
+        const auto open = open_nodes();
+        return !open.empty() && open.back() != 0;
     }
+    std::string open_nodes_text() const { return "the last records of " + nodes_text(open_nodes()) + " may be missing"; }
 
     Verdict done(VerdictKind kind, const std::string& remark) {
         verdict_.kind = kind;
@@ -60,10 +69,10 @@ private:
         std::vector<bool> near(trace_.streams.size());
         for (const std::uint16_t node : verdict_.nodes) {
             near[node] = true;
-            for (const std::uint16_t child : spec_.children(node)) near[child] = true;
+            for (const std::uint16_t child : tree_.children(node)) near[child] = true;
         }
         for (std::uint16_t node = 0; node < near.size(); ++node) {
-            if (near[node] && !alive(node)) verdict_.silent.push_back(node);
+            if (near[node] && tree_.has(node) && !alive(node)) verdict_.silent.push_back(node);
         }
     }
     void doubt(std::string text) { verdict_.depends_on.push_back(std::move(text)); }
@@ -81,14 +90,35 @@ private:
         return verdict_.farm_never_began;
     }
 
+    // Tasks are not sent in the order of their numbers: this one may still have waited when later ones stopped.
+    bool waits_at_the_manager() const { return spec_.distribution != Distribution::FloodFilling && !rows_.empty(); }
+
+    static constexpr const char* alone_text = "what node 0 did itself no message shows";
+
+    // A farm that survives has moved what dead nodes had, and no record says that it was done.
+    bool was_survived() const { return spec_.survives && (!verdict_.fell_silent.empty() || graphs_.sent_again() > 0); }
+    void note_survival() {
+        if (!spec_.survives) return;
+        for (const std::uint16_t node : open_nodes()) {
+            if (node == 0) continue;
+            verdict_.fell_silent.push_back(node);
+            verdict_.issued_again = verdict_.issued_again || graphs_.has_outstanding(node);
+        }
+    }
+
     bool contradicted() const { return graphs_.findings() > 0 || trace_.suspect_records > 0; }
+
+    std::string contradictions_text() const {
+        return fmt::format("{} records contradict the specification or each other",
+                           graphs_.findings() + trace_.suspect_records);
+    }
+    static constexpr const char* guessed_text = "a .tvm does not say whether a stolen task or a result went up";
 
     // What makes any certainty impossible.
     void note_general_doubts() {
-        if (contradicted()) {
-            doubt(fmt::format("{} records contradict the specification or each other",
-                              graphs_.findings() + trace_.suspect_records));
-        }
+        if (contradicted()) doubt(contradictions_text());
+        if (trace_.directions_guessed) doubt(guessed_text);
+        if (was_survived()) doubt("no record says how far tasks came after the death of who had them");
         if (trace_.dropped_messages > 0) {
             doubt(
                 fmt::format("{} messages came damaged or were lost, so the links cannot be trusted", trace_.dropped_messages));
@@ -104,13 +134,25 @@ private:
     // The program ends when result_receiver() returns, so one that has every result and goes on is the receiver's doing. A
     // foreign trace does not say how its session ended, and blames nobody.
     Verdict all_finished_verdict() {
-        if (trace_.session != SessionEnd::StoodStill && trace_.session != SessionEnd::Cut) return done(VerdictKind::None, "");
+        if (trace_.session != SessionEnd::StoodStill && trace_.session != SessionEnd::Cut) {
+            return done(VerdictKind::None, contradicted()              ? contradictions_text()
+                                           : trace_.directions_guessed ? guessed_text
+                                                                       : "");
+        }
         note_general_doubts();
         doubt("no record tells what node 0 did after the last result");
+        if (any_open()) doubt("the end of the farm waits for every node, and " + nodes_text(open_nodes()) + " fell silent");
+        if (spec_.granularity > 1) doubt("no record tells whether every task of a bundle came back with it");
         verdict_.subtasks = {0};
         verdict_.nodes = {0};
         verdict_.process = process_name(Process::ResultReceiver);
         return done(VerdictKind::Likely, "");
+    }
+
+    Verdict alone_verdict() {
+        doubt(nodes_text(verdict_.fell_silent) + " fell silent");
+        doubt(alone_text);
+        return done(VerdictKind::Unknown, "");
     }
 
     // The program has ended although results are missing, or a result reached node 0 and nobody took it.
@@ -129,6 +171,7 @@ private:
         if (trace_.session == SessionEnd::Unknown) doubt("whether the farm had come to rest was not recorded");
         if (trace_.session != SessionEnd::ProgramEnded && task != lowest_) doubt(fmt::format("task {} stopped too", lowest_));
         if (trace_.session != SessionEnd::ProgramEnded && any_open()) doubt(open_nodes_text());
+        if (spec_.survives) doubt(std::string("if it gave up its children, ") + alone_text);
         if (verdict_.depends_on.empty()) return done(VerdictKind::Certain, "");
         return done(contradicted() ? VerdictKind::Unknown : VerdictKind::Likely, "");
     }
@@ -153,9 +196,15 @@ private:
     Verdict node_0_open() {
         doubt(open_nodes_text());
         if (other_open() || contradicted()) return done(VerdictKind::Unknown, "");
-        name(std::min(graphs_.tasks_seen(), spec_.tasks - 1), 0, 0, Process::DataGenerator);
+        name(next_to_send(), 0, 0, Process::DataGenerator);
         verdict_.process = "data_generator() or result_receiver()";
         return done(VerdictKind::Likely, "every other node lived to the end");
+    }
+
+    // The task or bundle after the last that has records; the last of all when there is none after it.
+    std::uint32_t next_to_send() const {
+        const std::uint32_t each = spec_.granularity;
+        return std::min((graphs_.tasks_seen() + each - 1) / each, (spec_.tasks - 1) / each) * each;
     }
 
     // ---- certainty ----
@@ -165,7 +214,7 @@ private:
     // no other child that keeps it busy.
     bool way_up_is_clear(std::uint16_t worker, bool strictly) const {
         std::uint16_t from = worker;
-        for (auto node = spec_.parent(worker); node; from = *node, node = spec_.parent(*node)) {
+        for (auto node = tree_.parent(worker); node; from = *node, node = tree_.parent(*node)) {
             const NodeStops& stops = survey_.at(*node);
             if (!whole(*node) || !stops.passes_results_on()) return false;
             if (strictly && *node > 0 && (!stops.holds_nothing() || other_child_is_busy(*node, from))) return false;
@@ -173,7 +222,7 @@ private:
         return true;
     }
     bool other_child_is_busy(std::uint16_t node, std::uint16_t except) const {
-        for (const std::uint16_t child : spec_.children(node)) {
+        for (const std::uint16_t child : tree_.children(node)) {
             if (child != except && (!survey_.at(child).outstanding.empty() || survey_.outstanding_below(child))) return true;
         }
         return false;
@@ -183,19 +232,28 @@ private:
         return !outstanding.empty() && outstanding.front().task == row.task && outstanding.front().subtask == row.stopped;
     }
 
-    // A leaf computes and does nothing else. One that died did so in the only sub-task it had; one that lives hangs in the
-    // first it got. On the root worker nobody can tell a function that hangs from a result_receiver() that does.
-    bool leaf_is_settled(const FaultRow& row) const {
-        if (!is_first_sent(row)) return false;
-        if (!alive(row.worker)) return survey_.at(row.worker).outstanding.size() == 1 && way_up_is_clear(row.worker, false);
-        return trace_.session == SessionEnd::StoodStill && row.worker != 1 && whole(row.worker) && row.kind == StopKind::Held &&
-               way_up_is_clear(row.worker, true);
+    // Nobody can tell a function that hangs on a child of the manager from a result_receiver() that does.
+    bool is_below_a_worker(std::uint16_t node) const { return tree_.parent(node) != std::uint16_t{0}; }
+    // Whether a node computes what it was given in that order: not with priorities, nor where others take from it.
+    bool keeps_order() const {
+        return spec_.distribution == Distribution::FloodFilling || spec_.distribution == Distribution::RoundRobin;
     }
 
-    // A worker with children that lives and holds a sub-task though nothing above or below keeps it from going on.
+    // A leaf computes and does nothing else. One that died did so in the only sub-task it had; one that lives hangs in the
+    // first it got.
+    bool leaf_is_settled(const FaultRow& row) const {
+        if (!is_first_sent(row) || (!keeps_order() && survey_.at(row.worker).outstanding.size() > 1)) return false;
+        if (!alive(row.worker)) return survey_.at(row.worker).outstanding.size() == 1 && way_up_is_clear(row.worker, false);
+        return trace_.session == SessionEnd::StoodStill && is_below_a_worker(row.worker) && whole(row.worker) &&
+               row.kind == StopKind::Held && way_up_is_clear(row.worker, true);
+    }
+
+    // A worker with children that lives and holds a sub-task though nothing above or below keeps it from going on. With work
+    // stealing it may hold one for a child that never asks.
     bool inner_is_settled(const FaultRow& row) const {
         const NodeStops& stops = survey_.at(row.worker);
-        if (trace_.session != SessionEnd::StoodStill || row.worker == 1 || !whole(row.worker)) return false;
+        if (spec_.distribution == Distribution::WorkStealing || trace_.session != SessionEnd::StoodStill) return false;
+        if (!is_below_a_worker(row.worker) || !whole(row.worker)) return false;
         if (!way_up_is_clear(row.worker, true) || stops.not_received > 0 || stops.not_taken > 0) return false;
         if (row.kind == StopKind::JoinReady) return stops.join_ready == 1 && stops.held == 0;
         return row.kind == StopKind::Held && stops.held == 1 && stops.join_ready == 0 && stops.forward_pending == 0 &&
@@ -203,7 +261,7 @@ private:
     }
 
     bool is_settled(const FaultRow& row) const {
-        const bool leaf = !spec_.may_pass_down(row.worker);
+        const bool leaf = !tree_.may_pass_down(row.worker);
         if (row.kind == StopKind::NotReceived) return leaf && leaf_is_settled(row);
         if (row.kind == StopKind::Held) return leaf ? leaf_is_settled(row) : inner_is_settled(row);
         return row.kind == StopKind::JoinReady && inner_is_settled(row);
@@ -237,27 +295,28 @@ private:
     // ---- less than certainty ----
 
     // A sub-task that reached a node is in the node's user process, whether or not the arrival was recorded.
-    static Process failing_process(const FaultRow& row, const FarmSpec& spec) {
+    Process failing_process(const FaultRow& row) const {
         if (row.kind != StopKind::NotReceived) return row.process;
-        const bool computes = spec.is_processor_farm() || !spec.may_pass_down(row.worker);
+        const bool computes = spec_.is_processor_farm() || !tree_.may_pass_down(row.worker);
         return computes ? Process::Compute : Process::SplitOrCompute;
     }
     void name_row(const FaultRow& row) {
         if (row.kind == StopKind::NotReceived) verdict_.arrival_seen = false;
-        const Process process = failing_process(row, spec_);
+        const Process process = failing_process(row);
         const std::string text(process_name(process));
         const bool known =
             std::find(verdict_.subtasks.begin(), verdict_.subtasks.end(), row.stopped) != verdict_.subtasks.end() &&
             std::find(verdict_.nodes.begin(), verdict_.nodes.end(), row.worker) != verdict_.nodes.end();
         if (known) return;  // one row a branch of a join
         const std::string before = verdict_.process;
-        name(row.task, row.stopped, row.kind == StopKind::ResultNotTaken ? row.node : row.worker, process);
+        const bool at_parent = row.kind == StopKind::ResultNotTaken || row.kind == StopKind::GivenBack;
+        name(row.task, row.stopped, at_parent ? row.node : row.worker, process);
         if (!before.empty() && before.find(text) == std::string::npos) verdict_.process = before + " or " + text;
         if (!before.empty() && before.find(text) != std::string::npos) verdict_.process = before;
     }
 
     bool stop_above(std::uint16_t worker) const {
-        for (auto node = spec_.parent(worker); node; node = spec_.parent(*node)) {
+        for (auto node = tree_.parent(worker); node; node = tree_.parent(*node)) {
             if (!survey_.at(*node).passes_results_on()) return true;
         }
         return false;
@@ -271,16 +330,18 @@ private:
             case StopKind::NotGenerated:
                 return !whole(0);
             case StopKind::BranchNotSent:
+            case StopKind::NotSentAgain:
                 return survey_.outstanding_below(row.worker);
             case StopKind::Held:
             case StopKind::NotReceived:
-                if (!spec_.may_pass_down(row.worker)) return !is_first_sent(row);
+                if (!tree_.may_pass_down(row.worker)) return !is_first_sent(row);
                 if (survey_.outstanding_below(row.worker)) return true;
                 return row.kind == StopKind::NotReceived && !is_first_sent(row);
             case StopKind::JoinReady:
             case StopKind::ForwardPending:
                 return stop_above(row.worker);
             case StopKind::ResultNotTaken:
+            case StopKind::GivenBack:
                 return row.node != 0 && (!survey_.at(row.node).passes_results_on() || stop_above(row.node));
         }
         return false;
@@ -290,16 +351,8 @@ private:
         constexpr std::size_t most_kept = 100;
         for (const FaultRow& row : rows_) {
             if (row.task == task || is_victim(row) || verdict_.other_primary.size() == most_kept) continue;
-            verdict_.other_primary.push_back({row.task, row.stopped, row.worker, failing_process(row, spec_)});
+            verdict_.other_primary.push_back({row.task, row.stopped, row.worker, failing_process(row)});
         }
-    }
-
-    std::string open_nodes_text() const {
-        std::vector<std::uint16_t> open;
-        for (const Stream& each : trace_.streams) {
-            if (each.state == StreamState::Open) open.push_back(each.node);
-        }
-        return "the last records of " + nodes_text(open) + " may be missing";
     }
 
     // Nodes whose records decide about the lowest unfinished task: where it stopped, and everything between there and the
@@ -308,7 +361,7 @@ private:
         std::vector<bool> decides(trace_.streams.size());
         decides[0] = true;
         for (const FaultRow& row : of_lowest_) {
-            for (std::optional<std::uint16_t> node = row.worker; node; node = spec_.parent(*node)) decides[*node] = true;
+            for (std::optional<std::uint16_t> node = row.worker; node; node = tree_.parent(*node)) decides[*node] = true;
         }
         std::vector<std::uint16_t> result;
         for (std::size_t node = 0; node < decides.size(); ++node) {
@@ -351,17 +404,33 @@ private:
             if (!primary.empty() && primary.front().task != row.task) break;  // rows come by task
             if (!is_victim(row)) primary.push_back(row);
         }
-        for (const FaultRow& row : primary.empty() ? of_lowest_ : primary) name_row(row);
+        if (primary.empty()) primary = rows_of_first();
+        for (const FaultRow& row : primary) name_row(row);
         if (!alive(0) && trace_.losses_known) return node_0_died();
         list_other_primary(*verdict_.task);
+        if (was_survived())
+            doubt("no record says how far the tasks of nodes that fell silent came after they were issued again");
         if (verdict_.depends_on.empty()) doubt(why_not_settled());
-        return done(VerdictKind::Likely, *verdict_.task == lowest_ ? "" : fmt::format("task {} stopped behind it", lowest_));
+        return done(VerdictKind::Likely, about_lowest());
+    }
+    std::vector<FaultRow> rows_of_first() const {
+        if (!of_lowest_.empty()) return of_lowest_;
+        std::vector<FaultRow> rows;
+        for (const FaultRow& row : rows_) {
+            if (row.task == rows_.front().task) rows.push_back(row);
+        }
+        return rows;
+    }
+    std::string about_lowest() const {
+        if (*verdict_.task == lowest_) return "";
+        if (!of_lowest_.empty()) return tasks_words(spec_, lowest_) + " stopped behind it";
+        return fmt::format("{} {} never sent", tasks_words(spec_, lowest_), was_word(spec_, lowest_));
     }
 
     Verdict node_0_died() {
         verdict_.subtasks = {0};
         verdict_.nodes = {0};
-        verdict_.task = std::min(graphs_.tasks_seen(), spec_.tasks - 1);
+        verdict_.task = next_to_send();
         verdict_.process = "data_generator() or result_receiver()";
         return done(VerdictKind::Likely, "every other node lived to the end");
     }
@@ -374,6 +443,7 @@ private:
     const Trace& trace_;
     const EventGraphs& graphs_;
     const FarmSpec& spec_;
+    const FarmTree& tree_;
     const std::vector<FaultRow>& rows_;
     StopSurvey survey_;
     std::uint32_t lowest_ = 0;
@@ -382,33 +452,6 @@ private:
 };
 
 }  // namespace
-
-const char* verdict_kind_name(VerdictKind kind) {
-    switch (kind) {
-        case VerdictKind::None:
-            return "none";
-        case VerdictKind::Certain:
-            return "certain";
-        case VerdictKind::Likely:
-            return "likely";
-        case VerdictKind::Unknown:
-            break;
-    }
-    return "unknown";
-}
-
-const std::vector<std::string>& verdict_assumptions() {
-    static const std::vector<std::string> assumptions = {
-        "the virtual machine and the operating system are correct; what fails is a user function, a node or a link",
-        "a function that fails kills its node, or never returns while its node lives on",
-        "links are synchronous: a recorded send means that the neighbour took the message",
-        "a node takes sub-tasks in the order of their arrival and computes one at a time",
-        "results rise whatever waits on its way down",
-        "the farm stood still when monitoring ended, unless the session says otherwise",
-        "a node that gave no end mark although every node above it did has died, or has nothing left to send",
-    };
-    return assumptions;
-}
 
 Verdict judge(const Trace& trace, const EventGraphs& graphs, const std::vector<FaultRow>& rows) {
     return Judge(trace, graphs, rows).decide();

@@ -34,6 +34,10 @@ std::string places_text(const Verdict& verdict, const FarmSpec& spec) {
     return fmt::format("its sub-tasks {} on nodes {}{}", listed(ids, ", "), listed(nodes, ", "), more);
 }
 
+bool is_bundle(const FarmSpec& spec, std::uint32_t task) {
+    return spec.granularity > 1 && task + 1 < spec.tasks;
+}
+
 std::string seen_text(const Verdict& verdict) {
     if (verdict.finished_below == 0) return "no task was seen to finish before it";
     return fmt::format("up to task {} every task was seen to finish", verdict.finished_below - 1);
@@ -43,10 +47,11 @@ bool blames_receiver(const Verdict& verdict) {
     return verdict.process == process_name(Process::ResultReceiver);
 }
 
-std::string receiver_text(const Verdict& verdict) {
+std::string receiver_text(const Verdict& verdict, const FarmSpec& spec) {
     if (!verdict.not_taken)
         return "every task finished, and the program did not end: result_receiver() on node 0 did not return";
-    return fmt::format("result_receiver() on node 0 ended early: it did not take the result of task {}", *verdict.not_taken);
+    return fmt::format("result_receiver() on node 0 ended early: it did not take the {} of {}",
+                       is_bundle(spec, *verdict.not_taken) ? "results" : "result", tasks_words(spec, *verdict.not_taken));
 }
 
 // A node that gave an end mark lives.
@@ -56,14 +61,21 @@ std::string cannot_tell_text(const Verdict& verdict) {
 }
 
 std::string certain_text(const Verdict& verdict, const FarmSpec& spec) {
-    if (blames_receiver(verdict)) return "Certain: " + receiver_text(verdict);
+    if (blames_receiver(verdict)) return "Certain: " + receiver_text(verdict, spec);
     if (verdict.process == process_name(Process::DataGenerator)) {
-        return fmt::format("Certain: data_generator() on node 0 stopped at task {}, which was never sent; {}", *verdict.task,
-                           cannot_tell_text(verdict));
+        return fmt::format("Certain: data_generator() on node 0 stopped at {}, which {} never sent; {}",
+                           tasks_words(spec, *verdict.task), was_word(spec, *verdict.task), cannot_tell_text(verdict));
     }
-    return fmt::format("Certain: task {} stopped {} {}: {}; no lost record could change this, and {}", *verdict.task,
-                       verdict.arrival_seen ? "in" : "in or before", verdict.process, places_text(verdict, spec),
-                       cannot_tell_text(verdict));
+    return fmt::format("Certain: {} stopped {} {}: {}; no lost record could change this, and {}",
+                       tasks_words(spec, *verdict.task), verdict.arrival_seen ? "in" : "in or before", verdict.process,
+                       places_text(verdict, spec), cannot_tell_text(verdict));
+}
+
+// "; node 5 fell silent; its tasks were issued again"
+std::string survival_text(const Verdict& verdict) {
+    if (verdict.fell_silent.empty()) return "";
+    const char* again = verdict.fell_silent.size() == 1 ? "; its tasks were issued again" : "; their tasks were issued again";
+    return "; " + nodes_text(verdict.fell_silent) + " fell silent" + (verdict.issued_again ? again : "");
 }
 
 std::string depends_text(const Verdict& verdict) {
@@ -78,9 +90,9 @@ std::string depends_text(const Verdict& verdict) {
 }
 
 std::string likely_text(const Verdict& verdict, const FarmSpec& spec, const std::string& added) {
-    const std::string what = blames_receiver(verdict) ? receiver_text(verdict)
-                                                      : fmt::format("task {} stopped in {}: {}", *verdict.task, verdict.process,
-                                                                    places_text(verdict, spec));
+    const std::string what = blames_receiver(verdict) ? receiver_text(verdict, spec)
+                                                      : fmt::format("{} stopped in {}: {}", tasks_words(spec, *verdict.task),
+                                                                    verdict.process, places_text(verdict, spec));
     const bool all_finished = verdict.finished_below == spec.tasks;
     return fmt::format("Likely: {}{}; not certain: {}{}.", what, added, depends_text(verdict),
                        all_finished ? "" : "; " + seen_text(verdict));
@@ -88,10 +100,45 @@ std::string likely_text(const Verdict& verdict, const FarmSpec& spec, const std:
 
 }  // namespace
 
+const char* verdict_kind_name(VerdictKind kind) {
+    switch (kind) {
+        case VerdictKind::None:
+            return "none";
+        case VerdictKind::Certain:
+            return "certain";
+        case VerdictKind::Likely:
+            return "likely";
+        case VerdictKind::Unknown:
+            break;
+    }
+    return "unknown";
+}
+
+const std::vector<std::string>& verdict_assumptions() {
+    static const std::vector<std::string> assumptions = {
+        "the virtual machine and the operating system are correct; what fails is a user function, a node or a link",
+        "a function that fails kills its node, or never returns while its node lives on",
+        "links are synchronous: a recorded send means that the neighbour took the message",
+        "a node takes sub-tasks in the order of their arrival and computes one at a time",
+        "results rise whatever waits on its way down",
+        "the farm stood still when monitoring ended, unless the session says otherwise",
+        "a node that gave no end mark although every node above it did has died, or has nothing left to send",
+    };
+    return assumptions;
+}
+
 std::string nodes_text(const std::vector<std::uint16_t>& nodes) {
     std::vector<std::string> words;
     for (const std::uint16_t node : nodes) words.push_back(std::to_string(node));
     return (nodes.size() == 1 ? "node " : "nodes ") + listed(words, " and ");
+}
+
+std::string tasks_words(const FarmSpec& spec, std::uint32_t task) {
+    return (is_bundle(spec, task) ? "tasks " : "task ") + spec.task_text(task);
+}
+
+const char* was_word(const FarmSpec& spec, std::uint32_t task) {
+    return is_bundle(spec, task) ? "were" : "was";
 }
 
 std::string loss_text(const LossRange& range) {
@@ -107,7 +154,8 @@ void say(Verdict& verdict, const FarmSpec& spec, const std::string& remark) {
     const std::string added = remark.empty() ? "" : "; " + remark;
     switch (verdict.kind) {
         case VerdictKind::None:
-            verdict.sentence = fmt::format("No fault: all {} tasks were seen to finish.", spec.tasks);
+            verdict.sentence =
+                fmt::format("No fault: all {} tasks were seen to finish{}{}.", spec.tasks, survival_text(verdict), added);
             break;
         case VerdictKind::Certain:
             verdict.sentence = certain_text(verdict, spec) + added + ".";

@@ -10,7 +10,9 @@ namespace tmon {
 
 // "node 3", "nodes 3 and 4", "nodes 3, 4 and 5"
 std::string nodes_text(const std::vector<std::uint16_t>& nodes);
-std::string loss_text(const LossRange& range);  // "n1:443-1999 (dropped, buffers full)"
+std::string tasks_words(const FarmSpec& spec, std::uint32_t task);  // "task 48", or "tasks 48-51" of a bundle
+const char* was_word(const FarmSpec& spec, std::uint32_t task);     // "was" or "were", after it
+std::string loss_text(const LossRange& range);                      // "n1:443-1999 (dropped, buffers full)"
 
 // Sets verdict.sentence from everything else in it. remark: what the decision has to add, without a full stop; may be empty.
 void say(Verdict& verdict, const FarmSpec& spec, const std::string& remark);

@@ -101,7 +101,10 @@ void Farm::run_master(Api& api) {
         if (!is_created(*setup_.application, kind, api.kernel(), setup_.observers)) return;  // and so it never returns
         if (api.kernel().create({name, Priority::Low, 0, setup_.costs.process_stack, code}) == nullptr) short_of_memory(api);
     };
-    user_process("data_generator", UserProcess::Generate, [this](Master& m) { setup_.application->data_generator(m); });
+    user_process("data_generator", UserProcess::Generate, [this, &node](Master& m) {
+        setup_.application->data_generator(m);
+        node.flush_tasks(m.api());
+    });
     user_process("result_receiver", UserProcess::PostProcess, [this](Master& m) { setup_.application->result_receiver(m); });
     while (running > 0) api.port().wait();
 

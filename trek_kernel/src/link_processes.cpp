@@ -1,8 +1,10 @@
 // The processes around the links: the only ones that talk to other nodes, and where the probes sit (thesis, section 5.2).
+#include <bit>
 #include <cstring>
 #include <utility>
 
-#include "trek_node_parts.hpp"
+#include "bundle.hpp"
+#include "recovery.hpp"
 
 namespace trek_kernel {
 
@@ -13,21 +15,22 @@ std::optional<TaskOnWire> TrekNode::task_on_wire(std::span<const std::byte> head
     SizeMessage size;
     if (header.size() != sizeof size) return std::nullopt;
     std::memcpy(&size, header.data(), sizeof size);
-    if (size.kind != Kind::Task && size.kind != Kind::Result) return std::nullopt;
+    if (size.kind != Kind::Task && size.kind != Kind::Result && size.kind != Kind::Returned) return std::nullopt;
     return TaskOnWire{size.kind == Kind::Result, size.task, size.subtask};
 }
 
 // A token stands for a place that a node below has, and there are so many places; a number above that cannot be meant.
 bool TrekNode::too_many_tokens(const Child& child, std::uint32_t count) const {
     const std::uint64_t places = (std::uint64_t{1} + setup_.config.buffers) * setup_.config.nodes;
-    return std::uint64_t{child.tokens} + count > places;
+    return std::uint64_t{distribution_->tokens(child.index)} + count > places;
 }
 
 // What cannot be meant as it came, seen from this place of the tree: damaged on a link. On the machine a wrong length or a
 // wrong kind would leave both ends waiting for bytes that never come; here the message is dropped. A wrong number of a task,
 // or a wrong byte in it, nobody can see. `child`: from whom it came, nullptr for the parent.
 const char* TrekNode::what_is_wrong(const SizeMessage& size, const trollius_os::LinkReceived& got, const Child* child) const {
-    const bool is_item = size.kind == Kind::Task || size.kind == Kind::Result || size.kind == Kind::Counts;
+    const bool is_item =
+        size.kind == Kind::Task || size.kind == Kind::Result || size.kind == Kind::Returned || size.kind == Kind::Counts;
     if (got.header_bytes != sizeof size) return "what has no size message";
     if (got.messages != (is_item ? 2U : 1U)) return "a kind that does not fit the messages that came";
     if (size.size != got.body_bytes) return "a size that the data do not have";
@@ -38,6 +41,7 @@ const char* TrekNode::what_is_wrong(const SizeMessage& size, const trollius_os::
         case Kind::Stop:
             return from_parent && started_ ? nullptr : "a stop from below or before the start";
         case Kind::Task:
+            if (distribution_->steals() && size.tokens > (stealing_ ? 1U : 0U)) return "a task for a request that was not made";
             return from_parent && started_ ? nullptr : "a task from below or before the start";
         case Kind::Token:
             return !from_parent && size.tokens > 0 && !too_many_tokens(*child, size.tokens)
@@ -51,14 +55,46 @@ const char* TrekNode::what_is_wrong(const SizeMessage& size, const trollius_os::
             return !from_parent && stopping_ && !child->counted && got.body_bytes == counts_.size() * sizeof(std::uint32_t)
                        ? nullptr
                        : "numbers of computed tasks that nobody can have sent";
+        case Kind::Steal:
+        case Kind::GiveUp:
+        case Kind::Nothing:
+        case Kind::Returned:
+            return what_is_wrong_with_stealing(size, child);
+        case Kind::Alive:
+            return !from_parent && recovery_ ? nullptr : "a sign of life from above, or where nobody waits for one";
     }
     return "a kind of message that there is not";
+}
+
+const char* TrekNode::what_is_wrong_with_stealing(const SizeMessage& size, const Child* child) const {
+    if (!distribution_->steals()) return "a message of work stealing, in a farm that does not steal";
+    const bool from_parent = child == nullptr, asked = from_parent ? stealing_ : child->asked_for != nullptr;
+    switch (size.kind) {
+        case Kind::Steal:
+            return !from_parent && !child->steals ? nullptr : "a request for a task from above, or while one is unanswered";
+        case Kind::GiveUp:
+            return from_parent && started_ ? nullptr : "a request to give a task up from below";
+        case Kind::Nothing:
+            return asked ? nullptr : "an answer to nothing that was asked";
+        default:
+            return !from_parent && asked && !too_many_tokens(*child, size.tokens)
+                       ? nullptr
+                       : "a task that goes back up unasked, or with tokens for more places than there are";
+    }
+}
+
+// What a body can be, when its length is right.
+bool TrekNode::fits(const Item& item) const {
+    const std::uint32_t granularity = setup_.config.granularity;
+    if (granularity == 1 || item.kind == Kind::Counts) return true;
+    return item.id.task % granularity == 0 && is_bundle(item.body, granularity);
 }
 
 void TrekNode::input(Api& api, const Branch& from, Child* child) {
     auto item = std::make_unique<Item>();
     while (true) {
         SizeMessage size;
+        if (recovery_ && child != nullptr) recovery_->listens(*child);
         const auto got = api.port().link_receive(
             from.link, LinkChannel::Circuit,
             {.header = std::as_writable_bytes(std::span(&size, 1)), .body = {}, .any_body = &item->body});
@@ -68,19 +104,27 @@ void TrekNode::input(Api& api, const Branch& from, Child* child) {
             continue;
         }
         item->kind = size.kind;
+        item->again = size.again;
         item->id = {size.task, size.subtask};
-        if (size.kind == Kind::Counts) {
-            counts_arrived(api, *child, *item);
-        } else if (size.kind == Kind::Task) {
-            observe(api, *item, from.node, false);
-            task_arrived(api, std::exchange(item, std::make_unique<Item>()));
-        } else if (size.kind == Kind::Result) {
-            observe(api, *item, from.node, false);
-            result_arrived(api, child, size.tokens, std::exchange(item, std::make_unique<Item>()));
-        } else {
+        if (recovery_ && child != nullptr && !recovery_->hears(*child, *item)) continue;
+        if (got.messages == 1) {
             signal_arrived(api, size, child);
+        } else if (!fits(*item)) {
+            kernel_.drop("trek.in", "a bundle whose lengths do not fit");
+        } else {
+            item_arrived(api, from, child, size.tokens, std::exchange(item, std::make_unique<Item>()));
         }
     }
+}
+
+void TrekNode::item_arrived(Api& api, const Branch& from, Child* child, std::uint32_t tokens, ItemPtr item) {
+    if (item->kind == Kind::Counts) return counts_arrived(api, *child, *item);
+    observe(api, *item, from.node, false);
+    if (item->kind == Kind::Result) return result_arrived(api, *child, tokens, std::move(item));
+    if (item->kind == Kind::Returned) return task_returned(api, *child, tokens, std::move(item));
+    if (setup_.config.policy == Policy::Priorities) item->priority = std::bit_cast<std::int32_t>(tokens);
+    if (distribution_->steals() && tokens != 0) stealing_ = false;  // this is the answer
+    task_arrived(api, std::move(item));
 }
 
 void TrekNode::signal_arrived(Api& api, const SizeMessage& size, Child* child) {
@@ -95,26 +139,48 @@ void TrekNode::signal_arrived(Api& api, const SizeMessage& size, Child* child) {
         case Kind::Token:
             token_arrived(api, *child, size.tokens);
             break;
+        case Kind::Alive:
+            break;
+        case Kind::Steal:
+            steal_arrived(api, *child);
+            break;
+        case Kind::GiveUp:
+            give_up(api);
+            break;
+        case Kind::Nothing:
+            if (child == nullptr) {
+                stealing_ = false;
+            } else {
+                nothing_returned(*child);
+            }
+            break;
         default:
             stop_arrived(api);
             break;
     }
 }
 
-void TrekNode::result_arrived(Api& api, Child* child, std::uint32_t tokens, ItemPtr item) {
+void TrekNode::result_arrived(Api& api, Child& child, std::uint32_t tokens, ItemPtr item) {
     api.charge(setup_.costs.queue_operation);
     api.port().settle();
-    if (tokens > 0) take_tokens(*child, tokens);
+    if (child.handed_over > 0) --child.handed_over;
+    if (tokens > 0) take_tokens(child, tokens);
     results_.push_back(std::move(item));
     wake(result_thread_);
 }
 
+// The word beside the kind. Going up: what the child can take; a result and a task that goes back take the tokens along that
+// have come together meanwhile. Of a task going down: its priority, or whether it is what the child has asked for.
+std::uint32_t TrekNode::tokens_with(const Item& item) {
+    if (item.kind == Kind::Result || item.kind == Kind::Returned) return std::exchange(tokens_up_, 0);
+    if (item.kind != Kind::Task) return 0;
+    return setup_.config.policy == Policy::Priorities ? std::bit_cast<std::uint32_t>(item.priority) : item.answers ? 1 : 0;
+}
+
 // Size and data: two messages. While the first is on its way both ends set up the second, so there is a pause between them.
 void TrekNode::send_item(Api& api, const Branch& to, const Item& item) {
-    // A result takes the tokens along that have come together meanwhile.
-    const std::uint32_t tokens = item.kind == Kind::Result ? std::exchange(tokens_up_, 0) : 0;
     const auto bytes = item.announced_bytes.value_or(static_cast<std::uint32_t>(item.body.size()));
-    const SizeMessage size{item.kind, item.id.task, item.id.subtask, bytes, tokens};
+    const SizeMessage size{item.kind, item.id.task, item.id.subtask, bytes, tokens_with(item), item.again};
     api.charge(setup_.costs.link_message * 2);
     const bool arrived =
         api.port().link_send(to.link, {.channel = LinkChannel::Circuit,
@@ -124,33 +190,47 @@ void TrekNode::send_item(Api& api, const Branch& to, const Item& item) {
                                        .wire_bytes = setup_.costs.size_message + static_cast<std::uint32_t>(item.body.size()),
                                        .messages = 2,
                                        .pause = setup_.costs.link_message});
+    if (recovery_) recovery_->has_sent(to);
     if (!arrived) kernel_.drop("trek.out", "the link's path was changed under it", item.id.task, item.id.subtask);
     if (item.kind != Kind::Counts) observe(api, item, to.node, true);
 }
 
 void TrekNode::send_signal(Api& api, const Branch& to, Kind kind, std::uint32_t tokens) {
-    const SizeMessage size{kind, 0, 0, 0, tokens};
+    const SizeMessage size{kind, 0, 0, 0, tokens, false};
     api.charge(setup_.costs.link_message);
     const bool arrived = api.port().link_send(to.link, {.channel = LinkChannel::Circuit,
-                                                        .traffic = Traffic::Application,
+                                                        .traffic = kind == Kind::Alive ? Traffic::System : Traffic::Application,
                                                         .header = std::as_bytes(std::span(&size, 1)),
                                                         .body = {},
                                                         .wire_bytes = setup_.costs.size_message});
+    if (recovery_) recovery_->has_sent(to);
     if (!arrived) kernel_.drop("trek.out", "the link's path was changed under it");
 }
 
 void TrekNode::output_to_parent(Api& api) {
     up_thread_ = &api.port().self();
     while (true) {
+        if (recovery_) recovery_->pay_for_lost_places();
         if (!up_.empty()) {
             api.charge(setup_.costs.queue_operation);
             ItemPtr item = std::move(up_.front());
             up_.pop_front();
+            if (item->kind == Kind::Nothing) {
+                send_signal(api, *setup_.place.parent, Kind::Nothing, 0);
+                continue;
+            }
             send_item(api, *setup_.place.parent, *item);
             report_finished(api);
         } else if (ask_now_ && started_ && tokens_up_ > 0) {
             ask_now_ = false;
             send_signal(api, *setup_.place.parent, Kind::Token, std::exchange(tokens_up_, 0));
+        } else if (steal_now_) {
+            steal_now_ = false;
+            // A task may have come since.
+            stealing_ = !computing_ && buffer_.empty() && !stopping_;
+            if (stealing_) send_signal(api, *setup_.place.parent, Kind::Steal, 0);
+        } else if (recovery_) {
+            recovery_->wait(api);
         } else {
             api.port().wait();
         }
@@ -160,6 +240,7 @@ void TrekNode::output_to_parent(Api& api) {
 void TrekNode::output_to_child(Api& api, Child& child) {
     child.thread = &api.port().self();
     while (!is_manager() && !started_) api.port().wait();
+    if (recovery_) recovery_->watch(child);
     send_signal(api, child.at, Kind::Start, 0);
     while (true) {
         if (child.queue.empty()) {
@@ -169,8 +250,9 @@ void TrekNode::output_to_child(Api& api, Child& child) {
         api.charge(setup_.costs.queue_operation);
         ItemPtr item = std::move(child.queue.front());
         child.queue.pop_front();
-        if (item->kind == Kind::Stop) {
-            send_signal(api, child.at, Kind::Stop, 0);
+        if (recovery_) recovery_->keep(api, child, *item);
+        if (item->kind != Kind::Task) {
+            send_signal(api, child.at, item->kind, 0);
         } else {
             send_item(api, child.at, *item);
         }

@@ -1,9 +1,9 @@
 // Data manager: where a task goes. Result manager: where a result goes.
 #include <algorithm>
-#include <cstring>
 #include <utility>
 
-#include "trek_node_parts.hpp"
+#include "bundle.hpp"
+#include "recovery.hpp"
 
 namespace trek_kernel {
 
@@ -26,7 +26,7 @@ void TrekNode::ask_parent(Api& api, std::uint32_t tasks) {
 void TrekNode::task_arrived(Api& api, ItemPtr item) {
     api.charge(setup_.costs.queue_operation);
     api.port().settle();
-    buffer_.push_back(std::move(item));
+    enqueue(buffer_, std::move(item));
     wake(data_thread_);
 }
 
@@ -37,24 +37,35 @@ void TrekNode::token_arrived(Api& api, Child& child, std::uint32_t count) {
 }
 
 // A processor farm passes its children's tokens on. Those that come with a result go on with that result.
-void TrekNode::take_tokens(Child& child, std::uint32_t count) {
-    child.tokens += count;
-    for (std::uint32_t i = 0; i < count; ++i) token_order_.push_back(&child);
+void TrekNode::take_tokens(const Child& child, std::uint32_t count) {
+    if (child.given_up) return;
+    distribution_->add(child.index, count);
     if (!is_manager() && !divides()) tokens_up_ += count;
     const bool somebody_waits = !buffer_.empty() || !child.pending.empty();
     if (somebody_waits) wake(data_thread_);
 }
 
-TrekNode::Child* TrekNode::child_with_token() {
-    if (token_order_.empty()) return nullptr;
-    Child* child = token_order_.front();
-    token_order_.pop_front();
-    --child->tokens;
-    return child;
+// In the order in which tasks go on.
+void TrekNode::enqueue(Fifo<ItemPtr>& queue, ItemPtr item) const {
+    const auto rank = [](const Item& of) { return Rank{of.priority, of.id.task, of.id.subtask}; };
+    auto at = queue.end();
+    while (at != queue.begin() && (*std::prev(at))->kind == Kind::Task &&
+           distribution_->overtakes(rank(*item), rank(**std::prev(at)))) {
+        --at;
+    }
+    queue.insert(at, std::move(item));
+}
+
+void TrekNode::give(Child& child, ItemPtr item) {
+    if (child.given_up) return recovery_->come_back(std::move(item));
+    ++child.handed_over;
+    enqueue(child.queue, std::move(item));
+    wake(child.thread);
 }
 
 // Moves the first task of the buffer to a place, if there is one for it.
 bool TrekNode::place_task(Api& api) {
+    if (recovery_ && recovery_->place(api)) return true;
     if (buffer_.empty()) return false;
     const auto take = [&] {
         api.charge(setup_.costs.decision);
@@ -72,9 +83,7 @@ bool TrekNode::place_task(Api& api) {
         wake(compute_thread_);
         return true;
     }
-    const bool splits = !is_manager() && divides() && !children_.empty() &&
-                        setup_.place.level < std::min<std::size_t>(setup_.config.depth, most_splits);
-    if (splits) {
+    if (!is_manager() && !children_.empty() && splits_at(setup_.place.level) && (!recovery_ || recovery_->has_living_child())) {
         const bool queues_empty =
             std::all_of(children_.begin(), children_.end(), [](const auto& c) { return c->pending.empty(); });
         if (splitting_ || !queues_empty) return false;
@@ -88,20 +97,21 @@ bool TrekNode::place_task(Api& api) {
     }
     // A processor farm keeps what its own buffers hold; only what exceeds them is passed on.
     const bool keeps = !is_manager() && (divides() || buffer_.size() <= setup_.config.buffers);
-    Child* child = keeps ? nullptr : child_with_token();
-    if (child == nullptr) return false;
-    // The task that came last moves on; those that wait here longer stay first.
-    ItemPtr item = is_manager() ? take() : nullptr;
-    if (item) outstanding_.insert(outstanding_.end(), item->id.task);
-    if (!item) {
+    const auto child = keeps ? std::nullopt : distribution_->next();
+    if (!child) return false;
+    ItemPtr item = is_manager() || distribution_->moves_first() ? take() : nullptr;
+    if (is_manager()) {
+        for_each_part(item->id, item->body, setup_.config.granularity,
+                      [&](const TaskIdentity& id, const auto&) { outstanding_.insert(outstanding_.end(), id.task); });
+    }
+    if (!item) {  // the task that came last moves on; those that wait here longer stay first
         api.charge(setup_.costs.decision);
         item = std::move(buffer_.back());
         buffer_.pop_back();
     }
     api.charge(setup_.costs.queue_operation);
     api.port().settle();
-    child->queue.push_back(std::move(item));
-    wake(child->thread);
+    give(*children_[*child], std::move(item));
     return true;
 }
 
@@ -109,15 +119,18 @@ bool TrekNode::place_task(Api& api) {
 bool TrekNode::place_subtasks(Api& api) {
     bool moved = false;
     for (auto& child : children_) {
-        while (!child->pending.empty() && child->tokens > 0) {
-            --child->tokens;
-            token_order_.erase(std::remove(token_order_.begin(), token_order_.end(), child.get()), token_order_.end());
-            token_order_.insert(token_order_.end(), child->tokens, child.get());
+        while (!child->pending.empty() && distribution_->tokens(child->index) > 0) {
+            distribution_->take(child->index);
             api.charge(setup_.costs.queue_operation);
             api.port().settle();
-            child->queue.push_back(std::move(child->pending.front()));
+            if (child->given_up) break;
+            if (child->pending.empty()) {  // stolen meanwhile
+                distribution_->add(child->index, 1);
+                break;
+            }
+            ItemPtr item = std::move(child->pending.front());
             child->pending.pop_front();
-            wake(child->thread);
+            give(*child, std::move(item));
             moved = true;
         }
     }
@@ -134,8 +147,24 @@ void TrekNode::result_manager(Api& api) {
         api.charge(setup_.costs.decision);
         ItemPtr item = std::move(results_.front());
         results_.pop_front();
-        if (terminated_ || (is_manager() && !is_expected(*item))) continue;
-        if (!divides() || is_manager() || !join_result(api, item)) pass_result(api, std::move(item));
+        if (terminated_) continue;
+        if (is_manager()) {
+            accept_results(api, std::move(item));
+        } else if (!divides()) {
+            pass_result(api, std::move(item));
+        } else {
+            Bundler others(setup_.config.granularity);
+            for (ItemPtr& result : unbundle(std::move(item))) {
+                if (!join_result(api, result)) others.add(std::move(result));
+            }
+            others.close([&](ItemPtr out) { pass_result(api, std::move(out)); });
+        }
+    }
+}
+
+void TrekNode::accept_results(Api& api, ItemPtr message) {
+    for (ItemPtr& result : unbundle(std::move(message))) {
+        if (is_expected(*result)) pass_result(api, std::move(result));
     }
 }
 
@@ -179,52 +208,6 @@ bool TrekNode::join_result(Api& api, ItemPtr& item) {
     joins_.erase(found);
     wake(join_thread_);
     return true;
-}
-
-// The end: a stop runs down the tree, the numbers of computed tasks run up.
-void TrekNode::stop_arrived(Api& api) {
-    if (std::exchange(stopping_, true)) return;
-    for (auto& child : children_) {
-        api.charge(setup_.costs.queue_operation);
-        api.port().settle();
-        child->queue.push_back(std::make_unique<Item>(Item{Kind::Stop, {}, {}}));
-        wake(child->thread);
-    }
-    report_finished(api);
-}
-
-void TrekNode::counts_arrived(Api& api, Child& child, const Item& item) {
-    child.counted = true;
-    for (std::size_t i = 0; i < counts_.size(); ++i) {
-        std::uint32_t count = 0;
-        std::memcpy(&count, item.body.data() + i * sizeof count, sizeof count);
-        counts_[i] += count;
-    }
-    --counts_missing_;
-    wake(stopping_thread_);
-    report_finished(api);
-}
-
-bool TrekNode::holds_nothing() const {
-    return buffer_.empty() && !computing_ && !splitting_ && results_.empty() && up_.empty() && joins_.empty() &&
-           to_join_.empty() && std::all_of(children_.begin(), children_.end(), [](const auto& c) {
-               return c->queue.empty() && c->pending.empty();
-           });
-}
-
-void TrekNode::report_finished(Api& api) {
-    if (!stopping_ || counts_missing_ > 0) return;
-    if (!counts_sent_ && !is_manager()) {
-        counts_sent_ = true;
-        counts_[kernel_.node().value()] = computed_;
-        auto item = std::make_unique<Item>(Item{Kind::Counts, {}, Bytes(counts_.size() * sizeof(std::uint32_t))});
-        std::memcpy(item->body.data(), counts_.data(), item->body.size());
-        pass_result(api, std::move(item));
-        return;
-    }
-    if (finished_told_ || !holds_nothing()) return;
-    finished_told_ = true;
-    for (TrekObserver* observer : setup_.observers) observer->on_finished(kernel_.node(), api);
 }
 
 }  // namespace trek_kernel

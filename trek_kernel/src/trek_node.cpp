@@ -1,6 +1,7 @@
 #include <algorithm>
 
-#include "trek_node_parts.hpp"
+#include "bundle.hpp"
+#include "recovery.hpp"
 
 namespace trek_kernel {
 
@@ -11,8 +12,14 @@ TrekNode::TrekNode(trollius_os::Kernel& kernel, NodeSetup setup)
     for (const Branch& branch : setup_.place.children) {
         children_.push_back(std::make_unique<Child>());
         children_.back()->at = branch;
+        children_.back()->index = children_.size() - 1;
     }
+    distribution_ = make_distribution(setup_.config.policy, children_.size());
     counts_missing_ = children_.size();
+    if (is_manager()) forming_ = std::make_unique<Bundler>(setup_.config.granularity);
+    if (distribution_->steals() && setup_.place.parent)
+        has_siblings_ = setup_.config.children(setup_.place.parent->node).size() > 1;
+    if (setup_.config.survives) recovery_ = std::make_unique<Recovery>(*this);
 }
 
 TrekNode::~TrekNode() = default;
@@ -33,6 +40,7 @@ bool TrekNode::start() {
     const Priority managers = setup_.config.managers_high ? Priority::High : Priority::Low;  // and split and join
     spawn("trek.data", managers, [this](Api& api) { data_manager(api); });
     spawn("trek.result", managers, [this](Api& api) { result_manager(api); });
+    if (recovery_) recovery_->start();
     if (is_manager()) return !short_of_memory_;
     const auto spawn_user = [&](const char* name, Priority priority, UserProcess process, auto code) {
         if (is_created(*setup_.application, process, kernel_, setup_.observers)) spawn(name, priority, code);
@@ -56,7 +64,8 @@ void TrekNode::observe(Api& api, const Item& item, NodeId peer, bool sent) {
                           item.kind == Kind::Result,
                           item.id.task,
                           item.id.subtask,
-                          static_cast<std::uint32_t>(item.body.size())};
+                          static_cast<std::uint32_t>(item.body.size()),
+                          tasks_in(item)};
     for (TrekObserver* observer : setup_.observers) api.port().charge(observer->on(moved, api));
 }
 
@@ -71,9 +80,15 @@ void TrekNode::step(Api& api, const Item& item, UserProcess process, Moment mome
 void TrekNode::put_task(Api& api, std::span<const std::byte> task, const Output& how) {
     generator_thread_ = &api.port().self();
     auto item = std::make_unique<Item>(Item{Kind::Task, {next_task_++, 0}, {task.begin(), task.end()}});
-    emit(api, std::move(item), how, [&](ItemPtr out) {
+    item->priority = how.priority;
+    emit(api, std::move(item), how, [&](ItemPtr out) { forming_->add(std::move(out)); });
+    if (next_task_ % setup_.config.granularity == 0) flush_tasks(api);
+}
+
+void TrekNode::flush_tasks(Api& api) {
+    forming_->close([&](ItemPtr out) {
         while (buffer_.size() >= setup_.config.buffers) api.port().wait();
-        ++account_.issued;
+        account_.issued += tasks_in(*out);
         task_arrived(api, std::move(out));
     });
 }
@@ -94,6 +109,7 @@ std::vector<std::uint32_t> TrekNode::stop_farm(Api& api) {
     stopping_thread_ = &api.port().self();
     stop_arrived(api);
     while (counts_missing_ > 0) api.port().wait();
+    counts_[0] = computed_;  // nothing, unless all others are dead
     return counts_;
 }
 

@@ -9,23 +9,31 @@ struct TrekNode::Item {
     Kind kind = Kind::Task;
     TaskIdentity id;
     Bytes body;
+    std::int32_t priority = 0;                          // of a task; of a bundle its most urgent
+    bool answers = false;                               // the request of a node that steals
     std::optional<std::uint32_t> announced_bytes = {};  // by a planted bug: what the size message says
+    bool again = false;                                 // issued again, or part of what was (recovery.hpp)
 };
 
 // What goes over a link before the data; its modelled length is trek.size_message.
 struct TrekNode::SizeMessage {
     Kind kind = Kind::Task;
     std::uint32_t task = 0, subtask = 0, size = 0;  // size: bytes of the data message
-    std::uint32_t tokens = 0;                       // going up: tasks that the child can take
+    std::uint32_t tokens = 0;                       // see tokens_with()
+    bool again = false;                             // Item::again
 };
 
 struct TrekNode::Child {
     Branch at;
+    std::size_t index = 0;                  // among the children
+    std::uint32_t handed_over = 0;          // tasks that were given to it and are not back
     trollius_os::Thread* thread = nullptr;  // its output process
     Fifo<ItemPtr> queue;                    // what that process sends next
     Fifo<ItemPtr> pending;                  // sub-tasks that wait for its token
-    std::uint32_t tokens = 0;
-    bool counted = false;  // its numbers of computed tasks have come
+    bool counted = false;                   // its numbers of computed tasks have come
+    bool steals = false;                    // it has asked for a task of a sibling, and waits for the answer
+    Child* asked_for = nullptr;             // it has been asked to give a task up for this one, and has not answered
+    bool given_up = false;                  // held for dead (recovery.hpp)
 };
 
 struct TrekNode::JoinSet {
@@ -33,6 +41,7 @@ struct TrekNode::JoinSet {
     std::vector<Bytes> parts;
     std::vector<bool> got;
     std::size_t missing = 0;
+    bool again = false;  // Item::again
 };
 
 }  // namespace trek_kernel

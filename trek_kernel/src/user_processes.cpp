@@ -2,89 +2,115 @@
 // never finished, which is what the analysis has to find.
 #include <vocabulary/contract.hpp>
 
-#include "trek_node_parts.hpp"
+#include "bundle.hpp"
+#include "recovery.hpp"
 
 namespace trek_kernel {
 
 void TrekNode::computation(Api& api) {
     compute_thread_ = &api.port().self();
-    if (auto hook = setup_.application->globals_of(kernel_.node(), std::nullopt))
+    // A manager that computes has the processes of the master beside it.
+    const auto process = is_manager() ? std::optional(UserProcess::Compute) : std::nullopt;
+    if (auto hook = setup_.application->globals_of(kernel_.node(), process))
         api.port().set_before_resume(*compute_thread_, std::move(hook));
     while (true) {
         if (!compute_slot_) {
             api.port().wait();
             continue;
         }
-        ItemPtr task = std::move(compute_slot_);
-        Context context(api, UserProcess::Compute, task->id, setup_.observers);
-        api.charge(setup_.costs.execute);
-        step(api, *task, UserProcess::Compute, Moment::Begin);
-        auto result = std::make_unique<Item>(Item{Kind::Result, task->id, {}});
+        Bundler results(setup_.config.granularity);
         try {
-            result->body = setup_.application->compute(context, task->body);
+            for (const ItemPtr& task : unbundle(std::move(compute_slot_))) compute_one(api, *task, results);
         } catch (const ProcessEnds&) {
             return;
         }
-        step(api, *task, UserProcess::Compute, Moment::End);
-        ++computed_;
         api.charge(setup_.costs.queue_operation);
         api.port().settle();
         computing_ = false;
-        if (!buffer_.empty()) wake(data_thread_);
+        if (!buffer_.empty() || (recovery_ && recovery_->waits())) wake(data_thread_);
         bool sent = false;
-        emit(api, std::move(result), context.output, [&](ItemPtr out) {
+        results.close([&](ItemPtr out) {
             if (!divides() && !sent) ++tokens_up_;  // the place is free: the result takes the token along
             sent = true;
             results_.push_back(std::move(out));
             wake(result_thread_);
         });
         if (!sent && !divides()) ask_parent(api, 1);
+        steal_when_idle();
     }
+}
+
+void TrekNode::compute_one(Api& api, const Item& task, Bundler& results) {
+    Context context(api, UserProcess::Compute, task.id, setup_.observers);
+    context.issued_again = task.again;
+    api.charge(setup_.costs.execute);
+    step(api, task, UserProcess::Compute, Moment::Begin);
+    auto result = std::make_unique<Item>(Item{Kind::Result, task.id, {}});
+    result->body = setup_.application->compute(context, task.body);
+    step(api, task, UserProcess::Compute, Moment::End);
+    ++computed_;
+    emit(api, std::move(result), context.output, [&](ItemPtr out) { results.add(std::move(out)); });
 }
 
 void TrekNode::splitter(Api& api) {
     split_thread_ = &api.port().self();
-    const std::size_t degree = setup_.config.degree, level = setup_.place.level;
     while (true) {
         if (!split_slot_) {
             api.port().wait();
             continue;
         }
-        ItemPtr task = std::move(split_slot_);
-        Context context(api, UserProcess::Split, task->id, setup_.observers);
-        step(api, *task, UserProcess::Split, Moment::Begin);
-        std::vector<Bytes> parts;
+        std::vector<Bundler> branches;
+        for (std::uint32_t branch = 0; branch < setup_.config.degree; ++branch)
+            branches.emplace_back(setup_.config.granularity);
         try {
-            parts = setup_.application->split(context, task->body, degree);
+            for (const ItemPtr& task : unbundle(std::move(split_slot_))) split_one(api, *task, branches);
         } catch (const ProcessEnds&) {
             return;
         }
-        step(api, *task, UserProcess::Split, Moment::End);
-        EXPECTS(parts.size() == degree, "trek_node.split.degree");
         api.charge(setup_.costs.queue_operation);
         api.port().settle();
-        if (!context.output.omitted) {
-            auto set =
-                std::make_unique<JoinSet>(JoinSet{task->id, std::vector<Bytes>(degree), std::vector<bool>(degree), degree});
-            // Twice the same sub-task here is a damaged number; the results that come belong to the later one.
-            joins_[{task->id.task, task->id.subtask}] = std::move(set);
-            const auto to_child = [&](ItemPtr out) {
-                const std::uint32_t branch = (out->id.subtask >> (4 * (level + 1))) & 0xfU;
-                children_[branch % children_.size()]->pending.push_back(std::move(out));
-            };
-            for (std::size_t branch = 0; branch < degree; ++branch) {
-                const std::uint32_t id = task->id.subtask | static_cast<std::uint32_t>(branch << (4 * (level + 1)));
-                auto part = std::make_unique<Item>(Item{Kind::Task, {task->id.task, id}, std::move(parts[branch])});
-                emit(api, std::move(part), context.output, to_child);
-            }
+        for (std::size_t branch = 0; branch < branches.size(); ++branch) {
+            Child& child = *children_[branch % children_.size()];
+            branches[branch].close([&](ItemPtr out) {
+                if (child.given_up) return recovery_->issue(std::move(out));
+                enqueue(child.pending, std::move(out));
+            });
         }
         splitting_ = false;
         wake(data_thread_);
     }
 }
 
+void TrekNode::split_one(Api& api, const Item& task, std::vector<Bundler>& branches) {
+    const std::size_t degree = branches.size(), level = setup_.place.level;
+    Context context(api, UserProcess::Split, task.id, setup_.observers);
+    context.issued_again = task.again;
+    step(api, task, UserProcess::Split, Moment::Begin);
+    std::vector<Bytes> parts = setup_.application->split(context, task.body, degree);
+    step(api, task, UserProcess::Split, Moment::End);
+    EXPECTS(parts.size() == degree, "trek_node.split.degree");
+    if (context.output.omitted) return;
+    // Twice the same sub-task here is a damaged number; the results that come belong to the later one.
+    joins_[{task.id.task, task.id.subtask}] =
+        std::make_unique<JoinSet>(JoinSet{task.id, std::vector<Bytes>(degree), std::vector<bool>(degree), degree, task.again});
+    const auto to_branch = [&](ItemPtr out) {  // which may be one that was held back
+        const std::size_t branch = (out->id.subtask >> (4 * (level + 1))) & 0xfU;
+        branches[branch % degree].add(std::move(out));
+    };
+    for (std::size_t branch = 0; branch < degree; ++branch) {
+        const std::uint32_t id = task.id.subtask | static_cast<std::uint32_t>(branch << (4 * (level + 1)));
+        auto part = std::make_unique<Item>(Item{Kind::Task, {task.id.task, id}, std::move(parts[branch])});
+        part->priority = task.priority;
+        part->again = task.again;
+        emit(api, std::move(part), context.output, to_branch);
+    }
+}
+
 void TrekNode::joiner(Api& api) {
     join_thread_ = &api.port().self();
+    const std::uint32_t granularity = setup_.config.granularity;
+    const auto bundle_of = [&](const JoinSet& set) { return std::pair(set.id.task / granularity, set.id.subtask); };
+    Bundler results(granularity);
     while (true) {
         if (to_join_.empty()) {
             api.port().wait();
@@ -94,6 +120,7 @@ void TrekNode::joiner(Api& api) {
         to_join_.pop_front();
         auto result = std::make_unique<Item>(Item{Kind::Result, set->id, {}});
         Context context(api, UserProcess::Join, set->id, setup_.observers);
+        context.issued_again = set->again;
         step(api, *result, UserProcess::Join, Moment::Begin);
         try {
             result->body = setup_.application->join(context, set->parts);
@@ -101,7 +128,10 @@ void TrekNode::joiner(Api& api) {
             return;
         }
         step(api, *result, UserProcess::Join, Moment::End);
-        emit(api, std::move(result), context.output, [&](ItemPtr out) { pass_result(api, std::move(out)); });
+        emit(api, std::move(result), context.output, [&](ItemPtr out) { results.add(std::move(out)); });
+        // What can be joined together travels together; nothing waits for a task that may never be whole.
+        if (to_join_.empty() || bundle_of(*to_join_.front()) != bundle_of(*set))
+            results.close([&](ItemPtr out) { pass_result(api, std::move(out)); });
     }
 }
 

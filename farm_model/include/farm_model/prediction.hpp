@@ -1,10 +1,13 @@
 // What the formulas say about a farm before it runs (closed forms for a tree of nodes that compute and forward, checked against
-// the modelled machine by tests/unit/farm_model). Plain values; times in seconds.
+// the modelled machine by tests/unit/tmon_session/predict_test.cpp and scripts/prediction_campaign). Plain values; times in
+// seconds.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
+#include <farm_model/costs.hpp>
 #include <vocabulary/ids.hpp>
 
 namespace farm_model {
@@ -17,6 +20,11 @@ struct Prediction {
     std::vector<double> busy_of_node;     // share of the processor in use in the steady state, 0 to 1, by NodeId
     vocabulary::NodeId critical_node{0};  // whose limit decides the rate
     std::string critical_reason;          // "its processor is full: it computes and forwards", "the link ...", ...
+    double speed_up = 0;                  // tasks_per_second * computation time of one task
+    std::uint32_t best_granularity = 1;   // tasks in a bundle for the shortest total time (processor farm)
+    double best_total_s = 0;              // with that; 0: not known (divide and conquer)
+    std::vector<std::string> caveats;     // where the formulas are known to be off, one sentence each; empty: they hold
+    Costs costs;                          // measured, of what travels in one message
 };
 
 }  // namespace farm_model

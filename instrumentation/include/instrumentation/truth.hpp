@@ -26,6 +26,16 @@ struct TrueBug {
     trek_kernel::BugStruck bug;
 };
 
+struct TrueSuspicion {
+    vocabulary::SimTime time;
+    trek_kernel::NodeGivenUp given_up;
+};
+
+struct TrueReissue {
+    vocabulary::SimTime time;
+    trek_kernel::TaskReissued reissue;
+};
+
 // Kept in large blocks: a vector that doubles would move all of it again and again, and touch twice the memory.
 using TrueEvents = boost::container::deque<trace_record::Event, void,
                                            boost::container::deque_options<boost::container::block_bytes<1U << 18>>::type>;
@@ -39,6 +49,8 @@ public:
     vocabulary::Cycles on(const trek_kernel::TaskMoved& what, trollius_os::Api& api) override;
     vocabulary::Cycles on(const trek_kernel::TaskStep& what, trollius_os::Api& api) override;
     void on(const trek_kernel::BugStruck& what, vocabulary::SimTime when) override;
+    void on_given_up(const trek_kernel::NodeGivenUp& what, vocabulary::SimTime when) override;
+    void on_reissued(const trek_kernel::TaskReissued& what, vocabulary::SimTime when) override;
     void on_finished(vocabulary::NodeId node, trollius_os::Api& api) override;
     // For Kernel::set_drop_observer: messages that were damaged or lost.
     void on(const trollius_os::MessageDropped& what);
@@ -47,10 +59,12 @@ public:
     const TrueEvents& events() const { return events_; }
     const std::vector<TrueStep>& steps() const { return steps_; }
     const std::vector<TrueBug>& bugs() const { return bugs_; }
+    const std::vector<TrueSuspicion>& given_up() const { return given_up_; }
+    const std::vector<TrueReissue>& reissued() const { return reissued_; }
     const std::vector<trollius_os::MessageDropped>& dropped() const { return dropped_; }  // the first thousand
     std::uint64_t dropped_count() const { return dropped_count_; }
     std::uint64_t moved() const { return moved_; }
-    std::uint64_t results_at_manager() const { return results_at_manager_; }
+    std::uint64_t results_at_manager() const { return results_at_manager_; }  // with those that it computed itself
     vocabulary::SimTime first_event() const { return first_; }
     vocabulary::SimTime last_activity() const { return last_; }  // of any kind
     std::string run_hash() const;                                // 16 hexadecimal digits (XXH3, 64 bit)
@@ -64,6 +78,8 @@ private:
     std::vector<std::uint32_t> next_seq_;
     std::vector<TrueStep> steps_;
     std::vector<TrueBug> bugs_;
+    std::vector<TrueSuspicion> given_up_;
+    std::vector<TrueReissue> reissued_;
     std::vector<trollius_os::MessageDropped> dropped_;
     std::uint64_t dropped_count_ = 0;
     std::uint64_t moved_ = 0, results_at_manager_ = 0;

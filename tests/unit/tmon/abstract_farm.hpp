@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <set>
 #include <vector>
 
 #include "farm_trace.hpp"
@@ -13,6 +14,8 @@
 namespace tmon::testing_support {
 
 enum class UserFunction : std::uint8_t { Generate, Compute, Split, Join, Receive };
+// What goes wrong: the function stops, or what it made is not sent, is sent twice, or has the number of another task.
+enum class Wrong : std::uint8_t { Stops, Omits, Doubles, Misnames };
 
 struct Fault {
     UserFunction function = UserFunction::Compute;
@@ -20,6 +23,8 @@ struct Fault {
     std::optional<std::uint16_t> node;  // nothing: on every node
     bool kills_node = true;             // else it never returns
     bool ends_program = false;          // Receive only: returns early, and the farm ends at once
+    Wrong what = Wrong::Stops;          // of Generate, Compute, Split and Join
+    std::uint32_t other_task = 0;       // of Misnames
 };
 
 struct FarmScenario {
@@ -40,8 +45,9 @@ struct TrueStop {
 
 struct FarmHistory {
     FarmTrace records;
-    std::vector<TrueStop> stops;  // faults that happened
-    std::vector<bool> dead;       // nodes
+    std::vector<TrueStop> stops;      // faults that happened and lost what they struck; duplicates lose nothing
+    std::vector<bool> dead;           // nodes
+    std::set<std::uint32_t> at_home;  // tasks whose results the manager expected and got
     bool program_ended = false;
     bool cut = false;
 

@@ -81,5 +81,89 @@ TEST(EventGraphs, ARecordInAnotherNodesStreamIsAContradiction) {
     EXPECT_EQ(EventGraphs(trace, dc4).findings(Contradiction::WrongNode), 1u);
 }
 
+// n0 has the workers 1 and 2, and 3 is below 1.
+FarmSpec two_below_the_manager(std::uint32_t degree = 1) {
+    FarmSpec spec{4, TreeShape::Given, 100, degree, 2};
+    spec.parents = {std::nullopt, 0, 0, 1};
+    return spec;
+}
+
+TEST(EventGraphs, ATaskIsFinishedOverWhicheverChildOfTheManagerItCame) {
+    FarmTrace farm(two_below_the_manager());
+    farm.down(0, 0, 2).up(0, 0, 2).down(1, 0, 1).up(1, 0, 1);
+    const EventGraphs graphs = graphs_of(farm);
+    EXPECT_TRUE(graphs.finished(0));
+    EXPECT_TRUE(graphs.finished(1));
+    EXPECT_EQ(graphs.findings(), 0u);
+}
+
+TEST(EventGraphs, ATaskInsideABundleHasNoRecordsOfItsOwn) {
+    FarmSpec spec = two_below_the_manager();
+    spec.granularity = 4;
+    FarmTrace farm(spec);
+    farm.sent(8, 0, 1).sent(9, 0, 1);
+    EXPECT_EQ(graphs_of(farm).findings(Contradiction::UnknownTask), 1u);
+}
+
+TEST(EventGraphs, AStolenTaskMayGoDownItsOldEdgeAgain) {
+    FarmSpec spec = two_below_the_manager();
+    spec.distribution = Distribution::WorkStealing;
+    FarmTrace farm(spec);
+    farm.down(0, 0, 1).back(0, 0, 1).down(0, 0, 2).back(0, 0, 2).down(0, 0, 1).up(0, 0, 1);
+    const EventGraphs graphs = graphs_of(farm);
+    EXPECT_TRUE(graphs.finished(0));
+    EXPECT_EQ(graphs.findings(), 0u);
+    EXPECT_FALSE(graphs.has_outstanding(2));
+}
+
+TEST(EventGraphs, ATaskThatGoesBackUpIsAContradictionWhereNobodySteals) {
+    FarmTrace farm(two_below_the_manager());
+    farm.down(0, 0, 1).back(0, 0, 1);
+    EXPECT_EQ(graphs_of(farm).findings(Contradiction::WrongNeighbour), 2u);
+}
+
+TEST(EventGraphs, GivingBackWhatOneNeverHadIsAContradiction) {
+    FarmSpec spec = two_below_the_manager();
+    spec.distribution = Distribution::WorkStealing;
+    FarmTrace farm(spec);
+    farm.back(0, 0, 1).down(1, 0, 1).up(1, 0, 1).back(1, 0, 1);
+    const EventGraphs graphs = graphs_of(farm);
+    EXPECT_EQ(graphs.findings(Contradiction::ResultBeforeTask), 2u);
+    EXPECT_EQ(graphs.findings(Contradiction::Repeated), 2u);
+}
+
+TEST(EventGraphs, ASecondChildThatGetsTheSameTaskIsAContradictionUnlessDeathsAreSurvived) {
+    FarmSpec spec = two_below_the_manager();
+    for (const bool survives : {false, true}) {
+        spec.survives = survives;
+        FarmTrace farm(spec);
+        farm.down(3, 0, 1).down(3, 0, 2);
+        const EventGraphs graphs = graphs_of(farm);
+        EXPECT_EQ(graphs.findings(Contradiction::SentTwice), survives ? 0u : 1u);
+        EXPECT_EQ(graphs.sent_again(), 1u);
+        const std::string text = "n0:1: a sub-task sent to a second child while the first has it";
+        EXPECT_TRUE(survives || finding_text(graphs.first_findings()[0]) == text);
+    }
+}
+
+TEST(EventGraphs, APartOfWhatTheSenderNeverHadIsAContradictionWhereItsRecordsHaveNoGap) {
+    FarmTrace farm(two_below_the_manager(2));
+    farm.down(4, 0, 1).down(5, 0x10, 3);  // a part of task 4 under the number of task 5
+    Trace trace = farm.trace(SessionEnd::StoodStill);
+    const EventGraphs graphs(trace, farm.spec());
+    EXPECT_EQ(graphs.findings(Contradiction::NotItsOwn), 1u);
+    EXPECT_EQ(finding_text(graphs.first_findings()[0]), "n1:1: a part of a sub-task that its sender never had");
+    trace.streams[1].losses.push_back({1, 5, 9, LossCause::BufferFull});
+    EXPECT_EQ(EventGraphs(trace, farm.spec()).findings(), 0u);
+}
+
+TEST(EventGraphs, AResultThatLeavesBeforeItsPartsAreBackIsAContradiction) {
+    FarmTrace farm(two_below_the_manager());
+    farm.down(4, 0, 1).down(4, 0, 3).up(4, 0, 1);
+    const EventGraphs graphs = graphs_of(farm);
+    EXPECT_EQ(graphs.findings(Contradiction::LeftBehind), 1u);
+    EXPECT_EQ(finding_text(graphs.first_findings()[0]), "n1:1: a part sent down whose whole went up without it");
+}
+
 }  // namespace
 }  // namespace tmon

@@ -48,6 +48,17 @@ FarmTrace& FarmTrace::result_arrived(std::uint32_t task, SubTaskId subtask, std:
     record(*spec_.parent(worker), EventKind::Receive, worker, task, subtask, true);
     return *this;
 }
+FarmTrace& FarmTrace::given_back(std::uint32_t task, SubTaskId subtask, std::uint16_t worker) {
+    record(worker, EventKind::Send, *spec_.parent(worker), task, subtask, false);
+    return *this;
+}
+FarmTrace& FarmTrace::taken_back(std::uint32_t task, SubTaskId subtask, std::uint16_t worker) {
+    record(*spec_.parent(worker), EventKind::Receive, worker, task, subtask, false);
+    return *this;
+}
+FarmTrace& FarmTrace::back(std::uint32_t task, SubTaskId subtask, std::uint16_t worker) {
+    return given_back(task, subtask, worker).taken_back(task, subtask, worker);
+}
 FarmTrace& FarmTrace::down(std::uint32_t task, SubTaskId subtask, std::uint16_t worker) {
     return sent(task, subtask, worker).arrived(task, subtask, worker);
 }

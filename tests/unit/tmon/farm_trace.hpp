@@ -22,7 +22,10 @@ public:
     FarmTrace& arrived(std::uint32_t task, SubTaskId subtask, std::uint16_t worker);
     FarmTrace& result_sent(std::uint32_t task, SubTaskId subtask, std::uint16_t worker);
     FarmTrace& result_arrived(std::uint32_t task, SubTaskId subtask, std::uint16_t worker);
+    FarmTrace& given_back(std::uint32_t task, SubTaskId subtask, std::uint16_t worker);  // stolen; the worker's side
+    FarmTrace& taken_back(std::uint32_t task, SubTaskId subtask, std::uint16_t worker);  // the parent's
     // Both sides.
+    FarmTrace& back(std::uint32_t task, SubTaskId subtask, std::uint16_t worker);
     FarmTrace& down(std::uint32_t task, SubTaskId subtask, std::uint16_t worker);
     FarmTrace& up(std::uint32_t task, SubTaskId subtask, std::uint16_t worker);
     // Splits a sub-task from its worker over the whole tree below, down to the leaves.

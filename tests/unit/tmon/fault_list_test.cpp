@@ -116,5 +116,44 @@ TEST(FaultList, FinishedTasksHaveNoRowsWhateverIsMissingBelow) {
     EXPECT_THAT(lines_of(farm), ElementsAre());
 }
 
+FarmSpec two_below_the_manager(std::uint32_t degree, std::uint32_t tasks = 100) {
+    FarmSpec spec{6, TreeShape::Given, tasks, degree, 2};
+    spec.parents = {std::nullopt, 0, 0, 1, 1, 2};
+    return spec;
+}
+
+TEST(FaultList, BundlesHaveTheNumberOfTheirFirstTask) {
+    FarmSpec spec = two_below_the_manager(1);
+    spec.granularity = 4;
+    FarmTrace farm(spec);
+    farm.down(8, 0, 2).down(8, 0, 5).down(12, 0, 1);
+    EXPECT_THAT(lines_of(farm), ElementsAre("8 0 5 comp_fn()", "12 0 1 comp_fn()"));
+}
+
+TEST(FaultList, AStolenTaskThatDidNotReachItsThiefIsWithWhoShouldSendItOn) {
+    FarmSpec spec = two_below_the_manager(2);
+    spec.distribution = Distribution::WorkStealing;
+    FarmTrace farm(spec);
+    farm.down(0, 0, 1).down(0, 0, 3).down(0, 0x10, 4).back(0, 0x10, 4);  // back at 1
+    farm.down(1, 0, 2).given_back(1, 0, 2);                              // 0 has no record of its coming
+    farm.down(2, 0, 1).back(2, 0, 1);                                    // back at 0
+    EXPECT_THAT(lines_of(farm),
+                ElementsAre("0 0010 1 Distributing", "0 0000 3 comp_fn()", "1 0000 0 Distributing", "2 0000 0 Distributing"));
+}
+
+TEST(FaultList, WhatASilentNodeHadIsItsParentsAgainWhereDeathsAreSurvived) {
+    for (const bool survives : {false, true}) {
+        FarmSpec spec = two_below_the_manager(1);
+        spec.survives = survives;
+        FarmTrace farm(spec);
+        farm.down(0, 0, 1).down(0, 0, 3);                              // 1 does it itself
+        if (survives) farm.down(1, 0, 1).down(1, 0, 3).down(1, 0, 4);  // 4 got it
+        const EventGraphs graphs(farm.trace(SessionEnd::StoodStill, {3}), spec);
+        std::vector<std::uint16_t> nodes;
+        for (const FaultRow& row : fault_list(graphs)) nodes.push_back(row.node);
+        EXPECT_EQ(nodes, (survives ? std::vector<std::uint16_t>{1, 4} : std::vector<std::uint16_t>{3}));
+    }
+}
+
 }  // namespace
 }  // namespace tmon

@@ -54,17 +54,94 @@ TEST_F(ThesisFiles, SpfMayStandOnALineWithoutItsEnd) {
     EXPECT_EQ(read_spf(folder_.put("a.spf", "8 2 100 2 5")), (FarmSpec{8, TreeShape::Binary, 100, 2, 5}));
 }
 
+TEST_F(ThesisFiles, SpfOfAGivenTreeHasTheParentsAndWhatIsNotAsInTheThesis) {
+    FarmSpec spec{6, TreeShape::Given, 100, 2, 3};
+    spec.parents = {std::nullopt, 0, 1, std::nullopt, 0, 4};
+    write_spf(folder_.path("a.spf"), spec);
+    EXPECT_EQ(folder_.get("a.spf"), "6 4 100 2 3\n0 1 - 0 4\n");
+    EXPECT_EQ(read_spf(folder_.path("a.spf")), spec);
+    spec.granularity = 4;
+    spec.distribution = Distribution::WorkStealing;
+    spec.survives = true;
+    write_spf(folder_.path("b.spf"), spec);
+    EXPECT_EQ(folder_.get("b.spf"), "6 4 100 2 3\n0 1 - 0 4\ngranularity 4 policy work-stealing survives yes\n");
+    EXPECT_EQ(read_spf(folder_.path("b.spf")), spec);
+}
+
+TEST_F(ThesisFiles, SpfOfARegularTreeMayHaveTheLineOfPairsToo) {
+    FarmSpec spec{8, TreeShape::Binary, 100, 2, 5};
+    spec.distribution = Distribution::Priorities;
+    EXPECT_EQ(read_spf(folder_.put("a.spf", "8 2 100 2 5\npolicy priorities\n")), spec);
+}
+
+TEST_F(ThesisFiles, SpfErrorsOfAGivenTreeNameTheNode) {
+    EXPECT_EQ(spf_error("4 4 9 1 1\n"),
+              at("t.spf", ":1:9: Topology 4 needs a second line: the parents of nodes 1 to 3, or - for one outside the farm"));
+    EXPECT_EQ(spf_error("4 4 9 1 1\n0 1\n"),
+              at("t.spf",
+                 ":2:3: the parent of node 3 is missing; the line gives the parents of nodes 1 to 3, or - for one outside the "
+                 "farm"));
+    EXPECT_EQ(
+        spf_error("4 4 9 1 1\n0 1 1 1\n"),
+        at("t.spf",
+           ":2:7: '1' is one parent too many; the line gives the parents of nodes 1 to 3, or - for one outside the farm"));
+    EXPECT_EQ(spf_error("4 4 9 1 1\n0 4 1\n"), at("t.spf", ":2:3: Parent 4 is out of range; the most is 3"));
+    EXPECT_EQ(spf_error("4 4 9 1 1\n0 x 1\n"), at("t.spf", ":2:3: Parent 'x' is not a whole number; give one from 0 to 3"));
+    EXPECT_EQ(spf_error("4 4 9 1 1\n0 2 1\n"), at("t.spf", ":2:3: node 2 cannot be its own parent"));
+    EXPECT_EQ(spf_error("4 4 9 1 1\n0 3 2\n"),
+              at("t.spf", ":2:5: node 2 does not lead up to node 0; give every node on its way a parent"));
+    EXPECT_EQ(spf_error("4 4 9 1 1\n0 - 2\n"),
+              at("t.spf", ":2:5: node 3 does not lead up to node 0; give every node on its way a parent"));
+    EXPECT_EQ(spf_error("6 4 9 1 1\n0 0 0 0 0\n"),
+              at("t.spf", ":2:9: node 0 has more than 4 children; a node has that many links"));
+    EXPECT_EQ(spf_error("3 4 9 1 1\n- -\n"), at("t.spf", ":2:3: no node is below node 0; a farm has a manager and a worker"));
+}
+
+TEST_F(ThesisFiles, SpfErrorsOfThePairsNameTheKey) {
+    EXPECT_EQ(spf_error("8 2 9 1 1\ngranularity\n"),
+              at("t.spf", ":2:1: granularity has no value; a key is followed by its value, as in 'granularity 4'"));
+    EXPECT_EQ(spf_error("8 2 9 1 1\ngranularity 0\n"),
+              at("t.spf", ":2:13: granularity 0 moves no task; use 1 for tasks that travel alone"));
+    EXPECT_EQ(spf_error("8 2 9 1 1\ngranularity 1001\n"),
+              at("t.spf", ":2:13: granularity 1001 is out of range; the most is 1000"));
+    EXPECT_EQ(spf_error("8 2 9 1 1\ngranularty 2\n"),
+              at("t.spf", ":2:1: unknown key 'granularty', did you mean 'granularity'?"));
+    EXPECT_EQ(spf_error("8 2 9 1 1\npolicy round-robbin\n"),
+              at("t.spf", ":2:8: unknown policy 'round-robbin', did you mean 'round-robin'?"));
+    EXPECT_EQ(spf_error("8 2 9 1 1\nsurvives maybe\n"), at("t.spf", ":2:10: unknown survives 'maybe'; use one of no, yes"));
+    EXPECT_EQ(spf_error("8 2 9 1 1\nsurvives no survives no\n"), at("t.spf", ":2:13: survives is given twice; remove one"));
+    EXPECT_EQ(spf_error("8 2 9 1 1\nsurvives no\n7\n"), at("t.spf", ":3:1: '7' follows the last line; nothing may follow it"));
+}
+
+// Stolen from 1 by 2: the parent sends it again, so its first way up was no result.
+TEST_F(ThesisFiles, ATvmOfAFarmThatStealsTellsAStolenTaskByItsNextWayDown) {
+    FarmSpec spec{3, TreeShape::Given, 5, 1, 1};
+    spec.parents = {std::nullopt, 0, 0};
+    spec.distribution = Distribution::WorkStealing;
+    FarmTrace farm(spec);
+    farm.down(0, 0, 1).back(0, 0, 1).down(0, 0, 2).up(0, 0, 2).down(1, 0, 1).up(1, 0, 1);
+    const Trace whole = farm.trace(SessionEnd::StoodStill);
+    write_tvm(folder_.path("a.tvm"), whole);
+    const Trace read = read_tvm(folder_.path("a.tvm"), spec, config_of(whole));
+    EXPECT_TRUE(read.directions_guessed);
+    for (std::size_t node = 0; node < 3; ++node) {
+        for (std::size_t i = 0; i < whole.streams[node].size(); ++i)
+            EXPECT_EQ(read.streams[node].parts[0][i].is_result, whole.streams[node].parts[0][i].is_result) << node << ":" << i;
+    }
+}
+
 TEST_F(ThesisFiles, SpfErrorsNameFieldAndRemedy) {
     EXPECT_EQ(spf_error("8 2 100 2\n"),
               at("t.spf",
                  ":1:10: the line ends where TaskDepth should be; a line is 'NumProc Topology NumTasks "
                  "TaskDegree TaskDepth'"));
-    EXPECT_EQ(spf_error("8 4 100 2 5\n"), at("t.spf", ":1:3: Topology 4 is out of range; the most is 3"));
-    EXPECT_EQ(spf_error("8 0 100 2 5\n"),
-              at("t.spf", ":1:3: Topology 0 does not exist; use 1 for a chain, 2 for a binary tree, 3 for a ternary tree"));
+    EXPECT_EQ(spf_error("8 5 100 2 5\n"), at("t.spf", ":1:3: Topology 5 is out of range; the most is 4"));
+    EXPECT_EQ(spf_error("8 0 100 2 5\n"), at("t.spf",
+                                             ":1:3: Topology 0 does not exist; use 1 for a chain, 2 for a binary tree, 3 for a "
+                                             "ternary tree, 4 for a given tree"));
     EXPECT_EQ(spf_error("1 2 100 2 5\n"), at("t.spf", ":1:1: NumProc 1 is too small; a farm has a manager and a worker"));
     EXPECT_EQ(spf_error("8 2 -3 2 5\n"), at("t.spf", ":1:5: NumTasks '-3' is negative; give one from 0 to 268435456"));
-    EXPECT_EQ(spf_error("8 2 100 2 5\n6\n"), at("t.spf", ":2:1: '6' follows the five integers; nothing may follow them"));
+    EXPECT_EQ(spf_error("8 2 100 2 5\n6\n"), at("t.spf", ":2:1: unknown key '6'; use one of granularity, policy, survives"));
     EXPECT_EQ(spf_error(""),
               at("t.spf", ":1:1: the file is empty; it holds five integers: NumProc Topology NumTasks TaskDegree TaskDepth"));
 }

@@ -33,6 +33,7 @@ struct MachineOf : SessionResult {
     }
     static tmon_session::NodeLine node_line(std::size_t i) {
         tmon_session::NodeLine node;
+        node.member = true;
         node.high_busy = SimTime::us(static_cast<std::int64_t>(250 * i));
         node.low_busy = SimTime::us(static_cast<std::int64_t>(750 * i));
         node.preemptions = 10 * i;

@@ -1,11 +1,12 @@
-// The throughput of farms against the closed form: lam_i = 1/a + r * min(sum over children lam_c, 1/bf) with a = Te + be and
-// r = 1 - bf/a. Overheads are measured on chains of one and two workers, then larger farms are predicted (Wagner,
-// Sreekantaswamy and Chanson 1997 have the model; the formula is derived in docs).
+// The throughput of farms against the recursion of farm_model, with overheads from the rates of chains of one and two workers
+// alone: another way to them than tmon_session's, which reads off processor times.
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <cstdio>
 #include <ostream>
+
+#include <farm_model/steady_state.hpp>
 
 #include "child_process.hpp"
 #include "test_farm.hpp"
@@ -38,21 +39,14 @@ double rate(TreeKind tree, std::uint32_t workers, std::uint64_t te_us) {
     return in_child([=] { return measured_rate(tree, workers, te_us); }).value_or(0);
 }
 
-struct Overheads {
-    double a, bf;  // seconds
-};
-
-Overheads measure_overheads(std::uint64_t te_us) {
+farm_model::Costs measure_overheads(std::uint64_t te_us) {
     const double a = 1 / rate(TreeKind::Chain, 1, te_us);
     const double r = rate(TreeKind::Chain, 2, te_us) * a - 1;  // lam_2 = (1 + r) / a
-    return {a, a * (1 - r)};
-}
-
-double predicted(TreeKind tree, trek_kernel::NodeId node, std::uint32_t nodes, const Overheads& o) {
-    double below = 0;
-    for (const auto child : trek_kernel::children(tree, node, nodes)) below += predicted(tree, child, nodes, o);
-    const double r = 1 - o.bf / o.a;
-    return 1 / o.a + r * std::min(below, 1 / o.bf);
+    farm_model::Costs costs;
+    costs.compute_s = {static_cast<double>(te_us) * 1e-6};
+    costs.execute_s = a - costs.compute_s[0];
+    costs.forward_s = a * (1 - r);
+    return costs;
 }
 
 struct Case {
@@ -69,10 +63,11 @@ class SteadyState : public testing::TestWithParam<Case> {};
 
 TEST_P(SteadyState, HasTheThroughputOfTheClosedFormWithinThreePerCent) {
     const auto& [tree, workers, te_us] = GetParam();
-    const Overheads overheads = measure_overheads(te_us);
-    const double expected = predicted(tree, trek_kernel::NodeId(1), workers + 1, overheads), got = rate(tree, workers, te_us);
+    const farm_model::Costs costs = measure_overheads(te_us);
+    const double expected = farm_model::steady_state({.nodes = workers + 1, .tree = tree, .tasks = 1}, costs).tasks_per_second;
+    const double got = rate(tree, workers, te_us);
     std::printf("Te %.0f ms, be %.1f us, bf %.1f us; %s of %u: predicted %.1f/s, measured %.1f/s, difference %+.2f %%\n",
-                static_cast<double>(te_us) / 1000, (overheads.a - static_cast<double>(te_us) * 1e-6) * 1e6, overheads.bf * 1e6,
+                static_cast<double>(te_us) / 1000, costs.execute_s * 1e6, costs.forward_s * 1e6,
                 tree == TreeKind::Chain ? "chain" : "binary tree", workers, expected, got, (got / expected - 1) * 100);
     EXPECT_NEAR(got / expected, 1, 0.03);
 }

@@ -7,8 +7,10 @@
 // the parent. Results of branches received and no result of the whole: join_fn(), one row per result received. A branch never
 // sent: split_fn()/comp_fn(), printed only when every branch that was sent has come back, for until then it is no frontier
 // event. In a processor farm a node that received a result and did not pass it on: Collecting on its parent, the place of the
-// next expected event. A sub-task whose result the parent recorded is done, whatever records of it are missing below. Rows come
-// by task, then node, then sub-task. Cost: the tasks seen, plus the edges of every unfinished task.
+// next expected event. A task that was stolen and did not get to its thief: Distributing on the node that should send it on. In
+// a farm that survives, what a silent node had is its parent's again. A bundle has the number of its first task. A sub-task
+// whose result the parent recorded is done, whatever records of it are missing below. Rows come by task, then node, then
+// sub-task. Cost: the tasks seen, plus the edges of every unfinished task.
 #pragma once
 
 #include <cstdint>
@@ -33,6 +35,8 @@ enum class StopKind : std::uint8_t {
     JoinWaiting,     // some branches have come back, others have not
     ForwardPending,  // a processor farm's worker has a result from below and did not pass it on
     ResultNotTaken,  // the worker sent its result, the parent did not receive it
+    GivenBack,       // a stolen task that the worker gave back; the parent has no record of it
+    NotSentAgain,    // it came back up to the parent, or fell silent with a node below, and was not sent to another
 };
 
 struct FaultRow {

@@ -50,6 +50,8 @@ struct Stream {
 struct Trace {
     std::vector<Stream> streams;  // one per expected node; streams[n].node == n
     bool losses_known = true;     // false: nothing tells whether records are missing (a foreign .tvm)
+    // Made of a .tvm of a farm with work stealing, which has no column for what went up, a result or a stolen task.
+    bool directions_guessed = false;
     SessionEnd session = SessionEnd::Unknown;
     std::uint64_t suspect_records = 0;  // received twice with different content, or out of their block's sequence
     // Messages that the machine's nodes or the host could not use or know to be lost: its links do not keep what they are

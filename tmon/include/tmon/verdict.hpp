@@ -34,12 +34,14 @@ struct StopPlace {
 
 struct Verdict {
     VerdictKind kind = VerdictKind::None;
-    // Nothing when there is no fault, nothing to name, or when result_receiver() is named: it failed in or after the last
-    // result that it took, and nobody knows of which task that was.
+    // Number of a bundle's first. Nothing when there is no fault, nothing to name, or when result_receiver() is named: it
+    // failed in or after the last result that it took, and nobody knows of which task that was.
     std::optional<std::uint32_t> task;
     std::optional<std::uint32_t> not_taken;  // result_receiver() ended early: first task whose result it did not take
     std::vector<SubTaskId> subtasks;         // with `nodes`, pairwise: where the task stopped
     std::vector<std::uint16_t> nodes;
+    std::vector<std::uint16_t> fell_silent;  // of a farm that survives: its nodes, not the manager, without an end mark
+    bool issued_again = false;               // some of these had tasks that another node did
     std::vector<std::uint16_t> silent;  // of `nodes` and their children, who gave no end mark: the node itself may have failed
     bool arrival_seen = true;           // false: somewhere it may have stopped before the process began
     std::string process;                // as the classic list, or two of them joined by " or "

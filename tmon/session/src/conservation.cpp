@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 #include <map>
 #include <set>
 
@@ -51,6 +52,7 @@ public:
     Account(const Scenario& scenario, const SessionResult& result) : scenario_(scenario), result_(result) {
         places();
         bugs();
+        bundles_that_came_short();
         losses();
         faults();
         drops();
@@ -74,17 +76,47 @@ public:
     }
 
 private:
+    // Tasks of a bundle are in one place.
+    std::uint32_t bundle_of(std::uint32_t task) const { return task - task % scenario_.farm.granularity; }
+
     void places() {
         for (const trace_record::Event& event : result_.truth.events()) {
             const bool sent = event.kind == trace_record::EventKind::Send;
-            pieces_[event.task][event.subtask] = {SimTime::us(static_cast<std::int64_t>(event.time_us)), event.node,
-                                                  sent && event.is_result, event.peer, sent};
-            if (event.node == 0 && event.is_result && !sent) home_.insert(event.task);
+            pieces_[bundle_of(event.task)][event.subtask] = {SimTime::us(static_cast<std::int64_t>(event.time_us)), event.node,
+                                                             sent && event.is_result, event.peer, sent};
+            if (event.node != 0 || !event.is_result || sent) continue;
+            for (std::uint32_t i = 0; i < scenario_.farm.granularity && event.task + i < scenario_.farm.tasks; ++i)
+                home_.insert(event.task + i);
         }
         for (const auto& [time, step] : result_.truth.steps()) {
-            Place& place = pieces_[step.task][step.subtask];
+            Place& place = pieces_[bundle_of(step.task)][step.subtask];
             if (place.time <= time) place = {time, step.node.value(), false, 0, false};
+            // A manager that has nobody left computes itself.
+            const bool computed = step.process == trek_kernel::UserProcess::Compute && step.moment == trek_kernel::Moment::End;
+            if (step.node.value() == 0 && computed) home_.insert(step.task);
         }
+        issued_again();
+    }
+
+    // What a node had that was given up is its parent's, and nothing that is still done with it counts.
+    void issued_again() {
+        for (const auto& [time, reissue] : result_.truth.reissued()) {
+            auto& pieces = pieces_[bundle_of(reissue.task)];
+            const std::uint32_t whole = reissue.subtask;
+            const NodeId dead = reissue.child;
+            std::erase_if(pieces, [&](const auto& piece) {
+                return is_above(whole, piece.first) && leads_over(dead, piece.second.holder());
+            });
+            Place& place = pieces[whole];
+            if (place.time <= time) place = {time, reissue.node.value(), false, 0, false};
+        }
+    }
+
+    // A bundle that came may lack a task that a bug kept out of it.
+    void bundles_that_came_short() {
+        if (scenario_.farm.granularity == 1) return;
+        for (auto task = home_.begin(); task != home_.end() && home_.size() > result_.tasks.completed;)
+            task = bug_of_.count(*task) > 0 ? home_.erase(task) : std::next(task);
     }
 
     void bugs() {
@@ -105,12 +137,12 @@ private:
 
     void losses() {
         for (const LostOnLink& loss : result_.lost_on_links) {
-            if (loss.task) lost_of_.emplace(loss.task->task, std::pair(loss.cause, loss.fault));
+            if (loss.task) lost_of_.emplace(bundle_of(loss.task->task), std::pair(loss.cause, loss.fault));
             obstacles_.push_back({loss.when, loss.cause, loss.fault, {}, loss.between, false});
         }
         for (const LostTransfer& transfer : result_.lost_transfers) {
             const std::string text = "a message was " + link_text(transfer);
-            if (transfer.task) lost_of_.emplace(transfer.task->task, std::pair(link_text(transfer), std::nullopt));
+            if (transfer.task) lost_of_.emplace(bundle_of(transfer.task->task), std::pair(link_text(transfer), std::nullopt));
             obstacles_.push_back({transfer.when, text, {}, {}, transfer.between, false});
         }
         for (const auto& [lower, upper] : result_.cuts) {
@@ -123,7 +155,8 @@ private:
         for (const trollius_os::MessageDropped& drop : result_.truth.dropped()) {
             const std::string text = fmt::format("dropped by {} on {} at {}: {}", drop.where, topologies::node_name(drop.node),
                                                  time_text(drop.time), drop.why);
-            if (drop.task >= 0) lost_of_.emplace(static_cast<std::uint32_t>(drop.task), std::pair(text, std::nullopt));
+            if (drop.task >= 0)
+                lost_of_.emplace(bundle_of(static_cast<std::uint32_t>(drop.task)), std::pair(text, std::nullopt));
             obstacles_.push_back({drop.time, "a message was " + text, {}, drop.node, {}, false});
         }
     }
@@ -158,7 +191,7 @@ private:
     // Which pieces of a task are somewhere: those that have not gone up in a result that was sent on.
     std::vector<Place> standing(std::uint32_t task) const {
         std::vector<Place> result;
-        const auto found = pieces_.find(task);
+        const auto found = pieces_.find(bundle_of(task));
         if (found == pieces_.end()) return result;
         for (const auto& [subtask, place] : found->second) {
             const std::uint32_t id = subtask;
@@ -174,7 +207,7 @@ private:
 
     LostTask cause_of(std::uint32_t task) const {
         if (const auto bug = bug_of_.find(task); bug != bug_of_.end()) return {task, LossCause::Struck, bug->second, {}};
-        if (const auto lost = lost_of_.find(task); lost != lost_of_.end())
+        if (const auto lost = lost_of_.find(bundle_of(task)); lost != lost_of_.end())
             return {task, LossCause::OnALink, lost->second.first, lost->second.second};
         const std::vector<Place> pieces = standing(task);
         for (const Place& piece : pieces) {
@@ -253,7 +286,7 @@ private:
 
     const Scenario& scenario_;
     const SessionResult& result_;
-    std::map<std::uint32_t, std::map<std::uint32_t, Place>> pieces_;  // by task and sub-task: where it was last
+    std::map<std::uint32_t, std::map<std::uint32_t, Place>> pieces_;  // by task or bundle, and sub-task: where it was last
     std::set<std::uint32_t> home_;
     std::map<std::uint32_t, std::string> bug_of_;
     std::map<std::uint32_t, std::pair<std::string, std::optional<std::size_t>>> lost_of_;

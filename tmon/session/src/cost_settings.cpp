@@ -60,6 +60,14 @@ void check_costs(const topologies::CostTable& costs, const vocabulary::SourcePos
     within("kernel.copy", "MB/s", 1e-3, 1e6);
     within("monitor.buffer", "records", 0, 65536);
     within("kernel.most_packet", "bytes", 64, most_message_bytes);  // a trace record must fit into one
+    within("trek.heartbeat", "us", 100, 1e9);
+    const double heartbeat = costs.get("trek.heartbeat", "us"), silence = costs.get("trek.silence", "us");
+    if (silence < 2 * heartbeat) {
+        throw InputError(where,
+                         fmt::format("cost 'trek.silence' is {} us, but must be at least {}, twice trek.heartbeat: else a "
+                                     "node is given up between two signs of life",
+                                     silence, 2 * heartbeat));
+    }
     for (const topologies::Cost& cost : costs.rows())
         within(cost.name.c_str(), cost.unit.c_str(), 0, most_of_unit.at(cost.unit));
 }

@@ -15,7 +15,9 @@ trek_kernel::TrekCosts trek_costs(const topologies::CostTable& costs) {
             .queue_operation = costs.time("trek.queue_operation"),
             .execute = costs.time("trek.execute"),
             .decision = costs.time("trek.decision"),
-            .process_stack = static_cast<std::uint64_t>(costs.get("trek.process_stack", "bytes"))};
+            .process_stack = static_cast<std::uint64_t>(costs.get("trek.process_stack", "bytes")),
+            .heartbeat = costs.time("trek.heartbeat"),
+            .silence = costs.time("trek.silence")};
 }
 
 namespace {
@@ -33,6 +35,21 @@ TreeLink link_between(const topologies::Network& network, NodeId from, NodeId to
     throw std::runtime_error(
         "the farm's tree needs a link between n" + std::to_string(from.value()) + " and n" + std::to_string(to.value()) +
         ", and the machine has none; choose a machine of the farm's topology ('magicwire describe' prints its links)");
+}
+
+// How many workers are at and below each branch, from the leaves up.
+void count_workers(std::vector<trek_kernel::TreePlace>& places) {
+    std::vector<NodeId> order{NodeId(0)};
+    for (std::size_t i = 0; i < order.size(); ++i) {
+        for (const trek_kernel::Branch& down : places[order[i].value()].children) order.push_back(down.node);
+    }
+    std::vector<std::uint32_t> workers(places.size(), 1);
+    for (auto node = order.rbegin(); node != order.rend(); ++node) {
+        for (trek_kernel::Branch& down : places[node->value()].children) {
+            down.workers = workers[down.node.value()];
+            workers[node->value()] += down.workers;
+        }
+    }
 }
 
 }  // namespace
@@ -67,9 +84,10 @@ trek_kernel::FarmSetup farm_setup(Multicomputer& machine, const trek_kernel::Far
             place.level = config.level(node);
         }
         for (const NodeId down : config.children(node))
-            place.children.push_back({down, link_between(network, node, down).above});
+            place.children.push_back({.node = down, .link = link_between(network, node, down).above});
         setup.places[node.value()] = std::move(place);
     }
+    count_workers(setup.places);
     return setup;
 }
 

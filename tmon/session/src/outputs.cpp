@@ -18,6 +18,9 @@
 #include <trek_kernel/simulated_application.hpp>
 #include <vocabulary/source_position.hpp>
 
+#include "recovery_report.hpp"
+#include "program_report.hpp"
+
 namespace tmon_session {
 namespace {
 
@@ -110,6 +113,19 @@ std::string trace_manifest(const Scenario& scenario, const SessionResult& result
     return json.dump();
 }
 
+// What the program saved; names were checked when it did, and a damaged one is told, not written.
+void write_program_files(const fs::path& folder, const SessionResult& result) {
+    if (result.program.files.empty()) return;
+    fs::create_directory(folder / "files");
+    for (const auto& [name, content] : result.program.files) {
+        if (fs::path(name).filename() != name || name.empty() || name[0] == '.') continue;
+        std::ofstream file(folder / "files" / name, std::ios::binary);
+        file.write(reinterpret_cast<const char*>(content.data()), static_cast<std::streamsize>(content.size()));
+        file.close();
+        if (!file) throw InputError({(folder / "files" / name).string(), 0, 0}, "cannot be written; is the disk full?");
+    }
+}
+
 void write_trace(const fs::path& folder, const Scenario& scenario, const SessionResult& result, const Manifest& manifest) {
     const std::string prefix = (folder / "data").string();
     tmon::write_spf(prefix + ".spf", farm_spec(scenario.farm));
@@ -197,7 +213,9 @@ std::string oracle_json(const Scenario& scenario, const SessionResult& result) {
                                   {"bug", bug.bug},
                                   {"name", trek_kernel::bug_kinds()[static_cast<std::size_t>(bug.bug)].name}});
     }
+    if (scenario.farm.survives) json["given_up"] = recovery_json(result);
     json["planted"] = planted_json(scenario, result);
+    if (result.program.found()) json["program"] = program_json(result.program)["diagnoses"];
     json["faults"] = strikes_json(scenario, result);
     json["conservation"] = conservation_json(account_for_tasks(scenario, result));
     json["running_at_the_end"] = unfinished(result);
@@ -257,6 +275,7 @@ void write_outputs(const std::string& folder, const Scenario& scenario, const Se
         write_text(temporary / "oracle.json", oracle_json(scenario, result));
         write_text(temporary / "summary.json", summary_json(scenario, result, manifest, verdict));
         write_text(temporary / "console.txt", result.console);
+        write_program_files(temporary, result);
         put_in_place(temporary, final_place);
     } catch (const fs::filesystem_error& error) {
         if (!temporary.empty()) remove_quietly(temporary);

@@ -1,3 +1,4 @@
+#include <tmon_session/program_scenario.hpp>
 #include <tmon_session/scenario.hpp>
 
 #include <algorithm>
@@ -22,13 +23,6 @@
 #include <xxhash.h>
 
 namespace tmon_session {
-namespace {
-
-using topologies::YamlValue;
-using vocabulary::InputError;
-using vocabulary::SimTime;
-
-constexpr std::uint32_t most_message = most_message_bytes;
 
 std::string content_hash(const std::string& path) {
     std::ifstream file(path, std::ios::binary);
@@ -41,8 +35,28 @@ std::string content_hash(const std::string& path) {
     return digits;
 }
 
+namespace {
+
+using topologies::YamlValue;
+using vocabulary::InputError;
+using vocabulary::SimTime;
+
+constexpr std::uint32_t most_message = most_message_bytes;
+
 hw_model::LinkLevel link_level(const std::string& word) {
     return word == "byte" ? hw_model::LinkLevel::Byte : hw_model::LinkLevel::Message;
+}
+
+std::string default_costs(Scenario& scenario) {
+    const std::string path = MAGICWIRE_COSTS_FILE;
+    scenario.inputs.push_back({"costs", "t800.yaml", content_hash(path)});
+    return path;
+}
+
+void default_end(Scenario& scenario) {
+    scenario.quiet = SimTime::ms(100);
+    scenario.patience = SimTime::s(60);
+    scenario.limit = SimTime::s(10'000);
 }
 
 class Reader {
@@ -57,11 +71,13 @@ public:
         root.only_keys({"version", "name", "machine", "costs", "seed", "links", "farm", "application", "monitor", "faults",
                         "reconfigure", "end"});
         scenario_.name = root.at("name").text();
-        const std::string machine = file("machine", root.at("machine"));
-        scenario_.machine = topologies::read_machine(machine);
-        topologies::check_bootable(scenario_.machine, root.at("machine").where());
+        const FileReader reader = [this](const std::string& role, const YamlValue& value) { return file(role, value); };
+        const YamlValue application = root.at("application");
+        const bool program = application.is_map() && application.find("farm");  // may bring machine and farm
+        if (program) read_application(scenario_, application, reader);
+        machine(root);
         const auto costs = root.find("costs");
-        scenario_.costs = topologies::CostTable::read(costs ? file("costs", *costs) : default_costs());
+        scenario_.costs = topologies::CostTable::read(costs ? file("costs", *costs) : default_costs(scenario_));
         if (const auto seed = root.find("seed")) scenario_.seed = static_cast<std::uint64_t>(seed->integer(0, INT64_MAX));
         if (const auto links = root.find("links")) scenario_.links = link_level(links->one_of({"message", "byte"}));
         if (const auto plan = root.find("faults"); plan && faults_.empty()) faults(file("faults", *plan));
@@ -69,10 +85,12 @@ public:
             scenario_.faults = topologies::read_fault_plan(faults_, scenario_.machine);  // says so when it cannot be read
             scenario_.inputs.push_back({"faults", faults_, content_hash(faults_)});
         }
-        const FileReader reader = [this](const std::string& role, const YamlValue& value) { return file(role, value); };
-        read_farm(scenario_, root.at("farm"), reader);
-        read_application(scenario_, root.at("application"), reader);
-        if (!scenario_.bugs_file.empty()) scenario_.bugs = read_bug_list(scenario_.bugs_file);
+        if (scenario_.farm_program && !root.find("farm")) {
+            apply_program_farm(scenario_);
+        } else {
+            read_farm(scenario_, root.at("farm"), reader);
+        }
+        if (!program) read_application(scenario_, application, reader);
         if (const auto monitor = root.find("monitor")) this->monitor(*monitor);
         if (const auto reconfigure = root.find("reconfigure")) reconfigurations(*reconfigure);
         end(root.find("end"));
@@ -87,13 +105,14 @@ private:
         return path;
     }
 
-    void faults(const std::string& path) { scenario_.faults = topologies::read_fault_plan(path, scenario_.machine); }
-
-    std::string default_costs() {
-        const std::string path = MAGICWIRE_COSTS_FILE;
-        scenario_.inputs.push_back({"costs", "t800.yaml", content_hash(path)});
-        return path;
+    // The specification of a farm program brings a machine of its own.
+    void machine(const YamlValue& root) {
+        if (scenario_.farm_program && !root.find("machine")) return apply_program_machine(scenario_);
+        scenario_.machine = topologies::read_machine(file("machine", root.at("machine")));
+        topologies::check_bootable(scenario_.machine, root.at("machine").where());
     }
+
+    void faults(const std::string& path) { scenario_.faults = topologies::read_fault_plan(path, scenario_.machine); }
 
     void monitor(const YamlValue& value) {
         value.only_keys({"unload"});
@@ -160,9 +179,7 @@ private:
     }
 
     void end(const std::optional<YamlValue>& value) {
-        scenario_.quiet = SimTime::ms(100);
-        scenario_.patience = SimTime::s(60);
-        scenario_.limit = SimTime::s(10'000);
+        default_end(scenario_);
         if (!value) return;
         value->only_keys({"quiet", "patience", "limit"});
         if (const auto quiet = value->find("quiet")) scenario_.quiet = quiet->time();
@@ -241,20 +258,50 @@ void check(const Scenario& scenario) {
     check_bugs(scenario.bugs, scenario.farm);
 }
 
+// What comes after the file: settings, seed, checks.
+void finish(Scenario& scenario, const std::vector<Setting>& settings, std::optional<std::uint64_t> seed,
+            const std::string& bugs) {
+    if (!bugs.empty()) {
+        scenario.bugs_file = bugs;
+        scenario.inputs.push_back({"bugs", bugs, content_hash(bugs)});
+    }
+    if (!scenario.bugs_file.empty()) scenario.bugs = read_bug_list(scenario.bugs_file);
+    for (const Setting& setting : settings) apply(scenario, setting);
+    if (seed) scenario.seed = *seed;
+    check(scenario);
+}
+
 }  // namespace
+
+Scenario program_scenario(farm_programs::Specification spec, const std::vector<Setting>& settings,
+                          std::optional<std::uint64_t> seed, const std::string& faults, const std::string& bugs) {
+    Scenario scenario;
+    scenario.path = spec.path;
+    scenario.name = spec.name;
+    take_program(scenario, std::move(spec));
+    apply_program_machine(scenario);
+    scenario.costs = topologies::CostTable::read(default_costs(scenario));
+    apply_program_farm(scenario);
+    if (!faults.empty()) {
+        scenario.faults = topologies::read_fault_plan(faults, scenario.machine);
+        scenario.inputs.push_back({"faults", faults, content_hash(faults)});
+    }
+    default_end(scenario);
+    finish(scenario, settings, seed, bugs);
+    return scenario;
+}
 
 Scenario read_scenario(const std::string& path, const std::vector<Setting>& settings, std::optional<std::uint64_t> seed,
                        const std::string& faults, const std::string& bugs) {
+    if (std::filesystem::path(path).extension() == ".farm")
+        return program_scenario(farm_programs::read_specification(path), settings, seed, faults, bugs);
     Scenario scenario;
     scenario.path = path;
     scenario.bugs_file = bugs;
     const YamlValue root = YamlValue::read_file(path);
     scenario.inputs.push_back({"scenario", path, content_hash(path)});
     Reader(scenario, path, faults).read(root);
-    if (!bugs.empty()) scenario.inputs.push_back({"bugs", bugs, content_hash(bugs)});
-    for (const Setting& setting : settings) apply(scenario, setting);
-    if (seed) scenario.seed = *seed;
-    check(scenario);
+    finish(scenario, settings, seed, bugs);
     return scenario;
 }
 

@@ -1,4 +1,5 @@
 // The section `farm` of a scenario file.
+#include <algorithm>
 #include <charconv>
 
 #include <tmon/thesis_files.hpp>
@@ -28,6 +29,52 @@ NodeId node_of_key(const YamlValue& map, const std::string& key, std::size_t mac
     return NodeId(static_cast<NodeId::value_type>(number));
 }
 
+void read_tree(Scenario& scenario, const YamlValue& farm, const YamlValue& tree) {
+    trek_kernel::FarmConfig& config = scenario.farm;
+    const auto nodes = static_cast<std::int64_t>(scenario.machine.nodes.size());
+    if (!tree.is_scalar()) {
+        if (const auto twice = farm.find("nodes")) twice->fail("the tree names its nodes; leave 'nodes' out");
+        read_given_tree(config, tree, scenario.machine.nodes.size());
+        return;
+    }
+    const std::string word = tree.text();
+    const std::vector<std::string> words = {"chain", "binary", "ternary", "best"};
+    if (std::find(words.begin(), words.end(), word) == words.end()) {
+        const std::string hint = vocabulary::did_you_mean(word, words);
+        tree.fail("there is no tree '" + word + "'" + hint +
+                  "; trees are chain, binary, ternary, best, or any other node by node, " +
+                  "as {n0: [1], n1: [2, 3]}; a worker has three links for children, so no regular one is wider than ternary");
+    }
+    scenario.best_tree = word == "best";
+    config.tree = word == "chain"     ? TreeKind::Chain
+                  : word == "binary"  ? TreeKind::Binary
+                  : word == "ternary" ? TreeKind::Ternary
+                                      : TreeKind::Given;
+    const auto count = farm.find("nodes");
+    if (!count && !scenario.best_tree) farm.at("nodes");  // says that it is missing
+    config.nodes = static_cast<std::uint32_t>(count ? count->integer(2, nodes) : nodes);
+}
+
+// A .spf file instead of the single keys.
+void read_spec(Scenario& scenario, const YamlValue& farm, const YamlValue& value, const FileReader& file) {
+    const tmon::FarmSpec spec = tmon::read_spf(file("spec", value));
+    const auto once = [&](const char* key, bool in_file) {
+        const auto twice = in_file ? farm.find(key) : std::nullopt;
+        if (twice) twice->fail(std::string("'") + key + "' is in the file that 'spec' names; give one of the two");
+    };
+    for (const char* key : {"nodes", "tree", "tasks", "degree", "depth"}) once(key, true);
+    once("granularity", spec.granularity != 1);
+    once("policy", spec.distribution != tmon::Distribution::FloodFilling);
+    once("survives", spec.survives);
+    if (spec.processors > scenario.machine.nodes.size()) {
+        value.fail("the specification wants " + std::to_string(spec.processors) + " nodes and the machine has " +
+                   std::to_string(scenario.machine.nodes.size()));
+    }
+    take_spec(scenario.farm, spec);
+}
+
+}  // namespace
+
 // {n0: [1], n1: [2, 3]}: the children of each node that has some. Every node has one parent, and the manager is above all.
 void read_given_tree(trek_kernel::FarmConfig& farm, const YamlValue& value, std::size_t machine_nodes) {
     farm.tree = TreeKind::Given;
@@ -35,6 +82,11 @@ void read_given_tree(trek_kernel::FarmConfig& farm, const YamlValue& value, std:
     std::uint32_t last = 0;
     for (const auto& [name, list] : value.entries()) {
         const NodeId above = node_of_key(value, name, machine_nodes);
+        if (const std::size_t most = above.value() == 0 ? 4 : 3; list.items().size() > most) {
+            list.fail("n" + std::to_string(above.value()) + " has " + std::to_string(list.items().size()) +
+                      " children and can have " + std::to_string(most) +
+                      ": a T800 has four links, and one of a worker leads to its parent");
+        }
         for (const YamlValue& item : list.items()) {
             const auto below = static_cast<std::uint32_t>(item.integer(1, static_cast<std::int64_t>(machine_nodes) - 1));
             if (farm.parents[below]) {
@@ -56,45 +108,6 @@ void read_given_tree(trek_kernel::FarmConfig& farm, const YamlValue& value, std:
     }
     if (last == 0) value.fail("the tree has no worker; give n0 at least one child, for example {n0: [1]}");
 }
-
-void read_tree(Scenario& scenario, const YamlValue& farm, const YamlValue& tree) {
-    trek_kernel::FarmConfig& config = scenario.farm;
-    const auto nodes = static_cast<std::int64_t>(scenario.machine.nodes.size());
-    if (!tree.is_scalar()) {
-        if (const auto twice = farm.find("nodes")) twice->fail("the tree names its nodes; leave 'nodes' out");
-        read_given_tree(config, tree, scenario.machine.nodes.size());
-        return;
-    }
-    const std::string word = tree.one_of({"chain", "binary", "ternary", "best"});
-    scenario.best_tree = word == "best";
-    config.tree = word == "chain"     ? TreeKind::Chain
-                  : word == "binary"  ? TreeKind::Binary
-                  : word == "ternary" ? TreeKind::Ternary
-                                      : TreeKind::Given;
-    const auto count = farm.find("nodes");
-    if (!count && !scenario.best_tree) farm.at("nodes");  // says that it is missing
-    config.nodes = static_cast<std::uint32_t>(count ? count->integer(2, nodes) : nodes);
-}
-
-// The five numbers of a .spf file instead of the single keys.
-void read_spec(Scenario& scenario, const YamlValue& farm, const YamlValue& value, const FileReader& file) {
-    for (const char* key : {"nodes", "tree", "tasks", "degree", "depth"}) {
-        if (const auto twice = farm.find(key))
-            twice->fail(std::string("'") + key + "' is in the file that 'spec' names; give one of the two");
-    }
-    const tmon::FarmSpec spec = tmon::read_spf(file("spec", value));
-    if (spec.processors > scenario.machine.nodes.size()) {
-        value.fail("the specification wants " + std::to_string(spec.processors) + " nodes and the machine has " +
-                   std::to_string(scenario.machine.nodes.size()));
-    }
-    scenario.farm.nodes = spec.processors;
-    scenario.farm.tree = static_cast<TreeKind>(spec.topology);
-    scenario.farm.tasks = spec.tasks;
-    scenario.farm.degree = spec.degree;
-    scenario.farm.depth = spec.depth;
-}
-
-}  // namespace
 
 Policy policy_of(const std::string& word, const vocabulary::SourcePosition& where) {
     std::vector<std::string> names;

@@ -4,6 +4,7 @@
 #include <functional>
 #include <string>
 
+#include <tmon/farm_spec.hpp>
 #include <tmon_session/scenario.hpp>
 #include <topologies/strict_yaml.hpp>
 
@@ -15,7 +16,16 @@ inline constexpr std::uint32_t most_tasks = 1U << 28, most_granularity = 1000;
 using FileReader = std::function<std::string(const std::string& role, const topologies::YamlValue& value)>;
 
 void read_farm(Scenario& scenario, const topologies::YamlValue& value, const FileReader& file);
+// The keys `costs` and `input` of a farm program.
+void read_program_settings(Scenario& scenario, const topologies::YamlValue& value, const FileReader& file);
 void read_application(Scenario& scenario, const topologies::YamlValue& value, const FileReader& file);
+// What a specification file says; what it leaves out stays.
+void take_spec(trek_kernel::FarmConfig& farm, const tmon::FarmSpec& spec);
+// Of {n0: [1], n1: [2, 3]}: tree, nodes and parents of the farm.
+void read_given_tree(trek_kernel::FarmConfig& farm, const topologies::YamlValue& value, std::size_t machine_nodes);
+// The specification of a farm program that `path` names, with its files among the scenario's inputs.
+void take_program(Scenario& scenario, farm_programs::Specification spec);
+std::string content_hash(const std::string& path);  // as in InputFile
 trek_kernel::Policy policy_of(const std::string& word, const vocabulary::SourcePosition& where);
 
 }  // namespace tmon_session

@@ -14,8 +14,11 @@
 #include <topologies/end_names.hpp>
 #include <trollius_os/services.hpp>
 
+#include "collector_sink.hpp"
+#include "farm_window.hpp"
 #include "fault_session.hpp"
 #include "link_lines.hpp"
+#include "program_session.hpp"
 
 namespace tmon_session {
 
@@ -26,9 +29,10 @@ using vocabulary::SimTime;
 
 namespace {
 
-constexpr SimTime step = SimTime::ms(2);           // how often the user at the host looks
-constexpr SimTime answer_time = SimTime::ms(200);  // a node that is silent for so long does not answer
-constexpr SimTime load_silence = SimTime::s(2);    // no byte to or from the host for so long: nobody answers any more
+constexpr SimTime step = SimTime::ms(2);            // how often the user at the host looks
+constexpr SimTime answer_time = SimTime::ms(200);   // a node that is silent for so long does not answer
+constexpr SimTime answer_pause = SimTime::ms(100);  // between the answers of two nodes that were asked at the same time
+constexpr SimTime load_silence = SimTime::s(2);     // no byte to or from the host for so long: nobody answers any more
 
 instrumentation::MonitorCosts monitor_costs(const topologies::CostTable& costs) {
     return {.probe = costs.time("monitor.probe"),
@@ -40,35 +44,6 @@ instrumentation::MonitorCosts monitor_costs(const topologies::CostTable& costs) 
             .buffer_records = static_cast<std::size_t>(costs.get("monitor.buffer", "records")),
             .program_bytes = static_cast<std::uint32_t>(costs.get("monitor.program_size", "bytes"))};
 }
-
-class CollectorSink final : public instrumentation::TraceSink {
-public:
-    explicit CollectorSink(std::uint16_t nodes) : collector(nodes), has_ended(nodes), dropped_by_node(nodes) {}
-    void receive(NodeId node, std::uint32_t first_seq, std::span<const trace_record::Event> batch) override {
-        received += batch.size();
-        collector.receive(node.value(), first_seq, batch);
-    }
-    void dropped(NodeId node, std::uint32_t first_seq, std::uint32_t last_seq) override {
-        lost += last_seq - first_seq + 1;
-        collector.dropped(node.value(), first_seq, last_seq, tmon::LossCause::BufferFull);
-    }
-    void damaged(NodeId node, std::uint32_t first_seq, std::uint32_t last_seq) override {
-        lost += last_seq - first_seq + 1;
-        collector.dropped(node.value(), first_seq, last_seq, tmon::LossCause::Damaged);
-    }
-    void end(NodeId node, std::uint32_t records, std::uint32_t dropped_messages) override {
-        if (node.value() >= dropped_by_node.size()) return;
-        ended += has_ended[node.value()] ? 0 : 1;
-        has_ended[node.value()] = true;
-        dropped_by_node[node.value()] = dropped_messages;
-        collector.end(node.value(), records);
-    }
-    tmon::Collector collector;
-    std::uint64_t received = 0, lost = 0;
-    std::size_t ended = 0;
-    std::vector<bool> has_ended;
-    std::vector<std::uint32_t> dropped_by_node;  // messages, as the nodes' end marks say
-};
 
 class Run {
 public:
@@ -82,9 +57,10 @@ public:
                {.links = scenario.links, .tapped_wires = tapped_wires(scenario), .lockstep = !scenario.vcd.empty()}),
           reconfigurer_(box_, scenario.reconfigurations) {
         if (!scenario.vcd.empty()) waveforms_.emplace(box_.machine(), scenario.machine, scenario.watches, scenario.vcd);
-        application_ = make_application(scenario);
+        application_ = make_application(scenario, result.program);
+        serve_program(box_, scenario, result);
         make_monitor();
-        std::vector<trek_kernel::TrekObserver*> observers{&result_.truth};
+        std::vector<trek_kernel::TrekObserver*> observers{&result_.truth, &window_};
         make_faults(observers);
         if (probe_) observers.push_back(probe_.get());
         farm_ = std::make_unique<trek_kernel::Farm>(farm_setup(box_, scenario.farm, scenario.costs, *application_, observers));
@@ -276,13 +252,16 @@ private:
         });
     }
 
-    // Bytes are on the way on some link, and will arrive.
-    bool something_moves() {
+    // Bytes are on the way on some link, and will arrive. The signs of life of a surviving farm are no work.
+    bool something_moves(bool farm_only = false) {
         for (std::size_t i = 0; i <= box_.node_count(); ++i) {
             for (std::uint8_t link = 0; link < 4; ++link) {
                 const hw_model::LinkEnd* end =
                     box_.machine().node(NodeId(static_cast<NodeId::value_type>(i))).link(LinkNo(link));
-                if (end != nullptr && end->moving()) return true;
+                if (end == nullptr) continue;
+                const bool alive = farm_only && scenario_.farm.survives;
+                const bool work = end->moving_out() && end->on_wire() != hw_model::Traffic::System;
+                if (alive ? work : end->moving()) return true;
             }
         }
         return false;
@@ -331,16 +310,21 @@ private:
     void run_farm() {
         SimTime moved_at = box_.now(), computed_at = box_.now();
         std::uint64_t bytes = application_bytes();
+        // A node is given up after at most twice the silence, and then something moves again.
+        const SimTime quiet =
+            scenario_.quiet + (scenario_.farm.survives ? scenario_.costs.time("trek.silence") * 2 : SimTime());
         const auto give_up = [&](tmon::SessionEnd how) {
             if (result_.end == tmon::SessionEnd::Unknown) result_.end = how;
             return true;
         };
         run_until("run", [&] {
             if (!farm_->failure().empty()) fail(farm_->failure());
+            window_.look(result_.truth.last_activity());
             if (somebody_computes()) computed_at = box_.now();
             // As long as the host has orders to re-program switches, the farm may be waiting for that.
-            const std::uint64_t now = application_bytes();
-            if (now != bytes || something_moves() || reconfigurer_.pending()) {
+            // A manager that has to compute alone moves no byte, but results come.
+            const std::uint64_t now = application_bytes() + (scenario_.farm.survives ? farm_->account().completed : 0);
+            if (now != bytes || something_moves(true) || reconfigurer_.pending()) {
                 bytes = now;
                 moved_at = box_.now();
             }
@@ -348,7 +332,7 @@ private:
                 result_.end = tmon::SessionEnd::ProgramEnded;
                 if (!monitored() || sink_->ended == nodes_.size()) return true;
             }
-            if (box_.now() - std::max(moved_at, computed_at) > scenario_.quiet) return give_up(tmon::SessionEnd::StoodStill);
+            if (box_.now() - std::max(moved_at, computed_at) > quiet) return give_up(tmon::SessionEnd::StoodStill);
             if (box_.now() - moved_at > scenario_.patience) return give_up(tmon::SessionEnd::Cut);
             return false;
         });
@@ -376,18 +360,22 @@ private:
     void ask_state() {
         result_.nodes.resize(scenario_.farm.nodes);
         std::size_t answered = 0;
+        SimTime heard = box_.now();
         for (const NodeId node : nodes_) {
-            on_host("state", [this, node, &answered](Api& api) {
+            on_host("state", [this, node, &answered, &heard](Api& api) {
                 std::uint32_t dropped = 0;
                 trollius_os::state(api, node, &dropped);
                 result_.nodes[node.value()].answers = true;
                 result_.nodes[node.value()].dropped_messages = dropped;
                 ++answered;
+                heard = box_.now();
             });
         }
         SimTime since = box_.now();
         HostSilence host{host_bytes(), box_.now()};
-        run_until("state", [&] { return answered == nodes_.size() || no_answer(since, host); });
+        // Answers are short, and the looks at the links miss most of them: many nodes answer one after the other for longer.
+        run_until("state",
+                  [&] { return answered == nodes_.size() || (no_answer(since, host) && box_.now() - heard > answer_pause); });
     }
 
     void gather() {
@@ -420,6 +408,7 @@ private:
         NodeLine& line = result_.nodes[id.value()];
         line.member = true;
         const hw_model::ProcessorTotals totals = node.processor.totals();
+        window_.tell(id, line);
         line.high_busy = totals.high_busy;
         line.low_busy = totals.low_busy;
         line.preemptions = totals.preemptions;
@@ -465,20 +454,13 @@ private:
     std::vector<NodeId> silent_;  // told to begin, and have not answered
     bool cut_ = false;
     Multicomputer box_;
+    FarmWindow window_{box_.machine(), nodes_};
     std::unique_ptr<hw_model::FaultInjector> injector_;
     std::optional<hw_model::Waveforms> waveforms_;
     Reconfigurer reconfigurer_;
 };
 
 }  // namespace
-
-tmon::FarmSpec farm_spec(const trek_kernel::FarmConfig& farm) {
-    return {.processors = farm.nodes,
-            .topology = static_cast<tmon::TreeShape>(farm.tree),
-            .tasks = farm.tasks,
-            .degree = farm.degree,
-            .depth = farm.depth};
-}
 
 void run_session(const Scenario& scenario, SessionResult& result, const std::function<bool(const Progress&)>& progress,
                  const std::function<void(Multicomputer&)>& prepare) {

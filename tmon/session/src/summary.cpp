@@ -7,9 +7,13 @@
 
 #include <tmon/thesis_files.hpp>
 #include <tmon_session/bug_report.hpp>
+#include <tmon_session/farm_report.hpp>
 #include <tmon_session/fault_report.hpp>
 #include <tmon_session/outputs.hpp>
+#include <tmon_session/resolve_tree.hpp>
 
+#include "recovery_report.hpp"
+#include "program_report.hpp"
 #include "time_text.hpp"
 #include "totals.hpp"
 
@@ -35,12 +39,18 @@ const char* end_text(tmon::SessionEnd end) {
     return "unknown";
 }
 
+std::string application_name(const Scenario& scenario) {
+    if (scenario.farm_program) return "program " + scenario.farm_program->name;
+    return scenario.program.empty() ? "simulated application" : scenario.program;
+}
+
 std::string node_ranges(const std::vector<NodeLine>& nodes, bool answers) {
     std::string text;
     for (std::size_t i = 0; i < nodes.size(); ++i) {
-        if (nodes[i].answers != answers) continue;
+        const auto counts = [&](const NodeLine& node) { return node.member && node.answers == answers; };
+        if (!counts(nodes[i])) continue;
         std::size_t last = i;
-        while (last + 1 < nodes.size() && nodes[last + 1].answers == answers) ++last;
+        while (last + 1 < nodes.size() && counts(nodes[last + 1])) ++last;
         text += (text.empty() ? "n" : ", n") + std::to_string(i) + (last > i ? "-" + std::to_string(last) : "");
         i = last;
     }
@@ -119,8 +129,8 @@ nlohmann::ordered_json reconfigurations_json(const SessionResult& result) {
 std::string summary_text(const Scenario& scenario, const SessionResult& result, const Manifest& manifest, Totals totals) {
     std::string text;
     const auto out = std::back_inserter(text);
-    fmt::format_to(out, "Run of {}: {} on {}, seed {}\n", scenario.name,
-                   scenario.program.empty() ? "simulated application" : scenario.program, scenario.machine.name, scenario.seed);
+    fmt::format_to(out, "Run of {}: {} on {}, seed {}\n", scenario.name, application_name(scenario), scenario.machine.name,
+                   scenario.seed);
     fmt::format_to(out, "  ended        {} after {} of modelled time\n", end_text(result.end), time_text(result.modelled));
     if (!result.diagnosis.empty()) fmt::format_to(out, "  diagnosis    {}\n", result.diagnosis);
     if (result.truth.moved() > 0) {
@@ -131,12 +141,16 @@ std::string summary_text(const Scenario& scenario, const SessionResult& result, 
                    scenario.farm.tasks);
     fmt::format_to(out, "  state        {} answer, {} do not\n", node_ranges(result.nodes, true),
                    node_ranges(result.nodes, false));
+    text += recovery_text(result);
     text += standing_text(result);
+    text += tree_text(scenario);
+    text += program_text(result.program);
     text += reconfiguration_text(result);
     text += totals_text(result, totals);
     if (!result.statistics.empty()) {
         fmt::format_to(out, "\n  {:<5} {:>9} {:>13}  {}\n", "node", "events", "last at us", "lost records");
         for (const auto& line : result.statistics) {
+            if (line.node < result.nodes.size() && !result.nodes[line.node].member) continue;
             fmt::format_to(out, "  n{:<4} {:>9} {:>13}  {}\n", line.node, line.events, line.last_time_us, loss_text(line));
         }
     }
@@ -173,6 +187,7 @@ std::string summary_json(const Scenario& scenario, const SessionResult& result, 
                                    {"execution_us", result.farm.execution_us},
                                    {"distribution", result.farm.distribution}};
     for (const InputFile& input : scenario.inputs) json["inputs"].push_back({{"role", input.role}, {"xxh3", input.hash}});
+    if (scenario.farm.survives) json["given_up"] = recovery_json(result);
     if (!scenario.reconfigurations.empty()) {
         json["reconfigurations"] = reconfigurations_json(result);
         json["lost_transfers"] = result.lost_transfers.size();
@@ -180,6 +195,7 @@ std::string summary_json(const Scenario& scenario, const SessionResult& result, 
     for (const LinkLine& link : result.links) json["links"].push_back(link_json(link, result.modelled));
     for (std::size_t i = 0; i < result.nodes.size(); ++i) {
         const NodeLine& node = result.nodes[i];
+        if (!node.member) continue;
         nlohmann::ordered_json line = node_json(node, i, result.modelled);
         line["dropped_messages"] = node.dropped_messages;
         if (i < result.statistics.size()) {
@@ -197,8 +213,10 @@ std::string summary_json(const Scenario& scenario, const SessionResult& result, 
         }
         json["nodes"].push_back(line);
     }
+    json["farm"] = farm_report_json(farm_report(scenario, result));
     if (scenario.faults) json["faults"] = faults_json(scenario, result);
     if (!result.farm.finished) json["standing"] = standing_json(result);
+    if (!result.program.program.empty()) json["program"] = program_json(result.program);
     if (!result.diagnosis.empty()) json["diagnosis"] = result.diagnosis;
     json["console"] = result.console;
     if (!verdict.empty()) json["verdict"] = nlohmann::ordered_json::parse(verdict);

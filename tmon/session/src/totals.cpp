@@ -112,15 +112,19 @@ void node_row(std::string& text, const std::string& name, const NodeLine& node, 
 std::string nodes_text(const SessionResult& result, bool top) {
     std::string text = fmt::format("\n  {:<10} {:>7} {:>7} {:>7} {:>12} {:>10} {:>12} {:>10}\n", "node", "busy%", "idle%",
                                    "high%", "pre-emptions", "timeslices", "KiB at most", "of KiB");
-    const Choice choice = choose(result.nodes, top, busy);
+    std::vector<std::size_t> members;
+    for (std::size_t i = 0; i < result.nodes.size(); ++i) {
+        if (result.nodes[i].member) members.push_back(i);
+    }
+    const Choice choice = choose(members, top, [&](std::size_t node) { return busy(result.nodes[node]); });
     for (std::size_t i = 0; i < choice.shown; ++i) {
-        const std::size_t node = choice.order[i];
+        const std::size_t node = members[choice.order[i]];
         node_row(text, fmt::format("n{}", node), result.nodes[node], result.modelled);
     }
-    if (const std::size_t rest = result.nodes.size() - choice.shown; rest > 0) {
+    if (const std::size_t rest = members.size() - choice.shown; rest > 0) {
         NodeLine sums;
-        for (std::size_t i = choice.shown; i < result.nodes.size(); ++i) {
-            const NodeLine& node = result.nodes[choice.order[i]];
+        for (std::size_t i = choice.shown; i < members.size(); ++i) {
+            const NodeLine& node = result.nodes[members[choice.order[i]]];
             sums.high_busy += node.high_busy;
             sums.low_busy += node.low_busy;
             sums.preemptions += node.preemptions;
@@ -131,8 +135,8 @@ std::string nodes_text(const SessionResult& result, bool top) {
         node_row(text, fmt::format("{} others", rest), sums, result.modelled * static_cast<std::int64_t>(rest));
     }
     text += "  (high: at high priority, part of busy; a node that died idles from then on";
-    if (choice.shown < result.nodes.size())
-        text += fmt::format("; the {} busiest of {}, --totals all shows each", choice.shown, result.nodes.size());
+    if (choice.shown < members.size())
+        text += fmt::format("; the {} busiest of {}, --totals all shows each", choice.shown, members.size());
     return text + ")\n";
 }
 

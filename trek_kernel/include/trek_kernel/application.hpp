@@ -59,6 +59,7 @@ public:
         while (true) api_.port().wait();
     }
     Output output;                         // of the function that has this Context
+    bool issued_again = false;             // in a farm that survives: another node had this task, or what it is part of, and died
     std::function<void()> before_release;  // of a wild write: while the function's memory is there
 
 private:

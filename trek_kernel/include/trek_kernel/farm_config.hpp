@@ -17,7 +17,7 @@ inline constexpr std::size_t most_splits = 7;
 // Who gets a task (docs/farm.md).
 enum class Policy : std::uint8_t {
     FloodFilling,  // who asks first; the thesis'
-    RoundRobin,    // one after the other, whoever is free
+    RoundRobin,    // strictly one after the other
     WorkStealing,  // dealt out, and an idle node takes from the fullest of its siblings
     Priorities,    // as flood filling, the most urgent task first
 };

@@ -33,7 +33,8 @@ std::size_t level(TreeKind kind, NodeId node);
 
 struct Branch {
     NodeId node;
-    LinkNo link;  // of this node
+    LinkNo link;                // of this node
+    std::uint32_t workers = 1;  // of a child: nodes at and below it
 };
 
 // One node's place: with whom it talks over which link.

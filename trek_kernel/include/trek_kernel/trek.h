@@ -1,11 +1,8 @@
-/* What a farm program in C includes: the functions it writes and those it may call (thesis, section 3.2.1). It is built as a loadable
- * module; every process of the farm runs it with globals of its own, as on a machine whose nodes share no memory. Put TREK_PROGRAM once
- * into one of its files.
+/* What a farm program in C or C++ includes: the functions it writes and those it may call (Lin 1993, sections 3.2.1 and 3.3.1). Every
+ * process of the farm runs them with globals of its own, as on a machine whose nodes share no memory. docs/formats/farm_program.md is the
+ * page for users.
  *
- *   init_master()      on the manager, before everything else: sets the globals that data_generator and result_receiver start with
- *   data_generator()   on the manager: calls do_task() for each task
- *   compute_fn()       on a worker, for each task: calls return_result() once
- *   result_receiver()  on the manager: calls get_result() once for each result it expects; when it returns, the farm ends
+ * Tasks and results are bytes: they are copied when they are sent, so a pointer inside one means nothing on the node that gets it.
  */
 #ifndef TREK_KERNEL_TREK_H
 #define TREK_KERNEL_TREK_H
@@ -14,39 +11,83 @@
 extern "C" {
 #endif
 
-struct trek_table {
-    void (*do_task)(const void* task, unsigned bytes);
-    const void* (*get_result)(unsigned* bytes);
-    void (*return_result)(const void* result, unsigned bytes);
-    unsigned (*total_tasks)(void);
-    void (*work_us)(unsigned long long microseconds);
-    void* (*allocate)(unsigned bytes);
-    void (*release)(void* block);
-    void (*print)(const char* text);
-};
+/* ---- Written by the program ---- */
 
-extern const struct trek_table* trek_table_of_program;
-#define TREK_PROGRAM const struct trek_table* trek_table_of_program
-
-#ifndef TREK_TABLE_ONLY /* Magicwire itself needs no more than the table */
-
-/* Written by the program. */
+/* On the manager, before everything else: sets the globals that data_generator and result_receiver start with. May be missing. */
 void init_master(void);
+/* On the manager: calls do_task() for each task. */
 void data_generator(void);
+/* On a worker, for each task or sub-task: calls return_result() once. `task` is valid until it returns. */
 void compute_fn(const void* task, unsigned bytes);
+/* On the manager: calls get_result() once for each result it expects. When it and data_generator have returned, the farm ends. */
 void result_receiver(void);
+/* Divide and conquer only. On a node that has children: calls sub_task() split_degree() times. */
+void split_fn(const void* task, unsigned bytes);
+/* Divide and conquer only. Where the task was split, when all sub_results() are there: calls return_result() once. */
+void join_fn(void);
 
-/* Called by the program. The result of get_result() stays valid until the next call. allocate() returns 0 when the node has no memory. */
-#define do_task(task, bytes) (trek_table_of_program->do_task((task), (bytes)))
-#define get_result(bytes) (trek_table_of_program->get_result(bytes))
-#define return_result(result, bytes) (trek_table_of_program->return_result((result), (bytes)))
-#define total_tasks() (trek_table_of_program->total_tasks())
-#define work_us(microseconds) (trek_table_of_program->work_us(microseconds))
-#define trek_allocate(bytes) (trek_table_of_program->allocate(bytes))
-#define trek_release(block) (trek_table_of_program->release(block))
-#define trek_print(text) (trek_table_of_program->print(text))
+/* ---- Tasks and results ---- */
 
-#endif
+/* By data_generator. Waits while no buffer is free. Tasks are numbered 0, 1, ... in this order. */
+void do_task(const void* task, unsigned bytes);
+/* The same; where the farm's policy is `priorities`, the highest goes first. do_task() means priority 0. */
+void do_task_with_priority(const void* task, unsigned bytes, int priority);
+/* By data_generator and result_receiver: tasks the farm is configured for. */
+unsigned total_tasks(void);
+/* By result_receiver. Waits for the next result, in the order of arrival; valid until the next call. `bytes` may be null. */
+const void* get_result(unsigned* bytes);
+/* By result_receiver: number of the task whose result get_result() gave last. */
+unsigned result_task(void);
+/* By compute_fn and join_fn, once. */
+void return_result(const void* result, unsigned bytes);
+/* By split_fn, split_degree() times. The first sub-task goes to the first child. */
+void sub_task(const void* task, unsigned bytes);
+/* By split_fn and join_fn: parts of a division. */
+unsigned split_degree(void);
+/* By join_fn: results of the sub-tasks, in the order in which sub_task() was called. `bytes` may be null. */
+unsigned sub_results(void);
+const void* sub_result(unsigned index, unsigned* bytes);
+/* By every function: number of the node it runs on; the manager is 0. */
+unsigned trek_node(void);
+
+/* ---- What a computation costs on the modelled T800 ----
+ * With `costs: explicit` what is said here is charged. With `costs: estimated` Magicwire counts the basic blocks that the program runs, and
+ * with a file of costs that is charged; then these calls charge nothing. docs/program_costs.md. */
+
+void work_us(unsigned long long microseconds);
+void work_cycles(unsigned long long cycles); /* of the processor's clock: 50 ns at 20 MHz */
+
+enum trek_operation { /* cycles of each: `magicwire costs`, rows program.operation.* */
+    TREK_INTEGER_ADD,       /* add, subtract, compare, and, or, exclusive or */
+    TREK_INTEGER_MULTIPLY,
+    TREK_INTEGER_DIVIDE,    /* and remainder */
+    TREK_LOAD,              /* of a word that is no local variable */
+    TREK_STORE,
+    TREK_BRANCH,
+    TREK_CALL,              /* and return */
+    TREK_FLOAT_ADD,         /* single precision; add, subtract */
+    TREK_FLOAT_MULTIPLY,
+    TREK_FLOAT_DIVIDE,
+    TREK_DOUBLE_ADD,
+    TREK_DOUBLE_MULTIPLY,
+    TREK_DOUBLE_DIVIDE,
+    TREK_DOUBLE_SQUARE_ROOT,
+    TREK_OPERATIONS         /* how many kinds there are */
+};
+void work_operations(enum trek_operation kind, unsigned long long count);
+
+/* ---- Memory, text, files ----
+ * malloc, free, new, delete take memory of the modelled node, too; printf, puts, std::cout and the like print on the host's console. rand()
+ * is the process' own; time() and clock() show the node's clock; getchar(), fgets(stdin) read the input stream. */
+
+void* trek_allocate(unsigned bytes); /* null: the node has not so much memory left */
+void trek_release(void* block);
+void trek_print(const char* text);
+/* Writes a file on the host, for instance a picture. `name` is a plain file name; a second call with the same name replaces the first's. */
+void trek_save(const char* name, const void* data, unsigned bytes);
+/* Next bytes of the input stream, at most `bytes`; returns how many there were, 0 at its end. Each process of the farm that reads takes from
+ * the same stream. */
+unsigned trek_read(void* buffer, unsigned bytes);
 
 #ifdef __cplusplus
 }

@@ -6,7 +6,8 @@
 // going up anyway. In a processor farm a node has a place for the task it computes and one for each buffer, and passes its
 // children's tokens on, so tokens at the manager stand for free places anywhere below; an arriving task takes a free place here
 // first, and what exceeds goes to the child whose token is oldest. In divide and conquer a node asks for what its buffers and
-// its input process can hold; a task is computed when the computation is idle, else split for the children.
+// its input process can hold; a task is computed when the computation is idle, else split for the children. Other policies:
+// distribution.hpp. What travels is a bundle of tasks where the granularity is above 1 (docs/farm.md).
 //
 // A parent says to each child that it is there before the child asks for anything: what nobody receives would block the link.
 // So nodes are started from the leaves up.
@@ -14,6 +15,7 @@
 // Link processes therefore always receive, and the link stays open for the kernel's messages and the trace.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <functional>
@@ -26,9 +28,11 @@
 
 #include <boost/container/deque.hpp>
 #include <boost/container/flat_set.hpp>
+#include <boost/container/small_vector.hpp>
 
 #include <trek_kernel/application.hpp>
 #include <trek_kernel/costs.hpp>
+#include <trek_kernel/distribution.hpp>
 #include <trek_kernel/farm_config.hpp>
 #include <trek_kernel/tree.hpp>
 #include <trek_kernel/trek_observer.hpp>
@@ -85,22 +89,29 @@ public:
 
     // Manager node only, by the master's processes.
     void put_task(trollius_os::Api& api, std::span<const std::byte> task, const Output& how);
+    void flush_tasks(trollius_os::Api& api);  // hands over the last bundle, which may not be full
     std::uint32_t next_task() const { return next_task_; }
     Bytes take_result(trollius_os::Api& api, TaskIdentity* whose);
     std::vector<std::uint32_t> stop_farm(trollius_os::Api& api);  // stops all nodes; the tasks each has computed
 
 private:
-    enum class Kind : std::uint8_t { Start, Task, Result, Token, Stop, Counts };
+    // Steal, GiveUp, Nothing and Returned are of the policy work stealing (stealing.cpp).
+    enum class Kind : std::uint8_t { Start, Task, Result, Token, Stop, Counts, Steal, GiveUp, Nothing, Returned, Alive };
     struct Item;
     using ItemPtr = std::unique_ptr<Item>;
     struct SizeMessage;
-    struct Queue;  // of items for one process
+    using Parts = boost::container::small_vector<ItemPtr, 1>;
+    class Bundler;
     struct Child;
     struct JoinSet;
+    class Recovery;
     using Api = trollius_os::Api;
 
     bool is_manager() const { return !setup_.place.parent; }
     bool divides() const { return setup_.config.divides(); }
+    bool splits_at(std::size_t level) const {  // a node of that level, if it has children
+        return divides() && level < std::min<std::size_t>(setup_.config.depth, most_splits);
+    }
     void spawn(const char* name, trollius_os::Priority priority, std::function<void(Api&)> code);
     void observe(Api& api, const Item& item, NodeId peer, bool sent);
     void step(Api& api, const Item& item, UserProcess process, Moment moment);
@@ -109,30 +120,54 @@ private:
     void input(Api& api, const Branch& from, Child* child);
     const char* what_is_wrong(const SizeMessage& size, const trollius_os::LinkReceived& got, const Child* child) const;
     bool too_many_tokens(const Child& child, std::uint32_t count) const;
+    std::uint32_t tokens_with(const Item& item);
     void signal_arrived(Api& api, const SizeMessage& size, Child* child);
+    const char* what_is_wrong_with_stealing(const SizeMessage& size, const Child* child) const;
+    bool fits(const Item& item) const;
+    void item_arrived(Api& api, const Branch& from, Child* child, std::uint32_t tokens, ItemPtr item);
     void output_to_parent(Api& api);
     void output_to_child(Api& api, Child& child);
     void send_item(Api& api, const Branch& to, const Item& item);
     void send_signal(Api& api, const Branch& to, Kind kind, std::uint32_t tokens);
-    void result_arrived(Api& api, Child* child, std::uint32_t tokens, ItemPtr item);
+    // The only place where a result of a child is accepted.
+    void result_arrived(Api& api, Child& child, std::uint32_t tokens, ItemPtr item);
 
     // Managers
     void data_manager(Api& api);
     bool place_task(Api& api);
     bool place_subtasks(Api& api);
-    Child* child_with_token();
+    void give(Child& child, ItemPtr item);  // the only place where a child gets a task
+    void enqueue(Fifo<ItemPtr>& queue, ItemPtr item) const;
     void ask_parent(Api& api, std::uint32_t tasks);
     void task_arrived(Api& api, ItemPtr item);
     void token_arrived(Api& api, Child& child, std::uint32_t count);
-    void take_tokens(Child& child, std::uint32_t count);
+    void take_tokens(const Child& child, std::uint32_t count);
     void result_manager(Api& api);
     void pass_result(Api& api, ItemPtr item);
     bool join_result(Api& api, ItemPtr& item);
     void stop_arrived(Api& api);
     void counts_arrived(Api& api, Child& child, const Item& item);
+    void accept_results(Api& api, ItemPtr message);
     bool is_expected(const Item& result);
     void report_finished(Api& api);
     bool holds_nothing() const;
+
+    // Bundles
+    Parts unbundle(ItemPtr message) const;              // the tasks or results of a message, each by itself
+    std::uint32_t tasks_in(const Item& message) const;  // or results
+    static std::uint32_t size_of(const Item& message);
+    static std::uint32_t announced_error(const Item& message);
+
+    // Work stealing
+    void steal_when_idle();
+    void steal_arrived(Api& api, Child& thief);
+    void give_up(Api& api);
+    void task_returned(Api& api, Child& victim, std::uint32_t tokens, ItemPtr item);
+    void nothing_returned(Child& victim);
+    static void signal(Child& child, Kind kind);
+    void answer_nothing(Child& thief);
+    void hand_to_thief(Child& thief, ItemPtr task);
+    std::uint32_t worked_on_at_once(const Child& child) const;
 
     // What a user process made, on its way out. `send` gets each of its messages, and what was held back before; it is called
     // before this returns.
@@ -146,7 +181,9 @@ private:
 
     // User processes
     void computation(Api& api);
+    void compute_one(Api& api, const Item& task, Bundler& results);
     void splitter(Api& api);
+    void split_one(Api& api, const Item& task, std::vector<Bundler>& branches);
     void joiner(Api& api);
 
     void wake(trollius_os::Thread* thread);
@@ -154,12 +191,13 @@ private:
     trollius_os::Kernel& kernel_;
     NodeSetup setup_;
     std::vector<std::unique_ptr<Child>> children_;
-    Fifo<Child*> token_order_;  // whose token is older
+    std::unique_ptr<Distribution> distribution_;  // the children's tokens, and whose turn it is
 
     trollius_os::Thread *data_thread_ = nullptr, *result_thread_ = nullptr, *compute_thread_ = nullptr,
                         *split_thread_ = nullptr, *join_thread_ = nullptr, *up_thread_ = nullptr, *receiver_thread_ = nullptr,
                         *generator_thread_ = nullptr, *stopping_thread_ = nullptr;
-    Fifo<ItemPtr> buffer_;  // tasks that wait for a place
+    std::unique_ptr<Bundler> forming_;  // manager: tasks that wait for the rest of their bundle
+    Fifo<ItemPtr> buffer_;              // tasks that wait for a place
     ItemPtr compute_slot_, split_slot_;
     bool computing_ = false, splitting_ = false;
     Fifo<ItemPtr> results_;    // for the result manager
@@ -175,9 +213,12 @@ private:
     boost::container::flat_set<std::uint32_t> outstanding_;  // manager: tasks that were handed out and are not back
     std::size_t counts_missing_ = 0;
     std::vector<std::uint32_t> counts_;
+    std::unique_ptr<Recovery> recovery_;  // only in a farm that survives
     bool started_ = false;  // the parent is there: what is sent to a node that is not loaded yet would plug the link
     bool short_of_memory_ = false;
-    bool ask_now_ = false;  // tokens that no result will take along
+    bool ask_now_ = false;                       // tokens that no result will take along
+    bool stealing_ = false, steal_now_ = false;  // this node has asked, or is about to ask, for a task of its siblings
+    bool has_siblings_ = false;
     bool stopping_ = false, counts_sent_ = false, terminated_ = false, finished_told_ = false;
 };
 

@@ -17,9 +17,10 @@ const char* name_of(UserProcess process);  // "data_generator()", "comp_fn()", .
 
 struct TaskMoved {
     vocabulary::NodeId node, peer;
-    bool sent = false;    // else received
-    bool result = false;  // else a task
-    std::uint32_t task = 0, subtask = 0, bytes = 0;
+    bool sent = false;                               // else received
+    bool result = false;                             // else a task
+    std::uint32_t task = 0, subtask = 0, bytes = 0;  // of a bundle: the number of its first task
+    std::uint32_t tasks = 1;                         // in the bundle
 };
 
 enum class Moment : std::uint8_t { Begin, End };
@@ -39,12 +40,24 @@ struct BugStruck {
     std::string detail = {};  // what it did, where that is not said by its kind
 };
 
+// In a farm that survives.
+struct NodeGivenUp {
+    vocabulary::NodeId node, child;  // the parent holds its child for dead
+};
+struct TaskReissued {
+    vocabulary::NodeId node, child;  // who issues it again, and who had it and was given up
+    std::uint32_t task = 0, subtask = 0;
+};
+
 class TrekObserver {
 public:
     virtual ~TrekObserver() = default;
     virtual vocabulary::Cycles on(const TaskMoved& what, trollius_os::Api& api) = 0;
     virtual vocabulary::Cycles on(const TaskStep& what, trollius_os::Api& api) = 0;
     virtual void on(const BugStruck& what, vocabulary::SimTime when) = 0;  // truth only: no probe sees a bug
+    // Truth only, too.
+    virtual void on_given_up(const NodeGivenUp&, vocabulary::SimTime) {}
+    virtual void on_reissued(const TaskReissued&, vocabulary::SimTime) {}
     // The farm was told to stop and this node holds no task any more.
     virtual void on_finished(vocabulary::NodeId node, trollius_os::Api& api) = 0;
 };

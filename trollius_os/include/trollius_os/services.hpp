@@ -1,5 +1,5 @@
 // The system processes of a node, each an ordinary process with kernel messages: router, bufferd with a worker a link, link
-// processes, kenyad, flatd, echod; on the host loadd and a file server for printing. start_services() starts them from a plain
+// processes, kenyad, flatd, echod; on the host loadd and a file server. start_services() starts them from a plain
 // list.
 #pragma once
 
@@ -7,6 +7,7 @@
 #include <functional>
 #include <map>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -33,6 +34,9 @@ struct NodeServices {
     NodeId host;
     // Host only: text that programs print there arrives here.
     std::function<void(NodeId from, const std::string& text)> print;
+    // Host only: files that programs write there, and their input stream: fills the room, returns how much, 0 at the end.
+    std::function<void(const std::string& name, std::vector<std::byte> content)> save = {};
+    std::function<std::size_t(std::span<std::byte> room)> read = {};
 };
 
 // `services` must outlive the kernel. False when the node has too little memory for them.
@@ -51,6 +55,10 @@ std::optional<vocabulary::ProcessId> loadgo(Api& api, NodeId node, NodeId host, 
 SimTime echo(Api& api, NodeId node, std::uint32_t bytes);
 // Prints on the host's standard output.
 void print(Api& api, NodeId host, const std::string& text);
+// Writes a whole file on the host: a message that opens it, one for each packet of content, one that closes it.
+void save_file(Api& api, NodeId host, const std::string& name, std::vector<std::byte> content);
+// Next bytes of the host's input stream, at most a packet; 0 at its end.
+std::size_t read_input(Api& api, NodeId host, std::span<std::byte> room);
 
 // Sends a node the route table that it uses from then on, its processes' cached routes too; kenyad there answers to `reply`
 // with the node in pouch word 0 and `tag` in word 1. What is stored for a link leaves by that link.

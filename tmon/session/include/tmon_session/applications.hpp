@@ -2,13 +2,19 @@
 #pragma once
 
 #include <memory>
+#include <string>
 
+#include <farm_programs/program_application.hpp>
 #include <tmon_session/scenario.hpp>
 #include <trek_kernel/application.hpp>
 
 namespace tmon_session {
 
-// Throws std::runtime_error when a program cannot be built or loaded. `scenario` outlives it.
-std::unique_ptr<trek_kernel::Application> make_application(const Scenario& scenario);
+// Throws std::runtime_error when a program cannot be built or loaded. `scenario` and `report` outlive it.
+std::unique_ptr<trek_kernel::Application> make_application(const Scenario& scenario, farm_programs::ProgramReport& report);
+
+// Path of the program NAME among those built with Magicwire, beside the running executable; throws std::runtime_error with the
+// names there are when there is none of that name.
+std::string find_program(const std::string& name);
 
 }  // namespace tmon_session

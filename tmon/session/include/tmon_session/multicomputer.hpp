@@ -54,6 +54,7 @@ public:
     trollius_os::Kernel& kernel(vocabulary::NodeId node) { return *kernels_[node.value()]; }
     trollius_hosted::ScNodePort& port(vocabulary::NodeId node) { return *ports_[node.value()]; }
     trollius_os::Kernel& host() { return *kernels_.back(); }
+    trollius_os::NodeServices& host_services() { return services_.back(); }
     vocabulary::NodeId host_id() const { return machine_.host(); }
     trollius_os::ProgramRegistry& programs() { return programs_; }
     std::size_t node_count() const { return machine_.node_count(); }

@@ -8,6 +8,8 @@
 #include <utility>
 #include <vector>
 
+#include <farm_programs/program_costs.hpp>
+#include <farm_programs/specification.hpp>
 #include <hw_model/switch_program.hpp>
 #include <hw_model/timing.hpp>
 #include <hw_model/waveforms.hpp>
@@ -31,6 +33,13 @@ struct Reconfiguration {
     std::vector<hw_model::SwitchSetting> settings;
 };
 
+// Of a farm program in C or C++.
+struct ProgramSettings {
+    farm_programs::CostSource costs = farm_programs::CostSource::Explicit;
+    farm_programs::TaskTimes times;  // of CostSource::Fixed
+    std::string input;               // what it reads
+};
+
 struct Scenario {
     std::string name, path;
     topologies::MachineDescription machine;
@@ -38,8 +47,12 @@ struct Scenario {
     std::uint64_t seed = 1;
     hw_model::LinkLevel links = hw_model::LinkLevel::Message;
     trek_kernel::FarmConfig farm;
-    bool best_tree = false;        // farm.parents is still to be found; farm.nodes: at most so many
-    std::string program;           // of a farm program in C; empty: the simulated application
+    bool best_tree = false;   // farm.parents is still to be found (resolve_tree.hpp); farm.nodes: at most so many
+    std::string tree_choice;  // why the best tree is the one it is; empty: the tree was given
+    std::string program;      // of a farm program built with Magicwire; empty: another application
+    ProgramSettings program_settings;
+    std::optional<farm_programs::Specification> farm_program;  // of a user's farm program
+    std::string build_folder;      // of that; empty: beside it. Of the command line, never in a file
     trek_kernel::TaskTable tasks;  // of the simulated application
     trek_kernel::SimulatedSizes sizes;
     std::string bugs_file;                                  // empty: none
@@ -59,7 +72,8 @@ struct Scenario {
 using Setting = std::pair<std::string, std::string>;  // of --set NAME=VALUE
 
 // `faults` and `bugs`: path of a plan and of a bug list instead of those that the scenario names; empty: those. Throws
-// vocabulary::InputError with file, line and column for everything that is wrong.
+// vocabulary::InputError with file, line and column for everything that is wrong. A path that ends with .farm is a scenario by
+// itself (program_scenario.hpp).
 Scenario read_scenario(const std::string& path, const std::vector<Setting>& settings, std::optional<std::uint64_t> seed,
                        const std::string& faults = {}, const std::string& bugs = {});
 

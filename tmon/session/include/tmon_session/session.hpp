@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include <farm_programs/program_application.hpp>
 #include <hw_model/fault_injector.hpp>
 #include <hw_model/link_end.hpp>
 #include <instrumentation/overhead_ledger.hpp>
@@ -34,6 +35,7 @@ struct LinkLine {
 
 struct NodeLine {
     vocabulary::SimTime high_busy, low_busy;
+    vocabulary::SimTime farm_high, farm_low;  // the part of it that came after the first task, until the farm had ended
     std::uint64_t preemptions = 0, timeslices = 0, memory_high_water = 0, memory_size = 0;
     bool member = false;   // of the farm; of others nothing is known
     bool answers = false;  // to `state` after the session
@@ -58,6 +60,7 @@ std::optional<trek_kernel::TaskOnWire> task_of(const hw_model::FaultStrike::Mess
 struct SessionResult {
     std::string console;  // what programs printed on the host
     trek_kernel::FarmResult farm;
+    farm_programs::ProgramReport program;  // of a farm program in C or C++
     trek_kernel::TaskAccount tasks;
     std::vector<trek_kernel::Standing> standing;  // when it did not finish: what its processes were doing at the end
     tmon::SessionEnd end = tmon::SessionEnd::Unknown;

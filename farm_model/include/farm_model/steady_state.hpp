@@ -1,0 +1,41 @@
+// The steady state of a farm on any tree: while every node always has a task waiting, neither filling nor running dry.
+//
+// Processor farm (degree 1). A task that node i computes takes a = Te + be of its processor, one that it passes on bf, and
+// passing on goes first. With the children c of i:
+//
+//     F_i = min( sum of lam_c , 1/bf )       lam_i = 1/a + (1 - bf/a) F_i       V_i = (1 - F_i bf) / a
+//
+// Divide and conquer (degree k > 1), in tasks of the level of i; child c gets k_c of the k sub-tasks of a split:
+//
+//     F_i = min( lam_c / k_c , 1/c )         lam_i = F_i + (1 - F_i c) / a
+//
+// A link carries at most 1/Costs::link_s(), the manager 1/bm tasks a second. Monitored: every record of a node below costs
+// each node on its way to n0 relay_s of its processor. Derived in docs/prediction.md; Wagner, Sreekantaswamy and Chanson (IEEE
+// TPDS 8(5), 1997) have the model of the farm.
+//
+// Takes for granted that a node is never without a task; supply.hpp says what it loses where that is not so.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include <farm_model/costs.hpp>
+#include <trek_kernel/farm_config.hpp>
+
+namespace farm_model {
+
+// All vectors by NodeId, FarmConfig::nodes long; 0 for nodes outside the farm.
+struct SteadyState {
+    double tasks_per_second = 0;    // at the manager; with divide and conquer whole tasks
+    std::vector<double> computed;   // V: tasks (or sub-tasks) a second
+    std::vector<double> forwarded;  // F: passed on a second, of the manager too; divide and conquer: split
+    std::vector<double> busy;       // share of the processor, 0 to 1
+    std::vector<double> records;    // a second that leave the node towards n0, those from below included; monitored farms
+    vocabulary::NodeId critical{0};
+    std::string reason;
+};
+
+// Requires at least one worker. Cost: linear in the nodes for a regular tree.
+SteadyState steady_state(const trek_kernel::FarmConfig& config, const Costs& costs);
+
+}  // namespace farm_model

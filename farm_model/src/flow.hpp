@@ -1,0 +1,53 @@
+// The recursion of the steady state for one node: what the tree below and with it can do, from what its children can do.
+#pragma once
+
+#include <cstddef>
+#include <span>
+
+#include <farm_model/costs.hpp>
+#include <trek_kernel/farm_config.hpp>
+
+namespace farm_model {
+
+// Each message pair makes a record at both of its ends: one task in, its result out; and the same again below when it is passed
+// on (docs/decisions/0006).
+inline constexpr double records_of_computing = 2, records_of_forwarding = 4;
+
+// What leaves a subtree at its link upward, a second.
+struct Flow {
+    double tasks = 0;    // lam_i: results, and as many tasks come down
+    double records = 0;  // of its nodes' probes
+};
+
+struct NodeFlow {
+    Flow up;
+    double computed = 0;   // V_i: tasks a second computed here
+    double forwarded = 0;  // F_i: tasks a second passed on (processor farm) or split (divide and conquer)
+    double below = 1;      // share of what the children could do that they are given (processor farm)
+    double link = 1;       // share of what the node and those below could do that its link upward carries
+    double relaying = 0;   // share of the processor that records of others take
+};
+
+class FlowRules {
+public:
+    // Both must outlive this.
+    FlowRules(const trek_kernel::FarmConfig& config, const Costs& costs) : config_(config), costs_(costs) {}
+
+    // `level`: splits between the manager's task and one here. `children` in ascending order of their numbers.
+    NodeFlow worker(std::size_t level, std::span<const Flow> children) const;
+    NodeFlow manager(std::span<const Flow> children) const;
+    // Sub-tasks of a split that go to the child of this place among so many.
+    double share(std::size_t child, std::size_t children) const;
+    bool splits(std::size_t level, std::size_t children) const;
+    double a(std::size_t level) const { return costs_.compute(level) + costs_.execute_s; }
+    const Costs& costs() const { return costs_; }
+    const trek_kernel::FarmConfig& config() const { return config_; }
+
+private:
+    NodeFlow forwarder(std::size_t level, std::span<const Flow> children) const;
+    NodeFlow divider(std::size_t level, std::span<const Flow> children) const;
+    const trek_kernel::FarmConfig& config_;
+    const Costs& costs_;
+};
+
+}  // namespace farm_model

@@ -1,0 +1,44 @@
+// Compiles the sources that a specification names: C with gcc, C++ with g++, into a module that the modelled nodes load and a
+// program that does the same tasks one after the other on this computer (sequential/sequential.c). Both lie in a folder of
+// their own; what has not changed since, source, headers, options and compiler, is not compiled again.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <farm_programs/specification.hpp>
+
+namespace farm_programs {
+
+struct BuildOptions {
+    std::string folder = {};                           // empty: build/NAME beside the specification
+    std::function<void(const std::string&)> say = {};  // gets what the compiler prints; empty: standard error
+};
+
+struct Built {
+    std::string module;                                   // the shared object
+    std::string sequential;                               // the program
+    std::vector<std::string> compiled;                    // sources that were compiled this time
+    bool linked = false;                                  // anew, this time
+    bool charges = false;                                 // some source calls work_us() or the like
+    std::optional<std::size_t> task_bytes, result_bytes;  // of the types that the specification names
+};
+
+// Throws vocabulary::InputError when a source cannot be compiled (after `say` got the compiler's own text), when functions are
+// missing or defined twice, when two sources have types of different size under the same name, and when the folder cannot be
+// written. Cost: one run of the compiler for each source that has changed.
+Built build(const Specification& spec, const BuildOptions& options = {});
+
+// Headers and support code, from the build tree or from an installation beside the running executable. Throws
+// std::runtime_error with the folders that were tried.
+struct SupportFiles {
+    std::string headers;     // folder with trek_kernel/trek.h
+    std::string support;     // folder with the sources that every module gets
+    std::string sequential;  // the source that does a program's tasks one after the other
+};
+SupportFiles find_support_files();
+
+}  // namespace farm_programs

@@ -1,0 +1,59 @@
+// ProgramApplication: a user's program as the application of a modelled farm. Each process of the farm that runs user code is a
+// ProgramProcess: on a worker the computation, and in divide and conquer the split and the join; on the manager data_generator
+// and result_receiver, which begin with what init_master left and share the manager's heap.
+#pragma once
+
+#include <array>
+#include <map>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <farm_programs/loaded_program.hpp>
+#include <trek_kernel/application.hpp>
+
+namespace farm_programs {
+
+// What is told of a program after its run.
+struct ProgramReport {
+    std::string program;  // its path; empty: the application was no program
+    CostSource costs = CostSource::Explicit;
+    std::array<ChargedSum, functions> charged{};  // index: Function
+    Diagnoses diagnoses;
+    std::vector<std::pair<std::string, trek_kernel::Bytes>> files;  // by trek_save(); of one name the last
+
+    void save(const std::string& name, trek_kernel::Bytes content);
+    bool found() const;  // a diagnosis that is more than a hint
+    // Functions that ran and never charged anything, though what the program says is what is charged.
+    std::vector<std::string> silent() const;
+};
+
+class ProgramApplication final : public trek_kernel::Application {
+public:
+    // `report` outlives it. Throws as LoadedProgram does, and std::runtime_error when a farm that divides has no split_fn or
+    // join_fn.
+    ProgramApplication(const std::string& path, ProgramCosts costs, bool divides, ProgramReport& report);
+    ~ProgramApplication() override;
+
+    void init_master(trek_kernel::Master& master) override;
+    void data_generator(trek_kernel::Master& master) override;
+    void result_receiver(trek_kernel::Master& master) override;
+    trek_kernel::Bytes compute(trek_kernel::Context& context, std::span<const std::byte> task) override;
+    std::vector<trek_kernel::Bytes> split(trek_kernel::Context& context, std::span<const std::byte> task,
+                                          std::size_t degree) override;
+    trek_kernel::Bytes join(trek_kernel::Context& context, const std::vector<trek_kernel::Bytes>& results) override;
+
+private:
+    class Seat;
+    ProgramProcess& process(vocabulary::NodeId node, Function function);
+    CallResult run(trollius_os::Api& api, trek_kernel::Master* master, const Call& call);
+    trek_kernel::Bytes result_of(trek_kernel::Context& context, Function function, CallResult&& result);
+    CallResult run_master(trek_kernel::Master& master, Function function);
+
+    LoadedProgram program_;
+    ProgramReport& report_;
+    std::map<std::pair<vocabulary::NodeId, Function>, ProgramProcess*> processes_;
+};
+
+}  // namespace farm_programs

@@ -1,0 +1,256 @@
+// What a program's calls do: the functions of trek.h, memory, text. They run on the stack of the user's function, where a wrong
+// pointer is the user's fault, and go to the caller's stack for all that waits or takes modelled time.
+#include <algorithm>
+#include <cstring>
+
+#include "../support/trek_support.h"
+#include "program_state.hpp"
+
+namespace farm_programs {
+namespace {
+
+using State = ProgramProcess::State;
+
+State& me() {
+    return *State::current;
+}
+
+void do_task(const void* task, std::size_t bytes, int priority) {
+    State& s = me();
+    s.require(s.call->function == Function::DataGenerator, "do_task()", "data_generator()");
+    const Bytes copy = s.copy_message("do_task", task, bytes);
+    s.on_caller([&] { s.environment->do_task(copy, priority); });
+}
+
+unsigned total_tasks() {
+    return me().environment->total_tasks();
+}
+
+const void* get_result(unsigned* bytes) {
+    State& s = me();
+    s.require(s.call->function == Function::ResultReceiver, "get_result()", "result_receiver()");
+    Bytes result;
+    s.on_caller([&] { result = s.environment->get_result(s.got_identity); });
+    if (s.got != nullptr) {
+        std::erase(s.lent, s.got);
+        s.take_back(s.got);
+    }
+    s.got = s.lend(result);
+    if (bytes != nullptr) *bytes = static_cast<unsigned>(result.size());
+    return s.got;
+}
+
+unsigned result_task() {
+    State& s = me();
+    s.require(s.got != nullptr, "result_task()", "result_receiver() after get_result()");
+    return s.got_identity.task;
+}
+
+void return_result(const void* result, std::size_t bytes) {
+    State& s = me();
+    s.require(s.in(Function::Compute, Function::Join), "return_result()", "compute_fn() and join_fn()");
+    s.require(s.result.made.empty(), "return_result()", "compute_fn() and join_fn() once; this is the second time");
+    s.settle_counter();
+    s.result.made.push_back(s.copy_message("return_result", result, bytes));
+}
+
+void sub_task(const void* task, std::size_t bytes) {
+    State& s = me();
+    s.require(s.call->function == Function::Split, "sub_task()", "split_fn()");
+    s.require(s.result.made.size() < s.call->degree, "sub_task()", "split_fn() split_degree() times; this is once more");
+    s.settle_counter();
+    s.result.made.push_back(s.copy_message("sub_task", task, bytes));
+}
+
+unsigned split_degree() {
+    return static_cast<unsigned>(me().call->degree);
+}
+
+unsigned sub_results() {
+    State& s = me();
+    s.require(s.call->function == Function::Join, "sub_results()", "join_fn()");
+    return static_cast<unsigned>(s.parts.size());
+}
+
+const void* sub_result(unsigned index, unsigned* bytes) {
+    State& s = me();
+    s.require(s.call->function == Function::Join, "sub_result()", "join_fn()");
+    s.require(index < s.parts.size(), "sub_result()", "join_fn() with an index below sub_results()");
+    if (bytes != nullptr) *bytes = s.parts[index].second;
+    return s.parts[index].first;
+}
+
+unsigned node() {
+    return me().node.value();
+}
+
+void work(Cycles cycles) {
+    State& s = me();
+    if (s.program.costs.source == CostSource::Explicit) s.on_caller([&] { s.charge(cycles); });
+}
+
+constexpr unsigned long long most_work = 1'000'000'000'000;  // cycles or microseconds: 11 days and more
+
+unsigned long long sensible(const char* function, unsigned long long amount) {
+    if (amount <= most_work) return amount;
+    me().stop(Problem::TooLarge, std::string("calls ") + function + "(" + std::to_string(amount) + "), which is more than days",
+              "look for a negative number or an overflow in what it computes");
+}
+
+void work_us(unsigned long long microseconds) {
+    const auto time = vocabulary::SimTime::us(static_cast<std::int64_t>(sensible("work_us", microseconds)));
+    work(me().environment->cycles_of(time));
+}
+
+void work_cycles(unsigned long long cycles) {
+    work(Cycles(static_cast<std::int64_t>(sensible("work_cycles", cycles))));
+}
+
+void work_operations(int kind, unsigned long long count) {
+    State& s = me();
+    if (kind < 0 || static_cast<std::size_t>(kind) >= operation_kinds)
+        s.stop(Problem::WrongCall, "calls work_operations(" + std::to_string(kind) + "), which is no kind of operation",
+               "take one of enum trek_operation");
+    const auto each = static_cast<std::int64_t>(s.program.costs.operations[static_cast<std::size_t>(kind)]);
+    work(s.program.in_external_memory(static_cast<std::int64_t>(sensible("work_operations", count)) * each));
+}
+
+// Memory
+
+// A block remembers its size, as a real allocator's header does (hw_model/arena).
+constexpr std::size_t block_header = 8;
+
+void* allocate(std::size_t bytes, std::size_t alignment) {
+    State& s = me();
+    if (bytes > UINT32_MAX || !s.environment->take_memory(bytes + block_header)) return nullptr;
+    std::byte* block = s.program.memory.heap(s.node).allocate(bytes, alignment);
+    if (block == nullptr) s.environment->give_back_memory(bytes + block_header);
+    return block;
+}
+
+void release(void* block) {
+    State& s = me();
+    if (block == nullptr) return;
+    NodeHeap& heap = s.program.memory.heap(s.node);
+    if (s.program.memory.messages(s.node).is_block(block))
+        return s.tell(Problem::NeverAllocated, "frees a task or result that it was given",
+                      "leave it: the runtime takes it back when the function returns");
+    std::size_t bytes = 0;
+    const NodeHeap::Freed how = heap.release(block, bytes);
+    if (how == NodeHeap::Freed::Yes || how == NodeHeap::Freed::Overrun) s.environment->give_back_memory(bytes + block_header);
+    switch (how) {
+        case NodeHeap::Freed::Yes:
+            return;
+        case NodeHeap::Freed::Twice:
+            return s.tell(Problem::FreedTwice, "frees a block of memory that it has freed before",
+                          "let one place own the block, and set the pointer to 0 when it is freed");
+        case NodeHeap::Freed::Overrun:
+            return s.tell(Problem::Overrun,
+                          "frees a block of " + std::to_string(bytes) + " bytes behind whose end it has written",
+                          "look for an index that goes one too far, or a size that was meant in elements");
+        case NodeHeap::Freed::NeverAllocated:
+            break;
+    }
+    const auto place = s.program.memory.place_of(reinterpret_cast<std::uintptr_t>(block));
+    std::string what = "frees an address that no allocation gave";
+    if (place && place->node != s.node) what = "frees memory of n" + std::to_string(place->node.value());
+    s.tell(Problem::NeverAllocated, what, "free only what malloc() or new gave on the same node, and at its beginning");
+}
+
+std::size_t block_bytes(const void* block) {
+    State& s = me();
+    const std::size_t bytes = s.program.memory.heap(s.node).block_bytes(block);
+    if (bytes == 0 && !s.program.memory.heap(s.node).is_block(block))
+        s.tell(Problem::NeverAllocated, "gives realloc() an address that no allocation gave",
+               "pass what malloc() or realloc() gave, and not after it was freed");
+    return bytes;
+}
+
+// Text, files, time
+
+void write(const char* text, std::size_t bytes) {
+    me().write({text, bytes});
+}
+
+std::size_t read(void* buffer, std::size_t bytes) {
+    State& s = me();
+    Bytes room(std::min<std::size_t>(bytes, std::size_t{1} << 20));
+    std::size_t got = 0;
+    s.on_caller([&] { got = s.environment->read(room); });
+    if (got > 0) std::memcpy(buffer, room.data(), got);
+    return got;
+}
+
+void save(const char* name, const void* data, std::size_t bytes) {
+    State& s = me();
+    std::string file(name);
+    const bool plain =
+        !file.empty() && file.size() <= 100 && file[0] != '.' && std::all_of(file.begin(), file.end(), [](char c) {
+            return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '.' || c == '_' ||
+                   c == '-';
+        });
+    if (!plain)
+        s.stop(Problem::WrongCall, "calls trek_save() with the name '" + file.substr(0, 100) + "'",
+               "give a plain file name: letters, digits, '.', '_' and '-', no folder");
+    Bytes content = s.copy_message("trek_save", data, bytes);
+    s.on_caller([&] { s.environment->save(file, std::move(content)); });
+}
+
+unsigned long long clock_us() {
+    State& s = me();
+    s.settle_counter();
+    return s.environment->clock_us();
+}
+
+void spent() {
+    me().spent();
+}
+
+void refuse(const char* function, const char* advice) {
+    me().tell(Problem::WrongCall, std::string("calls ") + function + ", which a node does not have", advice);
+}
+
+void end(const char* what) {
+    State& s = me();
+    s.ended = true;
+    s.stop(Problem::EndedItself, what, "return from the function instead; its process ends here and the farm waits for it");
+}
+
+void no_memory(std::size_t bytes) {
+    me().tell(Problem::OutOfMemory,
+              "asks new for " + std::to_string(bytes) + " bytes, and the node has not so much memory left",
+              "use less, give the node more RAM in the machine file, or catch std::bad_alloc");
+}
+
+constexpr trek_support_table table = {.do_task = do_task,
+                                      .total_tasks = total_tasks,
+                                      .get_result = get_result,
+                                      .result_task = result_task,
+                                      .return_result = return_result,
+                                      .sub_task = sub_task,
+                                      .split_degree = split_degree,
+                                      .sub_results = sub_results,
+                                      .sub_result = sub_result,
+                                      .node = node,
+                                      .work_us = work_us,
+                                      .work_cycles = work_cycles,
+                                      .work_operations = work_operations,
+                                      .allocate = allocate,
+                                      .release = release,
+                                      .block_bytes = block_bytes,
+                                      .write = write,
+                                      .read = read,
+                                      .save = save,
+                                      .clock_us = clock_us,
+                                      .spent = spent,
+                                      .refuse = refuse,
+                                      .end = end,
+                                      .no_memory = no_memory};
+
+}  // namespace
+
+const trek_support_table& call_table() {
+    return table;
+}
+
+}  // namespace farm_programs

@@ -1,0 +1,110 @@
+#include "fault_catcher.hpp"
+
+#include <ucontext.h>
+#include <csignal>
+#include <cstddef>
+#include <cstring>
+
+#include <array>
+
+namespace farm_programs {
+
+UserStack* FaultCatcher::running_ = nullptr;
+
+namespace {
+
+constexpr std::array signals = {SIGSEGV, SIGBUS, SIGFPE, SIGILL};
+constexpr std::size_t most_callers = 48, handler_stack_bytes = 64 * 1024;
+
+// Filled by the handler, which may call next to nothing.
+struct Caught {
+    int signal;
+    std::uintptr_t address, code;
+    bool has_address, written, executed;
+    std::size_t callers;
+    std::array<std::uintptr_t, most_callers> caller;
+};
+Caught caught{};
+std::array<struct sigaction, signals.size()> before{};
+
+// Where code of a loaded module may be: above the programs' memory, which begins far below.
+constexpr std::uintptr_t least_code = 0x5000'0000'0000, code_end = 0x8000'0000'0000;
+
+std::size_t scan(const UserStack& stack, const void* from, std::array<std::uintptr_t, most_callers>& found) {
+    const auto align = sizeof(std::uintptr_t);
+    auto at = reinterpret_cast<std::uintptr_t>(from);
+    const auto bottom = reinterpret_cast<std::uintptr_t>(stack.bottom()), top = reinterpret_cast<std::uintptr_t>(stack.top());
+    at = (at < bottom || at >= top ? bottom : at) & ~(align - 1);
+    std::size_t count = 0;
+    for (; at + align <= top && count < most_callers; at += align) {
+        std::uintptr_t word = 0;
+        std::memcpy(&word, reinterpret_cast<const void*>(at), align);  // NOLINT(performance-no-int-to-ptr): walks a stack
+        if (word >= least_code && word < code_end) found[count++] = word;
+    }
+    return count;
+}
+
+void landing() {
+    FaultCatcher::running()->abandon();
+}
+
+void on_signal(int number, siginfo_t* info, void* its_context) {
+    UserStack* stack = FaultCatcher::running();
+    if (stack == nullptr) {  // not of a program: as if this handler were not there
+        for (std::size_t i = 0; i < signals.size(); ++i) sigaction(signals[i], &before[i], nullptr);
+        return;
+    }
+    auto& registers = static_cast<ucontext_t*>(its_context)->uc_mcontext.gregs;
+    const auto error = static_cast<std::uint64_t>(registers[REG_ERR]);
+    caught.signal = number;
+    caught.code = static_cast<std::uintptr_t>(registers[REG_RIP]);
+    caught.address = reinterpret_cast<std::uintptr_t>(info->si_addr);
+    // An address that no x86-64 has comes without its value.
+    caught.has_address = number != SIGSEGV || info->si_code == SEGV_MAPERR || info->si_code == SEGV_ACCERR;
+    caught.written = (error & 2U) != 0;
+    caught.executed = number == SIGSEGV && caught.has_address && caught.address == caught.code;
+    const auto stack_pointer = static_cast<std::uintptr_t>(registers[REG_RSP]);
+    caught.callers =
+        scan(*stack, reinterpret_cast<const void*>(stack_pointer), caught.caller);  // NOLINT(performance-no-int-to-ptr)
+    // Goes on at landing(), at the top of the stack: the function's frames are not needed any more.
+    constexpr std::size_t reserve = 1024;
+    registers[REG_RSP] = static_cast<greg_t>((reinterpret_cast<std::uintptr_t>(stack->top()) - reserve) / 16 * 16 - 8);
+    registers[REG_RIP] = reinterpret_cast<greg_t>(&landing);
+}
+
+}  // namespace
+
+void FaultCatcher::install() {
+    static const bool done = [] {
+        static std::array<std::byte, handler_stack_bytes> room;
+        stack_t own{};
+        own.ss_sp = room.data();
+        own.ss_size = room.size();
+        sigaltstack(&own, nullptr);
+        struct sigaction action {};
+        action.sa_sigaction = on_signal;
+        action.sa_flags = SA_SIGINFO | SA_ONSTACK;
+        sigemptyset(&action.sa_mask);
+        for (std::size_t i = 0; i < signals.size(); ++i) sigaction(signals[i], &action, &before[i]);
+        return true;
+    }();
+    static_cast<void>(done);
+}
+
+FaultReport FaultCatcher::take() {
+    return {.signal = caught.signal,
+            .address = caught.address,
+            .has_address = caught.has_address,
+            .written = caught.written,
+            .executed = caught.executed,
+            .code = caught.code,
+            .callers = {caught.caller.begin(), caught.caller.begin() + static_cast<std::ptrdiff_t>(caught.callers)}};
+}
+
+void find_callers(const UserStack& stack, const void* from, std::vector<std::uintptr_t>& callers) {
+    std::array<std::uintptr_t, most_callers> found{};
+    const std::size_t count = scan(stack, from, found);
+    callers.assign(found.begin(), found.begin() + static_cast<std::ptrdiff_t>(count));
+}
+
+}  // namespace farm_programs

@@ -1,0 +1,163 @@
+// From what a user's function did wrong to what its author is told.
+#include <csignal>
+#include <cstdio>
+#include <cstring>
+
+#include "../support/trek_support.h"
+#include "program_state.hpp"
+#include "source_lines.hpp"
+
+namespace farm_programs {
+
+using State = ProgramProcess::State;
+
+namespace {
+
+std::string hex(std::uintptr_t value) {
+    std::array<char, 24> digits{};
+    std::snprintf(digits.data(), digits.size(), "0x%zx", static_cast<std::size_t>(value));
+    return digits.data();
+}
+
+constexpr std::uintptr_t null_page = 64 * 1024;  // what a null pointer and an offset reach
+constexpr const char* sent_bytes_only = "send the bytes that it points to instead: an address means nothing on another node";
+
+}  // namespace
+
+// The line of the user's source where it happened: the first of the addresses that is in code the user has written.
+std::string State::where(const std::vector<std::uintptr_t>& candidates) const {
+    std::vector<std::uintptr_t> offsets;
+    for (const std::uintptr_t code : candidates) {
+        if (code >= program.text_begin && code < program.text_end) offsets.push_back(code - program.load_address);
+    }
+    for (const SourceLine& line : user_lines(program.path, offsets)) {
+        if (line.line != 0) return line.file + ":" + std::to_string(line.line);
+    }
+    return {};
+}
+
+Diagnosis State::diagnosis(Problem problem, std::string what, std::string advice) const {
+    Diagnosis made{.problem = problem, .node = node, .function = function_name(call->function)};
+    const bool has_task =
+        call->function == Function::Compute || call->function == Function::Split || call->function == Function::Join;
+    if (has_task) made.task = call->task;
+    made.what = std::move(what);
+    made.advice = std::move(advice);
+    return made;
+}
+
+void State::tell(Problem problem, std::string what, std::string advice) {
+    Diagnosis made = diagnosis(problem, std::move(what), std::move(advice));
+    std::vector<std::uintptr_t> callers;
+    find_callers(stack, __builtin_frame_address(0), callers);
+    for (std::uintptr_t& caller : callers) --caller;  // of the call, not of what follows it
+    made.where = where(callers);
+    environment->diagnose(std::move(made));
+}
+
+void State::stop(Problem problem, std::string what, std::string advice) {
+    Diagnosis made = diagnosis(problem, std::move(what), std::move(advice));
+    std::vector<std::uintptr_t> callers;
+    find_callers(stack, __builtin_frame_address(0), callers);
+    for (std::uintptr_t& caller : callers) --caller;
+    made.where = where(callers);
+    made.outcome = "its process has ended";
+    environment->diagnose(std::move(made));
+    ended = true;
+    stack.abandon();
+}
+
+void State::require(bool allowed, const char* what, const char* who) {
+    if (!allowed) stop(Problem::WrongCall, std::string("calls ") + what + ", which is for " + who, "move the call there");
+}
+
+// The bytes of a message that the user's function hands over: they are read here, on its own stack, where a wrong pointer is
+// the function's fault.
+Bytes State::copy_message(const char* what, const void* data, std::size_t bytes) {
+    constexpr std::size_t most = std::size_t{64} << 20;  // more than any node's RAM
+    if (bytes > most)
+        stop(Problem::TooLarge,
+             std::string("calls ") + what + "() with " + std::to_string(bytes) + " bytes, more than a node holds",
+             "look for a negative number or an overflow in the size");
+    const auto* first = static_cast<const std::byte*>(data);
+    const auto address = reinterpret_cast<std::uintptr_t>(first);
+    if (first >= stack.bottom() && address < program.support->frame && bytes > 0)
+        stop(Problem::DeadStack, std::string("calls ") + what + "() with a local variable of a function that has returned",
+             "make the variable static, allocate it, or let the caller own it");
+    Bytes copy(first, first + bytes);
+    look_for_pointers(what, copy);
+    return copy;
+}
+
+void State::look_for_pointers(const char* what, std::span<const std::byte> bytes) {
+    for (std::size_t at = 0; at + sizeof(std::uintptr_t) <= bytes.size(); at += sizeof(std::uintptr_t)) {
+        std::uintptr_t word = 0;
+        std::memcpy(&word, bytes.data() + at, sizeof word);
+        const auto place = program.memory.place_of(word);
+        if (!place) continue;
+        tell(Problem::PointerInMessage,
+             std::string("calls ") + what + "() with bytes that hold a pointer: at byte " + std::to_string(at) + " of " +
+                 std::to_string(bytes.size()) + " is an address of n" + std::to_string(place->node.value()) + "'s " +
+                 (place->stack ? "stack" : "heap"),
+             sent_bytes_only);
+        return;
+    }
+}
+
+namespace {
+
+// What the signal means, from the address alone.
+void name_memory_fault(Diagnosis& made, const FaultReport& fault, const UserStack& stack, const std::optional<Place>& place,
+                       vocabulary::NodeId node) {
+    const std::string does = fault.executed ? "calls" : fault.written ? "writes" : "reads";
+    if (!fault.has_address) {
+        made.problem = Problem::WildPointer;
+        made.what = does + " through a pointer that holds no address at all";
+        made.advice = "look for a pointer that was never set, or was overwritten by something else";
+    } else if (stack.in_guard(
+                   reinterpret_cast<const void*>(fault.address))) {  // NOLINT(performance-no-int-to-ptr): compared only
+        made.problem = Problem::StackOverflow;
+        made.what = "has used up its stack of " +
+                    std::to_string(static_cast<std::size_t>(stack.top() - stack.bottom()) / 1024) + " kbytes";
+        made.advice = "look for a recursion that does not end, or allocate large variables instead";
+    } else if (fault.address < null_page) {
+        made.problem = Problem::NullPointer;
+        made.what = does + " address " + hex(fault.address) + ", near the null pointer";
+        made.advice = "look for a pointer that was never set, or an allocation that found no memory";
+    } else if (place && place->node != node) {
+        made.problem = Problem::ForeignMemory;
+        made.what = does + " memory of n" + std::to_string(place->node.value()) + ": address " + hex(fault.address) +
+                    " is on its " + (place->stack ? "stack" : "heap");
+        made.advice =
+            std::string("nodes share no memory: look for a pointer that came in a task or result, and ") + sent_bytes_only;
+    } else {
+        made.problem = Problem::WildPointer;
+        made.what = does + " address " + hex(fault.address) + ", which is nobody's";
+        made.advice = "look for an index out of range, or a pointer that was never set, or was freed";
+        if (place) made.what = does + " address " + hex(fault.address) + " of its own node, where nothing was ever allocated";
+    }
+}
+
+}  // namespace
+
+void State::tell_fault(const FaultReport& fault) {
+    Diagnosis made = diagnosis(Problem::BadInstruction, "", "");
+    if (fault.signal == SIGFPE) {
+        made.problem = Problem::BadArithmetic;
+        made.what = "divides an integer by zero, or the least one by -1";
+        made.advice = "check the divisor";
+    } else if (fault.signal == SIGILL) {
+        made.what = "has come to a place that the compiler took for impossible";
+        made.advice = "look at the compiler's warnings there: a function without return, an address that is null";
+    } else {
+        name_memory_fault(made, fault, stack, program.memory.place_of(fault.address), node);
+        if (fault.signal == SIGBUS) made.what += " (bus error)";
+    }
+    std::vector<std::uintptr_t> candidates{fault.code};
+    for (const std::uintptr_t caller : fault.callers) candidates.push_back(caller - 1);
+    made.where = where(candidates);
+    made.outcome = "the node has stopped";
+    environment->diagnose(std::move(made));
+}
+
+}  // namespace farm_programs

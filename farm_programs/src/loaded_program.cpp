@@ -1,0 +1,165 @@
+#include <farm_programs/loaded_program.hpp>
+
+#include <dlfcn.h>
+#include <link.h>
+
+#include <algorithm>
+#include <cstring>
+#include <filesystem>
+#include <stdexcept>
+
+#include <farm_programs/block_costs.hpp>
+
+#include "../support/trek_support.h"
+#include "program_state.hpp"
+
+namespace farm_programs {
+namespace {
+
+constexpr std::array<const char*, functions> names = {"init_master",     "data_generator", "compute_fn",
+                                                      "result_receiver", "split_fn",       "join_fn"};
+
+struct Segments {
+    const char* path;
+    std::uintptr_t load = 0, data = 0, data_end = 0, text = 0, text_end = 0;
+};
+
+// The module's data and bss: its writable segment without what the loader makes read-only after relocation.
+int find(dl_phdr_info* info, std::size_t, void* out) {
+    auto& found = *static_cast<Segments*>(out);
+    if (info->dlpi_name == nullptr || std::strcmp(info->dlpi_name, found.path) != 0) return 0;
+    std::uintptr_t fixed_end = 0;
+    found.load = info->dlpi_addr;
+    for (int i = 0; i < info->dlpi_phnum; ++i) {
+        const auto& header = info->dlpi_phdr[i];
+        const std::uintptr_t begin = info->dlpi_addr + header.p_vaddr, end = begin + header.p_memsz;
+        if (header.p_type == PT_LOAD && (header.p_flags & PF_W) != 0)
+            std::tie(found.data, found.data_end) = std::pair(begin, end);
+        if (header.p_type == PT_LOAD && (header.p_flags & PF_X) != 0)
+            std::tie(found.text, found.text_end) = std::pair(begin, end);
+        if (header.p_type == PT_GNU_RELRO) fixed_end = end;
+    }
+    found.data = std::max(found.data, fixed_end);
+    return 1;
+}
+
+constexpr std::uint16_t usual_block = 12;  // cycles of a block where nothing is known of it; serves the watchdog only
+
+}  // namespace
+
+const char* function_name(Function function) {
+    return names[static_cast<std::size_t>(function)];
+}
+
+LoadedProgram::Module::~Module() {
+    if (handle != nullptr) dlclose(handle);
+    if (support != nullptr) support = nullptr;
+}
+
+void LoadedProgram::Module::load() {
+    const std::string absolute = std::filesystem::absolute(path).string();
+    handle = dlopen(absolute.c_str(), RTLD_NOW | RTLD_LOCAL);
+    if (handle == nullptr) throw std::runtime_error("program " + path + " cannot be loaded: " + dlerror());
+    const auto find_support = reinterpret_cast<trek_support* (*)()>(dlsym(handle, "trek_support_of_program"));
+    if (find_support == nullptr)
+        throw std::runtime_error("program " + path +
+                                 " was built without Magicwire's support code; build it with `magicwire farm build`, or as "
+                                 "examples/programs/CMakeLists.txt does");
+    support = find_support();
+    if (support->version != TREK_SUPPORT_VERSION)
+        throw std::runtime_error("program " + path + " was built for another version of Magicwire; build it again");
+    for (std::size_t i = 0; i < functions; ++i) {
+        function[i] = dlsym(handle, names[i]);
+        const auto which = static_cast<Function>(i);
+        const bool may_miss = which == Function::InitMaster || which == Function::Split || which == Function::Join;
+        if (function[i] != nullptr || may_miss) continue;
+        throw std::runtime_error("program " + path + " has no function " + names[i] +
+                                 "(); trek_kernel/trek.h lists what a program must have (a C++ program must include it)");
+    }
+    Segments segments{absolute.c_str()};
+    dl_iterate_phdr(find, &segments);
+    load_address = segments.load;
+    text_begin = segments.text;
+    text_end = segments.text_end;
+    data = reinterpret_cast<std::byte*>(segments.data);  // NOLINT(performance-no-int-to-ptr): an address of the loader
+    data_bytes = segments.data_end > segments.data ? segments.data_end - segments.data : 0;
+    take_weights();
+    support->table = &call_table();
+    support->budget = piece();
+    pristine = current_globals();
+    FaultCatcher::install();
+}
+
+void LoadedProgram::Module::take_weights() {
+    const std::vector<BlockCost> blocks = read_block_costs(path, costs.source == CostSource::Estimated);
+    weights.assign(text_end - text_begin, blocks.empty() ? usual_block : 0);
+    for (const BlockCost& block : blocks) {
+        const std::uintptr_t at = load_address + block.offset;
+        if (at >= text_begin && at < text_end) weights[at - text_begin] = block.cycles;
+    }
+    support->weights = weights.data();
+    support->text = text_begin;
+    support->text_bytes = weights.size();
+}
+
+std::int64_t LoadedProgram::Module::piece() const {
+    // Estimated: a millisecond of a T800-20, so that a long computation is seen while it runs. Else the watchdog looks rarely.
+    constexpr std::int64_t estimated = 20'000, watched = 100'000'000;
+    return costs.source == CostSource::Estimated ? estimated : std::min(watched, costs.watchdog_cycles);
+}
+
+Globals LoadedProgram::Module::current_globals() const {
+    const auto* startup = reinterpret_cast<const std::byte*>(support->startup);
+    return {Bytes(data, data + data_bytes), Bytes(startup, startup + support->startup_used)};
+}
+
+void LoadedProgram::Module::put(const Globals& globals) {
+    std::copy(globals.data.begin(), globals.data.end(), data);
+    std::copy(globals.startup.begin(), globals.startup.end(), reinterpret_cast<std::byte*>(support->startup));
+}
+
+void LoadedProgram::Module::activate(ProgramProcess::State& process) {
+    memory.open_only(process.node);
+    if (active == &process) return;
+    if (active != nullptr) {
+        active->saved.data.assign(data, data + data_bytes);
+        const auto* startup = reinterpret_cast<const std::byte*>(support->startup);
+        active->saved.startup.assign(startup, startup + support->startup_used);
+    }
+    put(process.saved);
+    active = &process;
+}
+
+LoadedProgram::LoadedProgram(const std::string& path, ProgramCosts costs) : module_(std::make_unique<Module>()) {
+    module_->path = path;
+    module_->costs = std::move(costs);
+    module_->load();
+}
+
+LoadedProgram::~LoadedProgram() = default;
+
+bool LoadedProgram::has(Function function) const {
+    return module_->function[static_cast<std::size_t>(function)] != nullptr;
+}
+const std::string& LoadedProgram::path() const {
+    return module_->path;
+}
+const ProgramCosts& LoadedProgram::costs() const {
+    return module_->costs;
+}
+std::size_t LoadedProgram::data_bytes() const {
+    return module_->data_bytes;
+}
+const ChargedSum& LoadedProgram::charged(Function function) const {
+    return module_->charged[static_cast<std::size_t>(function)];
+}
+
+ProgramProcess& LoadedProgram::create_process(vocabulary::NodeId node, const ProgramProcess* like) {
+    Globals globals = module_->pristine;
+    if (like != nullptr) globals = module_->active == like->state_.get() ? module_->current_globals() : like->state_->saved;
+    module_->processes.push_back(
+        std::make_unique<ProgramProcess>(std::make_unique<ProgramProcess::State>(*module_, node, std::move(globals))));
+    return *module_->processes.back();
+}
+
+}  // namespace farm_programs

@@ -1,0 +1,164 @@
+#include <farm_programs/program_application.hpp>
+
+#include <algorithm>
+#include <stdexcept>
+
+#include <trollius_os/services.hpp>
+#include <vocabulary/contract.hpp>
+
+namespace farm_programs {
+
+using trek_kernel::Bytes;
+using trek_kernel::Context;
+using trek_kernel::Master;
+using vocabulary::NodeId;
+
+void ProgramReport::save(const std::string& name, Bytes content) {
+    const auto same = std::find_if(files.begin(), files.end(), [&](const auto& file) { return file.first == name; });
+    if (same != files.end()) {
+        same->second = std::move(content);
+    } else {
+        files.emplace_back(name, std::move(content));
+    }
+}
+
+bool ProgramReport::found() const {
+    return !diagnoses.empty();
+}
+
+std::vector<std::string> ProgramReport::silent() const {
+    std::vector<std::string> names;
+    for (std::size_t i = 0; i < functions; ++i) {
+        const auto function = static_cast<Function>(i);
+        const bool counts = function == Function::Compute || function == Function::Split || function == Function::Join;
+        if (costs == CostSource::Explicit && counts && charged[i].calls > 0 && charged[i].cycles.count() == 0)
+            names.emplace_back(function_name(function));
+    }
+    return names;
+}
+
+// Where a process of the program runs: on a node of the modelled machine.
+class ProgramApplication::Seat final : public Environment {
+public:
+    Seat(trollius_os::Api& api, Master* master, ProgramReport& report) : api_(api), master_(master), report_(report) {}
+
+    NodeId node() const override { return api_.node(); }
+    void do_task(std::span<const std::byte> task, std::int32_t priority) override {
+        master_->do_task(task, {.priority = priority});
+    }
+    Bytes get_result(trek_kernel::TaskIdentity& whose) override { return master_->get_result(&whose); }
+    std::uint32_t total_tasks() const override { return master_ == nullptr ? 0 : master_->total_tasks(); }
+    void charge(vocabulary::Cycles cycles) override { api_.port().compute(cycles); }
+    vocabulary::Cycles cycles_of(vocabulary::SimTime time) const override { return api_.port().cycles(time); }
+    std::uint64_t clock_us() const override { return api_.port().clock_us(trollius_os::Priority::Low); }
+    bool take_memory(std::uint64_t bytes) override { return api_.port().take_memory(bytes); }
+    void give_back_memory(std::uint64_t bytes) override { api_.port().give_back_memory(bytes); }
+    void print(const std::string& text) override { trollius_os::print(api_, api_.kernel().host(), text); }
+    void save(const std::string& name, Bytes content) override {
+        trollius_os::save_file(api_, api_.kernel().host(), name, content);
+    }
+    std::size_t read(std::span<std::byte> room) override { return trollius_os::read_input(api_, api_.kernel().host(), room); }
+    void diagnose(Diagnosis diagnosis) override { report_.diagnoses.add(std::move(diagnosis)); }
+    [[noreturn]] void fault() override {
+        api_.port().crash();
+        while (true) api_.port().wait();
+    }
+
+private:
+    trollius_os::Api& api_;
+    Master* master_;
+    ProgramReport& report_;
+};
+
+ProgramApplication::ProgramApplication(const std::string& path, ProgramCosts costs, bool divides, ProgramReport& report)
+    : program_(path, std::move(costs)), report_(report) {
+    report_.program = path;
+    report_.costs = program_.costs().source;
+    for (const Function needed : {Function::Split, Function::Join}) {
+        if (!divides || program_.has(needed)) continue;
+        throw std::runtime_error("program " + path + " has no " + function_name(needed) +
+                                 "(), which a farm that divides its tasks needs; write it, or set farm.degree to 1");
+    }
+}
+
+ProgramApplication::~ProgramApplication() = default;
+
+ProgramProcess& ProgramApplication::process(NodeId node, Function function) {
+    ProgramProcess*& its = processes_[{node, function}];
+    if (its != nullptr) return *its;
+    const bool of_master = function == Function::DataGenerator || function == Function::ResultReceiver;
+    its = &program_.create_process(node, of_master ? &process(node, Function::InitMaster) : nullptr);
+    return *its;
+}
+
+CallResult ProgramApplication::run(trollius_os::Api& api, Master* master, const Call& call) {
+    Seat seat(api, master, report_);
+    struct Account {  // also when the process ends or its machine is taken away
+        ProgramApplication& of;
+        Function function;
+        ~Account() { of.report_.charged[static_cast<std::size_t>(function)] = of.program_.charged(function); }
+    };
+    const Account account{*this, call.function};
+    return process(api.node(), call.function).run(call, seat);
+}
+
+CallResult ProgramApplication::run_master(Master& master, Function function) {
+    return run(master.api(), &master, {.function = function});
+}
+
+void ProgramApplication::init_master(Master& master) {
+    run_master(master, Function::InitMaster);
+}
+
+// Both begin with what init_master left, so they are made before the first of them runs on.
+void ProgramApplication::data_generator(Master& master) {
+    run_master(master, Function::DataGenerator);
+}
+
+void ProgramApplication::result_receiver(Master& master) {
+    run_master(master, Function::ResultReceiver);
+}
+
+Bytes ProgramApplication::compute(Context& context, std::span<const std::byte> task) {
+    CallResult result = run(context.api(), nullptr, {.function = Function::Compute, .task = context.identity(), .body = task});
+    return result_of(context, Function::Compute, std::move(result));
+}
+
+// A function that returns without a result sends none, and its task never comes back.
+Bytes ProgramApplication::result_of(Context& context, Function function, CallResult&& result) {
+    if (!result.made.empty()) return std::move(result.made[0]);
+    context.output.omitted = true;
+    report_.diagnoses.add({.problem = Problem::WrongCall,
+                           .node = context.api().node(),
+                           .function = function_name(function),
+                           .task = context.identity(),
+                           .what = "returns without having called return_result()",
+                           .advice = "call it once, on every way through the function",
+                           .outcome = "its task never comes back"});
+    return {};
+}
+
+std::vector<Bytes> ProgramApplication::split(Context& context, std::span<const std::byte> task, std::size_t degree) {
+    CallResult result =
+        run(context.api(), nullptr, {.function = Function::Split, .task = context.identity(), .body = task, .degree = degree});
+    if (result.made.size() == degree) return std::move(result.made);
+    report_.diagnoses.add(
+        {.problem = Problem::WrongCall,
+         .node = context.api().node(),
+         .function = function_name(Function::Split),
+         .task = context.identity(),
+         .what = "calls sub_task() " + std::to_string(result.made.size()) + " times instead of " + std::to_string(degree),
+         .advice = "call it split_degree() times",
+         .outcome = "nothing of this task is handed out"});
+    context.output.omitted = true;
+    return std::vector<Bytes>(degree);
+}
+
+Bytes ProgramApplication::join(Context& context, const std::vector<Bytes>& results) {
+    CallResult result =
+        run(context.api(), nullptr,
+            {.function = Function::Join, .task = context.identity(), .parts = results, .degree = results.size()});
+    return result_of(context, Function::Join, std::move(result));
+}
+
+}  // namespace farm_programs

@@ -1,0 +1,155 @@
+// A process of a program: one call of a function from its beginning to its end.
+#include <cstring>
+
+#include <farm_programs/loaded_program.hpp>
+#include <vocabulary/contract.hpp>
+
+#include "../support/trek_support.h"
+#include "program_state.hpp"
+
+namespace farm_programs {
+
+using State = ProgramProcess::State;
+
+State* State::current = nullptr;
+
+ProgramProcess::ProgramProcess(std::unique_ptr<State> state) : state_(std::move(state)) {}
+ProgramProcess::~ProgramProcess() = default;
+
+CallResult ProgramProcess::run(const Call& call, Environment& environment) {
+    return state_->run(call, environment);
+}
+
+State::State(LoadedProgram::Module& module, vocabulary::NodeId where, Globals globals)
+    : program(module),
+      node(where),
+      saved(std::move(globals)),
+      stack(module.memory.take_stack(where), UserMemory::stack_bytes) {}
+
+CallResult State::run(const Call& its_call, Environment& its_environment) {
+    call = &its_call;
+    environment = &its_environment;
+    if (program.function[static_cast<std::size_t>(call->function)] == nullptr) return {};
+    prepare();
+    ++program.charged[static_cast<std::size_t>(call->function)].calls;
+    if (program.costs.source == CostSource::Fixed && call->function == Function::Compute)
+        charge(environment->cycles_of(program.costs.times.of(call->task.task)));
+    const bool whole = stack.run([this] { enter(); },
+                                 [this] {
+                                     program.activate(*this);
+                                     current = this;
+                                     FaultCatcher::begin(stack);
+                                 },
+                                 [] {
+                                     FaultCatcher::end();
+                                     current = nullptr;
+                                 });
+    finish();
+    if (ended) throw trek_kernel::ProcessEnds{};
+    if (!whole) {
+        tell_fault(FaultCatcher::take());
+        environment->fault();
+    }
+    return std::move(result);
+}
+
+void State::prepare() {
+    program.activate(*this);
+    program.support->budget = program.piece();
+    result = {};
+    cycles = {};
+    unnoticed = 0;
+    ended = false;
+    parts.clear();
+    task = lend(call->body);
+    for (const Bytes& part : call->parts) parts.emplace_back(lend(part), static_cast<std::uint32_t>(part.size()));
+}
+
+// The counter's rest, the rest of a line, and the memory that was lent for the call.
+void State::finish() {
+    program.activate(*this);
+    if (program.costs.source == CostSource::Estimated)
+        charge(program.in_external_memory(program.piece() - program.support->budget));
+    program.activate(*this);
+    for (void* block : lent) take_back(block);
+    lent.clear();
+    got = nullptr;
+    flush();
+    if (cycles.count() == 0) ++program.charged[static_cast<std::size_t>(call->function)].silent_calls;
+}
+
+void State::enter() {
+    void* const function = program.function[static_cast<std::size_t>(call->function)];
+    if (call->function == Function::Compute || call->function == Function::Split) {
+        reinterpret_cast<void (*)(const void*, unsigned)>(function)(task, static_cast<unsigned>(call->body.size()));
+    } else {
+        reinterpret_cast<void (*)()>(function)();
+    }
+}
+
+// In the node's own memory, where a program that writes beyond the end harms its own data only.
+std::byte* State::lend(std::span<const std::byte> bytes) {
+    std::byte* block = program.memory.messages(node).allocate(bytes.size(), 16);
+    EXPECTS(block != nullptr, "program_process.lend");
+    if (!bytes.empty()) std::memcpy(block, bytes.data(), bytes.size());
+    lent.push_back(block);
+    return block;
+}
+
+void State::take_back(void* block) {
+    std::size_t bytes = 0;
+    const NodeHeap::Freed how = program.memory.messages(node).release(block, bytes);
+    if (how != NodeHeap::Freed::Overrun) return;
+    environment->diagnose(diagnosis(Problem::Overrun, "writes behind the end of a task or result that it was given",
+                                    "copy what it needs into memory of its own before changing it"));
+}
+
+void State::charge(Cycles amount) {
+    if (amount.count() <= 0) return;
+    cycles += amount;
+    program.charged[static_cast<std::size_t>(call->function)].cycles += amount;
+    environment->charge(amount);
+}
+
+// Before anything else of the process is seen, what it has computed until now takes its time.
+void State::settle_counter() {
+    unnoticed = 0;
+    if (program.costs.source != CostSource::Estimated) {
+        program.support->budget = program.piece();
+        return;
+    }
+    const Cycles counted = program.in_external_memory(program.piece() - program.support->budget);
+    program.support->budget = program.piece();
+    if (counted.count() <= 0) return;
+    const std::function<void()> pay = [this, counted] { charge(counted); };
+    stack.on_caller(pay);
+}
+
+void State::spent() {
+    if (program.costs.source == CostSource::Estimated) return settle_counter();
+    unnoticed += program.piece() - program.support->budget;
+    program.support->budget = program.piece();
+    if (unnoticed < program.costs.watchdog_cycles) return;
+    stop(Problem::RunsWithoutCharging, "runs on and on without charging any modelled time",
+         "look for a loop that does not end; if it is meant to run so long, call work_us() in it or take `costs: estimated`");
+}
+
+void State::flush() {
+    if (unfinished_line.empty()) return;
+    const std::string text = std::exchange(unfinished_line, {});
+    environment->print(text);
+}
+
+// Printed by whole lines, since every line is a message to the host; a very long one in parts.
+void State::write(std::string_view text) {
+    constexpr std::size_t most = 4096;
+    unfinished_line += text;
+    const std::size_t end = unfinished_line.rfind('\n');
+    const std::size_t ready = end != std::string::npos ? end + 1 : unfinished_line.size() > most ? unfinished_line.size() : 0;
+    if (ready == 0) return;
+    const std::string whole = unfinished_line.substr(0, ready);
+    unfinished_line.erase(0, ready);
+    on_caller([&] { environment->print(whole); });
+}
+
+}  // namespace farm_programs

@@ -1,0 +1,110 @@
+// Private parts of LoadedProgram and ProgramProcess, shared by their source files.
+#pragma once
+
+#include <array>
+
+#include <farm_programs/loaded_program.hpp>
+
+#include "fault_catcher.hpp"
+#include "user_memory.hpp"
+#include "user_stack.hpp"
+
+struct trek_support;
+struct trek_support_table;
+
+namespace farm_programs {
+
+using trek_kernel::Bytes;
+using vocabulary::Cycles;
+
+// Writable data of a module: its globals, and what its static constructors allocated.
+struct Globals {
+    Bytes data, startup;
+};
+
+struct LoadedProgram::Module {
+    std::string path;
+    ProgramCosts costs;
+    void* handle = nullptr;
+    std::array<void*, functions> function{};
+    trek_support* support = nullptr;
+    std::uintptr_t load_address = 0, text_begin = 0, text_end = 0;
+    std::byte* data = nullptr;  // its writable data
+    std::size_t data_bytes = 0;
+    std::vector<std::uint16_t> weights;  // of its blocks, by address
+    Globals pristine;
+    UserMemory memory;
+    std::vector<std::unique_ptr<ProgramProcess>> processes;
+    ProgramProcess::State* active = nullptr;  // whose globals are in place
+    std::array<ChargedSum, functions> charged{};
+
+    ~Module();
+    void load();
+    void find_segments();
+    void take_weights();
+    Globals current_globals() const;
+    void put(const Globals& globals);
+    void activate(ProgramProcess::State& process);
+    std::int64_t piece() const;  // estimated cycles between two looks at the counter
+    Cycles in_external_memory(std::int64_t cycles) const { return Cycles(cycles * costs.memory_percent / 100); }
+};
+
+struct ProgramProcess::State {
+    State(LoadedProgram::Module& module, vocabulary::NodeId where, Globals globals);
+
+    LoadedProgram::Module& program;
+    vocabulary::NodeId node;
+    Globals saved;
+    UserStack stack;
+    std::string unfinished_line;  // printed so far
+
+    // Of the call that is going on.
+    const Call* call = nullptr;
+    Environment* environment = nullptr;
+    CallResult result;
+    const void* task = nullptr;                                // where the function finds its task
+    std::vector<std::pair<const void*, std::uint32_t>> parts;  // and the sub-results
+    std::vector<void*> lent;                                   // blocks of the heap that hold them
+    void* got = nullptr;                                       // what get_result() gave last
+    trek_kernel::TaskIdentity got_identity;
+    Cycles cycles;               // charged by it
+    std::int64_t unnoticed = 0;  // estimated cycles since anything was charged or called
+    bool ended = false;          // by itself
+
+    static State* current;
+
+    CallResult run(const Call& its_call, Environment& its_environment);
+    void enter();
+    void prepare();
+    void finish();
+    std::byte* lend(std::span<const std::byte> bytes);
+    void take_back(void* block);
+    void flush();
+    void write(std::string_view text);
+
+    // By what runs on the stack.
+    template <class Action>
+    void on_caller(Action action) {
+        settle_counter();
+        const std::function<void()> what = std::ref(action);
+        stack.on_caller(what);
+    }
+    void settle_counter();
+    void charge(Cycles amount);  // on the caller's stack
+    void spent();
+    bool in(Function a, Function b) const { return call->function == a || call->function == b; }
+    void require(bool allowed, const char* what, const char* where);
+    Bytes copy_message(const char* what, const void* data, std::size_t bytes);
+    void look_for_pointers(const char* what, std::span<const std::byte> bytes);
+
+    Diagnosis diagnosis(Problem problem, std::string what, std::string advice) const;
+    void tell(Problem problem, std::string what, std::string advice);  // and goes on
+    [[noreturn]] void stop(Problem problem, std::string what, std::string advice);
+    void tell_fault(const FaultReport& fault);
+    std::string where(const std::vector<std::uintptr_t>& candidates) const;
+};
+
+// What the module's support code calls; acts on State::current.
+const trek_support_table& call_table();
+
+}  // namespace farm_programs

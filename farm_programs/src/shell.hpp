@@ -1,0 +1,11 @@
+// The host's tools: addr2line and objdump.
+#pragma once
+
+#include <string>
+
+namespace farm_programs {
+
+std::string quoted(const std::string& path);        // for a shell
+std::string output_of(const std::string& command);  // empty when it cannot be run
+
+}  // namespace farm_programs

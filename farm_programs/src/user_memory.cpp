@@ -1,0 +1,157 @@
+#include "user_memory.hpp"
+
+#include <sys/mman.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <stdexcept>
+#include <string>
+
+#include <vocabulary/contract.hpp>
+
+namespace farm_programs {
+namespace {
+
+// Beside the arenas of hw_model (0x2000'0000'0000), above what AddressSanitizer keeps for itself. A program that is loaded
+// beside another one takes the next bank.
+constexpr std::uintptr_t first_address = 0x1100'0000'0000;
+constexpr std::size_t stride = std::size_t{256} << 20, nodes_of_bank = 16384, banks = 3;
+constexpr std::uintptr_t bank_bytes = stride * nodes_of_bank;
+constexpr std::size_t stacks_at = stride - UserMemory::stack_bytes * UserMemory::most_stacks;
+// As much for the heap as an arena of hw_model can have, the rest for messages.
+constexpr std::size_t heap_bytes = std::size_t{128} << 20, message_bytes = stacks_at - heap_bytes;
+
+constexpr std::size_t tail = 16;  // bytes behind a block that nobody may write
+constexpr std::byte tail_mark{0xa5};
+constexpr std::size_t step = std::size_t{256} << 10;  // the heap becomes accessible in such pieces
+
+std::array<bool, banks> bank_taken{};
+
+std::size_t round_up(std::size_t value, std::size_t to) {
+    return (value + to - 1) / to * to;
+}
+
+}  // namespace
+
+std::byte* NodeHeap::allocate(std::size_t bytes, std::size_t alignment) {
+    if (bytes > most_ || alignment > most_) return nullptr;
+    const auto room = static_cast<std::uint32_t>(round_up(bytes + tail, 16));
+    std::vector<std::uint32_t>& same = free_[{room, static_cast<std::uint32_t>(alignment)}];
+    std::uint32_t at = 0;
+    if (!same.empty()) {
+        at = same.back();
+        same.pop_back();
+    } else {
+        const std::size_t next = round_up(end_, alignment);
+        if (next + room > most_) return nullptr;
+        at = static_cast<std::uint32_t>(next);
+        end_ = next + room;
+        if (end_ > mapped_) {
+            mapped_ = std::min(round_up(end_, step), most_);
+            if (open_) mprotect(base_, mapped_, PROT_READ | PROT_WRITE);
+        }
+    }
+    blocks_[at] = {static_cast<std::uint32_t>(bytes), room, static_cast<std::uint32_t>(alignment), true};
+    std::memset(base_ + at + bytes, static_cast<int>(tail_mark), tail);
+    return base_ + at;
+}
+
+NodeHeap::Freed NodeHeap::release(void* block, std::size_t& bytes) {
+    bytes = 0;
+    if (block < base_ || block >= base_ + most_) return Freed::NeverAllocated;
+    const auto found = blocks_.find(static_cast<std::uint32_t>(static_cast<std::byte*>(block) - base_));
+    if (found == blocks_.end()) return Freed::NeverAllocated;
+    Block& it = found->second;
+    if (!it.live) return Freed::Twice;
+    it.live = false;
+    bytes = it.bytes;
+    std::byte* const behind = base_ + found->first + it.bytes;
+    const bool whole = std::all_of(behind, behind + tail, [](std::byte b) { return b == tail_mark; });
+    free_[{it.room, it.alignment}].push_back(found->first);
+    return whole ? Freed::Yes : Freed::Overrun;
+}
+
+const NodeHeap::Block* NodeHeap::live(const void* block) const {
+    if (block < base_ || block >= base_ + most_) return nullptr;
+    const auto found = blocks_.find(static_cast<std::uint32_t>(static_cast<const std::byte*>(block) - base_));
+    return found == blocks_.end() || !found->second.live ? nullptr : &found->second;
+}
+
+std::size_t NodeHeap::block_bytes(const void* block) const {
+    const Block* it = live(block);
+    return it == nullptr ? 0 : it->bytes;
+}
+bool NodeHeap::is_block(const void* block) const {
+    return live(block) != nullptr;
+}
+void NodeHeap::open() {
+    open_ = true;
+    if (mapped_ > 0) mprotect(base_, mapped_, PROT_READ | PROT_WRITE);
+}
+
+void NodeHeap::close() {
+    open_ = false;
+    if (mapped_ > 0) mprotect(base_, mapped_, PROT_NONE);
+}
+
+UserMemory::UserMemory()
+    : bank_(static_cast<std::size_t>(std::find(bank_taken.begin(), bank_taken.end(), false) - bank_taken.begin())) {
+    if (bank_ == banks)
+        throw std::runtime_error("more than " + std::to_string(banks) + " programs are loaded at the same time");
+    bank_taken[bank_] = true;
+}
+
+UserMemory::~UserMemory() {
+    for (const Part& part : parts_) {
+        if (part.base != nullptr) munmap(part.base, stride);
+    }
+    bank_taken[bank_] = false;
+}
+
+UserMemory::Part& UserMemory::part(vocabulary::NodeId node) {
+    EXPECTS(node.value() < nodes_of_bank, "user_memory.node");
+    if (parts_.size() <= node.value()) parts_.resize(node.value() + 1U);
+    Part& part = parts_[node.value()];
+    if (part.base != nullptr) return part;
+    // NOLINTNEXTLINE(performance-no-int-to-ptr): a fixed address
+    void* wanted = reinterpret_cast<void*>(first_address + bank_ * bank_bytes + node.value() * stride);
+    void* got = mmap(wanted, stride, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
+    if (got != wanted) {
+        throw std::runtime_error("memory for the program of node n" + std::to_string(node.value()) +
+                                 " cannot be reserved at its fixed address: " + std::strerror(errno) + "; is `ulimit -v` set?");
+    }
+    part.base = static_cast<std::byte*>(got);
+    part.heap = std::make_unique<NodeHeap>(part.base, heap_bytes);
+    part.messages = std::make_unique<NodeHeap>(part.base + heap_bytes, message_bytes);
+    part.messages->open();
+    return part;
+}
+
+std::byte* UserMemory::take_stack(vocabulary::NodeId node) {
+    Part& its = part(node);
+    EXPECTS(its.stacks < most_stacks, "user_memory.stacks");
+    std::byte* stack = its.base + stacks_at + stack_bytes * its.stacks++;
+    mprotect(stack, stack_bytes, PROT_READ | PROT_WRITE);
+    return stack;
+}
+
+void UserMemory::open_only(vocabulary::NodeId node) {
+    NodeHeap& its = heap(node);
+    if (open_ == &its) return;
+    if (open_ != nullptr) open_->close();
+    its.open();
+    open_ = &its;
+}
+
+std::optional<Place> UserMemory::place_of(std::uintptr_t address) const {
+    const std::uintptr_t begin = first_address + bank_ * bank_bytes;
+    if (address < begin || address >= begin + parts_.size() * stride) return std::nullopt;
+    const std::size_t node = (address - begin) / stride;
+    if (parts_[node].base == nullptr) return std::nullopt;
+    return Place{vocabulary::NodeId(static_cast<vocabulary::NodeId::value_type>(node)),
+                 (address - begin) % stride >= stacks_at};
+}
+
+}  // namespace farm_programs

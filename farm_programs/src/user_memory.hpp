@@ -1,0 +1,91 @@
+// UserMemory: what the programs of a machine's nodes may touch: for each node a heap and the stacks of its user processes, in
+// one range of addresses a node, far from the host's own memory. The same addresses in every run. Only the heap of the node
+// that runs can be read and written; of others the processor refuses it, and that is told as what it is.
+//
+// What is allocated counts in the modelled RAM of the node (Environment::take_memory); the allocator's tables lie outside, so a
+// program can overwrite no more than its own data.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <unordered_map>
+#include <vector>
+
+#include <vocabulary/ids.hpp>
+
+namespace farm_programs {
+
+class NodeHeap {
+public:
+    enum class Freed : std::uint8_t { Yes, Twice, NeverAllocated, Overrun };
+
+    NodeHeap(std::byte* base, std::size_t bytes) : base_(base), most_(bytes) {}
+    NodeHeap(const NodeHeap&) = delete;
+    NodeHeap& operator=(const NodeHeap&) = delete;
+
+    // nullptr: the range is used up. The heap must be open.
+    std::byte* allocate(std::size_t bytes, std::size_t alignment);
+    // `bytes`: the block's size.
+    Freed release(void* block, std::size_t& bytes);
+    std::size_t block_bytes(const void* block) const;  // 0: no block begins there
+    bool is_block(const void* block) const;            // live
+    void open();
+    void close();
+
+private:
+    struct Block {
+        std::uint32_t bytes = 0, room = 0, alignment = 0;
+        bool live = false;
+    };
+    const Block* live(const void* block) const;
+
+    std::byte* base_;
+    std::size_t most_;
+    std::size_t end_ = 0, mapped_ = 0;  // of what was ever given; of what was made accessible
+    bool open_ = false;
+    std::unordered_map<std::uint32_t, Block> blocks_;  // by offset
+    // By room and alignment; the block that was freed last is used first.
+    std::map<std::pair<std::uint32_t, std::uint32_t>, std::vector<std::uint32_t>> free_;
+};
+
+// Where an address lies.
+struct Place {
+    vocabulary::NodeId node;
+    bool stack = false;  // else the heap
+};
+
+class UserMemory {
+public:
+    static constexpr std::size_t stack_bytes = std::size_t{2} << 20;
+    static constexpr std::size_t most_stacks = 16;  // of a node
+
+    UserMemory();
+    ~UserMemory();
+    UserMemory(const UserMemory&) = delete;
+    UserMemory& operator=(const UserMemory&) = delete;
+
+    NodeHeap& heap(vocabulary::NodeId node) { return *part(node).heap; }
+    // For the tasks and results that the runtime gives to the node's functions: not counted in its RAM, and never closed, so
+    // that a program that allocates nothing costs no change of protection.
+    NodeHeap& messages(vocabulary::NodeId node) { return *part(node).messages; }
+    std::byte* take_stack(vocabulary::NodeId node);
+    void open_only(vocabulary::NodeId node);  // other nodes' heaps are closed
+    std::optional<Place> place_of(std::uintptr_t address) const;
+
+private:
+    struct Part {
+        std::byte* base = nullptr;
+        std::size_t stacks = 0;
+        std::unique_ptr<NodeHeap> heap, messages;
+    };
+    Part& part(vocabulary::NodeId node);
+
+    std::size_t bank_;
+    std::vector<Part> parts_;  // index: NodeId
+    NodeHeap* open_ = nullptr;
+};
+
+}  // namespace farm_programs

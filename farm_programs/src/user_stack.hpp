@@ -1,0 +1,50 @@
+// UserStack: the stack on which a user's function runs. It is large, because host-compiled code with recursion needs room, and
+// it can be abandoned: nothing that a user's function has begun is ever unwound, whether it fails or its process is taken away
+// (its frames are C, or C++ whose destructors would act on another process' globals).
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <new>
+
+#include <boost/context/fiber.hpp>
+
+namespace farm_programs {
+
+class UserStack {
+public:
+    static constexpr std::size_t guard_bytes = 64 * 1024;
+
+    // Memory from `bottom` on belongs to it; the first guard_bytes are made inaccessible.
+    UserStack(std::byte* bottom, std::size_t bytes);
+
+    // Runs `code` until it ends; between its pieces `before_resume`. What on_caller() gets is run here, on the caller's stack;
+    // when that throws, the code is abandoned. False: it was abandoned by abandon().
+    bool run(const std::function<void()>& code, const std::function<void()>& before_resume,
+             const std::function<void()>& after_leave);
+
+    // By the code.
+    void on_caller(const std::function<void()>& what);
+    [[noreturn]] void abandon();
+
+    std::byte* bottom() const { return bottom_; }  // of what may be used
+    std::byte* top() const { return top_; }
+    bool in_guard(const void* address) const { return address >= bottom_ - guard_bytes && address < bottom_; }
+
+private:
+    using Context = boost::context::fiber;
+    void leave();
+    void arrive();
+
+    std::byte *bottom_, *top_;
+    // Never destroyed: that would unwind it.
+    alignas(Context) std::byte inside_room_[sizeof(Context)] = {};
+    Context outside_;
+    const std::function<void()>*code_ = nullptr, *request_ = nullptr;
+    bool ended_ = false;
+    const void* caller_stack_ = nullptr;  // AddressSanitizer's bookkeeping, like the three below
+    std::size_t caller_stack_bytes_ = 0;
+    void *fake_inside_ = nullptr, *fake_outside_ = nullptr;
+};
+
+}  // namespace farm_programs

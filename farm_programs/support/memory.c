@@ -1,0 +1,126 @@
+/* Memory of the modelled node instead of the host's, for malloc() and its relatives and for what the C library allocates for
+ * its caller. */
+#include "trek_support_own.h"
+
+#include <errno.h>
+#include <malloc.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+enum { least_alignment = 16, startup_room = 16 << 20 };
+
+/* Static constructors run when the module is loaded, before there is a node: what they allocate is kept with the globals, of
+ * which every process has a copy. At a fixed address, so that what a program computes from an address is the same in every run.
+ */
+static void* startup_allocate(size_t bytes, size_t alignment) {
+    if (trek_own.startup == NULL) {
+        void* room = mmap((void*)0x108000000000, startup_room, PROT_READ | PROT_WRITE,
+                          MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+        if (room == MAP_FAILED) return NULL;
+        trek_own.startup = room;
+    }
+    const size_t at = (trek_own.startup_used + sizeof(size_t) + alignment - 1) / alignment * alignment;
+    if (bytes > (size_t)startup_room || at + bytes > (size_t)startup_room) return NULL;
+    trek_own.startup_used = at + bytes;
+    memcpy(trek_own.startup + at - sizeof(size_t), &bytes, sizeof bytes);
+    return trek_own.startup + at;
+}
+
+static int of_startup(const void* block) {
+    return trek_own.startup != NULL && (uintptr_t)block - (uintptr_t)trek_own.startup < (uintptr_t)startup_room;
+}
+
+static void* allocate(size_t bytes, size_t alignment) {
+    void* block = trek_own.table == NULL ? startup_allocate(bytes, alignment) : trek_own.table->allocate(bytes, alignment);
+    if (block == NULL) errno = ENOMEM;
+    return block;
+}
+
+void* malloc(size_t bytes) {
+    return allocate(bytes, least_alignment);
+}
+
+void free(void* block) {
+    if (block == NULL || of_startup(block)) return; /* what a static constructor took stays with the globals */
+    if (trek_own.table != NULL) trek_own.table->release(block);
+}
+
+void* calloc(size_t count, size_t bytes) {
+    size_t all;
+    if (__builtin_mul_overflow(count, bytes, &all)) all = SIZE_MAX;
+    void* block = malloc(all);
+    if (block != NULL) memset(block, 0, all);
+    return block;
+}
+
+size_t malloc_usable_size(void* block) {
+    size_t bytes;
+    if (block == NULL) return 0;
+    if (!of_startup(block)) return trek_own.table->block_bytes(block);
+    memcpy(&bytes, (char*)block - sizeof bytes, sizeof bytes);
+    return bytes;
+}
+
+void* realloc(void* block, size_t bytes) {
+    if (block == NULL) return malloc(bytes);
+    if (bytes == 0) {
+        free(block);
+        return NULL;
+    }
+    const size_t had = malloc_usable_size(block);
+    void* other = malloc(bytes);
+    if (other == NULL) return NULL;
+    memcpy(other, block, had < bytes ? had : bytes);
+    free(block);
+    return other;
+}
+
+void* reallocarray(void* block, size_t count, size_t bytes) {
+    size_t all;
+    return realloc(block, __builtin_mul_overflow(count, bytes, &all) ? SIZE_MAX : all);
+}
+
+void* memalign(size_t alignment, size_t bytes) {
+    return allocate(bytes, alignment < least_alignment ? least_alignment : alignment);
+}
+void* aligned_alloc(size_t alignment, size_t bytes) {
+    return memalign(alignment, bytes);
+}
+int posix_memalign(void** block, size_t alignment, size_t bytes) {
+    void* got = memalign(alignment, bytes);
+    if (got == NULL) return ENOMEM;
+    *block = got;
+    return 0;
+}
+
+char* strndup(const char* text, size_t most) {
+    const size_t length = strnlen(text, most);
+    char* copy = malloc(length + 1);
+    if (copy == NULL) return NULL;
+    memcpy(copy, text, length);
+    copy[length] = '\0';
+    return copy;
+}
+char* strdup(const char* text) {
+    return strndup(text, SIZE_MAX);
+}
+
+int vasprintf(char** text, const char* format, va_list arguments) {
+    va_list again;
+    va_copy(again, arguments);
+    const int length = vsnprintf(NULL, 0, format, again);
+    va_end(again);
+    *text = length < 0 ? NULL : malloc((size_t)length + 1);
+    return *text == NULL ? -1 : vsnprintf(*text, (size_t)length + 1, format, arguments);
+}
+int asprintf(char** text, const char* format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    const int length = vasprintf(text, format, arguments);
+    va_end(arguments);
+    return length;
+}

@@ -1,0 +1,280 @@
+#!/usr/bin/env python3
+"""magicwire farm new, build, check and run as a user runs them: from an empty folder to a result, refusals, exit codes, files.
+
+    farm_test.py --magicwire FILE --source DIR [NAME ...]
+
+Habits and helpers are those of command_line_test.py.
+"""
+import json
+import os
+import re
+import sys
+
+import command_line_test
+from command_line_test import BAD_INPUT, CASES, FOUND, USAGE, equal, refuses, succeeds
+
+CASES.clear()
+case = command_line_test.case
+
+SPECIFICATION = """begin
+Virtual_Machine
+  type = PFVM;
+Configuration
+  topology = CHAIN;
+  total_tasks = 6;
+  total_processors = 3;
+Programs
+  data_generator = p.c;
+  comp_function = p.c;
+  result_receive = p.c;
+  task_type = "int";
+  result_type = "int";
+  cost = explicit;
+end
+"""
+SOURCE = """#include <stdio.h>
+#include <trek_kernel/trek.h>
+void data_generator(void) {
+    for (int i = 0; i < (int)total_tasks(); ++i) do_task(&i, sizeof i);
+}
+void compute_fn(const void* task, unsigned bytes) {
+    int square = *(const int*)task * *(const int*)task + 0 * (int)bytes;
+    work_us(1000);
+    return_result(&square, sizeof square);
+}
+void result_receiver(void) {
+    int sum = 0;
+    for (unsigned i = 0; i < total_tasks(); ++i) sum += *(const int*)get_result(0);
+    printf("sum %d\\n", sum);
+}
+"""
+
+
+def program(box, specification=("", ""), source=("", "")):
+    """A small program in p.farm and p.c; each argument: (text, replacement)."""
+    for name, text, change in (("p.farm", SPECIFICATION, specification), ("p.c", SOURCE, source)):
+        assert change[0] in text, change
+        box.write(name, text.replace(*change) if change[0] else text)
+
+
+# A new program
+
+
+@case
+def a_new_program_runs_as_it_is(box):
+    told = succeeds(box.run("farm", "new", "pi"))
+    assert told.endswith("Next: magicwire farm run pi\n"), told
+    text = succeeds(box.run("farm", "run", "pi", "--compare"))
+    assert text.startswith("pi is about 3.141592654\n"), text
+    for words in ("***** Final Report*****\nConfiguration : Binary Tree\nTotal Nodes = 16\n", "100 of 100 results came back",
+                  "\nSequentially the program prints and saves the same.\n"):
+        assert words in text, (words, text)
+
+
+@case
+def a_new_program_that_divides_in_cpp_runs_as_it_is(box):
+    succeeds(box.run("farm", "new", "deep/sum", "--kind", "dcvm", "--lang", "cpp"))
+    equal(box.files(), ["deep", "deep/sum", "deep/sum/sum.cpp", "deep/sum/sum.farm"], "files")
+    text = succeeds(box.run("farm", "run", "deep/sum", "--compare"))
+    assert text.startswith("pi is about 3.141592654\n") and "prints and saves the same" in text, text
+    assert "splitting and joining give the same" in succeeds(box.run("farm", "check", "deep/sum"))
+
+
+@case
+def a_new_program_overwrites_nothing(box):
+    succeeds(box.run("farm", "new", "pi"))
+    refuses(box, ["farm", "new", "pi"], "pi: is there already, and nothing is overwritten; choose another name")
+    refuses(box, ["farm", "new", "p i"], "NAME 'p i': its last part becomes the name of files; take letters, digits, _ and -")
+
+
+# Names
+
+
+@case
+def a_program_is_named_by_file_stem_or_folder(box):
+    succeeds(box.run("farm", "new", "pi"))
+    for name in ("pi", "pi/", "pi/pi", "pi/pi.farm", "./pi"):
+        succeeds(box.run("farm", "build", name))
+    os.rename(box.folder / "pi/pi.farm", box.folder / "pi/other.farm")
+    succeeds(box.run("farm", "build", "pi"))
+    box.write("pi/third.farm", "")
+    refuses(box, ["farm", "build", "pi"], "pi: the folder has several specification files; name one of pi/other.farm, pi/third.farm")
+    (box.folder / "empty").mkdir()
+    refuses(box, ["farm", "build", "empty"], "empty: the folder has no specification file, NAME.farm; write one, or name another")
+    refuses(box, ["farm", "run", "po"],
+            "po: there is neither a specification file nor a folder of this name; 'magicwire farm new po' makes one")
+
+
+# Build
+
+
+@case
+def build_says_what_it_did(box):
+    program(box)
+    equal(succeeds(box.run("farm", "build", "p")),
+          "Compiled p.c; built build/p/p.so\n  task_type    int, 4 bytes\n  result_type  int, 4 bytes\n", "what is told")
+    assert succeeds(box.run("farm", "build", "p")).startswith("Nothing has changed since build/p/p.so was built.\n")
+    assert succeeds(box.run("farm", "build", "p", "--build", "elsewhere")).startswith("Compiled p.c; built elsewhere/p.so\n")
+
+
+@case
+def a_compile_error_shows_the_users_line_and_one_of_ours(box):
+    program(box, source=("int square = ", "int square = cube + "))
+    result = box.run("farm", "run", "p")
+    equal((result.returncode, result.stdout), (BAD_INPUT, ""), "result")
+    assert "p.c:7:18: error: 'cube' undeclared" in result.stderr, result.stderr
+    equal(result.stderr.splitlines()[-1], "magicwire: p.farm:9:20: 'p.c' cannot be compiled; correct what the compiler says above", "last line")
+
+
+# Check
+
+
+@case
+def check_does_the_tasks_without_a_machine(box):
+    program(box)
+    equal(succeeds(box.run("farm", "check", "p")),
+          "p.farm: 6 tasks, 3 processors on chain_3\n  functions    data_generator, compute_fn, result_receiver\n"
+          "  task_type    int, 4 bytes\n  result_type  int, 4 bytes\n  sequentially it runs to its end and prints\n    sum 55\n", "what is told")
+
+
+@case
+def check_warns_of_a_program_that_charges_nothing(box):
+    program(box, source=("    work_us(1000);\n", ""))
+    text = succeeds(box.run("farm", "check", "p"))
+    assert "Warning: cost is explicit, and no source calls work_us()" in text, text
+
+
+@case
+def check_warns_of_a_split_that_changes_the_result(box):
+    succeeds(box.run("farm", "new", "pi", "--kind", "dcvm"))
+    box.write("pi/pi.c", box.read("pi/pi.c").replace("whole.area += part.area", "whole.area += part.area * 1.5"))
+    text = succeeds(box.run("farm", "check", "pi"), FOUND)
+    assert 'Warning: a task that is split and joined gives another result than one that is not ("sequentially"):' in text, text
+
+
+@case
+def check_finds_a_program_that_fails(box):
+    program(box, source=("i < total_tasks(); ++i) sum", "i + 1 < total_tasks(); ++i) sum"))
+    text = succeeds(box.run("farm", "check", "p"), FOUND)
+    assert "fails: result_receiver() took 5 of 6 results; on the farm it would end while the others are outstanding" in text, text
+
+
+# Run
+
+
+@case
+def options_take_the_place_of_the_files_values(box):
+    program(box)
+    text = succeeds(box.run("farm", "run", "p", "--topology", "BTREE", "--processors", "7", "--tasks", "10", "--compare"))
+    assert "sum 285" in text and "Configuration : Binary Tree\nTotal Nodes = 7\n" in text, text
+    assert "10 of 10 results" in succeeds(box.run("farm", "run", "p", "--topology", "{n0: [1, 2], n1: [3]}", "--tasks", "10"))
+    refuses_here = "--tasks none: 'total_tasks' is 'none', but must be a whole number from 1 to 268435456; write a number in that range"
+    refuses(box, ["farm", "run", "p", "--tasks", "none"], refuses_here)
+    refuses(box, ["farm", "run", "p", "--topology", "rng:5"],
+            "--topology rng:5: 'rng:5' is neither a machine file nor a shape: there is no shape 'rng', did you mean 'ring'?")
+
+
+@case
+def a_network_gives_its_best_tree(box):
+    program(box)
+    text = succeeds(box.run("farm", "run", "p", "--topology", "mesh:3x3", "--compare"))
+    assert "6 of 6 results" in text and "Configuration : Given Tree\nTotal Nodes = 9\n" in text, text
+
+
+@case
+def a_result_that_depends_on_the_machine_is_shown_by_compare(box):
+    program(box, source=("int square = ", "int square = (int)trek_node() + "))
+    text = succeeds(box.run("farm", "run", "p", "--compare"), FOUND)
+    assert re.search(r"\nOther than sequentially:\nthe printed text differs: line 1 is 'sum \d+', sequentially 'sum 55'\n", text), text
+    succeeds(box.run("farm", "run", "p", "--compare", "--exit-zero"))
+
+
+@case
+def a_message_of_another_size_than_its_type_is_told(box):
+    program(box, source=("return_result(&square, sizeof square)", "return_result(&square, 3)"))
+    text = succeeds(box.run("farm", "run", "p"), FOUND)
+    assert "calls return_result() with 3 bytes, and result_type 'int' has 4" in text, text
+
+
+@case
+def a_farm_that_divides_needs_the_functions(box):
+    program(box)
+    result = box.run("farm", "run", "p", "--set", "farm.degree=2")
+    equal((result.returncode, result.stdout), (BAD_INPUT, ""), "result")
+    assert "has no split_fn(), which a farm that divides its tasks needs; write it, or set farm.degree to 1" in result.stderr, result.stderr
+
+
+@case
+def the_same_run_gives_the_same_bytes(box):
+    program(box)
+    first = succeeds(box.run("farm", "run", "p", "--json"))
+    equal(succeeds(box.run("farm", "run", "p", "--json", "--build", "b")), first, "second run")
+    data = json.loads(first)
+    equal((data["schema"], data["results"], data["program"]["costs"]), ("magicwire.run/1", 6, "explicit"), "what it says")
+    again = succeeds(box.shell(data["repeat"] + " --json"))
+    equal(json.loads(again)["run_hash"], data["run_hash"], "run hash of the repeated run")
+
+
+@case
+def json_has_the_comparison(box):
+    program(box)
+    data = json.loads(succeeds(box.run("farm", "run", "p", "--json", "--compare")))
+    equal(data["comparison"], {"equal": True, "differences": "", "printed": "sum 55\n", "sequentially": "sum 55\n"}, "comparison")
+
+
+@case
+def a_monitored_run_has_a_verdict_and_its_files(box):
+    program(box)
+    text = succeeds(box.run("farm", "run", "p", "--monitor", "--out", "out"))
+    assert "\nCertain: " in text, text
+    assert (box.folder / "out/data.tvm").exists()
+    refuses(box, ["farm", "run", "p", "--out", "out"], "out: is there already; choose another folder, or add --force to replace it")
+
+
+@case
+def streams_are_led_where_the_specification_says(box):
+    box.write("numbers.txt", "41")
+    program(box, specification=("Configuration\n", "Interface\n  input_stream = numbers.txt;\n  output_stream = said.txt;\nConfiguration\n"),
+            source=("int sum = 0;", "int sum = 0; char c[3] = {0}; if (trek_read(c, 2) == 2) sum = (c[0] - '0') * 1000;"))
+    text = succeeds(box.run("farm", "run", "p", "--compare"))
+    equal(box.read("said.txt"), "sum 4055\n", "said.txt")
+    assert "sum 4055" not in text and "printed      said.txt (9 bytes)" in text, text
+    box.write("p.farm", SPECIFICATION)
+    box.write("more.txt", "7x")
+    assert "sum 7055" in succeeds(box.run("farm", "run", "p", "--input", "more.txt"))
+    refuses(box, ["farm", "run", "p", "--input", "none.txt"], "--input none.txt: cannot be read; name a file, or - for standard input")
+
+
+@case
+def saved_files_lie_beside_the_program_or_where_one_says(box):
+    program(box, source=('printf("sum', 'trek_save("sum.bin", &sum, sizeof sum); printf("sum'))
+    assert "file         out/sum.bin" in succeeds(box.run("farm", "run", "p", "--compare"))
+    equal((box.folder / "out/sum.bin").stat().st_size, 4, "bytes")
+    succeeds(box.run("farm", "run", "p", "--files", "there"))
+    assert (box.folder / "there/sum.bin").exists()
+
+
+# In a scenario
+
+
+@case
+def a_scenario_takes_a_specification(box):
+    program(box)
+    box.write("s.yaml", "version: 1\nname: s\napplication: {farm: p.farm}\n")
+    text = succeeds(box.run("run", "s.yaml", "--totals", "none"))
+    assert "sum 55" in text and "program p on chain_3" in text, text
+    assert "sum 55" in succeeds(box.run("run", "p.farm"))
+    box.write("s.yaml", "version: 1\nname: s\nfarm: {nodes: 2, tree: chain, tasks: 3}\napplication: {farm: p.farm}\n")
+    assert "sum 5\n" in succeeds(box.run("run", "s.yaml"))
+    box.write("s.yaml", "version: 1\nname: s\napplication: {farm: p.farm, costs: explicit}\n")
+    refuses(box, ["run", "s.yaml"], "s.yaml:3:37: belongs into the specification that 'farm' names; take it out")
+
+
+@case
+def usage_is_wrong_without_a_name(box):
+    for arguments in (["farm"], ["farm", "run"], ["farm", "new"], ["farm", "new", "x", "--kind", "tree"]):
+        equal(box.run(*arguments).returncode, USAGE, " ".join(arguments))
+
+
+if __name__ == "__main__":
+    sys.exit(command_line_test.main())

@@ -1,0 +1,63 @@
+// An Environment without a machine: notes what a program does.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include <farm_programs/loaded_program.hpp>
+
+namespace test_support {
+
+class HostEnvironment final : public farm_programs::Environment {
+public:
+    explicit HostEnvironment(std::uint16_t node) : node_(node) {}
+
+    vocabulary::NodeId node() const override { return vocabulary::NodeId(node_); }
+    void do_task(std::span<const std::byte> task, std::int32_t) override { tasks.emplace_back(task.begin(), task.end()); }
+    trek_kernel::Bytes get_result(trek_kernel::TaskIdentity& whose) override {
+        whose.task = next_result;
+        return results.at(next_result++);
+    }
+    std::uint32_t total_tasks() const override { return 3; }
+    void charge(vocabulary::Cycles cycles) override { charged.push_back(cycles.count()); }
+    vocabulary::Cycles cycles_of(vocabulary::SimTime time) const override { return vocabulary::Cycles(time.in_us() * 20); }
+    std::uint64_t clock_us() const override { return 1'500'000; }
+    bool take_memory(std::uint64_t bytes) override {
+        if (bytes > memory) return false;
+        memory -= bytes;
+        return true;
+    }
+    void give_back_memory(std::uint64_t bytes) override { memory += bytes; }
+    void print(const std::string& text) override { printed += text; }
+    void save(const std::string& name, trek_kernel::Bytes content) override { files.emplace_back(name, content); }
+    std::size_t read(std::span<std::byte> room) override {
+        std::size_t count = 0;
+        while (count < room.size() && !input.empty()) {
+            room[count++] = static_cast<std::byte>(input[0]);
+            input.erase(0, 1);
+        }
+        return count;
+    }
+    void diagnose(farm_programs::Diagnosis diagnosis) override { diagnoses.add(std::move(diagnosis)); }
+    [[noreturn]] void fault() override { throw trek_kernel::ProcessEnds{}; }
+
+    std::int64_t sum() const {
+        std::int64_t all = 0;
+        for (const std::int64_t one : charged) all += one;
+        return all;
+    }
+    std::string said() const { return diagnoses.empty() ? "" : farm_programs::text_of(diagnoses.all().front()); }
+
+    std::vector<trek_kernel::Bytes> tasks, results;
+    std::uint32_t next_result = 0;
+    std::vector<std::int64_t> charged;
+    std::uint64_t memory = 1 << 20;
+    std::string printed, input;
+    std::vector<std::pair<std::string, trek_kernel::Bytes>> files;
+    farm_programs::Diagnoses diagnoses;
+
+private:
+    std::uint16_t node_;
+};
+
+}  // namespace test_support

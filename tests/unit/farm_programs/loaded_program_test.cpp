@@ -1,0 +1,133 @@
+// A program runs as processes that share nothing, in C and in C++.
+#include <cstring>
+
+#include <gmock/gmock.h>
+
+#include "host_environment.hpp"
+
+namespace {
+
+using farm_programs::CallResult;
+using farm_programs::CostSource;
+using farm_programs::Function;
+using farm_programs::LoadedProgram;
+using farm_programs::ProgramProcess;
+using test_support::HostEnvironment;
+using testing::HasSubstr;
+using trek_kernel::Bytes;
+using vocabulary::NodeId;
+
+std::string program(const char* name) {
+    return std::string(MAGICWIRE_TEST_PROGRAMS "/") + name + ".so";
+}
+
+Bytes word(const char* text) {
+    Bytes bytes(16);
+    std::memcpy(bytes.data(), text, std::strlen(text));
+    return bytes;
+}
+
+std::string text_of(const CallResult& result) {
+    return reinterpret_cast<const char*>(result.made.at(0).data());
+}
+
+class InCxx : public testing::Test {
+protected:
+    LoadedProgram loaded{program("library"), {}};
+    HostEnvironment master{0}, worker{1};
+
+    CallResult compute(ProgramProcess& process, HostEnvironment& where, const char* text) {
+        const Bytes task = word(text);
+        return process.run({.function = Function::Compute, .body = task}, where);
+    }
+};
+
+}  // namespace
+
+TEST_F(InCxx, WorksWithContainersStreamsAndExceptions) {
+    ProgramProcess& process = loaded.create_process(NodeId(1));
+    EXPECT_EQ(text_of(compute(process, worker, "word0")), "0dorw");
+    EXPECT_EQ(text_of(compute(process, worker, "word1")), " 1acdghortuw");
+    EXPECT_THAT(worker.printed, HasSubstr("0dorw 4 "));
+    EXPECT_TRUE(worker.diagnoses.empty());
+}
+
+TEST_F(InCxx, StaticObjectsAreTheProcessOwn) {
+    ProgramProcess &one = loaded.create_process(NodeId(1)), &other = loaded.create_process(NodeId(2));
+    HostEnvironment elsewhere(2);
+    compute(one, worker, "word0");
+    compute(one, worker, "word0");
+    compute(other, elsewhere, "word0");
+    EXPECT_THAT(worker.printed, HasSubstr("0dorw 5 "));
+    EXPECT_THAT(elsewhere.printed, HasSubstr("0dorw 4 ")) << "three by the constructor, one pushed";
+}
+
+TEST_F(InCxx, TheMastersProcessesBeginWithWhatInitMasterLeft) {
+    ProgramProcess& init = loaded.create_process(NodeId(0));
+    init.run({.function = Function::InitMaster}, master);
+    ProgramProcess &generator = loaded.create_process(NodeId(0), &init), &receiver = loaded.create_process(NodeId(0), &init);
+    generator.run({.function = Function::DataGenerator}, master);
+    master.results.assign(3, word("done"));
+    master.input = "first\nsecond\n";
+    receiver.run({.function = Function::ResultReceiver}, master);
+    EXPECT_EQ(master.printed,
+              "generator has 4 numbers\nreceiver has 4 numbers\n0: done\n1: done\n2: done\nread first\nread second\n")
+        << "what the generator pushed is not the receiver's";
+    EXPECT_EQ(master.tasks.size(), 3U);
+    ASSERT_EQ(master.files.size(), 1U);
+    EXPECT_EQ(master.files[0].first, "numbers.txt");
+}
+
+TEST_F(InCxx, AnExceptionThatNobodyCatchesEndsTheProcess) {
+    ProgramProcess& process = loaded.create_process(NodeId(1));
+    EXPECT_THROW(compute(process, worker, "throw"), trek_kernel::ProcessEnds);
+    EXPECT_THAT(worker.said(), HasSubstr("calls abort(), or throws an exception that nobody catches"));
+    EXPECT_THAT(worker.said(), HasSubstr("library.cpp:"));
+}
+
+TEST_F(InCxx, NewSaysWhenTheNodeHasNoMemory) {
+    ProgramProcess& process = loaded.create_process(NodeId(1));
+    EXPECT_THROW(compute(process, worker, "memory"), trek_kernel::ProcessEnds);
+    EXPECT_THAT(worker.said(), HasSubstr("asks new for 100000000 bytes, and the node has not so much memory left"));
+}
+
+TEST_F(InCxx, RandomNumbersAreTheProcessOwn) {
+    HostEnvironment elsewhere(2);
+    compute(loaded.create_process(NodeId(1)), worker, "word0");
+    compute(loaded.create_process(NodeId(2)), elsewhere, "word0");
+    EXPECT_EQ(worker.printed, elsewhere.printed);
+}
+
+TEST(LoadedProgram, SaysWhatAModuleLacks) {
+    try {
+        const LoadedProgram loaded("no/such.so", {});
+        FAIL() << "nothing was thrown";
+    } catch (const std::runtime_error& found) {
+        EXPECT_THAT(found.what(), HasSubstr("program no/such.so cannot be loaded: "));
+    }
+}
+
+TEST(LoadedProgram, KnowsWhichFunctionsThereAre) {
+    const LoadedProgram divides(program("divide"), {}), farms(program("library"), {});
+    EXPECT_TRUE(divides.has(Function::Split));
+    EXPECT_FALSE(divides.has(Function::InitMaster));
+    EXPECT_FALSE(farms.has(Function::Join));
+}
+
+TEST(LoadedProgram, SplitsAndJoins) {
+    LoadedProgram loaded(program("divide"), {});
+    HostEnvironment here(1);
+    const std::int32_t part[2] = {0, 100};
+    const CallResult parts = loaded.create_process(NodeId(1)).run(
+        {.function = Function::Split, .body = std::as_bytes(std::span(part)), .degree = 4}, here);
+    ASSERT_EQ(parts.made.size(), 4U);
+    std::vector<Bytes> sums;
+    ProgramProcess& worker = loaded.create_process(NodeId(1));
+    for (const Bytes& one : parts.made)
+        sums.push_back(worker.run({.function = Function::Compute, .body = one}, here).made.at(0));
+    const CallResult whole =
+        loaded.create_process(NodeId(1)).run({.function = Function::Join, .parts = sums, .degree = 4}, here);
+    long sum = 0;
+    std::memcpy(&sum, whole.made.at(0).data(), sizeof sum);
+    EXPECT_EQ(sum, 4950);
+}

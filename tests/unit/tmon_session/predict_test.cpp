@@ -1,0 +1,174 @@
+// What the formulas say against what the modelled machine does.
+#include <tmon_session/predict.hpp>
+
+#include <gtest/gtest.h>
+
+#include <cstdio>
+#include <ostream>
+
+#include <tmon_session/resolve_tree.hpp>
+#include <topologies/shapes.hpp>
+#include <topologies/ubc_machine.hpp>
+
+#include "child_process.hpp"
+#include "scenario_folder.hpp"
+
+using session_test::plain;
+using session_test::replaced;
+using session_test::ScenarioFolder;
+using test_support::in_child;
+using tmon_session::Scenario;
+using trek_kernel::TreeKind;
+using vocabulary::NodeId;
+
+namespace {
+
+Scenario farm_of(const std::string& shape, std::uint32_t nodes, std::uint32_t tree, std::uint64_t te_us, std::uint32_t tasks) {
+    const ScenarioFolder folder;
+    Scenario scenario = folder.read(plain);
+    scenario.machine = shape == "ubc:75" ? topologies::ubc_machine() : topologies::make_shape(shape, {.gateway = true});
+    scenario.farm = {.nodes = nodes, .tree = static_cast<TreeKind>(tree), .tasks = tasks};
+    scenario.best_tree = scenario.farm.tree == TreeKind::Given;
+    trek_kernel::TaskDescription task{};
+    task.segments[static_cast<std::size_t>(trek_kernel::UserProcess::Compute)].time_us = te_us;
+    scenario.tasks = {};
+    scenario.tasks.set(0, task);
+    scenario.sizes = {100, 100};
+    return scenario;
+}
+
+struct Seen {
+    double rate, start_up, total, tasks_of_n1;
+};
+
+Seen run(const Scenario& scenario) {
+    return in_child([&] {
+               tmon_session::SessionResult result;
+               tmon_session::run_session(scenario, result, {});
+               const auto seen = tmon_session::observed(scenario, result);
+               return Seen{seen.tasks_per_second.value_or(0), seen.start_up_s.value_or(0), seen.total_s.value_or(0),
+                           seen.tasks_of_node[1]};
+           })
+        .value_or(Seen{});
+}
+
+struct Case {
+    const char* name;
+    const char* shape;
+    std::uint32_t nodes, tree;
+    std::uint64_t te_us;
+    std::uint32_t tasks, buffers, granularity;
+    bool monitored;
+    friend void PrintTo(const Case& c, std::ostream* out) { *out << c.name; }
+};
+class Rate : public testing::TestWithParam<Case> {};
+
+}  // namespace
+
+// scripts/prediction_campaign has fifty of them.
+TEST_P(Rate, IsPredictedWithinThreePerCent) {
+    const Case& c = GetParam();
+    Scenario scenario = farm_of(c.shape, c.nodes, c.tree, c.te_us, c.tasks);
+    scenario.farm.buffers = c.buffers;
+    scenario.farm.granularity = c.granularity;
+    if (c.monitored) {
+        scenario.unload =
+            instrumentation::UnloadSequence(std::vector<instrumentation::UnloadCommand>{{10'000'000'000, 64, 128, {}}});
+    }
+    tmon_session::resolve_tree(scenario);
+    const auto prediction = tmon_session::predict(scenario);
+    const Seen seen = run(scenario);
+    std::printf("%s: predicted %.1f tasks/s, run %.1f\n", c.name, prediction.tasks_per_second, seen.rate);
+    EXPECT_NEAR(prediction.tasks_per_second / seen.rate, 1, 0.03);
+    EXPECT_NEAR(prediction.total_s / seen.total, 1, 0.04);
+    EXPECT_NEAR(prediction.tasks_of_node[1], seen.tasks_of_n1, 0.05 * seen.tasks_of_n1 + 0.01 * c.tasks);
+}
+INSTANTIATE_TEST_SUITE_P(Farms, Rate,
+                         testing::Values(Case{"chain_4", "chain:5", 5, 1, 10'000, 1000, 1, 1, false},
+                                         Case{"chain_16_short_of_buffers", "chain:17", 17, 1, 2'000, 2400, 1, 1, false},
+                                         Case{"binary_15", "tree:2:16", 16, 2, 2'000, 2000, 2, 1, false},
+                                         Case{"binary_31_full_of_passing_on", "tree:2:32", 32, 2, 2'000, 6000, 1, 1, false},
+                                         Case{"ternary_13", "tree:3:14", 14, 3, 20'000, 1500, 4, 1, false},
+                                         Case{"bundles_of_10", "tree:2:8", 8, 2, 200, 15'000, 2, 10, false},
+                                         Case{"chain_8_monitored", "chain:9", 9, 1, 10'000, 2400, 1, 1, true},
+                                         Case{"best_of_a_mesh", "mesh:4x4", 16, 4, 5'000, 2400, 1, 1, false}));
+
+TEST(Predict, SaysWhenTheLastWorkerBegins) {
+    const Scenario scenario = farm_of("tree:2:16", 16, 2, 10'000, 300);
+    const double predicted = tmon_session::predict(scenario).start_up_s;
+    EXPECT_NEAR(predicted / run(scenario).start_up, 1, 0.1);
+}
+
+TEST(Predict, IsTheSameEachTime) {
+    const Scenario scenario = farm_of("chain:5", 5, 1, 1'000, 300);
+    const auto one = tmon_session::predict(scenario), other = tmon_session::predict(scenario);
+    EXPECT_EQ(one.tasks_per_second, other.tasks_per_second);
+    EXPECT_EQ(one.tasks_of_node, other.tasks_of_node);
+}
+
+TEST(Predict, KnowsDivideAndConquer) {
+    Scenario scenario = farm_of("tree:2:8", 8, 2, 10'000, 400);
+    scenario.farm.degree = 2;
+    scenario.farm.depth = 2;
+    const double predicted = tmon_session::predict(scenario).tasks_per_second;
+    EXPECT_NEAR(predicted / run(scenario).rate, 1, 0.03);
+}
+
+TEST(Predict, NamesTheFarthestWorkerWhereTasksAreTooLongOnTheirWay) {
+    const auto prediction = tmon_session::predict(farm_of("chain:17", 17, 1, 2'000, 2400));
+    EXPECT_EQ(prediction.critical_node, NodeId(16));
+    ASSERT_EQ(prediction.caveats.size(), 1U);
+    EXPECT_NE(prediction.caveats[0].find("the farthest workers run out of tasks"), std::string::npos);
+}
+
+TEST(Predict, ComparesTopologiesAndRefusesUnknownOnes) {
+    const Scenario scenario = farm_of("chain:9", 9, 1, 10'000, 300);
+    const auto costs = tmon_session::predict(scenario).costs;
+    const auto on = tmon_session::predict_topologies(scenario, {"chain", "binary", "best"}, costs);
+    ASSERT_EQ(on.size(), 3U);
+    EXPECT_TRUE(on[0].wired);
+    EXPECT_FALSE(on[1].wired);
+    EXPECT_GT(on[1].prediction.tasks_per_second, on[0].prediction.tasks_per_second);
+    EXPECT_DOUBLE_EQ(on[2].prediction.tasks_per_second, on[0].prediction.tasks_per_second) << "a chain has one tree";
+    try {
+        tmon_session::predict_topologies(scenario, {"binray"}, costs);
+        FAIL();
+    } catch (const vocabulary::InputError& error) {
+        EXPECT_STREQ(
+            error.what(),
+            "--topologies binray: there is no topology 'binray', did you mean 'binary'?; topologies are chain, binary, "
+            "ternary and best");
+    }
+}
+
+TEST(ResolveTree, SetsTheSwitchesOfTheMachineOfTheThesis) {
+    Scenario scenario = farm_of("ubc:75", 75, 4, 10'000, 3000);
+    tmon_session::resolve_tree(scenario);
+    EXPECT_FALSE(scenario.best_tree);
+    EXPECT_EQ(scenario.farm.members().size(), 75U);
+    EXPECT_EQ(scenario.farm.children(NodeId(0)).size(), 3U);
+    EXPECT_NE(scenario.tree_choice.find("74 workers in 4 levels"), std::string::npos) << scenario.tree_choice;
+    EXPECT_GT(run(scenario).rate, 0) << "the machine is wired as the tree wants";
+}
+
+TEST(ResolveTree, RefusesFaultsWhereItRenumbersTheNodes) {
+    Scenario scenario = farm_of("ubc:75", 75, 4, 10'000, 3000);
+    scenario.path = "s.yaml";
+    scenario.faults.emplace();
+    try {
+        tmon_session::resolve_tree(scenario);
+        FAIL();
+    } catch (const vocabulary::InputError& error) {
+        EXPECT_STREQ(
+            error.what(),
+            "s.yaml: tree: best sets the switches of a machine on which nothing is connected, and renumbers its nodes, so "
+            "faults and reconfigurations have no fixed place; make the machine with 'magicwire topology solve'");
+    }
+}
+
+TEST(ResolveTree, LeavesAGivenTreeAlone) {
+    Scenario scenario = farm_of("chain:5", 5, 1, 10'000, 300);
+    tmon_session::resolve_tree(scenario);
+    EXPECT_EQ(scenario.farm.tree, TreeKind::Chain);
+    EXPECT_TRUE(scenario.tree_choice.empty());
+}

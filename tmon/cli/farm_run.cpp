@@ -1,0 +1,245 @@
+#include "farm_run.hpp"
+
+#include <filesystem>
+#include <fstream>
+#include <memory>
+#include <optional>
+#include <sstream>
+#include <vector>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <farm_programs/builder.hpp>
+#include <farm_programs/sequential.hpp>
+#include <tmon/detrek.hpp>
+#include <tmon/output_file.hpp>
+#include <tmon_session/outputs.hpp>
+#include <tmon_session/program_scenario.hpp>
+#include <tmon_session/resolve_tree.hpp>
+#include <tmon_session/session.hpp>
+#include <vocabulary/source_position.hpp>
+
+#include "progress_line.hpp"
+#include "run_options.hpp"
+
+namespace tmon_cli {
+namespace {
+
+using farm_programs::ProgramOutput;
+using farm_programs::Replacement;
+using farm_programs::Specification;
+using tmon_session::Scenario;
+using tmon_session::SessionResult;
+
+namespace fs = std::filesystem;
+
+struct FarmRunOptions {
+    std::string name, build, faults, links, topology, processors, tasks, cost, unload, input, out, files, progress = "auto",
+                                                                                                          totals = "none";
+    std::vector<std::string> set;
+    std::optional<std::uint64_t> seed;
+    bool monitor = false, compare = false, json = false, force = false, exit_zero = false;
+
+    std::vector<Replacement> replacements() const {
+        std::vector<Replacement> all;
+        const auto add = [&](const char* key, const char* option, const std::string& value) {
+            if (!value.empty()) all.push_back({key, value, option});
+        };
+        add("topology", "--topology", topology);  // first: it may take the number of processors with it
+        add("total_processors", "--processors", processors);
+        add("total_tasks", "--tasks", tasks);
+        add("cost", "--cost", cost);
+        return all;
+    }
+
+    // The line that does the run again.
+    std::string repeat(const Scenario& scenario) const {
+        std::string line = fmt::format("magicwire farm run {} --seed {}", quoted(name), scenario.seed);
+        const auto add = [&](const char* option, const std::string& value) {
+            if (!value.empty()) line += fmt::format(" {} {}", option, quoted(value));
+        };
+        add("--topology", topology);
+        add("--processors", processors);
+        add("--tasks", tasks);
+        add("--cost", cost);
+        add("--faults", faults);
+        for (const std::string& text : set) add("--set", text);
+        add("--links", links);
+        if (monitor) line += " --monitor";
+        add("--unload", unload);
+        add("--input", input);
+        return line;
+    }
+};
+
+void add_options(CLI::App& command, FarmRunOptions& options) {
+    command.add_option("NAME", options.name, "folder of a program, or its specification file (.farm)")->required();
+    command.add_option(
+        "--topology", options.topology,
+        "instead of the file's: CHAIN, BTREE, TTREE, BEST, a machine file, a shape (mesh:4x4), or a tree {n0: [1], ...}");
+    command.add_option("--processors", options.processors, "instead of total_processors")->type_name("NUMBER");
+    command.add_option("--tasks", options.tasks, "instead of total_tasks")->type_name("NUMBER");
+    command.add_option("--cost", options.cost, "instead of the file's: explicit, estimated, or a file of costs");
+    command.add_flag(
+        "--compare", options.compare,
+        "do the tasks also one after the other on this computer, and say where the results differ; exit code 1: they do");
+    command
+        .add_option_function<std::string>(
+            "--seed", [&options](const std::string& text) { options.seed = whole_number("--seed", text); },
+            "instead of the file's: decides clock offsets and drifts")
+        ->type_name("NUMBER");
+    command.add_option("--set", options.set, "NAME=VALUE: change a cost ('magicwire costs') or a value (farm.buffers, ...)")
+        ->take_all();
+    command.add_option("--faults", options.faults, "fault plan ('magicwire faults' lists the verbs)")->type_name("FILE");
+    command.add_flag("--monitor", options.monitor, "watch the farm and analyse the trace");
+    command.add_option("--unload", options.unload, "as --monitor, with this unload sequence")->type_name("FILE");
+    command.add_option("--links", options.links, "message or byte: how links are modelled")
+        ->check(CLI::IsMember({"message", "byte"}));
+    command.add_option("--build", options.build, "folder for what is compiled; without it build/NAME beside the file")
+        ->type_name("DIR");
+    command.add_option("--files", options.files, "folder for what trek_save() saves; without it out/ beside the file")
+        ->type_name("DIR");
+    command.add_option("--out", options.out, "new folder for trace files, oracle and totals")->type_name("DIR");
+    command.add_flag("-f,--force", options.force, "replace that folder");
+    command.add_flag("--json", options.json, "print JSON");
+    command.add_option("--totals", options.totals, "rows of links and nodes: all, top or none")
+        ->check(CLI::IsMember({"all", "top", "none"}))
+        ->capture_default_str();
+    command.add_option("--progress", options.progress, "auto, always or never")
+        ->check(CLI::IsMember({"auto", "always", "never"}))
+        ->capture_default_str();
+    command.add_flag("--exit-zero", options.exit_zero, "exit with 0 also when a fault was found or the results differ");
+    command.footer(
+        "Examples:\n  magicwire farm run pi\n  magicwire farm run pi --topology CHAIN --processors 6 --compare\n"
+        "  magicwire farm run pi --topology ubc:75 --monitor --out out\n");
+}
+
+std::string read_input(const std::string& path) {
+    std::ifstream file(path == "-" ? "/dev/stdin" : path, std::ios::binary);
+    std::ostringstream text;
+    text << file.rdbuf();
+    if (!file) throw vocabulary::InputError({"--input " + path, 0, 0}, "cannot be read; name a file, or - for standard input");
+    return text.str();
+}
+
+Scenario scenario_of(const FarmRunOptions& options) {
+    Specification spec = farm_programs::read_specification(farm_file(options.name), options.replacements());
+    std::vector<tmon_session::Setting> settings = settings_of(options.set);
+    if (!options.links.empty()) settings.emplace_back("links", options.links);
+    Scenario scenario = tmon_session::program_scenario(std::move(spec), settings, options.seed, options.faults);
+    scenario.build_folder = options.build;
+    if (!options.input.empty()) scenario.program_settings.input = read_input(options.input);
+    if (!options.unload.empty()) {
+        scenario.unload = instrumentation::UnloadSequence::read(options.unload);
+    } else if (options.monitor) {
+        // From 8 records on when a node has nothing else to do, from 32 on in any case.
+        scenario.unload = instrumentation::UnloadSequence({{1'000'000'000, 8, 32, {}}});
+    }
+    tmon_session::resolve_tree(scenario);  // last: the program is measured for it, with all that is set
+    return scenario;
+}
+
+// What the program printed and saved.
+ProgramOutput output_of(const SessionResult& result) {
+    ProgramOutput output;
+    output.text = result.console;
+    const std::size_t report = result.farm.report.empty() ? std::string::npos : output.text.rfind(result.farm.report);
+    if (report != std::string::npos) output.text.erase(report, result.farm.report.size());
+    for (const auto& [name, content] : result.program.files)
+        output.files[name].assign(reinterpret_cast<const char*>(content.data()), content.size());
+    return output;
+}
+
+// Puts the output where the options and the specification say; returns what is told of it.
+std::string put_output(const FarmRunOptions& options, const Scenario& scenario, const ProgramOutput& output) {
+    std::string told;
+    const fs::path folder = options.files.empty() ? fs::path(scenario.path).parent_path() / "out" : fs::path(options.files);
+    if (!output.files.empty()) fs::create_directories(folder);
+    for (const auto& [name, content] : output.files) {
+        const std::string path = (folder / name).string();
+        tmon::write_text_file(path, content, tmon::Replace::Yes);
+        told += fmt::format("  file         {}\n", path);
+    }
+    const std::string& file = scenario.farm_program->output_file;
+    if (!file.empty()) {
+        tmon::write_text_file(file, output.text, tmon::Replace::Yes);
+        told += fmt::format("  printed      {} ({} bytes)\n", file, output.text.size());
+    }
+    return told;
+}
+
+struct Comparison {
+    std::string sequentially, differences;  // what it printed so; empty: equal
+};
+
+Comparison compared(const Scenario& scenario, const farm_programs::Built& built, const ProgramOutput& output) {
+    const Specification& spec = *scenario.farm_program;
+    const auto run = farm_programs::run_sequentially(spec, built, scenario.farm.depth, scenario.program_settings.input);
+    if (!run.good) return {run.output.text, "sequentially the program fails: " + run.problem + "\n"};
+    return {run.output.text, farm_programs::differences(run.output, output)};
+}
+
+std::string json_with(const std::string& summary, const std::optional<Comparison>& comparison, const ProgramOutput& output) {
+    if (!comparison) return summary;
+    auto json = nlohmann::ordered_json::parse(summary);
+    json["comparison"] = {{"equal", comparison->differences.empty()},
+                          {"differences", comparison->differences},
+                          {"printed", output.text},
+                          {"sequentially", comparison->sequentially}};
+    return json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace);
+}
+
+// What stands below the summary.
+void put_ends(const SessionResult& result, const std::optional<Comparison>& comparison, const tmon::DetrekResult& analysis) {
+    if (comparison && comparison->differences.empty()) put("\nSequentially the program prints and saves the same.");
+    if (comparison && !comparison->differences.empty()) put("\nOther than sequentially:\n" + comparison->differences);
+    if (result.trace) put("\n" + analysis.text);
+    if (!result.trace && !result.farm.finished)
+        put("\nThe farm did not finish, and nobody watched; run it with --monitor to find out why.");
+}
+
+int run(const FarmRunOptions& options, const Invocation& invocation) {
+    Scenario scenario = scenario_of(options);
+    if (!options.out.empty()) tmon_session::check_output_place(options.out, options.force);
+    const auto built = farm_programs::build(*scenario.farm_program, {.folder = options.build, .say = {}});
+    SessionResult result;
+    stop_at_interrupt();
+    {
+        ProgressLine line(options.progress);
+        tmon_session::run_session(scenario, result, line.callback());
+    }
+    const tmon_session::Manifest manifest{without_place(invocation.arguments), version_text, options.repeat(scenario)};
+    tmon::DetrekResult analysis;
+    if (result.trace) analysis = tmon::report_detrek(*result.trace, tmon_session::farm_spec(scenario.farm), {});
+    if (!options.out.empty())
+        tmon_session::write_outputs(options.out, scenario, result, manifest, analysis.json, options.force);
+    const ProgramOutput output = output_of(result);
+    std::optional<Comparison> comparison;
+    if (options.compare) comparison = compared(scenario, built, output);
+    const std::string told = put_output(options, scenario, output);
+    if (options.json) {
+        put(json_with(tmon_session::summary_json(scenario, result, manifest, analysis.json), comparison, output));
+    } else {
+        const std::string printed = scenario.farm_program->output_file.empty() ? output.text + "\n" : std::string();
+        const std::string report = result.farm.report.empty() ? std::string() : result.farm.report + "\n";
+        put(printed + report + tmon_session::summary_text(scenario, result, manifest, totals_of(options.totals)) + told);
+        put_ends(result, comparison, analysis);
+    }
+    if (interrupted != 0) return exit_code::interrupted;
+    if (options.exit_zero) return exit_code::nothing_found;
+    if (result.program.found() || (comparison && !comparison->differences.empty())) return exit_code::found;
+    if (result.trace) return analysis.exit_code;
+    return result.farm.finished ? exit_code::nothing_found : exit_code::unknown;
+}
+
+}  // namespace
+
+void add_farm_run(CLI::App& farm, const Invocation& invocation, int& result) {
+    auto options = std::make_shared<FarmRunOptions>();
+    CLI::App* command = farm.add_subcommand("run", "Build what has changed, and run the program on the modelled machine");
+    add_options(*command, *options);
+    command->callback([options, &invocation, &result] { result = run(*options, invocation); });
+}
+
+}  // namespace tmon_cli

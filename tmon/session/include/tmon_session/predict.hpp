@@ -1,0 +1,46 @@
+// What a scenario's farm will do, said before it runs: the formulas of farm_model with overheads that are measured on short
+// runs of the scenario's own application, messages, costs and monitor. And what a run did, to be held against it.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <farm_model/prediction.hpp>
+#include <tmon_session/scenario.hpp>
+#include <tmon_session/session.hpp>
+
+namespace tmon_session {
+
+// Of the scenario as it is; `best_tree` must be resolved (resolve_tree.hpp). Deterministic. The overheads are measured in child
+// processes, so the caller may run the scenario itself afterwards, not before. Throws std::runtime_error when a measuring run
+// fails. Cost: under a second of wall time.
+farm_model::Prediction predict(const Scenario& scenario);
+
+// The same figures of a run. Seconds and tasks a second; empty where the run says nothing.
+struct Observed {
+    std::optional<double> tasks_per_second;  // slope of the line through the results' arrivals, 30 to 85 % of them
+    std::optional<double> start_up_s;        // from the first task until the last worker has its first
+    std::optional<double> total_s;           // from the first task to the last result
+    std::vector<double> tasks_of_node;
+};
+Observed observed(const Scenario& scenario, const SessionResult& result);
+
+// The same farm on other trees of as many nodes, with the same costs.
+struct OnTopology {
+    std::string name;  // "chain", "binary", "ternary", "best"
+    farm_model::Prediction prediction;
+    bool wired = false;  // the scenario's machine has the links for it
+};
+// `names`: those above. Throws vocabulary::InputError for another one.
+std::vector<OnTopology> predict_topologies(const Scenario& scenario, const std::vector<std::string>& names,
+                                           const farm_model::Costs& costs);
+
+// Plain text of at most 128 columns; with a run beside it, and the error, where there is one.
+std::string prediction_text(const Scenario& scenario, const farm_model::Prediction& prediction, const Observed* run,
+                            const std::vector<OnTopology>& topologies);
+// {"schema": "magicwire.predict/1", ...}
+std::string prediction_json(const Scenario& scenario, const farm_model::Prediction& prediction, const Observed* run,
+                            const std::vector<OnTopology>& topologies);
+
+}  // namespace tmon_session

@@ -1,0 +1,59 @@
+// FarmActivity: the truth of a run read once more in order: when each process of each node was at work, and how many tasks
+// waited. What the farm report counts and the page draws.
+#pragma once
+
+#include <functional>
+#include <unordered_map>
+#include <vector>
+
+#include <tmon_session/farm_report.hpp>
+#include <trek_kernel/trek_observer.hpp>
+
+namespace tmon_session {
+
+// A user process at work on one task.
+struct Work {
+    vocabulary::NodeId node;
+    trek_kernel::UserProcess process = trek_kernel::UserProcess::Compute;
+    std::uint32_t task = 0, subtask = 0;
+    vocabulary::SimTime begin, end;
+    bool ended = false;  // else `end` is that of the farm
+};
+
+// Of the bundle whose first task this is.
+std::uint32_t tasks_in(const trek_kernel::FarmConfig& config, std::uint32_t task);
+
+// Each begun piece of work, in the order of its end; those that never ended follow, by node and process.
+std::vector<Work> work_of(const instrumentation::Truth& truth, vocabulary::SimTime farm_end);
+
+FarmReport::Phases phases_of(const instrumentation::Truth& truth);
+
+// Tasks, or bundles, that wait in a node: received, or made by its split, and neither begun nor sent on; the one that is being
+// sent counts. The manager's are not seen.
+class Waiting {
+public:
+    // After a change, or when work began or ended there.
+    using Change =
+        std::function<void(vocabulary::SimTime when, std::size_t node, std::uint32_t waiting, std::uint32_t at_work)>;
+
+    Waiting(const trek_kernel::FarmConfig& config, const instrumentation::Truth& truth);
+    void replay(const Change& change);
+
+private:
+    void moved(const trace_record::Event& event);
+    void stepped(const trek_kernel::TaskStep& step);
+    void enter(std::size_t node, std::uint32_t task, std::uint32_t subtask);
+    bool leave(std::size_t node, std::uint32_t task, std::uint32_t subtask);
+    void sub_tasks_made(const trek_kernel::TaskStep& step);
+
+    struct Node {
+        std::unordered_map<std::uint64_t, std::uint32_t> held;  // how often; never walked through
+        std::uint32_t waiting = 0, at_work = 0;
+        bool splits_first = false;  // of a bundle: its parts travel with those of the others
+    };
+    const trek_kernel::FarmConfig& config_;
+    const instrumentation::Truth& truth_;
+    std::vector<Node> nodes_;
+};
+
+}  // namespace tmon_session

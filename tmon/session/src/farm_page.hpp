@@ -1,0 +1,10 @@
+// The page of the farm report without its data, made from the files of tmon/session/page.
+#pragma once
+
+namespace tmon_session {
+
+extern const char* const farm_page_html;  // @DATA@, @FIGURES@ and @SCRIPT@ stand for what is to be put in
+extern const char* const farm_page_figures;
+extern const char* const farm_page_script;  // JavaScript
+
+}  // namespace tmon_session

@@ -1,0 +1,51 @@
+// FarmWindow: what the processors had done when the farm began and when it ended or fell silent, so that booting, loading,
+// waiting for what never comes and the questions afterwards do not count as the farm's. Takes no modelled time.
+#pragma once
+
+#include <vector>
+
+#include <hw_model/machine.hpp>
+#include <tmon_session/session.hpp>
+#include <trek_kernel/trek_observer.hpp>
+
+namespace tmon_session {
+
+class FarmWindow final : public trek_kernel::TrekObserver {
+public:
+    FarmWindow(const hw_model::Machine& machine, std::vector<vocabulary::NodeId> members);
+
+    vocabulary::Cycles on(const trek_kernel::TaskMoved&, trollius_os::Api&) override {
+        if (!began_) begin();
+        return {};
+    }
+    vocabulary::Cycles on(const trek_kernel::TaskStep&, trollius_os::Api&) override { return {}; }
+    void on(const trek_kernel::BugStruck&, vocabulary::SimTime) override {}
+    void on_finished(vocabulary::NodeId node, trollius_os::Api& api) override;
+
+    // From time to time while the farm runs; `last_activity`: of the truth. Remembers where the processors stand when nothing
+    // has happened between two calls, until something does.
+    void look(vocabulary::SimTime last_activity);
+    // Fills farm_high and farm_low: since the first task was moved, until the node has ended or, when it has not, until the
+    // farm fell silent for good.
+    void tell(vocabulary::NodeId node, NodeLine& line) const;
+
+private:
+    struct Busy {
+        vocabulary::SimTime high, low;
+    };
+    void begin();
+    Busy now(vocabulary::NodeId node) const;
+
+    const hw_model::Machine& machine_;
+    const std::vector<vocabulary::NodeId> members_;
+    bool began_ = false;
+    vocabulary::SimTime last_activity_;
+    bool silent_ = false;
+    struct Node {
+        Busy first, last;
+        bool ended = false;
+    };
+    std::vector<Node> nodes_;  // index: NodeId
+};
+
+}  // namespace tmon_session

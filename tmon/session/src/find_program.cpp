@@ -1,0 +1,33 @@
+#include <algorithm>
+#include <filesystem>
+#include <stdexcept>
+#include <vector>
+
+#include <tmon_session/applications.hpp>
+#include <vocabulary/nearest_name.hpp>
+
+namespace tmon_session {
+
+std::string find_program(const std::string& name) {
+    const std::filesystem::path executable = std::filesystem::read_symlink("/proc/self/exe").parent_path();
+    std::vector<std::string> names;
+    // Beside the executable of the build tree or of an installation; the build tree's own place for executables that lie
+    // elsewhere.
+    for (const std::filesystem::path& folder : {executable / "../examples/programs", executable / "../lib/magicwire/programs",
+                                                std::filesystem::path(MAGICWIRE_PROGRAMS_FOLDER)}) {
+        if (!std::filesystem::is_directory(folder)) continue;
+        for (const auto& entry : std::filesystem::directory_iterator(folder)) {
+            if (entry.path().extension() != ".so") continue;
+            if (entry.path().stem() == name) return entry.path().string();
+            names.push_back(entry.path().stem().string());
+        }
+    }
+    std::sort(names.begin(), names.end());
+    names.erase(std::unique(names.begin(), names.end()), names.end());
+    std::string known;
+    for (const std::string& other : names) known += (known.empty() ? "" : ", ") + other;
+    throw std::runtime_error("there is no program '" + name + "'" + vocabulary::did_you_mean(name, names) +
+                             "; programs there are: " + (known.empty() ? "none" : known));
+}
+
+}  // namespace tmon_session

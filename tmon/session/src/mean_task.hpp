@@ -1,0 +1,32 @@
+// The task that the formulas know: all are alike, and as long as the mean of the scenario's own.
+#pragma once
+
+#include <array>
+#include <vector>
+
+#include <tmon_session/scenario.hpp>
+
+namespace tmon_session {
+
+struct MeanTask {
+    std::vector<double> compute_s;  // by level, as farm_model::Costs::compute_s, of a single task
+    trek_kernel::TaskTable table;   // every task is this one, without memory and without bugs
+    trek_kernel::SimulatedSizes sizes;
+    std::uint32_t looked_at = 0;  // tasks that the mean is of
+};
+
+// Of the simulated application from its table (the first million tasks). Of a program from a run of it in a child process on a
+// chain, one worker a level, cut after the first 512 results: a program's tasks need not be alike, so of more tasks the later
+// ones are not known. Throws std::runtime_error when that run makes no result.
+MeanTask mean_task(const Scenario& scenario);
+
+// One of equal tasks, times in seconds; index: UserProcess.
+trek_kernel::TaskTable equal_tasks(const std::array<double, 5>& times_s);
+
+// The scenario on a tree of so many workers, of nodes and links like its own, with its prices, farm settings and monitor, and
+// nothing else of it: no faults, no waveforms.
+Scenario on_small_farm(const Scenario& scenario, std::size_t arity, std::uint32_t workers);
+// Instead of its tree one with three branches at the manager and three children at each worker, wired directly.
+void put_on_three_branches(Scenario& scenario, std::uint32_t workers);
+
+}  // namespace tmon_session

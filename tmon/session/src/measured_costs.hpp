@@ -1,0 +1,21 @@
+// What a task costs the nodes of a farm: measured on small farms of the same application, messages, prices and monitor.
+#pragma once
+
+#include <farm_model/costs.hpp>
+#include <tmon_session/scenario.hpp>
+
+namespace tmon_session {
+
+// Runs four or six small farms, each in a child process. A cost is the difference of the processor time (or time on the wire)
+// that two runs of different length took, divided by the difference of their tasks: start and end cancel out.
+//
+// Processor farm: a chain of two workers. The last one only computes: a = processor time / its tasks. Of the first one's
+// processor time what is not its own tasks' is bf for each task of the last. Monitored: a chain of three; what the first one
+// spends more for a task that it passes on than the second goes with the records of the third. Divide and conquer: a root
+// worker with its leaves as well; what is not its own tasks' is c for each split. How fast one link can pass tasks on: a
+// ternary tree of 13 workers whose tasks are nothing.
+//
+// Throws std::runtime_error when such a run fails.
+farm_model::Costs measured_costs(const Scenario& scenario);
+
+}  // namespace tmon_session

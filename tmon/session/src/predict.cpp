@@ -1,0 +1,121 @@
+#include <tmon_session/predict.hpp>
+
+#include <algorithm>
+
+#include <farm_model/best_tree.hpp>
+#include <farm_model/predict.hpp>
+#include <topologies/network.hpp>
+#include <vocabulary/nearest_name.hpp>
+#include <vocabulary/source_position.hpp>
+
+#include "measured_costs.hpp"
+
+namespace tmon_session {
+namespace {
+
+using trek_kernel::FarmConfig;
+using trek_kernel::TreeKind;
+using vocabulary::NodeId;
+
+bool is_result_at_manager(const trace_record::Event& event) {
+    return event.node == 0 && event.is_result != 0 && event.kind == trace_record::EventKind::Receive;
+}
+
+// Workers run in step, so results come in bursts, and two single arrivals would say little.
+std::optional<double> slope(const std::vector<double>& arrivals) {
+    const auto first = static_cast<std::size_t>(0.30 * static_cast<double>(arrivals.size())),
+               last = static_cast<std::size_t>(0.85 * static_cast<double>(arrivals.size()));
+    if (last < first + 10) return std::nullopt;
+    double n = 0, x = 0, t = 0, xt = 0, tt = 0;
+    for (std::size_t i = first; i < last; ++i) {
+        const double number = static_cast<double>(i), when = arrivals[i] - arrivals[first];
+        n += 1, x += number, t += when, xt += number * when, tt += when * when;
+    }
+    const double spread = n * tt - t * t;
+    return spread > 0 ? std::optional((n * xt - x * t) / spread) : std::nullopt;
+}
+
+bool wired(const FarmConfig& config, const topologies::MachineDescription& machine) {
+    if (config.nodes > machine.nodes.size()) return false;
+    const topologies::Network network(machine);
+    for (const NodeId node : config.members()) {
+        const auto up = config.parent(node);
+        bool found = !up;
+        for (std::uint8_t link = 0; link < topologies::links_per_node && !found; ++link) {
+            const auto& other = network.neighbour(node, vocabulary::LinkNo(link));
+            found = other && other->node == *up;
+        }
+        if (!found) return false;
+    }
+    return true;
+}
+
+}  // namespace
+
+farm_model::Prediction predict(const Scenario& scenario) {
+    farm_model::Prediction prediction = farm_model::predict(scenario.farm, measured_costs(scenario));
+    if (scenario.farm.divides() || scenario.farm.tasks == 0) return prediction;
+    // A second point, where the closed form guesses the best one.
+    Scenario bundled = scenario;
+    constexpr std::uint32_t most_measured = 64;  // larger bundles take longer to measure, and their costs are linear
+    const std::uint32_t set = scenario.farm.granularity, guess = std::min(prediction.best_granularity, most_measured);
+    bundled.farm.granularity = guess != set ? guess : set == 1 ? 2 : set / 2;
+    const auto best = farm_model::best_granularity(scenario.farm, {set, prediction.costs},
+                                                   {bundled.farm.granularity, measured_costs(bundled)});
+    prediction.best_granularity = best.granularity;
+    prediction.best_total_s = best.total_s;
+    return prediction;
+}
+
+Observed observed(const Scenario& scenario, const SessionResult& result) {
+    Observed run;
+    std::vector<double> arrivals;
+    std::vector<bool> has_task(result.nodes.size(), false);
+    std::optional<double> began, last_begins;
+    if (scenario.unload && !result.nodes.empty()) began = result.nodes.front().ledger.began.in_seconds();
+    for (const auto& event : result.truth.events()) {
+        const double now = static_cast<double>(event.time_us) * 1e-6;
+        if (!began) began = now;
+        if (is_result_at_manager(event)) arrivals.push_back(now);
+        if (event.is_result != 0 || event.kind != trace_record::EventKind::Receive || has_task[event.node]) continue;
+        has_task[event.node] = true;
+        last_begins = now;
+    }
+    const double g = scenario.farm.granularity;
+    if (const auto rate = slope(arrivals)) run.tasks_per_second = *rate * g;
+    if (last_begins) run.start_up_s = *last_begins - *began;
+    if (result.farm.finished && !arrivals.empty()) run.total_s = arrivals.back() - *began;
+    run.tasks_of_node.assign(result.farm.distribution.begin(), result.farm.distribution.end());
+    return run;
+}
+
+std::vector<OnTopology> predict_topologies(const Scenario& scenario, const std::vector<std::string>& names,
+                                           const farm_model::Costs& costs) {
+    static const std::vector<std::pair<std::string, TreeKind>> kinds = {
+        {"chain", TreeKind::Chain}, {"binary", TreeKind::Binary}, {"ternary", TreeKind::Ternary}, {"best", TreeKind::Given}};
+    std::vector<OnTopology> all;
+    const auto nodes = static_cast<std::uint32_t>(scenario.farm.members().size());
+    for (const std::string& name : names) {
+        const auto kind = std::find_if(kinds.begin(), kinds.end(), [&](const auto& one) { return one.first == name; });
+        if (kind == kinds.end()) {
+            std::vector<std::string> known;
+            for (const auto& one : kinds) known.push_back(one.first);
+            throw vocabulary::InputError({"--topologies " + name, 0, 0},
+                                         "there is no topology '" + name + "'" + vocabulary::did_you_mean(name, known) +
+                                             "; topologies are chain, binary, ternary and best");
+        }
+        FarmConfig config = scenario.farm;
+        config.tree = kind->second;
+        config.nodes = nodes;
+        config.parents.clear();
+        if (config.tree == TreeKind::Given) {
+            config.parents =
+                farm_model::best_tree(topologies::Network(scenario.machine), config, costs, {.most_nodes = nodes}).parents;
+            config.nodes = static_cast<std::uint32_t>(config.parents.size());
+        }
+        all.push_back({name, farm_model::predict(config, costs), wired(config, scenario.machine)});
+    }
+    return all;
+}
+
+}  // namespace tmon_session

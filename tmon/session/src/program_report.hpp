@@ -1,0 +1,16 @@
+// What a run of a farm program says of the program: costs, diagnoses, files.
+#pragma once
+
+#include <string>
+
+#include <nlohmann/json_fwd.hpp>
+
+#include <farm_programs/program_application.hpp>
+
+namespace tmon_session {
+
+// Lines of the summary; empty when the application was no program.
+std::string program_text(const farm_programs::ProgramReport& report);
+nlohmann::ordered_json program_json(const farm_programs::ProgramReport& report);
+
+}  // namespace tmon_session

@@ -1,0 +1,59 @@
+// Bundles: tasks that travel in one message pair (granularity g > 1; docs/farm.md). Task t has place t % g of the bundle with
+// the number t - t % g. The body holds for each place up to the last one taken 4 bytes with a length and then so many bytes;
+// the length `nobody` marks a task that was never sent. With g = 1 a message is the task as it is.
+#pragma once
+
+#include <cstring>
+#include <limits>
+#include <utility>
+
+#include <boost/container/small_vector.hpp>
+
+#include "trek_node_parts.hpp"
+
+namespace trek_kernel {
+
+inline constexpr std::uint32_t nobody = std::numeric_limits<std::uint32_t>::max();
+
+// Whether the lengths of a bundle's body fit each other and the body.
+bool is_bundle(std::span<const std::byte> body, std::uint32_t granularity);
+
+// Calls take(TaskIdentity, std::span<const std::byte>) for each task or result of a message, in order of the places.
+template <class Take>
+void for_each_part(const TaskIdentity& id, std::span<const std::byte> body, std::uint32_t granularity, Take take) {
+    if (granularity == 1) return take(id, body);
+    for (TaskIdentity part = id; body.size() >= sizeof nobody; ++part.task) {
+        std::uint32_t length = 0;
+        std::memcpy(&length, body.data(), sizeof length);
+        body = body.subspan(sizeof length);
+        if (length == nobody) continue;
+        take(std::as_const(part), body.first(length));
+        body = body.subspan(length);
+    }
+}
+
+// Puts single tasks or results into messages: each into the bundle of its number and sub-task. One that comes out of turn, or
+// twice, gets a message of its own, so nothing is ever replaced.
+class TrekNode::Bundler {
+public:
+    explicit Bundler(std::uint32_t granularity) : granularity_(granularity) {}
+    Bundler(Bundler&&) noexcept = default;
+    void add(ItemPtr one);
+    // What has come together, in the order in which each message was begun; empty afterwards.
+    template <class Send>
+    void close(Send send) {
+        auto closed = std::exchange(open_, {});
+        for (Open& message : closed) send(std::move(message.item));
+    }
+
+private:
+    struct Open {
+        ItemPtr item;
+        std::uint32_t places = 0;
+    };
+    static void append(Open& message, std::uint32_t place, const Item& one);
+    std::uint32_t granularity_;
+    boost::container::small_vector<Open, 1> open_;
+};
+
+}  // namespace trek_kernel

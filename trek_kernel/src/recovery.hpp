@@ -1,0 +1,74 @@
+// Recovery: what a node of a surviving farm does beside (Lin 1993, section 7.2.1: a fault-tolerant virtual machine;
+// docs/survival.md). A parent keeps a copy of each task that it has handed to a child and that is not back. A child that has
+// nothing else to say to its parent gives a sign of life every trek.heartbeat. A child that says nothing for trek.silence, or
+// takes nothing that is sent to it for so long, is given up: it gets nothing more, nothing that still comes from it counts, and
+// what it had is issued again: to its siblings, or it is computed here. So each level repairs what is below it, and nobody
+// needs to know the whole tree. The suspicion may be wrong: results are right all the same, and only the subtree is wasted.
+//
+// A farm that does not survive has no object of this class, and none of its messages, processes or memory.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "trek_node_parts.hpp"
+
+namespace trek_kernel {
+
+class TrekNode::Recovery {
+public:
+    explicit Recovery(TrekNode& node);
+
+    // Creates the processes: a watchdog where there are children, and on the manager a computation, for when it has no child
+    // left.
+    void start();
+    bool has_living_child() const;
+
+    // By the processes around the links.
+    void watch(const Child& child);  // from now on it has to speak
+    void keep(Api& api, const Child& child, const Item& task);
+    void has_sent(const Branch& to);                   // and it has arrived
+    void listens(const Child& child);                  // silence counts from here
+    bool hears(const Child& child, const Item& what);  // false: it was given up, and what it says does not count
+    void wait(Api& api);                               // of the output to the parent, when there is nothing to send
+    void pay_for_lost_places();
+
+    // By data manager and split process.
+    bool place(Api& api);          // moves what only this node can compute to its computation
+    bool waits() const;            // there is such a task
+    void issue(ItemPtr task);      // which was meant for a child that was given up
+    void come_back(ItemPtr task);  // in whose hands it was meanwhile
+
+private:
+    struct Kept {
+        Item task;
+        std::uint64_t bytes = 0;  // of the node's RAM
+    };
+    struct Lifeline {  // to one child
+        std::multimap<std::pair<std::uint32_t, std::uint32_t>, Kept> kept;
+        // By this node's clock: since when it is listened to in vain, and since when something is being sent to it.
+        std::optional<std::uint64_t> listens_us, sends_us;
+        bool watched = false;
+    };
+
+    std::uint64_t clock_us() const;
+    std::uint64_t deadline_us(const Child& child) const;
+    void watchdog(Api& api);
+    void give_up(Api& api, Child& child);
+    std::vector<ItemPtr> take_back(Child& child);
+    void tell(const Child& child, const Item& task);
+    bool forget_parts(Item& kept, const Item& back) const;
+    bool alone() const;  // a manager without a child
+
+    TrekNode& node_;
+    std::uint64_t heartbeat_us_, silence_us_;
+    std::vector<Lifeline> lines_;    // index: child
+    Fifo<ItemPtr> own_;              // sub-tasks that no child is left for; they keep their number and are not split here
+    std::uint64_t spoke_us_ = 0;     // when this node last said something to its parent
+    std::uint32_t lost_places_ = 0;  // tokens that the parent has for places that are gone
+};
+
+}  // namespace trek_kernel
