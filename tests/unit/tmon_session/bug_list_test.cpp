@@ -221,6 +221,15 @@ TEST(BugListInAFarm, HasANodeThatCannotHaveIt) {
               "p.bugs:2:8: n7 has no children, so nothing is split or joined there; name a node that has some");
 }
 
+TEST(BugListInAFarm, IsAskedForItsNodesWhenTheTreeIsKnown) {
+    trek_kernel::FarmConfig config = farm(2);
+    config.tree = trek_kernel::TreeKind::Given;
+    config.parents.resize(config.nodes);
+    const auto bugs = list("{kind: early-end, task: 1, process: compute, node: n7}");
+    EXPECT_EQ(input_error_text([&] { tmon_session::check_bugs(bugs, config, false); }), "no InputError was thrown");
+    EXPECT_THAT(input_error_text([&] { tmon_session::check_bugs(bugs, config); }), HasSubstr("n7 has no part in the farm"));
+}
+
 TEST(BugListOfAScenario, IsCheckedWithTheFarmAsItIsSet) {
     const ScenarioFolder folder;
     folder.write("p.bugs", "version: 1\nbugs:\n  - {kind: early-end, task: 39, process: compute}\n");

@@ -265,7 +265,7 @@ std::vector<PlannedBug> read_bug_list(const std::string& path) {
     return build(YamlValue::read_file(path));
 }
 
-void check_bugs(const std::vector<PlannedBug>& bugs, const trek_kernel::FarmConfig& farm) {
+void check_bugs(const std::vector<PlannedBug>& bugs, const trek_kernel::FarmConfig& farm, bool tree_known) {
     for (const PlannedBug& bug : bugs) {
         const bool divided = bug.process == UserProcess::Split || bug.process == UserProcess::Join;
         if (divided && !farm.divides())
@@ -282,7 +282,7 @@ void check_bugs(const std::vector<PlannedBug>& bugs, const trek_kernel::FarmConf
         }
         if (bug.subtask.value_or(0) != 0 && !farm.divides())
             throw InputError(bug.where, "the farm divides no task, so there is only sub-task 0; leave out 'subtask'");
-        if (bug.node) check_node(bug, farm);
+        if (bug.node && tree_known) check_node(bug, farm);
     }
 }
 
