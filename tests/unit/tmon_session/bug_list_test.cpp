@@ -182,6 +182,8 @@ TEST(BadBugList, WithEntriesThatContradictEachOther) {
 }
 
 TEST(BugList, MayPlantSeveralBugsInAStepThatCanBeMeantTogether) {
+    EXPECT_EQ(list("{kind: never-started, process: join, node: n2}, {kind: slow, task: 1, process: join, factor: 3}").size(),
+              2U);
     EXPECT_EQ(
         list("{kind: slow, task: 1, process: compute, factor: 3}, {kind: wrong-result, task: 1, process: compute}").size(), 2U);
     EXPECT_EQ(list("{kind: early-end, task: 1, process: compute}, {kind: early-end, task: 1, process: compute, node: n4, "
@@ -217,6 +219,15 @@ TEST(BugListInAFarm, HasANodeThatCannotHaveIt) {
               "p.bugs:2:8: n0 is the manager and does not compute; name a worker");
     EXPECT_EQ(error_in_farm("kind: early-end, task: 1, process: join, node: n7"),
               "p.bugs:2:8: n7 has no children, so nothing is split or joined there; name a node that has some");
+}
+
+TEST(BugListInAFarm, IsAskedForItsNodesWhenTheTreeIsKnown) {
+    trek_kernel::FarmConfig config = farm(2);
+    config.tree = trek_kernel::TreeKind::Given;
+    config.parents.resize(config.nodes);
+    const auto bugs = list("{kind: early-end, task: 1, process: compute, node: n7}");
+    EXPECT_EQ(input_error_text([&] { tmon_session::check_bugs(bugs, config, false); }), "no InputError was thrown");
+    EXPECT_THAT(input_error_text([&] { tmon_session::check_bugs(bugs, config); }), HasSubstr("n7 has no part in the farm"));
 }
 
 TEST(BugListOfAScenario, IsCheckedWithTheFarmAsItIsSet) {

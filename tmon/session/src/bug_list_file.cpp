@@ -196,12 +196,16 @@ bool overlap(const PlannedBug& a, const PlannedBug& b) {
 // Of two that strike the same step every time: why it cannot have both; empty when it can.
 std::string contradiction(const PlannedBug& a, const PlannedBug& b) {
     if (a.bug == b.bug) return "both say the same of it";
+    for (const auto& [one, other] : {std::pair(&a, &b), std::pair(&b, &a)}) {
+        if (one->bug != Bug::NeverStarted) continue;
+        const bool everywhere = !one->node || one->node == other->node;  // else there is a node left for the other
+        return everywhere ? "a process that is not there does nothing" : "";
+    }
     if (ends_process(a.bug) && ends_process(b.bug)) return "a process ends once";
     for (const auto& [one, other] : {std::pair(&a, &b), std::pair(&b, &a)}) {
         if (ends_process(one->bug) && is_message_bug(other->bug)) return "a process that does not go on sends nothing";
         if (one->bug == Bug::NeverSent && is_message_bug(other->bug))
             return "what is never sent has nothing else wrong with it";
-        if (one->bug == Bug::NeverStarted) return "a process that is not there does nothing";
     }
     return {};
 }
@@ -261,7 +265,7 @@ std::vector<PlannedBug> read_bug_list(const std::string& path) {
     return build(YamlValue::read_file(path));
 }
 
-void check_bugs(const std::vector<PlannedBug>& bugs, const trek_kernel::FarmConfig& farm) {
+void check_bugs(const std::vector<PlannedBug>& bugs, const trek_kernel::FarmConfig& farm, bool tree_known) {
     for (const PlannedBug& bug : bugs) {
         const bool divided = bug.process == UserProcess::Split || bug.process == UserProcess::Join;
         if (divided && !farm.divides())
@@ -278,7 +282,7 @@ void check_bugs(const std::vector<PlannedBug>& bugs, const trek_kernel::FarmConf
         }
         if (bug.subtask.value_or(0) != 0 && !farm.divides())
             throw InputError(bug.where, "the farm divides no task, so there is only sub-task 0; leave out 'subtask'");
-        if (bug.node) check_node(bug, farm);
+        if (bug.node && tree_known) check_node(bug, farm);
     }
 }
 

@@ -18,8 +18,8 @@
 #include <trek_kernel/simulated_application.hpp>
 #include <vocabulary/source_position.hpp>
 
-#include "recovery_report.hpp"
 #include "program_report.hpp"
+#include "recovery_report.hpp"
 
 namespace tmon_session {
 namespace {

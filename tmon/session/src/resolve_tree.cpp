@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include <farm_model/best_tree.hpp>
+#include <tmon_session/bug_list_file.hpp>
 #include <topologies/network.hpp>
 #include <topologies/solver.hpp>
 #include <vocabulary/source_position.hpp>
@@ -82,6 +83,7 @@ void resolve_tree(Scenario& scenario) {
     scenario.farm.parents = tree.parents;
     scenario.farm.nodes = static_cast<std::uint32_t>(tree.parents.size());
     scenario.best_tree = false;
+    check_bugs(scenario.bugs, scenario.farm);
     scenario.tree_choice = farm_model::explained(tree, costs);
     if (wire) scenario.tree_choice += "\nthe switches, which were free, are set for this tree, and the nodes numbered along it";
 }

@@ -255,7 +255,7 @@ void apply(Scenario& scenario, const Setting& setting) {
 void check(const Scenario& scenario) {
     const vocabulary::SourcePosition where{scenario.path, 0, 0};
     check_costs(scenario.costs, where);
-    check_bugs(scenario.bugs, scenario.farm);
+    check_bugs(scenario.bugs, scenario.farm, !scenario.best_tree);
 }
 
 // What comes after the file: settings, seed, checks.

@@ -15,8 +15,9 @@ namespace tmon_session {
 std::vector<trek_kernel::PlannedBug> parse_bug_list(const std::string& text, const std::string& file_name);
 std::vector<trek_kernel::PlannedBug> read_bug_list(const std::string& path);
 
-// What a list asks for and the farm has not: a task, a node, or a process of it. Throws vocabulary::InputError.
-void check_bugs(const std::vector<trek_kernel::PlannedBug>& bugs, const trek_kernel::FarmConfig& farm);
+// What a list asks for and the farm has not: a task, a process of it, or, when its tree is known, a node. Throws
+// vocabulary::InputError.
+void check_bugs(const std::vector<trek_kernel::PlannedBug>& bugs, const trek_kernel::FarmConfig& farm, bool tree_known = true);
 
 // All that is planted: what the .dat file of the simulated application says, then the bug list. An index into it is what
 // BugStruck::planted says.
