@@ -46,25 +46,20 @@ Diagnosis State::diagnosis(Problem problem, std::string what, std::string advice
     return made;
 }
 
-void State::tell(Problem problem, std::string what, std::string advice) {
+void State::tell(Problem problem, std::string what, std::string advice, const char* outcome) {
     Diagnosis made = diagnosis(problem, std::move(what), std::move(advice));
     std::vector<std::uintptr_t> callers;
     find_callers(stack, __builtin_frame_address(0), callers);
     for (std::uintptr_t& caller : callers) --caller;  // of the call, not of what follows it
     made.where = where(callers);
+    made.outcome = outcome;
     environment->diagnose(std::move(made));
 }
 
 void State::stop(Problem problem, std::string what, std::string advice) {
-    Diagnosis made = diagnosis(problem, std::move(what), std::move(advice));
-    std::vector<std::uintptr_t> callers;
-    find_callers(stack, __builtin_frame_address(0), callers);
-    for (std::uintptr_t& caller : callers) --caller;
-    made.where = where(callers);
-    made.outcome = "its process has ended";
-    environment->diagnose(std::move(made));
+    tell(problem, std::move(what), std::move(advice), "its process has ended");
     ended = true;
-    stack.abandon();
+    stack.abandon();  // nothing that still owns memory may be on it
 }
 
 void State::require(bool allowed, const char* what, const char* who) {

@@ -98,7 +98,7 @@ struct ProgramProcess::State {
     void look_for_pointers(const char* what, std::span<const std::byte> bytes);
 
     Diagnosis diagnosis(Problem problem, std::string what, std::string advice) const;
-    void tell(Problem problem, std::string what, std::string advice);  // and goes on
+    void tell(Problem problem, std::string what, std::string advice, const char* outcome = "");  // and goes on
     [[noreturn]] void stop(Problem problem, std::string what, std::string advice);
     void tell_fault(const FaultReport& fault);
     std::string where(const std::vector<std::uintptr_t>& candidates) const;

@@ -1,4 +1,7 @@
 // What a scenario may say, and everything that can be wrong in it by the whole text of its message.
+#include <gmock/gmock.h>
+
+#include <tmon_session/applications.hpp>
 #include <tmon_session/scenario.hpp>
 
 #include "scenario_folder.hpp"
@@ -149,11 +152,18 @@ TEST_F(Scenario, RefusesTwoApplicationsOrNone) {
     EXPECT_EQ(error_with("{tasks: plain.dat}", "{task_bytes: 64}"), "s.yaml:5:14: " + choice);
 }
 
-TEST_F(Scenario, RefusesACProgramThatShallSplit) {
+TEST_F(Scenario, OfAProgramThatShallDivideNeedsItToSplit) {
     const std::string program = replaced(plain, "tasks: plain.dat", "program: image_group");
-    EXPECT_EQ(folder.error(replaced(program, "tasks: 40", "tasks: 40, degree: 2")),
-              "s.yaml:5:24: a C program has no split_fn yet; set farm.degree to 1");
-    EXPECT_EQ(folder.error(program, {{"farm.degree", "2"}}), "s.yaml: a C program has no split_fn yet; set farm.degree to 1");
+    const tmon_session::Scenario scenario = folder.read(replaced(program, "tasks: 40", "tasks: 40, degree: 2"));
+    farm_programs::ProgramReport report;
+    try {
+        tmon_session::make_application(scenario, report);
+        FAIL() << "nothing was thrown";
+    } catch (const std::runtime_error& error) {
+        EXPECT_THAT(error.what(),
+                    testing::HasSubstr("has no split_fn(), which a farm that divides its tasks needs; write it, or "
+                                       "set farm.degree to 1"));
+    }
 }
 
 TEST_F(Scenario, RefusesATaskLineOf14Numbers) {
