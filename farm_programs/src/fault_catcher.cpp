@@ -3,7 +3,6 @@
 #include <ucontext.h>
 #include <csignal>
 #include <cstddef>
-#include <cstring>
 
 #include <array>
 
@@ -27,19 +26,18 @@ struct Caught {
 Caught caught{};
 std::array<struct sigaction, signals.size()> before{};
 
-// Where code of a loaded module may be: above the programs' memory, which begins far below.
-constexpr std::uintptr_t least_code = 0x5000'0000'0000, code_end = 0x8000'0000'0000;
-
-std::size_t scan(const UserStack& stack, const void* from, std::array<std::uintptr_t, most_callers>& found) {
+// It looks between the variables, too, which AddressSanitizer would not have.
+[[gnu::no_sanitize("address")]] std::size_t scan(const UserStack& stack, const void* from,
+                                                 std::array<std::uintptr_t, most_callers>& found) {
     const auto align = sizeof(std::uintptr_t);
     auto at = reinterpret_cast<std::uintptr_t>(from);
     const auto bottom = reinterpret_cast<std::uintptr_t>(stack.bottom()), top = reinterpret_cast<std::uintptr_t>(stack.top());
     at = (at < bottom || at >= top ? bottom : at) & ~(align - 1);
     std::size_t count = 0;
     for (; at + align <= top && count < most_callers; at += align) {
-        std::uintptr_t word = 0;
-        std::memcpy(&word, reinterpret_cast<const void*>(at), align);  // NOLINT(performance-no-int-to-ptr): walks a stack
-        if (word >= least_code && word < code_end) found[count++] = word;
+        // NOLINTNEXTLINE(performance-no-int-to-ptr): walks a stack
+        const std::uintptr_t word = *reinterpret_cast<const volatile std::uintptr_t*>(at);
+        if (word >= stack.code().begin && word < stack.code().end) found[count++] = word;
     }
     return count;
 }

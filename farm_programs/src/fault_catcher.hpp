@@ -33,7 +33,7 @@ private:
     static UserStack* running_;
 };
 
-// Words on the stack from `from` on that may be return addresses, innermost first; at most a few dozen.
+// Words on the stack from `from` on that may be return addresses into its code, innermost first; at most a few dozen.
 void find_callers(const UserStack& stack, const void* from, std::vector<std::uintptr_t>& callers);
 
 }  // namespace farm_programs

@@ -46,25 +46,20 @@ Diagnosis State::diagnosis(Problem problem, std::string what, std::string advice
     return made;
 }
 
-void State::tell(Problem problem, std::string what, std::string advice) {
+void State::tell(Problem problem, std::string what, std::string advice, const char* outcome) {
     Diagnosis made = diagnosis(problem, std::move(what), std::move(advice));
     std::vector<std::uintptr_t> callers;
     find_callers(stack, __builtin_frame_address(0), callers);
     for (std::uintptr_t& caller : callers) --caller;  // of the call, not of what follows it
     made.where = where(callers);
+    made.outcome = outcome;
     environment->diagnose(std::move(made));
 }
 
 void State::stop(Problem problem, std::string what, std::string advice) {
-    Diagnosis made = diagnosis(problem, std::move(what), std::move(advice));
-    std::vector<std::uintptr_t> callers;
-    find_callers(stack, __builtin_frame_address(0), callers);
-    for (std::uintptr_t& caller : callers) --caller;
-    made.where = where(callers);
-    made.outcome = "its process has ended";
-    environment->diagnose(std::move(made));
+    tell(problem, std::move(what), std::move(advice), "its process has ended");
     ended = true;
-    stack.abandon();
+    stack.abandon();  // nothing that still owns memory may be on it
 }
 
 void State::require(bool allowed, const char* what, const char* who) {
@@ -89,16 +84,25 @@ Bytes State::copy_message(const char* what, const void* data, std::size_t bytes)
     return copy;
 }
 
+// What an address is of, as far as a program can know it; empty: nothing.
+std::string State::owner_of(std::uintptr_t address) const {
+    if (const auto place = program.memory.place_of(address))
+        return "n" + std::to_string(place->node.value()) + "'s " + (place->stack ? "stack" : "heap");
+    const auto data = reinterpret_cast<std::uintptr_t>(program.data);
+    if (address >= data && address < data + program.data_bytes) return "a global variable";
+    if (address >= program.text_begin && address < program.text_end) return "a function of the program";
+    return {};
+}
+
 void State::look_for_pointers(const char* what, std::span<const std::byte> bytes) {
     for (std::size_t at = 0; at + sizeof(std::uintptr_t) <= bytes.size(); at += sizeof(std::uintptr_t)) {
         std::uintptr_t word = 0;
         std::memcpy(&word, bytes.data() + at, sizeof word);
-        const auto place = program.memory.place_of(word);
-        if (!place) continue;
+        const std::string owner = owner_of(word);
+        if (owner.empty()) continue;
         tell(Problem::PointerInMessage,
              std::string("calls ") + what + "() with bytes that hold a pointer: at byte " + std::to_string(at) + " of " +
-                 std::to_string(bytes.size()) + " is an address of n" + std::to_string(place->node.value()) + "'s " +
-                 (place->stack ? "stack" : "heap"),
+                 std::to_string(bytes.size()) + " is an address of " + owner,
              sent_bytes_only);
         return;
     }

@@ -40,15 +40,26 @@ std::vector<std::string> ProgramReport::silent() const {
 // Where a process of the program runs: on a node of the modelled machine.
 class ProgramApplication::Seat final : public Environment {
 public:
-    Seat(trollius_os::Api& api, Master* master, ProgramReport& report) : api_(api), master_(master), report_(report) {}
+    Seat(trollius_os::Api& api, Master* master, ProgramApplication& of, Function function)
+        : api_(api), master_(master), of_(of), function_(function) {}
+
+    // Told as it goes: a function need not end.
+    void account() { of_.report_.charged[static_cast<std::size_t>(function_)] = of_.program_.charged(function_); }
 
     NodeId node() const override { return api_.node(); }
     void do_task(std::span<const std::byte> task, std::int32_t priority) override {
+        account();
         master_->do_task(task, {.priority = priority});
     }
-    Bytes get_result(trek_kernel::TaskIdentity& whose) override { return master_->get_result(&whose); }
+    Bytes get_result(trek_kernel::TaskIdentity& whose) override {
+        account();
+        return master_->get_result(&whose);
+    }
     std::uint32_t total_tasks() const override { return master_ == nullptr ? 0 : master_->total_tasks(); }
-    void charge(vocabulary::Cycles cycles) override { api_.port().compute(cycles); }
+    void charge(vocabulary::Cycles cycles) override {
+        account();
+        api_.port().compute(cycles);
+    }
     vocabulary::Cycles cycles_of(vocabulary::SimTime time) const override { return api_.port().cycles(time); }
     std::uint64_t clock_us() const override { return api_.port().clock_us(trollius_os::Priority::Low); }
     bool take_memory(std::uint64_t bytes) override { return api_.port().take_memory(bytes); }
@@ -58,7 +69,10 @@ public:
         trollius_os::save_file(api_, api_.kernel().host(), name, content);
     }
     std::size_t read(std::span<std::byte> room) override { return trollius_os::read_input(api_, api_.kernel().host(), room); }
-    void diagnose(Diagnosis diagnosis) override { report_.diagnoses.add(std::move(diagnosis)); }
+    void diagnose(Diagnosis diagnosis) override {
+        account();
+        of_.report_.diagnoses.add(std::move(diagnosis));
+    }
     [[noreturn]] void fault() override {
         api_.port().crash();
         while (true) api_.port().wait();
@@ -67,7 +81,8 @@ public:
 private:
     trollius_os::Api& api_;
     Master* master_;
-    ProgramReport& report_;
+    ProgramApplication& of_;
+    Function function_;
 };
 
 ProgramApplication::ProgramApplication(const std::string& path, ProgramCosts costs, bool divides, ProgramReport& report)
@@ -92,14 +107,10 @@ ProgramProcess& ProgramApplication::process(NodeId node, Function function) {
 }
 
 CallResult ProgramApplication::run(trollius_os::Api& api, Master* master, const Call& call) {
-    Seat seat(api, master, report_);
-    struct Account {  // also when the process ends or its machine is taken away
-        ProgramApplication& of;
-        Function function;
-        ~Account() { of.report_.charged[static_cast<std::size_t>(function)] = of.program_.charged(function); }
-    };
-    const Account account{*this, call.function};
-    return process(api.node(), call.function).run(call, seat);
+    Seat seat(api, master, *this, call.function);
+    CallResult result = process(api.node(), call.function).run(call, seat);
+    seat.account();
+    return result;
 }
 
 CallResult ProgramApplication::run_master(Master& master, Function function) {

@@ -24,7 +24,7 @@ State::State(LoadedProgram::Module& module, vocabulary::NodeId where, Globals gl
     : program(module),
       node(where),
       saved(std::move(globals)),
-      stack(module.memory.take_stack(where), UserMemory::stack_bytes) {}
+      stack(module.memory.take_stack(where), UserMemory::stack_bytes, {module.text_begin, module.text_end}) {}
 
 CallResult State::run(const Call& its_call, Environment& its_environment) {
     call = &its_call;

@@ -95,10 +95,11 @@ struct ProgramProcess::State {
     bool in(Function a, Function b) const { return call->function == a || call->function == b; }
     void require(bool allowed, const char* what, const char* where);
     Bytes copy_message(const char* what, const void* data, std::size_t bytes);
+    std::string owner_of(std::uintptr_t address) const;
     void look_for_pointers(const char* what, std::span<const std::byte> bytes);
 
     Diagnosis diagnosis(Problem problem, std::string what, std::string advice) const;
-    void tell(Problem problem, std::string what, std::string advice);  // and goes on
+    void tell(Problem problem, std::string what, std::string advice, const char* outcome = "");  // and goes on
     [[noreturn]] void stop(Problem problem, std::string what, std::string advice);
     void tell_fault(const FaultReport& fault);
     std::string where(const std::vector<std::uintptr_t>& candidates) const;

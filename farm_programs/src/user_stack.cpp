@@ -12,6 +12,7 @@
 #endif
 #endif
 #ifdef MAGICWIRE_ASAN
+#include <sanitizer/asan_interface.h>
 #include <sanitizer/common_interface_defs.h>
 #endif
 
@@ -27,6 +28,13 @@ void leaving([[maybe_unused]] void** fake_stack, [[maybe_unused]] const void* to
 void arrived([[maybe_unused]] void* fake_stack, [[maybe_unused]] const void** from, [[maybe_unused]] std::size_t* bytes) {
 #ifdef MAGICWIRE_ASAN
     __sanitizer_finish_switch_fiber(fake_stack, from, bytes);
+#endif
+}
+
+// What an abandoned function has left of AddressSanitizer's marks between its variables.
+void clear_marks([[maybe_unused]] const std::byte* bottom, [[maybe_unused]] std::size_t bytes) {
+#ifdef MAGICWIRE_ASAN
+    __asan_unpoison_memory_region(bottom, bytes);
 #endif
 }
 
@@ -46,13 +54,15 @@ struct BorrowedStack {
 
 }  // namespace
 
-UserStack::UserStack(std::byte* bottom, std::size_t bytes) : bottom_(bottom + guard_bytes), top_(bottom + bytes) {
+UserStack::UserStack(std::byte* bottom, std::size_t bytes, Code code)
+    : bottom_(bottom + guard_bytes), top_(bottom + bytes), addresses_(code) {
     mprotect(bottom, guard_bytes, PROT_NONE);
 }
 
 bool UserStack::run(const std::function<void()>& code, const std::function<void()>& before_resume,
                     const std::function<void()>& after_leave) {
     code_ = &code;
+    if (std::exchange(abandoned_, true)) clear_marks(bottom_, static_cast<std::size_t>(top_ - bottom_));
     ended_ = false;
     boost::context::stack_context room;
     room.size = static_cast<std::size_t>(top_ - bottom_);
@@ -74,6 +84,7 @@ bool UserStack::run(const std::function<void()>& code, const std::function<void(
         arrived(fake_outside_, nullptr, nullptr);
         inside = new (inside_room_) Context(std::move(next));
         after_leave();
+        if (ended_) abandoned_ = false;
         if (ended_) return true;
         if (request_ == nullptr) return false;
         (*request_)();

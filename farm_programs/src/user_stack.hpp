@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <new>
 
@@ -15,8 +16,12 @@ class UserStack {
 public:
     static constexpr std::size_t guard_bytes = 64 * 1024;
 
+    // Addresses of the code that runs on it.
+    struct Code {
+        std::uintptr_t begin = 0, end = 0;
+    };
     // Memory from `bottom` on belongs to it; the first guard_bytes are made inaccessible.
-    UserStack(std::byte* bottom, std::size_t bytes);
+    UserStack(std::byte* bottom, std::size_t bytes, Code code);
 
     // Runs `code` until it ends; between its pieces `before_resume`. What on_caller() gets is run here, on the caller's stack;
     // when that throws, the code is abandoned. False: it was abandoned by abandon().
@@ -29,19 +34,19 @@ public:
 
     std::byte* bottom() const { return bottom_; }  // of what may be used
     std::byte* top() const { return top_; }
+    const Code& code() const { return addresses_; }
     bool in_guard(const void* address) const { return address >= bottom_ - guard_bytes && address < bottom_; }
 
 private:
     using Context = boost::context::fiber;
-    void leave();
-    void arrive();
 
     std::byte *bottom_, *top_;
+    Code addresses_;
     // Never destroyed: that would unwind it.
     alignas(Context) std::byte inside_room_[sizeof(Context)] = {};
     Context outside_;
     const std::function<void()>*code_ = nullptr, *request_ = nullptr;
-    bool ended_ = false;
+    bool ended_ = false, abandoned_ = false;
     const void* caller_stack_ = nullptr;  // AddressSanitizer's bookkeeping, like the three below
     std::size_t caller_stack_bytes_ = 0;
     void *fake_inside_ = nullptr, *fake_outside_ = nullptr;

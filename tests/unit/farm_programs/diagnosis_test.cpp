@@ -46,7 +46,8 @@ enum Wrong : std::int32_t {
     InLibrary,
     Keep,
     Recursion,
-    NoMemory
+    NoMemory,
+    GlobalPointer
 };
 struct Task {
     std::int32_t wrong;
@@ -129,6 +130,10 @@ TEST(Diagnosis, OfAPointerInAResultNamesTheByte) {
     EXPECT_THAT(outcome.said,
                 HasSubstr("calls return_result() with bytes that hold a pointer: at byte 8 of 16 is an address of n2's heap"));
     EXPECT_FALSE(outcome.ended) << "the bytes are sent: that they mean nothing elsewhere is the receiver's trouble";
+}
+
+TEST(Diagnosis, OfAPointerToAGlobalInAResult) {
+    EXPECT_THAT(said(GlobalPointer), HasSubstr("at byte 0 of 8 is an address of a global variable"));
 }
 
 TEST(Diagnosis, OfADivisionByZero) {

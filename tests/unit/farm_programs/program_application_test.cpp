@@ -124,6 +124,15 @@ TEST(ProgramApplication, AWorkerThatFollowsAForeignPointerCrashesItsNodeOnly) {
                 AllOf(HasSubstr("wrong.c:"), HasSubstr("compute_fn() of task 0 on n1 reads memory of n0")));
 }
 
+TEST(ProgramApplication, AnEndlessLoopOfAnEstimateUsesModelledTime) {
+    ProgramFarm farm(program("endless_task"), chain(1), CostSource::Estimated);
+    EXPECT_FALSE(farm.run(vocabulary::SimTime::s(2)));
+    const auto& worker = farm.nodes.box.machine().node(vocabulary::NodeId(1)).processor;
+    EXPECT_FALSE(worker.crashed());
+    EXPECT_GT(worker.totals().low_busy, vocabulary::SimTime::ms(1900));
+    EXPECT_GT(farm.report.charged[static_cast<std::size_t>(Function::Compute)].cycles.count(), 1'900 * 20'000);
+}
+
 TEST(ProgramApplication, MakesTheSameRunEveryTimeWhateverItsCosts) {
     for (const CostSource source : {CostSource::Explicit, CostSource::Estimated}) {
         const auto hash = [source] {

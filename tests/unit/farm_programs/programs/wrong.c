@@ -8,7 +8,7 @@
 #include <trek_kernel/trek.h>
 
 enum wrong { null_pointer, wild_pointer, foreign_memory, divide, overflow, endless, freed_twice, never_allocated, overrun, exits, fails,
-             heap_pointer, dead_stack, huge, twice, wrong_place, opens_file, no_address, calls_data, in_library, keep, recursion, no_memory };
+             heap_pointer, dead_stack, huge, twice, wrong_place, opens_file, no_address, calls_data, in_library, keep, recursion, no_memory, global_pointer };
 struct task {
     int wrong;
     uint64_t address;
@@ -20,7 +20,7 @@ volatile int sink;
 
 #ifdef SEND_WRONG_TASK /* to a worker, which follows the pointer */
 void data_generator(void) {
-    struct task task = {foreign_memory, 0};
+    struct task task = {SEND_WRONG_TASK, 0};
     kept = malloc(40);
     task.address = (uint64_t)(uintptr_t)kept;
     do_task(&task, sizeof task);
@@ -80,6 +80,7 @@ void compute_fn(const void* data, unsigned bytes) {
         case in_library: { char* volatile p = (char*)0x30; sink = (int)strlen(p); break; } break;
         case recursion: sink = depth(15000); return_result(block, 1); break;
         case no_memory: { int n = 0; while (malloc(1000) != 0) ++n; return_result(&n, sizeof n); break; }
+        case global_pointer: { struct { void* p; } result = {(void*)&sink}; return_result(&result, sizeof result); break; }
         default: return_result(block, 1); break;
     }
 }
