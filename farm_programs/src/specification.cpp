@@ -214,13 +214,17 @@ private:
         spec_.task_type = find(here, "task_type");
         spec_.result_type = find(here, "result_type");
         spec_.cost = find(here, "cost");
-        if (spec_.cost && spec_.cost->text != "explicit" && spec_.cost->text != "estimated") {
-            const std::string hint = vocabulary::did_you_mean(spec_.cost->text, {"explicit", "estimated"});
-            if (!std::filesystem::is_regular_file(folder_ / spec_.cost->text))
-                fail(*spec_.cost, "'cost' is '" + spec_.cost->text + "', and there is no such file" +
-                                      (hint.empty() ? "; write explicit, estimated, or the name of a file of costs" : hint));
-            spec_.cost->text = (folder_ / spec_.cost->text).lexically_normal().string();
-        }
+        if (spec_.cost && spec_.cost->text != "explicit" && spec_.cost->text != "estimated") cost_file(*spec_.cost);
+    }
+
+    void cost_file(Word& cost) const {
+        const bool typed = cost.where.line == 0;  // on the command line, so relative to where that was
+        const auto path = (typed ? std::filesystem::path(cost.text) : folder_ / cost.text).lexically_normal();
+        const std::string hint = vocabulary::did_you_mean(cost.text, {"explicit", "estimated"});
+        if (!std::filesystem::is_regular_file(path))
+            fail(cost, "'cost' is '" + cost.text + "', and there is no such file" +
+                           (hint.empty() ? "; write explicit, estimated, or the name of a file of costs" : hint));
+        cost.text = path.string();
     }
 
     void files_of(Function function, const std::vector<std::filesystem::path>& folders) {

@@ -81,6 +81,7 @@ void add_options(CLI::App& command, FarmRunOptions& options) {
     command.add_option("--processors", options.processors, "instead of total_processors")->type_name("NUMBER");
     command.add_option("--tasks", options.tasks, "instead of total_tasks")->type_name("NUMBER");
     command.add_option("--cost", options.cost, "instead of the file's: explicit, estimated, or a file of costs");
+    command.add_option("--input", options.input, "what the program reads; -: standard input")->type_name("FILE");
     command.add_flag(
         "--compare", options.compare,
         "do the tasks also one after the other on this computer, and say where the results differ; exit code 1: they do");
