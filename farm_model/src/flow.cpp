@@ -5,17 +5,24 @@
 namespace farm_model {
 namespace {
 
-Flow sum(std::span<const Flow> children) {
-    Flow all;
-    for (const Flow& child : children) all.tasks += child.tasks, all.records += child.records;
-    return all;
-}
-
 double at_most_one(double load) {
     return load > 1 ? 1 / load : 1;
 }
 
 }  // namespace
+
+// What the children can do together. In turn, each gets as many as the slowest takes.
+Flow FlowRules::together(std::span<const Flow> children) const {
+    Flow all;
+    double least = 1e300;
+    for (const Flow& child : children) least = std::min(least, child.tasks);
+    for (const Flow& child : children) {
+        const double tasks = in_turn() ? least : child.tasks;
+        all.tasks += tasks;
+        all.records += child.tasks > 0 ? child.records * tasks / child.tasks : 0;
+    }
+    return all;
+}
 
 double FlowRules::share(std::size_t child, std::size_t children) const {
     return static_cast<double>(config_.degree / children + (child < config_.degree % children ? 1 : 0));
@@ -27,7 +34,7 @@ bool FlowRules::splits(std::size_t level, std::size_t children) const {
 
 // lam_i = 1/a + r min(sum of lam_c, 1/bf): passing on goes before computing, and the rest of the processor computes.
 NodeFlow FlowRules::forwarder(std::size_t level, std::span<const Flow> children) const {
-    const Flow below = sum(children);
+    const Flow below = together(children);
     const double load = below.tasks * costs_.forward_s + below.records * costs_.relay_s;
     NodeFlow flow;
     flow.below = at_most_one(load);
@@ -75,7 +82,7 @@ NodeFlow FlowRules::worker(std::size_t level, std::span<const Flow> children) co
 }
 
 NodeFlow FlowRules::manager(std::span<const Flow> children) const {
-    const Flow below = sum(children);
+    const Flow below = together(children);
     NodeFlow flow;
     flow.below = at_most_one(below.tasks * costs_.manager_limit_s() + below.records * costs_.manager_relay_s);
     flow.forwarded = flow.below * below.tasks;

@@ -38,12 +38,14 @@ public:
     NodeFlow manager(std::span<const Flow> children) const;
     // Sub-tasks of a split that go to the child of this place among so many.
     double share(std::size_t child, std::size_t children) const;
+    bool in_turn() const { return config_.policy == trek_kernel::Policy::RoundRobin; }
     bool splits(std::size_t level, std::size_t children) const;
     double a(std::size_t level) const { return costs_.compute(level) + costs_.execute_s; }
     const Costs& costs() const { return costs_; }
     const trek_kernel::FarmConfig& config() const { return config_; }
 
 private:
+    Flow together(std::span<const Flow> children) const;
     NodeFlow forwarder(std::size_t level, std::span<const Flow> children) const;
     NodeFlow divider(std::size_t level, std::span<const Flow> children) const;
     const trek_kernel::FarmConfig& config_;

@@ -44,8 +44,9 @@ Branches branches_of(const FarmConfig& config, const Costs& costs) {
         all.start_up_s = std::max(all.start_up_s, ahead + static_cast<double>(depth[child] - 1) * each);
         all.levels = std::max(all.levels, depth[child]);
     }
+    // The manager of several branches: about half of its work for a task is that for the result, and none has come yet.
     if (!config.divides())
-        all.start_up_s = std::max(all.start_up_s, static_cast<double>(all.workers - 1) * places * costs.manager_s);
+        all.start_up_s = std::max(all.start_up_s, static_cast<double>(all.workers - 1) * places * costs.manager_s / 2);
     return all;
 }
 
@@ -99,7 +100,8 @@ void add_caveats(Prediction& prediction, const FarmConfig& config, const SteadyS
         prediction.caveats.push_back(fmt::format(
             "{} tasks are few for {:.0f} places in the farm: it hardly reaches a steady state", config.tasks, places));
     }
-    if (config.policy != trek_kernel::Policy::FloodFilling) {
+    using trek_kernel::Policy;
+    if (config.policy == Policy::WorkStealing || config.policy == Policy::Priorities) {
         prediction.caveats.push_back(fmt::format("the formulas are those of flood filling, and the policy is {}",
                                                  trek_kernel::policy_name(config.policy)));
     }

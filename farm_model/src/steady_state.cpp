@@ -50,9 +50,10 @@ private:
             for (const std::uint32_t child : children) could += flows_[child].up.tasks;
             for (std::size_t i = 0; i < children.size(); ++i) {
                 const bool splits = node != 0 && rules_.config().divides();
-                const double part = splits      ? rules_.share(i, children.size())
-                                    : could > 0 ? flows_[children[i]].up.tasks / could
-                                                : 0;
+                const double part = splits             ? rules_.share(i, children.size())
+                                    : rules_.in_turn() ? 1 / static_cast<double>(children.size())
+                                    : could > 0        ? flows_[children[i]].up.tasks / could
+                                                       : 0;
                 given_[children[i]] = state.forwarded[node] * part;
             }
             fill(state, node);

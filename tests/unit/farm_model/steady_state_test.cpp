@@ -107,3 +107,15 @@ TEST(SteadyState, TakesTheRelayOfRecordsFromTheProcessors) {
     EXPECT_NEAR(before - after.tasks_per_second, 2 * after.computed[2] * 50e-6 / 10.2e-3, 1e-6);
     EXPECT_NEAR(after.records[1], 2 * after.computed[1] + 6 * after.computed[2], 1e-6);
 }
+
+TEST(SteadyState, WaitsInRoundRobinForTheSlowestBranch) {
+    FarmConfig farm{.nodes = 5, .tree = TreeKind::Given, .tasks = 1};
+    farm.parents = {std::nullopt, NodeId(0), NodeId(1), NodeId(2), NodeId(0)};
+    const Costs costs = farm_costs(10e-3);
+    const double flooded = steady_state(farm, costs).tasks_per_second;
+    farm.policy = trek_kernel::Policy::RoundRobin;
+    const auto state = steady_state(farm, costs);
+    EXPECT_NEAR(state.tasks_per_second, 2 / 10.2e-3, 1e-6) << "n4 alone takes as many as n1 to n3";
+    EXPECT_GT(flooded, 1.9 * state.tasks_per_second);
+    EXPECT_NEAR(state.computed[4], state.forwarded[0] / 2, 1e-6);
+}

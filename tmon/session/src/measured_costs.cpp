@@ -163,9 +163,10 @@ private:
     // Half as many workers again as one node can keep supplied, so that the first link is always full; and the same for a
     // manager with several branches. Unmonitored: what the records of so many cost is another matter.
     void measure_passing() {
-        constexpr std::uint32_t workers = 13, of_manager = 30;
+        constexpr std::uint32_t workers = 13, of_manager = 39;  // full ternary trees
         Scenario full = scenario_;
         full.unload.reset();
+        full.farm.policy = trek_kernel::Policy::FloodFilling;
         full.costs.set("trek.execute", 0, "measured_costs");
         MeanTask task = task_;
         const auto kept_short = [&](std::uint32_t count, double least) {

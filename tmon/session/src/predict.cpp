@@ -54,6 +54,9 @@ bool wired(const FarmConfig& config, const topologies::MachineDescription& machi
 
 farm_model::Prediction predict(const Scenario& scenario) {
     farm_model::Prediction prediction = farm_model::predict(scenario.farm, measured_costs(scenario));
+    const auto& nodes = scenario.machine.nodes;
+    if (std::any_of(nodes.begin(), nodes.end(), [&](const auto& node) { return node.clock_hz != nodes.front().clock_hz; }))
+        prediction.caveats.emplace_back("the nodes have different clocks, and the costs are those of the first ones");
     if (scenario.farm.divides() || scenario.farm.tasks == 0) return prediction;
     // A second point, where the closed form guesses the best one.
     Scenario bundled = scenario;
