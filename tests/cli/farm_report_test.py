@@ -117,6 +117,15 @@ def seven_workers_on_five_ms_tasks_make_nearly_seven_times_two_hundred_a_second(
 
 
 @case
+def large_tasks_are_limited_by_the_managers_link(box):
+    scenario = box.scenario("nodes: 8, tree: binary, tasks: 200")
+    path = box.folder / scenario
+    path.write_text(path.read_text(encoding="utf-8").replace("{tasks: t.dat}", "{tasks: t.dat, task_bytes: 8000, result_bytes: 100}"), encoding="utf-8")
+    limit = box.report(scenario)["limit"]
+    assert limit["kind"] == "link" and limit["node"] == 0 and limit["reason"].startswith("the link n0 to n1 carries messages 9"), limit
+
+
+@case
 def very_short_tasks_are_limited_by_the_manager_or_its_link(box):
     report = box.report(box.scenario("nodes: 8, tree: binary, tasks: 200", "0  20 10 0  140 10 0  10 10 0  100 10 0  100 10 0\n"))
     assert report["limit"]["kind"] in ("manager", "link", "forwarding"), report["limit"]
