@@ -37,14 +37,15 @@ void read_tree(Scenario& scenario, const YamlValue& farm, const YamlValue& tree)
         read_given_tree(config, tree, scenario.machine.nodes.size());
         return;
     }
-    const std::string word = tree.text();
     const std::vector<std::string> words = {"chain", "binary", "ternary", "best"};
-    if (std::find(words.begin(), words.end(), word) == words.end()) {
-        const std::string hint = vocabulary::did_you_mean(word, words);
-        tree.fail("there is no tree '" + word + "'" + hint +
-                  "; trees are chain, binary, ternary, best, or any other node by node, " +
-                  "as {n0: [1], n1: [2, 3]}; a worker has three links for children, so no regular one is wider than ternary");
+    const bool known = std::find(words.begin(), words.end(), tree.text()) != words.end();
+    if (!known && vocabulary::did_you_mean(tree.text(), words).empty()) {
+        tree.fail(
+            "there is no tree '" + tree.text() +
+            "'; trees are chain, binary, ternary, best, or any other node by node, as {n0: [1], n1: [2, 3]}; a worker has "
+            "three links for children, so no regular one is wider than ternary");
     }
+    const std::string word = tree.one_of(words);
     scenario.best_tree = word == "best";
     config.tree = word == "chain"     ? TreeKind::Chain
                   : word == "binary"  ? TreeKind::Binary
