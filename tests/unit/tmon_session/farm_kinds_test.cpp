@@ -90,8 +90,8 @@ TEST_F(FarmKinds, ATaskThatIsKeptOutOfItsBundleIsMissedByTheAccountOnly) {
 }
 
 TEST_F(FarmKinds, AStolenTaskIsRecordedOnItsWayUpAsATask) {
-    run("tasks: 60, policy: work-stealing, buffers: 3",
-        "3 20 10 0 90000 1000 0 10 10 0 100 10 0 100 10 0\n4 20 10 0 300 1000 0 10 10 0 100 10 0 100 10 0\n");
+    run("tasks: 60, policy: work-stealing",
+        "3 20 10 0 30000 1000 0 10 10 0 100 10 0 100 10 0\n4 20 10 0 300 1000 0 10 10 0 100 10 0 100 10 0\n");
     std::size_t stolen = 0;
     for (const auto& event : result.truth.events()) {
         const bool to_parent = scenario.farm.parent(vocabulary::NodeId(event.node)) == vocabulary::NodeId(event.peer);
