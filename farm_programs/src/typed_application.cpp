@@ -42,8 +42,8 @@ void TypedApplication::check(const std::optional<MessageType>& type, std::size_t
                            .node = node,
                            .function = function_name(function),
                            .task = task,
-                           .what = std::string("calls ") + call + "() with " + std::to_string(bytes) + " bytes, and " + type->key +
-                                   " '" + type->name + "' has " + std::to_string(type->bytes),
+                           .what = std::string("calls ") + call + "() with " + std::to_string(bytes) + " bytes, and " +
+                                   type->key + " '" + type->name + "' has " + std::to_string(type->bytes),
                            .advice = "send what the specification says, or take the type out of it"});
 }
 

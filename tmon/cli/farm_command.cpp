@@ -129,8 +129,10 @@ int check(const std::string& name, const std::string& folder) {
     for (const auto& [file, content] : run.output.files)
         text += fmt::format("  it saves {} ({} bytes)\n", file, content.size());
     if (scenario.program_settings.costs == farm_programs::CostSource::Explicit && !built.charges)
-        text += "Warning: cost is explicit, and no source calls work_us(), work_cycles() or work_operations(); computing takes no modelled "
-                "time\n  (take cost = estimated; or say what it costs)\n";
+        text +=
+            "Warning: cost is explicit, and no source calls work_us(), work_cycles() or work_operations(); computing takes no "
+            "modelled "
+            "time\n  (take cost = estimated; or say what it costs)\n";
     bool good = run.good;
     if (good && spec.divides()) {
         const farm_programs::SequentialRun whole = farm_programs::run_sequentially(spec, built, 0, input);

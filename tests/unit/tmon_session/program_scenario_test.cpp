@@ -62,7 +62,8 @@ TEST_F(AProgramsScenario, HasTheMachineThatItNames) {
     const Scenario file = of("BTREE;", "BTREE; machine = \"btree_8.yaml\";");
     EXPECT_EQ(file.machine.name, "btree_8");
     EXPECT_EQ(file.farm.nodes, 7U);
-    const Scenario best = of("topology = BTREE;\n  total_tasks = 100;\n  total_processors = 7;", "topology = \"mesh:3x3\";\n  total_tasks = 100;");
+    const Scenario best = of("topology = BTREE;\n  total_tasks = 100;\n  total_processors = 7;",
+                             "topology = \"mesh:3x3\";\n  total_tasks = 100;");
     EXPECT_EQ(best.machine.name, "mesh_3x3");
     EXPECT_TRUE(best.best_tree);
     EXPECT_EQ(best.farm.nodes, 9U);
@@ -98,19 +99,23 @@ TEST_F(AProgramsScenario, MayBeNamedInAScenarioFileWithOrWithoutMachineAndFarm) 
 
 TEST_F(AProgramsScenario, RefusesANetworkThatIsNone) {
     EXPECT_EQ(error("BTREE;", "BEST; machine = \"mesh:4\";"),
-              "p.farm:5:30: 'mesh:4' is neither a machine file nor a shape: 'mesh' has 2 numbers; write mesh:ROWSxCOLUMNS, as in 'mesh:6x8'");
+              "p.farm:5:30: 'mesh:4' is neither a machine file nor a shape: 'mesh' has 2 numbers; write mesh:ROWSxCOLUMNS, as "
+              "in 'mesh:6x8'");
     EXPECT_EQ(error("BTREE;", "BEST; machine = \"none.yaml\";").substr(0, 70),
               "p.farm:5:30: 'none.yaml' is neither a machine file nor a shape: there ");
 }
 
 TEST_F(AProgramsScenario, RefusesMoreProcessorsThanTheMachineHas) {
-    EXPECT_EQ(error("BTREE;\n  total_tasks = 100;\n  total_processors = 7;", "BTREE; machine = \"btree_8.yaml\";\n  total_tasks = 100;\n  total_processors = 9;"),
+    EXPECT_EQ(error("BTREE;\n  total_tasks = 100;\n  total_processors = 7;",
+                    "BTREE; machine = \"btree_8.yaml\";\n  total_tasks = 100;\n  total_processors = 9;"),
               "p.farm:7:22: 'total_processors' is 9, and machine 'btree_8' has 8 nodes; write fewer, or take a larger machine");
 }
 
 TEST_F(AProgramsScenario, RefusesATreeThatIsNoneAtItsPlace) {
     const std::string before = "topology = BTREE;\n  total_tasks = 100;\n  total_processors = 7;";
-    const auto tree = [&](const std::string& text) { return error(before, "topology = \"" + text + "\";\n  total_tasks = 100;"); };
+    const auto tree = [&](const std::string& text) {
+        return error(before, "topology = \"" + text + "\";\n  total_tasks = 100;");
+    };
     EXPECT_EQ(tree("{n0: [1], n1: [2], n2: [1]}"), "p.farm:5:39: n1 is below n0 already; in a tree every node has one parent");
     EXPECT_EQ(tree("{n0: [1, 2, 3, 4]}"),
               "p.farm:5:15: n0 would need more than 4 links, one of n0 being the host's; give it fewer children");
@@ -118,7 +123,8 @@ TEST_F(AProgramsScenario, RefusesATreeThatIsNoneAtItsPlace) {
 
 TEST_F(AProgramsScenario, RefusesAnApplicationThatIsTwoThings) {
     const std::string message =
-        "s.yaml:3:14: an application is 'tasks: FILE.dat' (the simulated one), 'farm: FILE.farm' (a program of yours) or 'program: "
+        "s.yaml:3:14: an application is 'tasks: FILE.dat' (the simulated one), 'farm: FILE.farm' (a program of yours) or "
+        "'program: "
         "NAME' (one built with Magicwire); give one of the three";
     EXPECT_EQ(error_in_yaml(replaced(scenario, "p.farm}", "p.farm, program: image_group}")), message);
     EXPECT_EQ(error_in_yaml(replaced(scenario, "farm: p.farm", "")), message);
@@ -132,7 +138,8 @@ TEST_F(AProgramsScenario, RefusesKeysOfOtherApplications) {
 }
 
 TEST_F(AProgramsScenario, NeedsMachineAndFarmWhereThereIsNoSpecification) {
-    EXPECT_EQ(error_in_yaml("version: 1\nname: s\napplication: {tasks: plain.dat}\n"), "s.yaml:1:1: 'machine' is missing; add it");
+    EXPECT_EQ(error_in_yaml("version: 1\nname: s\napplication: {tasks: plain.dat}\n"),
+              "s.yaml:1:1: 'machine' is missing; add it");
 }
 
 }  // namespace

@@ -160,8 +160,9 @@ TEST_F(Scenario, OfAProgramThatShallDivideNeedsItToSplit) {
         tmon_session::make_application(scenario, report);
         FAIL() << "nothing was thrown";
     } catch (const std::runtime_error& error) {
-        EXPECT_THAT(error.what(), testing::HasSubstr("has no split_fn(), which a farm that divides its tasks needs; write it, or "
-                                                     "set farm.degree to 1"));
+        EXPECT_THAT(error.what(),
+                    testing::HasSubstr("has no split_fn(), which a farm that divides its tasks needs; write it, or "
+                                       "set farm.degree to 1"));
     }
 }
 

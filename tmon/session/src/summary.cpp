@@ -12,8 +12,8 @@
 #include <tmon_session/outputs.hpp>
 #include <tmon_session/resolve_tree.hpp>
 
-#include "recovery_report.hpp"
 #include "program_report.hpp"
+#include "recovery_report.hpp"
 #include "time_text.hpp"
 #include "totals.hpp"
 

@@ -58,8 +58,8 @@ public:
     void wait_for_ever() {  // for a message that nobody sends; takes no cycles
         while (true) api_.port().wait();
     }
-    Output output;                         // of the function that has this Context
-    bool issued_again = false;             // in a farm that survives: another node had this task, or what it is part of, and died
+    Output output;              // of the function that has this Context
+    bool issued_again = false;  // in a farm that survives: another node had this task, or what it is part of, and died
     std::function<void()> before_release;  // of a wild write: while the function's memory is there
 
 private:

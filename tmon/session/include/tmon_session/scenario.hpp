@@ -47,9 +47,9 @@ struct Scenario {
     std::uint64_t seed = 1;
     hw_model::LinkLevel links = hw_model::LinkLevel::Message;
     trek_kernel::FarmConfig farm;
-    bool best_tree = false;        // farm.parents is still to be found (resolve_tree.hpp); farm.nodes: at most so many
-    std::string tree_choice;       // why the best tree is the one it is; empty: the tree was given
-    std::string program;           // of a farm program built with Magicwire; empty: another application
+    bool best_tree = false;   // farm.parents is still to be found (resolve_tree.hpp); farm.nodes: at most so many
+    std::string tree_choice;  // why the best tree is the one it is; empty: the tree was given
+    std::string program;      // of a farm program built with Magicwire; empty: another application
     ProgramSettings program_settings;
     std::optional<farm_programs::Specification> farm_program;  // of a user's farm program
     std::string build_folder;      // of that; empty: beside it. Of the command line, never in a file
