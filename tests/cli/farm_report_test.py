@@ -167,7 +167,7 @@ def a_prediction_stands_beside_what_was_achieved(box):
 
 @case
 def tasks_of_a_node_that_died_are_reported_as_issued_again(box):
-    (box.folder / "die.faults").write_text("version: 1\nfaults: [{die: n2, at: 1000ms}]\n", encoding="utf-8")
+    (box.folder / "die.faults").write_text("version: 1\nfaults: [{die: n2, on: {task: 100, step: start}}]\n", encoding="utf-8")
     scenario = box.scenario("nodes: 8, tree: binary, tasks: 400, survives: yes", more="faults: die.faults\n")
     report = box.report(scenario)
     assert report["completed"] == 400 and report["farm"]["survives"], report["completed"]
