@@ -89,6 +89,7 @@ MeanTask of_program(const Scenario& scenario) {
     small.farm.granularity = 1;
     small.best_tree = false;
     small.faults.reset();
+    small.bugs.clear();  // a prediction is of the farm as it should be
     small.reconfigurations.clear();
     small.unload.reset();
     small.vcd.clear();
