@@ -239,7 +239,7 @@ def a_monitored_run_has_a_verdict_and_its_files(box):
     text = succeeds(box.run("farm", "run", "p", "--monitor", "--out", "out"))
     assert "\nNo fault: all 6 tasks were seen to finish.\n" in text, text
     assert (box.folder / "out/data.tvm").exists()
-    refuses(box, ["farm", "run", "p", "--out", "out"], "out: is there already; choose another folder, or add --force to replace it")
+    refuses(box, ["farm", "run", "p", "--out", "out"], "out: already exists and is not replaced; name another folder with --out, or add --force")
 
 
 @case
