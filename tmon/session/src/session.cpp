@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <span>
 #include <stdexcept>
 
 #include <instrumentation/hostmon.hpp>
@@ -13,6 +14,7 @@
 #include <tmon_session/multicomputer.hpp>
 #include <topologies/end_names.hpp>
 #include <trollius_os/services.hpp>
+#include <vocabulary/contract.hpp>
 
 #include "collector_sink.hpp"
 #include "farm_window.hpp"
@@ -32,6 +34,7 @@ namespace {
 constexpr SimTime step = SimTime::ms(2);           // how often the user at the host looks
 constexpr SimTime answer_time = SimTime::ms(200);  // a node that is silent for so long does not answer
 constexpr SimTime load_silence = SimTime::s(2);    // no byte to or from the host for so long: nobody answers any more
+constexpr std::size_t asked_at_once = 32;          // nodes: the host has room for 64 processes
 
 instrumentation::MonitorCosts monitor_costs(const topologies::CostTable& costs) {
     return {.probe = costs.time("monitor.probe"),
@@ -125,9 +128,12 @@ private:
         box_.run(scenario_.limit, step, [&] { return !tell(phase) || done(); });
     }
 
-    void on_host(const char* name, std::function<void(Api&)> code) {
-        box_.host().create({name, trollius_os::Priority::Low, trollius_os::kernel_priority::command,
-                            box_.host().costs().service_stack, std::move(code)});
+    trollius_os::Process* on_host(const char* name, std::function<void(Api&)> code) {
+        trollius_os::Process* process =
+            box_.host().create({name, trollius_os::Priority::Low, trollius_os::kernel_priority::command,
+                                box_.host().costs().service_stack, std::move(code)});
+        EXPECTS(process != nullptr, "session.host.room");
+        return process;
     }
 
     // A plan that left too little memory is named.
@@ -358,44 +364,110 @@ private:
     // `state` hangs on a dead node: so one process a node, and who has not answered after a while does not answer.
     void ask_state() {
         result_.nodes.resize(scenario_.farm.nodes);
+        for (std::size_t first = 0; first < nodes_.size(); first += asked_at_once)
+            ask_state_of(std::span(nodes_).subspan(first, std::min(asked_at_once, nodes_.size() - first)));
+    }
+
+    void ask_state_of(std::span<const NodeId> some) {
         std::size_t answered = 0;
-        for (const NodeId node : nodes_) {
-            on_host("state", [this, node, &answered](Api& api) {
-                std::uint32_t dropped = 0;
-                trollius_os::state(api, node, &dropped);
-                result_.nodes[node.value()].answers = true;
-                result_.nodes[node.value()].dropped_messages = dropped;
-                ++answered;
-            });
+        std::vector<std::pair<NodeId, trollius_os::Process*>> asked;
+        for (const NodeId node : some) {
+            asked.emplace_back(node, on_host("state", [this, node, &answered](Api& api) {
+                                   std::uint32_t dropped = 0;
+                                   trollius_os::state(api, node, &dropped);
+                                   result_.nodes[node.value()].answers = true;
+                                   result_.nodes[node.value()].dropped_messages = dropped;
+                                   ++answered;
+                               }));
         }
         SimTime since = box_.now();
         HostSilence host{host_bytes(), box_.now()};
-        run_until("state", [&] { return answered == nodes_.size() || no_answer(since, host); });
-        if (!joined) result_.cuts.emplace_back(node, parent->node);
+        run_until("state", [&] { return answered == some.size() || no_answer(since, host); });
+        for (const auto& [node, process] : asked) {
+            if (!result_.nodes[node.value()].answers) box_.host().doom(*process);
+        }
     }
-}
 
-const Scenario& scenario_;
-SessionResult& result_;
-const std::vector<NodeId> nodes_;  // of the farm
-const std::function<bool(const Progress&)>& progress_;
-// What processes use while their stacks are unwound lives longer than the machine.
-std::unique_ptr<trek_kernel::Application> application_;
-std::vector<std::unique_ptr<instrumentation::NodeMonitor>> monitors_;
-std::unique_ptr<instrumentation::TrekProbe> probe_;
-std::unique_ptr<CollectorSink> sink_;
-std::unique_ptr<trek_kernel::Farm> farm_;
-FaultTrigger trigger_;
-bool loaded_ = false;
-std::string load_failure_;    // why not
-std::string waits_for_;       // what is being loaded
-std::vector<NodeId> silent_;  // told to begin, and have not answered
-bool cut_ = false;
-Multicomputer box_;
-FarmWindow window_{box_.machine(), nodes_};
-std::unique_ptr<hw_model::FaultInjector> injector_;
-std::optional<hw_model::Waveforms> waveforms_;
-Reconfigurer reconfigurer_;
+    void gather() {
+        result_.farm = farm_->result();
+        result_.tasks = farm_->account();
+        if (!result_.farm.finished) result_.standing = farm_->standing();
+        result_.modelled = box_.now();
+        result_.farm_began = result_.truth.first_event();
+        result_.farm_ended = result_.truth.last_activity();
+        result_.events_fired = box_.machine().timeline().fired();
+        for (const NodeId node : nodes_) gather_node(node);
+        result_.links = link_lines(box_.machine(), scenario_.reconfigurations, reconfigurer_.done());
+        if (injector_) gather_faults(scenario_, box_.machine(), *injector_, result_);
+        result_.reconfigured = reconfigurer_.done();
+        result_.lost_transfers = reconfigurer_.lost();
+        gather_cuts();
+        if (!monitored()) return;
+        result_.trace = sink_->collector.finish(result_.end);
+        // What those who can still speak say; what a dead node dropped is not known.
+        result_.trace->dropped_messages = box_.host().dropped_damaged();
+        for (const NodeId node : nodes_) {
+            result_.trace->dropped_messages +=
+                std::max(result_.nodes[node.value()].dropped_messages, sink_->dropped_by_node[node.value()]);
+        }
+        result_.statistics = sink_->collector.statistics();
+    }
+
+    void gather_node(NodeId id) {
+        const hw_model::Node& node = box_.machine().node(id);
+        NodeLine& line = result_.nodes[id.value()];
+        line.member = true;
+        const hw_model::ProcessorTotals totals = node.processor.totals();
+        window_.tell(id, line);
+        line.high_busy = totals.high_busy;
+        line.low_busy = totals.low_busy;
+        line.preemptions = totals.preemptions;
+        line.timeslices = totals.timeslices;
+        line.memory_high_water = node.arena.high_water_bytes();
+        line.memory_size = node.arena.ram_bytes();
+        line.crashed = node.processor.crashed();
+        line.kernel_monitor_time = box_.kernel(id).monitor_time();
+        if (!monitored()) return;
+        line.ledger = monitors_[id.value()]->ledger();
+        line.recorded = monitors_[id.value()]->recorded();
+    }
+
+    void gather_cuts() {
+        const auto& setup = farm_->places();
+        for (const NodeId node : nodes_) {
+            const auto& parent = setup[node.value()].parent;
+            if (!parent) continue;
+            const auto& neighbour = box_.network().neighbour(node, parent->link);
+            const auto& children = setup[parent->node.value()].children;
+            const bool joined =
+                neighbour && std::any_of(children.begin(), children.end(), [&](const trek_kernel::Branch& child) {
+                    return child.node == node && neighbour->node == parent->node && neighbour->link == child.link;
+                });
+            if (!joined) result_.cuts.emplace_back(node, parent->node);
+        }
+    }
+
+    const Scenario& scenario_;
+    SessionResult& result_;
+    const std::vector<NodeId> nodes_;  // of the farm
+    const std::function<bool(const Progress&)>& progress_;
+    // What processes use while their stacks are unwound lives longer than the machine.
+    std::unique_ptr<trek_kernel::Application> application_;
+    std::vector<std::unique_ptr<instrumentation::NodeMonitor>> monitors_;
+    std::unique_ptr<instrumentation::TrekProbe> probe_;
+    std::unique_ptr<CollectorSink> sink_;
+    std::unique_ptr<trek_kernel::Farm> farm_;
+    FaultTrigger trigger_;
+    bool loaded_ = false;
+    std::string load_failure_;    // why not
+    std::string waits_for_;       // what is being loaded
+    std::vector<NodeId> silent_;  // told to begin, and have not answered
+    bool cut_ = false;
+    Multicomputer box_;
+    FarmWindow window_{box_.machine(), nodes_};
+    std::unique_ptr<hw_model::FaultInjector> injector_;
+    std::optional<hw_model::Waveforms> waveforms_;
+    Reconfigurer reconfigurer_;
 };
 
 }  // namespace
