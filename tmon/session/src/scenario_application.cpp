@@ -25,7 +25,8 @@ void read_application(Scenario& scenario, const YamlValue& value, const FileRead
         read_program_settings(scenario, value, file);
     } else if (farm) {
         for (const char* key : {"costs", "input"}) {
-            if (const auto it = value.find(key)) it->fail(std::string("'") + key + "' belongs into the specification that 'farm' names; take it out");
+            if (const auto it = value.find(key))
+                it->fail(std::string("'") + key + "' belongs into the specification that 'farm' names; take it out");
         }
         take_program(scenario, farm_programs::read_specification(file("farm", *farm)));
     } else {
