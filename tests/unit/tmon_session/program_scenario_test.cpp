@@ -99,10 +99,11 @@ TEST_F(AProgramsScenario, MayBeNamedInAScenarioFileWithOrWithoutMachineAndFarm) 
 
 TEST_F(AProgramsScenario, RefusesANetworkThatIsNone) {
     EXPECT_EQ(error("BTREE;", "BEST; machine = \"mesh:4\";"),
-              "p.farm:5:30: 'mesh:4' is neither a machine file nor a shape: 'mesh' has 2 numbers; write mesh:ROWSxCOLUMNS, as "
+              "p.farm:5:31: 'mesh:4' is neither a machine file nor a shape: 1 number given, which a mesh does not take; write "
+              "mesh:ROWSxCOLUMNS, as "
               "in 'mesh:6x8'");
     EXPECT_EQ(error("BTREE;", "BEST; machine = \"none.yaml\";").substr(0, 70),
-              "p.farm:5:30: 'none.yaml' is neither a machine file nor a shape: there ");
+              "p.farm:5:31: 'none.yaml' is neither a machine file nor a shape: there ");
 }
 
 TEST_F(AProgramsScenario, RefusesMoreProcessorsThanTheMachineHas) {
@@ -127,7 +128,7 @@ TEST_F(AProgramsScenario, RefusesAnApplicationThatIsTwoThings) {
         "'program: "
         "NAME' (one built with Magicwire); give one of the three";
     EXPECT_EQ(error_in_yaml(replaced(scenario, "p.farm}", "p.farm, program: image_group}")), message);
-    EXPECT_EQ(error_in_yaml(replaced(scenario, "farm: p.farm", "")), message);
+    EXPECT_EQ(error_in_yaml(replaced(scenario, "p.farm}", "p.farm, tasks: plain.dat}")), message);
 }
 
 TEST_F(AProgramsScenario, RefusesKeysOfOtherApplications) {
@@ -139,7 +140,7 @@ TEST_F(AProgramsScenario, RefusesKeysOfOtherApplications) {
 
 TEST_F(AProgramsScenario, NeedsMachineAndFarmWhereThereIsNoSpecification) {
     EXPECT_EQ(error_in_yaml("version: 1\nname: s\napplication: {tasks: plain.dat}\n"),
-              "s.yaml:1:1: 'machine' is missing; add it");
+              "s.yaml:1:1: key 'machine' is missing in the file; add 'machine: ...'");
 }
 
 }  // namespace

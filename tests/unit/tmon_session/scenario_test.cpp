@@ -147,7 +147,9 @@ TEST_F(Scenario, RefusesAnUnloadSequenceOutOfOrder) {
 
 TEST_F(Scenario, RefusesTwoApplicationsOrNone) {
     const std::string choice =
-        "an application is either 'tasks: FILE.dat' (the simulated one) or 'program: NAME' (a C program); give one of the two";
+        "an application is 'tasks: FILE.dat' (the simulated one), 'farm: FILE.farm' (a program of yours) or 'program: NAME' "
+        "(one "
+        "built with Magicwire); give one of the three";
     EXPECT_EQ(error_with("{tasks: plain.dat}", "{tasks: plain.dat, program: image_group}"), "s.yaml:5:14: " + choice);
     EXPECT_EQ(error_with("{tasks: plain.dat}", "{task_bytes: 64}"), "s.yaml:5:14: " + choice);
 }
