@@ -1,5 +1,8 @@
 #include <trek_kernel/farm_config.hpp>
 
+#include <algorithm>
+#include <utility>
+
 #include <vocabulary/contract.hpp>
 
 namespace trek_kernel {
@@ -48,6 +51,16 @@ std::vector<NodeId> FarmConfig::members() const {
     for (std::uint32_t i = 0; i < nodes; ++i) {
         if (const NodeId node(static_cast<NodeId::value_type>(i)); has(node)) result.push_back(node);
     }
+    return result;
+}
+
+std::vector<NodeId> FarmConfig::leaves_first() const {
+    const std::vector<NodeId> all = members();
+    std::vector<std::pair<std::size_t, NodeId>> order;
+    for (const NodeId node : all) order.emplace_back(node.value() == 0 ? 0 : level(node) + 1, node);
+    std::sort(order.begin(), order.end(), [](const auto& a, const auto& b) { return a > b; });
+    std::vector<NodeId> result;
+    for (const auto& [steps, node] : order) result.push_back(node);
     return result;
 }
 

@@ -48,6 +48,8 @@ const char* TrekNode::what_is_wrong(const SizeMessage& size, const trollius_os::
                        ? nullptr
                        : "tokens from above, or for more places than there are";
         case Kind::Result:
+            if (size.steals != 0 && (!distribution_->steals() || from_parent || child->steals))
+                return "a request for a task from above, or while one is unanswered";
             return !from_parent && !too_many_tokens(*child, size.tokens)
                        ? nullptr
                        : "a result from above, or with tokens for more places than there are";
@@ -104,7 +106,8 @@ void TrekNode::input(Api& api, const Branch& from, Child* child) {
             continue;
         }
         item->kind = size.kind;
-        item->again = size.again;
+        item->again = size.again != 0;
+        item->steals = size.steals != 0;
         item->id = {size.task, size.subtask};
         if (recovery_ && child != nullptr && !recovery_->hears(*child, *item)) continue;
         if (got.messages == 1) {
@@ -165,8 +168,10 @@ void TrekNode::result_arrived(Api& api, Child& child, std::uint32_t tokens, Item
     api.port().settle();
     if (child.handed_over > 0) --child.handed_over;
     if (tokens > 0) take_tokens(child, tokens);
+    const bool steals = std::exchange(item->steals, false);  // it asks its own parent, and nobody further up
     results_.push_back(std::move(item));
     wake(result_thread_);
+    if (steals) steal_arrived(api, child);
 }
 
 // The word beside the kind. Going up: what the child can take; a result and a task that goes back take the tokens along that
@@ -180,7 +185,13 @@ std::uint32_t TrekNode::tokens_with(const Item& item) {
 // Size and data: two messages. While the first is on its way both ends set up the second, so there is a pause between them.
 void TrekNode::send_item(Api& api, const Branch& to, const Item& item) {
     const auto bytes = item.announced_bytes.value_or(static_cast<std::uint32_t>(item.body.size()));
-    const SizeMessage size{item.kind, item.id.task, item.id.subtask, bytes, tokens_with(item), item.again};
+    const SizeMessage size{.kind = item.kind,
+                           .again = static_cast<std::uint8_t>(item.again),
+                           .steals = static_cast<std::uint8_t>(steals_with(item)),
+                           .task = item.id.task,
+                           .subtask = item.id.subtask,
+                           .size = bytes,
+                           .tokens = tokens_with(item)};
     api.charge(setup_.costs.link_message * 2);
     const bool arrived =
         api.port().link_send(to.link, {.channel = LinkChannel::Circuit,
@@ -196,7 +207,7 @@ void TrekNode::send_item(Api& api, const Branch& to, const Item& item) {
 }
 
 void TrekNode::send_signal(Api& api, const Branch& to, Kind kind, std::uint32_t tokens) {
-    const SizeMessage size{kind, 0, 0, 0, tokens, false};
+    const SizeMessage size{.kind = kind, .tokens = tokens};
     api.charge(setup_.costs.link_message);
     const bool arrived = api.port().link_send(to.link, {.channel = LinkChannel::Circuit,
                                                         .traffic = kind == Kind::Alive ? Traffic::System : Traffic::Application,

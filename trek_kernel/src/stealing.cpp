@@ -1,8 +1,9 @@
-// Work stealing between siblings. A node that has computed its last task asks its parent (Steal). The parent gives it a task
-// that waits here for one of its siblings, or asks the sibling that has most waiting to give one back up (GiveUp). That one
-// sends the task that came last (Returned), or that it has none (Nothing). Every Steal is answered once: by a task that is
-// marked as the answer, or by Nothing; every GiveUp once, too. A node asks once each time it becomes idle, so an idle farm is
-// silent.
+// Work stealing between siblings. A node that has computed its last task asks its parent: with the result of that task, so that
+// an idle node sends nothing more than in a farm that does not steal, or by itself (Steal) when a planted bug keeps the result.
+// The parent gives it a task that waits here for one of its siblings, or asks the sibling that has most waiting to give one
+// back up (GiveUp). That one sends the task that came last (Returned), or that it has none (Nothing). Every Steal is answered
+// once: by a task that is marked as the answer, or by Nothing; every GiveUp once, too. A node asks once each time it becomes
+// idle, so an idle farm is silent.
 //
 // Tokens: the place from which a task is taken is free again. It stays with this node, and the task takes the thief's; so the
 // number of places that the nodes above know of is right as it is.
@@ -12,11 +13,22 @@
 
 namespace trek_kernel {
 
-// By the computation, when it has nothing more.
-void TrekNode::steal_when_idle() {
-    if (!has_siblings_ || stealing_ || stopping_ || compute_slot_ || !buffer_.empty()) return;
+// Asked by the computation when it has nothing more.
+bool TrekNode::would_steal() const {
+    return has_siblings_ && !stealing_ && !stopping_ && !compute_slot_ && buffer_.empty();
+}
+
+void TrekNode::steal_without_result() {
+    if (!would_steal()) return;
     stealing_ = steal_now_ = true;
     wake(up_thread_);
+}
+
+// By the output to the parent; a task may have come since the result was made.
+bool TrekNode::steals_with(const Item& item) {
+    if (!item.steals || computing_ || !would_steal()) return false;
+    stealing_ = true;
+    return true;
 }
 
 void TrekNode::signal(Child& child, Kind kind) {

@@ -13,14 +13,15 @@ struct TrekNode::Item {
     bool answers = false;                               // the request of a node that steals
     std::optional<std::uint32_t> announced_bytes = {};  // by a planted bug: what the size message says
     bool again = false;                                 // issued again, or part of what was (recovery.hpp)
+    bool steals = false;  // a result after which the node has nothing more to compute (stealing.cpp)
 };
 
 // What goes over a link before the data; its modelled length is trek.size_message.
 struct TrekNode::SizeMessage {
     Kind kind = Kind::Task;
+    std::uint8_t again = 0, steals = 0;             // not 0: as of Item. No bool, since a damaged one is no value at all
     std::uint32_t task = 0, subtask = 0, size = 0;  // size: bytes of the data message
     std::uint32_t tokens = 0;                       // see tokens_with()
-    bool again = false;                             // Item::again
 };
 
 struct TrekNode::Child {

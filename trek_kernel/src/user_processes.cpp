@@ -31,12 +31,13 @@ void TrekNode::computation(Api& api) {
         bool sent = false;
         results.close([&](ItemPtr out) {
             if (!divides() && !sent) ++tokens_up_;  // the place is free: the result takes the token along
+            out->steals = !sent && would_steal();
             sent = true;
             results_.push_back(std::move(out));
             wake(result_thread_);
         });
         if (!sent && !divides()) ask_parent(api, 1);
-        steal_when_idle();
+        if (!sent) steal_without_result();
     }
 }
 

@@ -93,12 +93,11 @@ trek_kernel::FarmSetup farm_setup(Multicomputer& machine, const trek_kernel::Far
 
 void start_farm(Multicomputer& machine, trek_kernel::Farm& farm) {
     const trollius_os::Program master = farm.master(), slave = farm.slave();
-    const std::vector<NodeId> members = farm.config().members();
-    for (auto node = members.rbegin(); node != members.rend(); ++node) {
-        const bool manager = node->value() == 0;
+    for (const NodeId node : farm.config().leaves_first()) {
+        const bool manager = node.value() == 0;
         const auto& program = manager ? master : slave;
-        machine.kernel(*node).create({manager ? "master" : "slave", trollius_os::Priority::Low, 0, program.stack_bytes,
-                                      [entry = program.entry](trollius_os::Api& api) { entry(api, 0); }});
+        machine.kernel(node).create({manager ? "master" : "slave", trollius_os::Priority::Low, 0, program.stack_bytes,
+                                     [entry = program.entry](trollius_os::Api& api) { entry(api, 0); }});
     }
 }
 

@@ -197,12 +197,12 @@ private:
                 for (const NodeId node : nodes_) start(node, "nodemon");
                 on_host("hostmon", [this](Api& its) { instrumentation::hostmon(its, *sink_); });
             }
-            for (auto node = nodes_.rbegin(); node != nodes_.rend(); ++node)
-                start(*node, node->value() == 0 ? "master" : "slave");
-            // n0 last: once it may record, tasks flow, and a node that may not yet would hold up its link at its first probe,
-            // and with it the command that lets it go on.
+            const std::vector<NodeId> order = scenario_.farm.leaves_first();
+            for (const NodeId node : order) start(node, node.value() == 0 ? "master" : "slave");
+            // In the same order: once a node may record, tasks flow, and one that may not yet would hold up its link at its
+            // first probe, and with it the command that lets it go on.
             if (monitored() && load_failure_.empty() && cannot_run().empty())
-                instrumentation::monctrl(api, instrumentation::Control::Begin, {nodes_.rbegin(), nodes_.rend()}, &silent_);
+                instrumentation::monctrl(api, instrumentation::Control::Begin, order, &silent_);
             loaded_ = true;
         });
         SimTime since = box_.now();

@@ -42,6 +42,9 @@ struct FarmConfig {
     std::vector<NodeId> children(NodeId node) const;  // ascending
     std::size_t level(NodeId node) const;             // splits between the manager's task and one here: 0 below the manager
     std::vector<NodeId> members() const;              // ascending, the manager first
+    // Every node before its parent, the deepest first and the manager last: the order in which programs are started and the
+    // monitor is begun, since a node sends to its children as soon as it may.
+    std::vector<NodeId> leaves_first() const;
 };
 
 }  // namespace trek_kernel

@@ -159,7 +159,9 @@ private:
     static std::uint32_t announced_error(const Item& message);
 
     // Work stealing
-    void steal_when_idle();
+    bool would_steal() const;
+    void steal_without_result();
+    bool steals_with(const Item& item);
     void steal_arrived(Api& api, Child& thief);
     void give_up(Api& api);
     void task_returned(Api& api, Child& victim, std::uint32_t tokens, ItemPtr item);
