@@ -22,6 +22,7 @@
 
 #include "progress_line.hpp"
 #include "run_options.hpp"
+#include "run_views.hpp"
 
 namespace tmon_cli {
 namespace {
@@ -35,10 +36,11 @@ using tmon_session::SessionResult;
 namespace fs = std::filesystem;
 
 struct FarmRunOptions {
-    std::string name, build, faults, links, topology, processors, tasks, cost, unload, input, out, files, progress = "auto",
-                                                                                                          totals = "none";
+    std::string name, build, faults, bugs, links, topology, processors, tasks, cost, unload, input, out, files,
+        progress = "auto", totals = "none";
     std::vector<std::string> set;
     std::optional<std::uint64_t> seed;
+    RunViews views;
     bool monitor = false, compare = false, json = false, force = false, exit_zero = false;
 
     std::vector<Replacement> replacements() const {
@@ -64,6 +66,7 @@ struct FarmRunOptions {
         add("--tasks", tasks);
         add("--cost", cost);
         add("--faults", faults);
+        add("--bugs", bugs);
         for (const std::string& text : set) add("--set", text);
         add("--links", links);
         if (monitor) line += " --monitor";
@@ -93,6 +96,8 @@ void add_options(CLI::App& command, FarmRunOptions& options) {
     command.add_option("--set", options.set, "NAME=VALUE: change a cost ('magicwire costs') or a value (farm.buffers, ...)")
         ->take_all();
     command.add_option("--faults", options.faults, "fault plan ('magicwire faults' lists the verbs)")->type_name("FILE");
+    command.add_option("--bugs", options.bugs, "bug list: what goes wrong in the functions ('magicwire bugs' lists the kinds)")
+        ->type_name("FILE");
     command.add_flag("--monitor", options.monitor, "watch the farm and analyse the trace");
     command.add_option("--unload", options.unload, "as --monitor, with this unload sequence")->type_name("FILE");
     command.add_option("--links", options.links, "message or byte: how links are modelled")
@@ -107,6 +112,7 @@ void add_options(CLI::App& command, FarmRunOptions& options) {
     command.add_option("--totals", options.totals, "rows of links and nodes: all, top or none")
         ->check(CLI::IsMember({"all", "top", "none"}))
         ->capture_default_str();
+    options.views.add_to(command);
     command.add_option("--progress", options.progress, "auto, always or never")
         ->check(CLI::IsMember({"auto", "always", "never"}))
         ->capture_default_str();
@@ -128,7 +134,7 @@ Scenario scenario_of(const FarmRunOptions& options) {
     Specification spec = farm_programs::read_specification(farm_file(options.name), options.replacements());
     std::vector<tmon_session::Setting> settings = settings_of(options.set);
     if (!options.links.empty()) settings.emplace_back("links", options.links);
-    Scenario scenario = tmon_session::program_scenario(std::move(spec), settings, options.seed, options.faults);
+    Scenario scenario = tmon_session::program_scenario(std::move(spec), settings, options.seed, options.faults, options.bugs);
     scenario.build_folder = options.build;
     if (!options.input.empty()) scenario.program_settings.input = read_input(options.input);
     if (!options.unload.empty()) {
@@ -200,10 +206,11 @@ void put_ends(const SessionResult& result, const std::optional<Comparison>& comp
         put("\nThe farm did not finish, and nobody watched; run it with --monitor to find out why.");
 }
 
-int run(const FarmRunOptions& options, const Invocation& invocation) {
+int run(FarmRunOptions& options, const Invocation& invocation) {
     Scenario scenario = scenario_of(options);
     if (!options.out.empty()) tmon_session::check_output_place(options.out, options.force);
     const auto built = farm_programs::build(*scenario.farm_program, {.folder = options.build, .say = {}});
+    options.views.prepare(scenario);
     SessionResult result;
     stop_at_interrupt();
     {
@@ -219,12 +226,17 @@ int run(const FarmRunOptions& options, const Invocation& invocation) {
     std::optional<Comparison> comparison;
     if (options.compare) comparison = compared(scenario, built, output);
     const std::string told = put_output(options, scenario, output);
-    if (options.json) {
-        put(json_with(tmon_session::summary_json(scenario, result, manifest, analysis.json), comparison, output));
+    options.views.finish(scenario, result, manifest, analysis.text);
+    if (options.views.report_alone()) {
+        put(options.views.report_json());
+    } else if (options.json) {
+        const std::string summary = tmon_session::summary_json(scenario, result, manifest, analysis.json);
+        put(json_with(options.views.with_prediction(summary, scenario, result), comparison, output));
     } else {
         const std::string printed = scenario.farm_program->output_file.empty() ? output.text + "\n" : std::string();
         const std::string report = result.farm.report.empty() ? std::string() : result.farm.report + "\n";
-        put(printed + report + tmon_session::summary_text(scenario, result, manifest, totals_of(options.totals)) + told);
+        put(printed + report + tmon_session::summary_text(scenario, result, manifest, totals_of(options.totals)) + told +
+            options.views.text(scenario, result, totals_of(options.totals)));
         put_ends(result, comparison, analysis);
     }
     if (interrupted != 0) return exit_code::interrupted;

@@ -10,7 +10,6 @@
 #include <nlohmann/json.hpp>
 
 #include <tmon/detrek.hpp>
-#include <tmon_session/farm_report.hpp>
 #include <tmon_session/outputs.hpp>
 #include <tmon_session/overhead.hpp>
 #include <tmon_session/predict.hpp>
@@ -22,6 +21,7 @@
 #include "command.hpp"
 #include "progress_line.hpp"
 #include "run_options.hpp"
+#include "run_views.hpp"
 
 namespace tmon_cli {
 namespace {
@@ -79,27 +79,17 @@ struct ScenarioOptions {
 
 struct RunOptions {
     ScenarioOptions scenario;
-    std::string out, progress = "auto", totals, vcd, watch, report, page;
-    bool force = false, exit_zero = false, predict = false;
+    std::string out, progress = "auto", totals, vcd, watch;
+    RunViews views;
+    bool force = false, exit_zero = false;
 };
 
-// The summary with the key "prediction": the schema magicwire.predict/1.
-std::string with_prediction(const std::string& summary, const Scenario& scenario, const SessionResult& result,
-                            const std::optional<farm_model::Prediction>& prediction) {
-    if (!prediction) return summary;
-    const auto seen = tmon_session::observed(scenario, result);
-    auto json = nlohmann::ordered_json::parse(summary);
-    json["prediction"] = nlohmann::ordered_json::parse(tmon_session::prediction_json(scenario, *prediction, &seen, {}));
-    return json.dump(2);
-}
-
-int run(const RunOptions& options, const Invocation& invocation) {
+int run(RunOptions& options, const Invocation& invocation) {
     Scenario scenario = options.scenario.read();
     scenario.vcd = options.vcd;
     if (!options.vcd.empty()) scenario.watches = hw_model::parse_watches(options.watch, scenario.machine, "--watch");
     if (!options.out.empty()) tmon_session::check_output_place(options.out, options.force);  // before the work, not after it
-    std::optional<farm_model::Prediction> prediction;
-    if (options.predict) prediction = tmon_session::predict(scenario);  // in processes of their own, so before the run
+    options.views.prepare(scenario);
     SessionResult result;
     stop_at_interrupt();
     {
@@ -113,25 +103,18 @@ int run(const RunOptions& options, const Invocation& invocation) {
     if (!options.out.empty())
         tmon_session::write_outputs(options.out, scenario, result, manifest, analysis.json, options.force);
 
-    std::optional<tmon_session::FarmReport> report;
-    if (!options.report.empty() || !options.page.empty()) report = tmon_session::farm_report(scenario, result, prediction);
-    if (!options.page.empty())
-        tmon_session::write_farm_page(options.page, tmon_session::farm_report_page(*report, result, manifest, analysis.text));
-    if (options.report == "json") {
-        put(tmon_session::farm_report_json(*report).dump(2));
+    options.views.finish(scenario, result, manifest, analysis.text);
+    if (options.views.report_alone()) {
+        put(options.views.report_json());
     } else if (options.scenario.json) {
-        put(with_prediction(tmon_session::summary_json(scenario, result, manifest, analysis.json), scenario, result,
-                            prediction));
+        put(options.views.with_prediction(tmon_session::summary_json(scenario, result, manifest, analysis.json), scenario,
+                                          result));
     } else {
         if (!result.console.empty()) put(result.console + "\n");
         put(tmon_session::summary_text(scenario, result, manifest, totals_of(options.totals)));
-        if (prediction) {
-            const auto seen = tmon_session::observed(scenario, result);
-            put(tmon_session::prediction_text(scenario, *prediction, &seen, {}));
-        }
         if (!options.out.empty())
             put("  files        " + options.out + "/data.{all,config,tvm,spf,mwt}, oracle.json, summary.json, console.txt");
-        if (options.report == "text") put("\n" + tmon_session::farm_report_text(*report, totals_of(options.totals)));
+        if (const std::string more = options.views.text(scenario, result, totals_of(options.totals)); !more.empty()) put(more);
         if (result.trace) put("\n" + analysis.text);
         if (!result.trace && !result.farm.finished)
             put("\nThe farm did not finish, and nobody watched; add a 'monitor:' to the scenario to find out why.");
@@ -159,11 +142,7 @@ void add_run(CLI::App& app, const Invocation& invocation, int& result) {
             "--totals", options->totals,
             "rows of links and nodes: all, top (the 16 busiest of each) or none; without it all up to 16 nodes, else top")
         ->check(CLI::IsMember({"all", "top", "none"}));
-    command
-        ->add_option("--report", options->report, "the farm report: text, after the summary; json, alone (docs/farm_report.md)")
-        ->check(CLI::IsMember({"text", "json"}));
-    command->add_option("--report-page", options->page, "file for the farm report as one HTML page; replaced if it is there")
-        ->type_name("FILE");
+    options->views.add_to(*command);
     CLI::Option* vcd =
         command->add_option("--vcd", options->vcd, "file for waveforms of --watch (VCD, for GTKWave); replaced if it is there");
     CLI::Option* watch =
@@ -172,7 +151,6 @@ void add_run(CLI::App& app, const Invocation& invocation, int& result) {
                             "halted or busy of a node (n0.busy)");
     vcd->needs(watch);
     watch->needs(vcd);
-    command->add_flag("--predict", options->predict, "predict the run as well, and print both beside each other");
     command->add_flag("--exit-zero", options->exit_zero, "exit with 0 also when a fault was found or the answer is unknown");
     command->footer(
         "Examples:\n  magicwire run examples/thesis/dc8.yaml\n  magicwire run examples/thesis/dc8.yaml --seed 7 --set "

@@ -1,0 +1,53 @@
+#include "run_views.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include <tmon_session/predict.hpp>
+
+namespace tmon_cli {
+
+using tmon_session::Scenario;
+using tmon_session::SessionResult;
+
+void RunViews::add_to(CLI::App& command) {
+    command.add_option("--report", report, "the farm report: text, after the summary; json, alone (docs/farm_report.md)")
+        ->check(CLI::IsMember({"text", "json"}));
+    command.add_option("--report-page", page, "file for the farm report as one HTML page; replaced if it is there")
+        ->type_name("FILE");
+    command.add_flag("--predict", predict, "predict the run as well, and print both beside each other");
+}
+
+void RunViews::prepare(const Scenario& scenario) {
+    if (predict) prediction_ = tmon_session::predict(scenario);
+}
+
+void RunViews::finish(const Scenario& scenario, const SessionResult& result, const tmon_session::Manifest& manifest,
+                      const std::string& verdict) {
+    if (report.empty() && page.empty()) return;
+    made_ = tmon_session::farm_report(scenario, result, prediction_);
+    if (!page.empty()) tmon_session::write_farm_page(page, tmon_session::farm_report_page(*made_, result, manifest, verdict));
+}
+
+std::string RunViews::report_json() const {
+    return tmon_session::farm_report_json(*made_).dump(2);
+}
+
+std::string RunViews::with_prediction(const std::string& summary, const Scenario& scenario, const SessionResult& result) const {
+    if (!prediction_) return summary;
+    const auto seen = tmon_session::observed(scenario, result);
+    auto json = nlohmann::ordered_json::parse(summary);
+    json["prediction"] = nlohmann::ordered_json::parse(tmon_session::prediction_json(scenario, *prediction_, &seen, {}));
+    return json.dump(2);
+}
+
+std::string RunViews::text(const Scenario& scenario, const SessionResult& result, tmon_session::Totals totals) const {
+    std::string text;
+    if (prediction_) {
+        const auto seen = tmon_session::observed(scenario, result);
+        text += tmon_session::prediction_text(scenario, *prediction_, &seen, {}) + "\n";
+    }
+    if (report == "text") text += "\n" + tmon_session::farm_report_text(*made_, totals) + "\n";
+    return text;
+}
+
+}  // namespace tmon_cli

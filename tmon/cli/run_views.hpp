@@ -1,0 +1,39 @@
+// What 'run' and 'farm run' can show of a farm beside the summary: a prediction, and the farm report as text, JSON or a page.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include <CLI/CLI.hpp>
+
+#include <farm_model/prediction.hpp>
+#include <tmon_session/farm_report.hpp>
+#include <tmon_session/outputs.hpp>
+
+namespace tmon_cli {
+
+struct RunViews {
+    std::string report, page;
+    bool predict = false;
+
+    void add_to(CLI::App& command);
+    // In processes of their own, so before the run.
+    void prepare(const tmon_session::Scenario& scenario);
+    // After the run; `verdict` as text. Writes the page.
+    void finish(const tmon_session::Scenario& scenario, const tmon_session::SessionResult& result,
+                const tmon_session::Manifest& manifest, const std::string& verdict);
+    bool report_alone() const { return report == "json"; }
+    std::string report_json() const;
+    // The summary with the key "prediction" (schema magicwire.predict/1), when there is one.
+    std::string with_prediction(const std::string& summary, const tmon_session::Scenario& scenario,
+                                const tmon_session::SessionResult& result) const;
+    // What stands below the summary as text.
+    std::string text(const tmon_session::Scenario& scenario, const tmon_session::SessionResult& result,
+                     tmon_session::Totals totals) const;
+
+private:
+    std::optional<farm_model::Prediction> prediction_;
+    std::optional<tmon_session::FarmReport> made_;
+};
+
+}  // namespace tmon_cli
