@@ -76,7 +76,7 @@ TEST_P(LostMessageOfStealing, CostsNoOtherTask) {
     EXPECT_EQ(farm.application.results.size(), GetParam().tasks);
 }
 INSTANTIATE_TEST_SUITE_P(Kinds, LostMessageOfStealing,
-                         testing::Values(Lost{steal, 30}, Lost{give_up, 30}, Lost{nothing, 30}, Lost{returned, 29}));
+                         testing::Values(Lost{give_up, 30}, Lost{nothing, 30}, Lost{returned, 29}));
 
 TEST(DamagedKindOfStealing, IsDroppedWhereNobodySteals) {
     DamagedFarm farm(star_of_three(Policy::FloodFilling));
