@@ -102,7 +102,8 @@ void TrekNode::input(Api& api, const Branch& from, Child* child) {
             {.header = std::as_writable_bytes(std::span(&size, 1)), .body = {}, .any_body = &item->body});
         api.charge(setup_.costs.link_message * got.messages);
         if (const char* why = what_is_wrong(size, got, child)) {
-            kernel_.drop("trek.in", why);
+            const bool names_task = size.kind == Kind::Task || size.kind == Kind::Result || size.kind == Kind::Returned;
+            kernel_.drop("trek.in", why, names_task ? size.task : std::int64_t{-1}, size.subtask);
             continue;
         }
         item->kind = size.kind;
@@ -113,7 +114,7 @@ void TrekNode::input(Api& api, const Branch& from, Child* child) {
         if (got.messages == 1) {
             signal_arrived(api, size, child);
         } else if (!fits(*item)) {
-            kernel_.drop("trek.in", "a bundle whose lengths do not fit");
+            kernel_.drop("trek.in", "a bundle whose lengths do not fit", size.task, size.subtask);
         } else {
             item_arrived(api, from, child, size.tokens, std::exchange(item, std::make_unique<Item>()));
         }
