@@ -2,7 +2,7 @@
 
 A certain verdict says where the lowest unfinished task stopped: task, sub-tasks, nodes, process. Each must be in the list that follows from the
 complete history, and the task must not be one that only waits for another. That a function failed, and not a node or a link, it may say only when
-a planted bug did it. "No fault" is wrong when a task did not come back.
+a planted bug did it. "No fault" is wrong when a task did not come back, unless it speaks of bundles only.
 
 Of a bundle every task is meant."""
 CANNOT_TELL = "no record tells"
@@ -12,6 +12,8 @@ def wrong(verdict, oracle):
     """What is wrong with it; empty when nothing is, or when it is not certain."""
     unfinished = {line["task"]: line["cause"] for line in oracle["conservation"]["unfinished"]}
     if verdict["kind"] == "none":
+        if "every task of a bundle" in verdict["sentence"]:  # it speaks of bundles, and says that their tasks may be missing
+            return ""
         return f"no fault, and {len(unfinished)} tasks are missing" if unfinished else ""
     if verdict["kind"] != "certain":
         return ""

@@ -11,6 +11,8 @@
 
 #include "shell.hpp"
 
+#include "tools.hpp"
+
 namespace farm_programs {
 namespace {
 
@@ -89,12 +91,11 @@ void write_block_costs(const std::string& module) {
     const std::string listing = output_of("objdump -d --no-show-raw-insn " + quoted(module));
     if (listing.empty())
         throw std::runtime_error("objdump cannot read " + module + "; is the Debian package binutils installed?");
-    std::ofstream file(blocks_file(module), std::ios::binary);
+    std::ostringstream file;
     file << header_of(module) << '\n';
     for (const BlockCost& block : block_costs_of(listing))
         file << std::hex << block.offset << ' ' << std::dec << block.cycles << '\n';
-    file.close();
-    if (!file) throw std::runtime_error(blocks_file(module) + " cannot be written; is the disk full?");
+    write_content(blocks_file(module), file.str());  // complete or not at all: a part of it would be a wrong estimate
 }
 
 std::vector<BlockCost> read_block_costs(const std::string& module, bool needed) {

@@ -183,7 +183,7 @@ std::size_t read(void* buffer, std::size_t bytes) {
 
 void save(const char* name, const void* data, std::size_t bytes) {
     State& s = me();
-    std::string file(name);
+    const std::string file(name == nullptr ? "" : name);
     const bool plain =
         !file.empty() && file.size() <= 100 && file[0] != '.' && std::all_of(file.begin(), file.end(), [](char c) {
             return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '.' || c == '_' ||

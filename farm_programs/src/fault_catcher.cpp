@@ -1,5 +1,6 @@
 #include "fault_catcher.hpp"
 
+#include <sys/time.h>
 #include <ucontext.h>
 #include <csignal>
 #include <cstddef>
@@ -9,17 +10,19 @@
 namespace farm_programs {
 
 UserStack* FaultCatcher::running_ = nullptr;
+std::uint64_t FaultCatcher::pieces_ = 0;
 
 namespace {
 
-constexpr std::array signals = {SIGSEGV, SIGBUS, SIGFPE, SIGILL};
+constexpr std::array signals = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGVTALRM};
+constexpr long seconds_between_looks = 10;
 constexpr std::size_t most_callers = 48, handler_stack_bytes = 64 * 1024;
 
 // Filled by the handler, which may call next to nothing.
 struct Caught {
     int signal;
     std::uintptr_t address, code;
-    bool has_address, written, executed;
+    bool has_address, written, executed, stack_used_up;
     std::size_t callers;
     std::array<std::uintptr_t, most_callers> caller;
 };
@@ -46,8 +49,19 @@ void landing() {
     FaultCatcher::running()->abandon();
 }
 
+// Whether it has not come to a counting block since the last look.
+bool stands() {
+    static std::uint64_t pieces_before = 0;
+    static const UserStack* stack_before = nullptr;
+    const bool same = FaultCatcher::running() == stack_before && FaultCatcher::pieces() == pieces_before;
+    stack_before = FaultCatcher::running();
+    pieces_before = FaultCatcher::pieces();
+    return same && stack_before != nullptr;
+}
+
 void on_signal(int number, siginfo_t* info, void* its_context) {
     UserStack* stack = FaultCatcher::running();
+    if (number == SIGVTALRM && !stands()) return;
     if (stack == nullptr) {  // not of a program: as if this handler were not there
         for (std::size_t i = 0; i < signals.size(); ++i) sigaction(signals[i], &before[i], nullptr);
         return;
@@ -62,6 +76,7 @@ void on_signal(int number, siginfo_t* info, void* its_context) {
     caught.written = (error & 2U) != 0;
     caught.executed = number == SIGSEGV && caught.has_address && caught.address == caught.code;
     const auto stack_pointer = static_cast<std::uintptr_t>(registers[REG_RSP]);
+    caught.stack_used_up = stack_pointer < reinterpret_cast<std::uintptr_t>(stack->bottom());
     caught.callers =
         scan(*stack, reinterpret_cast<const void*>(stack_pointer), caught.caller);  // NOLINT(performance-no-int-to-ptr)
     // Goes on at landing(), at the top of the stack: the function's frames are not needed any more.
@@ -81,9 +96,11 @@ void FaultCatcher::install() {
         sigaltstack(&own, nullptr);
         struct sigaction action {};
         action.sa_sigaction = on_signal;
-        action.sa_flags = SA_SIGINFO | SA_ONSTACK;
+        action.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_RESTART;
         sigemptyset(&action.sa_mask);
         for (std::size_t i = 0; i < signals.size(); ++i) sigaction(signals[i], &action, &before[i]);
+        const itimerval looks{{seconds_between_looks, 0}, {seconds_between_looks, 0}};
+        setitimer(ITIMER_VIRTUAL, &looks, nullptr);
         return true;
     }();
     static_cast<void>(done);
@@ -95,6 +112,7 @@ FaultReport FaultCatcher::take() {
             .has_address = caught.has_address,
             .written = caught.written,
             .executed = caught.executed,
+            .stack_used_up = caught.stack_used_up,
             .code = caught.code,
             .callers = {caught.caller.begin(), caught.caller.begin() + static_cast<std::ptrdiff_t>(caught.callers)}};
 }

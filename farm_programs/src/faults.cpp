@@ -118,8 +118,8 @@ void name_memory_fault(Diagnosis& made, const FaultReport& fault, const UserStac
         made.problem = Problem::WildPointer;
         made.what = does + " through a pointer that holds no address at all";
         made.advice = "look for a pointer that was never set, or was overwritten by something else";
-    } else if (stack.in_guard(
-                   reinterpret_cast<const void*>(fault.address))) {  // NOLINT(performance-no-int-to-ptr): compared only
+    } else if (fault.stack_used_up || stack.in_guard(reinterpret_cast<const void*>(
+                                          fault.address))) {  // NOLINT(performance-no-int-to-ptr): compared only
         made.problem = Problem::StackOverflow;
         made.what = "has used up its stack of " +
                     std::to_string(static_cast<std::size_t>(stack.top() - stack.bottom()) / 1024) + " kbytes";
@@ -150,6 +150,14 @@ void State::tell_fault(const FaultReport& fault) {
         made.problem = Problem::BadArithmetic;
         made.what = "divides an integer by zero, or the least one by -1";
         made.advice = "check the divisor";
+    } else if (fault.signal == SIGABRT) {
+        made.problem = Problem::EndedItself;
+        made.what = "has called abort(), by itself or in the library: a pure virtual call, an exception out of a destructor";
+        made.advice = "look at what the line does";
+    } else if (fault.signal == SIGVTALRM) {
+        made.problem = Problem::RunsWithoutCharging;
+        made.what = "runs on and on in one place, and no modelled time goes by";
+        made.advice = "look for a loop that never ends and does nothing";
     } else if (fault.signal == SIGILL) {
         made.what = "has come to a place that the compiler took for impossible";
         made.advice = "look at the compiler's warnings there: a function without return, an address that is null";

@@ -121,7 +121,7 @@ void ProgramApplication::init_master(Master& master) {
     run_master(master, Function::InitMaster);
 }
 
-// Both begin with what init_master left, so they are made before the first of them runs on.
+// Both begin with what init_master left.
 void ProgramApplication::data_generator(Master& master) {
     run_master(master, Function::DataGenerator);
 }

@@ -40,7 +40,6 @@ struct LoadedProgram::Module {
 
     ~Module();
     void load();
-    void find_segments();
     void take_weights();
     Globals current_globals() const;
     void put(const Globals& globals);

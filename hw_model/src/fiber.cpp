@@ -79,7 +79,6 @@ boost::context::fiber Fiber::run_code(boost::context::fiber&& scheduler) {
 }
 
 Demand Fiber::resume() {
-    if (has_hook_) before_resume_();
     leaving(&fake_stack_scheduler_, stack_, Arena::host_stack_bytes);
     code_side_ = std::move(code_side_).resume();
     arrived(fake_stack_scheduler_, nullptr, nullptr);

@@ -155,7 +155,12 @@ void say(Verdict& verdict, const FarmSpec& spec, const std::string& remark) {
     switch (verdict.kind) {
         case VerdictKind::None:
             verdict.sentence =
-                fmt::format("No fault: all {} tasks were seen to finish{}{}.", spec.tasks, survival_text(verdict), added);
+                spec.granularity == 1
+                    ? fmt::format("No fault: all {} tasks were seen to finish{}{}.", spec.tasks, survival_text(verdict), added)
+                    : fmt::format(
+                          "No fault: every bundle of the {} tasks was seen to finish; no record tells whether every task of a "
+                          "bundle came back with it{}{}.",
+                          spec.tasks, survival_text(verdict), added);
             break;
         case VerdictKind::Certain:
             verdict.sentence = certain_text(verdict, spec) + added + ".";

@@ -82,6 +82,17 @@ private:
 };
 
 // After the user's function: what strikes in the order of the list.
+namespace {
+
+// Also where the product is longer than modelled time can be: then it lasts until the session is cut.
+void work_longer(Context& context, SimTime took, double times) {
+    constexpr double most_ps = 1e17;  // a day
+    for (double left = static_cast<double>(took.in_ps()) * times; left > 0; left -= most_ps)
+        context.work(SimTime::ps(std::llround(std::min(left, most_ps))));
+}
+
+}  // namespace
+
 void BugInjector::finish(Context& context, const Due& due, SimTime began, std::span<Bytes> made) {
     for (const Planted* planted : due) {
         // A crash stands for a node that fails under this task; what is issued again runs on a sound one.
@@ -116,7 +127,7 @@ void BugInjector::strike(Context& context, const Planted& planted, SimTime began
             context.wait_for_ever();
             return;
         case Bug::Slow:
-            return context.work(SimTime::ps(std::llround(static_cast<double>(took.in_ps()) * (bug.factor - 1))));
+            return work_longer(context, took, bug.factor - 1);
         case Bug::NeverSent:
             output.omitted = true;
             return;

@@ -73,9 +73,7 @@ void Farm::run_master(Api& api) {
     nodes_[0] = std::make_unique<TrekNode>(api.kernel(), node_setup(api.node()));
     TrekNode& node = *nodes_[0];
     MasterProcess init(*this, node, &api);
-    if (auto hook = setup_.application->globals_of(api.node(), std::nullopt))
-        api.port().set_before_resume(api.port().self(), std::move(hook));
-    api.port().yield();  // so that the globals are in place
+    api.port().yield();  // what else the node has to do at its start comes first
     setup_.application->init_master(init);
     if (!node.start()) short_of_memory(api);
 
@@ -86,8 +84,6 @@ void Farm::run_master(Api& api) {
         MasterProcess& master = *master_processes_.back();
         const auto code = [this, &running, &self, &master, kind, body](Api& its) {
             master.attach(its);
-            if (auto hook = setup_.application->globals_of(its.node(), kind))
-                its.port().set_before_resume(its.port().self(), std::move(hook));
             its.port().yield();
             try {
                 body(master);

@@ -176,6 +176,7 @@ void TrekNode::accept_results(Api& api, ItemPtr message) {
 bool TrekNode::is_expected(const Item& result) {
     if (result.id.subtask == 0 && outstanding_.erase(result.id.task) > 0) {
         ++account_.completed;
+        if (setup_.config.granularity > 1) account_.back.push_back(result.id.task);
         return true;
     }
     ++account_.unexpected;

@@ -9,10 +9,6 @@ namespace trek_kernel {
 
 void TrekNode::computation(Api& api) {
     compute_thread_ = &api.port().self();
-    // A manager that computes has the processes of the master beside it.
-    const auto process = is_manager() ? std::optional(UserProcess::Compute) : std::nullopt;
-    if (auto hook = setup_.application->globals_of(kernel_.node(), process))
-        api.port().set_before_resume(*compute_thread_, std::move(hook));
     while (true) {
         if (!compute_slot_) {
             api.port().wait();

@@ -1,5 +1,5 @@
 // What a node of a farm spends on a task: the inputs of the formulas. All are measured on short runs of the modelled machine
-// (tmon_session/overheads.hpp), none is assumed. Times in seconds. "Task" is what travels in one message pair: with a
+// (tmon/session/src/measured_costs.hpp), none is assumed. Times in seconds. "Task" is what travels in one message pair: with a
 // granularity g it is a bundle of g tasks; with divide and conquer also a sub-task.
 #pragma once
 

@@ -1,5 +1,5 @@
-// Environment: what the calls of a program act on: a process of the modelled machine (program_application.hpp), or nothing but
-// the host, where a program is run sequentially for its result. The functions are called on the caller's own stack, never on
+// Environment: what the calls of a program act on: a process of the modelled machine (program_application.hpp); tests put
+// something simpler there. The functions are called on the caller's own stack, never on
 // that of the user's function; one that throws or never returns abandons the user's function without unwinding it.
 #pragma once
 

@@ -34,9 +34,6 @@ public:
     bool starts(vocabulary::NodeId node, trek_kernel::UserProcess process) override {
         return application_->starts(node, process);
     }
-    std::function<void()> globals_of(vocabulary::NodeId node, std::optional<trek_kernel::UserProcess> process) override {
-        return application_->globals_of(node, process);
-    }
 
 private:
     class Checked;

@@ -26,12 +26,6 @@ public:
     void wait() { demand({Demand::Kind::Wait, false, {}, {}}); }
     void yield() { demand({Demand::Kind::Yield, false, {}, {}}); }
 
-    // Runs before every piece of the code: where a program's own copy of its globals is put in place.
-    void set_before_resume(std::function<void()> hook) {
-        before_resume_ = std::move(hook);
-        has_hook_ = static_cast<bool>(before_resume_);
-    }
-
 protected:
     Demand resume() override;
 
@@ -43,13 +37,13 @@ private:
     // What every switch touches comes first, in as few of the host's cache lines as possible.
     boost::context::fiber code_side_, scheduler_side_;
     Demand demand_;
-    bool has_hook_ = false, failed_ = false;
+    bool failed_ = false;
     std::byte* stack_;
     const void* scheduler_stack_ = nullptr;  // AddressSanitizer's bookkeeping, like the three below
     std::size_t scheduler_stack_bytes_ = 0;
     void *fake_stack_code_ = nullptr, *fake_stack_scheduler_ = nullptr;
     std::exception_ptr failure_;
-    std::function<void()> code_, before_resume_;
+    std::function<void()> code_;
     Arena& arena_;
 };
 

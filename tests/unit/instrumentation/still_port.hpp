@@ -34,7 +34,6 @@ public:
     trollius_os::Thread& spawn(trollius_os::Priority, std::function<void()>) override { return thread_; }
     void wake(trollius_os::Thread&) override {}
     void kill(trollius_os::Thread&) override {}
-    void set_before_resume(trollius_os::Thread&, std::function<void()>) override {}
     Cycles cycles(SimTime) const override { return {}; }
     std::uint64_t clock_us(trollius_os::Priority) const override { return 0; }
     SimTime now() const override { return time; }

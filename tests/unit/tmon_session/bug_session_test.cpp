@@ -5,6 +5,7 @@
 
 #include <tmon/detrek.hpp>
 #include <tmon_session/bug_report.hpp>
+#include <tmon_session/conservation.hpp>
 #include <tmon_session/session.hpp>
 
 #include "scenario_folder.hpp"
@@ -183,4 +184,19 @@ TEST_F(BugSession, PlantsBugsOfADatFileByTheirId) {
     EXPECT_EQ(result.tasks.unexpected, 1U);
     EXPECT_EQ(planted[0]["from"], "task description file");
     EXPECT_EQ(planted[0]["struck"], 1);
+}
+
+// The moves of a bundle do not say which of its tasks it had, so the account asks the manager.
+TEST_F(BugSession, InABundleTheTaskThatWasNeverSentIsTheOneThatIsMissing) {
+    run("{kind: slow, task: 0, process: compute, factor: 2}, {kind: never-sent, task: 3, process: compute}",
+        replaced(watched, "tasks: 40}", "tasks: 40, granularity: 5}"));
+    const tmon_session::Conservation account = tmon_session::account_for_tasks(what, result);
+    ASSERT_EQ(account.unfinished.size(), 1U);
+    EXPECT_EQ(account.unfinished[0].task, 3U);
+    EXPECT_THAT(account.unfinished[0].text, HasSubstr("never-sent"));
+}
+
+TEST_F(BugSession, OfATaskThatIsNotTheFirstOfItsBundleMessagesShowAsMuch) {
+    run("{kind: early-end, task: 7, process: compute}", replaced(watched, "tasks: 40}", "tasks: 40, granularity: 5}"));
+    EXPECT_NE(visible(), "none");
 }

@@ -103,7 +103,6 @@ public:
     // Whether the node has not returned everything that was sent to it, of tasks that finished too.
     bool has_outstanding(std::uint16_t worker) const;
     // Whether the node gave no end mark.
-    bool is_silent(std::uint16_t node) const { return silent_[node]; }
     // A manager that survives and has nobody left does the rest itself.
     bool manager_is_alone() const;
     bool has_events(std::uint32_t task) const;

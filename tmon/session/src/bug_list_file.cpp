@@ -237,12 +237,21 @@ std::vector<PlannedBug> build(const YamlValue& root) {
     return bugs;
 }
 
+// "n0 to n5", or of a tree that leaves nodes out "n0, n1, n4".
+std::string members_text(const trek_kernel::FarmConfig& farm) {
+    const std::vector<NodeId> members = farm.members();
+    if (members.size() == farm.nodes) return fmt::format("n0 to n{}", farm.nodes - 1);
+    std::string text;
+    for (const NodeId node : members) text += fmt::format("{}n{}", text.empty() ? "" : ", ", node.value());
+    return text;
+}
+
 void check_node(const PlannedBug& bug, const trek_kernel::FarmConfig& farm) {
     const NodeId node = *bug.node;
     const bool of_master = bug.process == UserProcess::Generate || bug.process == UserProcess::PostProcess;
     if (!farm.has(node))
-        throw InputError(bug.where, fmt::format("n{} has no part in the farm, which has n0 to n{}; name another node",
-                                                node.value(), farm.nodes - 1));
+        throw InputError(bug.where, fmt::format("n{} has no part in the farm, which has {}; name another node", node.value(),
+                                                members_text(farm)));
     if (of_master != (node.value() == 0))
         throw InputError(bug.where,
                          of_master ? fmt::format("{} runs on n0 only, and not on n{}; write n0, or leave out 'node'",

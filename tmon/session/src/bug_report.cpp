@@ -89,22 +89,24 @@ public:
     }
 
 private:
+    // Records name a bundle by its first task.
+    std::uint32_t bundle_of(std::uint32_t task) const { return task - task % spec_.granularity; }
     static bool is_of_process(const std::string& text, const TrueBug& strike) {
         return text.find(name_of(strike.bug.process)) != std::string::npos;
     }
 
-    static bool names(const tmon::Verdict& verdict, const PlannedBug& planted, const TrueBug& strike) {
+    bool names(const tmon::Verdict& verdict, const PlannedBug& planted, const TrueBug& strike) const {
         if (!is_of_process(verdict.process, strike)) return false;
         const bool manager_died = planted.bug == Bug::NodeCrash && strike.bug.node.value() == 0;
         const bool any_task =
             planted.bug == Bug::NeverStarted || manager_died || strike.bug.process == trek_kernel::UserProcess::PostProcess;
-        if (!any_task && verdict.task != strike.bug.task) return false;
+        if (!any_task && verdict.task != bundle_of(strike.bug.task)) return false;
         return std::find(verdict.nodes.begin(), verdict.nodes.end(), strike.bug.node.value()) != verdict.nodes.end();
     }
 
-    static bool lists(const tmon::Verdict& verdict, const TrueBug& strike) {
+    bool lists(const tmon::Verdict& verdict, const TrueBug& strike) const {
         return std::any_of(verdict.other_primary.begin(), verdict.other_primary.end(), [&](const tmon::StopPlace& stop) {
-            return stop.task == strike.bug.task && stop.node == strike.bug.node.value() &&
+            return stop.task == bundle_of(strike.bug.task) && stop.node == strike.bug.node.value() &&
                    is_of_process(std::string(tmon::process_name(stop.process)), strike);
         });
     }
@@ -115,7 +117,8 @@ private:
         return std::any_of(findings.begin(), findings.end(), [&](const tmon::Finding& finding) {
             if (finding.node != strike.bug.node.value()) return false;
             const tmon::Event& event = traces_.front().streams[finding.node].parts.front()[finding.seq];
-            const bool this_task = event.task == strike.bug.task || event.task == planted.identity;
+            const bool this_task =
+                event.task == bundle_of(strike.bug.task) || (planted.identity && event.task == bundle_of(*planted.identity));
             return this_task && event.kind == tmon::EventKind::Send;
         });
     }
@@ -124,7 +127,7 @@ private:
         return std::any_of(under_way_.begin(), under_way_.end(), [&](const auto& message) {
             const auto& [node, task, subtask, is_result] = message.first;
             return message.second > 0 && node == strike.bug.node.value() &&
-                   (task == strike.bug.task || task == planted.identity);
+                   (task == bundle_of(strike.bug.task) || (planted.identity && task == bundle_of(*planted.identity)));
         });
     }
 

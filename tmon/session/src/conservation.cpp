@@ -114,9 +114,7 @@ private:
 
     // A bundle that came may lack a task that a bug kept out of it.
     void bundles_that_came_short() {
-        if (scenario_.farm.granularity == 1) return;
-        for (auto task = home_.begin(); task != home_.end() && home_.size() > result_.tasks.completed;)
-            task = bug_of_.count(*task) > 0 ? home_.erase(task) : std::next(task);
+        if (scenario_.farm.granularity > 1) home_ = {result_.tasks.back.begin(), result_.tasks.back.end()};
     }
 
     void bugs() {

@@ -135,6 +135,10 @@ private:
     void measure_farm() {
         const std::uint32_t workers = scenario_.unload ? 3 : 2;
         const Reading r = difference(1, workers, 1);
+        if (r.computed[workers] <= 0 || r.tasks <= r.computed[1])
+            throw std::runtime_error(
+                "the costs of this farm cannot be measured: on a small farm the last worker gets nothing to compute; look at "
+                "it with 'magicwire run'");
         const double a = r.busy[workers] / r.computed[workers];
         costs_.execute_s = a - costs_.compute_s[0];
         costs_.manager_s = r.busy[0] / r.tasks;

@@ -227,7 +227,12 @@ void apply(Scenario& scenario, const Setting& setting) {
         {"farm.granularity",
          [&] { scenario.farm.granularity = static_cast<std::uint32_t>(whole_number(setting, 1, most_granularity)); }},
         {"farm.policy", [&] { scenario.farm.policy = policy_of(setting.second, where); }},
-        {"farm.survives", [&] { scenario.farm.survives = whole_number(setting, 0, 1) == 1; }},
+        {"farm.survives",
+         [&] {
+             if (setting.second != "yes" && setting.second != "no" && setting.second != "1" && setting.second != "0")
+                 throw InputError(where, "expected 'yes' or 'no' and got '" + setting.second + "'");
+             scenario.farm.survives = setting.second == "yes" || setting.second == "1";
+         }},
         {"application.task_bytes", [&] { scenario.sizes.task_bytes = whole_number(setting, 4, most_message); }},
         {"application.result_bytes", [&] { scenario.sizes.result_bytes = whole_number(setting, 4, most_message); }},
         {"end.quiet", [&] { scenario.quiet = topologies::parse_time(setting.second, where); }},

@@ -137,8 +137,9 @@ std::string summary_text(const Scenario& scenario, const SessionResult& result, 
         fmt::format_to(out, "  farm         {} from its first task to its last step\n",
                        time_text(result.farm_ended - result.farm_began));
     }
-    fmt::format_to(out, "  tasks        {} of {} results came back to the manager\n", result.truth.results_at_manager(),
-                   scenario.farm.tasks);
+    fmt::format_to(out, "  tasks        {} of {} results came back to the manager{}\n", result.truth.results_at_manager(),
+                   scenario.farm.tasks,
+                   result.tasks.unexpected == 0 ? "" : fmt::format("; {} of them nobody waited for", result.tasks.unexpected));
     fmt::format_to(out, "  state        {} answer, {} do not\n", node_ranges(result.nodes, true),
                    node_ranges(result.nodes, false));
     text += recovery_text(result);

@@ -93,8 +93,6 @@ public:
     virtual Bytes join(Context& context, const std::vector<Bytes>& results);
     // False: a planted bug keeps this process of this node from being created.
     virtual bool starts(vocabulary::NodeId, UserProcess) { return true; }
-    // Called by a process before each piece of its code: a program in C has globals of its own in every process.
-    virtual std::function<void()> globals_of(vocabulary::NodeId, std::optional<UserProcess>) { return {}; }
 };
 
 // Application::starts(); when a bug keeps the process from being created, the observers are told.

@@ -28,9 +28,6 @@ public:
     std::vector<Bytes> split(Context& context, std::span<const std::byte> task, std::size_t degree) override;
     Bytes join(Context& context, const std::vector<Bytes>& results) override;
     bool starts(vocabulary::NodeId node, UserProcess process) override;
-    std::function<void()> globals_of(vocabulary::NodeId node, std::optional<UserProcess> process) override {
-        return application_->globals_of(node, process);
-    }
 
 private:
     struct Planted {

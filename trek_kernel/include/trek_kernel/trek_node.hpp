@@ -61,6 +61,8 @@ struct TaskOnWire {
 struct TaskAccount {
     std::uint32_t issued = 0, completed = 0;
     std::uint32_t unexpected = 0;  // results of tasks that were never issued, or that were back already
+    // Of a farm that sends tasks in bundles, in order of arrival: moves of a bundle do not say which of its tasks it had.
+    std::vector<std::uint32_t> back;
 };
 
 // What one of the user's processes is doing, as the node's kernel and TrEK's own tables have it.

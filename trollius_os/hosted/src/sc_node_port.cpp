@@ -133,10 +133,6 @@ void ScNodePort::kill(Thread& thread) {
     node_.processor.stop(stopped);
 }
 
-void ScNodePort::set_before_resume(Thread& thread, std::function<void()> hook) {
-    static_cast<HostedThread&>(thread).set_before_resume(std::move(hook));
-}
-
 Cycles ScNodePort::cycles(SimTime duration) const {
     return node_.processor.cycles_in(duration);
 }

@@ -76,7 +76,6 @@ public:
     virtual Thread& spawn(Priority priority, std::function<void()> code) = 0;
     virtual void wake(Thread& thread) = 0;  // settles first when a process calls it
     virtual void kill(Thread& thread) = 0;  // never the running one
-    virtual void set_before_resume(Thread& thread, std::function<void()> hook) = 0;
     virtual Cycles cycles(SimTime duration) const = 0;
     virtual std::uint64_t clock_us(Priority priority) const = 0;  // the node's own, drifting clock
     virtual SimTime now() const = 0;  // true time: for observers and the host's user, not for programs

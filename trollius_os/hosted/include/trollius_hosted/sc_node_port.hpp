@@ -38,7 +38,6 @@ public:
     trollius_os::Thread& spawn(trollius_os::Priority priority, std::function<void()> code) override;
     void wake(trollius_os::Thread& thread) override;
     void kill(trollius_os::Thread& thread) override;
-    void set_before_resume(trollius_os::Thread& thread, std::function<void()> hook) override;
     vocabulary::Cycles cycles(vocabulary::SimTime duration) const override;
     std::uint64_t clock_us(trollius_os::Priority priority) const override;
     vocabulary::SimTime now() const override;
