@@ -88,18 +88,3 @@ TEST(Fiber, GivesItsStackBackWhenItsCodeHasEnded) {
     EXPECT_EQ(ran, static_cast<int>(3 * hw_model::Arena::most_stacks));
 }
 
-TEST(Fiber, CallsItsHookBeforeEveryPieceOfItsCode) {
-    LoneProcessor bench;
-    int hooks = 0;
-    auto& fiber = bench.start(Priority::High, [&] {
-        bench.use(5);
-        bench.wait();
-        bench.use(5);
-    });
-    fiber.set_before_resume([&] { ++hooks; });
-    bench.run();
-    EXPECT_EQ(hooks, 1);  // after the first use; the wait is not over
-    bench.processor.make_ready(fiber);
-    bench.run();
-    EXPECT_EQ(hooks, 3);
-}
