@@ -44,12 +44,14 @@ CallResult State::run(const Call& its_call, Environment& its_environment) {
                                      FaultCatcher::end();
                                      current = nullptr;
                                  });
+    // At once: what follows takes modelled time, in which another process may fault, too.
+    const bool faulted = !whole && !ended;
+    if (faulted) tell_fault(FaultCatcher::take());
+    // A node that stops waits for nobody's answer, so the line that it has not ended is lost.
+    if (faulted) unfinished_line.clear();
     finish();
     if (ended) throw trek_kernel::ProcessEnds{};
-    if (!whole) {
-        tell_fault(FaultCatcher::take());
-        environment->fault();
-    }
+    if (faulted) environment->fault();
     return std::move(result);
 }
 

@@ -47,7 +47,9 @@ enum Wrong : std::int32_t {
     Keep,
     Recursion,
     NoMemory,
-    GlobalPointer
+    GlobalPointer,
+    UnfinishedLine,
+    Grows
 };
 struct Task {
     std::int32_t wrong;
@@ -214,6 +216,31 @@ TEST(Diagnosis, LetsTheProcessBeCalledAgain) {
     WrongProgram wrong;
     EXPECT_TRUE(wrong.run(NullPointer).ended);
     EXPECT_TRUE(wrong.run(Exits).ended);
+    EXPECT_EQ(wrong.run(Keep).result.made.size(), 1U);
+}
+
+TEST(Diagnosis, OfTwoNodesThatFaultAtTheSameTimeIsEachNodesOwn) {
+    LoadedProgram loaded(program("wrong"), ProgramCosts{.source = CostSource::Estimated});
+    const Task by_null{NullPointer}, by_zero{Divide};
+    HostEnvironment one(1), other(2);
+    const auto run = [&](HostEnvironment& where, const Task& task) {
+        EXPECT_THROW(loaded.create_process(where.node())
+                         .run({.function = Function::Compute, .body = std::as_bytes(std::span(&task, 1))}, where),
+                     trek_kernel::ProcessEnds);
+    };
+    one.meanwhile = [&] { run(other, by_zero); };  // what the first has computed is charged after its fault
+    run(one, by_null);
+    EXPECT_THAT(one.said(), HasSubstr("on n1 writes address 0x0"));
+    EXPECT_THAT(other.said(), HasSubstr("on n2 divides an integer by zero"));
+}
+
+TEST(Diagnosis, ANodeThatStopsDoesNotWaitForTheAnswerOfAPrint) {
+    WrongProgram wrong;
+    const Task task{UnfinishedLine};
+    HostEnvironment here(2);
+    EXPECT_THROW(wrong.worker.run({.function = Function::Compute, .body = std::as_bytes(std::span(&task, 1))}, here),
+                 trek_kernel::ProcessEnds);
+    EXPECT_EQ(here.printed, "whole\n");
     EXPECT_EQ(wrong.run(Keep).result.made.size(), 1U);
 }
 

@@ -8,7 +8,8 @@
 #include <trek_kernel/trek.h>
 
 enum wrong { null_pointer, wild_pointer, foreign_memory, divide, overflow, endless, freed_twice, never_allocated, overrun, exits, fails,
-             heap_pointer, dead_stack, huge, twice, wrong_place, opens_file, no_address, calls_data, in_library, keep, recursion, no_memory, global_pointer };
+             heap_pointer, dead_stack, huge, twice, wrong_place, opens_file, no_address, calls_data, in_library, keep, recursion, no_memory, global_pointer,
+             unfinished_line, grows };
 struct task {
     int wrong;
     uint64_t address;
@@ -81,6 +82,18 @@ void compute_fn(const void* data, unsigned bytes) {
         case recursion: sink = depth(15000); return_result(block, 1); break;
         case no_memory: { int n = 0; while (malloc(1000) != 0) ++n; return_result(&n, sizeof n); break; }
         case global_pointer: { struct { void* p; } result = {(void*)&sink}; return_result(&result, sizeof result); break; }
+        case unfinished_line: { printf("whole\nunfinished"); int* volatile p = 0; *p = 1; break; }
+        case grows: {
+            unsigned grown = 16;
+            char* grown_block = malloc(grown);
+            for (char* next = grown_block; next != 0 && grown < 80000;) {
+                next = realloc(grown_block, grown + 16);
+                if (next != 0) grown_block = next, grown += 16, grown_block[grown - 1] = 1;
+            }
+            free(grown_block);
+            return_result(&grown, sizeof grown);
+            break;
+        }
         default: return_result(block, 1); break;
     }
 }
