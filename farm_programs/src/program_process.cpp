@@ -2,7 +2,6 @@
 #include <cstring>
 
 #include <farm_programs/loaded_program.hpp>
-#include <vocabulary/contract.hpp>
 
 #include "../support/trek_support.h"
 #include "program_state.hpp"
@@ -63,8 +62,23 @@ void State::prepare() {
     unnoticed = 0;
     ended = false;
     parts.clear();
-    task = lend(call->body);
-    for (const Bytes& part : call->parts) parts.emplace_back(lend(part), static_cast<std::uint32_t>(part.size()));
+    task = lend_or_end(call->body);
+    for (const Bytes& part : call->parts) parts.emplace_back(lend_or_end(part), static_cast<std::uint32_t>(part.size()));
+}
+
+std::byte* State::lend_or_end(std::span<const std::byte> bytes) {
+    if (std::byte* block = lend(bytes)) return block;
+    for (void* block : lent) take_back(block);
+    lent.clear();
+    Diagnosis made = diagnosis(Problem::OutOfMemory, no_room(bytes.size()), smaller_messages);
+    made.outcome = "its process has ended";
+    environment->diagnose(std::move(made));
+    throw trek_kernel::ProcessEnds{};
+}
+
+std::string State::no_room(std::size_t bytes) {
+    return "is given a message of " + std::to_string(bytes) +
+           " bytes, and beside the others that it has the node has no room for it";
 }
 
 // The counter's rest, the rest of a line, and the memory that was lent for the call.
@@ -92,7 +106,7 @@ void State::enter() {
 // In the node's own memory, where a program that writes beyond the end harms its own data only.
 std::byte* State::lend(std::span<const std::byte> bytes) {
     std::byte* block = program.memory.messages(node).allocate(bytes.size(), 16);
-    EXPECTS(block != nullptr, "program_process.lend");
+    if (block == nullptr) return nullptr;
     if (!bytes.empty()) std::memcpy(block, bytes.data(), bytes.size());
     lent.push_back(block);
     return block;

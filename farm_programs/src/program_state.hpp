@@ -77,7 +77,10 @@ struct ProgramProcess::State {
     void enter();
     void prepare();
     void finish();
-    std::byte* lend(std::span<const std::byte> bytes);
+    std::byte* lend(std::span<const std::byte> bytes);  // null: no room
+    std::byte* lend_or_end(std::span<const std::byte> bytes);
+    static std::string no_room(std::size_t bytes);
+    static constexpr const char* smaller_messages = "make smaller tasks and results, or fewer parts of a task";
     void take_back(void* block);
     void flush();
     void write(std::string_view text);

@@ -244,6 +244,33 @@ TEST(Diagnosis, ANodeThatStopsDoesNotWaitForTheAnswerOfAPrint) {
     EXPECT_EQ(wrong.run(Keep).result.made.size(), 1U);
 }
 
+TEST(Memory, ABlockThatGrowsALittleAgainAndAgainUsesLittleMore) {
+    const Outcome outcome = WrongProgram().run(Grows);
+    std::uint32_t grown = 0;
+    std::memcpy(&grown, outcome.result.made.at(0).data(), sizeof grown);
+    EXPECT_EQ(grown, 80'000U);
+    EXPECT_EQ(outcome.said, "");
+}
+
+TEST(Memory, TasksOfManySizesFindRoom) {
+    WrongProgram wrong;
+    HostEnvironment here(2);
+    for (std::size_t bytes = 16; bytes < 100'000; bytes += 16) {
+        const std::vector<std::byte> task(bytes, std::byte{Keep});
+        wrong.worker.run({.function = Function::Compute, .body = task}, here);
+    }
+    EXPECT_EQ(here.said(), "");
+}
+
+TEST(Memory, ATaskForWhichThereIsNoRoomEndsItsProcessOnly) {
+    WrongProgram wrong;
+    HostEnvironment here(2);
+    const std::vector<std::byte> task(std::size_t{100} << 20);
+    EXPECT_THROW(wrong.worker.run({.function = Function::Compute, .body = task}, here), trek_kernel::ProcessEnds);
+    EXPECT_THAT(here.said(), HasSubstr("on n2 is given a message of 104857600 bytes, and beside the others that it has the"));
+    EXPECT_EQ(wrong.run(Keep).result.made.size(), 1U);
+}
+
 TEST(Memory, RunsOutWithTheNodes) {
     const Outcome outcome = WrongProgram().run(NoMemory);
     std::int32_t blocks = 0;
