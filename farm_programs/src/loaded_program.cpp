@@ -11,6 +11,7 @@
 #include <farm_programs/block_costs.hpp>
 
 #include "../support/trek_support.h"
+#include "module_file.hpp"
 #include "program_state.hpp"
 
 namespace farm_programs {
@@ -53,13 +54,14 @@ const char* function_name(Function function) {
 
 LoadedProgram::Module::~Module() {
     if (handle != nullptr) dlclose(handle);
-    if (support != nullptr) support = nullptr;
 }
 
 void LoadedProgram::Module::load() {
     const std::string absolute = std::filesystem::absolute(path).string();
+    try_static_constructors(absolute);
     handle = dlopen(absolute.c_str(), RTLD_NOW | RTLD_LOCAL);
     if (handle == nullptr) throw std::runtime_error("program " + path + " cannot be loaded: " + dlerror());
+    drop_static_destructors(handle);
     const auto find_support = reinterpret_cast<trek_support* (*)()>(dlsym(handle, "trek_support_of_program"));
     if (find_support == nullptr)
         throw std::runtime_error("program " + path +
