@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstring>
 #include <filesystem>
+#include <limits>
 #include <stdexcept>
 
 #include <farm_programs/block_costs.hpp>
@@ -88,6 +89,8 @@ void LoadedProgram::Module::load() {
     take_weights();
     support->table = &call_table();
     support->budget = piece();
+    intact = std::make_unique<trek_support>();
+    std::memcpy(intact.get(), support, sizeof *intact);  // with what lies between its members, for repair()
     pristine = current_globals();
     FaultCatcher::install();
 }
@@ -104,6 +107,21 @@ void LoadedProgram::Module::take_weights() {
     support->text_bytes = weights.size();
 }
 
+bool LoadedProgram::Module::repair() {
+    const std::int64_t left = budget();
+    intact->budget = support->budget;
+    intact->frame = support->frame;
+    if (left == support->budget && std::memcmp(intact.get(), support, sizeof *intact) == 0) return false;
+    intact->budget = left;
+    std::memcpy(support, intact.get(), sizeof *intact);
+    return true;
+}
+
+// A block takes at most 65535 cycles, and the one that uses up the budget is the last.
+std::int64_t LoadedProgram::Module::budget() const {
+    return std::clamp<std::int64_t>(support->budget, -std::int64_t{std::numeric_limits<std::uint16_t>::max()}, piece());
+}
+
 std::int64_t LoadedProgram::Module::piece() const {
     // Estimated: a millisecond of a T800-20, so that a long computation is seen while it runs. Else the watchdog looks rarely.
     constexpr std::int64_t estimated = 20'000, watched = 100'000'000;
@@ -111,13 +129,13 @@ std::int64_t LoadedProgram::Module::piece() const {
 }
 
 Globals LoadedProgram::Module::current_globals() const {
-    const auto* startup = reinterpret_cast<const std::byte*>(support->startup);
-    return {Bytes(data, data + data_bytes), Bytes(startup, startup + support->startup_used)};
+    const auto* startup = reinterpret_cast<const std::byte*>(intact->startup);
+    return {Bytes(data, data + data_bytes), Bytes(startup, startup + intact->startup_used)};
 }
 
 void LoadedProgram::Module::put(const Globals& globals) {
     std::copy(globals.data.begin(), globals.data.end(), data);
-    std::copy(globals.startup.begin(), globals.startup.end(), reinterpret_cast<std::byte*>(support->startup));
+    std::copy(globals.startup.begin(), globals.startup.end(), reinterpret_cast<std::byte*>(intact->startup));
 }
 
 void LoadedProgram::Module::activate(ProgramProcess::State& process) {
@@ -125,8 +143,8 @@ void LoadedProgram::Module::activate(ProgramProcess::State& process) {
     if (active == &process) return;
     if (active != nullptr) {
         active->saved.data.assign(data, data + data_bytes);
-        const auto* startup = reinterpret_cast<const std::byte*>(support->startup);
-        active->saved.startup.assign(startup, startup + support->startup_used);
+        const auto* startup = reinterpret_cast<const std::byte*>(intact->startup);
+        active->saved.startup.assign(startup, startup + intact->startup_used);
     }
     put(process.saved);
     active = &process;

@@ -36,16 +36,22 @@ CallResult State::run(const Call& its_call, Environment& its_environment) {
     const bool whole = stack.run([this] { enter(); },
                                  [this] {
                                      program.activate(*this);
+                                     program.repair();
                                      current = this;
                                      FaultCatcher::begin(stack);
                                  },
-                                 [] {
+                                 [this] {
                                      FaultCatcher::end();
+                                     damage = program.repair() || damage;
                                      current = nullptr;
                                  });
     // At once: what follows takes modelled time, in which another process may fault, too.
     const bool faulted = !whole && !ended;
-    if (faulted) tell_fault(FaultCatcher::take());
+    const FaultReport fault = faulted ? FaultCatcher::take() : FaultReport{};
+    if (damage)
+        environment->diagnose(diagnosis(Problem::Overrun, "writes beside its global variables",
+                                        "look for an index out of range of a global array"));
+    if (faulted) tell_fault(fault);
     // A node that stops waits for nobody's answer, so the line that it has not ended is lost.
     if (faulted) unfinished_line.clear();
     finish();
@@ -60,7 +66,7 @@ void State::prepare() {
     result = {};
     cycles = {};
     unnoticed = 0;
-    ended = false;
+    ended = damage = false;
     parts.clear();
     task = lend_or_end(call->body);
     for (const Bytes& part : call->parts) parts.emplace_back(lend_or_end(part), static_cast<std::uint32_t>(part.size()));
@@ -84,8 +90,7 @@ std::string State::no_room(std::size_t bytes) {
 // The counter's rest, the rest of a line, and the memory that was lent for the call.
 void State::finish() {
     program.activate(*this);
-    if (program.costs.source == CostSource::Estimated)
-        charge(program.in_external_memory(program.piece() - program.support->budget));
+    if (program.costs.source == CostSource::Estimated) charge(program.in_external_memory(program.piece() - program.budget()));
     program.activate(*this);
     for (void* block : lent) take_back(block);
     lent.clear();
@@ -134,7 +139,7 @@ void State::settle_counter() {
         program.support->budget = program.piece();
         return;
     }
-    const Cycles counted = program.in_external_memory(program.piece() - program.support->budget);
+    const Cycles counted = program.in_external_memory(program.piece() - program.budget());
     program.support->budget = program.piece();
     if (counted.count() <= 0) return;
     const std::function<void()> pay = [this, counted] { charge(counted); };
@@ -143,7 +148,7 @@ void State::settle_counter() {
 
 void State::spent() {
     if (program.costs.source == CostSource::Estimated) return settle_counter();
-    unnoticed += program.piece() - program.support->budget;
+    unnoticed += program.piece() - program.budget();
     program.support->budget = program.piece();
     if (unnoticed < program.costs.watchdog_cycles) return;
     stop(Problem::RunsWithoutCharging, "runs on and on without charging any modelled time",

@@ -27,7 +27,10 @@ struct LoadedProgram::Module {
     ProgramCosts costs;
     void* handle = nullptr;
     std::array<void*, functions> function{};
+    // It lies among the program's own data, where a wild pointer may change it: `intact` is what it holds while the program
+    // runs, its budget and frame apart, and only the host's copy is believed.
     trek_support* support = nullptr;
+    std::unique_ptr<trek_support> intact;
     std::uintptr_t load_address = 0, text_begin = 0, text_end = 0;
     std::byte* data = nullptr;  // its writable data
     std::size_t data_bytes = 0;
@@ -42,6 +45,8 @@ struct LoadedProgram::Module {
     void load();
     void find_segments();
     void take_weights();
+    bool repair();  // true: there was something to repair
+    std::int64_t budget() const;
     Globals current_globals() const;
     void put(const Globals& globals);
     void activate(ProgramProcess::State& process);
@@ -70,6 +75,7 @@ struct ProgramProcess::State {
     Cycles cycles;               // charged by it
     std::int64_t unnoticed = 0;  // estimated cycles since anything was charged or called
     bool ended = false;          // by itself
+    bool damage = false;         // it has written into the support code's data
 
     static State* current;
 

@@ -49,7 +49,8 @@ enum Wrong : std::int32_t {
     NoMemory,
     GlobalPointer,
     UnfinishedLine,
-    Grows
+    Grows,
+    BesideGlobals
 };
 struct Task {
     std::int32_t wrong;
@@ -269,6 +270,17 @@ TEST(Memory, ATaskForWhichThereIsNoRoomEndsItsProcessOnly) {
     EXPECT_THROW(wrong.worker.run({.function = Function::Compute, .body = task}, here), trek_kernel::ProcessEnds);
     EXPECT_THAT(here.said(), HasSubstr("on n2 is given a message of 104857600 bytes, and beside the others that it has the"));
     EXPECT_EQ(wrong.run(Keep).result.made.size(), 1U);
+}
+
+TEST(Memory, WhatAProgramWritesBesideItsGlobalsHarmsItsOwnProcessOnly) {
+    WrongProgram wrong;
+    const Outcome outcome = wrong.run(BesideGlobals);
+    EXPECT_THAT(outcome.said, HasSubstr("writes beside its global variables; look for an index out of range"));
+    HostEnvironment here(3);
+    const std::vector<std::byte> task(16, std::byte{Keep});
+    farm_programs::ProgramProcess& other = wrong.loaded.create_process(here.node());
+    EXPECT_EQ(other.run({.function = Function::Compute, .body = task}, here).made.size(), 1U);
+    EXPECT_EQ(here.said(), "");
 }
 
 TEST(Memory, RunsOutWithTheNodes) {

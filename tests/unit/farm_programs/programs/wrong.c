@@ -9,7 +9,7 @@
 
 enum wrong { null_pointer, wild_pointer, foreign_memory, divide, overflow, endless, freed_twice, never_allocated, overrun, exits, fails,
              heap_pointer, dead_stack, huge, twice, wrong_place, opens_file, no_address, calls_data, in_library, keep, recursion, no_memory, global_pointer,
-             unfinished_line, grows };
+             unfinished_line, grows, beside_globals };
 struct task {
     int wrong;
     uint64_t address;
@@ -18,6 +18,8 @@ struct task {
 int* volatile kept;
 volatile int zero;
 volatile int sink;
+int numbers[4] = {1, 2, 3, 4};
+volatile int beyond = 25; /* ints before them: what the linker has put there, the support code's data */
 
 #ifdef SEND_WRONG_TASK /* to a worker, which follows the pointer */
 void data_generator(void) {
@@ -92,6 +94,12 @@ void compute_fn(const void* data, unsigned bytes) {
             }
             free(grown_block);
             return_result(&grown, sizeof grown);
+            break;
+        }
+        case beside_globals: {
+            const int end = beyond;
+            for (int i = 0; i < end; ++i) ((volatile int*)numbers)[-i] = 7;
+            return_result(numbers, sizeof numbers);
             break;
         }
         default: return_result(block, 1); break;
