@@ -22,16 +22,14 @@ constexpr std::array<const char*, functions> names = {"init_master",     "data_g
                                                       "result_receiver", "split_fn",       "join_fn"};
 
 struct Segments {
-    const char* path;
     std::uintptr_t load = 0, data = 0, data_end = 0, text = 0, text_end = 0;
 };
 
 // The module's data and bss: its writable segment without what the loader makes read-only after relocation.
 int find(dl_phdr_info* info, std::size_t, void* out) {
     auto& found = *static_cast<Segments*>(out);
-    if (info->dlpi_name == nullptr || std::strcmp(info->dlpi_name, found.path) != 0) return 0;
+    if (info->dlpi_addr != found.load) return 0;
     std::uintptr_t fixed_end = 0;
-    found.load = info->dlpi_addr;
     for (int i = 0; i < info->dlpi_phnum; ++i) {
         const auto& header = info->dlpi_phdr[i];
         const std::uintptr_t begin = info->dlpi_addr + header.p_vaddr, end = begin + header.p_memsz;
@@ -79,8 +77,12 @@ void LoadedProgram::Module::load() {
         throw std::runtime_error("program " + path + " has no function " + names[i] +
                                  "(); trek_kernel/trek.h lists what a program must have (a C++ program must include it)");
     }
-    Segments segments{absolute.c_str()};
-    dl_iterate_phdr(find, &segments);
+    link_map* map = nullptr;
+    Segments segments;
+    // By address, since the loader may know the file by another name.
+    if (dlinfo(handle, RTLD_DI_LINKMAP, &map) == 0) segments.load = map->l_addr;
+    if (dl_iterate_phdr(find, &segments) == 0 || segments.text == 0 || segments.data == 0)
+        throw std::runtime_error("program " + path + " cannot be used: the loader does not tell where its code and data lie");
     load_address = segments.load;
     text_begin = segments.text;
     text_end = segments.text_end;

@@ -3,7 +3,6 @@
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <link.h>
-#include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -14,6 +13,8 @@
 #include <cstdint>
 #include <cstring>
 #include <stdexcept>
+
+#include "protect.hpp"
 
 namespace farm_programs {
 namespace {
@@ -76,8 +77,7 @@ void drop_static_destructors(void* handle) {
     const auto page = static_cast<std::uintptr_t>(sysconf(_SC_PAGESIZE));
     const std::uintptr_t begin = list / page * page;
     void* const first = reinterpret_cast<void*>(begin);  // NOLINT(performance-no-int-to-ptr): an address of the loader
-    if (mprotect(first, list + bytes - begin, PROT_READ | PROT_WRITE) != 0)
-        throw std::runtime_error("the destructors of a program's static objects cannot be taken away: " + system_error());
+    protect(first, list + bytes - begin, Access::ReadWrite);
     auto* functions = reinterpret_cast<void (**)()>(list);  // NOLINT(performance-no-int-to-ptr)
     for (std::size_t i = 0; i < bytes / sizeof *functions; ++i) functions[i] = nothing;
 }

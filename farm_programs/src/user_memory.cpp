@@ -12,6 +12,8 @@
 
 #include <vocabulary/contract.hpp>
 
+#include "protect.hpp"
+
 namespace farm_programs {
 namespace {
 
@@ -61,7 +63,7 @@ std::byte* NodeHeap::allocate(std::size_t bytes, std::size_t alignment) {
 void NodeHeap::make_accessible(std::size_t end) {
     if (end <= mapped_) return;
     mapped_ = std::min(round_up(end, step), most_);
-    if (open_) mprotect(base_, mapped_, PROT_READ | PROT_WRITE);
+    if (open_) protect(base_, mapped_, Access::ReadWrite);
 }
 
 void NodeHeap::add_gap(std::uint32_t at, std::uint32_t room) {
@@ -117,12 +119,12 @@ bool NodeHeap::is_block(const void* block) const {
 }
 void NodeHeap::open() {
     open_ = true;
-    if (mapped_ > 0) mprotect(base_, mapped_, PROT_READ | PROT_WRITE);
+    if (mapped_ > 0) protect(base_, mapped_, Access::ReadWrite);
 }
 
 void NodeHeap::close() {
     open_ = false;
-    if (mapped_ > 0) mprotect(base_, mapped_, PROT_NONE);
+    if (mapped_ > 0) protect(base_, mapped_, Access::None);
 }
 
 UserMemory::UserMemory()
@@ -162,7 +164,7 @@ std::byte* UserMemory::take_stack(vocabulary::NodeId node) {
     Part& its = part(node);
     EXPECTS(its.stacks < most_stacks, "user_memory.stacks");
     std::byte* stack = its.base + stacks_at + stack_bytes * its.stacks++;
-    mprotect(stack, stack_bytes, PROT_READ | PROT_WRITE);
+    protect(stack, stack_bytes, Access::ReadWrite);
     return stack;
 }
 
