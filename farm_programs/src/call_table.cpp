@@ -36,7 +36,10 @@ const void* get_result(unsigned* bytes) {
         s.take_back(s.got);
     }
     s.got = s.lend(result);
-    if (bytes != nullptr) *bytes = static_cast<unsigned>(result.size());
+    const std::size_t size = result.size();
+    Bytes().swap(result);
+    if (s.got == nullptr) s.stop(Problem::OutOfMemory, State::no_room(size), State::smaller_messages);
+    if (bytes != nullptr) *bytes = static_cast<unsigned>(size);
     return s.got;
 }
 

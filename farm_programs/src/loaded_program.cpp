@@ -6,11 +6,13 @@
 #include <algorithm>
 #include <cstring>
 #include <filesystem>
+#include <limits>
 #include <stdexcept>
 
 #include <farm_programs/block_costs.hpp>
 
 #include "../support/trek_support.h"
+#include "module_file.hpp"
 #include "program_state.hpp"
 
 namespace farm_programs {
@@ -20,16 +22,14 @@ constexpr std::array<const char*, functions> names = {"init_master",     "data_g
                                                       "result_receiver", "split_fn",       "join_fn"};
 
 struct Segments {
-    const char* path;
     std::uintptr_t load = 0, data = 0, data_end = 0, text = 0, text_end = 0;
 };
 
 // The module's data and bss: its writable segment without what the loader makes read-only after relocation.
 int find(dl_phdr_info* info, std::size_t, void* out) {
     auto& found = *static_cast<Segments*>(out);
-    if (info->dlpi_name == nullptr || std::strcmp(info->dlpi_name, found.path) != 0) return 0;
+    if (info->dlpi_addr != found.load) return 0;
     std::uintptr_t fixed_end = 0;
-    found.load = info->dlpi_addr;
     for (int i = 0; i < info->dlpi_phnum; ++i) {
         const auto& header = info->dlpi_phdr[i];
         const std::uintptr_t begin = info->dlpi_addr + header.p_vaddr, end = begin + header.p_memsz;
@@ -53,13 +53,14 @@ const char* function_name(Function function) {
 
 LoadedProgram::Module::~Module() {
     if (handle != nullptr) dlclose(handle);
-    if (support != nullptr) support = nullptr;
 }
 
 void LoadedProgram::Module::load() {
     const std::string absolute = std::filesystem::absolute(path).string();
+    try_static_constructors(absolute);
     handle = dlopen(absolute.c_str(), RTLD_NOW | RTLD_LOCAL);
     if (handle == nullptr) throw std::runtime_error("program " + path + " cannot be loaded: " + dlerror());
+    drop_static_destructors(handle);
     const auto find_support = reinterpret_cast<trek_support* (*)()>(dlsym(handle, "trek_support_of_program"));
     if (find_support == nullptr)
         throw std::runtime_error("program " + path +
@@ -76,8 +77,12 @@ void LoadedProgram::Module::load() {
         throw std::runtime_error("program " + path + " has no function " + names[i] +
                                  "(); trek_kernel/trek.h lists what a program must have (a C++ program must include it)");
     }
-    Segments segments{absolute.c_str()};
-    dl_iterate_phdr(find, &segments);
+    link_map* map = nullptr;
+    Segments segments;
+    // By address, since the loader may know the file by another name.
+    if (dlinfo(handle, RTLD_DI_LINKMAP, &map) == 0) segments.load = map->l_addr;
+    if (dl_iterate_phdr(find, &segments) == 0 || segments.text == 0 || segments.data == 0)
+        throw std::runtime_error("program " + path + " cannot be used: the loader does not tell where its code and data lie");
     load_address = segments.load;
     text_begin = segments.text;
     text_end = segments.text_end;
@@ -86,6 +91,8 @@ void LoadedProgram::Module::load() {
     take_weights();
     support->table = &call_table();
     support->budget = piece();
+    intact = std::make_unique<trek_support>();
+    std::memcpy(intact.get(), support, sizeof *intact);  // with what lies between its members, for repair()
     pristine = current_globals();
     FaultCatcher::install();
 }
@@ -102,6 +109,21 @@ void LoadedProgram::Module::take_weights() {
     support->text_bytes = weights.size();
 }
 
+bool LoadedProgram::Module::repair() {
+    const std::int64_t left = budget();
+    intact->budget = support->budget;
+    intact->frame = support->frame;
+    if (left == support->budget && std::memcmp(intact.get(), support, sizeof *intact) == 0) return false;
+    intact->budget = left;
+    std::memcpy(support, intact.get(), sizeof *intact);
+    return true;
+}
+
+// A block takes at most 65535 cycles, and the one that uses up the budget is the last.
+std::int64_t LoadedProgram::Module::budget() const {
+    return std::clamp<std::int64_t>(support->budget, -std::int64_t{std::numeric_limits<std::uint16_t>::max()}, piece());
+}
+
 std::int64_t LoadedProgram::Module::piece() const {
     // Estimated: a millisecond of a T800-20, so that a long computation is seen while it runs. Else the watchdog looks rarely.
     constexpr std::int64_t estimated = 20'000, watched = 100'000'000;
@@ -109,13 +131,13 @@ std::int64_t LoadedProgram::Module::piece() const {
 }
 
 Globals LoadedProgram::Module::current_globals() const {
-    const auto* startup = reinterpret_cast<const std::byte*>(support->startup);
-    return {Bytes(data, data + data_bytes), Bytes(startup, startup + support->startup_used)};
+    const auto* startup = reinterpret_cast<const std::byte*>(intact->startup);
+    return {Bytes(data, data + data_bytes), Bytes(startup, startup + intact->startup_used)};
 }
 
 void LoadedProgram::Module::put(const Globals& globals) {
     std::copy(globals.data.begin(), globals.data.end(), data);
-    std::copy(globals.startup.begin(), globals.startup.end(), reinterpret_cast<std::byte*>(support->startup));
+    std::copy(globals.startup.begin(), globals.startup.end(), reinterpret_cast<std::byte*>(intact->startup));
 }
 
 void LoadedProgram::Module::activate(ProgramProcess::State& process) {
@@ -123,8 +145,8 @@ void LoadedProgram::Module::activate(ProgramProcess::State& process) {
     if (active == &process) return;
     if (active != nullptr) {
         active->saved.data.assign(data, data + data_bytes);
-        const auto* startup = reinterpret_cast<const std::byte*>(support->startup);
-        active->saved.startup.assign(startup, startup + support->startup_used);
+        const auto* startup = reinterpret_cast<const std::byte*>(intact->startup);
+        active->saved.startup.assign(startup, startup + intact->startup_used);
     }
     put(process.saved);
     active = &process;

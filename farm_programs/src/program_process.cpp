@@ -2,7 +2,6 @@
 #include <cstring>
 
 #include <farm_programs/loaded_program.hpp>
-#include <vocabulary/contract.hpp>
 
 #include "../support/trek_support.h"
 #include "program_state.hpp"
@@ -37,19 +36,27 @@ CallResult State::run(const Call& its_call, Environment& its_environment) {
     const bool whole = stack.run([this] { enter(); },
                                  [this] {
                                      program.activate(*this);
+                                     program.repair();
                                      current = this;
                                      FaultCatcher::begin(stack);
                                  },
-                                 [] {
+                                 [this] {
                                      FaultCatcher::end();
+                                     damage = program.repair() || damage;
                                      current = nullptr;
                                  });
+    // At once: what follows takes modelled time, in which another process may fault, too.
+    const bool faulted = !whole && !ended;
+    const FaultReport fault = faulted ? FaultCatcher::take() : FaultReport{};
+    if (damage)
+        environment->diagnose(diagnosis(Problem::Overrun, "writes beside its global variables",
+                                        "look for an index out of range of a global array"));
+    if (faulted) tell_fault(fault);
+    // A node that stops waits for nobody's answer, so the line that it has not ended is lost.
+    if (faulted) unfinished_line.clear();
     finish();
     if (ended) throw trek_kernel::ProcessEnds{};
-    if (!whole) {
-        tell_fault(FaultCatcher::take());
-        environment->fault();
-    }
+    if (faulted) environment->fault();
     return std::move(result);
 }
 
@@ -59,17 +66,31 @@ void State::prepare() {
     result = {};
     cycles = {};
     unnoticed = 0;
-    ended = false;
+    ended = damage = false;
     parts.clear();
-    task = lend(call->body);
-    for (const Bytes& part : call->parts) parts.emplace_back(lend(part), static_cast<std::uint32_t>(part.size()));
+    task = lend_or_end(call->body);
+    for (const Bytes& part : call->parts) parts.emplace_back(lend_or_end(part), static_cast<std::uint32_t>(part.size()));
+}
+
+std::byte* State::lend_or_end(std::span<const std::byte> bytes) {
+    if (std::byte* block = lend(bytes)) return block;
+    for (void* block : lent) take_back(block);
+    lent.clear();
+    Diagnosis made = diagnosis(Problem::OutOfMemory, no_room(bytes.size()), smaller_messages);
+    made.outcome = "its process has ended";
+    environment->diagnose(std::move(made));
+    throw trek_kernel::ProcessEnds{};
+}
+
+std::string State::no_room(std::size_t bytes) {
+    return "is given a message of " + std::to_string(bytes) +
+           " bytes, and beside the others that it has the node has no room for it";
 }
 
 // The counter's rest, the rest of a line, and the memory that was lent for the call.
 void State::finish() {
     program.activate(*this);
-    if (program.costs.source == CostSource::Estimated)
-        charge(program.in_external_memory(program.piece() - program.support->budget));
+    if (program.costs.source == CostSource::Estimated) charge(program.in_external_memory(program.piece() - program.budget()));
     program.activate(*this);
     for (void* block : lent) take_back(block);
     lent.clear();
@@ -90,7 +111,7 @@ void State::enter() {
 // In the node's own memory, where a program that writes beyond the end harms its own data only.
 std::byte* State::lend(std::span<const std::byte> bytes) {
     std::byte* block = program.memory.messages(node).allocate(bytes.size(), 16);
-    EXPECTS(block != nullptr, "program_process.lend");
+    if (block == nullptr) return nullptr;
     if (!bytes.empty()) std::memcpy(block, bytes.data(), bytes.size());
     lent.push_back(block);
     return block;
@@ -118,7 +139,7 @@ void State::settle_counter() {
         program.support->budget = program.piece();
         return;
     }
-    const Cycles counted = program.in_external_memory(program.piece() - program.support->budget);
+    const Cycles counted = program.in_external_memory(program.piece() - program.budget());
     program.support->budget = program.piece();
     if (counted.count() <= 0) return;
     const std::function<void()> pay = [this, counted] { charge(counted); };
@@ -127,7 +148,7 @@ void State::settle_counter() {
 
 void State::spent() {
     if (program.costs.source == CostSource::Estimated) return settle_counter();
-    unnoticed += program.piece() - program.support->budget;
+    unnoticed += program.piece() - program.budget();
     program.support->budget = program.piece();
     if (unnoticed < program.costs.watchdog_cycles) return;
     stop(Problem::RunsWithoutCharging, "runs on and on without charging any modelled time",

@@ -27,7 +27,10 @@ struct LoadedProgram::Module {
     ProgramCosts costs;
     void* handle = nullptr;
     std::array<void*, functions> function{};
+    // It lies among the program's own data, where a wild pointer may change it: `intact` is what it holds while the program
+    // runs, its budget and frame apart, and only the host's copy is believed.
     trek_support* support = nullptr;
+    std::unique_ptr<trek_support> intact;
     std::uintptr_t load_address = 0, text_begin = 0, text_end = 0;
     std::byte* data = nullptr;  // its writable data
     std::size_t data_bytes = 0;
@@ -41,6 +44,8 @@ struct LoadedProgram::Module {
     ~Module();
     void load();
     void take_weights();
+    bool repair();  // true: there was something to repair
+    std::int64_t budget() const;
     Globals current_globals() const;
     void put(const Globals& globals);
     void activate(ProgramProcess::State& process);
@@ -69,6 +74,7 @@ struct ProgramProcess::State {
     Cycles cycles;               // charged by it
     std::int64_t unnoticed = 0;  // estimated cycles since anything was charged or called
     bool ended = false;          // by itself
+    bool damage = false;         // it has written into the support code's data
 
     static State* current;
 
@@ -76,7 +82,10 @@ struct ProgramProcess::State {
     void enter();
     void prepare();
     void finish();
-    std::byte* lend(std::span<const std::byte> bytes);
+    std::byte* lend(std::span<const std::byte> bytes);  // null: no room
+    std::byte* lend_or_end(std::span<const std::byte> bytes);
+    static std::string no_room(std::size_t bytes);
+    static constexpr const char* smaller_messages = "make smaller tasks and results, or fewer parts of a task";
     void take_back(void* block);
     void flush();
     void write(std::string_view text);

@@ -6,10 +6,13 @@
 #include <array>
 #include <cerrno>
 #include <cstring>
+#include <iterator>
 #include <stdexcept>
 #include <string>
 
 #include <vocabulary/contract.hpp>
+
+#include "protect.hpp"
 
 namespace farm_programs {
 namespace {
@@ -23,7 +26,8 @@ constexpr std::size_t stacks_at = stride - UserMemory::stack_bytes * UserMemory:
 // As much for the heap as an arena of hw_model can have, the rest for messages.
 constexpr std::size_t heap_bytes = std::size_t{128} << 20, message_bytes = stacks_at - heap_bytes;
 
-constexpr std::size_t tail = 16;  // bytes behind a block that nobody may write
+constexpr std::size_t granule = 16;  // of addresses and rooms
+constexpr std::size_t tail = 16;     // bytes behind a block that nobody may write
 constexpr std::byte tail_mark{0xa5};
 constexpr std::size_t step = std::size_t{256} << 10;  // the heap becomes accessible in such pieces
 
@@ -35,27 +39,54 @@ std::size_t round_up(std::size_t value, std::size_t to) {
 
 }  // namespace
 
+// The smallest gap that fits, and of those the lowest: gaps grow together again when their neighbours are freed, so that a
+// program that asks for ever other sizes uses little more than it holds.
 std::byte* NodeHeap::allocate(std::size_t bytes, std::size_t alignment) {
     if (bytes > most_ || alignment > most_) return nullptr;
-    const auto room = static_cast<std::uint32_t>(round_up(bytes + tail, 16));
-    std::vector<std::uint32_t>& same = free_[{room, static_cast<std::uint32_t>(alignment)}];
-    std::uint32_t at = 0;
-    if (!same.empty()) {
-        at = same.back();
-        same.pop_back();
-    } else {
-        const std::size_t next = round_up(end_, alignment);
-        if (next + room > most_) return nullptr;
-        at = static_cast<std::uint32_t>(next);
-        end_ = next + room;
-        if (end_ > mapped_) {
-            mapped_ = std::min(round_up(end_, step), most_);
-            if (open_) mprotect(base_, mapped_, PROT_READ | PROT_WRITE);
-        }
+    const auto room = static_cast<std::uint32_t>(round_up(bytes + tail, granule));
+    alignment = std::max(alignment, granule);
+    for (auto it = by_room_.lower_bound({room, 0}); it != by_room_.end(); ++it) {
+        const auto [gap_room, gap_at] = *it;
+        const auto at = static_cast<std::uint32_t>(round_up(gap_at, alignment));
+        if (at - gap_at + std::size_t{room} > gap_room) continue;
+        remove_gap(gap_at, gap_room);
+        if (at > gap_at) add_gap(gap_at, at - gap_at);
+        if (at + room < gap_at + gap_room) add_gap(at + room, gap_at + gap_room - at - room);
+        make_accessible(at + room);
+        blocks_[at] = {static_cast<std::uint32_t>(bytes), room, true};
+        std::memset(base_ + at + bytes, static_cast<int>(tail_mark), tail);
+        return base_ + at;
     }
-    blocks_[at] = {static_cast<std::uint32_t>(bytes), room, static_cast<std::uint32_t>(alignment), true};
-    std::memset(base_ + at + bytes, static_cast<int>(tail_mark), tail);
-    return base_ + at;
+    return nullptr;
+}
+
+void NodeHeap::make_accessible(std::size_t end) {
+    if (end <= mapped_) return;
+    mapped_ = std::min(round_up(end, step), most_);
+    if (open_) protect(base_, mapped_, Access::ReadWrite);
+}
+
+void NodeHeap::add_gap(std::uint32_t at, std::uint32_t room) {
+    gaps_[at] = room;
+    by_room_.insert({room, at});
+}
+
+void NodeHeap::remove_gap(std::uint32_t at, std::uint32_t room) {
+    gaps_.erase(at);
+    by_room_.erase({room, at});
+}
+
+void NodeHeap::give_back(std::uint32_t at, std::uint32_t room) {
+    const auto after = gaps_.lower_bound(at);
+    std::uint32_t begin = at, end = at + room;
+    if (after != gaps_.begin()) {
+        const auto [before_at, before_room] = *std::prev(after);
+        if (before_at + before_room == at) begin = before_at;
+    }
+    if (after != gaps_.end() && after->first == end) end += after->second;
+    if (end != at + room) remove_gap(at + room, end - at - room);
+    if (begin != at) remove_gap(begin, at - begin);
+    add_gap(begin, end - begin);
 }
 
 NodeHeap::Freed NodeHeap::release(void* block, std::size_t& bytes) {
@@ -69,7 +100,7 @@ NodeHeap::Freed NodeHeap::release(void* block, std::size_t& bytes) {
     bytes = it.bytes;
     std::byte* const behind = base_ + found->first + it.bytes;
     const bool whole = std::all_of(behind, behind + tail, [](std::byte b) { return b == tail_mark; });
-    free_[{it.room, it.alignment}].push_back(found->first);
+    give_back(found->first, it.room);
     return whole ? Freed::Yes : Freed::Overrun;
 }
 
@@ -88,12 +119,12 @@ bool NodeHeap::is_block(const void* block) const {
 }
 void NodeHeap::open() {
     open_ = true;
-    if (mapped_ > 0) mprotect(base_, mapped_, PROT_READ | PROT_WRITE);
+    if (mapped_ > 0) protect(base_, mapped_, Access::ReadWrite);
 }
 
 void NodeHeap::close() {
     open_ = false;
-    if (mapped_ > 0) mprotect(base_, mapped_, PROT_NONE);
+    if (mapped_ > 0) protect(base_, mapped_, Access::None);
 }
 
 UserMemory::UserMemory()
@@ -133,7 +164,7 @@ std::byte* UserMemory::take_stack(vocabulary::NodeId node) {
     Part& its = part(node);
     EXPECTS(its.stacks < most_stacks, "user_memory.stacks");
     std::byte* stack = its.base + stacks_at + stack_bytes * its.stacks++;
-    mprotect(stack, stack_bytes, PROT_READ | PROT_WRITE);
+    protect(stack, stack_bytes, Access::ReadWrite);
     return stack;
 }
 

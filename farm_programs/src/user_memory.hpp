@@ -11,6 +11,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <unordered_map>
 #include <vector>
 
@@ -22,7 +23,7 @@ class NodeHeap {
 public:
     enum class Freed : std::uint8_t { Yes, Twice, NeverAllocated, Overrun };
 
-    NodeHeap(std::byte* base, std::size_t bytes) : base_(base), most_(bytes) {}
+    NodeHeap(std::byte* base, std::size_t bytes) : base_(base), most_(bytes) { add_gap(0, static_cast<std::uint32_t>(bytes)); }
     NodeHeap(const NodeHeap&) = delete;
     NodeHeap& operator=(const NodeHeap&) = delete;
 
@@ -37,18 +38,23 @@ public:
 
 private:
     struct Block {
-        std::uint32_t bytes = 0, room = 0, alignment = 0;
+        std::uint32_t bytes = 0, room = 0;
         bool live = false;
     };
     const Block* live(const void* block) const;
+    void make_accessible(std::size_t end);
+    void add_gap(std::uint32_t at, std::uint32_t room);
+    void remove_gap(std::uint32_t at, std::uint32_t room);
+    void give_back(std::uint32_t at, std::uint32_t room);
 
     std::byte* base_;
     std::size_t most_;
-    std::size_t end_ = 0, mapped_ = 0;  // of what was ever given; of what was made accessible
+    std::size_t mapped_ = 0;  // made accessible
     bool open_ = false;
-    std::unordered_map<std::uint32_t, Block> blocks_;  // by offset
-    // By room and alignment; the block that was freed last is used first.
-    std::map<std::pair<std::uint32_t, std::uint32_t>, std::vector<std::uint32_t>> free_;
+    std::unordered_map<std::uint32_t, Block> blocks_;  // by offset; those that are not live were freed last there
+    // What no block has: room by offset, no two side by side; and (room, offset), by size.
+    std::map<std::uint32_t, std::uint32_t> gaps_;
+    std::set<std::pair<std::uint32_t, std::uint32_t>> by_room_;
 };
 
 // Where an address lies.

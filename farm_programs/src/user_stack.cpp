@@ -1,8 +1,8 @@
 #include "user_stack.hpp"
 
-#include <sys/mman.h>
-
 #include <utility>
+
+#include "protect.hpp"
 
 #if defined(__SANITIZE_ADDRESS__)
 #define MAGICWIRE_ASAN 1
@@ -56,7 +56,7 @@ struct BorrowedStack {
 
 UserStack::UserStack(std::byte* bottom, std::size_t bytes, Code code)
     : bottom_(bottom + guard_bytes), top_(bottom + bytes), addresses_(code) {
-    mprotect(bottom, guard_bytes, PROT_NONE);
+    protect(bottom, guard_bytes, Access::None);
 }
 
 bool UserStack::run(const std::function<void()>& code, const std::function<void()>& before_resume,

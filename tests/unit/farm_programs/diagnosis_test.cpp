@@ -47,7 +47,10 @@ enum Wrong : std::int32_t {
     Keep,
     Recursion,
     NoMemory,
-    GlobalPointer
+    GlobalPointer,
+    UnfinishedLine,
+    Grows,
+    BesideGlobals
 };
 struct Task {
     std::int32_t wrong;
@@ -215,6 +218,69 @@ TEST(Diagnosis, LetsTheProcessBeCalledAgain) {
     EXPECT_TRUE(wrong.run(NullPointer).ended);
     EXPECT_TRUE(wrong.run(Exits).ended);
     EXPECT_EQ(wrong.run(Keep).result.made.size(), 1U);
+}
+
+TEST(Diagnosis, OfTwoNodesThatFaultAtTheSameTimeIsEachNodesOwn) {
+    LoadedProgram loaded(program("wrong"), ProgramCosts{.source = CostSource::Estimated});
+    const Task by_null{NullPointer}, by_zero{Divide};
+    HostEnvironment one(1), other(2);
+    const auto run = [&](HostEnvironment& where, const Task& task) {
+        EXPECT_THROW(loaded.create_process(where.node())
+                         .run({.function = Function::Compute, .body = std::as_bytes(std::span(&task, 1))}, where),
+                     trek_kernel::ProcessEnds);
+    };
+    one.meanwhile = [&] { run(other, by_zero); };  // what the first has computed is charged after its fault
+    run(one, by_null);
+    EXPECT_THAT(one.said(), HasSubstr("on n1 writes address 0x0"));
+    EXPECT_THAT(other.said(), HasSubstr("on n2 divides an integer by zero"));
+}
+
+TEST(Diagnosis, ANodeThatStopsDoesNotWaitForTheAnswerOfAPrint) {
+    WrongProgram wrong;
+    const Task task{UnfinishedLine};
+    HostEnvironment here(2);
+    EXPECT_THROW(wrong.worker.run({.function = Function::Compute, .body = std::as_bytes(std::span(&task, 1))}, here),
+                 trek_kernel::ProcessEnds);
+    EXPECT_EQ(here.printed, "whole\n");
+    EXPECT_EQ(wrong.run(Keep).result.made.size(), 1U);
+}
+
+TEST(Memory, ABlockThatGrowsALittleAgainAndAgainUsesLittleMore) {
+    const Outcome outcome = WrongProgram().run(Grows);
+    std::uint32_t grown = 0;
+    std::memcpy(&grown, outcome.result.made.at(0).data(), sizeof grown);
+    EXPECT_EQ(grown, 80'000U);
+    EXPECT_EQ(outcome.said, "");
+}
+
+TEST(Memory, TasksOfManySizesFindRoom) {
+    WrongProgram wrong;
+    HostEnvironment here(2);
+    for (std::size_t bytes = 16; bytes < 100'000; bytes += 16) {
+        const std::vector<std::byte> task(bytes, std::byte{Keep});
+        wrong.worker.run({.function = Function::Compute, .body = task}, here);
+    }
+    EXPECT_EQ(here.said(), "");
+}
+
+TEST(Memory, ATaskForWhichThereIsNoRoomEndsItsProcessOnly) {
+    WrongProgram wrong;
+    HostEnvironment here(2);
+    const std::vector<std::byte> task(std::size_t{100} << 20);
+    EXPECT_THROW(wrong.worker.run({.function = Function::Compute, .body = task}, here), trek_kernel::ProcessEnds);
+    EXPECT_THAT(here.said(), HasSubstr("on n2 is given a message of 104857600 bytes, and beside the others that it has the"));
+    EXPECT_EQ(wrong.run(Keep).result.made.size(), 1U);
+}
+
+TEST(Memory, WhatAProgramWritesBesideItsGlobalsHarmsItsOwnProcessOnly) {
+    WrongProgram wrong;
+    const Outcome outcome = wrong.run(BesideGlobals);
+    EXPECT_THAT(outcome.said, HasSubstr("writes beside its global variables; look for an index out of range"));
+    HostEnvironment here(3);
+    const std::vector<std::byte> task(16, std::byte{Keep});
+    farm_programs::ProgramProcess& other = wrong.loaded.create_process(here.node());
+    EXPECT_EQ(other.run({.function = Function::Compute, .body = task}, here).made.size(), 1U);
+    EXPECT_EQ(here.said(), "");
 }
 
 TEST(Memory, RunsOutWithTheNodes) {

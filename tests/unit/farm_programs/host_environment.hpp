@@ -1,7 +1,9 @@
 // An Environment without a machine: notes what a program does.
 #pragma once
 
+#include <functional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <farm_programs/loaded_program.hpp>
@@ -19,7 +21,10 @@ public:
         return results.at(next_result++);
     }
     std::uint32_t total_tasks() const override { return 3; }
-    void charge(vocabulary::Cycles cycles) override { charged.push_back(cycles.count()); }
+    void charge(vocabulary::Cycles cycles) override {
+        charged.push_back(cycles.count());
+        if (meanwhile) std::exchange(meanwhile, nullptr)();
+    }
     vocabulary::Cycles cycles_of(vocabulary::SimTime time) const override { return vocabulary::Cycles(time.in_us() * 20); }
     std::uint64_t clock_us() const override { return 1'500'000; }
     bool take_memory(std::uint64_t bytes) override {
@@ -55,6 +60,7 @@ public:
     std::string printed, input;
     std::vector<std::pair<std::string, trek_kernel::Bytes>> files;
     farm_programs::Diagnoses diagnoses;
+    std::function<void()> meanwhile;  // happens while modelled time passes, once
 
 private:
     std::uint16_t node_;

@@ -1,4 +1,6 @@
 // A program runs as processes that share nothing, in C and in C++.
+#include <array>
+#include <cstdlib>
 #include <cstring>
 
 #include <gmock/gmock.h>
@@ -105,6 +107,31 @@ TEST(LoadedProgram, SaysWhatAModuleLacks) {
     } catch (const std::runtime_error& found) {
         EXPECT_THAT(found.what(), HasSubstr("program no/such.so cannot be loaded: "));
     }
+}
+
+TEST(LoadedProgram, AStaticConstructorThatGoesWrongIsAnError) {
+    const std::array cases = {std::pair("constructor_writes_null", " fails; "), std::pair("constructor_exits", " fails; "),
+                              std::pair("constructor_throws", " fails; "), std::pair("constructor_endless", " does not end; ")};
+    for (const auto& [name, how] : cases) {
+        try {
+            const LoadedProgram loaded(program(name), {});
+            ADD_FAILURE() << "nothing was thrown for " << name;
+        } catch (const std::runtime_error& found) {
+            EXPECT_THAT(found.what(), HasSubstr(std::string("cannot be loaded: a constructor of its static objects") + how));
+        }
+    }
+}
+
+TEST(LoadedProgram, ADestructorOfTheProgramNeverRuns) {
+    const auto run = [] {
+        LoadedProgram kept(program("constructor_good"), {});  // unloaded by the end of the process, too
+        HostEnvironment here(1);
+        { LoadedProgram other(program("divide"), {}); }
+        const Bytes task = word("x");
+        kept.create_process(NodeId(1)).run({.function = Function::Compute, .body = task}, here);
+    };
+    run();
+    EXPECT_EXIT((run(), new LoadedProgram(program("constructor_good"), {}), std::exit(0)), testing::ExitedWithCode(0), "");
 }
 
 TEST(LoadedProgram, KnowsWhichFunctionsThereAre) {

@@ -8,7 +8,8 @@
 #include <trek_kernel/trek.h>
 
 enum wrong { null_pointer, wild_pointer, foreign_memory, divide, overflow, endless, freed_twice, never_allocated, overrun, exits, fails,
-             heap_pointer, dead_stack, huge, twice, wrong_place, opens_file, no_address, calls_data, in_library, keep, recursion, no_memory, global_pointer };
+             heap_pointer, dead_stack, huge, twice, wrong_place, opens_file, no_address, calls_data, in_library, keep, recursion, no_memory, global_pointer,
+             unfinished_line, grows, beside_globals };
 struct task {
     int wrong;
     uint64_t address;
@@ -17,6 +18,8 @@ struct task {
 int* volatile kept;
 volatile int zero;
 volatile int sink;
+int numbers[4] = {1, 2, 3, 4};
+volatile int beyond = 25; /* ints before them: what the linker has put there, the support code's data */
 
 #ifdef SEND_WRONG_TASK /* to a worker, which follows the pointer */
 void data_generator(void) {
@@ -81,6 +84,24 @@ void compute_fn(const void* data, unsigned bytes) {
         case recursion: sink = depth(15000); return_result(block, 1); break;
         case no_memory: { int n = 0; while (malloc(1000) != 0) ++n; return_result(&n, sizeof n); break; }
         case global_pointer: { struct { void* p; } result = {(void*)&sink}; return_result(&result, sizeof result); break; }
+        case unfinished_line: { printf("whole\nunfinished"); int* volatile p = 0; *p = 1; break; }
+        case grows: {
+            unsigned grown = 16;
+            char* grown_block = malloc(grown);
+            for (char* next = grown_block; next != 0 && grown < 80000;) {
+                next = realloc(grown_block, grown + 16);
+                if (next != 0) grown_block = next, grown += 16, grown_block[grown - 1] = 1;
+            }
+            free(grown_block);
+            return_result(&grown, sizeof grown);
+            break;
+        }
+        case beside_globals: {
+            const int end = beyond;
+            for (int i = 0; i < end; ++i) ((volatile int*)numbers)[-i] = 7;
+            return_result(numbers, sizeof numbers);
+            break;
+        }
         default: return_result(block, 1); break;
     }
 }
