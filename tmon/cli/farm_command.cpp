@@ -110,7 +110,7 @@ std::string indented(const std::string& text, std::size_t most_lines) {
 }
 
 // The functions of the program, and what stands against running it on a farm.
-int check(const std::string& name, const std::string& folder) {
+int check(const std::string& name, const std::string& folder, unsigned seconds) {
     const Specification spec = farm_programs::read_specification(farm_file(name));
     const tmon_session::Scenario scenario =
         tmon_session::program_scenario(spec, {}, {});  // says what is wrong with the machine
@@ -123,7 +123,7 @@ int check(const std::string& name, const std::string& folder) {
     }
     std::string text = fmt::format("{}: {} tasks, {} processors on {}\n  functions    {}\n{}", spec.path, spec.farm.tasks,
                                    scenario.farm.nodes, scenario.machine.name, functions, types_text(spec, built));
-    const farm_programs::SequentialRun run = farm_programs::run_sequentially(spec, built, spec.farm.depth, input);
+    const farm_programs::SequentialRun run = farm_programs::run_sequentially(spec, built, spec.farm.depth, input, seconds);
     text += run.good ? "  sequentially it runs to its end" : "  sequentially it fails: " + run.problem;
     text += run.output.text.empty() ? "\n" : " and prints\n" + indented(run.output.text, 20);
     for (const auto& [file, content] : run.output.files)
@@ -135,7 +135,7 @@ int check(const std::string& name, const std::string& folder) {
             "time\n  (take cost = estimated; or say what it costs)\n";
     bool good = run.good;
     if (good && spec.divides()) {
-        const farm_programs::SequentialRun whole = farm_programs::run_sequentially(spec, built, 0, input);
+        const farm_programs::SequentialRun whole = farm_programs::run_sequentially(spec, built, 0, input, seconds);
         const std::string difference = whole.good ? farm_programs::differences(whole.output, run.output) : whole.problem + "\n";
         good = difference.empty();
         text +=
@@ -188,8 +188,13 @@ void add_check(CLI::App& farm, int& result) {
         "check",
         "Check specification and functions, and do the tasks one after the other without the machine; exit code 1: it fails");
     place->add_to(*command);
+    auto seconds = std::make_shared<unsigned>(60);
+    command->add_option("--seconds", *seconds, "no call of a function lasts longer; it runs on this computer, not protected")
+        ->check(CLI::Range(1U, 1'000'000U))
+        ->type_name("NUMBER")
+        ->capture_default_str();
     command->footer("Example:\n  magicwire farm check pi\n");
-    command->callback([place, &result] { result = check(place->name, place->folder); });
+    command->callback([place, seconds, &result] { result = check(place->name, place->folder, *seconds); });
 }
 
 }  // namespace
