@@ -90,6 +90,28 @@ def a_new_program_overwrites_nothing(box):
     refuses(box, ["farm", "new", "p i"], "NAME 'p i': its last part becomes the name of files; take letters, digits, _ and -")
 
 
+@case
+def a_new_program_compiles_without_a_word(box):
+    for kind in ("pfvm", "dcvm"):
+        for language in ("c", "cpp"):
+            name = f"{kind}_{language}"
+            succeeds(box.run("farm", "new", name, "--kind", kind, "--lang", language))
+            box.write(f"{name}/{name}.farm", box.read(f"{name}/{name}.farm").replace("Programs\n", 'Programs\n    options = "-Wextra";\n', 1))
+            succeeds(box.run("farm", "build", name))
+
+
+@case
+def a_new_programs_name_is_one_for_files(box):
+    refuses(box, ["farm", "new", "--", "-x"], "NAME '-x': its last part begins with '-'; begin it with a letter")
+    name = "x" * 101
+    refuses(box, ["farm", "new", name], f"NAME '{name}': its last part has 101 characters; take 100 at most")
+    folder = "y" * 300
+    refuses(box, ["farm", "new", f"{folder}/x"],
+            f"{folder}/x: cannot be made a folder: File name too long; name one in a place where you can write")
+    refuses(box, ["farm", "check", folder],
+            f"{folder}: there is neither a specification file nor a folder of this name; 'magicwire farm new {folder}' makes one")
+
+
 # Names
 
 
@@ -367,6 +389,22 @@ def saved_files_lie_beside_the_program_or_where_one_says(box):
     equal((box.folder / "out/sum.bin").stat().st_size, 4, "bytes")
     succeeds(box.run("farm", "run", "p", "--files", "there"))
     assert (box.folder / "there/sum.bin").exists()
+
+
+@case
+def a_place_for_saved_files_that_cannot_be_made_is_refused_before_the_run(box):
+    program(box)
+    for place in ("p.c", "p.c/there", "z" * 300):
+        refuses(box, ["farm", "run", "p", "--files", place],
+                f"--files {place}: the folder cannot be made or written; name another, or leave it out for out/ beside the program")
+
+
+@case
+def a_place_for_temporary_files_that_is_not_there_is_told(box):
+    program(box)
+    result = box.run("farm", "check", "p", env={**os.environ, "TMPDIR": str(box.folder / "none")})
+    assert result.returncode not in (0, FOUND), result
+    equal(result.stderr, "magicwire: there is no folder for temporary files; let TMPDIR name one that is there\n", "standard error")
 
 
 # In a scenario

@@ -29,9 +29,10 @@ using vocabulary::InputError;
 namespace fs = std::filesystem;
 
 std::string farm_file(const std::string& name) {
-    if (fs::is_regular_file(name)) return name;
-    if (fs::is_regular_file(name + ".farm")) return name + ".farm";
-    if (!fs::is_directory(name))
+    std::error_code error;  // a name that the file system does not take is of nothing
+    if (fs::is_regular_file(name, error)) return name;
+    if (fs::is_regular_file(name + ".farm", error)) return name + ".farm";
+    if (!fs::is_directory(name, error))
         throw InputError({name, 0, 0}, "there is neither a specification file nor a folder of this name; 'magicwire farm new " +
                                            name + "' makes one");
     const fs::path folder(name);
@@ -66,13 +67,22 @@ int make_new(const NewOptions& options) {
     if (!plain)
         throw InputError({"NAME '" + options.name + "'", 0, 0},
                          "its last part becomes the name of files; take letters, digits, _ and -");
-    if (fs::exists(folder))
+    // NAME would be read as an option wherever one writes it, and the compiler reads the names of files so.
+    if (name.starts_with('-'))
+        throw InputError({"NAME '" + options.name + "'", 0, 0}, "its last part begins with '-'; begin it with a letter");
+    constexpr std::size_t longest = 100;  // with endings, below what file systems take
+    if (name.size() > longest)
+        throw InputError({"NAME '" + options.name + "'", 0, 0},
+                         fmt::format("its last part has {} characters; take {} at most", name.size(), longest));
+    std::error_code error;
+    if (fs::exists(folder, error))
         throw InputError({options.name, 0, 0}, "is there already, and nothing is overwritten; choose another name");
     const std::string source = name + (options.language == "cpp" ? ".cpp" : ".c");
     const FarmTemplate files = farm_template(name, source, options.kind == "dcvm");
-    std::error_code error;
     fs::create_directories(folder, error);
-    if (error) throw InputError({options.name, 0, 0}, "cannot be made a folder: " + error.message());
+    if (error)
+        throw InputError({options.name, 0, 0},
+                         "cannot be made a folder: " + error.message() + "; name one in a place where you can write");
     tmon::write_text_file((folder / (name + ".farm")).string(), files.specification, tmon::Replace::No);
     tmon::write_text_file((folder / source).string(), files.source, tmon::Replace::No);
     put(
