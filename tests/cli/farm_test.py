@@ -407,6 +407,22 @@ def a_place_for_temporary_files_that_is_not_there_is_told(box):
     equal(result.stderr, "magicwire: there is no folder for temporary files; let TMPDIR name one that is there\n", "standard error")
 
 
+@case
+def a_program_that_makes_or_takes_another_number_than_total_tasks_is_warned_of(box):
+    advice = "; call do_task() total_tasks() times, or change total_tasks\n"
+    program(box)
+    assert "warning" not in succeeds(box.run("farm", "run", "p"))
+    program(box, source=("i < (int)total_tasks()", "i < 9"))
+    assert f"  warning      data_generator() made 9 tasks, total_tasks is 6{advice}" in box.run("farm", "run", "p").stdout
+    program(box, source=("i < (int)total_tasks()", "i < 4"))
+    text = box.run("farm", "run", "p").stdout
+    assert f"  warning      data_generator() made 4 tasks, total_tasks is 6{advice}" in text and "result_receiver() took" not in text, text
+    program(box, source=("i < total_tasks(); ++i) sum", "i < 1; ++i) sum"))
+    sentence = "result_receiver() took 1 results of 6 tasks, and the farm ended with the others outstanding; call get_result() once for each task"
+    assert f"  warning      {sentence}\n" in box.run("farm", "run", "p").stdout
+    equal(json.loads(box.run("farm", "run", "p", "--json").stdout)["program"]["warnings"], [sentence], "warnings")
+
+
 # In a scenario
 
 
