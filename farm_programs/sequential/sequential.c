@@ -1,19 +1,25 @@
 /* The farm without a machine: does a program's tasks one after the other on this computer, each process of the farm in a process of its own,
  * so that each has globals of its own. What it gives is what the farm must give; a debugger can run it (thesis, section 4.1, second phase).
  *
- *   PROGRAM TASKS DEGREE DEPTH    runs; DEGREE 1 is the processor farm; ends with 0, or with 1 after a sentence on standard error
+ *   PROGRAM TASKS DEGREE DEPTH [SECONDS]
+ *                                 runs; DEGREE 1 is the processor farm; ends with 0, or with 1 after a sentence on standard error;
+ *                                 no call of a function may last longer than SECONDS (0 and none: as long as it likes)
  *   PROGRAM --types               prints the size of the types that the specification names: KIND BYTES SOURCE
  *
  * In this order: init_master, data_generator, compute_fn for each task (with split_fn and join_fn around it), result_receiver.
  */
 #define _GNU_SOURCE
+#include <errno.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <trek_kernel/trek.h>
@@ -34,6 +40,10 @@ extern const struct type_entry __stop_trek_types[] __attribute__((weak));
 struct progress {
     const char* function;
     unsigned long tasks, results, taken; /* generated, computed, got */
+    unsigned long steps;                 /* calls of functions and of do_task() and the like: what shows that the program moves */
+    int works;                           /* the function has a task */
+    int done;                            /* the functions of this process have returned: it did not end on its own */
+    int told;                            /* the sentence is written */
 };
 static volatile struct progress* shared;
 
@@ -42,6 +52,8 @@ static FILE *task_file, *result_file;
 
 static void fail(const char* format, ...) {
     va_list arguments;
+    if (shared != NULL && shared->told) _exit(1); /* one sentence is enough */
+    if (shared != NULL) shared->told = 1;
     fflush(stdout);
     va_start(arguments, format);
     vfprintf(stderr, format, arguments);
@@ -51,7 +63,22 @@ static void fail(const char* format, ...) {
     _exit(1);
 }
 
+/* Where the program is: "compute_fn() WHAT at task 5; ADVICE". */
+static void fail_where(const char* what, const char* advice) {
+    if (shared->works) fail("%s() %s at task %lu; %s", shared->function, what, shared->results, advice);
+    fail("%s() %s; %s", shared->function, what, advice);
+}
+
+static void enters(const char* function, int works) {
+    shared->function = function;
+    shared->works = works;
+    ++shared->steps;
+}
+
 /* ---- Messages: a length and so many bytes ---- */
+
+enum { most_message = 64 << 20 };                               /* bytes, as on the modelled machine */
+static const unsigned long long most_kept = 1000ULL * 1000 * 1000; /* bytes of all messages in a file */
 
 struct message {
     unsigned char* data;
@@ -70,6 +97,8 @@ static struct message copy_of(const void* data, unsigned bytes) {
     return made;
 }
 static void put(FILE* file, const void* data, unsigned bytes) {
+    if ((unsigned long long)ftello(file) + bytes > most_kept)
+        fail("the messages of %s() are more than 1 GB together; make fewer or smaller ones", shared->function);
     if (fwrite(&bytes, sizeof bytes, 1, file) != 1 || fwrite(data, 1, bytes, file) != bytes) fail("messages cannot be kept; is the disk full?");
 }
 static int get(FILE* file, struct message* message) {
@@ -79,6 +108,9 @@ static int get(FILE* file, struct message* message) {
 }
 static void check_size(const char* call, unsigned long kind, unsigned bytes) {
     const struct type_entry* entry = __start_trek_types;
+    ++shared->steps;
+    if (bytes > most_message)
+        fail("%s() was called with %u bytes, and a message has 64 MB at most; look for a wrong size", call, bytes);
     for (; entry != __stop_trek_types; ++entry) {
         if (entry->kind == kind && entry->bytes != bytes)
             fail("%s() was called with %u bytes, and %s of the specification has %lu", call, bytes, kind == task_type ? "task_type" : "result_type",
@@ -91,6 +123,9 @@ static void check_size(const char* call, unsigned long kind, unsigned bytes) {
 void do_task_with_priority(const void* task, unsigned bytes, int priority) {
     (void)priority;
     check_size("do_task", task_type, bytes);
+    if (shared->tasks >= 100 + 10UL * total)
+        fail("data_generator() made %lu tasks and goes on, and the specification says %u; look for a loop that does not end",
+             shared->tasks, total);
     put(task_file, task, bytes);
     ++shared->tasks;
 }
@@ -105,6 +140,7 @@ const void* get_result(unsigned* bytes) {
         fail("result_receiver() asks for result %lu, and data_generator() made %lu tasks; on the farm it would wait for ever", shared->taken + 1,
              shared->tasks);
     ++shared->taken;
+    ++shared->steps;
     if (bytes != NULL) *bytes = taken.bytes;
     return taken.data;
 }
@@ -147,8 +183,26 @@ void* trek_allocate(unsigned bytes) { return malloc(bytes); }
 void trek_release(void* block) { free(block); }
 void trek_print(const char* text) { fputs(text, stdout); }
 unsigned trek_read(void* buffer, unsigned bytes) { return (unsigned)fread(buffer, 1, bytes, stdin); }
+
+static const char plain_letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789._-";
+
+/* Control characters would play tricks with a terminal. */
+static const char* printable(const char* name) {
+    static char shown[101];
+    unsigned i;
+    for (i = 0; i + 1 < sizeof shown && name[i] != '\0'; ++i) shown[i] = (unsigned char)name[i] < ' ' || name[i] == 127 ? '?' : name[i];
+    shown[i] = '\0';
+    return shown;
+}
 void trek_save(const char* name, const void* data, unsigned bytes) {
-    FILE* file = fopen(name, "wb");
+    FILE* file;
+    /* The names that the modelled machine takes (farm_programs/src/call_table.cpp): nothing outside of the folder of this run. */
+    if (name == NULL) fail("trek_save() was called without a name (a null pointer); give a plain file name");
+    if (name[0] == '\0' || name[0] == '.' || strlen(name) > 100 || name[strspn(name, plain_letters)] != '\0')
+        fail("trek_save() was called with the name '%.100s'; give a plain file name: letters, digits, '.', '_' and '-', no folder",
+             printable(name));
+    if (bytes > most_message) fail("trek_save() was called with %u bytes, and a file has 64 MB at most; look for a wrong size", bytes);
+    file = fopen(name, "wb");
     if (file == NULL || fwrite(data, 1, bytes, file) != bytes || fclose(file) != 0) fail("trek_save() cannot write '%s'", name);
 }
 
@@ -161,7 +215,7 @@ void __sanitizer_cov_trace_pc(void) {}
 static struct message joined(struct message task, unsigned level);
 
 static struct message computed(struct message task) {
-    shared->function = "compute_fn";
+    enters("compute_fn", 1);
     results_returned = 0;
     compute_fn(task.data, task.bytes);
     if (results_returned == 0) fail("compute_fn() returned no result for task %lu", shared->results);
@@ -173,7 +227,7 @@ static struct message joined(struct message task, unsigned level) {
     struct message mine[most_parts];
     unsigned i;
     if (level == depth || degree < 2) return computed(task);
-    shared->function = "split_fn";
+    enters("split_fn", 1);
     part_count = 0;
     split_fn(task.data, task.bytes);
     if (part_count != degree) fail("split_fn() made %u sub-tasks of task %lu, and the degree is %u", part_count, shared->results, degree);
@@ -185,7 +239,7 @@ static struct message joined(struct message task, unsigned level) {
     }
     memcpy(parts, mine, sizeof parts);
     part_count = degree;
-    shared->function = "join_fn";
+    enters("join_fn", 1);
     results_returned = 0;
     join_fn();
     if (results_returned == 0) fail("join_fn() returned no result for task %lu", shared->results);
@@ -207,26 +261,61 @@ static void work(void) {
 /* ---- The processes ---- */
 
 static pid_t forked(void) {
+    const pid_t parent = getpid();
     const pid_t child = fork();
     if (child < 0) fail("this computer makes no more processes");
-    return child;
+    if (child != 0) return child;
+    /* None outlives the one that waits for it, however that ends; it may have ended already. */
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (getppid() != parent) _exit(1);
+    return 0;
 }
 
 static void ended(void) {
     fflush(NULL);
+    shared->done = 1;
     _exit(0);
 }
 
-/* Waits for the end of a process; a bad one ends this one, too. */
-static void wait_for(pid_t child, int works) {
-    int status = 0;
-    waitpid(child, &status, 0);
+/* A bad end of a process ends this one, too. */
+static void judge(int status) {
     if (WIFSIGNALED(status)) {
         const char* why = strsignal(WTERMSIG(status));
-        if (works) fail("%s() was stopped at task %lu: %s", shared->function, shared->results, why);
+        if (WTERMSIG(status) == SIGXFSZ) fail_where("wrote more than 1 GB", "look for a loop that prints and does not end");
+        if (shared->works) fail("%s() was stopped at task %lu: %s", shared->function, shared->results, why);
         fail("%s() was stopped: %s", shared->function, why);
     }
+    if (shared->told) _exit(1);
+    if (!shared->done) fail_where("ended the program (exit)", "return from the function instead");
     if (WEXITSTATUS(status) != 0) _exit(1);
+    shared->done = 0;
+}
+
+static void wait_for(pid_t child) {
+    int status = 0;
+    while (waitpid(child, &status, 0) < 0 && errno == EINTR) continue;
+    judge(status);
+}
+
+/* The same, and watches that the functions return. A function that sleeps is watched as one that computes. */
+static void watch(pid_t child, unsigned seconds) {
+    static const struct timespec pause = {0, 2000000};
+    struct timespec now, moved;
+    unsigned long steps = 0;
+    int status = 0;
+    clock_gettime(CLOCK_MONOTONIC, &moved);
+    while (waitpid(child, &status, WNOHANG) != child) {
+        nanosleep(&pause, NULL);
+        clock_gettime(CLOCK_MONOTONIC, &now);
+        if (steps != shared->steps) moved = now;
+        steps = shared->steps;
+        if (seconds == 0 || now.tv_sec - moved.tv_sec <= (time_t)seconds) continue;
+        char what[80];
+        kill(child, SIGKILL); /* and with it, its own */
+        snprintf(what, sizeof what, "ran longer than %u s", seconds);
+        fail_where(what, "look for a loop that does not end, or allow more with farm check --seconds");
+    }
+    judge(status);
 }
 
 /* The worker begins with the program's own values, so it is made before init_master() runs, and waits until the tasks are there. */
@@ -248,21 +337,22 @@ static void whole_farm(void) {
     int begin[2];
     pid_t generator;
     const pid_t worker = waiting_worker(begin);
-    shared->function = "init_master";
+    enters("init_master", 0);
     if (init_master) init_master();
     fflush(NULL);
-    shared->function = "data_generator";
+    enters("data_generator", 0);
     generator = forked();
     if (generator == 0) {
         data_generator();
         ended();
     }
-    wait_for(generator, 0);
+    wait_for(generator);
     if (shared->tasks != total) fail("data_generator() made %lu tasks, and the specification says %u", shared->tasks, total);
+    enters("compute_fn", 1);
     if (write(begin[1], "", 1) != 1) fail("the worker has gone");
-    wait_for(worker, 1);
+    wait_for(worker);
     rewind(result_file);
-    shared->function = "result_receiver";
+    enters("result_receiver", 0);
     result_receiver();
     fflush(NULL);
     if (shared->taken != total)
@@ -278,22 +368,31 @@ static int print_types(void) {
 
 static unsigned number(const char* text) { return (unsigned)strtoul(text, NULL, 10); }
 
+/* The constructors of global objects ran under a limit of their own (farm_programs/src/sequential.cpp); from here on watch() counts. */
+static void unlimited_seconds(void) {
+    struct rlimit limit;
+    if (getrlimit(RLIMIT_CPU, &limit) != 0) return;
+    limit.rlim_cur = limit.rlim_max;
+    setrlimit(RLIMIT_CPU, &limit);
+}
+
 int main(int argc, char** argv) {
     pid_t farm;
     if (argc == 2 && strcmp(argv[1], "--types") == 0) return print_types();
-    if (argc != 4) {
-        fprintf(stderr, "usage: %s TASKS DEGREE DEPTH, or --types\n", argv[0]);
+    if (argc != 4 && argc != 5) {
+        fprintf(stderr, "usage: %s TASKS DEGREE DEPTH [SECONDS], or --types\n", argv[0]);
         return 2;
     }
     total = number(argv[1]);
     degree = number(argv[2]);
     depth = number(argv[3]);
+    unlimited_seconds();
     shared = mmap(NULL, sizeof *shared, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     task_file = tmpfile();
     result_file = tmpfile();
     if (shared == MAP_FAILED || task_file == NULL || result_file == NULL) fail("this computer has no room for the messages");
     farm = forked();
     if (farm == 0) whole_farm();
-    wait_for(farm, 0);
-    return 0;
+    watch(farm, argc == 5 ? number(argv[4]) : 0);
+    _exit(0); /* not through what the program's sources registered with atexit() */
 }

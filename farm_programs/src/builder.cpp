@@ -223,7 +223,10 @@ private:
     // The sizes that the compiler found; sources that disagree talk past each other.
     void read_types() {
         if (!spec_.task_type && !spec_.result_type) return;
-        std::istringstream entries(run_tool({built_.sequential, "--types"}).output);
+        // It is the user's program: a constructor of a global object need not end.
+        const std::vector<std::string> types = {"sh", "-c", "ulimit -c 0; ulimit -S -t 10; exec \"$1\" --types", "sh",
+                                                std::filesystem::absolute(built_.sequential).string()};
+        std::istringstream entries(run_tool(types).output);
         std::array<std::optional<std::size_t>, 2> from, bytes;
         for (std::size_t kind = 0, size = 0, source = 0; entries >> kind >> size >> source;) {
             if (kind > 1 || source >= sources_.size()) continue;

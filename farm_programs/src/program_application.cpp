@@ -37,6 +37,19 @@ std::vector<std::string> ProgramReport::silent() const {
     return names;
 }
 
+std::vector<std::string> ProgramReport::mismatches() const {
+    std::vector<std::string> sentences;
+    const std::string total = std::to_string(exchange.total_tasks), made = std::to_string(exchange.tasks_made);
+    const bool too_few = exchange.generated && exchange.tasks_made < exchange.total_tasks;
+    if (too_few || exchange.tasks_made > exchange.total_tasks)
+        sentences.push_back("data_generator() made " + made + " tasks, total_tasks is " + total +
+                            "; call do_task() total_tasks() times, or change total_tasks");
+    if (exchange.received && exchange.results_taken < exchange.tasks_made)
+        sentences.push_back("result_receiver() took " + std::to_string(exchange.results_taken) + " results of " + made +
+                            " tasks, and the farm ended with the others outstanding; call get_result() once for each task");
+    return sentences;
+}
+
 // Where a process of the program runs: on a node of the modelled machine.
 class ProgramApplication::Seat final : public Environment {
 public:
@@ -50,10 +63,13 @@ public:
     void do_task(std::span<const std::byte> task, std::int32_t priority) override {
         account();
         master_->do_task(task, {.priority = priority});
+        ++of_.report_.exchange.tasks_made;
     }
     Bytes get_result(trek_kernel::TaskIdentity& whose) override {
         account();
-        return master_->get_result(&whose);
+        Bytes result = master_->get_result(&whose);
+        ++of_.report_.exchange.results_taken;
+        return result;
     }
     std::uint32_t total_tasks() const override { return master_ == nullptr ? 0 : master_->total_tasks(); }
     void charge(vocabulary::Cycles cycles) override {
@@ -123,11 +139,14 @@ void ProgramApplication::init_master(Master& master) {
 
 // Both begin with what init_master left.
 void ProgramApplication::data_generator(Master& master) {
+    report_.exchange.total_tasks = master.total_tasks();
     run_master(master, Function::DataGenerator);
+    report_.exchange.generated = true;
 }
 
 void ProgramApplication::result_receiver(Master& master) {
     run_master(master, Function::ResultReceiver);
+    report_.exchange.received = true;
 }
 
 Bytes ProgramApplication::compute(Context& context, std::span<const std::byte> task) {

@@ -1,8 +1,18 @@
 #include <farm_programs/sequential.hpp>
 
+#include <fcntl.h>
 #include <stdlib.h>  // NOLINT(modernize-deprecated-headers): mkdtemp
+#include <string.h>  // NOLINT(modernize-deprecated-headers): strsignal
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <array>
+#include <cerrno>
+#include <csignal>
+#include <ctime>
 #include <filesystem>
 #include <stdexcept>
 #include <vector>
@@ -18,9 +28,13 @@ namespace fs = std::filesystem;
 class OwnFolder {
 public:
     OwnFolder() {
-        std::string name = (fs::temp_directory_path() / "magicwire_XXXXXX").string();
+        std::error_code error;
+        const fs::path place = fs::temp_directory_path(error);
+        if (error) throw std::runtime_error("there is no folder for temporary files; let TMPDIR name one that is there");
+        std::string name = (place / "magicwire_XXXXXX").string();
         if (mkdtemp(name.data()) == nullptr)
-            throw std::runtime_error("no folder can be made in " + fs::temp_directory_path().string());
+            throw std::runtime_error("no folder can be made in " + place.string() +
+                                     "; let TMPDIR name one that can be written");
         path_ = name;
     }
     ~OwnFolder() {
@@ -34,6 +48,100 @@ public:
 private:
     fs::path path_;
 };
+
+// While this is there, signals that would end this process only say so; afterwards they do what they would have done. So the
+// program that runs is ended and the folders go, too.
+class HeldSignals {
+public:
+    HeldSignals() {
+        caught = 0;
+        struct sigaction action {};
+        action.sa_handler = [](int number) { caught = number; };
+        for (std::size_t i = 0; i < held.size(); ++i) {
+            sigaction(held[i], nullptr, &before_[i]);
+            if (before_[i].sa_handler != SIG_IGN) sigaction(held[i], &action, nullptr);
+        }
+    }
+    ~HeldSignals() {
+        for (std::size_t i = 0; i < held.size(); ++i) sigaction(held[i], &before_[i], nullptr);
+        if (caught != 0) std::raise(caught);
+    }
+    HeldSignals(const HeldSignals&) = delete;
+    HeldSignals& operator=(const HeldSignals&) = delete;
+
+    static bool came() { return caught != 0; }
+
+private:
+    static constexpr std::array<int, 3> held = {SIGINT, SIGTERM, SIGHUP};
+    inline static volatile std::sig_atomic_t caught = 0;
+    std::array<struct sigaction, held.size()> before_{};
+};
+
+struct Streams {
+    std::string folder, in, out, error;
+};
+
+void limit(int resource, rlim_t soft, rlim_t hard) {
+    const rlimit both{soft, hard};
+    setrlimit(static_cast<__rlimit_resource>(resource), &both);
+}
+
+// In the new process; nothing here may allocate.
+[[noreturn]] void become(char* const* command, const Streams& streams, pid_t parent) {
+    constexpr rlim_t seconds_of_constructors = 10, most_file = 1'000'000'000, most_memory = rlim_t{16} << 30;
+    const auto lead = [](const std::string& name, int flags, int to) {
+        const int file = open(name.c_str(), flags, 0600);
+        if (file < 0 || dup2(file, to) < 0) _exit(127);
+        close(file);
+    };
+    // A group of its own, so that what the program starts can be ended with it; and its end when this computer's user ends us.
+    setpgid(0, 0);
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (getppid() != parent) _exit(127);
+    for (const int number : {SIGINT, SIGTERM, SIGHUP, SIGPIPE}) std::signal(number, SIG_DFL);
+    limit(RLIMIT_CORE, 0, 0);
+    limit(RLIMIT_CPU, seconds_of_constructors, RLIM_INFINITY);
+    limit(RLIMIT_FSIZE, most_file, most_file);
+    limit(RLIMIT_AS, most_memory, most_memory);
+    lead(streams.in, O_RDONLY, 0);
+    lead(streams.out, O_WRONLY | O_CREAT | O_TRUNC, 1);
+    lead(streams.error, O_WRONLY | O_CREAT | O_TRUNC, 2);
+    if (chdir(streams.folder.c_str()) == 0) execv(command[0], command);
+    _exit(127);
+}
+
+// Its wait status.
+int run_program(std::vector<std::string> command, const Streams& streams) {
+    std::vector<char*> words;
+    words.reserve(command.size() + 1);
+    for (std::string& word : command) words.push_back(word.data());
+    words.push_back(nullptr);
+    const pid_t parent = getpid();
+    const pid_t child = fork();
+    if (child < 0) throw std::runtime_error("this computer makes no more processes; end others and try again");
+    if (child == 0) become(words.data(), streams, parent);
+    setpgid(child, child);
+    int status = 0;
+    // A look now and then: a signal that comes just before waiting would be slept over.
+    while (waitpid(child, &status, WNOHANG) != child) {
+        if (HeldSignals::came()) kill(-child, SIGKILL);
+        const timespec pause{0, 2'000'000};
+        nanosleep(&pause, nullptr);
+    }
+    kill(-child, SIGKILL);  // what it may have left
+    return status;
+}
+
+// A program that ended without a sentence of its own.
+std::string end_without_words(int status) {
+    const std::string before = " before its functions began; look at the constructors of global objects";
+    if (HeldSignals::came()) return "the run was interrupted";
+    if (WIFSIGNALED(status) && WTERMSIG(status) == SIGXCPU) return "the program computed for more than 10 s" + before;
+    if (WIFSIGNALED(status)) return std::string("the program was stopped (") + strsignal(WTERMSIG(status)) + ")" + before;
+    if (WEXITSTATUS(status) == 127)
+        return "the program could not be started; build it again in a folder that allows that, with --build";
+    return "the program ended itself (exit)" + before;
+}
 
 std::vector<std::string> lines_of(const std::string& text) {
     std::vector<std::string> lines;
@@ -75,21 +183,23 @@ std::string file_difference(const std::string& name, const std::string& sequenti
 
 }  // namespace
 
-SequentialRun run_sequentially(const Specification& spec, const Built& built, std::size_t depth, const std::string& input) {
+SequentialRun run_sequentially(const Specification& spec, const Built& built, std::size_t depth, const std::string& input,
+                               unsigned seconds) {
+    const HeldSignals held;  // before the folders: it goes after them
     const OwnFolder folder, streams;
     const fs::path printed = streams.path() / "printed", said = streams.path() / "said", read = streams.path() / "read";
     write_content(read.string(), input);
-    // The shell changes the folder and leads the streams; all words reach it as arguments of their own.
-    const ToolResult shell =
-        run_tool({"sh", "-c", R"(cd "$1" && exec "$2" "$3" "$4" "$5" <"$6" >"$7" 2>"$8")", "sh", folder.path().string(),
-                  fs::absolute(built.sequential).string(), std::to_string(spec.farm.tasks), std::to_string(spec.farm.degree),
-                  std::to_string(depth), read.string(), printed.string(), said.string()});
+    // C's own words in messages, whatever the language of the user.
+    const int status =
+        run_program({"/usr/bin/env", "LC_ALL=C", fs::absolute(built.sequential).string(), std::to_string(spec.farm.tasks),
+                     std::to_string(spec.farm.degree), std::to_string(depth), std::to_string(seconds)},
+                    {folder.path().string(), read.string(), printed.string(), said.string()});
     SequentialRun run;
     run.output.text = content_of(printed.string());
-    run.good = shell.status == 0;
+    run.good = status == 0;
     if (!run.good) run.problem = content_of(said.string());
     while (run.problem.ends_with('\n')) run.problem.pop_back();
-    if (!run.good && run.problem.empty()) run.problem = "the program could not be run: " + shell.output;
+    if (!run.good && run.problem.empty()) run.problem = end_without_words(status);
     for (const auto& entry : fs::directory_iterator(folder.path())) {
         if (entry.is_regular_file()) run.output.files[entry.path().filename().string()] = content_of(entry.path().string());
     }

@@ -8,7 +8,10 @@ Habits and helpers are those of command_line_test.py.
 import json
 import os
 import re
+import signal
+import subprocess
 import sys
+import time
 
 import command_line_test
 from command_line_test import BAD_INPUT, CASES, FOUND, USAGE, equal, refuses, succeeds
@@ -87,6 +90,28 @@ def a_new_program_overwrites_nothing(box):
     refuses(box, ["farm", "new", "p i"], "NAME 'p i': its last part becomes the name of files; take letters, digits, _ and -")
 
 
+@case
+def a_new_program_compiles_without_a_word(box):
+    for kind in ("pfvm", "dcvm"):
+        for language in ("c", "cpp"):
+            name = f"{kind}_{language}"
+            succeeds(box.run("farm", "new", name, "--kind", kind, "--lang", language))
+            box.write(f"{name}/{name}.farm", box.read(f"{name}/{name}.farm").replace("Programs\n", 'Programs\n    options = "-Wextra";\n', 1))
+            succeeds(box.run("farm", "build", name))
+
+
+@case
+def a_new_programs_name_is_one_for_files(box):
+    refuses(box, ["farm", "new", "--", "-x"], "NAME '-x': its last part begins with '-'; begin it with a letter")
+    name = "x" * 101
+    refuses(box, ["farm", "new", name], f"NAME '{name}': its last part has 101 characters; take 100 at most")
+    folder = "y" * 300
+    refuses(box, ["farm", "new", f"{folder}/x"],
+            f"{folder}/x: cannot be made a folder: File name too long; name one in a place where you can write")
+    refuses(box, ["farm", "check", folder],
+            f"{folder}: there is neither a specification file nor a folder of this name; 'magicwire farm new {folder}' makes one")
+
+
 # Names
 
 
@@ -157,6 +182,107 @@ def check_finds_a_program_that_fails(box):
     program(box, source=("i < total_tasks(); ++i) sum", "i + 1 < total_tasks(); ++i) sum"))
     text = succeeds(box.run("farm", "check", "p"), FOUND)
     assert "fails: result_receiver() took 5 of 6 results; on the farm it would end while the others are outstanding" in text, text
+
+
+def check_fails(box, source, sentence, *options):
+    program(box, source=source)
+    text = succeeds(box.run("farm", "check", "p", *options), FOUND)
+    assert f"sequentially it fails: {sentence}" in text, (sentence, text)
+
+
+COMPUTES = ("    work_us(1000);\n", "    if (square == 25) { %s }\n    work_us(1000);\n")
+
+
+def at_task_5(statement):
+    return COMPUTES[0], COMPUTES[1] % statement
+
+
+@case
+def check_ends_a_function_that_does_not(box):
+    advice = "; look for a loop that does not end, or allow more with farm check --seconds"
+    for statement in ("volatile int z = 0; for (;;) ++z;", "extern int pause(void); for (;;) pause();"):
+        check_fails(box, at_task_5(statement), "compute_fn() ran longer than 1 s at task 5" + advice, "--seconds", "1")
+    check_fails(box, ("    int sum = 0;", "    for (volatile int z = 0; z >= 0; z ^= 1) {}\n    int sum = 0;"),
+                "result_receiver() ran longer than 1 s" + advice, "--seconds", "1")
+    equal(box.run("farm", "check", "p", "--seconds", "0").returncode, USAGE, "no seconds")
+
+
+@case
+def check_ends_a_program_that_does_not_begin(box):
+    program(box, source=("void data_generator", "__attribute__((constructor)) static void first(void) { extern void _exit(int); _exit(3); }\nvoid data_generator"))
+    box.write("p.farm", SPECIFICATION.replace('  task_type = "int";\n  result_type = "int";\n', ""))
+    text = succeeds(box.run("farm", "check", "p"), FOUND)
+    assert "fails: the program ended itself (exit) before its functions began; look at the constructors of global objects" in text, text
+
+
+@case
+def check_ends_a_generator_that_does_not(box):
+    check_fails(box, ("i < (int)total_tasks()", "i >= 0"),
+                "data_generator() made 160 tasks and goes on, and the specification says 6; look for a loop that does not end")
+
+
+@case
+def check_keeps_no_endless_text(box):
+    check_fails(box, at_task_5('for (;;) printf("%01000000d", 1);'),
+                "compute_fn() wrote more than 1 GB at task 5; look for a loop that prints and does not end")
+
+
+def processes_of(box):
+    return subprocess.run(["pgrep", "-f", f"{box.folder}/build/p/p.sequential"], stdout=subprocess.PIPE, text=True, check=False).stdout.split()
+
+
+@case
+def check_leaves_nothing_when_it_is_ended(box):
+    program(box, source=at_task_5("for (volatile int z = 0; z >= 0; z ^= 1) {}"))
+    succeeds(box.run("farm", "build", "p"))
+    (box.folder / "temporary").mkdir()
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGKILL):
+        with subprocess.Popen([box.magicwire, "farm", "check", "p"], cwd=box.folder, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+                              env={**os.environ, "TMPDIR": str(box.folder / "temporary")}) as running:
+            wait_until(lambda: len(processes_of(box)) >= 3)
+            running.send_signal(number)
+            equal(running.wait(10), -number, "how it ended")
+        wait_until(lambda: not processes_of(box))
+        if number != signal.SIGKILL:
+            equal(os.listdir(box.folder / "temporary"), [], "temporary folders")
+
+
+def wait_until(condition):
+    for _ in range(500):
+        if condition():
+            return
+        time.sleep(0.02)
+    raise AssertionError("it does not come true")
+
+
+@case
+def check_saves_only_plain_names(box):
+    advice = "; give a plain file name: letters, digits, '.', '_' and '-', no folder"
+    for name, shown in ((f"{box.folder}/absolute", f"{box.folder}/absolute"), ("../up", "../up"), (".hidden", ".hidden"), ("", ""), ("a b", "a b"),
+                        ("a\\033[2J", "a?[2J"), ("x" * 101, "x" * 100)):
+        check_fails(box, ('printf("sum', f'trek_save("{name}", &sum, sizeof sum); printf("sum'),
+                    f"trek_save() was called with the name '{shown}'{advice}")
+    check_fails(box, ('printf("sum', 'trek_save(0, &sum, sizeof sum); printf("sum'),
+                "trek_save() was called without a name (a null pointer); give a plain file name")
+    assert not (box.folder / "absolute").exists() and not (box.folder.parent / "up").exists()
+
+
+@case
+def check_says_which_function_ended_the_program(box):
+    how = "ended the program (exit)"
+    advice = "; return from the function instead"
+    for call in ("extern void exit(int); exit(0);", "extern void _exit(int); _exit(0);", "extern void exit(int); exit(3);"):
+        check_fails(box, at_task_5(call), f"compute_fn() {how} at task 5{advice}")
+        check_fails(box, ("    for (int i = 0;", f"    {call}\n    for (int i = 0;"), f"data_generator() {how}{advice}")
+        check_fails(box, ('    printf("sum', f'    {call}\n    printf("sum'), f"result_receiver() {how}{advice}")
+
+
+@case
+def check_says_that_a_message_is_too_long(box):
+    program(box, source=("do_task(&i, sizeof i)", "do_task(&i, -1)"))
+    box.write("p.farm", SPECIFICATION.replace('  task_type = "int";\n', ""))
+    text = succeeds(box.run("farm", "check", "p"), FOUND)
+    assert "fails: do_task() was called with 4294967295 bytes, and a message has 64 MB at most; look for a wrong size" in text, text
 
 
 # Run
@@ -263,6 +389,38 @@ def saved_files_lie_beside_the_program_or_where_one_says(box):
     equal((box.folder / "out/sum.bin").stat().st_size, 4, "bytes")
     succeeds(box.run("farm", "run", "p", "--files", "there"))
     assert (box.folder / "there/sum.bin").exists()
+
+
+@case
+def a_place_for_saved_files_that_cannot_be_made_is_refused_before_the_run(box):
+    program(box)
+    for place in ("p.c", "p.c/there", "z" * 300):
+        refuses(box, ["farm", "run", "p", "--files", place],
+                f"--files {place}: the folder cannot be made or written; name another, or leave it out for out/ beside the program")
+
+
+@case
+def a_place_for_temporary_files_that_is_not_there_is_told(box):
+    program(box)
+    result = box.run("farm", "check", "p", env={**os.environ, "TMPDIR": str(box.folder / "none")})
+    assert result.returncode not in (0, FOUND), result
+    equal(result.stderr, "magicwire: there is no folder for temporary files; let TMPDIR name one that is there\n", "standard error")
+
+
+@case
+def a_program_that_makes_or_takes_another_number_than_total_tasks_is_warned_of(box):
+    advice = "; call do_task() total_tasks() times, or change total_tasks\n"
+    program(box)
+    assert "warning" not in succeeds(box.run("farm", "run", "p"))
+    program(box, source=("i < (int)total_tasks()", "i < 9"))
+    assert f"  warning      data_generator() made 9 tasks, total_tasks is 6{advice}" in box.run("farm", "run", "p").stdout
+    program(box, source=("i < (int)total_tasks()", "i < 4"))
+    text = box.run("farm", "run", "p").stdout
+    assert f"  warning      data_generator() made 4 tasks, total_tasks is 6{advice}" in text and "result_receiver() took" not in text, text
+    program(box, source=("i < total_tasks(); ++i) sum", "i < 1; ++i) sum"))
+    sentence = "result_receiver() took 1 results of 6 tasks, and the farm ended with the others outstanding; call get_result() once for each task"
+    assert f"  warning      {sentence}\n" in box.run("farm", "run", "p").stdout
+    equal(json.loads(box.run("farm", "run", "p", "--json").stdout)["program"]["warnings"], [sentence], "warnings")
 
 
 # In a scenario

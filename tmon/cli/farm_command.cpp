@@ -29,9 +29,10 @@ using vocabulary::InputError;
 namespace fs = std::filesystem;
 
 std::string farm_file(const std::string& name) {
-    if (fs::is_regular_file(name)) return name;
-    if (fs::is_regular_file(name + ".farm")) return name + ".farm";
-    if (!fs::is_directory(name))
+    std::error_code error;  // a name that the file system does not take is of nothing
+    if (fs::is_regular_file(name, error)) return name;
+    if (fs::is_regular_file(name + ".farm", error)) return name + ".farm";
+    if (!fs::is_directory(name, error))
         throw InputError({name, 0, 0}, "there is neither a specification file nor a folder of this name; 'magicwire farm new " +
                                            name + "' makes one");
     const fs::path folder(name);
@@ -66,13 +67,22 @@ int make_new(const NewOptions& options) {
     if (!plain)
         throw InputError({"NAME '" + options.name + "'", 0, 0},
                          "its last part becomes the name of files; take letters, digits, _ and -");
-    if (fs::exists(folder))
+    // NAME would be read as an option wherever one writes it, and the compiler reads the names of files so.
+    if (name.starts_with('-'))
+        throw InputError({"NAME '" + options.name + "'", 0, 0}, "its last part begins with '-'; begin it with a letter");
+    constexpr std::size_t longest = 100;  // with endings, below what file systems take
+    if (name.size() > longest)
+        throw InputError({"NAME '" + options.name + "'", 0, 0},
+                         fmt::format("its last part has {} characters; take {} at most", name.size(), longest));
+    std::error_code error;
+    if (fs::exists(folder, error))
         throw InputError({options.name, 0, 0}, "is there already, and nothing is overwritten; choose another name");
     const std::string source = name + (options.language == "cpp" ? ".cpp" : ".c");
     const FarmTemplate files = farm_template(name, source, options.kind == "dcvm");
-    std::error_code error;
     fs::create_directories(folder, error);
-    if (error) throw InputError({options.name, 0, 0}, "cannot be made a folder: " + error.message());
+    if (error)
+        throw InputError({options.name, 0, 0},
+                         "cannot be made a folder: " + error.message() + "; name one in a place where you can write");
     tmon::write_text_file((folder / (name + ".farm")).string(), files.specification, tmon::Replace::No);
     tmon::write_text_file((folder / source).string(), files.source, tmon::Replace::No);
     put(
@@ -110,7 +120,7 @@ std::string indented(const std::string& text, std::size_t most_lines) {
 }
 
 // The functions of the program, and what stands against running it on a farm.
-int check(const std::string& name, const std::string& folder) {
+int check(const std::string& name, const std::string& folder, unsigned seconds) {
     const Specification spec = farm_programs::read_specification(farm_file(name));
     const tmon_session::Scenario scenario =
         tmon_session::program_scenario(spec, {}, {});  // says what is wrong with the machine
@@ -123,7 +133,7 @@ int check(const std::string& name, const std::string& folder) {
     }
     std::string text = fmt::format("{}: {} tasks, {} processors on {}\n  functions    {}\n{}", spec.path, spec.farm.tasks,
                                    scenario.farm.nodes, scenario.machine.name, functions, types_text(spec, built));
-    const farm_programs::SequentialRun run = farm_programs::run_sequentially(spec, built, spec.farm.depth, input);
+    const farm_programs::SequentialRun run = farm_programs::run_sequentially(spec, built, spec.farm.depth, input, seconds);
     text += run.good ? "  sequentially it runs to its end" : "  sequentially it fails: " + run.problem;
     text += run.output.text.empty() ? "\n" : " and prints\n" + indented(run.output.text, 20);
     for (const auto& [file, content] : run.output.files)
@@ -135,7 +145,7 @@ int check(const std::string& name, const std::string& folder) {
             "time\n  (take cost = estimated; or say what it costs)\n";
     bool good = run.good;
     if (good && spec.divides()) {
-        const farm_programs::SequentialRun whole = farm_programs::run_sequentially(spec, built, 0, input);
+        const farm_programs::SequentialRun whole = farm_programs::run_sequentially(spec, built, 0, input, seconds);
         const std::string difference = whole.good ? farm_programs::differences(whole.output, run.output) : whole.problem + "\n";
         good = difference.empty();
         text +=
@@ -188,8 +198,13 @@ void add_check(CLI::App& farm, int& result) {
         "check",
         "Check specification and functions, and do the tasks one after the other without the machine; exit code 1: it fails");
     place->add_to(*command);
+    auto seconds = std::make_shared<unsigned>(60);
+    command->add_option("--seconds", *seconds, "no call of a function lasts longer; it runs on this computer, not protected")
+        ->check(CLI::Range(1U, 1'000'000U))
+        ->type_name("NUMBER")
+        ->capture_default_str();
     command->footer("Example:\n  magicwire farm check pi\n");
-    command->callback([place, &result] { result = check(place->name, place->folder); });
+    command->callback([place, seconds, &result] { result = check(place->name, place->folder, *seconds); });
 }
 
 }  // namespace

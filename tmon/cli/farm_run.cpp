@@ -1,5 +1,7 @@
 #include "farm_run.hpp"
 
+#include <unistd.h>
+
 #include <filesystem>
 #include <fstream>
 #include <memory>
@@ -32,6 +34,7 @@ using farm_programs::Replacement;
 using farm_programs::Specification;
 using tmon_session::Scenario;
 using tmon_session::SessionResult;
+using vocabulary::InputError;
 
 namespace fs = std::filesystem;
 
@@ -206,8 +209,20 @@ void put_ends(const SessionResult& result, const std::optional<Comparison>& comp
         put("\nThe farm did not finish, and nobody watched; run it with --monitor to find out why.");
 }
 
+// Before the run, which may be long: whether the folder of --files can be made or be written.
+void check_files_place(const std::string& files) {
+    if (files.empty()) return;
+    std::error_code error;
+    fs::path there = fs::absolute(files, error);
+    while (!fs::exists(there, error) && !error && there.has_relative_path()) there = there.parent_path();
+    if (error || !fs::is_directory(there, error) || access(there.c_str(), W_OK | X_OK) != 0)
+        throw InputError({"--files " + files, 0, 0},
+                         "the folder cannot be made or written; name another, or leave it out for out/ beside the program");
+}
+
 int run(FarmRunOptions& options, const Invocation& invocation) {
     Scenario scenario = scenario_of(options);
+    check_files_place(options.files);
     if (!options.out.empty()) tmon_session::check_output_place(options.out, options.force);
     const auto built = farm_programs::build(*scenario.farm_program, {.folder = options.build, .say = {}});
     options.views.prepare(scenario);

@@ -40,7 +40,7 @@ constexpr const char* pfvm_source =
 
 #include <trek_kernel/trek.h>
 
-enum { strips_of_a_task = 10000 };
+static const int strips_of_a_task = 10000;
 
 struct task {
     double from, to;
@@ -129,7 +129,7 @@ constexpr const char* dcvm_source =
 
 #include <trek_kernel/trek.h>
 
-enum { strips_of_a_task = 40000 };
+static const int strips_of_a_task = 40000;
 
 struct task {
     double from, to;

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <array>
+#include <cstdint>
 #include <map>
 #include <memory>
 #include <string>
@@ -27,6 +28,14 @@ struct ProgramReport {
     bool found() const;  // a diagnosis that is more than a hint
     // Functions that ran and never charged anything, though what the program says is what is charged.
     std::vector<std::string> silent() const;
+
+    struct Exchange {
+        std::uint32_t total_tasks = 0;                    // of the specification
+        std::uint64_t tasks_made = 0, results_taken = 0;  // calls of do_task() and get_result() that returned
+        bool generated = false, received = false;         // data_generator(), result_receiver() returned
+    } exchange;
+    // Where the program does not exchange as many tasks and results as the specification says; a sentence for each function.
+    std::vector<std::string> mismatches() const;
 };
 
 class ProgramApplication final : public trek_kernel::Application {

@@ -22,9 +22,11 @@ struct SequentialRun {
     ProgramOutput output;
 };
 
-// `depth`: how often a task of a DCVM is split at most; 0: never. `input`: what the program reads. Cost: the program's own
-// time.
-SequentialRun run_sequentially(const Specification& spec, const Built& built, std::size_t depth, const std::string& input = {});
+// `depth`: how often a task of a DCVM is split at most; 0: never. `input`: what the program reads. `seconds`: no call of a
+// function lasts longer. The program runs on this computer as the user who runs it, with limits and without protection; it and
+// what it started end with this process. Cost: the program's own time.
+SequentialRun run_sequentially(const Specification& spec, const Built& built, std::size_t depth, const std::string& input = {},
+                               unsigned seconds = 60);
 
 // Sentences on where `farm` differs from `sequential`, one a line; empty when they are equal. The same lines in another order
 // are said to be that.

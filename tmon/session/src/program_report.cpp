@@ -43,6 +43,7 @@ std::string program_text(const ProgramReport& report) {
                        farm_programs::function_name(static_cast<farm_programs::Function>(i)), sum.calls, sum.cycles.count());
     }
     for (const std::string& name : report.silent()) fmt::format_to(out, "  warning      {}\n", silence_text(name));
+    for (const std::string& sentence : report.mismatches()) fmt::format_to(out, "  warning      {}\n", sentence);
     for (const auto& [name, content] : report.files) fmt::format_to(out, "  saved        {}, {} bytes\n", name, content.size());
     for (const Diagnosis& diagnosis : report.diagnoses.all())
         fmt::format_to(out, "  program      {}\n", farm_programs::text_of(diagnosis));
@@ -63,6 +64,7 @@ nlohmann::ordered_json program_json(const ProgramReport& report) {
                                      {"cycles", sum.cycles.count()}});
     }
     for (const std::string& name : report.silent()) json["warnings"].push_back(silence_text(name));
+    for (const std::string& sentence : report.mismatches()) json["warnings"].push_back(sentence);
     for (const Diagnosis& d : report.diagnoses.all()) {
         nlohmann::ordered_json line = {{"problem", farm_programs::problem_name(d.problem)},
                                        {"node", d.node.value()},
