@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cstring>
 
+#include <farm_programs/program_application.hpp>
+
 #include "../support/trek_support.h"
 #include "program_state.hpp"
 
@@ -126,7 +128,7 @@ constexpr std::size_t block_header = 8;
 void* allocate(std::size_t bytes, std::size_t alignment) {
     State& s = me();
     if (bytes > UINT32_MAX || !s.environment->take_memory(bytes + block_header)) return nullptr;
-    std::byte* block = s.program.memory.heap(s.node).allocate(bytes, alignment);
+    std::byte* block = s.allocate(s.program.memory.heap(s.node), bytes, alignment);
     if (block == nullptr) s.environment->give_back_memory(bytes + block_header);
     return block;
 }
@@ -187,12 +189,7 @@ std::size_t read(void* buffer, std::size_t bytes) {
 void save(const char* name, const void* data, std::size_t bytes) {
     State& s = me();
     const std::string file(name == nullptr ? "" : name);
-    const bool plain =
-        !file.empty() && file.size() <= 100 && file[0] != '.' && std::all_of(file.begin(), file.end(), [](char c) {
-            return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '.' || c == '_' ||
-                   c == '-';
-        });
-    if (!plain)
+    if (!plain_file_name(file))
         s.stop(Problem::WrongCall, "calls trek_save() with the name '" + file.substr(0, 100) + "'",
                "give a plain file name: letters, digits, '.', '_' and '-', no folder");
     Bytes content = s.copy_message("trek_save", data, bytes);

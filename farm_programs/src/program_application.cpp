@@ -13,6 +13,12 @@ using trek_kernel::Context;
 using trek_kernel::Master;
 using vocabulary::NodeId;
 
+bool plain_file_name(const std::string& name) {
+    return !name.empty() && name.size() <= 100 && name[0] != '.' && std::all_of(name.begin(), name.end(), [](char c) {
+        return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '.' || c == '_' || c == '-';
+    });
+}
+
 void ProgramReport::save(const std::string& name, Bytes content) {
     const auto same = std::find_if(files.begin(), files.end(), [&](const auto& file) { return file.first == name; });
     if (same != files.end()) {

@@ -1,5 +1,7 @@
 // A process of a program: one call of a function from its beginning to its end.
 #include <cstring>
+#include <exception>
+#include <stdexcept>
 
 #include <farm_programs/loaded_program.hpp>
 
@@ -108,9 +110,21 @@ void State::enter() {
     }
 }
 
+std::byte* State::allocate(NodeHeap& heap, std::size_t bytes, std::size_t alignment) {
+    std::exception_ptr refused;
+    try {
+        return heap.allocate(bytes, alignment);
+    } catch (const std::runtime_error&) {
+        if (current != this) throw;
+        refused = std::current_exception();
+    }
+    on_caller([&refused] { std::rethrow_exception(std::exchange(refused, nullptr)); });
+    return nullptr;  // never: the stack is abandoned
+}
+
 // In the node's own memory, where a program that writes beyond the end harms its own data only.
 std::byte* State::lend(std::span<const std::byte> bytes) {
-    std::byte* block = program.memory.messages(node).allocate(bytes.size(), 16);
+    std::byte* block = allocate(program.memory.messages(node), bytes.size(), 16);
     if (block == nullptr) return nullptr;
     if (!bytes.empty()) std::memcpy(block, bytes.data(), bytes.size());
     lent.push_back(block);

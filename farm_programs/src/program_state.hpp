@@ -82,6 +82,8 @@ struct ProgramProcess::State {
     void enter();
     void prepare();
     void finish();
+    // On either stack; what the host's memory refuses is thrown on the caller's.
+    std::byte* allocate(NodeHeap& heap, std::size_t bytes, std::size_t alignment);
     std::byte* lend(std::span<const std::byte> bytes);  // null: no room
     std::byte* lend_or_end(std::span<const std::byte> bytes);
     static std::string no_room(std::size_t bytes);

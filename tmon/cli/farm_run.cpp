@@ -13,6 +13,7 @@
 #include <nlohmann/json.hpp>
 
 #include <farm_programs/builder.hpp>
+#include <farm_programs/program_application.hpp>
 #include <farm_programs/sequential.hpp>
 #include <tmon/detrek.hpp>
 #include <tmon/output_file.hpp>
@@ -156,8 +157,10 @@ ProgramOutput output_of(const SessionResult& result) {
     output.text = result.console;
     const std::size_t report = result.farm.report.empty() ? std::string::npos : output.text.rfind(result.farm.report);
     if (report != std::string::npos) output.text.erase(report, result.farm.report.size());
-    for (const auto& [name, content] : result.program.files)
+    for (const auto& [name, content] : result.program.files) {
+        if (!farm_programs::plain_file_name(name)) continue;  // the summary tells it
         output.files[name].assign(reinterpret_cast<const char*>(content.data()), content.size());
+    }
     return output;
 }
 

@@ -16,6 +16,10 @@
 
 namespace farm_programs {
 
+// Whether a program may save a file of this name: letters, digits, '.', '_' and '-', no folder. Asked again before the file is
+// written, since its name travels in a message that a fault may damage.
+bool plain_file_name(const std::string& name);
+
 // What is told of a program after its run.
 struct ProgramReport {
     std::string program;  // its path; empty: the application was no program

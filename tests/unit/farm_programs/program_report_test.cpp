@@ -86,6 +86,15 @@ TEST_F(ProgramReport, PutsWhatWasSavedIntoTheFolderOfTheRun) {
     EXPECT_THAT(text(), HasSubstr("  saved        picture.ppm, 12 bytes\n"));
 }
 
+TEST_F(ProgramReport, TellsAFileWhoseNameWasDamagedAndDoesNotWriteIt) {
+    result.program.save("../x\xff", trek_kernel::Bytes(3));
+    tmon_session::write_outputs(folder.file("out"), scenario, result, {}, "", false);
+    EXPECT_TRUE(std::filesystem::exists(folder.file("out/files/picture.ppm")));
+    EXPECT_FALSE(std::filesystem::exists(folder.file("out/x\xff")));
+    EXPECT_THAT(text(), HasSubstr("  refused      '../x?', 3 bytes: not written, since this is no plain file name\n"));
+    EXPECT_EQ(json()["files"][1]["refused"], true);
+}
+
 TEST(ScenarioOfAProgram, NamesCostsAndInput) {
     const ScenarioFolder folder;
     folder.write("in.txt", "1 2 3\n");

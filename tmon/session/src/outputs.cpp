@@ -113,12 +113,13 @@ std::string trace_manifest(const Scenario& scenario, const SessionResult& result
     return json.dump();
 }
 
-// What the program saved; names were checked when it did, and a damaged one is told, not written.
+// What the program saved; names were checked when it did, and one that was damaged on its way is told (program_report.cpp), not
+// written.
 void write_program_files(const fs::path& folder, const SessionResult& result) {
     if (result.program.files.empty()) return;
     fs::create_directory(folder / "files");
     for (const auto& [name, content] : result.program.files) {
-        if (fs::path(name).filename() != name || name.empty() || name[0] == '.') continue;
+        if (!farm_programs::plain_file_name(name)) continue;
         std::ofstream file(folder / "files" / name, std::ios::binary);
         file.write(reinterpret_cast<const char*>(content.data()), static_cast<std::streamsize>(content.size()));
         file.close();

@@ -25,6 +25,14 @@ const char* source_text(CostSource source) {
     return "unknown";
 }
 
+// A damaged name holds any bytes.
+std::string shown(std::string name) {
+    for (char& c : name) {
+        if (c < ' ' || c > '~') c = '?';
+    }
+    return name;
+}
+
 std::string silence_text(const std::string& function) {
     return function + "() charges nothing: no call of work_us() or the like; take `costs: estimated`, or say what it costs";
 }
@@ -44,7 +52,14 @@ std::string program_text(const ProgramReport& report) {
     }
     for (const std::string& name : report.silent()) fmt::format_to(out, "  warning      {}\n", silence_text(name));
     for (const std::string& sentence : report.mismatches()) fmt::format_to(out, "  warning      {}\n", sentence);
-    for (const auto& [name, content] : report.files) fmt::format_to(out, "  saved        {}, {} bytes\n", name, content.size());
+    for (const auto& [name, content] : report.files) {
+        if (farm_programs::plain_file_name(name)) {
+            fmt::format_to(out, "  saved        {}, {} bytes\n", name, content.size());
+        } else {
+            fmt::format_to(out, "  refused      '{}', {} bytes: not written, since this is no plain file name\n", shown(name),
+                           content.size());
+        }
+    }
     for (const Diagnosis& diagnosis : report.diagnoses.all())
         fmt::format_to(out, "  program      {}\n", farm_programs::text_of(diagnosis));
     return text;
@@ -79,7 +94,10 @@ nlohmann::ordered_json program_json(const ProgramReport& report) {
         if (d.task) line["subtask"] = d.task->subtask;
         json["diagnoses"].push_back(std::move(line));
     }
-    for (const auto& [name, content] : report.files) json["files"].push_back({{"name", name}, {"bytes", content.size()}});
+    for (const auto& [name, content] : report.files) {
+        json["files"].push_back({{"name", shown(name)}, {"bytes", content.size()}});
+        if (!farm_programs::plain_file_name(name)) json["files"].back()["refused"] = true;
+    }
     return json;
 }
 
