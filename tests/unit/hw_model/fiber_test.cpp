@@ -87,4 +87,3 @@ TEST(Fiber, GivesItsStackBackWhenItsCodeHasEnded) {
     }
     EXPECT_EQ(ran, static_cast<int>(3 * hw_model::Arena::most_stacks));
 }
-

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <cstdio>
 #include <ostream>
 
@@ -35,6 +36,10 @@ Scenario farm_of(const std::string& shape, std::uint32_t nodes, std::uint32_t tr
     scenario.tasks.set(0, task);
     scenario.sizes = {100, 100};
     return scenario;
+}
+
+instrumentation::UnloadSequence eager() {
+    return instrumentation::UnloadSequence(std::vector<instrumentation::UnloadCommand>{{1'000'000'000, 0, 0, {}}});
 }
 
 struct Seen {
@@ -119,6 +124,40 @@ TEST(Predict, NamesTheFarthestWorkerWhereTasksAreTooLongOnTheirWay) {
     EXPECT_EQ(prediction.critical_node, NodeId(16));
     ASSERT_EQ(prediction.caveats.size(), 1U);
     EXPECT_NE(prediction.caveats[0].find("the farthest workers run out of tasks"), std::string::npos);
+}
+
+// Records that leave one by one: what they cost cannot be told apart from the tasks.
+TEST(Predict, HasFiniteFiguresForTheSequencesOfTheThesis) {
+    for (const char* name : {"dc8", "dc16_good"}) {
+        for (const std::uint32_t degree : {1U, 2U}) {
+            const std::string path = std::string(MAGICWIRE_SOURCE_DIR "/examples/thesis/") + name + ".yaml";
+            const auto scenario = tmon_session::read_scenario(path, {{"farm.degree", std::to_string(degree)}}, {});
+            const auto prediction = tmon_session::predict(scenario);
+            EXPECT_TRUE(std::isfinite(prediction.tasks_per_second)) << name;
+            EXPECT_GT(prediction.tasks_per_second, 0) << name;
+            EXPECT_TRUE(std::isfinite(prediction.total_s)) << name;
+            EXPECT_GE(prediction.costs.forward_s, 0) << name;
+            EXPECT_GE(prediction.costs.manager_s, 0) << name;
+        }
+    }
+}
+
+TEST(Predict, SaysWhereTheMonitorCouldNotBeMeasured) {
+    Scenario scenario = farm_of("chain:5", 5, 1, 200, 300);
+    scenario.unload = eager();
+    const auto prediction = tmon_session::predict(scenario);
+    EXPECT_TRUE(prediction.costs.monitor_left_out);
+    ASSERT_FALSE(prediction.caveats.empty());
+    EXPECT_NE(prediction.caveats[0].find("the monitor's share could not be measured"), std::string::npos);
+}
+
+TEST(ResolveTree, FindsOneWhereEveryRecordLeavesAtOnce) {
+    for (const std::uint64_t te_us : {0U, 100U, 1'000U, 10'000U}) {
+        Scenario scenario = farm_of("mesh:3x4", 12, 4, te_us, 300);
+        scenario.unload = eager();
+        EXPECT_NO_THROW(tmon_session::resolve_tree(scenario)) << te_us;
+        EXPECT_GT(scenario.farm.members().size(), 1U);
+    }
 }
 
 TEST(Predict, ComparesTopologiesAndRefusesUnknownOnes) {

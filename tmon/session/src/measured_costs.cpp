@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
+#include <optional>
 #include <stdexcept>
 #include <utility>
 
@@ -101,13 +103,14 @@ class Measurement {
 public:
     Measurement(const Scenario& scenario, MeanTask task) : scenario_(scenario), task_(std::move(task)) {}
 
-    farm_model::Costs costs() {
+    // Nothing where the runs show no costs that make sense.
+    std::optional<farm_model::Costs> costs() {
         costs_.compute_s = task_.compute_s;
         for (double& level : costs_.compute_s) level *= scenario_.farm.granularity;
-        measure_farm();
+        if (!measure_farm()) return std::nullopt;
         measure_passing();
         if (scenario_.farm.divides()) measure_division();
-        return costs_;
+        return sound() ? std::optional(costs_) : std::nullopt;
     }
 
 private:
@@ -132,13 +135,31 @@ private:
         return more;
     }
 
-    void measure_farm() {
+    bool sound() const {
+        using farm_model::Costs;
+        constexpr std::array all{&Costs::execute_s,       &Costs::forward_s,    &Costs::split_s,       &Costs::manager_s,
+                                 &Costs::manager_pass_s,  &Costs::task_link_s,  &Costs::result_link_s, &Costs::pass_s,
+                                 &Costs::fill_s,          &Costs::hop_down_s,   &Costs::hop_up_s,      &Costs::relay_s,
+                                 &Costs::manager_relay_s, &Costs::record_link_s};
+        return std::all_of(all.begin(), all.end(),
+                           [&](double Costs::*cost) { return std::isfinite(costs_.*cost) && costs_.*cost >= 0; });
+    }
+
+    // A cost of nearly nothing may come out below 0: tables hold whole microseconds, the mean of their times is none.
+    void no_less_than_nothing() {
+        constexpr double rounding_s = 1e-6;
+        for (double* cost : {&costs_.execute_s, &costs_.forward_s, &costs_.manager_s, &costs_.split_s}) {
+            if (*cost < 0 && *cost >= -rounding_s) *cost = 0;
+        }
+    }
+
+    bool measure_farm() {
         const std::uint32_t workers = scenario_.unload ? 3 : 2;
         const Reading r = difference(1, workers, 1);
-        if (r.computed[workers] <= 0 || r.tasks <= r.computed[1])
-            throw std::runtime_error(
-                "the costs of this farm cannot be measured: on a small farm the last worker gets nothing to compute; look at "
-                "it with 'magicwire run'");
+        for (std::uint32_t worker = 1; worker <= workers; ++worker) {
+            if (r.computed[worker] <= 0) return false;  // kept from computing at all, and nothing can be said of each task
+        }
+        if (r.tasks <= r.computed[1]) return false;
         const double a = r.busy[workers] / r.computed[workers];
         costs_.execute_s = a - costs_.compute_s[0];
         costs_.manager_s = r.busy[0] / r.tasks;
@@ -150,18 +171,22 @@ private:
         costs_.hop_up_s = r.hop_up / passed;
         if (!scenario_.unload) {
             costs_.forward_s = (r.busy[1] - r.computed[1] * a) / passed;
-            return;
+            no_less_than_nothing();
+            return sound();
         }
         // Of n2's rest a part is for each task of n3: passing it on and relaying its two records. The same of n1, which relays
         // two records of each task of n2, and six of each of n3, of which n2 has made four.
         const double below = r.computed[3];
         const double with_relay = (r.busy[2] - r.computed[2] * a) / below;  // bf + 2 u
         const double rest = r.busy[1] - r.computed[1] * a - passed * with_relay;
-        costs_.relay_s = std::max(0.0, rest / (4 * below));
+        // Bounds so high that nothing leaves before the end: records cost their probes only.
+        costs_.relay_s = r.records > 0 ? std::max(0.0, rest / (4 * below)) : 0;
         costs_.forward_s = with_relay - 2 * costs_.relay_s;
-        costs_.record_link_s = r.trace_up / r.records;
+        costs_.record_link_s = r.records > 0 ? r.trace_up / r.records : 0;
         costs_.manager_relay_s = costs_.relay_s;
         costs_.manager_s -= costs_.manager_relay_s * r.records / r.tasks;
+        no_less_than_nothing();
+        return sound();
     }
 
     // Half as many workers again as one node can keep supplied, so that the first link is always full; and the same for a
@@ -195,6 +220,7 @@ private:
         if (split <= 0) return;
         const double relayed = 2 * scenario_.farm.degree * costs_.relay_s;
         costs_.split_s = (r.busy[1] - r.computed[1] * (costs_.compute_s[0] + costs_.execute_s)) / split - relayed;
+        no_less_than_nothing();
     }
 
     const Scenario& scenario_;
@@ -205,7 +231,19 @@ private:
 }  // namespace
 
 farm_model::Costs measured_costs(const Scenario& scenario) {
-    return Measurement(scenario, mean_task(scenario)).costs();
+    const MeanTask task = mean_task(scenario);
+    if (auto costs = Measurement(scenario, task).costs()) return *costs;
+    if (scenario.unload) {
+        Scenario plain = scenario;
+        plain.unload.reset();
+        if (auto costs = Measurement(plain, task).costs()) {
+            costs->monitor_left_out = true;
+            return *costs;
+        }
+    }
+    throw std::runtime_error(
+        "what a task costs could not be measured: on a chain of a few workers not each of them computes, or a cost comes out "
+        "below nothing; use longer tasks or a larger farm.granularity, or see what 'magicwire run' of the scenario says");
 }
 
 }  // namespace tmon_session

@@ -15,7 +15,10 @@ namespace tmon_session {
 // worker with its leaves as well; what is not its own tasks' is c for each split. How fast one link can pass tasks on: a
 // ternary tree of 13 workers whose tasks are nothing.
 //
-// Throws std::runtime_error when such a run fails.
+// With some unload sequences the differences make no sense: records that leave one by one keep the last worker from computing,
+// or cost an inner one more than it. Then all is measured again without the monitor, and Costs::monitor_left_out is set.
+//
+// All costs are finite and none is negative. Throws std::runtime_error when a run fails or shows no such costs.
 farm_model::Costs measured_costs(const Scenario& scenario);
 
 }  // namespace tmon_session

@@ -1,6 +1,8 @@
 #include <tmon_session/predict.hpp>
 
 #include <algorithm>
+#include <cmath>
+#include <stdexcept>
 
 #include <farm_model/best_tree.hpp>
 #include <farm_model/predict.hpp>
@@ -50,14 +52,50 @@ bool wired(const FarmConfig& config, const topologies::MachineDescription& machi
     return true;
 }
 
+// An infinite rate or no number at all is no prediction, whatever the costs are that lead to it.
+const farm_model::Prediction& checked(const farm_model::Prediction& prediction) {
+    bool finite = prediction.tasks_per_second > 0;
+    for (const double figure :
+         {prediction.tasks_per_second, prediction.start_up_s, prediction.total_s, prediction.speed_up, prediction.best_total_s})
+        finite = finite && std::isfinite(figure);
+    for (const auto* figures : {&prediction.tasks_of_node, &prediction.busy_of_node})
+        finite = finite && std::all_of(figures->begin(), figures->end(), [](double figure) { return std::isfinite(figure); });
+    if (finite) return prediction;
+    throw std::runtime_error(
+        "the formulas have no finite figures for this farm: its tasks cost the nodes nothing that can be measured; give the "
+        "tasks a time, or let 'magicwire run' show what the farm does");
+}
+
+}  // namespace
+
+namespace {
+
+// What the formulas leave out, or are known to have too little of (docs/prediction.md).
+void add_caveats(const Scenario& scenario, farm_model::Prediction& prediction) {
+    constexpr double short_task_s = 10e-3;  // monitored tasks from here on were within 1 %, those of 1 ms up to 20 % off
+    const auto say = [&](const char* sentence) { prediction.caveats.emplace_back(sentence); };
+    if (prediction.costs.monitor_left_out) {
+        say("the monitor's share could not be measured with this unload sequence; the figures are those without it");
+    } else if (scenario.unload && prediction.costs.compute_s[0] < short_task_s) {
+        say("monitored, and tasks shorter than 10 ms: when records are unloaded decides much of it, and no formula has that");
+    }
+    if (!scenario.bugs.empty() || scenario.faults) say("planted bugs and faults are left out: the farm is as it should be");
+}
+
 }  // namespace
 
 farm_model::Prediction predict(const Scenario& scenario) {
+    if (scenario.farm.granularity > std::max(1U, scenario.farm.tasks)) {  // no bundle is larger than all tasks
+        Scenario whole = scenario;
+        whole.farm.granularity = std::max(1U, scenario.farm.tasks);
+        return predict(whole);
+    }
     farm_model::Prediction prediction = farm_model::predict(scenario.farm, measured_costs(scenario));
+    add_caveats(scenario, prediction);
     const auto& nodes = scenario.machine.nodes;
     if (std::any_of(nodes.begin(), nodes.end(), [&](const auto& node) { return node.clock_hz != nodes.front().clock_hz; }))
         prediction.caveats.emplace_back("the nodes have different clocks, and the costs are those of the first ones");
-    if (scenario.farm.divides() || scenario.farm.tasks == 0) return prediction;
+    if (scenario.farm.divides() || scenario.farm.tasks == 0) return checked(prediction);
     // A second point, where the closed form guesses the best one.
     Scenario bundled = scenario;
     constexpr std::uint32_t most_measured = 64;  // larger bundles take longer to measure, and their costs are linear
@@ -67,7 +105,7 @@ farm_model::Prediction predict(const Scenario& scenario) {
                                                    {bundled.farm.granularity, measured_costs(bundled)});
     prediction.best_granularity = best.granularity;
     prediction.best_total_s = best.total_s;
-    return prediction;
+    return checked(prediction);
 }
 
 Observed observed(const Scenario& scenario, const SessionResult& result) {
@@ -116,7 +154,7 @@ std::vector<OnTopology> predict_topologies(const Scenario& scenario, const std::
                 farm_model::best_tree(topologies::Network(scenario.machine), config, costs, {.most_nodes = nodes}).parents;
             config.nodes = static_cast<std::uint32_t>(config.parents.size());
         }
-        all.push_back({name, farm_model::predict(config, costs), wired(config, scenario.machine)});
+        all.push_back({name, checked(farm_model::predict(config, costs)), wired(config, scenario.machine)});
     }
     return all;
 }

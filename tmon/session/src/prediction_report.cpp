@@ -36,7 +36,8 @@ void figures(std::string& text, const Prediction& prediction, const Observed* ru
     const auto rate = [](double value) { return fmt::format("{:.1f} tasks/s", value); };
     const auto line = [&](const char* name, double predicted, const std::optional<double>& seen, const auto& shown) {
         const bool ran = run != nullptr && seen.has_value();
-        row(text, name, shown(predicted), ran ? shown(*seen) : "", ran ? error_of(predicted, *seen) : 0, ran);
+        const bool compared = ran && *seen > 0;  // nothing is no part of something
+        row(text, name, shown(predicted), ran ? shown(*seen) : "", compared ? error_of(predicted, *seen) : 0, compared);
     };
     if (run != nullptr)
         fmt::format_to(std::back_inserter(text), "  {:<12} {:>20}  {:>20}  {:>10}\n", "", "predicted", "run", "error");

@@ -85,6 +85,8 @@ void resolve_tree(Scenario& scenario) {
     scenario.best_tree = false;
     check_bugs(scenario.bugs, scenario.farm);
     scenario.tree_choice = farm_model::explained(tree, costs);
+    if (costs.monitor_left_out)
+        scenario.tree_choice += "\nwithout the monitor's share, which could not be measured with this unload sequence";
     if (wire) scenario.tree_choice += "\nthe switches, which were free, are set for this tree, and the nodes numbered along it";
 }
 
