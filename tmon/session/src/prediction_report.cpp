@@ -24,7 +24,8 @@ std::string us(double seconds) {
 void row(std::string& text, const char* name, const std::string& predicted, const std::string& run, double error, bool ran) {
     const auto out = std::back_inserter(text);
     fmt::format_to(out, "  {:<12} {:>20}", name, predicted);
-    if (ran) fmt::format_to(out, "  {:>20}  {:>+8.2f} %", run, error * 100);
+    if (!run.empty()) fmt::format_to(out, "  {:>20}", run);
+    if (ran) fmt::format_to(out, "  {:>+8.2f} %", error * 100);
     text += '\n';
 }
 
