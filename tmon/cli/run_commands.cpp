@@ -213,9 +213,9 @@ void add_predict(CLI::App& app, int& result) {
         ->delimiter(',')
         ->type_name("NAME,...");
     command->footer(
-        "Examples:\n  magicwire predict examples/thesis/dc8.yaml\n"
-        "  magicwire predict examples/thesis/dc8.yaml --run --set farm.degree=1 --set farm.tasks=500\n"
-        "  magicwire predict examples/thesis/dc8.yaml --topologies chain,binary,ternary,best --json\n");
+        "Examples:\n  magicwire predict examples/survival/chain6.yaml\n"
+        "  magicwire predict examples/survival/chain6.yaml --run --set farm.tasks=500\n"
+        "  magicwire predict examples/survival/chain6.yaml --topologies chain,binary,ternary,best --json\n");
     command->callback([options, &result] { result = predict(*options); });
 }
 

@@ -72,11 +72,33 @@ farm_model::BestTree find_best_tree(const Scenario& scenario, const farm_model::
     }
 }
 
+// A run must not fail because its tasks are too short to be measured: then the tree is the best for longer ones.
+farm_model::Costs costs_for_a_tree(const Scenario& scenario, std::string& remark) {
+    try {
+        return measured_costs(scenario);
+    } catch (const InputError&) {
+        throw;
+    } catch (const std::runtime_error&) {
+        Scenario longer = scenario;
+        longer.unload.reset();
+        longer.program.clear();
+        longer.farm_program.reset();
+        longer.farm.granularity = 1;
+        trek_kernel::TaskDescription task{};
+        task.segments[static_cast<std::size_t>(trek_kernel::UserProcess::Compute)].time_us = 10'000;
+        longer.tasks = {};
+        longer.tasks.set(0, task);
+        remark = "\nfor tasks of 10 ms, unmonitored: what a task of this farm costs could not be measured";
+        return measured_costs(longer);
+    }
+}
+
 }  // namespace
 
 void resolve_tree(Scenario& scenario) {
     if (!scenario.best_tree) return;
-    const farm_model::Costs costs = measured_costs(scenario);
+    std::string remark;
+    const farm_model::Costs costs = costs_for_a_tree(scenario, remark);
     const bool wire = switches_are_free(scenario.machine);
     const farm_model::BestTree tree = wire ? wire_best_tree(scenario, costs) : find_best_tree(scenario, costs);
     scenario.farm.tree = trek_kernel::TreeKind::Given;
@@ -84,7 +106,7 @@ void resolve_tree(Scenario& scenario) {
     scenario.farm.nodes = static_cast<std::uint32_t>(tree.parents.size());
     scenario.best_tree = false;
     check_bugs(scenario.bugs, scenario.farm);
-    scenario.tree_choice = farm_model::explained(tree, costs);
+    scenario.tree_choice = farm_model::explained(tree, costs) + remark;
     if (costs.monitor_left_out)
         scenario.tree_choice += "\nwithout the monitor's share, which could not be measured with this unload sequence";
     if (wire) scenario.tree_choice += "\nthe switches, which were free, are set for this tree, and the nodes numbered along it";
