@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <ostream>
@@ -143,8 +144,9 @@ TEST(Predict, SaysWhereTheMonitorCouldNotBeMeasured) {
     scenario.unload = eager();
     const auto prediction = tmon_session::predict(scenario);
     EXPECT_TRUE(prediction.costs.monitor_left_out);
-    ASSERT_FALSE(prediction.caveats.empty());
-    EXPECT_NE(prediction.caveats[0].find("the monitor's share could not be measured"), std::string::npos);
+    EXPECT_TRUE(std::any_of(prediction.caveats.begin(), prediction.caveats.end(), [](const std::string& caveat) {
+        return caveat.find("the monitor's share could not be measured") != std::string::npos;
+    }));
 }
 
 TEST(ResolveTree, FindsOneWhereEveryRecordLeavesAtOnce) {
