@@ -25,12 +25,13 @@ Measured measure(const tmon_session::Scenario& scenario) {
     Clock::time_point first, last;
     bool begun = false;
     tmon_session::SessionResult result;
-    tmon_session::run_session(scenario, result, [&](const tmon_session::Progress&) {
+    const auto look = [&](const tmon_session::Progress&) {
         last = Clock::now();
         if (!begun) first = last;
         begun = true;
         return true;
-    });
+    };
+    tmon_session::run_session(scenario, result, {.progress = look});
     return {std::chrono::duration<double>(last - first).count(), result.modelled.in_seconds(),
             static_cast<double>(result.events_fired), result.farm.finished};
 }
@@ -57,7 +58,7 @@ int sc_main(int argc, char** argv) {
     }
     tmon_session::Scenario scenario = tmon_session::read_scenario(file, {}, {});
     if (options.wants("dc16_on")) print("dc16_on", scenario, options.repeat);
-    scenario.unload.reset();
+    scenario.monitor.reset();
     if (options.wants("dc16_off")) print("dc16_off", scenario, options.repeat);
     return 0;
 }

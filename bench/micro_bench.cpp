@@ -169,7 +169,7 @@ double move_bytes(std::size_t message_bytes, std::uint64_t all_bytes) {
     return seconds;
 }
 
-// What NodeMonitor::meter() does for a probe, without what it charges and whom it wakes.
+// What Meter::record() does for a probe, without what it charges and whom it wakes.
 bool meter(instrumentation::TraceBuffers& buffers, const instrumentation::UnloadSequence& sequence,
            const trek_kernel::TaskMoved& what, std::uint64_t clock_us) {
     const trace_record::Event event{.time_us = clock_us,
@@ -209,7 +209,7 @@ double record_events() {
         }
         best = std::min(best, bench::since(start) / static_cast<double>(round));
     }
-    if (buffers.next_seq() != rounds * round || buffers.has_dropped()) std::abort();
+    if (buffers.next_seq() != rounds * round || buffers.has_losses()) std::abort();
     return best;
 }
 

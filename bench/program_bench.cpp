@@ -23,6 +23,8 @@ public:
     void print(const std::string&) override {}
     void save(const std::string&, trek_kernel::Bytes) override {}
     std::size_t read(std::span<std::byte>) override { return 0; }
+    void user_event(std::uint32_t, std::uint64_t) override {}
+    bool switch_event_classes(const std::string&, bool) override { return true; }
     void diagnose(farm_programs::Diagnosis) override {}
     [[noreturn]] void fault() override { throw trek_kernel::ProcessEnds{}; }
 };

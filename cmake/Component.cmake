@@ -1,7 +1,7 @@
 # magicwire_component(NAME [DIR dir] [SYSTEMC] [HEADER_ONLY] SOURCES ... HEADERS ... DEPENDS ... EXTERNAL ... PRIVATE_EXTERNAL ...)
 #
 # Makes the library target NAME with alias magicwire::NAME. Public headers lie in DIR/include/NAME, everything else is private.
-# A DEPENDS that cmake/LayerRules.cmake does not allow stops the configure step.
+# It is installed as a part of the CMake package (Package.cmake). A DEPENDS that cmake/LayerRules.cmake does not allow stops the configure step.
 function(magicwire_check_layers name)
   foreach(dependency IN LISTS ARGN)
     if(NOT dependency IN_LIST MAGICWIRE_MAY_${name})
@@ -27,10 +27,11 @@ function(magicwire_component name)
   else()
     add_library(${name} STATIC ${ARG_SOURCES})
     set(scope PUBLIC)
-    target_link_libraries(${name} PRIVATE magicwire_warnings ${ARG_PRIVATE_EXTERNAL})
+    target_link_libraries(${name} PRIVATE $<BUILD_INTERFACE:magicwire_warnings> ${ARG_PRIVATE_EXTERNAL})
     target_include_directories(${name} PRIVATE ${ARG_DIR}/src)
   endif()
   add_library(magicwire::${name} ALIAS ${name})
+  target_compile_features(${name} ${scope} cxx_std_20)
   target_sources(${name} ${scope} FILE_SET HEADERS BASE_DIRS ${ARG_DIR}/include FILES ${headers})
   foreach(dependency IN LISTS ARG_DEPENDS)
     target_link_libraries(${name} ${scope} magicwire::${dependency})
@@ -42,4 +43,5 @@ function(magicwire_component name)
     endif()
     target_link_libraries(${name} ${scope} SystemC::systemc)
   endif()
+  magicwire_install_component(${name})
 endfunction()

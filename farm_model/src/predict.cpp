@@ -85,9 +85,7 @@ Costs interpolated(const MeasuredBundle& one, const MeasuredBundle& other, doubl
     return costs;
 }
 
-void add_caveats(Prediction& prediction, const FarmConfig& config, const SteadyState& state, const Supply& supply,
-                 const Branches& tree) {
-    const Costs& costs = prediction.costs;
+void add_caveats(Prediction& prediction, const FarmConfig& config, const Supply& supply, const Branches& tree) {
     const auto workers = static_cast<double>(tree.workers);
     const double loss = supply.workers_lost / workers;
     const double places = workers * (1 + config.buffers) * config.granularity;
@@ -107,13 +105,6 @@ void add_caveats(Prediction& prediction, const FarmConfig& config, const SteadyS
     }
     if (config.divides() && config.granularity > 1)
         prediction.caveats.emplace_back("bundles of divided tasks are taken as one task each");
-    double records = 0;
-    for (const double node : state.records) records = std::max(records, node);
-    if (records * costs.record_link_s > 0.5) {
-        prediction.caveats.push_back(
-            fmt::format("the trace takes {:.0f} % of a link on its way to the host; records may be lost",
-                        records * costs.record_link_s * 100));
-    }
 }
 
 // Two things hold a farm back independently: links and manager, or the supply. Behind a full link nobody waits for the way.
@@ -127,6 +118,22 @@ Supply slower_of_limit_and_supply(const FarmConfig& config, const Costs& costs, 
     state = std::move(supplied);
     state.busy[0] = state.forwarded[0] * costs.manager_s + state.records[0] * costs.manager_relay_s;
     return supply;
+}
+
+// Of the link where the trace is most, if to pass it on took no processor. The formulas let a processor that is full with that
+// hold the farm back; in the machine tasks may win, and the records that are behind pile up.
+void add_caveat_of_trace(Prediction& prediction, const FarmConfig& config, Costs costs) {
+    if (costs.record_link_s == 0) return;
+    costs.relay_s = costs.manager_relay_s = 0;
+    SteadyState state = steady_state(config, costs);
+    slower_of_limit_and_supply(config, costs, state);
+    const double records = *std::max_element(state.records.begin(), state.records.end());
+    constexpr double most_of_link = 0.3;  // above it packets pile up where the traces of many nodes meet (throughput_campaign)
+    if (records * costs.record_link_s <= most_of_link) return;
+    prediction.caveats.push_back(fmt::format(
+        "the trace wants {:.0f} % of a link on its way to the host: its packets may fill the nodes' buffers, hold up "
+        "tasks and results, and records may be lost",
+        records * costs.record_link_s * 100));
 }
 
 }  // namespace
@@ -156,7 +163,8 @@ Prediction predict(const FarmConfig& config, const Costs& costs) {
     if (!config.divides())
         prediction.best_granularity =
             guessed_granularity(config, costs, static_cast<double>(tree.workers), state.tasks_per_second);
-    add_caveats(prediction, config, state, supply, tree);
+    add_caveats(prediction, config, supply, tree);
+    add_caveat_of_trace(prediction, config, costs);
     return prediction;
 }
 

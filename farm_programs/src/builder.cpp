@@ -14,6 +14,7 @@
 #include <stdexcept>
 
 #include <farm_programs/block_costs.hpp>
+#include <farm_programs/install_prefix.hpp>
 
 #include "compilation.hpp"
 #include "tools.hpp"
@@ -261,13 +262,14 @@ Built build(const Specification& spec, const BuildOptions& options) {
 }
 
 SupportFiles find_support_files() {
-    const std::filesystem::path executable = std::filesystem::read_symlink("/proc/self/exe").parent_path();
     std::string tried;
-    // An installation beside the executable, or the source tree of the build.
-    const SupportFiles places[] = {
-        {executable / "../include", executable / "../share/magicwire/support", executable / "../share/magicwire/sequential.c"},
-        {MAGICWIRE_SOURCE_FOLDER "/trek_kernel/include", MAGICWIRE_SOURCE_FOLDER "/farm_programs/support",
-         MAGICWIRE_SOURCE_FOLDER "/farm_programs/sequential/sequential.c"}};
+    std::vector<SupportFiles> places;
+    for (const auto& prefix : install_prefixes())
+        places.push_back(
+            {prefix / "include/magicwire", prefix / "share/magicwire/support", prefix / "share/magicwire/sequential.c"});
+    // The source tree of the build.
+    places.push_back({MAGICWIRE_SOURCE_FOLDER "/trek_kernel/include", MAGICWIRE_SOURCE_FOLDER "/farm_programs/support",
+                      MAGICWIRE_SOURCE_FOLDER "/farm_programs/sequential/sequential.c"});
     for (const SupportFiles& place : places) {
         if (std::filesystem::exists(place.headers + "/trek_kernel/trek.h") && std::filesystem::exists(place.sequential) &&
             std::filesystem::is_directory(place.support)) {

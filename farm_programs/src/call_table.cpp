@@ -222,6 +222,23 @@ void no_memory(std::size_t bytes) {
               "use less, give the node more RAM in the machine file, or catch std::bad_alloc");
 }
 
+// Monitor
+
+void event(unsigned number, long long value) {
+    State& s = me();
+    s.on_caller([&] { s.environment->user_event(number, static_cast<std::uint64_t>(value)); });
+}
+
+void monitor(const char* classes, int on) {
+    State& s = me();
+    const std::string names(classes == nullptr ? "" : classes);
+    bool known = false;
+    s.on_caller([&] { known = s.environment->switch_event_classes(names, on != 0); });
+    if (!known)
+        s.tell(Problem::WrongCall, "calls trek_monitor() with '" + names.substr(0, 100) + "', which names no class of events",
+               "give task, message, process, usage or user, several with '+' between, or all");
+}
+
 constexpr trek_support_table table = {.do_task = do_task,
                                       .total_tasks = total_tasks,
                                       .get_result = get_result,
@@ -245,7 +262,9 @@ constexpr trek_support_table table = {.do_task = do_task,
                                       .spent = spent,
                                       .refuse = refuse,
                                       .end = end,
-                                      .no_memory = no_memory};
+                                      .no_memory = no_memory,
+                                      .event = event,
+                                      .monitor = monitor};
 
 }  // namespace
 

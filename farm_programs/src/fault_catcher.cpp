@@ -6,11 +6,15 @@
 #include <cstddef>
 
 #include <array>
+#include <utility>
+
+#include <farm_programs/loaded_program.hpp>
 
 namespace farm_programs {
 
 UserStack* FaultCatcher::running_ = nullptr;
 std::uint64_t FaultCatcher::pieces_ = 0;
+bool FaultCatcher::installed_ = false;
 
 namespace {
 
@@ -88,22 +92,31 @@ void on_signal(int number, siginfo_t* info, void* its_context) {
 }  // namespace
 
 void FaultCatcher::install() {
-    static const bool done = [] {
-        static std::array<std::byte, handler_stack_bytes> room;
-        stack_t own{};
-        own.ss_sp = room.data();
-        own.ss_size = room.size();
-        sigaltstack(&own, nullptr);
-        struct sigaction action {};
-        action.sa_sigaction = on_signal;
-        action.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_RESTART;
-        sigemptyset(&action.sa_mask);
-        for (std::size_t i = 0; i < signals.size(); ++i) sigaction(signals[i], &action, &before[i]);
-        const itimerval looks{{seconds_between_looks, 0}, {seconds_between_looks, 0}};
-        setitimer(ITIMER_VIRTUAL, &looks, nullptr);
-        return true;
-    }();
-    static_cast<void>(done);
+    if (std::exchange(installed_, true)) return;
+    static std::array<std::byte, handler_stack_bytes> room;
+    stack_t own{};
+    own.ss_sp = room.data();
+    own.ss_size = room.size();
+    sigaltstack(&own, nullptr);
+    struct sigaction action {};
+    action.sa_sigaction = on_signal;
+    action.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_RESTART;
+    sigemptyset(&action.sa_mask);
+    for (std::size_t i = 0; i < signals.size(); ++i) sigaction(signals[i], &action, &before[i]);
+    watch();
+}
+
+void FaultCatcher::watch() {
+    const itimerval looks{{seconds_between_looks, 0}, {seconds_between_looks, 0}};
+    setitimer(ITIMER_VIRTUAL, &looks, nullptr);
+}
+
+void FaultCatcher::after_fork() {
+    if (installed_) watch();
+}
+
+void watch_after_fork() {
+    FaultCatcher::after_fork();
 }
 
 FaultReport FaultCatcher::take() {

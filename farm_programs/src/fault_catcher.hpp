@@ -25,7 +25,8 @@ struct FaultReport {
 
 class FaultCatcher {
 public:
-    static void install();  // once a process
+    static void install();     // once a process
+    static void after_fork();  // in the child, which begins without the timer that finds functions that do not end
 
     // Between these two, a signal is the fault of what runs on `stack`.
     static void begin(UserStack& stack) {
@@ -40,6 +41,9 @@ public:
     static FaultReport take();
 
 private:
+    static void watch();
+
+    static bool installed_;
     static UserStack* running_;
     static std::uint64_t pieces_;
 };

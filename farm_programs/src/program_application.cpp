@@ -91,6 +91,11 @@ public:
         trollius_os::save_file(api_, api_.kernel().host(), name, content);
     }
     std::size_t read(std::span<std::byte> room) override { return trollius_os::read_input(api_, api_.kernel().host(), room); }
+    void user_event(std::uint32_t number, std::uint64_t value) override {
+        account();
+        api_.user_event(number, value);
+    }
+    bool switch_event_classes(const std::string& classes, bool on) override { return api_.switch_event_classes(classes, on); }
     void diagnose(Diagnosis diagnosis) override {
         account();
         of_.report_.diagnoses.add(std::move(diagnosis));

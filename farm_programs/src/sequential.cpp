@@ -98,7 +98,7 @@ void limit(int resource, rlim_t soft, rlim_t hard) {
     setpgid(0, 0);
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (getppid() != parent) _exit(127);
-    for (const int number : {SIGINT, SIGTERM, SIGHUP, SIGPIPE}) std::signal(number, SIG_DFL);
+    for (const int number : {SIGINT, SIGTERM, SIGHUP, SIGPIPE, SIGXFSZ}) std::signal(number, SIG_DFL);
     limit(RLIMIT_CORE, 0, 0);
     limit(RLIMIT_CPU, seconds_of_constructors, RLIM_INFINITY);
     limit(RLIMIT_FSIZE, most_file, most_file);

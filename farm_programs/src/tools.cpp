@@ -9,6 +9,8 @@
 
 #include <vocabulary/source_position.hpp>
 
+#include "shell.hpp"
+
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
@@ -16,11 +18,7 @@ namespace farm_programs {
 
 ToolResult run_tool(const std::vector<std::string>& command) {
     std::string line;
-    for (const std::string& word : command) {
-        line += "'";
-        for (const char c : word) line += c == '\'' ? std::string("'\\''") : std::string(1, c);
-        line += "' ";
-    }
+    for (const std::string& word : command) line += quoted(word) + " ";
     // C's own words in messages, whatever the language of the user: they are passed through and compared in tests.
     FILE* pipe = popen(("LC_ALL=C " + line + "2>&1").c_str(), "r");
     if (pipe == nullptr) return {127, "no more processes can be made"};

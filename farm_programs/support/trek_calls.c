@@ -87,3 +87,10 @@ void trek_save(const char* name, const void* data, unsigned bytes) {
 unsigned trek_read(void* buffer, unsigned bytes) {
     return (unsigned)trek_own.table->read(buffer, bytes);
 }
+
+void trek_event(unsigned number, long long value) {
+    trek_own.table->event(number, value);
+}
+void trek_monitor(const char* classes, int on) {
+    trek_own.table->monitor(classes, on);
+}

@@ -6,7 +6,7 @@
 
 #include <stddef.h>
 
-#define TREK_SUPPORT_VERSION 1u
+#define TREK_SUPPORT_VERSION 2u
 
 #ifdef __cplusplus
 extern "C" {
@@ -38,6 +38,8 @@ struct trek_support_table {
     void (*refuse)(const char* function, const char* advice); /* of a call that no node can do */
     void (*end)(const char* what);                            /* the process; does not return */
     void (*no_memory)(size_t bytes);                          /* before operator new throws */
+    void (*event)(unsigned number, long long value);
+    void (*monitor)(const char* classes, int on);
 };
 
 /* What Magicwire finds in a module. */

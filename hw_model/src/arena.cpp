@@ -67,34 +67,48 @@ void Arena::give_back(std::uint64_t bytes) {
 
 void* Arena::allocate(std::size_t bytes) {
     if (bytes > ram_bytes_) return nullptr;                     // also keeps the sums below from overflowing
-    const std::size_t charged = bytes + sizeof(std::uint64_t);  // a block remembers its size, as a real allocator's header does
+    const std::size_t charged = bytes + sizeof(std::uint64_t);  // a block remembers its size, as a real allocator's does
     if (!take(charged)) return nullptr;
     if (!heap_) heap_ = std::make_unique<Heap>(base_ + stack_area, ram_bytes_ + heap_overhead);
-    auto* block = static_cast<std::uint64_t*>(heap_->allocate(charged + sizeof(std::uint64_t)));
-    if (block == nullptr) {
+    // The header's other half is the host's book-keeping, and no part of the modelled memory.
+    void* memory = heap_->allocate(bytes + sizeof(Header));
+    if (memory == nullptr) {
         give_back(charged);
         return nullptr;
     }
-    block[0] = charged;
-    blocks_.insert(reinterpret_cast<std::byte*>(block + 2));
-    return block + 2;  // keeps 16-byte alignment
+    std::byte* block = static_cast<std::byte*>(memory) + sizeof(Header);
+    header_of(block) = {charged, blocks_.size()};
+    blocks_.push_back(block);
+    return block;
 }
 
 std::vector<std::span<std::byte>> Arena::allocated_blocks() const {
+    std::vector<std::byte*> sorted = blocks_;
+    std::sort(sorted.begin(), sorted.end());
     std::vector<std::span<std::byte>> result;
-    for (std::byte* block : blocks_) {
-        const std::uint64_t charged = reinterpret_cast<const std::uint64_t*>(block)[-2];
-        result.emplace_back(block, charged - sizeof(std::uint64_t));
-    }
+    result.reserve(sorted.size());
+    for (std::byte* block : sorted) result.emplace_back(block, header_of(block).charged - sizeof(std::uint64_t));
     return result;
+}
+
+// As far as it can be told: something that is not of the heap has no header that could be read.
+bool Arena::owns(const std::byte* block) const {
+    const std::byte* heap = base_ + stack_area;
+    if (block < heap + sizeof(Header) || block >= base_ + mapped_) return false;
+    const std::uint64_t index = reinterpret_cast<const Header*>(block)[-1].index;
+    return index < blocks_.size() && blocks_[index] == block;
 }
 
 void Arena::release(void* memory) {
     if (memory == nullptr) return;
-    auto* block = static_cast<std::uint64_t*>(memory) - 2;
-    blocks_.erase(static_cast<std::byte*>(memory));
-    give_back(block[0]);
-    heap_->release(block);
+    auto* block = static_cast<std::byte*>(memory);
+    EXPECTS(owns(block), "arena.release");
+    const auto [charged, index] = header_of(block);
+    blocks_[index] = blocks_.back();
+    header_of(blocks_[index]).index = index;
+    blocks_.pop_back();
+    give_back(charged);
+    heap_->release(&header_of(block));
 }
 
 std::byte* Arena::take_stack() {

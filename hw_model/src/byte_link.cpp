@@ -141,6 +141,7 @@ void ByteLink::begin() {
     LinkMessage& message = *message_;
     // As if its first byte had come just in time for the process that waits for it.
     message.began = std::max(seen_, end_.timeline_.now() - end_.timing_.turn_round_acknowledge) - delay_;
+    end_.note_begin(message);
     content_.resize(message.header.size() + message.body.size());
     std::copy(message.header.begin(), message.header.end(), content_.begin());
     if (const Layout layout(message); layout.body_bytes < message.body.size())

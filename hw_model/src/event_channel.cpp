@@ -31,7 +31,7 @@ void EventChannel::withdraw(const Activity& process) {
 void EventChannel::take() {
     ready_ = false;
     acknowledge_ = request();
-    processor_.make_ready(*std::exchange(receiver_, nullptr));
+    processor_.make_ready_by_event(*std::exchange(receiver_, nullptr));
 }
 
 void EventChannel::reset() {

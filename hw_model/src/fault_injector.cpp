@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <utility>
 
 #include <hw_model/machine.hpp>
 
@@ -31,15 +32,13 @@ topologies::MachineDescription with_less_memory(topologies::MachineDescription m
     return machine;
 }
 
-FaultInjector::FaultInjector(const topologies::FaultPlan& plan, Machine& machine)
-    : plan_(plan),
-      machine_(machine),
-      begun_(plan.faults.size()),
-      slowing_(plan.faults.size()),
-      tallies_(plan.faults.size()),
-      noted_(plan.faults.size()) {
-    for (const std::size_t wire : plan.wires()) {
-        if (LinkTap* tap = machine.tap(wire)) tap->set_observer(this);
+FaultInjector::FaultInjector(const topologies::FaultPlan& plan, Machine& machine) : plan_(plan), machine_(machine) {
+    observe_taps();
+}
+
+void FaultInjector::observe_taps() {
+    for (const std::size_t wire : plan_.wires()) {
+        if (LinkTap* tap = machine_.tap(wire)) tap->set_observer(this);
     }
 }
 
@@ -51,7 +50,17 @@ FaultInjector::~FaultInjector() {
 
 void FaultInjector::arm(SimTime limit) {
     limit_ = limit;
-    for (std::size_t i = 0; i < plan_.faults.size(); ++i) {
+    arm_added();
+}
+
+void FaultInjector::arm_added() {
+    const std::size_t count = plan_.faults.size();
+    begun_.resize(count);
+    slowing_.resize(count);
+    tallies_.resize(count);
+    noted_.resize(count);
+    observe_taps();
+    for (std::size_t i = std::exchange(armed_, count); i < count; ++i) {
         const Fault& fault = plan_.faults[i];
         if (fault.at) {
             post(i, Begin, *fault.at);
@@ -60,7 +69,7 @@ void FaultInjector::arm(SimTime limit) {
         } else if (fault.rate && !of_packets(fault)) {
             SeededStream stream(plan_.seed, i);
             const double seconds = std::min(stream.exponential() / *fault.rate, 1e6);  // 11 days are never
-            post(i, Begin, SimTime::ps(static_cast<std::int64_t>(seconds * 1e12)));
+            post(i, Begin, machine_.timeline().now() + SimTime::ps(static_cast<std::int64_t>(seconds * 1e12)));
         }
     }
 }

@@ -41,6 +41,8 @@ void LinkEnd::send(LinkMessage& message) {
     message.damage = nullptr;
     (out_front_ == nullptr ? out_front_ : out_back_->next) = &message;
     out_back_ = &message;
+    if (chronicle_ != nullptr && message.sender != nullptr) [[unlikely]]
+        chronicle_->at_link(*message.sender, end_, timeline_.now());
     if (out_front_ != &message) return;
     offered_at_ = timeline_.now();
     offer();
@@ -64,6 +66,8 @@ void LinkEnd::receive(LinkReceive& request, Channel channel) {
     EXPECTS(place == nullptr, "link_end.receive.twice");
     request.received = false;
     place = &request;
+    if (chronicle_ != nullptr) [[unlikely]]
+        chronicle_->at_link(*request.receiver, end_, timeline_.now());
     if (bytes_) return bytes_->receiver_waits();
     start_if_ready();
 }
@@ -141,6 +145,12 @@ LinkTotals LinkEnd::totals() const {
     return result;
 }
 
+SimTime LinkEnd::sending_time() const {
+    SimTime time;
+    for (const SimTime of_kind : totals_.busy) time += of_kind;
+    return on_wire() && moving_out() ? time + (timeline_.now() - out_front_->began) : time;
+}
+
 tlm::tlm_sync_enum LinkEnd::nb_transport_fw(LinkMessage& message, tlm::tlm_phase& phase, sc_core::sc_time& delay) {
     if (phase == tlm::BEGIN_REQ) {
         offered_ = &message;
@@ -177,6 +187,8 @@ tlm::tlm_sync_enum LinkEnd::nb_transport_bw(LinkMessage&, tlm::tlm_phase& phase,
 // The far end takes the first of the queue.
 void LinkEnd::first_began() {
     totals_.waiting += out_front_->began - offered_at_;
+    if (chronicle_ != nullptr) [[unlikely]]
+        chronicle_->first(*out_front_, offered_at_);
 }
 
 // It has arrived.
@@ -192,12 +204,17 @@ void LinkEnd::first_arrived() {
 // The next of the queue, and the process that sent this one.
 void LinkEnd::go_on(LinkMessage& message) {
     out_front_ = message.next;
+    if (chronicle_ != nullptr) [[unlikely]]
+        chronicle_->sent(message, timeline_.now());
     if (out_front_ != nullptr) {
         offered_at_ = timeline_.now();
         offer();
     }
     message.sent = true;
-    if (message.sender != nullptr) processor_.make_ready(*message.sender);
+    if (message.sender == nullptr) return;
+    processor_.make_ready(*message.sender);
+    if (chronicle_ != nullptr) [[unlikely]]
+        chronicle_->no_reason();
 }
 
 // Takes from the processor the cycles of the message's words, evenly, while it is on the wire; nothing for none.
@@ -293,6 +310,7 @@ void LinkEnd::start_if_ready() {
     in_updated_ = timeline_.now() + message.pause;
     in_left_ps_bytes_ = message.wire_bytes * fraction;
     message.began = timeline_.now();
+    note_begin(message);
     message.byte_time = byte_time();
     message.due = in_updated_ + message.byte_time * message.wire_bytes;
     answer(message, tlm::END_REQ);
@@ -366,7 +384,12 @@ void LinkEnd::deliver(const LinkMessage& message) {
     request.body_bytes = static_cast<std::uint32_t>(message.body.size());
     request.traffic = message.traffic;
     request.received = true;
+    request.arrived = timeline_.now();
+    if (chronicle_ != nullptr) [[unlikely]]
+        chronicle_->arrived(message, timeline_.now(), *request.receiver);
     processor_.make_ready(*request.receiver);
+    if (chronicle_ != nullptr) [[unlikely]]
+        chronicle_->no_reason();
 }
 
 void LinkEnd::answer(LinkMessage& message, const tlm::tlm_phase& what) {

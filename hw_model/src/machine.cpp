@@ -37,6 +37,15 @@ std::vector<std::array<bool, topologies::links_per_node>> soldered_links(const t
     return soldered;
 }
 
+// Of a random number: -most to most.
+std::int64_t within(std::int64_t most, std::uint64_t random) {
+    return static_cast<std::int64_t>(random % (2 * static_cast<std::uint64_t>(most) + 1)) - most;
+}
+
+std::int64_t drift_of_node(std::size_t node, const ProcessorTiming& timing, std::uint64_t seed) {
+    return within(timing.drift_most_ppm, vocabulary::split_mix(seed, 2 * node + 1));
+}
+
 }  // namespace
 
 Machine::Machine(sc_core::sc_module_name name, const topologies::MachineDescription& description,
@@ -59,6 +68,15 @@ Machine::Machine(sc_core::sc_module_name name, const topologies::MachineDescript
     timeline_.set_listener(this);
 }
 
+void Machine::attach(Chronicle& chronicle) {
+    for (std::size_t i = 0; i < nodes_.size(); ++i) {
+        nodes_[i]->processor.attach(&chronicle);
+        for (std::uint8_t link = 0; link < topologies::links_per_node; ++link) {
+            if (LinkEnd* end = nodes_[i]->link(LinkNo(link))) end->attach(&chronicle, {static_cast<std::uint16_t>(i), link});
+        }
+    }
+}
+
 Machine::~Machine() {
     timeline_.set_listener(nullptr);
 }
@@ -66,9 +84,6 @@ Machine::~Machine() {
 void Machine::build_nodes(const topologies::MachineDescription& description, const topologies::CostTable& costs,
                           std::uint64_t seed) {
     const ProcessorTiming timing = processor_timing(costs);
-    const auto span = [](std::uint64_t random, std::int64_t most) {
-        return static_cast<std::int64_t>(random % (2 * static_cast<std::uint64_t>(most) + 1)) - most;
-    };
     const auto soldered = soldered_links(description);
     for (std::size_t i = 0; i < description.nodes.size(); ++i) {
         const NodeId id(static_cast<NodeId::value_type>(i));
@@ -79,10 +94,15 @@ void Machine::build_nodes(const topologies::MachineDescription& description, con
                           .least_byte = {}};
         nodes_.push_back(std::make_unique<Node>(("n" + std::to_string(i)).c_str(), config, timing, link_timing_, timeline_));
         // Offsets only ever lie ahead, so that no clock starts before zero.
-        const std::int64_t offset = timing.offset_most_us + span(vocabulary::split_mix(seed, 2 * i), timing.offset_most_us);
-        nodes_.back()->processor.set_clock(offset / 2, span(vocabulary::split_mix(seed, 2 * i + 1), timing.drift_most_ppm));
+        const std::int64_t offset = timing.offset_most_us + within(timing.offset_most_us, vocabulary::split_mix(seed, 2 * i));
+        nodes_.back()->processor.set_clock(offset / 2, drift_of_node(i, timing, seed));
     }
     nodes_.push_back(std::make_unique<HostPort>("host", network_.host(), soldered.back(), timing, link_timing_, timeline_));
+}
+
+void Machine::redraw_clock_drifts(const topologies::CostTable& costs, std::uint64_t seed) {
+    const ProcessorTiming timing = processor_timing(costs);
+    for (std::size_t i = 0; i < node_count(); ++i) nodes_[i]->processor.set_drift(drift_of_node(i, timing, seed));
 }
 
 void Machine::build_switches(const topologies::CostTable& costs) {

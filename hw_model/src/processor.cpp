@@ -4,6 +4,7 @@
 #include <cmath>
 #include <utility>
 
+#include <hw_model/chronicle.hpp>
 #include <vocabulary/contract.hpp>
 
 namespace hw_model {
@@ -61,12 +62,25 @@ void Processor::set_clock(std::int64_t offset_us, std::int64_t drift_ppm) {
     drift_ppm_ = drift_ppm;
 }
 
+void Processor::set_drift(std::int64_t drift_ppm) {
+    const std::int64_t now = timeline_.now().in_ps(), shown = local_ps(now);
+    drift_ppm_ = drift_ppm;
+    offset_ps_ += shown - local_ps(now);
+}
+
 vocabulary::Cycles Processor::cycles_in(SimTime duration) const {
     return vocabulary::Cycles((duration.in_ps() + cycle_ps_ - 1) / cycle_ps_);
 }
 
 std::uint64_t Processor::clock_us(Priority priority) const {
-    const std::int64_t local = clocks_stopped_ ? stopped_at_ps_ : local_ps(timeline_.now().in_ps());
+    return in_ticks(clocks_stopped_ ? stopped_at_ps_ : local_ps(timeline_.now().in_ps()), priority);
+}
+
+std::uint64_t Processor::clock_us_at(SimTime moment, Priority priority) const {
+    return in_ticks(local_ps(moment.in_ps()), priority);
+}
+
+std::uint64_t Processor::in_ticks(std::int64_t local, Priority priority) const {
     const std::int64_t tick = (priority == Priority::High ? timing_.high_tick : timing_.low_tick).in_ps();
     return static_cast<std::uint64_t>(local / tick * tick / 1'000'000);
 }
@@ -90,6 +104,8 @@ void Processor::start(Activity& activity) {
     EXPECTS(activity.state_ == Activity::State::Idle, "processor.start.state");
     activity.state_ = Activity::State::Waiting;
     activity.power_up_ = power_up_;
+    if (chronicle_ != nullptr) [[unlikely]]
+        chronicle_->started(activity, node_, timeline_.now());
     make_ready(activity);
 }
 
@@ -100,6 +116,8 @@ void Processor::make_ready(Activity& a) {
         a.wake_pending_ = true;
         return;
     }
+    if (chronicle_ != nullptr) [[unlikely]]
+        chronicle_->ready(a, timeline_.now(), in_run_ ? running_ : nullptr);
     queue_ready(a);
     if (in_run_) return;
     if (running_ == nullptr) {
@@ -172,6 +190,8 @@ bool Processor::pick() {
     a->state_ = Activity::State::Running;
     running_ = a;
     if (a->remaining_ps_ > 0 && a->debt_.count() > 0) {
+        if (chronicle_ != nullptr) [[unlikely]]
+            chronicle_->resumes(*a, a->debt_.count() * switch_ps_);
         a->remaining_ps_ += a->debt_.count() * switch_ps_;
         a->debt_ = {};
     }
@@ -202,6 +222,9 @@ void Processor::take_demand(Activity& a, Demand demand) {
     switch (demand.kind) {
         case Demand::Kind::Use:
             a.remaining_ps_ = charge(demand.cycles.count(), code_ps_) + charge(a.debt_.count(), switch_ps_);
+            if (chronicle_ != nullptr) [[unlikely]]
+                chronicle_->use_begins(a, demand.cycles, charge(demand.cycles.count(), code_ps_),
+                                       charge(a.debt_.count(), switch_ps_));
             a.debt_ = {};
             a.loop_ = demand.loop;
             a.long_instruction_ = demand.long_instruction;
@@ -212,6 +235,8 @@ void Processor::take_demand(Activity& a, Demand demand) {
                 return;
             }
             a.state_ = Activity::State::Waiting;
+            if (chronicle_ != nullptr) [[unlikely]]
+                chronicle_->waits(a, timeline_.now());
             break;
         case Demand::Kind::Yield:
             queue_ready(a);
@@ -296,6 +321,8 @@ void Processor::settle() {
     if (!in_use()) return;
     gather_stolen();
     busy_of_running() += timeline_.now() - use_began_;
+    if (chronicle_ != nullptr) [[unlikely]]
+        chronicle_->used(*running_, use_began_, timeline_.now());
     use_began_ = timeline_.now();
 }
 
@@ -346,7 +373,20 @@ void Processor::set_slowness(double factor) {
 void Processor::fire_timer(std::uint32_t slot) {
     const Timer timer = timers_[slot];
     free_timers_.push_back(slot);
-    if (timer.generation == timer.activity->timer_generation_) make_ready(*timer.activity);
+    if (timer.generation != timer.activity->timer_generation_) return;
+    if (chronicle_ != nullptr) [[unlikely]]
+        chronicle_->timer(*timer.activity);
+    make_ready(*timer.activity);
+    if (chronicle_ != nullptr) [[unlikely]]
+        chronicle_->no_reason();
+}
+
+void Processor::make_ready_by_event(Activity& activity) {
+    if (chronicle_ != nullptr) [[unlikely]]
+        chronicle_->event(activity);
+    make_ready(activity);
+    if (chronicle_ != nullptr) [[unlikely]]
+        chronicle_->no_reason();
 }
 
 void Processor::wake_at(SimTime when, Activity& activity) {

@@ -1,28 +1,31 @@
 #include <instrumentation/hostmon.hpp>
 
+#include <optional>
+
 #include <instrumentation/message_seal.hpp>
 #include <instrumentation/record_codec.hpp>
+#include <instrumentation/report_codec.hpp>
 
 namespace instrumentation {
 
+using trace_record::LossRange;
 using trollius_os::Message;
 using vocabulary::NodeId;
 
 namespace {
 
-// The node's timer wraps after 2^32 us (71 minutes); its records come in order, so a step back is a wrap.
-std::uint64_t unwrap(std::vector<std::uint64_t>& clocks, NodeId node, std::uint64_t time) {
-    if (clocks.size() <= node.value()) clocks.resize(node.value() + 1U);
-    std::uint64_t& last = clocks[node.value()];
-    constexpr std::uint64_t period = std::uint64_t{1} << 32;
-    time += last / period * period;
-    if (time < last) time += period;
-    return last = time;
+constexpr std::uint64_t timer_period = std::uint64_t{1} << 32;  // us, 71 minutes: what travels of a node's clock
+
+// The first time with these 32 bits that is not before `least`.
+std::uint64_t not_before(std::uint64_t least, std::uint32_t low_bits) {
+    const std::uint64_t time = least / timer_period * timer_period + low_bits;
+    return time < least ? time + timer_period : time;
 }
-
-}  // namespace
-
-namespace {
+// The last one that is not after `most`; losses are told after they happened.
+std::uint64_t not_after(std::uint64_t most, std::uint64_t low_bits) {
+    const std::uint64_t time = most / timer_period * timer_period + low_bits;
+    return time > most && time >= timer_period ? time - timer_period : time;
+}
 
 class Hostmon {
 public:
@@ -30,43 +33,79 @@ public:
 
     void take(const Message& report) {
         const Seal state = check_seal(report);
-        const NodeId node(static_cast<NodeId::value_type>(report.data[1]));
-        const auto a = static_cast<std::uint32_t>(report.data[2]), b = static_cast<std::uint32_t>(report.data[3]);
-        const bool is_trace = report.data[0] == static_cast<std::int32_t>(Report::Trace) && b > 0;
-        if (state != Seal::Whole) {
-            api_.kernel().drop("hostmon", "a damaged report");
-            if (state == Seal::BodyDamaged && is_trace) sink_.damaged(node, a, a + b - 1);
+        if (state == Seal::Damaged) return drop("a damaged report");
+        const std::optional<ReportHead> head = head_of(report);
+        if (!head) return drop("what is no report");
+        if (state == Seal::Whole) {
+            if (!take(report, *head)) drop("what is no report");
             return;
         }
-        switch (static_cast<Report>(report.data[0])) {
-            case Report::Trace:
-                if (!is_trace || report.length / b < record_bytes) break;
-                return take_records(report, node, a, b);
-            case Report::Dropped:
-                return sink_.dropped(node, a, b);
-            case Report::End:
-                return sink_.end(node, a, static_cast<std::uint32_t>(report.data[4]));
-        }
-        api_.kernel().drop("hostmon", "what is no report");
+        drop("a damaged report");
+        if (head->what == Report::Trace)
+            sink_.lost({head->node.value(), head->first_seq, head->last_seq, trace_record::LossCause::Damaged});
     }
 
 private:
-    void take_records(const Message& report, NodeId node, std::uint32_t first, std::uint32_t count) {
-        batch_.clear();
-        for (std::uint32_t i = 0; i < count; ++i) {
-            const std::byte* record = report.body.data() + i * (report.length / count);
-            batch_.push_back(decode(std::span<const std::byte, record_bytes>(record, record_bytes)));
-            batch_.back().node = node.value();
-            batch_.back().seq = first + i;
-            batch_.back().time_us = unwrap(clocks_, node, batch_.back().time_us);
+    void drop(const char* why) { api_.kernel().drop("hostmon", why); }
+    bool take(const Message& report, const ReportHead& head) {
+        switch (head.what) {
+            case Report::Trace:
+                return take_records(report, head);
+            case Report::Losses:
+                return take_losses(report, head.node);
+            case Report::End:
+                break;
         }
-        sink_.receive(node, first, batch_);
+        sink_.end(head.node, head.first_seq, head.dropped_messages);
+        return true;
+    }
+
+    // The last time of a node that is known. Its records come in order, so one that seems earlier is of the next period.
+    std::uint64_t& clock(NodeId node) {
+        if (clocks_.size() <= node.value()) clocks_.resize(node.value() + 1U);
+        return clocks_[node.value()];
+    }
+
+    bool take_records(const Message& report, const ReportHead& head) {
+        batch_.clear();
+        std::uint32_t next = head.first_seq;
+        std::uint64_t last_us = clock(head.node);
+        const std::size_t stride = report.length / head.count;
+        for (std::uint32_t i = 0; i < head.count; ++i) {
+            const std::span<const std::byte, record_bytes> record(report.body.data() + i * stride, record_bytes);
+            batch_.push_back(decode(record));
+            batch_.back().node = head.node.value();
+            batch_.back().seq = next + missing_before(record);
+            next = batch_.back().seq + 1;
+            last_us = batch_.back().time_us = not_before(last_us, static_cast<std::uint32_t>(batch_.back().time_us));
+        }
+        if (next != head.last_seq + 1) return false;
+        clock(head.node) = last_us;
+        const std::uint64_t unloaded_us = not_before(last_us, head.unloaded_us);
+        for (std::size_t first = 0, i = 1; i <= batch_.size(); ++i) {
+            if (i < batch_.size() && batch_[i].seq == batch_[i - 1].seq + 1) continue;
+            sink_.receive(head.node, std::span(batch_).subspan(first, i - first), unloaded_us);
+            first = i;
+        }
+        return true;
+    }
+
+    bool take_losses(const Message& report, NodeId node) {
+        const std::vector<LossRange> losses = losses_of(report);
+        for (LossRange loss : losses) {
+            // Told soon after they were lost, and so within half a period of the last record.
+            const std::uint64_t most = clock(node) + timer_period / 2;
+            loss.until_us = not_after(most, loss.until_us);
+            loss.from_us = not_after(loss.until_us, loss.from_us);
+            sink_.lost(loss);
+        }
+        return !losses.empty();
     }
 
     trollius_os::Api& api_;
     TraceSink& sink_;
     std::vector<trace_record::Event> batch_;
-    std::vector<std::uint64_t> clocks_;  // last time of each node: 32 bits travel, the rest is counted here
+    std::vector<std::uint64_t> clocks_;
 };
 
 }  // namespace
@@ -79,32 +118,6 @@ void hostmon(trollius_os::Api& api, TraceSink& sink) {
         api.nrecv(report);
         hostmon.take(report);
     }
-}
-
-void monctrl(trollius_os::Api& api, Control command, const std::vector<NodeId>& nodes, std::vector<NodeId>* silent) {
-    const auto tell = [&](NodeId node) {
-        Message message{.node = node,
-                        .event = events::nodemon,
-                        .flags = trollius_os::flags::monitor,
-                        .data = {static_cast<std::int32_t>(command), api.node().value(), api.process().reply_event().value()}};
-        seal(message);
-        if (silent != nullptr) silent->push_back(node);
-        api.nsend(message);
-    };
-    const auto await_answer = [&] {
-        if (command != Control::Begin) return;
-        Message answer{.event = api.process().reply_event()};
-        for (bool whole = false; !whole;) {
-            api.nrecv(answer);
-            whole = check_seal(answer) == Seal::Whole;
-            if (!whole) api.kernel().drop("monctrl", "a damaged answer");
-        }
-        if (silent != nullptr) std::erase(*silent, NodeId(static_cast<NodeId::value_type>(answer.data[0])));
-    };
-    for (std::size_t i = 0; i + 1 < nodes.size(); ++i) tell(nodes[i]);
-    for (std::size_t i = 0; i + 1 < nodes.size(); ++i) await_answer();
-    tell(nodes.back());
-    await_answer();
 }
 
 }  // namespace instrumentation

@@ -1,182 +1,134 @@
 #include <instrumentation/node_monitor.hpp>
 
-#include <algorithm>
 #include <utility>
 
 #include <instrumentation/message_seal.hpp>
-#include <instrumentation/record_codec.hpp>
+#include <instrumentation/monctrl.hpp>
 
 namespace instrumentation {
 
+using trace_record::ClassSet;
+using trace_record::EventClass;
 using trollius_os::Message;
 using trollius_os::Priority;
-using vocabulary::Cycles;
-using vocabulary::SimTime;
 
-NodeMonitor::NodeMonitor(const MonitorCosts& costs, const UnloadSequence& sequence, vocabulary::NodeId host)
-    : costs_(costs),
-      sequence_(sequence),
-      host_(host),
-      buffers_(costs.buffer_records),
-      stride_(std::max<std::size_t>(costs.record_bytes, record_bytes)),
-      message_(costs.buffer_records * stride_) {}
+NodeMonitor::NodeMonitor(const MonitorCosts& costs, const MonitorSettings& settings, vocabulary::NodeId node,
+                         vocabulary::NodeId host)
+    : state_(costs, settings, node, host) {
+    if (settings.probe) users_probe_ = settings.probe(node);
+    if (!users_probe_) return;
+    users_probe_->attach(meter_);
+    kernel_probe_.set_users_probe(users_probe_.get());
+}
 
 void NodeMonitor::nodemon(Api& api) {
     if (std::exchange(loaded_, true)) return api.kernel().drop("nodemon", "a second monitor on the node");
-    ledger_.memory_bytes = buffers_.room() * costs_.record_bytes + costs_.program_bytes;
-    const bool room = api.port().take_memory(buffers_.room() * costs_.record_bytes);
-    const trollius_os::Process* manager = api.kernel().create(
-        {"nodemon.manager", Priority::High, 0, api.kernel().costs().service_stack, [this](Api& its) { manage(its); }});
-    short_of_memory_ = !room || manager == nullptr;
+    const std::uint64_t buffer_bytes = state_.buffers.room() * state_.costs.record_bytes;
+    state_.ledger.memory_bytes = buffer_bytes + state_.costs.program_bytes;
+    const bool room = api.port().take_memory(buffer_bytes);
+    const bool manages = create_process(api, "nodemon.manager", [this](Api& its) { manager_.run(its); });
+    const bool takes_interrupts =
+        !state_.is_tmon() || create_process(api, "nodemon.backend", [this](Api& its) { backend_.run(its); });
+    short_of_memory_ = !room || !manages || !takes_interrupts;
+    api.kernel().set_monitor(this);
+    attach(api.kernel());
+    api.port().on_behalf_of(trollius_os::Cause::TraceMessage);
     while (true) control(api);
+}
+
+bool NodeMonitor::create_process(Api& api, const char* name, std::function<void(Api&)> code) {
+    return api.kernel().create({name, Priority::High, 0, api.kernel().costs().service_stack, std::move(code)}) != nullptr;
+}
+
+// While nobody wants to know of messages and processes, the kernel goes on as if there were no probe.
+void NodeMonitor::attach(trollius_os::Kernel& kernel) {
+    const bool wanted = state_.classes.has(EventClass::Message) || state_.classes.has(EventClass::Process) || users_probe_;
+    kernel.set_observer(wanted ? &kernel_probe_ : nullptr);
+}
+
+void NodeMonitor::change(const MonitorCosts& costs, const MonitorSettings& settings, trollius_os::Kernel& kernel) {
+    state_.change(costs, settings);
+    if (loaded_) attach(kernel);
 }
 
 void NodeMonitor::control(Api& api) {
     Message command{.event = events::nodemon};
     api.nrecv(command);
-    const auto what = static_cast<Control>(command.data[0]);
     // A command that were taken for another could make the node say that its trace is whole when it has only begun.
-    if (check_seal(command) != Seal::Whole || (what != Control::Begin && what != Control::Quit))
-        return api.kernel().drop("nodemon", "a damaged command");
-    if (what == Control::Begin) {
-        begin(api);
-        Message answer{.node = vocabulary::NodeId(static_cast<vocabulary::NodeId::value_type>(command.data[1])),
-                       .event = vocabulary::EventNo(command.data[2]),
-                       .flags = trollius_os::flags::monitor,
-                       .data = {api.node().value()}};
-        seal(answer);
-        api.answer(answer);
-    } else if (state_ != State::Ended) {
-        state_ = State::Ending;
-        if (manager_ != nullptr) api.port().wake(*manager_);
+    if (check_seal(command) != Seal::Whole || !obey(api, command)) return api.kernel().drop("nodemon", "a damaged command");
+    if (command.data[0] != static_cast<std::int32_t>(Control::Quit)) answer_command(api, command);
+}
+
+bool NodeMonitor::obey(Api& api, const Message& command) {
+    switch (static_cast<Control>(command.data[0])) {
+        case Control::Begin:
+            begin(api);
+            return true;
+        case Control::Quit:
+            end(api);
+            return true;
+        case Control::Classes:
+            set_classes(api, ClassSet::from_bits(static_cast<std::uint8_t>(command.data[3])), command.data[4] != 0);
+            return true;
+        case Control::Stop:
+            if (!state_.is_tmon()) return false;
+            if (!on()) return true;
+            state_.phase = MonitorPhase::Off;
+            state_.wake_manager(api);
+            return true;
     }
+    return false;
 }
 
 void NodeMonitor::begin(Api& api) {
-    if (state_ != State::Off) return;
+    if (state_.phase != MonitorPhase::Off) return;
     api.port().settle();
-    state_ = State::On;
-    ledger_.began = api.port().now();
-    began_us_ = api.port().clock_us(Priority::High);  // the clock is reset, and drifts from now on
-    for (trollius_os::Thread* thread : std::exchange(suspended_, {})) api.port().wake(*thread);
-    if (manager_ != nullptr) api.port().wake(*manager_);
-}
-
-Cycles NodeMonitor::meter(const trek_kernel::TaskMoved& what, Api& api) {
-    if (state_ == State::Off) {
-        api.port().settle();
-        const SimTime since = api.port().now();
-        while (state_ == State::Off) {
-            suspended_.push_back(&api.port().self());
-            api.port().wait();
-        }
-        ledger_.suspended += api.port().now() - since;
+    state_.phase = MonitorPhase::On;
+    if (!std::exchange(state_.has_begun, true)) {
+        state_.ledger.began = api.port().now();
+        state_.began_us = api.port().clock_us(Priority::High);  // the clock is reset, once, and drifts from now on
+        backend_.start_sample(api);
     }
-    if (state_ == State::Ended || costs_.probes_off) return {};
-    const trace_record::Event event{.time_us = api.port().clock_us(Priority::High) - began_us_,
-                                    .task = what.task,
-                                    .subtask = what.subtask,
-                                    .bytes = what.bytes,
-                                    .node = what.node.value(),
-                                    .peer = what.peer.value(),
-                                    .kind = what.sent ? trace_record::EventKind::Send : trace_record::EventKind::Receive,
-                                    .is_result = what.result ? std::uint8_t{1} : std::uint8_t{0}};
-    ++ledger_.events;
-    ledger_.probe += costs_.probe;
-    ledger_.meter += costs_.meter;
-    if (!buffers_.record(event)) ++ledger_.dropped;
-    if (manager_ != nullptr && buffers_.count() > std::min<std::size_t>(sequence_.at(event.time_us).upper, buffers_.room())) {
-        api.port().charge(api.port().cycles(costs_.probe + costs_.meter));
-        api.port().wake(*manager_);
-        return {};
-    }
-    return api.port().cycles(costs_.probe + costs_.meter);
-}
-
-void NodeMonitor::finish(Api& api) {
-    if (state_ != State::On) return;
-    state_ = State::Ending;
-    if (manager_ != nullptr) api.port().wake(*manager_);
-}
-
-void NodeMonitor::charge_manager(Api& api, SimTime time) {
-    ledger_.manager += time;
-    api.charge(time);
-}
-
-bool NodeMonitor::must_unload(Api& api) {
-    if (buffers_.count() == 0) return false;
-    if (state_ == State::Ending) return true;
-    const UnloadCommand& bounds = sequence_.at(api.port().clock_us(Priority::High) - began_us_);
-    if (buffers_.count() > std::min<std::size_t>(bounds.upper, buffers_.room())) return true;
-    return buffers_.count() > bounds.lower && api.port().processor_idle() && api.port().links_idle();
-}
-
-void NodeMonitor::manage(Api& api) {
-    manager_ = &api.port().self();
-    // At least a tick of the clock it waits on; a wait of none would never let time pass.
-    const auto period = std::max<std::uint64_t>(1, static_cast<std::uint64_t>(costs_.manager_period.in_us()));
-    while (true) {
-        const bool nothing_to_watch = costs_.probes_off && state_ == State::On;
-        if (state_ == State::Off || state_ == State::Ended || nothing_to_watch) {
-            api.port().wait();
-            continue;
-        }
-        charge_manager(api, costs_.manager_check);
-        api.port().settle();
-        if (must_unload(api)) {
-            unload(api);
-        } else if (state_ == State::Ending) {
-            end(api);
-        } else {
-            api.port().wait_until_clock(api.port().clock_us(Priority::High) + period);
-        }
-    }
-}
-
-void NodeMonitor::unload(Api& api) {
-    const auto& leaving = buffers_.start_leaving();
-    const std::size_t count = leaving.size();
-    for (std::size_t i = 0; i < count; ++i)
-        encode(leaving[i], std::span<std::byte, record_bytes>(message_.data() + i * stride_, record_bytes));
-    charge_manager(api, costs_.pack_record * static_cast<std::int64_t>(count));
-    // One packet a message: packets of several nodes interleave at the host, which could not put longer messages together.
-    const std::size_t most = std::max<std::size_t>(1, api.kernel().costs().most_packet / stride_);
-    for (std::size_t first = 0; first < count; first += most) {
-        const std::size_t records = std::min(most, count - first);
-        send(api, Report::Trace, static_cast<std::int32_t>(leaving[first].seq), static_cast<std::int32_t>(records),
-             std::span(message_).subspan(first * stride_, records * stride_));
-    }
-    buffers_.leave_done();
-    if (buffers_.has_dropped()) report_dropped(api);
-}
-
-void NodeMonitor::report_dropped(Api& api) {
-    for (const DroppedRange& range : buffers_.take_dropped()) {
-        send(api, Report::Dropped, static_cast<std::int32_t>(range.first_seq), static_cast<std::int32_t>(range.last_seq), {});
-    }
-}
-
-void NodeMonitor::send(Api& api, Report what, std::int32_t a, std::int32_t b, std::span<std::byte> body) {
-    Message message{.node = host_,
-                    .event = events::collector,
-                    .flags = trollius_os::flags::monitor,
-                    .data = {static_cast<std::int32_t>(what), api.node().value(), a, b,
-                             static_cast<std::int32_t>(api.kernel().dropped_damaged())},
-                    .length = static_cast<std::uint32_t>(body.size()),
-                    .body = body};
-    ++ledger_.trace_messages;
-    ledger_.trace_bytes += body.size();
-    seal(message);
-    api.nsend(message);
+    for (trollius_os::Thread* thread : std::exchange(state_.wait_for_begin, {})) api.port().wake(*thread);
+    state_.wake_manager(api);
 }
 
 void NodeMonitor::end(Api& api) {
-    if (buffers_.has_dropped()) report_dropped(api);
-    if (buffers_.count() > 0) return;  // something came meanwhile
-    state_ = State::Ended;
-    end_sent_ = true;
-    send(api, Report::End, static_cast<std::int32_t>(buffers_.next_seq()), 0, {});
+    if (state_.phase == MonitorPhase::Ended) return;
+    state_.phase = MonitorPhase::Ending;
+    state_.wake_manager(api);
+}
+
+void NodeMonitor::finish(Api& api) {
+    const bool stopped = state_.is_tmon() && state_.phase == MonitorPhase::Off;
+    if (on() || stopped) end(api);
+}
+
+void NodeMonitor::set_classes(Api& api, ClassSet classes, bool on) {
+    for (std::uint8_t i = 0; i < trace_record::event_classes; ++i) {
+        const auto which = static_cast<EventClass>(i);
+        if (!classes.has(which) || which == EventClass::Clock) continue;  // Tmon always records it, Tmon-de never
+        if (on) {
+            state_.classes.add(which);
+        } else {
+            state_.classes.remove(which);
+        }
+    }
+    attach(api.kernel());
+}
+
+void NodeMonitor::user_event(Api& api, std::uint32_t number, std::uint64_t value) {
+    record({.task = number,
+            .subtask = static_cast<std::uint32_t>(value),
+            .bytes = static_cast<std::uint32_t>(value >> 32),
+            .kind = trace_record::EventKind::User},
+           api);
+}
+
+bool NodeMonitor::switch_classes(Api& api, const std::string& classes, bool on) {
+    const auto set = trace_record::classes_named(classes);
+    if (set && !state_.costs.probes_off) set_classes(api, *set, on);
+    return set.has_value();
 }
 
 }  // namespace instrumentation

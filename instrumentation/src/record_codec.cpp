@@ -21,10 +21,10 @@ constexpr std::uint8_t result_flag = 0x80;
 
 }  // namespace
 
-void encode(const trace_record::Event& event, std::span<std::byte, record_bytes> to) {
+void encode(const trace_record::Event& event, std::span<std::byte, record_bytes> to, std::uint8_t missing) {
     std::byte* at = put(to.data(), static_cast<std::uint32_t>(event.time_us));
     at = put(at, static_cast<std::uint8_t>(static_cast<std::uint8_t>(event.kind) | (event.is_result != 0 ? result_flag : 0)));
-    at = put(at, std::uint8_t{0});
+    at = put(at, missing);
     at = put(at, event.peer);
     at = put(at, event.task);
     at = put(at, event.subtask);
@@ -44,6 +44,10 @@ trace_record::Event decode(std::span<const std::byte, record_bytes> from) {
     event.subtask = get<std::uint32_t>(at);
     event.bytes = get<std::uint32_t>(at);
     return event;
+}
+
+std::uint8_t missing_before(std::span<const std::byte, record_bytes> record) {
+    return std::to_integer<std::uint8_t>(record[5]);
 }
 
 }  // namespace instrumentation

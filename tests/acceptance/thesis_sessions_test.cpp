@@ -36,7 +36,7 @@ struct Session {
         : scenario(tmon_session::read_scenario(MAGICWIRE_SOURCE_DIR "/examples/thesis/" + name + ".yaml", settings, {})) {
         if (!machine.empty())
             scenario.machine = topologies::read_machine(MAGICWIRE_SOURCE_DIR "/topologies/machines/" + machine + ".yaml");
-        tmon_session::run_session(scenario, result, {});
+        tmon_session::run_session(scenario, result);
         if (result.trace) found.emplace(tmon::analyse(*result.trace, tmon_session::farm_spec(scenario.farm)));
         truth = tmon_session::true_fault_list(scenario, result);
     }

@@ -33,11 +33,12 @@ struct UbcSession {
             failure = box->failure();
             return true;
         };
-        tmon_session::run_session(scenario, result, look, [&](tmon_session::Multicomputer& machine) {
+        const auto prepare = [&](tmon_session::Multicomputer& machine) {
             box = &machine;
             nodes = machine.node_count();
             switches = machine.machine().switch_count();
-        });
+        };
+        tmon_session::run_session(scenario, result, {.progress = look, .prepare = prepare});
     }
 };
 

@@ -6,97 +6,13 @@
 Every case works in an empty folder of its own. A NAME picks the cases whose name contains it. A case that fails keeps its
 folder and prints where it is; exit code 1.
 """
-import argparse
 import json
 import os
 import re
-import shutil
-import subprocess
+import resource
 import sys
-import tempfile
-import traceback
-from pathlib import Path
 
-DONE, FOUND, USAGE, BAD_INPUT, UNKNOWN, SELF_CHECK = 0, 1, 2, 3, 4, 5
-CASES = []
-SIMULATION_CASES = set()
-TASK = "0  20 10 0  140 1000 0  10 10 0  100 10 0  100 10 0\n"
-
-
-def case(function):
-    CASES.append(function)
-    return function
-
-
-def simulation(function):
-    SIMULATION_CASES.add(function.__name__)
-    return case(function)
-
-
-class Box:
-    """The folder of one case, and the binary run in it."""
-
-    def __init__(self, magicwire, source, folder):
-        self.magicwire, self.source, self.folder = magicwire, source, folder
-
-    def run(self, *arguments, **options):
-        return subprocess.run([self.magicwire, *map(str, arguments)], cwd=self.folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-                              timeout=60, **options)
-
-    def shell(self, line):
-        return subprocess.run(["bash", "-c", line.replace("magicwire", f"'{self.magicwire}'", 1)], cwd=self.folder, stdout=subprocess.PIPE,
-                              stderr=subprocess.PIPE, text=True, timeout=60, check=False)
-
-    def write(self, name, text):
-        (self.folder / name).write_text(text, encoding="utf-8")
-        return name
-
-    def read(self, name):
-        return (self.folder / name).read_text(encoding="utf-8")
-
-    def files(self):
-        return sorted(str(path.relative_to(self.folder)) for path in self.folder.rglob("*"))
-
-    def scenario(self, change=("", ""), tasks=TASK, monitor="monitor: {unload: [[1000s, 8, 32]]}\n", machine=None):
-        """A small farm without bugs; change: (text, replacement)."""
-        machine = self.write("machine.yaml", machine or (self.source / "topologies/machines/btree_8.yaml").read_text(encoding="utf-8"))
-        self.write("tasks.dat", tasks)
-        text = f"version: 1\nname: small\nmachine: {machine}\nfarm: {{nodes: 8, tree: binary, tasks: 20}}\napplication: {{tasks: tasks.dat}}\n{monitor}"
-        assert change[0] in text, change
-        return self.write("s.yaml", text.replace(*change) if change[0] else text)
-
-    def trace(self):
-        """A whole trace without a fault, made without the simulator: one task through two nodes."""
-        self.write("t.spf", "2 1 1 1 1\n")
-        self.write("t.tvm", "10 0 send 1 0 0000\n20 1 recv 0 0 0000\n30 1 send 0 0 0000\n40 0 recv 1 0 0000\n")
-        self.write("t.config", "magicwire-config 1\nsession program-ended\nnodes 2\nnode 0 finished 2 40\nnode 1 finished 2 30\n")
-
-
-def equal(got, wanted, what):
-    assert got == wanted, f"{what} is {got!r}, not {wanted!r}"
-
-
-def succeeds(result, code=DONE):
-    equal(result.returncode, code, f"exit code (standard error: {result.stderr!r})")
-    equal(result.stderr, "", "standard error")
-    assert result.stdout.endswith("\n"), "the last line has no end"
-    return result.stdout
-
-
-def refuses(box, arguments, message, code=BAD_INPUT):
-    """Nothing on standard output, the message on standard error, nothing new or changed on the disk."""
-    before = {name: (box.folder / name).stat().st_mtime_ns for name in box.files()}
-    result = box.run(*arguments)
-    equal(result.returncode, code, f"exit code (standard error: {result.stderr!r})")
-    equal(result.stdout, "", "standard output")
-    equal(result.stderr, f"magicwire: {message}\n", "standard error")
-    equal({name: (box.folder / name).stat().st_mtime_ns for name in box.files()}, before, "what lies in the folder")
-
-
-def is_json(text, schema):
-    data = json.loads(text)
-    equal(data["schema"], schema, "schema")
-    return data
+from cli_cases import BAD_INPUT, DONE, FOUND, SELF_CHECK, TASK, UNKNOWN, USAGE, case, equal, is_json, main, refuses, simulation, succeeds
 
 
 # Help and usage
@@ -169,88 +85,6 @@ def slower_memory_makes_a_run_longer(box):
     equal(len(set(times)), 4, "number of different times")
     refuses(box, ["run", scenario, "--set", "memory.external_access=2"],
             "s.yaml: cost 'memory.external_access' is 2, but must be 1 (as on chip), 3, 4, 5 or 6 cycles")
-
-
-# Waveforms
-
-
-class Vcd:
-    """A value change dump, read by the rules of IEEE 1364 as far as a run needs them: names with scopes, and changes in order."""
-
-    def __init__(self, text):
-        head, body = text.split("$enddefinitions", 1)
-        words, scopes, self.names = head.split(), [], {}
-        self.timescale = head.split("$timescale", 1)[1].split("$end")[0].split()
-        self.date = head.split("$date", 1)[1].split("$end")[0].split()
-        while words:
-            word = words.pop(0)
-            if word == "$scope":
-                scopes.append(words[1])
-            elif word == "$upscope":
-                scopes.pop()
-            elif word == "$var":
-                assert words[4] == "$end" or words[4].startswith("["), words[:6]
-                self.names[words[2]] = ".".join([*scopes, words[3]])
-        self.changes, self.end = {name: [] for name in self.names.values()}, 0
-        for line in body.splitlines():
-            if line.startswith("#"):
-                assert int(line[1:]) >= self.end, "time goes back"
-                self.end = int(line[1:])
-            elif line and line[0] in "01":
-                self.changes[self.names[line[1:]]].append((self.end, int(line[0])))
-            elif line.startswith("b"):
-                value, code = line[1:].split()
-                self.changes[self.names[code]].append((self.end, int(value, 2)))
-
-    def share(self, name, values):
-        """Of the time of the dump, with one of these values."""
-        changes = [*self.changes[name], (self.end, None)]
-        return sum(after - at for (at, value), (after, _) in zip(changes, changes[1:]) if value in values) / self.end
-
-
-@simulation
-def waveforms_of_a_run_can_be_read_back(box):
-    watch = "n0.1,n1.busy,n0.error,n3.event"
-    data = is_json(succeeds(box.run("run", box.scenario(), "--vcd", "a.vcd", "--watch", watch, "--json")), "magicwire.run/1")
-    vcd = Vcd(box.read("a.vcd"))
-    equal(sorted(vcd.changes), [f"SystemC.{name}" for name in ("n0.error", "n0.link1_in", "n0.link1_out", "n1.busy", "n3.event")], "signals")
-    equal(vcd.timescale, ["1", "ps"], "time unit")
-    equal(vcd.date, [], "date")
-    equal(vcd.changes["SystemC.n0.error"], [(0, 0)], "error pin")
-    link = next(line for line in data["links"] if line["from"] == "n0.1")
-    out = vcd.share("SystemC.n0.link1_out", (1, 2, 3)) * vcd.end
-    assert abs(out - link["busy_us"] * 1e6) < 1e6, (out, link)
-    assert {value for _, value in vcd.changes["SystemC.n1.busy"]} == {0, 1, 2}
-    assert vcd.share("SystemC.n1.busy", (1,)) > vcd.share("SystemC.n1.busy", (2,)) > 0
-    if shutil.which("vcd2fst"):  # of GTKWave: a reader that is not ours
-        subprocess.run(["vcd2fst", "-v", "a.vcd", "-f", "a.fst"], cwd=box.folder, check=True, stdout=subprocess.DEVNULL)
-        assert (box.folder / "a.fst").stat().st_size > 0
-
-
-@simulation
-def waveforms_change_nothing_and_have_the_same_bytes_twice(box):
-    without = json.loads(succeeds(box.run("run", box.scenario(), "--json")))
-    texts = []
-    for name in ("a.vcd", "b.vcd"):
-        data = json.loads(succeeds(box.run("run", "s.yaml", "--vcd", name, "--watch", "n0.1,n1.busy", "--json")))
-        equal(data, without, "what the run tells")
-        texts.append(box.read(name))
-    equal(texts[0] == texts[1], True, "that both files have the same bytes")
-    equal([name for name in box.files() if "part" in name], [], "what is left over")
-
-
-@simulation
-def a_watch_that_does_not_exist_is_refused_before_the_run(box):
-    scenario = box.scenario()
-    refuses(box, ["run", scenario, "--vcd", "a.vcd", "--watch", "n0.1,n1.buzy"],
-            "--watch:1:6: nothing of this machine is called 'n1.buzy', did you mean 'n1.busy'?")
-    refuses(box, ["run", scenario, "--vcd", "a.vcd", "--watch", "everything"],
-            "--watch:1:1: nothing of this machine is called 'everything'; write a link (n0.1, host.0), an output of a switch (x0.5), or event, ack, "
-            "error, halted or busy of a node (n0.busy)")
-    refuses(box, ["run", scenario, "--vcd", "nowhere/a.vcd", "--watch", "n0.1"],
-            "nowhere/a.vcd: cannot be written; does its folder exist, and is the disk full?")
-    for alone in (["--vcd", "a.vcd"], ["--watch", "n0.1"]):
-        equal(box.run("run", scenario, *alone).returncode, USAGE, f"exit code of {alone} alone")
 
 
 # Tables
@@ -386,7 +220,7 @@ def a_run_without_fault_ends_with_0(box):
     equal(data["verdict"]["schema"], "magicwire.detrek/1", "schema of the verdict")
     equal(is_json(box.read("out/summary.json"), "magicwire.run/1")["run_hash"], data["run_hash"], "run hash")
     is_json(box.read("out/oracle.json"), "magicwire.oracle/1")
-    is_json(succeeds(box.run("overhead", "s.yaml", "--json")), "magicwire.overhead/1")
+    is_json(succeeds(box.run("overhead", "s.yaml", "--json")), "magicwire.overhead/2")
 
 
 @simulation
@@ -435,6 +269,20 @@ def the_image_program_of_the_thesis_runs_beside_the_binary(box):
     equal(text.count(" belongs to: "), 5, "groups printed")
     text = box.run("run", box.source / "examples/thesis/chain6_bug.yaml").stdout
     equal(text.count(" belongs to: "), 0, "groups printed by the program with the bug")
+
+
+@simulation
+def the_examples_of_tmon_run_to_their_end(box):
+    for example in ("farm", "all_events"):
+        data = json.loads(succeeds(box.run("run", box.source / f"examples/tmon/{example}.yaml", "--json")))
+        equal(data["finished"], True, f"{example}: farm finished")
+
+
+@simulation
+def tmon_on_a_machine_without_interrupt_wires_is_refused(box):
+    result = box.run("run", box.source / "examples/thesis/dc8.yaml", "--set", "monitor.kind=tmon")
+    equal(result.returncode, BAD_INPUT, "exit code")
+    assert "add 'interrupts: {master: n0}' to the machine file" in result.stderr, result.stderr
 
 
 @simulation
@@ -518,6 +366,22 @@ def an_existing_folder_is_not_replaced_and_no_work_is_done_for_it(box):
     succeeds(box.run("run", scenario, "--set", "farm.tasks=20", "--out", "out", "--force"))
     assert "out/mine" not in box.files() and "out/summary.json" in box.files(), box.files()
     assert not any("incomplete" in name or "replaced" in name for name in box.files()), box.files()
+
+
+@simulation
+def a_disk_that_is_full_in_mid_run_ends_it_and_says_what_to_do(box):
+    scenario = box.scenario(monitor="monitor: {unload: [[1ms, 1, 2]]}\n")
+
+    def small_disk():
+        resource.setrlimit(resource.RLIMIT_FSIZE, (2000, 2000))
+
+    for out, more in (("o", ()), ("streamed", ("--stream",))):
+        result = box.run("run", scenario, "--out", out, *more, preexec_fn=small_disk)
+        equal(result.returncode, BAD_INPUT, f"exit code (standard error: {result.stderr!r})")
+        equal(result.stdout, "", "standard output")
+        equal(result.stderr, f"magicwire: {out}.incomplete/data.mwt.incomplete: cannot write: File too large; make room or choose another folder\n",
+              "standard error")
+        equal((box.folder / f"{out}.incomplete/data.mwt.incomplete").stat().st_size, 2000, "bytes that are there for 'magicwire trace'")
 
 
 @simulation
@@ -609,31 +473,5 @@ def totals_of_a_run_are_shown_as_asked(box):
     equal(box.run("run", scenario, "--totals", "some").returncode, USAGE, "exit code")
 
 
-def passes(function, magicwire, source):
-    folder = Path(tempfile.mkdtemp(prefix=f"magicwire_cli.{function.__name__[:40]}."))
-    try:
-        function(Box(magicwire, source, folder))
-    except (AssertionError, KeyError, TypeError, ValueError, OSError, subprocess.TimeoutExpired):
-        print(f"FAILED  {function.__name__}\n{traceback.format_exc()}        its folder: {folder}", flush=True)
-        return False
-    shutil.rmtree(folder)
-    print(f"passed  {function.__name__}", flush=True)
-    return True
-
-
-def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--magicwire", type=Path, required=True)
-    parser.add_argument("--source", type=Path, required=True)
-    parser.add_argument("--cases", choices=["all", "trace-tools"], default="all")
-    parser.add_argument("names", nargs="*")
-    options = parser.parse_args()
-    chosen = [function for function in CASES if options.cases == "all" or function.__name__ not in SIMULATION_CASES]
-    chosen = [function for function in chosen if not options.names or any(name in function.__name__ for name in options.names)]
-    failed = [function.__name__ for function in chosen if not passes(function, options.magicwire.resolve(), options.source.resolve())]
-    print(f"{len(chosen) - len(failed)} of {len(chosen)} cases passed")
-    return 1 if failed else 0
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(main(__doc__))

@@ -3,7 +3,7 @@
 
     farm_test.py --magicwire FILE --source DIR [NAME ...]
 
-Habits and helpers are those of command_line_test.py.
+Habits and helpers are those of cli_cases.py.
 """
 import json
 import os
@@ -11,13 +11,8 @@ import re
 import signal
 import subprocess
 import sys
-import time
 
-import command_line_test
-from command_line_test import BAD_INPUT, CASES, FOUND, USAGE, equal, refuses, succeeds
-
-CASES.clear()
-case = command_line_test.case
+from cli_cases import BAD_INPUT, FOUND, USAGE, case, equal, main, refuses, succeeds, wait_until
 
 SPECIFICATION = """begin
 Virtual_Machine
@@ -247,14 +242,6 @@ def check_leaves_nothing_when_it_is_ended(box):
             equal(os.listdir(box.folder / "temporary"), [], "temporary folders")
 
 
-def wait_until(condition):
-    for _ in range(500):
-        if condition():
-            return
-        time.sleep(0.02)
-    raise AssertionError("it does not come true")
-
-
 @case
 def check_saves_only_plain_names(box):
     advice = "; give a plain file name: letters, digits, '.', '_' and '-', no folder"
@@ -446,4 +433,4 @@ def usage_is_wrong_without_a_name(box):
 
 
 if __name__ == "__main__":
-    sys.exit(command_line_test.main())
+    sys.exit(main(__doc__))

@@ -3,19 +3,15 @@
 
     topology_test.py --magicwire FILE --source DIR [--cases all|trace-tools] [NAME ...]
 
-Habits and helpers are those of command_line_test.py.
+Habits and helpers are those of cli_cases.py.
 """
 import os
 import re
 import shutil
 import sys
 
-import command_line_test
-from command_line_test import BAD_INPUT, CASES, SIMULATION_CASES, UNKNOWN, USAGE, equal, is_json, refuses, succeeds
+from cli_cases import BAD_INPUT, CASES, TASK, UNKNOWN, USAGE, case, equal, is_json, main, refuses, simulation, succeeds
 
-CASES.clear()
-SIMULATION_CASES.clear()
-case, simulation = command_line_test.case, command_line_test.simulation
 ISSUE_SHAPES = {"ring:32": (32, 33), "mesh:6x8": (48, 83), "hypercube:16": (16, 32), "tree:2:63": (63, 63), "tree:3:40": (40, 40)}
 
 
@@ -225,7 +221,7 @@ def verify_takes_any_wanted_machine_and_target(box):
 @simulation
 def a_farm_on_nodes_that_the_host_does_not_reach_is_refused(box):
     scenario = "version: 1\nname: cube\nmachine: {}\nfarm: {{nodes: 2, tree: binary, tasks: 1}}\napplication: {{tasks: tasks.dat}}\n"
-    box.write("tasks.dat", command_line_test.TASK)
+    box.write("tasks.dat", TASK)
     make(box, "hypercube:16", name="cube.yaml")
     succeeds(box.run("topology", "solve", "cube.yaml", "--out", "solved.yaml"))
     assert "none: a network on its own" in succeeds(box.run("describe", "cube.yaml"))
@@ -308,4 +304,4 @@ def the_verified_example_of_the_topologies_page_prints_what_the_page_says(box):
 if __name__ == "__main__":
     if "trace-tools" in sys.argv:
         CASES.append(verify_is_refused_where_there_is_no_model)
-    sys.exit(command_line_test.main())
+    sys.exit(main(__doc__))

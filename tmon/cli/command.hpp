@@ -16,7 +16,7 @@ inline constexpr int nothing_found = 0, found = 1, usage = 2, bad_input = 3, unk
                      interrupted = 130;
 }
 
-inline constexpr const char* version_text = "magicwire " MAGICWIRE_VERSION " (run/1, detrek/1, describe/1, trace 1)";
+inline constexpr const char* version_text = "magicwire " MAGICWIRE_VERSION " (run/1, detrek/1, describe/1, trace 2)";
 
 // The command line without the program's path, for manifests.
 struct Invocation {
@@ -38,11 +38,17 @@ void add_topology(CLI::App& app, int& result);
 void add_faults(CLI::App& app, int& result);
 void add_detrek(CLI::App& app, int& result);
 void add_tvmfilter(CLI::App& app, int& result);
+void add_clocks(CLI::App& app, int& result);
+void add_trace(CLI::App& app, int& result);
+void add_export(CLI::App& app, int& result);
 #ifdef MAGICWIRE_SIMULATION
 void add_run(CLI::App& app, const Invocation& invocation, int& result);
 void add_farm(CLI::App& app, const Invocation& invocation, int& result);
+void add_top(CLI::App& app, const Invocation& invocation, int& result);
 void add_overhead(CLI::App& app, int& result);
+void add_schedule(CLI::App& app, int& result);
 void add_predict(CLI::App& app, int& result);
+void add_shell(CLI::App& app, int& result);
 void add_validate(CLI::App& app, int& result);
 #endif
 

@@ -20,6 +20,7 @@
 #include <tmon_session/outputs.hpp>
 #include <tmon_session/program_scenario.hpp>
 #include <tmon_session/resolve_tree.hpp>
+#include <tmon_session/run_folder.hpp>
 #include <tmon_session/session.hpp>
 #include <vocabulary/source_position.hpp>
 
@@ -142,10 +143,10 @@ Scenario scenario_of(const FarmRunOptions& options) {
     scenario.build_folder = options.build;
     if (!options.input.empty()) scenario.program_settings.input = read_input(options.input);
     if (!options.unload.empty()) {
-        scenario.unload = instrumentation::UnloadSequence::read(options.unload);
+        scenario.monitor.emplace().unload = instrumentation::UnloadSequence::read(options.unload);
     } else if (options.monitor) {
         // From 8 records on when a node has nothing else to do, from 32 on in any case.
-        scenario.unload = instrumentation::UnloadSequence({{1'000'000'000, 8, 32, {}}});
+        scenario.monitor.emplace().unload = instrumentation::UnloadSequence({{1'000'000'000, 8, 32, {}}});
     }
     tmon_session::resolve_tree(scenario);  // last: the program is measured for it, with all that is set
     return scenario;
@@ -229,17 +230,20 @@ int run(FarmRunOptions& options, const Invocation& invocation) {
     if (!options.out.empty()) tmon_session::check_output_place(options.out, options.force);
     const auto built = farm_programs::build(*scenario.farm_program, {.folder = options.build, .say = {}});
     options.views.prepare(scenario);
+    const tmon_session::Manifest manifest{without_place(invocation.arguments), version_text, options.repeat(scenario)};
+    std::optional<tmon_session::RunFolder> folder;
+    if (!options.out.empty()) folder.emplace(options.out, options.force);
     SessionResult result;
     stop_at_interrupt();
     {
         ProgressLine line(options.progress);
-        tmon_session::run_session(scenario, result, line.callback());
+        tmon_session::run_session(
+            scenario, result,
+            {.progress = line.callback(), .trace = folder ? folder->begin_trace(scenario, manifest) : nullptr});
     }
-    const tmon_session::Manifest manifest{without_place(invocation.arguments), version_text, options.repeat(scenario)};
     tmon::DetrekResult analysis;
     if (result.trace) analysis = tmon::report_detrek(*result.trace, tmon_session::farm_spec(scenario.farm), {});
-    if (!options.out.empty())
-        tmon_session::write_outputs(options.out, scenario, result, manifest, analysis.json, options.force);
+    if (folder) folder->finish(scenario, result, manifest, analysis.json);
     const ProgramOutput output = output_of(result);
     std::optional<Comparison> comparison;
     if (options.compare) comparison = compared(scenario, built, output);

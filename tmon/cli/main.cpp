@@ -37,13 +37,19 @@ int run(int argc, char** argv) {
     tmon_cli::add_faults(app, result);
 #ifdef MAGICWIRE_SIMULATION
     tmon_cli::add_run(app, invocation, result);
+    tmon_cli::add_shell(app, result);
     tmon_cli::add_farm(app, invocation, result);
+    tmon_cli::add_top(app, invocation, result);
     tmon_cli::add_overhead(app, result);
+    tmon_cli::add_schedule(app, result);
     tmon_cli::add_predict(app, result);
     tmon_cli::add_validate(app, result);
 #endif
     tmon_cli::add_tvmfilter(app, result);
     tmon_cli::add_detrek(app, result);
+    tmon_cli::add_clocks(app, result);
+    tmon_cli::add_trace(app, result);
+    tmon_cli::add_export(app, result);
     try {
         app.parse(argc, argv);
     } catch (const CLI::ParseError& error) {
@@ -58,6 +64,7 @@ int run(int argc, char** argv) {
 
 int main(int argc, char** argv) {
     std::signal(SIGPIPE, SIG_DFL);  // `magicwire ... | head` ends quietly
+    std::signal(SIGXFSZ, SIG_IGN);  // a limit on the size of files is told as a full disk is
     try {
         return run(argc, argv);
     } catch (const vocabulary::InputError& error) {

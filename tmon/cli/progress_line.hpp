@@ -1,10 +1,9 @@
-// What commands that simulate show while they do, and how they are interrupted.
+// What commands that simulate show while they do.
 #pragma once
 
 #include <unistd.h>
 
 #include <chrono>
-#include <csignal>
 #include <cstdio>
 #include <functional>
 #include <string>
@@ -13,17 +12,9 @@
 
 #include <tmon_session/session.hpp>
 
+#include "interrupt.hpp"
+
 namespace tmon_cli {
-
-// Ctrl-C once: the run stops at a clean point and its results are written; twice: the process ends.
-inline volatile std::sig_atomic_t interrupted = 0;
-
-inline void stop_at_interrupt() {
-    struct sigaction action {};
-    action.sa_handler = [](int) { interrupted = 1; };
-    action.sa_flags = static_cast<int>(SA_RESETHAND);
-    sigaction(SIGINT, &action, nullptr);
-}
 
 // One line on standard error, redrawn at most ten times a second of wall time; the only place that looks at a wall clock, and
 // nothing of it reaches an output.
@@ -53,6 +44,27 @@ private:
     }
     bool on_, drawn_ = false;
     std::chrono::steady_clock::time_point last_;
+};
+
+// "sweep: 3 of 12 done", of work that comes in pieces; on a terminal only.
+class StepLine {
+public:
+    ~StepLine() { clear(); }
+    void show(const char* step, std::size_t done, std::size_t all) {
+        const std::string text = fmt::format("{}: {} of {} done", step, done, all);
+        if (!on_ || text == drawn_) return;
+        drawn_ = text;
+        std::fputs(("\r\033[K" + text).c_str(), stderr);
+        std::fflush(stderr);
+    }
+    void clear() {
+        if (!drawn_.empty()) std::fputs("\r\033[K", stderr);
+        drawn_.clear();
+    }
+
+private:
+    const bool on_ = isatty(STDERR_FILENO) != 0;
+    std::string drawn_;
 };
 
 }  // namespace tmon_cli

@@ -1,27 +1,22 @@
-// run, overhead and predict: commands that need the modelled machine.
-#include <algorithm>
-#include <cctype>
-#include <cstdio>
-#include <stdexcept>
+// run and predict: commands that need the modelled machine.
 #include <string>
-#include <string_view>
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include <tmon/detrek.hpp>
 #include <tmon_session/outputs.hpp>
-#include <tmon_session/overhead.hpp>
 #include <tmon_session/predict.hpp>
-#include <tmon_session/resolve_tree.hpp>
+#include <tmon_session/run_folder.hpp>
 #include <tmon_session/scenario.hpp>
 #include <tmon_session/session.hpp>
 #include <vocabulary/source_position.hpp>
 
 #include "command.hpp"
+#include "futures_run.hpp"
 #include "progress_line.hpp"
 #include "run_options.hpp"
 #include "run_views.hpp"
+#include "scenario_options.hpp"
 
 namespace tmon_cli {
 namespace {
@@ -29,80 +24,24 @@ namespace {
 using tmon_session::Progress;
 using tmon_session::Scenario;
 using tmon_session::SessionResult;
-using tmon_session::Setting;
-
-struct ScenarioOptions {
-    std::string file, faults, bugs;
-    std::vector<std::string> set;
-    std::optional<std::uint64_t> seed;
-    std::string links;
-    bool json = false;
-
-    void add_to(CLI::App& command) {
-        command.add_option("SCENARIO", file, "scenario file (YAML)")->required();
-        command
-            .add_option_function<std::string>(
-                "--seed", [this](const std::string& text) { seed = whole_number("--seed", text); },
-                "instead of the scenario's: decides clock offsets and drifts")
-            ->type_name("NUMBER");
-        command
-            .add_option(
-                "--set", set,
-                "NAME=VALUE: change a cost ('magicwire costs') or a value of the scenario (farm.tasks, monitor=off, ...)")
-            ->take_all();
-        command.add_option("--links", links, "message: a message is one transfer; byte: each packet on the wire, slower")
-            ->check(CLI::IsMember({"message", "byte"}));
-        command.add_option("--faults", faults, "fault plan, instead of the scenario's ('magicwire faults' lists the verbs)")
-            ->type_name("FILE");
-        command.add_option("--bugs", bugs, "bug list, instead of the scenario's ('magicwire bugs' explains the kinds)")
-            ->type_name("FILE");
-        command.add_flag("--json", json, "print JSON");
-    }
-
-    Scenario read() const {
-        std::vector<Setting> settings = settings_of(set);
-        if (!links.empty()) settings.emplace_back("links", links);
-        Scenario scenario = tmon_session::read_scenario(file, settings, seed, faults, bugs);
-        tmon_session::resolve_tree(scenario);
-        return scenario;
-    }
-
-    std::string repeat(const char* verb, const Scenario& scenario) const {
-        std::string line = fmt::format("magicwire {} {} --seed {}", verb, quoted(file), scenario.seed);
-        if (!faults.empty()) line += " --faults " + quoted(faults);
-        if (!bugs.empty()) line += " --bugs " + quoted(bugs);
-        for (const std::string& text : set) line += " --set " + quoted(text);
-        if (!links.empty()) line += " --links " + links;
-        return line;
-    }
-};
 
 struct RunOptions {
     ScenarioOptions scenario;
     std::string out, progress = "auto", totals, vcd, watch;
     RunViews views;
-    bool force = false, exit_zero = false;
+    FutureOptions futures;
+    bool force = false, exit_zero = false, stream = false;
 };
 
-int run(RunOptions& options, const Invocation& invocation) {
-    Scenario scenario = options.scenario.read();
-    scenario.vcd = options.vcd;
-    if (!options.vcd.empty()) scenario.watches = hw_model::parse_watches(options.watch, scenario.machine, "--watch");
-    if (!options.out.empty()) tmon_session::check_output_place(options.out, options.force);  // before the work, not after it
-    options.views.prepare(scenario);
-    SessionResult result;
-    stop_at_interrupt();
-    {
-        ProgressLine line(options.progress);
-        tmon_session::run_session(scenario, result, line.callback());
-    }
-    const tmon_session::Manifest manifest{without_place(invocation.arguments), version_text,
-                                          options.scenario.repeat("run", scenario)};
-    tmon::DetrekResult analysis;
-    if (result.trace) analysis = tmon::report_detrek(*result.trace, tmon_session::farm_spec(scenario.farm), {});
-    if (!options.out.empty())
-        tmon_session::write_outputs(options.out, scenario, result, manifest, analysis.json, options.force);
+void check_stream(const RunOptions& options, const Scenario& scenario) {
+    if (!options.stream || (scenario.monitor && !options.out.empty())) return;
+    throw vocabulary::InputError({"--stream", 0, 0},
+                                 options.out.empty() ? "the records need a place; add --out FOLDER"
+                                                     : "the scenario is not monitored, so there are no records; leave it out");
+}
 
+void put_result(RunOptions& options, const Scenario& scenario, const SessionResult& result,
+                const tmon_session::Manifest& manifest, const tmon::DetrekResult& analysis) {
     options.views.finish(scenario, result, manifest, analysis.text);
     if (options.views.report_alone()) {
         put(options.views.report_json());
@@ -113,17 +52,59 @@ int run(RunOptions& options, const Invocation& invocation) {
         if (!result.console.empty()) put(result.console + "\n");
         put(tmon_session::summary_text(scenario, result, manifest, totals_of(options.totals)));
         if (!options.out.empty())
-            put("  files        " + options.out + "/data.{all,config,tvm,spf,mwt}, oracle.json, summary.json, console.txt");
+            put("  files        " + options.out +
+                (result.streamed ? "/data.{config,spf,mwt}" : "/data.{all,config,tvm,spf,mwt}") +
+                ", oracle.json, summary.json, console.txt");
         if (const std::string more = options.views.text(scenario, result, totals_of(options.totals)); !more.empty()) put(more);
-        if (result.trace) put("\n" + analysis.text);
+        if (result.streamed)
+            put("\nStreamed: no verdict, farm report or oracle lists, which want all records at once; 'magicwire detrek -p " +
+                options.out + "/data' gives the verdict.");
+        if (result.trace && !result.streamed) put("\n" + analysis.text);
         if (!result.trace && !result.farm.finished)
             put("\nThe farm did not finish, and nobody watched; add a 'monitor:' to the scenario to find out why.");
     }
+}
+
+int run_with_futures(const RunOptions& options, Scenario& scenario, const Invocation& invocation) {
+    FuturesRun run{options.out, options.progress, options.force, options.scenario.json, options.exit_zero, {}};
+    run.manifest = [&, seed = scenario.seed](const std::string& changes) {
+        tmon_session::Manifest manifest{without_place(invocation.arguments), version_text,
+                                        options.scenario.repeat("run", seed)};
+        if (changes.empty()) return manifest;
+        manifest.arguments.insert(manifest.arguments.end(), {"--fork-at", options.futures.at, "--what-if", changes});
+        manifest.repeat += fmt::format(" --fork-at {} --what-if {}", quoted(options.futures.at), quoted(changes));
+        return manifest;
+    };
+    return run_futures(scenario, options.futures, run);
+}
+
+int run(RunOptions& options, const Invocation& invocation) {
+    Scenario scenario = options.scenario.read();
+    if (options.futures.wanted()) return run_with_futures(options, scenario, invocation);
+    scenario.vcd = options.vcd;
+    if (!options.vcd.empty()) scenario.watches = hw_model::parse_watches(options.watch, scenario.machine, "--watch");
+    if (!options.out.empty()) tmon_session::check_output_place(options.out, options.force);  // before the work, not after it
+    check_stream(options, scenario);
+    options.views.prepare(scenario);
+    const tmon_session::Manifest manifest{without_place(invocation.arguments), version_text,
+                                          options.scenario.repeat("run", scenario.seed)};
+    std::optional<tmon_session::RunFolder> folder;
+    if (!options.out.empty()) folder.emplace(options.out, options.force);
+    SessionResult result;
+    stop_at_interrupt();
+    {
+        ProgressLine line(options.progress);
+        tmon_session::run_session(scenario, result,
+                                  {.progress = line.callback(),
+                                   .trace = folder ? folder->begin_trace(scenario, manifest, !options.stream) : nullptr,
+                                   .stream = options.stream});
+    }
+    const tmon::DetrekResult analysis = analysed(scenario, result);
+    if (folder) folder->finish(scenario, result, manifest, analysis.json);
+
+    put_result(options, scenario, result, manifest, analysis);
     if (interrupted != 0) return exit_code::interrupted;
-    if (options.exit_zero) return exit_code::nothing_found;
-    if (result.program.found()) return exit_code::found;
-    if (result.trace) return analysis.exit_code;
-    return result.farm.finished ? exit_code::nothing_found : exit_code::unknown;
+    return options.exit_zero ? exit_code::nothing_found : exit_code_of(result, analysis);
 }
 
 }  // namespace
@@ -151,28 +132,20 @@ void add_run(CLI::App& app, const Invocation& invocation, int& result) {
                             "halted or busy of a node (n0.busy)");
     vcd->needs(watch);
     watch->needs(vcd);
+    options->futures.add_to(*command);
+    CLI::Option* stream = command->add_flag(
+        "--stream", options->stream, "memory that does not grow with the number of records: they go to --out only; no verdict");
+    for (const char* whole : {"--report", "--report-page", "--predict", "--fork-at"})
+        stream->excludes(command->get_option(whole));
     command->add_flag("--exit-zero", options->exit_zero, "exit with 0 also when a fault was found or the answer is unknown");
     command->footer(
         "Examples:\n  magicwire run examples/thesis/dc8.yaml\n  magicwire run examples/thesis/dc8.yaml --seed 7 --set "
         "farm.tasks=200 --out out\n"
         "  magicwire run examples/thesis/chain6.yaml --json | jq .distribution\n"
         "  magicwire run examples/thesis/dc8.yaml --report text --report-page farm.html\n"
-        "  magicwire run examples/thesis/chain6.yaml --vcd chain6.vcd --watch n0.1,n0.busy,n1.busy\n");
+        "  magicwire run examples/thesis/chain6.yaml --vcd chain6.vcd --watch n0.1,n0.busy,n1.busy\n"
+        "  magicwire run examples/thesis/dc8.yaml --fork-at 730ms --what-if seed=2 --what-if 'fault=die n5'\n");
     command->callback([options, &invocation, &result] { result = run(*options, invocation); });
-}
-
-void add_overhead(CLI::App& app, int& result) {
-    auto options = std::make_shared<ScenarioOptions>();
-    CLI::App* command = app.add_subcommand(
-        "overhead", "Run a scenario and its twin without probes; print slow-down, bill and first change of order");
-    options->add_to(*command);
-    command->footer("Example:\n  magicwire overhead examples/thesis/dc8.yaml\n");
-    command->callback([options, &result] {
-        const Scenario scenario = options->read();
-        const tmon_session::Overhead overhead = tmon_session::measure_overhead(scenario);
-        put(options->json ? tmon_session::overhead_json(scenario, overhead) : tmon_session::overhead_text(scenario, overhead));
-        result = exit_code::nothing_found;
-    });
 }
 
 namespace {
@@ -191,7 +164,7 @@ int predict(const PredictOptions& options) {
     if (options.run) {
         SessionResult result;
         stop_at_interrupt();
-        tmon_session::run_session(scenario, result, [](const Progress&) { return interrupted == 0; });
+        tmon_session::run_session(scenario, result, {.progress = [](const Progress&) { return interrupted == 0; }});
         observed = tmon_session::observed(scenario, result);
     }
     const auto* run = observed ? &*observed : nullptr;

@@ -6,6 +6,8 @@
 
 #include <vocabulary/source_position.hpp>
 
+#include "command.hpp"
+
 namespace tmon_cli {
 
 std::string quoted(const std::string& word) {
@@ -37,7 +39,8 @@ tmon_session::Totals totals_of(const std::string& word) {
 }
 
 std::vector<std::string> without_place(const std::vector<std::string>& arguments) {
-    constexpr std::string_view places[] = {"--out", "--vcd", "--watch", "--build", "--files", "--report-page"};
+    constexpr std::string_view places[] = {"--out",   "--vcd",         "--watch",   "--build",
+                                           "--files", "--report-page", "--fork-at", "--what-if"};
     std::vector<std::string> kept;
     for (std::size_t i = 0; i < arguments.size(); ++i) {
         const std::string_view word = arguments[i];
@@ -49,6 +52,17 @@ std::vector<std::string> without_place(const std::vector<std::string>& arguments
         }
     }
     return kept;
+}
+
+tmon::DetrekResult analysed(const tmon_session::Scenario& scenario, const tmon_session::SessionResult& result) {
+    return result.trace && !result.streamed ? tmon::report_detrek(*result.trace, tmon_session::farm_spec(scenario.farm), {})
+                                            : tmon::DetrekResult();
+}
+
+int exit_code_of(const tmon_session::SessionResult& result, const tmon::DetrekResult& analysis) {
+    if (result.program.found()) return exit_code::found;
+    if (result.trace && !result.streamed) return analysis.exit_code;
+    return result.farm.finished ? exit_code::nothing_found : exit_code::unknown;
 }
 
 }  // namespace tmon_cli

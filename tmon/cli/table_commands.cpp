@@ -19,7 +19,7 @@ const char* provenance_letter(topologies::Provenance provenance) {
 }
 
 void print_costs(const std::string& path, bool json) {
-    const topologies::CostTable table = topologies::CostTable::read(path);
+    const topologies::CostTable table = path.empty() ? topologies::CostTable::t800() : topologies::CostTable::read(path);
     if (json) {
         nlohmann::ordered_json out = {{"schema", "magicwire.costs/1"}};
         for (const auto& cost : table.rows()) {
@@ -61,14 +61,12 @@ void add_describe(CLI::App& app, int& result) {
 
 void add_costs(CLI::App& app, int& result) {
     struct Options {
-        std::string file = MAGICWIRE_COSTS_FILE;
+        std::string file;
         bool json = false;
     };
     auto options = std::make_shared<Options>();
     CLI::App* command = app.add_subcommand("costs", "Print every modelled cost with unit and source");
-    command->add_option("FILE", options->file, "cost table (YAML)")
-        ->capture_default_str()
-        ->default_str("the table of the T800");
+    command->add_option("FILE", options->file, "cost table (YAML); without it that of the T800");
     command->add_flag("--json", options->json, "print JSON");
     command->callback([options, &result] {
         print_costs(options->file, options->json);

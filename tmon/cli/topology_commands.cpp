@@ -1,14 +1,4 @@
 // topology make, check, solve, draw: networks as machine files, room for them on a machine with switches, and pictures.
-#include <fcntl.h>
-#include <spawn.h>
-#include <sys/wait.h>
-#include <unistd.h>
-
-#include <array>
-#include <cerrno>
-#include <cstdio>
-#include <cstdlib>
-#include <cstring>
 #include <filesystem>
 #include <optional>
 #include <string>
@@ -16,6 +6,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include <tmon/drawing_program.hpp>
 #include <tmon/output_file.hpp>
 #include <topologies/draw.hpp>
 #include <topologies/end_names.hpp>
@@ -264,47 +255,8 @@ void add_solve(CLI::App& topology, int& result) {
     command->callback([options, &result] { result = solve(*options); });
 }
 
-// A file for graphviz to read, gone at the end.
-class TemporaryFile {
-public:
-    explicit TemporaryFile(const std::string& text) {
-        path_ = (std::filesystem::temp_directory_path() / "magicwire.XXXXXX").string();
-        const int fd = ::mkstemp(path_.data());
-        if (fd < 0)
-            throw InputError({path_, 0, 0},
-                             std::string("cannot be made: ") + std::strerror(errno) + "; set TMPDIR to a folder with room");
-        ::close(fd);
-        tmon::write_text_file(path_, text, tmon::Replace::Yes);
-    }
-    TemporaryFile(const TemporaryFile&) = delete;
-    TemporaryFile& operator=(const TemporaryFile&) = delete;
-    ~TemporaryFile() { ::unlink(path_.c_str()); }
-    const std::string& path() const { return path_; }
-
-private:
-    std::string path_;
-};
-
-// What graphviz makes of the text. Its own messages go to standard error.
 std::string svg_of(const std::string& dot_text) {
-    const TemporaryFile input(dot_text), output("");
-    std::array<std::string, 5> words{"dot", "-Tsvg", "-o", output.path(), input.path()};
-    std::array<char*, 6> arguments{};
-    for (std::size_t i = 0; i < words.size(); ++i) arguments[i] = words[i].data();
-    pid_t child = 0;
-    int status = 0;
-    const int failed = posix_spawnp(&child, "dot", nullptr, nullptr, arguments.data(), environ);
-    if (failed != 0)
-        throw InputError(
-            {"--format svg", 0, 0},
-            fmt::format("graphviz's program 'dot' cannot be run: {}; install graphviz (scripts/setup does), or take "
-                        "--format dot",
-                        std::strerror(failed)));
-    while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {
-    }
-    if (!WIFEXITED(status) || WEXITSTATUS(status) != 0)
-        throw InputError({"--format svg", 0, 0}, "graphviz's program 'dot' failed; take --format dot and see what it says");
-    return tmon::read_text_file(output.path(), "a picture");
+    return tmon::drawn_by({"dot", "graphviz", "take --format dot"}, {"-Tsvg", "-o", "{out}", "{in}"}, dot_text, "--format svg");
 }
 
 void add_draw(CLI::App& topology, int& result) {

@@ -21,16 +21,16 @@ Collector::~Collector() = default;
 Collector::Collector(Collector&&) noexcept = default;
 Collector& Collector::operator=(Collector&&) noexcept = default;
 
-bool Collector::receive(std::uint16_t node, std::uint32_t first_seq, std::span<const Event> events) {
+bool Collector::receive(std::uint16_t node, std::uint32_t first_seq, std::span<const Event> events, std::uint64_t unloaded_us) {
     if (node >= state_->nodes.size()) return false;
     state_->storage->emplace_back(events.begin(), events.end());
-    state_->nodes[node].add(first_seq, state_->storage->back());
+    state_->nodes[node].add(first_seq, state_->storage->back(), unloaded_us);
     return true;
 }
 
-bool Collector::dropped(std::uint16_t node, std::uint32_t first_seq, std::uint32_t last_seq, LossCause cause) {
-    if (node >= state_->nodes.size() || first_seq > last_seq) return false;
-    state_->nodes[node].add_loss({node, first_seq, last_seq, cause});
+bool Collector::dropped(const LossRange& range) {
+    if (range.node >= state_->nodes.size() || range.first_seq > range.last_seq) return false;
+    state_->nodes[range.node].add_loss(range);
     return true;
 }
 

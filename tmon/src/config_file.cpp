@@ -6,20 +6,26 @@
 
 #include "text_scanner.hpp"
 #include "tmon/output_file.hpp"
+#include "tmon/task_view.hpp"
 #include "tmon/thesis_files.hpp"
 #include "tmon/trace_store.hpp"
+#include "vocabulary/nearest_name.hpp"
 
 namespace tmon {
 
+using trace_record::ClassSet;
+using trace_record::EventClass;
+
 namespace {
 
-const std::vector<std::string> line_kinds = {"session", "nodes", "node", "loss", "dropped"};
+const std::vector<std::string> line_kinds = {"session", "nodes", "node", "loss", "other", "dropped"};
 const std::vector<std::string> session_ends = {"unknown", "stood-still", "program-ended", "cut",
                                                "never-began"};      // order of SessionEnd
 const std::vector<std::string> state_names = {"finished", "open"};  // order of StreamState
 const std::vector<std::string> cause_names = {"unknown", "buffer-full", "node-died", "link-lost",
-                                              "damaged"};  // order of LossCause
+                                              "damaged", "overwritten", "thinned",   "switched-off"};  // order of LossCause
 constexpr std::uint64_t most_number = 0xFFFF'FFFF;
+constexpr std::uint64_t most_time_us = 1'000'000'000'000'000;  // 31 years
 
 struct Seen {
     bool nodes = false;
@@ -42,7 +48,31 @@ void read_node_line(TextScanner& in, ConfigFile& config, Seen& seen) {
     NodeConfig& of_node = config.nodes[node];
     of_node.state = static_cast<StreamState>(in.one_of("state", state_names));
     of_node.events = in.number("EVENTS", most_number);
-    of_node.last_time_us = in.number("LAST_TIME", 1'000'000'000'000'000);
+    of_node.last_time_us = in.number("LAST_TIME", most_time_us);
+}
+
+// "task+message", or "all".
+ClassSet read_classes(TextScanner& in) {
+    static const std::vector<std::string> names = [] {
+        std::vector<std::string> all;
+        for (std::uint8_t i = 0; i < trace_record::event_classes; ++i)
+            all.emplace_back(trace_record::class_name(static_cast<EventClass>(i)));
+        return all;
+    }();
+    const std::string text(in.word("classes"));
+    if (text == "all") return ClassSet::all();
+    ClassSet classes;
+    for (std::size_t at = 0; at <= text.size();) {
+        const std::size_t end = std::min(text.find('+', at), text.size());
+        const std::string name = text.substr(at, end - at);
+        const auto found = std::find(names.begin(), names.end(), name);
+        if (found == names.end())
+            in.fail("unknown class '" + name + "'" + vocabulary::did_you_mean(name, names) +
+                    "; write 'all' or classes with '+'");
+        classes.add(static_cast<EventClass>(found - names.begin()));
+        at = end + 1;
+    }
+    return classes;
 }
 
 void read_loss_line(TextScanner& in, ConfigFile& config) {
@@ -56,7 +86,24 @@ void read_loss_line(TextScanner& in, ConfigFile& config) {
     if (!losses.empty() && losses.back().last_seq >= range.first_seq)
         in.fail("losses of a node come in ascending order and do not overlap");
     range.cause = static_cast<LossCause>(in.one_of("cause", cause_names));
+    if (!in.at_end_of_line()) {
+        range.classes = read_classes(in);
+        range.from_us = in.number("FROM", most_time_us);
+        range.until_us = in.number("UNTIL", most_time_us);
+        if (range.until_us < range.from_us) in.fail("the loss is over before it begins; write the earlier time first");
+    }
     losses.push_back(range);
+}
+
+void read_other_line(TextScanner& in, ConfigFile& config) {
+    NodeConfig& of_node = config.nodes[known_node(in, config)];
+    SeqRange range;
+    range.first_seq = static_cast<std::uint32_t>(in.number("FIRST", most_number));
+    range.last_seq = static_cast<std::uint32_t>(in.number("LAST", most_number - 1));
+    if (range.last_seq < range.first_seq) in.fail("the range ends before it begins; write the smaller number first");
+    if (!of_node.others.empty() && of_node.others.back().last_seq >= range.first_seq)
+        in.fail("other records of a node come in ascending order and do not overlap");
+    of_node.others.push_back(range);
 }
 
 void read_line(TextScanner& in, ConfigFile& config, Seen& seen) {
@@ -76,6 +123,9 @@ void read_line(TextScanner& in, ConfigFile& config, Seen& seen) {
         case 3:
             read_loss_line(in, config);
             break;
+        case 4:
+            read_other_line(in, config);
+            break;
         default:
             config.dropped_messages = in.number("MESSAGES", most_number);
             break;
@@ -88,7 +138,8 @@ void read_line(TextScanner& in, ConfigFile& config, Seen& seen) {
 ConfigFile read_config(const std::string& path) {
     const std::string text = read_text_file(path, "a .config file (hostmon makes one)");
     TextScanner in(path, text,
-                   "session END | nodes COUNT | node N STATE EVENTS LAST_TIME | loss N FIRST LAST CAUSE | dropped MESSAGES");
+                   "session END | nodes COUNT | node N STATE EVENTS LAST_TIME | loss N FIRST LAST CAUSE [CLASSES FROM UNTIL] | "
+                   "other N FIRST LAST | dropped MESSAGES");
     if (!in.next_line() || in.word("magicwire-config") != "magicwire-config" || in.number("version", most_number) != 1) {
         in.fail("a .config file begins with 'magicwire-config 1'; give the one that hostmon wrote");
     }
@@ -113,10 +164,27 @@ void write_config(const std::string& path, const ConfigFile& config, Replace rep
         const NodeConfig& of_node = config.nodes[node];
         text += fmt::format("node {} {} {} {}\n", node, stream_state_name(of_node.state), of_node.events, of_node.last_time_us);
         for (const LossRange& range : of_node.losses) {
-            text += fmt::format("loss {} {} {} {}\n", node, range.first_seq, range.last_seq, loss_cause_name(range.cause));
+            text += fmt::format("loss {} {} {} {}", node, range.first_seq, range.last_seq, loss_cause_name(range.cause));
+            if (range.classes != ClassSet::all() || range.until_us > 0)
+                text += fmt::format(" {} {} {}", classes_text(range.classes), range.from_us, range.until_us);
+            text += '\n';
         }
+        for (const SeqRange& range : of_node.others)
+            text += fmt::format("other {} {} {}\n", node, range.first_seq, range.last_seq);
     }
     write_text_file(path, text, replace);
+}
+
+static std::vector<SeqRange> others_of(const Stream& stream) {
+    std::vector<SeqRange> ranges;
+    for (const auto part : stream.parts) {
+        for (const Event& event : part) {
+            if (is_task_event(event)) continue;
+            if (ranges.empty() || ranges.back().last_seq + 1 != event.seq) ranges.push_back({event.seq, event.seq});
+            ranges.back().last_seq = event.seq;
+        }
+    }
+    return ranges;
 }
 
 ConfigFile config_of(const Trace& trace) {
@@ -124,7 +192,7 @@ ConfigFile config_of(const Trace& trace) {
     config.session = trace.session;
     config.dropped_messages = trace.dropped_messages;
     for (const Stream& stream : trace.streams) {
-        NodeConfig node{stream.state, stream.size(), 0, stream.losses};
+        NodeConfig node{stream.state, stream.size(), 0, stream.losses, others_of(stream)};
         if (!stream.parts.empty()) node.last_time_us = stream.parts.back().back().time_us;
         config.nodes.push_back(std::move(node));
     }

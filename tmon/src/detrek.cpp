@@ -2,12 +2,15 @@
 
 #include <fmt/format.h>
 #include <unistd.h>
-#include <algorithm>
 
 #include <algorithm>
 #include <iterator>
+#include <optional>
+
+#include <nlohmann/json.hpp>
 
 #include "detrek_json.hpp"
+#include "tmon/task_view.hpp"
 #include "tmon/thesis_files.hpp"
 #include "tmon/trace_store.hpp"
 #include "verdict_text.hpp"
@@ -18,7 +21,8 @@ namespace {
 
 constexpr const char* usage =
     "detrek [-h] [-v] [-c] [-o] [-p PREFIX]   find where a task farm stopped, from its event trace\n"
-    "  -p PREFIX  read PREFIX.spf and PREFIX.tvm, and PREFIX.config when it is there (it tells what was lost)\n"
+    "  -p PREFIX  read PREFIX.spf and PREFIX.tvm, and PREFIX.config when it is there (it tells what was lost);\n"
+    "             without PREFIX.tvm the binary PREFIX.mwt, or PREFIX.mwt.incomplete of a run that did not finish\n"
     "  -c         do not convert task ids: print a sub-task as the number it is\n"
     "  -o         also write the list to PREFIX.bug\n"
     "  -v         statistics below the list\n"
@@ -54,7 +58,12 @@ std::string statistics_text(const Trace& trace, const Analysis& analysis) {
         const std::uint64_t last = stream.parts.empty() ? 0 : stream.parts.back().back().time_us;
         fmt::format_to(to, "node {}: {}, {} events, last at {} us\n", stream.node, stream_state_name(stream.state),
                        stream.size(), last);
-        for (const LossRange& range : stream.losses) fmt::format_to(to, "lost {}\n", loss_text(range));
+        for (const LossRange& range : stream.losses) {
+            fmt::format_to(to, "lost {}", loss_text(range));
+            if (range.classes != trace_record::ClassSet::all()) fmt::format_to(to, ", {}", classes_text(range.classes));
+            if (range.until_us > 0) fmt::format_to(to, ", made at {} to {} us", range.from_us, range.until_us);
+            fmt::format_to(to, "\n");
+        }
     }
     return fmt::to_string(out);
 }
@@ -86,6 +95,26 @@ DetrekResult report_detrek(const Trace& trace, const FarmSpec& spec, const Detre
     return result;
 }
 
+// Where there is no text of the trace: of a run that did not finish, and of one that was too large for it.
+static std::optional<StoredTrace> stored_trace(const std::string& prefix) {
+    const auto is_there = [&](const char* ending) { return ::access((prefix + ending).c_str(), F_OK) == 0; };
+    if (is_there(".mwt")) return is_there(".tvm") ? std::nullopt : std::optional(load_trace(prefix + ".mwt"));
+    // The binary trace gets its name last: what else there is may be complete, and need not be.
+    if (is_there(".mwt.incomplete")) return load_trace(prefix + ".mwt.incomplete");
+    return {};
+}
+
+static DetrekResult report_stored(const StoredTrace& stored, const FarmSpec& spec, const DetrekOptions& options) {
+    DetrekResult result = report_detrek(stored.trace, spec, options);
+    if (stored.status == "complete") return result;
+    const std::string warning = "The trace is " + stored.status + ": its writer did not finish, and later records are missing.";
+    auto json = nlohmann::ordered_json::parse(result.json);
+    json["trace"] = {{"complete", false}, {"status", stored.status}};
+    result.json = json.dump(2);
+    result.text = options.json ? result.json : warning + "\n\n" + result.text;
+    return result;
+}
+
 DetrekResult run_detrek(const DetrekOptions& options) {
     if (options.help) {
         DetrekResult result;
@@ -93,6 +122,7 @@ DetrekResult run_detrek(const DetrekOptions& options) {
         return result;
     }
     const FarmSpec spec = read_spf(options.prefix + ".spf");
+    if (const auto stored = stored_trace(options.prefix)) return report_stored(*stored, spec, options);
     std::optional<ConfigFile> config;
     const std::string config_path = options.prefix + ".config";
     if (::access(config_path.c_str(), F_OK) == 0) config = read_config(config_path);

@@ -2,6 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "tmon/task_view.hpp"
 #include "tmon/thesis_files.hpp"
 #include "tmon/trace_store.hpp"
 
@@ -57,7 +58,9 @@ Json streams_json(const Trace& trace) {
         for (const LossRange& range : stream.losses) {
             losses.push_back({{"first_seq", range.first_seq},
                               {"last_seq", range.last_seq},
-                              {"cause", std::string(loss_cause_name(range.cause))}});
+                              {"cause", std::string(loss_cause_name(range.cause))},
+                              {"classes", classes_text(range.classes)}});
+            if (range.until_us > 0) losses.back().update({{"from_us", range.from_us}, {"until_us", range.until_us}});
         }
         streams.push_back({{"node", stream.node},
                            {"state", std::string(stream_state_name(stream.state))},

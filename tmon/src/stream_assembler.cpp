@@ -6,29 +6,36 @@ namespace tmon {
 
 namespace {
 
-// Splits the missing records first ... last by the reported ranges; what nobody reported is of Unknown cause.
+bool joins(const LossRange& a, const LossRange& b) {
+    const bool a_timed = a.until_us > 0, b_timed = b.until_us > 0;
+    return a.cause == b.cause && a.classes == b.classes && a_timed == b_timed && a.last_seq + 1ull == b.first_seq;
+}
+
+}  // namespace
+
 void explain_gap(std::uint16_t node, std::uint64_t first, std::uint64_t last, const std::vector<LossRange>& reported,
                  std::vector<LossRange>& out) {
-    const auto push = [&](std::uint64_t from, std::uint64_t to, LossCause cause) {
-        const LossRange range{node, static_cast<std::uint32_t>(from), static_cast<std::uint32_t>(to), cause};
-        const bool joins = !out.empty() && out.back().cause == cause && out.back().last_seq + 1ull == from;
-        if (joins) {
-            out.back().last_seq = range.last_seq;
-        } else {
-            out.push_back(range);
-        }
+    const auto push = [&](std::uint64_t from, std::uint64_t to, LossRange range) {
+        range.node = node;
+        range.first_seq = static_cast<std::uint32_t>(from);
+        range.last_seq = static_cast<std::uint32_t>(to);
+        if (out.empty() || !joins(out.back(), range)) return out.push_back(range);
+        out.back().last_seq = range.last_seq;
+        out.back().until_us = range.until_us;
     };
     std::uint64_t next = first;
     for (const LossRange& range : reported) {
         if (range.last_seq < next || range.first_seq > last) continue;
-        if (range.first_seq > next) push(next, range.first_seq - 1ull, LossCause::Unknown);
+        if (range.first_seq > next) push(next, range.first_seq - 1ull, {});
         const std::uint64_t from = std::max<std::uint64_t>(next, range.first_seq);
         const std::uint64_t to = std::min<std::uint64_t>(last, range.last_seq);
-        push(from, to, range.cause);
+        push(from, to, range);  // of a piece the times are still bounds
         next = to + 1;
     }
-    if (next <= last) push(next, last, LossCause::Unknown);
+    if (next <= last) push(next, last, {});
 }
+
+namespace {
 
 struct Cursor {
     Assembled& out;
@@ -80,7 +87,10 @@ Assembled StreamAssembler::assemble() const {
         const std::uint64_t end = block.first_seq + static_cast<std::uint64_t>(block.events.size());
         const std::uint64_t known = block.first_seq < cursor.next ? std::min(cursor.next, end) - block.first_seq : 0;
         count_overlap(cursor, block.events.first(known));
-        if (known < block.events.size()) out.stream.parts.push_back(block.events.subspan(known));
+        if (known < block.events.size()) {
+            out.stream.parts.push_back(block.events.subspan(known));
+            out.stream.unloaded_us.push_back(block.unloaded_us);
+        }
         cursor.next = std::max(cursor.next, end);
     }
     std::uint64_t last_reported = cursor.next;

@@ -18,11 +18,17 @@ struct Assembled {
     std::uint64_t last_time_us = 0;
 };
 
+// Splits the missing records first ... last by the reported ranges; what nobody reported is of Unknown cause.
+void explain_gap(std::uint16_t node, std::uint64_t first, std::uint64_t last, const std::vector<LossRange>& reported,
+                 std::vector<LossRange>& out);
+
 class StreamAssembler {
 public:
     explicit StreamAssembler(std::uint16_t node) : node_(node) {}
     // The records must outlive the Stream.
-    void add(std::uint32_t first_seq, std::span<const Event> events) { blocks_.push_back({first_seq, events}); }
+    void add(std::uint32_t first_seq, std::span<const Event> events, std::uint64_t unloaded_us = 0) {
+        blocks_.push_back({first_seq, events, unloaded_us});
+    }
     void add_loss(const LossRange& range) { losses_.push_back(range); }
     void set_end(std::uint32_t total_records) { total_ = total_records; }
     Assembled assemble() const;
@@ -31,6 +37,7 @@ private:
     struct Block {
         std::uint32_t first_seq;
         std::span<const Event> events;
+        std::uint64_t unloaded_us;
     };
     std::uint16_t node_;
     std::vector<Block> blocks_;

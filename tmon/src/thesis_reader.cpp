@@ -1,9 +1,11 @@
 // Readers of .tvm, .all and .bug.
 #include <algorithm>
 
+#include "event_types.hpp"
 #include "stolen_tasks.hpp"
 #include "text_scanner.hpp"
 #include "tmon/output_file.hpp"
+#include "tmon/task_view.hpp"
 #include "tmon/thesis_files.hpp"
 #include "vocabulary/source_position.hpp"
 
@@ -11,8 +13,8 @@ namespace tmon {
 
 namespace {
 
-const std::vector<std::string> event_types = {"send", "recv"};
-const std::vector<std::string> directions = {"task", "result"};
+const std::vector<std::string> directions = {"task", "result"}, no_direction = {"-"};
+constexpr std::uint64_t most_node = 0xFFFF;
 constexpr std::uint64_t most_time_us = 1'000'000'000'000'000;  // 31 years
 constexpr std::uint64_t most_number = 0xFFFF'FFFF;
 
@@ -20,10 +22,8 @@ constexpr std::uint64_t most_number = 0xFFFF'FFFF;
     throw vocabulary::InputError({path, 0, 0}, message);
 }
 
-// "send" and "recv" are nearly every word of a trace; anything else goes the slow way to its error.
-EventKind read_kind(TextScanner& in) {
-    const std::size_t kind = in.one_of("Type", event_types);
-    return kind == 0 ? EventKind::Send : EventKind::Receive;
+EventKind read_kind(TextScanner& in, const std::vector<std::string>& types) {
+    return static_cast<EventKind>(in.one_of("Type", types) + 1);
 }
 
 std::uint16_t read_node(TextScanner& in, std::string_view name, std::size_t nodes, const char* source) {
@@ -62,21 +62,33 @@ void sort_by_time(std::vector<Event>& events) {
     if (!std::is_sorted(events.begin(), events.end(), earlier)) std::stable_sort(events.begin(), events.end(), earlier);
 }
 
-// Gives a node's records their sequence numbers, leaving out the losses, and cuts them into parts without gaps.
-Stream number_records(std::uint16_t node, std::vector<Event>& events, const NodeConfig& config) {
+enum class Holds : bool { TaskEvents, EveryEvent };
+
+// The numbers that no record of the file has.
+std::vector<SeqRange> numbers_left_out(const NodeConfig& config, Holds what) {
+    std::vector<SeqRange> ranges;
+    if (what == Holds::TaskEvents) ranges = config.others;
+    for (const LossRange& loss : config.losses) ranges.push_back({loss.first_seq, loss.last_seq});
+    std::sort(ranges.begin(), ranges.end(), [](const SeqRange& a, const SeqRange& b) { return a.first_seq < b.first_seq; });
+    return ranges;
+}
+
+// Gives a node's records their sequence numbers, and cuts them into parts without gaps.
+Stream number_records(std::uint16_t node, std::vector<Event>& events, const NodeConfig& config, Holds what) {
+    const std::vector<SeqRange> left_out = numbers_left_out(config, what);
     Stream stream;
     stream.node = node;
     stream.state = config.state;
     stream.losses = config.losses;
-    auto loss = config.losses.begin();
+    auto gap = left_out.begin();
     std::uint32_t seq = 0;
     std::size_t part = 0;
     for (std::size_t i = 0; i < events.size(); ++i) {
-        while (loss != config.losses.end() && loss->first_seq == seq) {
+        while (gap != left_out.end() && gap->first_seq == seq) {
             if (i > part) stream.parts.push_back(std::span(events).subspan(part, i - part));
             part = i;
-            seq = loss->last_seq + 1;
-            ++loss;
+            seq = gap->last_seq + 1;
+            ++gap;
         }
         events[i].seq = seq++;
     }
@@ -84,7 +96,13 @@ Stream number_records(std::uint16_t node, std::vector<Event>& events, const Node
     return stream;
 }
 
-Trace trace_of(const std::string& path, Records records, const std::optional<ConfigFile>& config) {
+std::uint64_t lines_of(const NodeConfig& config, Holds what) {
+    std::uint64_t others = 0;
+    for (const SeqRange& range : config.others) others += range.last_seq - range.first_seq + std::uint64_t{1};
+    return what == Holds::EveryEvent ? config.events : config.events - std::min(others, config.events);
+}
+
+Trace trace_of(const std::string& path, Records records, const std::optional<ConfigFile>& config, Holds what) {
     Trace trace;
     trace.losses_known = config.has_value();
     if (config) trace.session = config->session;
@@ -93,12 +111,13 @@ Trace trace_of(const std::string& path, Records records, const std::optional<Con
     trace.keep.push_back(kept);
     for (std::size_t node = 0; node < kept->size(); ++node) {
         const NodeConfig of_node = config ? config->nodes[node] : NodeConfig{};
-        if (config && of_node.events != (*kept)[node].size()) {
+        const std::uint64_t lines = lines_of(of_node, what);
+        if (config && lines != (*kept)[node].size()) {
             fail(path, "node " + std::to_string(node) + " has " + std::to_string((*kept)[node].size()) +
-                           " events but the .config says " + std::to_string(of_node.events) +
+                           " events but the .config says " + std::to_string(lines) +
                            "; run tvmfilter again, or leave the .config away and be less certain");
         }
-        trace.streams.push_back(number_records(static_cast<std::uint16_t>(node), (*kept)[node], of_node));
+        trace.streams.push_back(number_records(static_cast<std::uint16_t>(node), (*kept)[node], of_node, what));
     }
     return trace;
 }
@@ -121,7 +140,7 @@ Trace read_tvm(const std::string& path, const FarmSpec& spec, const std::optiona
         Event event;
         event.time_us = in.number("Ptime", most_time_us);
         event.node = read_node(in, "Sid", spec.processors, "the .spf");
-        event.kind = read_kind(in);
+        event.kind = read_kind(in, task_event_types);
         event.peer = read_node(in, "Did", spec.processors, "the .spf");
         event.task = static_cast<std::uint32_t>(in.number("MainTid", most_number));
         event.subtask = in.hexadecimal("SubTid");
@@ -132,7 +151,7 @@ Trace read_tvm(const std::string& path, const FarmSpec& spec, const std::optiona
     for (auto& of_node : records) sort_by_time(of_node);
     const bool steals = spec.distribution == Distribution::WorkStealing;
     if (steals) guess_stolen(records, spec);
-    Trace trace = trace_of(path, std::move(records), config);
+    Trace trace = trace_of(path, std::move(records), config, Holds::TaskEvents);
     trace.directions_guessed = steals;
     return trace;
 }
@@ -147,11 +166,13 @@ Trace read_all(const std::string& path, const ConfigFile& config) {
         event.seq = static_cast<std::uint32_t>(seq);
         event.time_us = in.number("Ptime", most_time_us);
         event.node = read_node(in, "Sid", config.nodes.size(), "the .config");
-        event.kind = read_kind(in);
-        event.peer = read_node(in, "Did", config.nodes.size(), "the .config");
+        event.kind = read_kind(in, event_types);
+        const bool of_task = is_task_event(event);  // of others Did may be the host, a process or nothing
+        event.peer = of_task ? read_node(in, "Did", config.nodes.size(), "the .config")
+                             : static_cast<std::uint16_t>(in.number("Did", most_node));
         event.task = static_cast<std::uint32_t>(in.number("MainTid", most_number));
         event.subtask = in.hexadecimal("SubTid");
-        event.is_result = in.one_of("Kind", directions) == 1 ? 1 : 0;
+        event.is_result = in.one_of("Kind", of_task ? directions : no_direction) == 1 ? 1 : 0;
         event.bytes = static_cast<std::uint32_t>(in.number("Bytes", most_number));
         in.end_of_line();
         auto& of_node = records[event.node];
@@ -162,7 +183,7 @@ Trace read_all(const std::string& path, const ConfigFile& config) {
         of_node.push_back(event);
     }
     const Records before = records;
-    Trace trace = trace_of(path, std::move(records), config);
+    Trace trace = trace_of(path, std::move(records), config, Holds::EveryEvent);
     for (const Stream& stream : trace.streams) {  // the numbers in the file and those around the losses must be the same
         std::size_t i = 0;
         for (const auto part : stream.parts) {

@@ -3,16 +3,14 @@
 
 #include <iterator>
 
+#include "event_types.hpp"
 #include "tmon/output_file.hpp"
+#include "tmon/task_view.hpp"
 #include "tmon/thesis_files.hpp"
 
 namespace tmon {
 
 namespace {
-
-const char* type_name(EventKind kind) {
-    return kind == EventKind::Send ? "send" : "recv";
-}
 
 template <class Line>
 std::string lines_of(const Trace& trace, Line&& line) {
@@ -29,16 +27,21 @@ std::string lines_of(const Trace& trace, Line&& line) {
 
 void write_tvm(const std::string& path, const Trace& trace, Replace replace) {
     const std::string text = lines_of(trace, [](fmt::memory_buffer& out, const Event& e) {
-        fmt::format_to(std::back_inserter(out), "{} {} {} {} {} {:04x}\n", e.time_us, e.node, type_name(e.kind), e.peer, e.task,
-                       e.subtask);
+        if (!is_task_event(e)) return;
+        fmt::format_to(std::back_inserter(out), "{} {} {} {} {} {:04x}\n", e.time_us, e.node, event_type_name(e.kind), e.peer,
+                       e.task, e.subtask);
     });
     write_text_file(path, text, replace);
 }
 
 void write_all(const std::string& path, const Trace& trace, Replace replace) {
     const std::string text = lines_of(trace, [](fmt::memory_buffer& out, const Event& e) {
-        fmt::format_to(std::back_inserter(out), "{} {} {} {} {} {} {:04x} {} {}\n", e.seq, e.time_us, e.node, type_name(e.kind),
-                       e.peer, e.task, e.subtask, e.is_result != 0 ? "result" : "task", e.bytes);
+        fmt::format_to(std::back_inserter(out), "{} {} {} {} {} {} {:04x} {} {}\n", e.seq, e.time_us, e.node,
+                       event_type_name(e.kind), e.peer, e.task, e.subtask,
+                       !is_task_event(e)  ? "-"
+                       : e.is_result != 0 ? "result"
+                                          : "task",
+                       e.bytes);
     });
     write_text_file(path, text, replace);
 }
@@ -46,7 +49,7 @@ void write_all(const std::string& path, const Trace& trace, Replace replace) {
 std::uint64_t tvmfilter(const std::string& prefix, Replace replace) {
     const Trace trace = read_all(prefix + ".all", read_config(prefix + ".config"));
     write_tvm(prefix + ".tvm", trace, replace);
-    return trace.size();
+    return task_view(trace).size();
 }
 
 void write_bug(const std::string& path, const std::vector<BugLine>& lines, Replace replace) {

@@ -10,7 +10,7 @@ namespace tmon {
 
 namespace {
 
-constexpr std::size_t events_in_block = 1u << 16;
+constexpr std::size_t events_in_block = 1u << 12;
 
 SessionEnd session_end_of(const std::string& name) {
     for (const SessionEnd how : {SessionEnd::StoodStill, SessionEnd::ProgramEnded, SessionEnd::Cut, SessionEnd::NeverBegan}) {
@@ -19,33 +19,13 @@ SessionEnd session_end_of(const std::string& name) {
     return SessionEnd::Unknown;
 }
 
-Manifest read_manifest(const std::string& path, const std::string& text) {
-    const auto json = nlohmann::json::parse(text, nullptr, false);
-    const bool usable = json.is_object() && json.contains("expected_nodes") && json["expected_nodes"].is_number_unsigned() &&
-                        json["expected_nodes"].get<std::uint64_t>() >= 1 &&
-                        json["expected_nodes"].get<std::uint64_t>() <= 65'535;
-    if (!usable) {
-        throw vocabulary::InputError({path, 0, 0},
-                                     "its manifest does not say how many nodes were expected (key \"expected_nodes\", 1 to "
-                                     "65535); record the run again");
-    }
-    Manifest manifest;
-    manifest.expected_nodes = json["expected_nodes"].get<std::uint16_t>();
-    if (json.contains("dropped_messages") && json["dropped_messages"].is_number_unsigned())
-        manifest.dropped_messages = json["dropped_messages"].get<std::uint64_t>();
-    if (json.contains("suspect_records") && json["suspect_records"].is_number_unsigned())
-        manifest.suspect_records = json["suspect_records"].get<std::uint64_t>();
-    if (json.contains("session_end") && json["session_end"].is_string()) manifest.session = session_end_of(json["session_end"]);
-    return manifest;
-}
-
 std::vector<StreamAssembler> assemblers_of(const trace_record::TraceFileReader& reader, std::uint16_t nodes,
                                            std::uint64_t& foreign) {
     std::vector<StreamAssembler> result;
     for (std::uint16_t node = 0; node < nodes; ++node) result.emplace_back(node);
     for (const auto& block : reader.blocks()) {
         if (block.node < nodes) {
-            result[block.node].add(block.first_seq, block.events);
+            result[block.node].add(block.first_seq, block.events, block.unloaded_us);
         } else {
             foreign += block.events.size();
         }
@@ -77,11 +57,39 @@ const char* session_end_name(SessionEnd how) {
     return "unknown";
 }
 
+Manifest read_manifest(const std::string& path, const std::string& text) {
+    const auto json = nlohmann::json::parse(text, nullptr, false);
+    const bool usable = json.is_object() && json.contains("expected_nodes") && json["expected_nodes"].is_number_unsigned() &&
+                        json["expected_nodes"].get<std::uint64_t>() >= 1 &&
+                        json["expected_nodes"].get<std::uint64_t>() <= 65'535;
+    if (!usable) {
+        throw vocabulary::InputError({path, 0, 0},
+                                     "its manifest does not say how many nodes were expected (key \"expected_nodes\", 1 to "
+                                     "65535); record the run again");
+    }
+    Manifest manifest;
+    manifest.expected_nodes = json["expected_nodes"].get<std::uint16_t>();
+    if (json.contains("dropped_messages") && json["dropped_messages"].is_number_unsigned())
+        manifest.dropped_messages = json["dropped_messages"].get<std::uint64_t>();
+    if (json.contains("suspect_records") && json["suspect_records"].is_number_unsigned())
+        manifest.suspect_records = json["suspect_records"].get<std::uint64_t>();
+    if (json.contains("session_end") && json["session_end"].is_string()) manifest.session = session_end_of(json["session_end"]);
+    return manifest;
+}
+
+std::string whole_manifest(const std::string& manifest, const std::string& closing) {
+    auto json = nlohmann::ordered_json::parse(manifest, nullptr, false);
+    const auto more = nlohmann::ordered_json::parse(closing, nullptr, false);
+    if (!json.is_object() || !more.is_object()) return manifest;
+    json.update(more);
+    return json.dump();
+}
+
 StoredTrace load_trace(const std::string& path) {
     const auto reader = std::make_shared<const trace_record::TraceFileReader>(path);
-    const Manifest manifest = read_manifest(path, reader->manifest());
     StoredTrace result;
-    result.manifest = reader->manifest();
+    result.manifest = whole_manifest(reader->manifest(), reader->closing());
+    const Manifest manifest = read_manifest(path, result.manifest);
     result.status = reader->status();
     result.trace.session = reader->complete() ? manifest.session : SessionEnd::Cut;
     result.trace.dropped_messages = manifest.dropped_messages;
@@ -96,15 +104,16 @@ StoredTrace load_trace(const std::string& path) {
 }
 
 void store_trace(const Trace& trace, const std::string& path, const std::string& manifest,
-                 trace_record::TraceFileOptions options) {
+                 trace_record::TraceFileOptions options, const std::string& closing) {
     trace_record::TraceFileWriter writer(path, manifest, options);
     for (const Stream& stream : trace.streams) {
         std::uint64_t total = 0;
-        for (auto part : stream.parts) {
+        for (std::size_t i = 0; i < stream.parts.size(); ++i) {
+            auto part = stream.parts[i];
             total = part.back().seq + 1ull;
             while (!part.empty()) {
                 const auto block = part.first(std::min(events_in_block, part.size()));
-                writer.events(stream.node, block.front().seq, block);
+                writer.events(stream.node, block.front().seq, block, stream.unloaded(i));
                 part = part.subspan(block.size());
             }
         }
@@ -114,6 +123,7 @@ void store_trace(const Trace& trace, const std::string& path, const std::string&
         }
         if (stream.state == StreamState::Finished) writer.stream_end(stream.node, static_cast<std::uint32_t>(total));
     }
+    if (!closing.empty()) writer.closing(closing);
     writer.close();
 }
 

@@ -4,7 +4,9 @@
 
 #include <algorithm>
 
+#include "silence.hpp"
 #include "stop_survey.hpp"
+#include "tmon/task_view.hpp"
 #include "verdict_text.hpp"
 
 namespace tmon {
@@ -48,6 +50,12 @@ private:
         return open;
     }
     bool any_open() const { return !open_nodes().empty(); }
+    // A farm that survives gives what silent nodes had to others, and a foreign trace has no end marks.
+    void note_silence() {
+        if (spec_.survives || !trace_.losses_known) return;
+        silence_ = Silence(tree_, open_nodes());
+        verdict_.fell_silent = silence_.tops();
+    }
     bool other_open() const {
         const auto open = open_nodes();
         return !open.empty() && open.back() != 0;
@@ -67,6 +75,7 @@ private:
     // A node that was to be given a sub-task, and one that had it, may have failed alike.
     void note_silent_nodes() {
         std::vector<bool> near(trace_.streams.size());
+        if (verdict_.nodes.empty()) verdict_.silent = silence_.tops();
         for (const std::uint16_t node : verdict_.nodes) {
             near[node] = true;
             for (const std::uint16_t child : tree_.children(node)) near[child] = true;
@@ -140,9 +149,11 @@ private:
                                                                        : "");
         }
         note_general_doubts();
+        note_silence();
         doubt("no record tells what node 0 did after the last result");
         if (any_open()) doubt("the end of the farm waits for every node, and " + nodes_text(open_nodes()) + " fell silent");
         if (spec_.granularity > 1) doubt("no record tells whether every task of a bundle came back with it");
+        if (!silence_.tops().empty()) return done(VerdictKind::Likely, "");
         verdict_.subtasks = {0};
         verdict_.nodes = {0};
         verdict_.process = process_name(Process::ResultReceiver);
@@ -322,20 +333,55 @@ private:
         return false;
     }
 
+    bool waits_below(std::uint16_t worker) const { return survey_.outstanding_below(worker) || silence_.below(worker); }
+    // The node that fell silent with the sub-task of this row, or with what it was split from.
+    std::optional<std::uint16_t> silent_holder(const FaultRow& row) const {
+        if (row.kind == StopKind::ResultNotTaken || row.kind == StopKind::GivenBack) return std::nullopt;
+        const auto top = silence_.over(row.worker);
+        if (!top) return std::nullopt;
+        const auto& held = survey_.at(*top).outstanding;
+        const bool holds =
+            std::any_of(held.begin(), held.end(), [&](const Outstanding& each) { return each.task == row.task; });
+        return holds ? top : std::nullopt;
+    }
+    // The death of a node explains all that is unfinished below it: the place is this node, with what it was sent. What it was
+    // doing it may not have told any more, so the process is the last that its records show.
+    std::vector<FaultRow> at_silent_holders(const std::vector<FaultRow>& rows) const {
+        std::vector<FaultRow> result;
+        for (const std::uint16_t top : silence_.tops()) {
+            FaultRow last{rows.front().task, 0, top, Process::SplitOrCompute, StopKind::Held, top, 0, true};
+            bool holds = false;
+            for (const FaultRow& row : rows) {
+                if (silent_holder(row) != top) continue;
+                holds = true;
+                if (row.worker != top || last.process == Process::Join) continue;
+                last.process = failing_process(row);
+                last.kind = row.kind;
+            }
+            if (!holds) continue;
+            for (const Outstanding& each : survey_.at(top).outstanding) {
+                last.subtask = last.stopped = each.subtask;
+                if (each.task == last.task) result.push_back(last);
+            }
+        }
+        return result.empty() ? rows : result;
+    }
+
     // Whether another stop explains this one.
     bool is_victim(const FaultRow& row) const {
+        if (silent_holder(row)) return false;
         switch (row.kind) {
             case StopKind::JoinWaiting:
                 return true;
             case StopKind::NotGenerated:
-                return !whole(0);
+                return !whole(0) || !silence_.tops().empty();
             case StopKind::BranchNotSent:
             case StopKind::NotSentAgain:
-                return survey_.outstanding_below(row.worker);
+                return waits_below(row.worker);
             case StopKind::Held:
             case StopKind::NotReceived:
                 if (!tree_.may_pass_down(row.worker)) return !is_first_sent(row);
-                if (survey_.outstanding_below(row.worker)) return true;
+                if (waits_below(row.worker)) return true;
                 return row.kind == StopKind::NotReceived && !is_first_sent(row);
             case StopKind::JoinReady:
             case StopKind::ForwardPending:
@@ -355,13 +401,15 @@ private:
         }
     }
 
-    // Nodes whose records decide about the lowest unfinished task: where it stopped, and everything between there and the
-    // manager.
+    // Nodes whose records decide about the lowest unfinished task: where it stopped or above which it fell silent, and
+    // everything between there and the manager.
     std::vector<std::uint16_t> deciding_nodes() const {
         std::vector<bool> decides(trace_.streams.size());
         decides[0] = true;
         for (const FaultRow& row : of_lowest_) {
-            for (std::optional<std::uint16_t> node = row.worker; node; node = tree_.parent(*node)) decides[*node] = true;
+            const auto silent = silent_holder(row);  // what it and those below it did changes nothing
+            std::optional<std::uint16_t> node = silent ? tree_.parent(*silent) : row.worker;
+            for (; node; node = tree_.parent(*node)) decides[*node] = true;
         }
         std::vector<std::uint16_t> result;
         for (std::size_t node = 0; node < decides.size(); ++node) {
@@ -395,6 +443,7 @@ private:
     }
 
     Verdict unsettled_verdict() {
+        note_silence();
         const bool hidden = note_losses_that_hide();
         if (any_open() && trace_.losses_known) doubt(open_nodes_text());
         if (hidden || contradicted() || (trace_.losses_known && !alive(0) && other_open()))
@@ -405,7 +454,7 @@ private:
             if (!is_victim(row)) primary.push_back(row);
         }
         if (primary.empty()) primary = rows_of_first();
-        for (const FaultRow& row : primary) name_row(row);
+        for (const FaultRow& row : at_silent_holders(primary)) name_row(row);
         if (!alive(0) && trace_.losses_known) return node_0_died();
         list_other_primary(*verdict_.task);
         if (was_survived())
@@ -446,6 +495,7 @@ private:
     const FarmTree& tree_;
     const std::vector<FaultRow>& rows_;
     StopSurvey survey_;
+    Silence silence_;  // asked when nothing is certain
     std::uint32_t lowest_ = 0;
     std::vector<FaultRow> of_lowest_;
     Verdict verdict_;
@@ -458,9 +508,10 @@ Verdict judge(const Trace& trace, const EventGraphs& graphs, const std::vector<F
 }
 
 Analysis analyse(const Trace& trace, const FarmSpec& spec) {
-    EventGraphs graphs(trace, spec);
+    const Trace tasks = task_view(trace);
+    EventGraphs graphs(tasks, spec);
     std::vector<FaultRow> rows = fault_list(graphs);
-    Verdict verdict = judge(trace, graphs, rows);
+    Verdict verdict = judge(tasks, graphs, rows);
     return {std::move(graphs), std::move(rows), std::move(verdict)};
 }
 

@@ -89,10 +89,30 @@ std::string depends_text(const Verdict& verdict) {
     return text;
 }
 
+// Every place is a node that fell silent; then the process is only the last that a record shows.
+bool died_with_it(const Verdict& verdict) {
+    const auto& silent = verdict.fell_silent;
+    return !silent.empty() && std::all_of(verdict.nodes.begin(), verdict.nodes.end(), [&](std::uint16_t node) {
+        return std::find(silent.begin(), silent.end(), node) != silent.end();
+    });
+}
+
+std::string stop_text(const Verdict& verdict, const FarmSpec& spec) {
+    if (blames_receiver(verdict)) return receiver_text(verdict, spec);
+    if (!verdict.task) {
+        return "every task finished, and the program did not end: " + nodes_text(verdict.fell_silent) + " fell silent";
+    }
+    const std::string task = tasks_words(spec, *verdict.task);
+    const std::string places = places_text(verdict, spec);
+    if (verdict.fell_silent.empty() || spec.survives) return fmt::format("{} stopped in {}: {}", task, verdict.process, places);
+    const std::string silent = nodes_text(verdict.fell_silent) + " fell silent";
+    if (died_with_it(verdict))
+        return fmt::format("{}, and {} stopped there: {}, last seen in {}", silent, task, places, verdict.process);
+    return fmt::format("{} stopped in {}: {}; {}", task, verdict.process, places, silent);
+}
+
 std::string likely_text(const Verdict& verdict, const FarmSpec& spec, const std::string& added) {
-    const std::string what = blames_receiver(verdict) ? receiver_text(verdict, spec)
-                                                      : fmt::format("{} stopped in {}: {}", tasks_words(spec, *verdict.task),
-                                                                    verdict.process, places_text(verdict, spec));
+    const std::string what = stop_text(verdict, spec);
     const bool all_finished = verdict.finished_below == spec.tasks;
     return fmt::format("Likely: {}{}; not certain: {}{}.", what, added, depends_text(verdict),
                        all_finished ? "" : "; " + seen_text(verdict));
@@ -147,6 +167,9 @@ std::string loss_text(const LossRange& range) {
     if (range.cause == LossCause::NodeDied) cause = "the node died";
     if (range.cause == LossCause::LinkLost) cause = "lost on the way";
     if (range.cause == LossCause::Damaged) cause = "damaged in transit";
+    if (range.cause == LossCause::Overwritten) cause = "given up for newer ones, buffers full";
+    if (range.cause == LossCause::Thinned) cause = "detail given up, buffers full";
+    if (range.cause == LossCause::SwitchedOff) cause = "task events were switched off";
     return fmt::format("n{}:{}-{} ({})", range.node, range.first_seq, range.last_seq, cause);
 }
 

@@ -69,6 +69,10 @@ CostTable CostTable::read(const std::string& path) {
     return table;
 }
 
+CostTable CostTable::t800() {
+    return parse(std::string(t800_costs()), t800_costs_name);
+}
+
 double CostTable::get(std::string_view name, std::string_view unit) const {
     const auto row = find_row(rows_, name);
     EXPECTS(row != rows_.end(), "cost_table.name");

@@ -64,8 +64,7 @@ public:
         const bool any = std::any_of(due.begin(), due.end(), [](const Planted* p) { return p->bug.bug == Bug::WildWrite; });
         if (!any) return;
         context.before_release = [&injector, &context, due] {
-            context.before_release = nullptr;
-            for (const Planted* planted : Due(due)) {
+            for (const Planted* planted : due) {
                 if (planted->bug.bug == Bug::WildWrite) injector.write_wildly(context, *planted);
             }
         };

@@ -112,6 +112,10 @@ void Farm::run_master(Api& api) {
     while (true) api.port().wait();
 }
 
+bool Farm::at_work(NodeId node) const {
+    return node.value() < nodes_.size() && nodes_[node.value()] && nodes_[node.value()]->at_work();
+}
+
 std::vector<Standing> Farm::standing() const {
     std::vector<Standing> result;
     for (const auto& node : nodes_) {

@@ -97,9 +97,8 @@ void TrekNode::input(Api& api, const Branch& from, Child* child) {
     while (true) {
         SizeMessage size;
         if (recovery_ && child != nullptr) recovery_->listens(*child);
-        const auto got = api.port().link_receive(
-            from.link, LinkChannel::Circuit,
-            {.header = std::as_writable_bytes(std::span(&size, 1)), .body = {}, .any_body = &item->body});
+        const auto got = api.circuit_receive(
+            from.link, from.node, {.header = std::as_writable_bytes(std::span(&size, 1)), .body = {}, .any_body = &item->body});
         api.charge(setup_.costs.link_message * got.messages);
         if (const char* why = what_is_wrong(size, got, child)) {
             const bool names_task = size.kind == Kind::Task || size.kind == Kind::Result || size.kind == Kind::Returned;
@@ -195,13 +194,14 @@ void TrekNode::send_item(Api& api, const Branch& to, const Item& item) {
                            .tokens = tokens_with(item)};
     api.charge(setup_.costs.link_message * 2);
     const bool arrived =
-        api.port().link_send(to.link, {.channel = LinkChannel::Circuit,
-                                       .traffic = Traffic::Application,
-                                       .header = std::as_bytes(std::span(&size, 1)),
-                                       .body = item.body,
-                                       .wire_bytes = setup_.costs.size_message + static_cast<std::uint32_t>(item.body.size()),
-                                       .messages = 2,
-                                       .pause = setup_.costs.link_message});
+        api.circuit_send(to.link, to.node,
+                         {.channel = LinkChannel::Circuit,
+                          .traffic = Traffic::Application,
+                          .header = std::as_bytes(std::span(&size, 1)),
+                          .body = item.body,
+                          .wire_bytes = setup_.costs.size_message + static_cast<std::uint32_t>(item.body.size()),
+                          .messages = 2,
+                          .pause = setup_.costs.link_message});
     if (recovery_) recovery_->has_sent(to);
     if (!arrived) kernel_.drop("trek.out", "the link's path was changed under it", item.id.task, item.id.subtask);
     if (item.kind != Kind::Counts) observe(api, item, to.node, true);
@@ -210,11 +210,12 @@ void TrekNode::send_item(Api& api, const Branch& to, const Item& item) {
 void TrekNode::send_signal(Api& api, const Branch& to, Kind kind, std::uint32_t tokens) {
     const SizeMessage size{.kind = kind, .tokens = tokens};
     api.charge(setup_.costs.link_message);
-    const bool arrived = api.port().link_send(to.link, {.channel = LinkChannel::Circuit,
-                                                        .traffic = kind == Kind::Alive ? Traffic::System : Traffic::Application,
-                                                        .header = std::as_bytes(std::span(&size, 1)),
-                                                        .body = {},
-                                                        .wire_bytes = setup_.costs.size_message});
+    const bool arrived = api.circuit_send(to.link, to.node,
+                                          {.channel = LinkChannel::Circuit,
+                                           .traffic = kind == Kind::Alive ? Traffic::System : Traffic::Application,
+                                           .header = std::as_bytes(std::span(&size, 1)),
+                                           .body = {},
+                                           .wire_bytes = setup_.costs.size_message});
     if (recovery_) recovery_->has_sent(to);
     if (!arrived) kernel_.drop("trek.out", "the link's path was changed under it");
 }

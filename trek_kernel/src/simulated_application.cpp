@@ -141,6 +141,11 @@ void TaskTable::set(std::uint32_t task, const TaskDescription& description) {
     }
 }
 
+void TaskTable::set_time(UserProcess process, std::uint64_t time_us) {
+    before_first_.segments[static_cast<std::size_t>(process)].time_us = time_us;
+    for (auto& row : rows_) row.second.segments[static_cast<std::size_t>(process)].time_us = time_us;
+}
+
 std::vector<PlannedBug> TaskTable::bugs() const {
     std::vector<PlannedBug> result;
     for (std::size_t row = 0; row < rows_.size(); ++row) {

@@ -101,6 +101,8 @@ Bytes TrekNode::take_result(Api& api, TaskIdentity* whose) {
     collected_.pop_front();
     ++taken_;
     if (whose != nullptr) *whose = item->id;
+    for (TrekObserver* observer : setup_.observers)
+        observer->on_result({item->id.task, item->id.subtask, item->body}, api.port().now());
     return std::move(item->body);
 }
 

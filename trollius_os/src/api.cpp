@@ -40,6 +40,23 @@ bool Api::send_packet(Message& packet, bool drop_unroutable) {
 
 void Api::nsend(Message& message) {
     send_packets(message, false);
+    observe({.act = KernelAct::MessageSend, .peer = message.node, .event = message.event, .bytes = message.length});
+}
+
+bool Api::circuit_send(LinkNo link, NodeId peer, const LinkPacket& packet) {
+    const bool arrived = port_.link_send(link, packet);
+    observe({.act = KernelAct::MessageSend,
+             .peer = peer,
+             .event = datalink_event(link),
+             .bytes = static_cast<std::uint32_t>(packet.body.size())});
+    return arrived;
+}
+
+LinkReceived Api::circuit_receive(LinkNo link, NodeId peer, const LinkRoom& room) {
+    observe({.act = KernelAct::ReceiveCall, .peer = peer, .event = datalink_event(link)});
+    const LinkReceived got = port_.link_receive(link, LinkChannel::Circuit, room);
+    observe({.act = KernelAct::MessageReceive, .peer = peer, .event = datalink_event(link), .bytes = got.body_bytes});
+    return got;
 }
 
 bool Api::answer(Message& message) {
@@ -64,6 +81,7 @@ bool Api::send_packets(Message& message, bool drop_unroutable) {
 }
 
 void Api::nrecv(Message& message) {
+    observe({.act = KernelAct::ReceiveCall, .event = message.event});
     const std::span<std::byte> room = message.body;
     const std::int32_t type = message.type;
     std::vector<std::byte> earlier;  // packets of a message that takes any length
@@ -89,6 +107,7 @@ void Api::nrecv(Message& message) {
         message.body = room;
     }
     message.length = got;
+    observe({.act = KernelAct::MessageReceive, .event = message.event, .bytes = got});
 }
 
 }  // namespace trollius_os

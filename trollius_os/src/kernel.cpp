@@ -42,9 +42,9 @@ Process* Kernel::create(ProcessSpec spec) {
     try {
         process->thread_ = &port_.spawn(spec.priority, [this, process, code = std::move(spec.code)] {
             Api api(*this, *process);
-            if (observer_ != nullptr)
-                port_.charge(observer_->on(ProcessStarted{node_, process->pid(), process->name().c_str()}));
+            if (observer_ != nullptr) observer_->on({.act = KernelAct::ProcessStart}, api);
             code(api);
+            if (observer_ != nullptr) observer_->on({.act = KernelAct::ProcessEnd}, api);
             process->state_ = ProcessState::Ended;
             port_.give_back_memory(process->stack_bytes_);
         });
@@ -96,14 +96,11 @@ void Kernel::enqueue(std::vector<Process*>& waiting, Process& process) {
     waiting.insert(place, &process);
 }
 
-void Kernel::pay_match(Cycles own_half, const Process& sender, const Process& receiver, EventNo event, const Message& from) {
+void Kernel::pay_match(Cycles own_half, const Process& receiver, const Message& from) {
     const std::uint32_t bytes = copied(from, *receiver.offered_);
     const SimTime copy = SimTime::ps(static_cast<std::int64_t>(bytes / costs_.copy_bytes_per_us * 1e6));
     if ((from.flags & flags::monitor) != 0) monitor_time_ += costs_.rendezvous + copy;
-    Cycles cost = own_half + port_.cycles(copy);
-    if (observer_ != nullptr)
-        cost += observer_->on(MessageMatched{node_, sender.pid(), receiver.pid(), event, sender.last_type_, bytes});
-    port_.charge(cost);
+    port_.charge_for(cause_of(from, node_), own_half + port_.cycles(copy));
     port_.settle();
     ++rendezvous_;
 }
@@ -125,7 +122,7 @@ void Kernel::exchange(Process& sender, Message& from, Process& receiver, Message
         from.length = bytes;
         to.type = sender.last_type_;
     }
-    to.flags = from.flags;
+    to.flags = receiver.forwarding_ ? from.flags : from.flags & ~flags::from_afar;  // it has arrived
     to.data = from.data;
 }
 
@@ -134,6 +131,14 @@ void Kernel::block(Process& caller, ProcessState state) {
     caller.matched_ = false;
     while (!caller.matched_) port_.wait();
     caller.state_ = ProcessState::Ready;
+}
+
+// Who passes messages on works for whom the message is.
+void Kernel::take_over_cause(Process& caller, const Message& message) {
+    const Cause cause = cause_of(message, node_);
+    if (!caller.forwarding_ || caller.on_behalf_of_ == cause) return;
+    caller.on_behalf_of_ = cause;
+    port_.on_behalf_of(cause);
 }
 
 bool Kernel::is_offered(EventNo event, std::int32_t type) const {
@@ -163,7 +168,7 @@ Outcome Kernel::send_while(Process& caller, EventNo event, std::int32_t type, Me
     Process* partner = take_match(mailboxes_[event].receivers, type);
     Cycles own_half = half_;
     if (partner == nullptr) {
-        port_.charge(half_);
+        port_.charge_for(cause_of(message, node_), half_);
         port_.settle();
         partner = take_match(mailboxes_[event].receivers, type);
         if (partner == nullptr) {
@@ -175,7 +180,7 @@ Outcome Kernel::send_while(Process& caller, EventNo event, std::int32_t type, Me
         }
         own_half = Cycles(0);
     }
-    pay_match(own_half, caller, *partner, event, message);
+    pay_match(own_half, *partner, message);
     exchange(caller, message, *partner, *partner->offered_);
     partner->matched_ = true;
     port_.wake(*partner->thread_);
@@ -195,11 +200,13 @@ Outcome Kernel::receive(Process& caller, EventNo event, std::int32_t type, Messa
         }
         enqueue(mailboxes_[event].receivers, caller);
         block(caller, ProcessState::BlockedReceiving);
-        port_.charge(half_);  // reads the answer and goes on
+        take_over_cause(caller, message);
+        port_.charge_for(cause_of(message, node_), half_);  // reads the answer and goes on
         return Outcome::Done;
     }
-    pay_match(half_, *partner, caller, event, *partner->offered_);
+    pay_match(half_, caller, *partner->offered_);
     exchange(*partner, *partner->offered_, caller, message);
+    take_over_cause(caller, message);
     partner->matched_ = true;
     port_.wake(*partner->thread_);
     return Outcome::Done;

@@ -28,10 +28,9 @@ struct Costs {
     double hop_up_s = 0;    // the same of a result
     // Monitored farms (facts: each task or result that passes a node's link makes a record there). All 0: not monitored. The
     // probes themselves and a record's way out of its own node are in execute_s, forward_s and split_s.
-    double relay_s = 0;             // of a node's processor, one record of a node below on its way to the host
-    double manager_relay_s = 0;     // the same of the manager
-    double record_link_s = 0;       // of a link, one record
-    bool monitor_left_out = false;  // the farm is monitored, but these are the costs of it without the monitor
+    double relay_s = 0;          // of a node's processor, one record of a node below on its way to the host
+    double manager_relay_s = 0;  // the same of the manager
+    double record_link_s = 0;    // of a link, one record
     double link_s() const { return std::max({pass_s, task_link_s, result_link_s}); }
     double manager_limit_s() const { return std::max(manager_s, manager_pass_s); }
     bool monitored() const { return record_link_s > 0; }

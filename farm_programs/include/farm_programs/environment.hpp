@@ -36,6 +36,10 @@ public:
     virtual void save(const std::string& name, trek_kernel::Bytes content) = 0;
     virtual std::size_t read(std::span<std::byte> room) = 0;  // of the input stream; 0 at its end
 
+    // Of the node's monitor; without one nothing happens. False: `classes` names one that it does not know.
+    virtual void user_event(std::uint32_t number, std::uint64_t value) = 0;
+    virtual bool switch_event_classes(const std::string& classes, bool on) = 0;
+
     virtual void diagnose(Diagnosis diagnosis) = 0;
     // The process cannot go on after a fault such as a wild pointer. A modelled node dies and this does not return; else it
     // throws trek_kernel::ProcessEnds.

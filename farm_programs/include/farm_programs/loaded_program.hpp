@@ -38,6 +38,10 @@ struct CallResult {
 
 class ProgramProcess;
 
+// To be called by a forked process in which programs go on: it has none of its parent's timers, and one of them finds functions
+// that do not end.
+void watch_after_fork();
+
 class LoadedProgram {
 public:
     // Throws std::runtime_error when the module cannot be loaded, lacks a function or was built for another version; says

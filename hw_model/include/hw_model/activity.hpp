@@ -39,12 +39,14 @@ protected:
 
 private:
     friend class Processor;
+    friend class Chronicle;
     enum class State : std::uint8_t { Idle, Ready, Running, Waiting, Ended };
 
     Activity* next_ = nullptr;            // in a ready queue
     std::int64_t remaining_ps_ = 0;       // of the cycles asked for
     vocabulary::Cycles debt_;             // switch cost that the next use pays, also after a wait
     std::uint32_t timer_generation_ = 0;  // a time-out that fires with an older number means nothing any more
+    std::uint32_t actor_ = 0;             // its number in a Chronicle, from 1; 0: in none
     std::uint16_t power_up_ = 0;          // of the processor, when it was started; after a reset it means nothing any more
     LongInstruction long_instruction_ = LongInstruction::No;
     bool loop_ = false, wake_pending_ = false;

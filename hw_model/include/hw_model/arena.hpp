@@ -6,7 +6,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
-#include <set>
 #include <span>
 #include <vector>
 
@@ -35,8 +34,8 @@ public:
 
     // Heap of the programs; nullptr when the modelled RAM is exhausted: an ordinary event of the model.
     void* allocate(std::size_t bytes);
-    void release(void* block);
-    // The heap blocks that are in use, by address. Cost: linear in their number.
+    void release(void* block);  // of allocate(), or nullptr
+    // The heap blocks that are in use, by address. Cost: sorts them.
     std::vector<std::span<std::byte>> allocated_blocks() const;
 
     // A host stack; nullptr when all are in use.
@@ -48,12 +47,19 @@ public:
 
 private:
     class Heap;
+    struct Header {  // in front of a heap block; as long as what blocks are aligned to
+        std::uint64_t charged;
+        std::uint64_t index;  // in blocks_
+    };
+    static Header& header_of(std::byte* block) { return reinterpret_cast<Header*>(block)[-1]; }
+    bool owns(const std::byte* block) const;
+
     vocabulary::NodeId node_;
     std::uint64_t ram_bytes_, used_ = 0, high_water_ = 0;
     std::byte* base_ = nullptr;
     std::size_t mapped_ = 0, stacks_made_ = 0;
     std::vector<std::byte*> free_stacks_;
-    std::set<std::byte*> blocks_;  // as allocate() gave them
+    std::vector<std::byte*> blocks_;  // as allocate() gave them; no order, so that one leaves at no cost
     std::unique_ptr<Heap> heap_;
 };
 

@@ -50,14 +50,17 @@ struct FaultTally {
 
 class FaultInjector final : private Timeline::Handler, private LinkTap::Observer {
 public:
-    // Both outlive it. The machine has been built with the plan's wires tapped.
+    // Both outlive it. The machine has been built with the plan's wires tapped, also those of faults that are added later.
     FaultInjector(const topologies::FaultPlan& plan, Machine& machine);
     ~FaultInjector();
     FaultInjector(const FaultInjector&) = delete;
     FaultInjector& operator=(const FaultInjector&) = delete;
 
-    // Once, at time zero. What would strike after `limit` is left out, so that it does not hold up the end of a run.
+    // Once. What would strike after `limit` is left out, so that it does not hold up the end of a run. A moment that has passed
+    // is now, and a rate per second counts from now.
     void arm(SimTime limit);
+    // Faults were added at the end of the plan: arms those.
+    void arm_added();
     // A step of the farm has happened. Strikes at the same moment of modelled time, after what is being done now.
     void trigger(const topologies::FaultEvent& step);  // with node and sub-task
 
@@ -71,6 +74,7 @@ private:
 
     void fire(std::uint32_t what) override;
     void hit(const LinkTap& tap, const LinkTap::Hit& hit) override;
+    void observe_taps();
     void post(std::size_t fault, What what, SimTime when);
     void begin(std::size_t fault);
     void begin_at_node(std::size_t number);
@@ -82,6 +86,7 @@ private:
     const topologies::FaultPlan& plan_;
     Machine& machine_;
     SimTime limit_ = SimTime::never();
+    std::size_t armed_ = 0;  // so many faults of the plan
     std::vector<bool> begun_;
     std::vector<std::uint32_t> slowing_;  // how often each fault has begun to slow its node and not ended
     std::vector<FaultTally> tallies_;

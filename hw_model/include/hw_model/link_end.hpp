@@ -18,6 +18,7 @@
 #include <systemc>
 #include <tlm>
 
+#include <hw_model/chronicle.hpp>
 #include <hw_model/link_protocol.hpp>
 #include <hw_model/processor.hpp>
 #include <hw_model/timeline.hpp>
@@ -68,10 +69,16 @@ public:
     // The node starts anew: as reset(), and what its processes wanted to send or to receive is forgotten.
     void restart();
     LinkTotals totals() const;
+    SimTime sending_time() const;  // on the wire until now, of all traffic, with the message that is on it
     // Whose bytes leave over the wire now.
     std::optional<Traffic> on_wire() const {
         const bool busy = out_front_ != nullptr && out_front_->began <= timeline_.now();
         return busy ? std::optional(out_front_->traffic) : std::nullopt;
+    }
+
+    void attach(Chronicle* chronicle, Chronicle::End end) {
+        chronicle_ = chronicle;
+        end_ = end;
     }
 
 private:
@@ -94,6 +101,11 @@ private:
     void path_joined();
     void forget(const LinkMessage& message);
     void deliver(const LinkMessage& message);
+    void note_begin(const LinkMessage& message) {
+        if (chronicle_ == nullptr) return;
+        const LinkReceive* request = waiting_[static_cast<std::size_t>(message.channel)];
+        chronicle_->begins(message, request == nullptr ? nullptr : request->receiver);
+    }
     void steal_word() {
         if (timing_.stolen.count() > 0) processor_.steal(timing_.stolen);
     }
@@ -120,6 +132,7 @@ private:
     SimTime least_byte_;
     SimTime offered_at_;  // since when the first of the queue is the first
     LinkMessage* out_back_ = nullptr;
+    Chronicle::End end_;
 
     // From here on together what each message touches: 128 bytes.
     Forward* forward_ = nullptr;
@@ -127,6 +140,7 @@ private:
     Timeline& timeline_;
     Processor& processor_;
     std::unique_ptr<ByteLink> bytes_;
+    Chronicle* chronicle_ = nullptr;
     LinkMessage* out_front_ = nullptr;
     std::array<LinkReceive*, channels> waiting_{};
     std::uint32_t order_;

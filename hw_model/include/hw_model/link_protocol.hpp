@@ -103,6 +103,7 @@ struct LinkReceive {
     bool received = false;
     std::uint32_t header_bytes = 0, body_bytes = 0, messages = 0;
     Traffic traffic = Traffic::System;
+    vocabulary::SimTime arrived{};  // its last byte; the receiver may come to run later
 };
 
 }  // namespace hw_model

@@ -56,6 +56,9 @@ public:
             std::uint64_t seed, const MachineOptions& options = {});
     ~Machine() override;
 
+    // The clock drifts that another seed would have drawn, from now on; no clock jumps. The same seed changes nothing.
+    void redraw_clock_drifts(const topologies::CostTable& costs, std::uint64_t seed);
+
     // Advances modelled time to `horizon`; everything due until then has happened when it returns.
     void run_until(SimTime horizon);
 
@@ -102,6 +105,8 @@ public:
     // The link at the end of a way as the switches stand now; empty when it leads to none.
     std::optional<topologies::WireEnd> end_behind(topologies::SwitchWay way) const;
     void observe(LossObserver* observer) { loss_observer_ = observer; }
+    // Notes from now on what happens; before the first activity is started, so that it knows them all.
+    void attach(Chronicle& chronicle);
     LinkTap* tap(std::size_t wire);  // nullptr when none was asked for, or the wire leads nowhere
 
 private:

@@ -19,6 +19,8 @@
 
 namespace hw_model {
 
+class Chronicle;
+
 struct ProcessorTotals {
     SimTime high_busy, low_busy;  // until now, with the stolen cycles of the uses that have ended
     SimTime stolen;               // by which uses were made longer because the links took memory cycles
@@ -31,16 +33,25 @@ public:
               Timeline& timeline);
 
     void set_clock(std::int64_t offset_us, std::int64_t drift_ppm);
+    // From now on; what the clock shows goes on without a jump. Who waits for the clock already is woken when its old pace
+    // said.
+    void set_drift(std::int64_t drift_ppm);
     // As sttimer after a reset, which stops both clocks: they show `clock_us` now and go on from there.
     void start_clocks(std::uint64_t clock_us);
     bool clocks_run() const { return !clocks_stopped_; }
     // Value of the node's own clock: true time with offset and drift, in ticks of 1 us (high) or 64 us (low), in microseconds.
     std::uint64_t clock_us(Priority priority) const;
+    // The same at any moment at which the clock ran, as if it had not been started anew since.
+    std::uint64_t clock_us_at(SimTime moment, Priority priority) const;
+    // Its error: at true time t it shows t * (1 + drift) + offset.
+    double clock_offset_us() const { return static_cast<double>(offset_ps_) * 1e-6; }
+    std::int64_t clock_drift_ppm() const { return drift_ppm_; }
     SimTime cycle() const { return SimTime::ps(cycle_ps_); }
     vocabulary::Cycles cycles_in(SimTime duration) const;
 
-    void start(Activity& activity);       // new: to the back of its queue
-    void make_ready(Activity& activity);  // waiting: to the back of its queue; otherwise its next wait returns at once
+    void start(Activity& activity);                // new: to the back of its queue
+    void make_ready(Activity& activity);           // waiting: to the back of its queue; otherwise its next wait returns at once
+    void make_ready_by_event(Activity& activity);  // the same; what ended the wait is the event pin
     void wake_at(SimTime when, Activity& activity);  // make_ready() then; the latest request of an activity counts
     void wake_at_clock_us(std::uint64_t clock, Activity& activity);  // when the node's own clock has passed that value
     void cancel_timer(Activity& activity) { ++activity.timer_generation_; }
@@ -84,6 +95,7 @@ public:
     const Activity* running() const { return running_; }
     bool in_code() const { return in_run_; }  // asked from inside the code of one of its activities, or from what that calls
     ProcessorTotals totals() const;
+    void attach(Chronicle* chronicle) { chronicle_ = chronicle; }
 
 private:
     struct Queue {
@@ -127,6 +139,7 @@ private:
     }
     void gather_at_rate();
     SimTime true_time_of(std::uint64_t clock_us, SimTime tick) const;
+    std::uint64_t in_ticks(std::int64_t local, Priority priority) const;
     std::int64_t local_ps(std::int64_t true_ps) const { return true_ps + true_ps / 1'000'000 * drift_ppm_ + offset_ps_; }
 
     // Together what each dispatch, each use and each message of a link touches, so that it costs few cache lines.
@@ -136,6 +149,7 @@ private:
     std::uint16_t power_up_ = 0;
     vocabulary::NodeId node_;
     Timeline& timeline_;
+    Chronicle* chronicle_ = nullptr;
     std::int64_t cycle_ps_;  // of the clock
     std::int64_t stolen_rate_ = 0;
     SimTime gathered_;            // until when what they take has been counted

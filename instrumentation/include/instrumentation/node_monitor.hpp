@@ -1,20 +1,18 @@
-// NodeMonitor: Tmon-de on one node (thesis, sections 5.3.2 and 5.3.3), the program nodemon. Meter: what a probe calls. Buffer
-// manager: a high-priority process that looks at the buffers periodically and whenever the upper bound is passed, and sends
-// what must go as Trollius messages to the collector. Interface process: obeys begin and quit from the host. While monitoring
-// is off, a process that reaches a probe is suspended there.
+// NodeMonitor: the monitor of one node, the program nodemon (thesis, sections 5.3.2 and 5.3.3): its parts and its interface
+// process, which obeys commands from the host. Tmon and Tmon-de are the same parts with other settings (docs/tmon.md).
 #pragma once
 
 #include <cstdint>
-#include <deque>
-#include <vector>
+#include <memory>
+#include <optional>
+#include <string>
 
-#include <instrumentation/monitor_costs.hpp>
-#include <instrumentation/overhead_ledger.hpp>
-#include <instrumentation/trace_buffers.hpp>
-#include <instrumentation/unload_sequence.hpp>
-#include <trek_kernel/trek_observer.hpp>
+#include <instrumentation/backend.hpp>
+#include <instrumentation/buffer_manager.hpp>
+#include <instrumentation/kernel_probe.hpp>
+#include <instrumentation/meter.hpp>
+#include <instrumentation/monitor_state.hpp>
 #include <trollius_os/api.hpp>
-#include <trollius_os/programs.hpp>
 
 namespace instrumentation {
 
@@ -22,55 +20,55 @@ namespace events {
 inline constexpr vocabulary::EventNo nodemon(-91009);  // what the thesis' `state` shows nodemon waiting on
 inline constexpr vocabulary::EventNo collector(-91010);
 }  // namespace events
-enum class Control : std::int32_t { Begin = 1, Quit = 2 };
-enum class Report : std::int32_t { Trace = 1, Dropped = 2, End = 3 };  // pouch word 0 of what goes to the collector
 
-class NodeMonitor {
+class NodeMonitor final : private trollius_os::MonitorCalls {
 public:
-    NodeMonitor(const MonitorCosts& costs, const UnloadSequence& sequence, vocabulary::NodeId host);
+    NodeMonitor(const MonitorCosts& costs, const MonitorSettings& settings, vocabulary::NodeId node, vocabulary::NodeId host);
     NodeMonitor(const NodeMonitor&) = delete;
     NodeMonitor& operator=(const NodeMonitor&) = delete;
 
     // The program. Runs for ever.
     void nodemon(trollius_os::Api& api);
 
-    // By the process that passed the probe. Returns what to charge; may make the process wait while monitoring is off.
-    vocabulary::Cycles meter(const trek_kernel::TaskMoved& what, trollius_os::Api& api);
+    // For every probe (meter.hpp).
+    void record(const trace_record::Event& event, trollius_os::Api& api) { meter_.record(event, api); }
+    // From now on. What is recorded stays; kind and buffers do too. `kernel`: the node's.
+    void change(const MonitorCosts& costs, const MonitorSettings& settings, trollius_os::Kernel& kernel);
+    Probe* users_probe() { return users_probe_.get(); }  // nullptr: none
+    // A global interrupt that the node's own controller has raised (backend.hpp).
+    void interrupted(trollius_os::Api& api, std::uint32_t number) { backend_.interrupted(api, number); }
     // The application on this node is done: flush and say so.
     void finish(trollius_os::Api& api);
 
-    bool on() const { return state_ == State::On; }
-    bool ended() const { return end_sent_; }
+    bool on() const { return state_.phase == MonitorPhase::On; }
+    bool ended() const { return manager_.ended(); }
     bool short_of_memory() const { return short_of_memory_; }  // the node has no room for the buffers: it cannot be monitored
-    const OverheadLedger& ledger() const { return ledger_; }
-    std::uint32_t recorded() const { return buffers_.next_seq(); }
+    const OverheadLedger& ledger() const { return state_.ledger; }
+    std::uint32_t recorded() const { return state_.buffers.next_seq(); }
+    const MonitorState& state() const { return state_; }
 
 private:
-    enum class State : std::uint8_t { Off, On, Ending, Ended };
     using Api = trollius_os::Api;
 
-    void control(Api& api);
-    void begin(Api& api);
-    void manage(Api& api);
-    bool must_unload(Api& api);
-    void unload(Api& api);
-    void report_dropped(Api& api);
-    void send(Api& api, Report what, std::int32_t a, std::int32_t b, std::span<std::byte> body);
-    void charge_manager(Api& api, vocabulary::SimTime time);
-    void end(Api& api);
+    // MonitorCalls
+    void user_event(Api& api, std::uint32_t number, std::uint64_t value) override;
+    bool switch_classes(Api& api, const std::string& classes, bool on) override;
 
-    MonitorCosts costs_;
-    const UnloadSequence& sequence_;
-    vocabulary::NodeId host_;
-    TraceBuffers buffers_;
-    State state_ = State::Off;
-    bool loaded_ = false, end_sent_ = false, short_of_memory_ = false;
-    std::uint64_t began_us_ = 0;
-    trollius_os::Thread* manager_ = nullptr;
-    std::vector<trollius_os::Thread*> suspended_;
-    std::size_t stride_;  // bytes a record takes in a message: monitor.record, at least what its content needs
-    std::vector<std::byte> message_;
-    OverheadLedger ledger_;
+    bool create_process(Api& api, const char* name, std::function<void(Api&)> code);
+    void attach(trollius_os::Kernel& kernel);
+    void control(Api& api);
+    bool obey(Api& api, const trollius_os::Message& command);
+    void begin(Api& api);
+    void end(Api& api);
+    void set_classes(Api& api, trace_record::ClassSet classes, bool on);
+
+    MonitorState state_;
+    Meter meter_{state_};
+    BufferManager manager_{state_};
+    Backend backend_{state_, meter_};
+    KernelProbe kernel_probe_{meter_};
+    std::unique_ptr<Probe> users_probe_;
+    bool loaded_ = false, short_of_memory_ = false;
 };
 
 }  // namespace instrumentation

@@ -9,10 +9,11 @@
 namespace instrumentation {
 
 struct OverheadLedger {
-    vocabulary::SimTime probe, meter, manager;  // processor time
-    vocabulary::SimTime suspended;              // processes that waited because monitoring was off
-    vocabulary::SimTime began;                  // true time at which monitoring was switched on
-    std::uint64_t events = 0, dropped = 0, trace_messages = 0, trace_bytes = 0;
+    vocabulary::SimTime probe, meter, manager, policy, backend;  // processor time
+    vocabulary::SimTime suspended;                       // processes that waited: monitoring was off, or the buffers were full
+    vocabulary::SimTime began;                           // true time at which monitoring was switched on
+    std::uint64_t events = 0, dropped = 0, counted = 0;  // counted: of class task, while it was off
+    std::uint64_t trace_messages = 0, trace_bytes = 0;
     std::uint64_t memory_bytes = 0;  // the buffers and the program
 };
 

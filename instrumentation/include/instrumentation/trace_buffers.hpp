@@ -1,67 +1,76 @@
 // TraceBuffers: the two buffers of a node (thesis, section 5.3.2). The meter fills one while the other is on its way to the
-// host. When neither has room, the newest record is dropped, and the drop is itself recorded as a range of sequence numbers.
-// Cost of a record: a few nanoseconds, no allocation.
+// host. A record that finds no room is the BufferPolicy's business; whatever is given up is kept as LossRanges, with the node's
+// clock, the cause and the classes, until the manager tells the host. Cost of a record: a few nanoseconds, no allocation.
 #pragma once
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
+#include <span>
 #include <vector>
 
 #include <boost/circular_buffer.hpp>
 
+#include <instrumentation/buffer_policy.hpp>
 #include <trace_record/event.hpp>
+#include <trace_record/loss_range.hpp>
 
 namespace instrumentation {
 
-struct DroppedRange {
-    std::uint32_t first_seq = 0, last_seq = 0;
+enum class Recorded : std::uint8_t {
+    Kept,
+    Lost,  // this record or another that it replaces
+    Full,  // it has no number yet: wait until a buffer has left, then try again
 };
 
 class TraceBuffers {
 public:
-    explicit TraceBuffers(std::size_t records_each) : buffers_{Buffer(records_each), Buffer(records_each)} {}
+    // Without a policy the newest record is dropped.
+    explicit TraceBuffers(std::size_t records_each, std::unique_ptr<BufferPolicy> policy = nullptr);
 
-    // Gives the record its sequence number; false when it had to be dropped.
-    bool record(trace_record::Event event) {
+    // For records that find no room from now on.
+    void set_policy(std::unique_ptr<BufferPolicy> policy) { policy_ = std::move(policy); }
+
+    // Gives the record its sequence number.
+    Recorded record(trace_record::Event event) {
+        if (waiting_.size() >= limit_) {
+            without_room_ = event;
+            return find_room();
+        }
         event.seq = next_seq_++;
-        Buffer* buffer = &buffers_[filling_];
-        if (buffer->full() && !leaving_) {
-            Buffer& other = buffers_[1 - filling_];
-            if (other.empty()) {
-                filling_ = 1 - filling_;
-                buffer = &other;
-            }
-        }
-        if (buffer->full()) {
-            drop(event.seq);
-            return false;
-        }
-        buffer->push_back(event);
-        return true;
+        waiting_.push_back(event);
+        return Recorded::Kept;
     }
+    // What would have been recorded: it takes its sequence number and counts as lost, so that its absence does not look as if
+    // it had not happened. `event` needs its node, time and kind.
+    void skip(trace_record::Event event, trace_record::LossCause cause = trace_record::LossCause::SwitchedOff);
 
-    std::size_t count() const { return buffers_[0].size() + buffers_[1].size(); }
-    std::size_t room() const { return buffers_[0].capacity() + buffers_[1].capacity(); }
+    std::size_t count() const { return waiting_.size() + leaving_.size(); }
+    std::size_t room() const { return 2 * records_each_; }
     std::uint32_t next_seq() const { return next_seq_; }
 
-    // The older buffer, to be sent; nothing may be added to it until leave_done(). Precondition: count() > 0 and none is
-    // leaving.
-    const boost::circular_buffer<trace_record::Event>& start_leaving();
+    // The oldest records, at most a buffer full; they are safe from any policy until leave_done(), and take their room.
+    // Sequence numbers rise, with gaps where something was lost. Precondition: count() > 0 and none is leaving.
+    std::span<const trace_record::Event> start_leaving();
     void leave_done();
-    // Ranges dropped since the last call.
-    std::vector<DroppedRange> take_dropped();
-    bool has_dropped() const { return !dropped_.empty(); }
+    // What was lost since the last call: ascending, disjoint. Of one cause as long as there are no more than room() of them.
+    std::vector<trace_record::LossRange> take_losses();
+    bool has_losses() const { return !losses_.empty(); }
 
 private:
-    using Buffer = boost::circular_buffer<trace_record::Event>;
-    void drop(std::uint32_t seq);
+    Recorded find_room();  // for without_room_
+    void lose(const trace_record::Event& event, trace_record::LossCause cause);
+    void join_two_losses();
 
-    std::array<Buffer, 2> buffers_;
-    std::size_t filling_ = 0;
-    bool leaving_ = false;  // the buffer that is not filling is on its way
+    std::size_t records_each_;
+    std::size_t limit_;  // of `waiting_`: both buffers, or one while the other leaves
+    std::unique_ptr<BufferPolicy> policy_;
+    boost::circular_buffer<trace_record::Event> waiting_, leaving_;  // each with room for all: they change places
+    // No argument of find_room(): a compiler would keep each event in memory for it, and read back what it has just written.
+    trace_record::Event without_room_;
+    bool is_leaving_ = false;
     std::uint32_t next_seq_ = 0;
-    std::vector<DroppedRange> dropped_;
+    std::vector<trace_record::LossRange> losses_;
 };
 
 }  // namespace instrumentation

@@ -2,6 +2,7 @@
 // moved, given to the meter of the node it happened on.
 #pragma once
 
+#include <utility>
 #include <vector>
 
 #include <instrumentation/node_monitor.hpp>
@@ -9,17 +10,32 @@
 
 namespace instrumentation {
 
+// The record of an abstract event; time, node and number are the meter's.
+inline trace_record::Event event_of(const trek_kernel::TaskMoved& what) {
+    return {.task = what.task,
+            .subtask = what.subtask,
+            .bytes = what.bytes,
+            .peer = what.peer.value(),
+            .kind = what.sent ? trace_record::EventKind::Send : trace_record::EventKind::Receive,
+            .is_result = what.result ? std::uint8_t{1} : std::uint8_t{0}};
+}
+
 class TrekProbe final : public trek_kernel::TrekObserver {
 public:
     // Index: NodeId. The monitors outlive the probe.
     explicit TrekProbe(std::vector<NodeMonitor*> monitors) : monitors_(std::move(monitors)) {}
 
     vocabulary::Cycles on(const trek_kernel::TaskMoved& what, trollius_os::Api& api) override {
-        return monitors_[what.node.value()]->meter(what, api);
+        NodeMonitor& monitor = *monitors_[what.node.value()];
+        monitor.record(event_of(what), api);
+        if (Probe* users = monitor.users_probe()) users->on_task_moved(what, api);
+        return {};  // the meter charges
     }
-    vocabulary::Cycles on(const trek_kernel::TaskStep&, trollius_os::Api&) override {
+    // The monitor traces nothing inside a process; a user's own probe may.
+    vocabulary::Cycles on(const trek_kernel::TaskStep& what, trollius_os::Api& api) override {
+        if (Probe* users = monitors_[what.node.value()]->users_probe()) users->on_step(what, api);
         return {};
-    }  // nothing inside a process is traced
+    }
     void on(const trek_kernel::BugStruck&, vocabulary::SimTime) override {}
     void on_finished(vocabulary::NodeId node, trollius_os::Api& api) override { monitors_[node.value()]->finish(api); }
 

@@ -45,6 +45,8 @@ public:
     // With `keep` false only counts and hash are kept: memory stays bounded.
     explicit Truth(bool keep = true);
     ~Truth() override;
+    // From now on as with `keep` false.
+    void count_only() { keep_ = false; }
 
     vocabulary::Cycles on(const trek_kernel::TaskMoved& what, trollius_os::Api& api) override;
     vocabulary::Cycles on(const trek_kernel::TaskStep& what, trollius_os::Api& api) override;

@@ -30,7 +30,8 @@ struct TraceFileReader::State {
     const char* map = nullptr;
     std::size_t size = 0;
     std::size_t position = 0;
-    std::string manifest;
+    std::uint32_t version = 0;
+    std::string manifest, closing;
     bool complete = false;
     std::size_t whole_blocks = 0;
     std::vector<EventBlock> blocks;
@@ -54,12 +55,7 @@ struct TraceFileReader::State {
 
 void TraceFileReader::State::open() {
     const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
-    if (fd < 0) {
-        const std::string reason = std::strerror(errno);
-        const std::string unfinished = path + ".incomplete";
-        const bool there = ::access(unfinished.c_str(), F_OK) == 0;
-        fail(path, "cannot open: " + reason + (there ? "; its writer did not finish, open " + unfinished : "; check the name"));
-    }
+    if (fd < 0) format::fail_to_open(path, errno);
     struct stat about {};
     const bool readable = ::fstat(fd, &about) == 0 && S_ISREG(about.st_mode);
     size = readable ? static_cast<std::size_t>(about.st_size) : 0;
@@ -71,25 +67,10 @@ void TraceFileReader::State::open() {
 }
 
 void TraceFileReader::State::read_header() {
-    format::FileHeader header;
-    const std::size_t seen = std::min(size, sizeof header);
-    const std::size_t magic_seen = std::min(seen, header.magic.size());
-    if (std::memcmp(map, format::file_magic.data(), magic_seen) != 0) {
-        fail(path,
-             "is not a Magicwire trace (its first bytes differ); the text files of the thesis are read by detrek -p PREFIX");
-    }
-    if (seen < sizeof header) fail(path, "ends within its header; nothing of the trace can be read");
-    std::memcpy(&header, map, sizeof header);
-    if (header.version != format::file_version || header.event_version != trace_version) {
-        fail(path, "has trace version " + std::to_string(header.version) + "." + std::to_string(header.event_version) +
-                       ", this program reads version " + std::to_string(format::file_version) + "." +
-                       std::to_string(trace_version) + "; use the program that wrote it to convert it");
-    }
-    if (header.manifest_bytes > size - sizeof header) fail(path, "ends within its manifest; nothing of the trace can be read");
+    const format::FileHeader header = format::checked_header(path, map, std::min(size, sizeof(format::FileHeader)), size);
+    version = header.version;
     manifest.assign(map + sizeof header, header.manifest_bytes);
-    if (XXH64(manifest.data(), manifest.size(), 0) != header.manifest_hash) {
-        fail(path, "has a damaged manifest (checksum differs); copy the file again from where it was written");
-    }
+    format::check_manifest(path, header, manifest);
     position = sizeof header + format::padded(header.manifest_bytes);
 }
 
@@ -117,12 +98,13 @@ bool TraceFileReader::State::take(const BlockHeader& header, const char* payload
         case BlockKind::Events:
             return take_events(header, payload);
         case BlockKind::Loss:
-            if (header.count == 0 || header.cause > static_cast<std::uint32_t>(LossCause::Damaged)) return false;
-            losses.push_back(
-                {header.node, header.first_seq, header.first_seq + header.count - 1, static_cast<LossCause>(header.cause)});
-            return true;
+            if (const auto loss = format::loss_of(header, payload, version)) return losses.push_back(*loss), true;
+            return false;
         case BlockKind::StreamEnd:
             ends.push_back({header.node, header.first_seq});
+            return true;
+        case BlockKind::Closing:
+            closing.assign(payload, header.stored_bytes);
             return true;
         case BlockKind::FileEnd:
             break;
@@ -131,8 +113,7 @@ bool TraceFileReader::State::take(const BlockHeader& header, const char* payload
 }
 
 bool TraceFileReader::State::take_events(const BlockHeader& header, const char* payload) {
-    if (header.count == 0 || header.count > format::most_events_in_block || header.raw_bytes != header.count * sizeof(Event))
-        return false;
+    if (!format::sizes_fit(header)) return false;
     const Event* events = nullptr;
     if ((header.flags & format::flag_zstd) != 0) {
         auto room = std::make_unique<Event[]>(header.count);
@@ -140,10 +121,9 @@ bool TraceFileReader::State::take_events(const BlockHeader& header, const char* 
         events = room.get();
         unpacked.push_back(std::move(room));
     } else {
-        if (header.stored_bytes != header.raw_bytes) return false;
         events = reinterpret_cast<const Event*>(payload);  // trivially copyable, aligned by the format
     }
-    blocks.push_back({header.node, header.first_seq, {events, header.count}});
+    blocks.push_back({header.node, header.first_seq, {events, header.count}, format::unloaded_us(header, version)});
     return true;
 }
 
@@ -158,6 +138,9 @@ TraceFileReader::~TraceFileReader() = default;
 
 const std::string& TraceFileReader::manifest() const {
     return state_->manifest;
+}
+const std::string& TraceFileReader::closing() const {
+    return state_->closing;
 }
 bool TraceFileReader::complete() const {
     return state_->complete;
@@ -176,7 +159,7 @@ const std::vector<StreamEnd>& TraceFileReader::stream_ends() const {
 }
 
 std::string TraceFileReader::status() const {
-    return state_->complete ? "complete" : "incomplete after block " + std::to_string(state_->whole_blocks);
+    return format::status(state_->complete, state_->whole_blocks);
 }
 
 }  // namespace trace_record

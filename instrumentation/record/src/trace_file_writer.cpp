@@ -2,9 +2,11 @@
 #include <unistd.h>
 #include <zstd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
+#include <utility>
 
 #include "trace_format.hpp"
 #include "trace_record/trace_file.hpp"
@@ -24,6 +26,10 @@ constexpr int zstd_level = 1;
     throw vocabulary::InputError({path, 0, 0}, message);
 }
 
+[[noreturn]] void cannot_write(const std::string& path) {
+    fail(path, std::string("cannot write: ") + std::strerror(errno) + "; make room or choose another folder");
+}
+
 }  // namespace
 
 struct TraceFileWriter::State {
@@ -31,33 +37,45 @@ struct TraceFileWriter::State {
     std::string temporary;
     TraceFileOptions options;
     std::FILE* file = nullptr;
+    pid_t owner = ::getpid();
+    std::uint64_t blocks = 0, written = 0;
     std::vector<char> packed;
+    std::unique_ptr<ZSTD_CCtx, decltype(&ZSTD_freeCCtx)> packer{ZSTD_createCCtx(), &ZSTD_freeCCtx};
+
+    bool of_a_parent() const { return ::getpid() != owner; }
 
     void put(const void* bytes, std::size_t count) {
-        if (count > 0 && std::fwrite(bytes, 1, count, file) != count) {
-            fail(temporary, std::string("cannot write: ") + std::strerror(errno) + "; make room or choose another folder");
-        }
+        if (count > 0 && std::fwrite(bytes, 1, count, file) != count) cannot_write(temporary);
+        written += count;
     }
     void pad(std::size_t count) {
         constexpr char zeros[8] = {};
         put(zeros, format::padded(count) - count);
     }
     void block(BlockHeader header, const void* payload) {
+        if (of_a_parent()) return;
         header.checksum = format::checksum(header, payload);
         put(&header, sizeof header);
         put(payload, header.stored_bytes);
         pad(header.stored_bytes);
+        if (header.kind != BlockKind::FileEnd) ++blocks;
     }
     void open(const std::string& manifest);
+    void create();
 };
+
+// Readable too, for a fork that copies it.
+void TraceFileWriter::State::create() {
+    file = std::fopen(temporary.c_str(), "w+b");
+    if (file == nullptr) fail(temporary, std::string("cannot create: ") + std::strerror(errno));
+    std::setvbuf(file, nullptr, _IOFBF, std::size_t{1} << 18);
+}
 
 void TraceFileWriter::State::open(const std::string& manifest) {
     if (!options.force && ::access(path.c_str(), F_OK) == 0) {
         fail(path, "exists already; choose another name or allow it to be replaced");
     }
-    file = std::fopen(temporary.c_str(), "wb");
-    if (file == nullptr) fail(temporary, std::string("cannot create: ") + std::strerror(errno));
-    std::setvbuf(file, nullptr, _IOFBF, std::size_t{1} << 18);
+    create();
     format::FileHeader header;
     header.event_version = trace_version;
     header.manifest_bytes = manifest.size();
@@ -81,10 +99,11 @@ TraceFileWriter::TraceFileWriter(std::string path, const std::string& manifest, 
 }
 
 TraceFileWriter::~TraceFileWriter() {
-    if (state_->file != nullptr) std::fclose(state_->file);
+    if (state_->file != nullptr && !state_->of_a_parent()) std::fclose(state_->file);
 }
 
-void TraceFileWriter::events(std::uint16_t node, std::uint32_t first_seq, std::span<const Event> records) {
+void TraceFileWriter::events(std::uint16_t node, std::uint32_t first_seq, std::span<const Event> records,
+                             std::uint64_t unloaded_us) {
     EXPECTS(state_->file != nullptr, "trace_file.write.open");
     EXPECTS(records.size() <= format::most_events_in_block, "trace_file.write.block_size");
     if (records.empty()) return;
@@ -94,12 +113,13 @@ void TraceFileWriter::events(std::uint16_t node, std::uint32_t first_seq, std::s
     header.node = node;
     header.first_seq = first_seq;
     header.count = static_cast<std::uint32_t>(records.size());
+    header.detail = unloaded_us;
     header.raw_bytes = header.stored_bytes = records.size_bytes();
     const void* payload = records.data();
     if (state_->options.compress) {
         state_->packed.resize(ZSTD_compressBound(records.size_bytes()));
-        const std::size_t bytes =
-            ZSTD_compress(state_->packed.data(), state_->packed.size(), records.data(), records.size_bytes(), zstd_level);
+        const std::size_t bytes = ZSTD_compressCCtx(state_->packer.get(), state_->packed.data(), state_->packed.size(),
+                                                    records.data(), records.size_bytes(), zstd_level);
         if (ZSTD_isError(bytes) == 0 && bytes < records.size_bytes()) {
             header.flags = format::flag_zstd;
             header.stored_bytes = bytes;
@@ -117,8 +137,10 @@ void TraceFileWriter::loss(const LossRange& range) {
     header.node = range.node;
     header.first_seq = range.first_seq;
     header.count = range.last_seq - range.first_seq + 1;
-    header.cause = static_cast<std::uint32_t>(range.cause);
-    state_->block(header, "");
+    header.detail = static_cast<std::uint64_t>(range.cause) | std::uint64_t{range.classes.bits()} << 32;
+    const format::LossTimes times{range.from_us, range.until_us};
+    header.raw_bytes = header.stored_bytes = sizeof times;
+    state_->block(header, &times);
 }
 
 void TraceFileWriter::stream_end(std::uint16_t node, std::uint32_t total_records) {
@@ -130,20 +152,57 @@ void TraceFileWriter::stream_end(std::uint16_t node, std::uint32_t total_records
     state_->block(header, "");
 }
 
+void TraceFileWriter::closing(const std::string& json) {
+    EXPECTS(state_->file != nullptr, "trace_file.write.open");
+    BlockHeader header;
+    header.kind = BlockKind::Closing;
+    header.raw_bytes = header.stored_bytes = json.size();
+    state_->block(header, json.data());
+}
+
+std::uint64_t TraceFileWriter::blocks_written() const {
+    return state_->blocks;
+}
+
+const std::string& TraceFileWriter::growing_path() const {
+    return state_->temporary;
+}
+
+void TraceFileWriter::go_on_in(const std::string& path) {
+    EXPECTS(state_->file != nullptr && state_->of_a_parent(), "trace_file.write.forked");
+    std::FILE* const of_parent = state_->file;
+    const std::uint64_t before = std::exchange(state_->written, 0);
+    state_->path = path;
+    state_->temporary = path + ".incomplete";
+    state_->create();
+    state_->owner = ::getpid();
+    // Whole files and their places are the parent's business: it may have written on, and renamed the file.
+    std::vector<char> piece(std::size_t{1} << 18);
+    while (state_->written < before) {
+        const std::size_t wanted = std::min<std::uint64_t>(piece.size(), before - state_->written);
+        const ssize_t got = ::pread(::fileno(of_parent), piece.data(), wanted, static_cast<off_t>(state_->written));
+        if (got <= 0) fail(state_->temporary, "cannot be begun with what was written before the fork");
+        state_->put(piece.data(), static_cast<std::size_t>(got));
+    }
+    ::close(::fileno(of_parent));  // not fclose(), which could move the place at which the parent writes
+}
+
 void TraceFileWriter::flush() {
     EXPECTS(state_->file != nullptr, "trace_file.write.open");
-    if (std::fflush(state_->file) != 0) fail(state_->temporary, std::string("cannot write: ") + std::strerror(errno));
+    if (state_->of_a_parent()) return;
+    if (std::fflush(state_->file) != 0) cannot_write(state_->temporary);
 }
 
 void TraceFileWriter::close() {
     EXPECTS(state_->file != nullptr, "trace_file.write.open");
+    if (state_->of_a_parent()) return;
     BlockHeader header;
     header.kind = BlockKind::FileEnd;
     state_->block(header, "");
     flush();
     const int closed = std::fclose(state_->file);
     state_->file = nullptr;
-    if (closed != 0) fail(state_->temporary, std::string("cannot write: ") + std::strerror(errno));
+    if (closed != 0) cannot_write(state_->temporary);
     if (!state_->options.force) {  // link() refuses to replace a file that appeared meanwhile
         if (::link(state_->temporary.c_str(), state_->path.c_str()) == 0) {
             ::unlink(state_->temporary.c_str());

@@ -8,13 +8,21 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "trace_record/event.hpp"
+#include "trace_record/loss_range.hpp"
 
 namespace trace_record::format {
 
 static_assert(std::endian::native == std::endian::little, "docs/formats/trace_file.md");
 
 inline constexpr std::array<char, 8> file_magic = {'M', 'W', 'T', 'R', 'A', 'C', 'E', '\n'};
-inline constexpr std::uint32_t file_version = 1;
+inline constexpr std::uint32_t file_version = 2;
+inline constexpr std::uint32_t oldest_version =
+    1;  // of file and record: `detail` of events and the payload of losses are missing
 inline constexpr std::uint32_t block_magic = 0x4B42574D;  // "MWBK"
 inline constexpr std::uint32_t most_events_in_block = 1u << 26;
 
@@ -27,7 +35,7 @@ struct FileHeader {
 };
 static_assert(sizeof(FileHeader) == 32);
 
-enum class BlockKind : std::uint8_t { Events = 1, Loss = 2, StreamEnd = 3, FileEnd = 4 };
+enum class BlockKind : std::uint8_t { Events = 1, Loss = 2, StreamEnd = 3, FileEnd = 4, Closing = 5 };
 
 inline constexpr std::uint8_t flag_zstd = 1;
 
@@ -36,15 +44,20 @@ struct BlockHeader {
     BlockKind kind = BlockKind::Events;
     std::uint8_t flags = 0;
     std::uint16_t node = 0;
-    std::uint32_t first_seq = 0;  // Loss: first lost; StreamEnd: total records
-    std::uint32_t count = 0;      // Events: records; Loss: lost records
-    std::uint32_t cause = 0;      // Loss only
-    std::uint32_t reserved = 0;
+    std::uint32_t first_seq = 0;     // Loss: first lost; StreamEnd: total records
+    std::uint32_t count = 0;         // Events: records; Loss: lost records
+    std::uint64_t detail = 0;        // Events: when they were unloaded; Loss: cause, and classes from bit 32 on
     std::uint64_t raw_bytes = 0;     // of the payload before compression
     std::uint64_t stored_bytes = 0;  // of the payload in the file, without padding
     std::uint64_t checksum = 0;      // last: covers the header before it and the stored payload
 };
 static_assert(sizeof(BlockHeader) == 48);
+
+// The payload of a loss.
+struct LossTimes {
+    std::uint64_t from_us = 0, until_us = 0;
+};
+static_assert(sizeof(LossTimes) == 16);
 
 inline constexpr std::size_t padded(std::size_t bytes) {
     return (bytes + 7) & ~std::size_t{7};
@@ -54,5 +67,15 @@ inline std::uint64_t checksum(const BlockHeader& header, const void* payload) {
     const std::uint64_t of_header = XXH64(&header, offsetof(BlockHeader, checksum), 0);
     return XXH64(payload, header.stored_bytes, of_header);
 }
+
+// What both readers share. They throw vocabulary::InputError for a file that is no trace of a version known here.
+[[noreturn]] void fail_to_open(const std::string& path, int error);
+// `bytes`: the first `seen` of the file.
+FileHeader checked_header(const std::string& path, const char* bytes, std::size_t seen, std::uint64_t file_size);
+void check_manifest(const std::string& path, const FileHeader& header, std::string_view manifest);
+bool sizes_fit(const BlockHeader& events);
+std::uint64_t unloaded_us(const BlockHeader& events, std::uint32_t version);
+std::optional<LossRange> loss_of(const BlockHeader& header, const char* payload, std::uint32_t version);
+std::string status(bool complete, std::size_t whole_blocks);
 
 }  // namespace trace_record::format

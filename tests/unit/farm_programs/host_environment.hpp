@@ -43,6 +43,11 @@ public:
         }
         return count;
     }
+    void user_event(std::uint32_t number, std::uint64_t value) override { events.emplace_back(number, value); }
+    bool switch_event_classes(const std::string& classes, bool on) override {
+        switched.emplace_back(classes, on);
+        return classes != "tsk";
+    }
     void diagnose(farm_programs::Diagnosis diagnosis) override { diagnoses.add(std::move(diagnosis)); }
     [[noreturn]] void fault() override { throw trek_kernel::ProcessEnds{}; }
 
@@ -59,6 +64,8 @@ public:
     std::uint64_t memory = 1 << 20;
     std::string printed, input;
     std::vector<std::pair<std::string, trek_kernel::Bytes>> files;
+    std::vector<std::pair<std::uint32_t, std::uint64_t>> events;
+    std::vector<std::pair<std::string, bool>> switched;
     farm_programs::Diagnoses diagnoses;
     std::function<void()> meanwhile;  // happens while modelled time passes, once
 

@@ -93,6 +93,14 @@ TEST_F(InCxx, NewSaysWhenTheNodeHasNoMemory) {
     EXPECT_THAT(worker.said(), HasSubstr("asks new for 100000000 bytes, and the node has not so much memory left"));
 }
 
+TEST_F(InCxx, RecordsEventsOfItsOwnAndSwitchesClasses) {
+    compute(loaded.create_process(NodeId(1)), worker, "events");
+    EXPECT_THAT(worker.events, testing::ElementsAre(std::pair(7U, static_cast<std::uint64_t>(-5))));
+    EXPECT_THAT(worker.switched, testing::ElementsAre(std::pair("message+user", true), std::pair("tsk", false)));
+    EXPECT_THAT(worker.said(), HasSubstr("calls trek_monitor() with 'tsk', which names no class of events; give task, message, "
+                                         "process, usage or user, several with '+' between, or all"));
+}
+
 TEST_F(InCxx, RandomNumbersAreTheProcessOwn) {
     HostEnvironment elsewhere(2);
     compute(loaded.create_process(NodeId(1)), worker, "word0");

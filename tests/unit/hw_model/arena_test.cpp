@@ -1,10 +1,12 @@
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <cstring>
 #include <limits>
 #include <memory>
 #include <set>
+#include <utility>
 #include <vector>
 
 #include <hw_model/arena.hpp>
@@ -84,6 +86,29 @@ TEST(Arena, HasSixtyFourStacksAndGivesThemOutAgain) {
     EXPECT_EQ(stacks.size(), Arena::most_stacks);
     arena.give_back_stack(*stacks.begin());
     EXPECT_EQ(arena.take_stack(), *stacks.begin());
+}
+
+TEST(Arena, TellsItsBlocksByAddressWhateverTheOrderTheyLeftIn) {
+    Arena arena(NodeId(0), 1 << 20);
+    std::vector<void*> blocks;
+    for (std::size_t i = 0; i < 20; ++i) blocks.push_back(arena.allocate(100 + i));
+    for (const std::size_t left : {3, 19, 0, 7, 8}) arena.release(blocks[left]);
+    std::vector<std::pair<void*, std::size_t>> expected, told;
+    for (std::size_t i = 0; i < 20; ++i) {
+        if (i != 3 && i != 19 && i != 0 && i != 7 && i != 8) expected.emplace_back(blocks[i], 100 + i);
+    }
+    std::sort(expected.begin(), expected.end());
+    for (const auto& block : arena.allocated_blocks()) told.emplace_back(block.data(), block.size());
+    EXPECT_EQ(told, expected);
+}
+
+TEST(ArenaDeathTest, ReleasingWhatIsNoBlockIsABrokenContract) {
+    Arena arena(NodeId(0), 1 << 20);
+    auto* block = static_cast<std::byte*>(arena.allocate(1000));
+    std::memset(block, 0, 1000);
+    EXPECT_DEATH(arena.release(block + 16), "arena.release");
+    int elsewhere = 0;
+    EXPECT_DEATH(arena.release(&elsewhere), "arena.release");
 }
 
 TEST(ArenaDeathTest, TwoNodesOfTheSameNumberCannotBeInOneProcess) {

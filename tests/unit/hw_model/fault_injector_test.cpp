@@ -195,3 +195,20 @@ TEST(SeededStream, GivesAnExponentialDistributionOfMeanOne) {
     EXPECT_NEAR(sum / draws, 1, 0.03);
     EXPECT_NEAR(static_cast<double>(above_one) / draws, 0.3679, 0.015);
 }
+
+TEST_F(Injector, TakesFaultsThatAreAddedWhileItRuns) {
+    auto& injector = inject("  - {die: n1, at: 2ms}\n");
+    chain.script.at(SimTime::ms(1), [&] {
+        const auto more = topologies::parse_fault_plan(
+            "version: 1\nfaults:\n  - {halt: n0, at: 0us}\n  - {die: n2, rate: 1000}\n", "more", chain.description);
+        plan.faults.insert(plan.faults.end(), more.faults.begin(), more.faults.end());
+        injector.arm_added();
+    });
+    run_machine(SimTime::s(1));
+    ASSERT_EQ(injector.tallies().size(), 3U);
+    EXPECT_EQ(injector.tallies()[0].first, SimTime::ms(2));
+    EXPECT_EQ(injector.tallies()[0].struck, 1U);  // once, though it was armed before
+    EXPECT_EQ(injector.tallies()[1].first, SimTime::ms(1));
+    EXPECT_GT(injector.tallies()[2].first, SimTime::ms(1));
+    EXPECT_TRUE(processor(2).crashed());
+}

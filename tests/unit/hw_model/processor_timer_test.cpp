@@ -90,3 +90,19 @@ TEST(ProcessorTimer, LetsTheLatestRequestOfAnActivityCount) {
     ASSERT_EQ(bench.log.size(), 1u);
     EXPECT_EQ(bench.log[0].second, SimTime::us(50));
 }
+
+TEST(ProcessorClock, GoesOnWithoutAJumpWhenItsDriftChanges) {
+    LoneProcessor bench;
+    bench.processor.set_clock(100, 0);
+    bench.script.at(SimTime::ms(100), [&] {
+        EXPECT_EQ(bench.processor.clock_us(Priority::High), 100'100u);
+        bench.processor.set_drift(1000);
+        EXPECT_EQ(bench.processor.clock_us(Priority::High), 100'100u);
+    });
+    bench.script.at(SimTime::ms(200), [&] {
+        EXPECT_EQ(bench.processor.clock_us(Priority::High), 200'200u);
+        bench.processor.set_drift(1000);  // as it is: nothing changes
+    });
+    bench.script.at(SimTime::ms(300), [&] { EXPECT_EQ(bench.processor.clock_us(Priority::High), 300'300u); });
+    bench.run();
+}

@@ -37,7 +37,9 @@ TEST(RecordCodec, GivesBackWhatWasEncoded) {
 }
 
 TEST(RecordCodec, GivesBackEveryKindOfTaskAndResult) {
-    for (const EventKind kind : {EventKind::Send, EventKind::Receive}) {
+    for (const EventKind kind :
+         {EventKind::Send, EventKind::Receive, EventKind::MessageSend, EventKind::MessageReceive, EventKind::ReceiveCall,
+          EventKind::ProcessStart, EventKind::ProcessEnd, EventKind::NodeUsage, EventKind::Synchronise, EventKind::User}) {
         for (const std::uint8_t is_result : {std::uint8_t{0}, std::uint8_t{1}}) {
             const Event event{.kind = kind, .is_result = is_result};
             EXPECT_EQ(round_trip(event), event);
@@ -68,6 +70,15 @@ TEST(RecordCodec, LeavesNodeAndSequenceNumberToTheMessage) {
 TEST(RecordCodec, WrapsTheTimeAfter32BitsAsTheNodesTimerDoes) {
     const Event event{.time_us = (std::uint64_t{1} << 32) + 5};
     EXPECT_EQ(round_trip(event).time_us, 5U);
+}
+
+TEST(RecordCodec, SaysHowManyRecordsAreMissingBeforeIt) {
+    const Event event{.task = 5, .peer = 9};
+    Record record;
+    instrumentation::encode(event, record, 255);
+    EXPECT_EQ(instrumentation::missing_before(record), 255);
+    EXPECT_EQ(instrumentation::decode(record), event);
+    EXPECT_EQ(instrumentation::missing_before(encoded(event)), 0);
 }
 
 TEST(RecordCodec, HasOneByteOrder) {

@@ -17,7 +17,7 @@ using vocabulary::Cycles;
 using vocabulary::LinkNo;
 using vocabulary::SimTime;
 
-class StillPort final : public trollius_os::NodePort {
+class StillPort : public trollius_os::NodePort {
 public:
     SimTime time;
 
@@ -31,6 +31,8 @@ public:
     LinkReceived link_receive(LinkNo, LinkChannel, const LinkRoom&) override { return {}; }
     Cycles link_message_cost() const override { return {}; }
     void wait_until_clock(std::uint64_t) override {}
+    void wait_for_event() override {}
+    void move_interrupt_line(bool) override {}
     trollius_os::Thread& spawn(trollius_os::Priority, std::function<void()>) override { return thread_; }
     void wake(trollius_os::Thread&) override {}
     void kill(trollius_os::Thread&) override {}
@@ -40,6 +42,8 @@ public:
     bool wired(LinkNo) const override { return false; }
     bool processor_idle() const override { return true; }
     bool links_idle() const override { return true; }
+    SimTime busy(trollius_os::Priority) const override { return {}; }
+    trollius_os::LinkTimes link_sending() const override { return {}; }
     bool take_memory(std::uint64_t) override { return true; }
     void give_back_memory(std::uint64_t) override {}
     void* allocate(std::size_t) override { return nullptr; }
@@ -53,12 +57,13 @@ private:
 };
 
 // A kernel with one process that never runs, and its Api.
-class StillNode {
+template <class Port>
+class NodeOn {
 public:
-    StillNode()
+    NodeOn()
         : kernel_(port, vocabulary::NodeId(0), {}),
           api(kernel_, *kernel_.create({"still", trollius_os::Priority::Low, 0, 0, [](trollius_os::Api&) {}})) {}
-    StillPort port;
+    Port port;
 
 private:
     trollius_os::Kernel kernel_;
@@ -66,5 +71,6 @@ private:
 public:
     trollius_os::Api api;
 };
+using StillNode = NodeOn<StillPort>;
 
 }  // namespace instrumentation_test

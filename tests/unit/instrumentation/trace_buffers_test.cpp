@@ -4,7 +4,6 @@
 
 namespace {
 
-using instrumentation::DroppedRange;
 using instrumentation::TraceBuffers;
 using testing::ElementsAre;
 using testing::IsEmpty;
@@ -18,7 +17,8 @@ trace_record::Event event(std::uint32_t task) {
 // How many of the next `count` records were kept; their task is their number.
 std::size_t fill(TraceBuffers& buffers, std::size_t count) {
     std::size_t kept = 0;
-    for (std::size_t i = 0; i < count; ++i) kept += buffers.record(event(buffers.next_seq())) ? 1 : 0;
+    for (std::size_t i = 0; i < count; ++i)
+        kept += buffers.record(event(buffers.next_seq())) == instrumentation::Recorded::Kept ? 1 : 0;
     return kept;
 }
 
@@ -31,7 +31,7 @@ std::vector<std::uint32_t> leave(TraceBuffers& buffers) {
 
 std::vector<std::pair<std::uint32_t, std::uint32_t>> dropped(TraceBuffers& buffers) {
     std::vector<std::pair<std::uint32_t, std::uint32_t>> ranges;
-    for (const DroppedRange& range : buffers.take_dropped()) ranges.emplace_back(range.first_seq, range.last_seq);
+    for (const trace_record::LossRange& range : buffers.take_losses()) ranges.emplace_back(range.first_seq, range.last_seq);
     return ranges;
 }
 
@@ -51,7 +51,7 @@ TEST(TraceBuffers, KeepWhatWasRecordedAndItsOrder) {
     first.time_us = 123;
     first.seq = 99;  // the buffers number the records, not the caller
     buffers.record(first);
-    const auto& leaving = buffers.start_leaving();
+    const auto leaving = buffers.start_leaving();
     EXPECT_EQ(leaving.front().task, 7U);
     EXPECT_EQ(leaving.front().time_us, 123U);
     EXPECT_EQ(leaving.front().seq, 0U);
@@ -62,7 +62,7 @@ TEST(TraceBuffers, HaveTheRoomOfBoth) {
     EXPECT_EQ(buffers.room(), 256U);
     EXPECT_EQ(fill(buffers, 256), 256U);
     EXPECT_EQ(buffers.count(), 256U);
-    EXPECT_FALSE(buffers.has_dropped());
+    EXPECT_FALSE(buffers.has_losses());
 }
 
 TEST(TraceBuffers, DropTheNewestRecordWhenBothAreFull) {
@@ -77,9 +77,9 @@ TEST(TraceBuffers, DropTheNewestRecordWhenBothAreFull) {
 TEST(TraceBuffers, TellEachDroppedRangeOnce) {
     TraceBuffers buffers(2);
     fill(buffers, 5);
-    EXPECT_TRUE(buffers.has_dropped());
+    EXPECT_TRUE(buffers.has_losses());
     EXPECT_THAT(dropped(buffers), ElementsAre(std::pair(4U, 4U)));
-    EXPECT_FALSE(buffers.has_dropped());
+    EXPECT_FALSE(buffers.has_losses());
     EXPECT_THAT(dropped(buffers), IsEmpty());
 }
 
@@ -96,7 +96,7 @@ TEST(TraceBuffers, BeginANewRangeAfterARecordWasKept) {
 TEST(TraceBuffers, GoOnFillingWhileOneBufferLeaves) {
     TraceBuffers buffers(2);
     fill(buffers, 2);
-    const auto& leaving = buffers.start_leaving();
+    const auto leaving = buffers.start_leaving();
     EXPECT_EQ(fill(buffers, 2), 2U);
     EXPECT_EQ(leaving.size(), 2U);
     EXPECT_EQ(leaving.front().seq, 0U);
@@ -110,7 +110,7 @@ TEST(TraceBuffers, GoOnFillingWhileOneBufferLeaves) {
 TEST(TraceBuffers, NeverTouchTheBufferThatLeaves) {
     TraceBuffers buffers(2);
     fill(buffers, 1);  // one that is half full leaves all the same
-    const auto& leaving = buffers.start_leaving();
+    const auto leaving = buffers.start_leaving();
     EXPECT_EQ(fill(buffers, 3), 2U);
     EXPECT_EQ(leaving.size(), 1U);
     EXPECT_THAT(dropped(buffers), ElementsAre(std::pair(3U, 3U)));

@@ -60,7 +60,7 @@ tmon_session::Scenario scenario_of(std::uint64_t seed) {
         scenario.tasks.set(18, test_support::uniform_tasks(400).of(0));
     }
     scenario.sizes = {seed % 5 == 0 ? 2000U : 64U, 64U};
-    scenario.unload = instrumentation::UnloadSequence::parse(unloads[seed % 3], "unload");
+    scenario.monitor.emplace().unload = instrumentation::UnloadSequence::parse(unloads[seed % 3], "unload");
     scenario.quiet = SimTime::ms(100);
     scenario.patience = SimTime::s(5);
     scenario.limit = SimTime::s(60);
@@ -110,7 +110,7 @@ Outcome run(std::uint64_t seed) {
     out.tasks = scenario.farm.tasks;
     const auto result = std::make_unique<tmon_session::SessionResult>();
     try {
-        tmon_session::run_session(scenario, *result, {}, [&](auto& box) { test_support::spoil(box, links); });
+        tmon_session::run_session(scenario, *result, {.prepare = [&](auto& box) { test_support::spoil(box, links); }});
         const tmon::Analysis analysis = tmon::analyse(*result->trace, tmon_session::farm_spec(scenario.farm));
         account(out, *result);
         out.verdict = analysis.verdict.kind;

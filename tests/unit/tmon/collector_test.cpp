@@ -58,7 +58,7 @@ TEST(Collector, AnUnexplainedGapIsALossOfUnknownCause) {
 TEST(Collector, AReportedLossKeepsItsCauseAndTheRestOfTheGapIsUnknown) {
     Collector collector(1);
     collector.receive(0, 0, records(0, 0, 5));
-    collector.dropped(0, 6, 7, LossCause::BufferFull);
+    collector.dropped({0, 6, 7, LossCause::BufferFull});
     collector.receive(0, 9, records(0, 9, 1));
     EXPECT_THAT(collector.finish().streams[0].losses,
                 ElementsAre(LossRange{0, 5, 5, LossCause::Unknown}, LossRange{0, 6, 7, LossCause::BufferFull},
@@ -67,9 +67,33 @@ TEST(Collector, AReportedLossKeepsItsCauseAndTheRestOfTheGapIsUnknown) {
 
 TEST(Collector, RecordsThatArriveAfterAllAreNoLoss) {
     Collector collector(1);
-    collector.dropped(0, 2, 5, LossCause::LinkLost);
+    collector.dropped({0, 2, 5, LossCause::LinkLost});
     collector.receive(0, 0, records(0, 0, 5));
     EXPECT_THAT(collector.finish().streams[0].losses, ElementsAre(LossRange{0, 5, 5, LossCause::LinkLost}));
+}
+
+TEST(Collector, ALossKeepsItsClassesAndItsTimesAndSoDoPiecesOfIt) {
+    const auto messages = trace_record::ClassSet::of(trace_record::EventClass::Message);
+    Collector collector(1);
+    collector.dropped({0, 0, 3, LossCause::Thinned, messages, 10, 40});
+    collector.receive(0, 2, records(0, 2, 1), 77);
+    const Trace trace = collector.finish();
+    EXPECT_THAT(trace.streams[0].losses, ElementsAre(LossRange{0, 0, 1, LossCause::Thinned, messages, 10, 40},
+                                                     LossRange{0, 3, 3, LossCause::Thinned, messages, 10, 40}));
+    EXPECT_EQ(trace.streams[0].unloaded(0), 77u);
+}
+
+TEST(Collector, JoinsReportsOfOneLossAndNoOthers) {
+    const auto messages = trace_record::ClassSet::of(trace_record::EventClass::Message);
+    Collector collector(1);
+    collector.dropped({0, 0, 3, LossCause::BufferFull, messages, 10, 40});
+    collector.dropped({0, 4, 5, LossCause::BufferFull, messages, 50, 60});
+    collector.dropped({0, 6, 6, LossCause::BufferFull, trace_record::ClassSet::all(), 70, 70});
+    collector.dropped({0, 7, 7, LossCause::Overwritten, messages, 80, 80});
+    EXPECT_THAT(collector.finish().streams[0].losses,
+                ElementsAre(LossRange{0, 0, 5, LossCause::BufferFull, messages, 10, 60},
+                            LossRange{0, 6, 6, LossCause::BufferFull, trace_record::ClassSet::all(), 70, 70},
+                            LossRange{0, 7, 7, LossCause::Overwritten, messages, 80, 80}));
 }
 
 TEST(Collector, RepeatedRecordsAreTakenOnceAndConflictingOnesAreCounted) {

@@ -292,6 +292,76 @@ TEST_F(ThesisFiles, TvmfilterMakesTheTvmOfAnAll) {
     EXPECT_EQ(folder_.get("a.tvm"), folder_.get("b.tvm"));
 }
 
+// Node 1: task records 0 and 3, detail of every kind at 1 and 4 to 10, and 2 was lost.
+Trace of_all_classes() {
+    std::vector<Event> events;
+    const auto add = [&](std::uint32_t seq, EventKind kind) {
+        events.push_back({.time_us = 10 * seq,
+                          .seq = seq,
+                          .task = 0x80000000 + seq,
+                          .subtask = 0xFEDCBA98,
+                          .bytes = 5,
+                          .node = 1,
+                          .peer = 65535,
+                          .kind = kind});
+        if (kind <= EventKind::Receive) events.back() = {.time_us = 10 * seq, .seq = seq, .task = 3, .node = 1, .kind = kind};
+    };
+    add(0, EventKind::Receive);
+    add(1, EventKind::MessageSend);
+    add(3, EventKind::Send);
+    std::uint32_t seq = 4;
+    for (auto kind = EventKind::MessageReceive; kind <= EventKind::User;
+         kind = static_cast<EventKind>(static_cast<int>(kind) + 1))
+        add(seq++, kind);
+    Collector collector(4);
+    collector.receive(1, 0, std::span(events).first(2));
+    collector.receive(1, 3, std::span(events).subspan(2));
+    collector.dropped({1, 2, 2, LossCause::Overwritten, trace_record::ClassSet::of(trace_record::EventClass::Task), 12, 20});
+    collector.end(1, seq);
+    return collector.finish(SessionEnd::StoodStill);
+}
+
+TEST_F(ThesisFiles, AllCarriesEveryClass) {
+    const Trace trace = of_all_classes();
+    write_all(folder_.path("a.all"), trace);
+    EXPECT_THAT(folder_.get("a.all"), testing::HasSubstr("1 10 1 msend 65535 2147483649 fedcba98 - 5\n"));
+    const Trace back = read_all(folder_.path("a.all"), config_of(trace));
+    ASSERT_EQ(back.streams[1].parts.size(), 2u);
+    for (std::size_t part = 0; part < 2; ++part)
+        EXPECT_TRUE(std::ranges::equal(back.streams[1].parts[part], trace.streams[1].parts[part]));
+}
+
+TEST_F(ThesisFiles, ATvmHasTaskRecordsOnlyAndTheirNumbers) {
+    const Trace trace = of_all_classes();
+    write_tvm(folder_.path("a.tvm"), trace);
+    EXPECT_EQ(folder_.get("a.tvm"), "0 1 recv 0 3 0000\n30 1 send 0 3 0000\n");
+    write_config(folder_.path("a.config"), config_of(trace));
+    const Trace back = read_tvm(folder_.path("a.tvm"), dc4, read_config(folder_.path("a.config")));
+    ASSERT_EQ(back.streams[1].size(), 2u);
+    EXPECT_EQ(back.streams[1].parts[1][0].seq, 3u);
+    EXPECT_EQ(back.streams[1].losses, trace.streams[1].losses);
+}
+
+TEST_F(ThesisFiles, ConfigSaysWhatALossMayHideAndWhatATvmLeavesOut) {
+    const ConfigFile config = config_of(of_all_classes());
+    write_config(folder_.path("a.config"), config);
+    EXPECT_THAT(folder_.get("a.config"),
+                testing::HasSubstr("node 1 finished 10 100\nloss 1 2 2 overwritten task 12 20\nother 1 1 1\nother 1 4 10\n"));
+    EXPECT_EQ(read_config(folder_.path("a.config")), config);
+}
+
+TEST_F(ThesisFiles, ConfigErrorsOfClassesAndOthers) {
+    const std::string head = "magicwire-config 1\nnodes 1\nnode 0 open 9 1\n";
+    EXPECT_EQ(config_error(head + "loss 0 1 2 thinned task+mesage 3 4\n"),
+              at("t.config", ":4:20: unknown class 'mesage', did you mean 'message'?; write 'all' or classes with '+'"));
+    EXPECT_EQ(config_error(head + "loss 0 1 2 thinned task 4 3\n"),
+              at("t.config", ":4:27: the loss is over before it begins; write the earlier time first"));
+    EXPECT_EQ(config_error(head + "other 0 4 3\n"),
+              at("t.config", ":4:11: the range ends before it begins; write the smaller number first"));
+    EXPECT_EQ(config_error(head + "other 0 1 3\nother 0 3 4\n"),
+              at("t.config", ":5:11: other records of a node come in ascending order and do not overlap"));
+}
+
 TEST_F(ThesisFiles, BugRoundTrip) {
     const std::vector<BugLine> lines = {{1, 49, 4, "comp_fn()"}, {2, 50, 1, "split_fn()/comp_fn()"}};
     write_bug(folder_.path("a.bug"), lines);

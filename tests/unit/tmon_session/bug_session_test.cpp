@@ -34,7 +34,7 @@ protected:
     }
     void run(const std::string& entries, const std::string& text = watched) {
         what = scenario(entries, text);
-        tmon_session::run_session(what, result, {});
+        tmon_session::run_session(what, result);
         planted = tmon_session::planted_json(what, result);
     }
     tmon::Verdict verdict() const { return tmon::report_detrek(*result.trace, tmon_session::farm_spec(what.farm), {}).verdict; }
@@ -178,7 +178,7 @@ TEST_F(BugSession, PlantsBugsOfADatFileByTheirId) {
                  "0  20 10 0  140 1000 0  10 10 0  100 10 0  100 10 0\n5  20 10 6  140 1000 0  10 10 0  100 10 0  100 10 0\n"
                  "6  20 10 0  140 1000 0  10 10 0  100 10 0  100 10 0\n");
     what = folder.read(watched);
-    tmon_session::run_session(what, result, {});
+    tmon_session::run_session(what, result);
     planted = tmon_session::planted_json(what, result);
     EXPECT_TRUE(result.farm.finished);
     EXPECT_EQ(result.tasks.unexpected, 1U);

@@ -35,7 +35,7 @@ protected:
         scenario = folder.read("version: 1\nname: s\nmachine: m.yaml\nfarm: {tree: " + tree + ", " + farm +
                                "}\napplication: {tasks: t.dat}\nfaults: p.faults\nmonitor: {unload: [[1000s, 0, 0]]}\nend: "
                                "{patience: 2s}\n");
-        tmon_session::run_session(scenario, result, {});
+        tmon_session::run_session(scenario, result);
         found.emplace(tmon::analyse(*result.trace, tmon_session::farm_spec(scenario.farm)));
         account = tmon_session::account_for_tasks(scenario, result);
     }

@@ -30,7 +30,7 @@ protected:
     }
     void run(const std::string& entries, const std::string& text = plain) {
         what = scenario(entries, text);
-        tmon_session::run_session(what, result, {});
+        tmon_session::run_session(what, result);
         account = tmon_session::account_for_tasks(what, result);
     }
     std::string report() { return tmon_session::faults_text(what, result); }
@@ -146,7 +146,7 @@ TEST_F(FaultSession, IsTheSameTwice) {
 TEST_F(FaultSession, SaysThatAFaultLeftTooLittleMemory) {
     what = scenario("  - {memory: n2, size: 64KiB}\n");
     try {
-        tmon_session::run_session(what, result, {});
+        tmon_session::run_session(what, result);
         FAIL() << "it ran";
     } catch (const std::exception& error) {
         EXPECT_THAT(error.what(), HasSubstr("n2"));
@@ -170,7 +170,7 @@ TEST_F(FaultSession, ReadsAPlanThatIsNamedOnTheCommandLineInstead) {
 TEST_F(FaultSession, SaysThatAPlanHasNoFaults) {
     folder.write("p.faults", "version: 1\nfaults: []\n");
     what = folder.read(plain + "faults: p.faults\n");
-    tmon_session::run_session(what, result, {});
+    tmon_session::run_session(what, result);
     EXPECT_TRUE(result.farm.finished);
     EXPECT_EQ(report(), "\n  faults of the plan\n  none\n");
 }

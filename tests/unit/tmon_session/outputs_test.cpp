@@ -23,7 +23,7 @@ const tmon_session::Manifest manifest{{"run", "s.yaml"}, "magicwire test", "magi
 
 void run_into(const std::string& folder, const tmon_session::Scenario& scenario, bool force = false) {
     tmon_session::SessionResult result;
-    tmon_session::run_session(scenario, result, {});
+    tmon_session::run_session(scenario, result);
     const auto report = tmon::report_detrek(*result.trace, tmon_session::farm_spec(scenario.farm), {});
     tmon_session::write_outputs(folder, scenario, result, manifest, report.json, force);
 }
@@ -50,7 +50,7 @@ TEST(Outputs, HaveATraceThatGivesTheVerdictOfTheRun) {
     const auto scenario =
         folder.read(session_test::replaced(watched, "unload: [[1000s, 8, 32]]", "unload: [[1000s, 256, 256]]"));
     tmon_session::SessionResult result;
-    tmon_session::run_session(scenario, result, {});
+    tmon_session::run_session(scenario, result);
     result.trace->dropped_messages = 3;
     result.trace->suspect_records = 2;
     const tmon::FarmSpec spec = tmon_session::farm_spec(scenario.farm);

@@ -1,5 +1,6 @@
 // The price of watching: a run and its twin.
 #include <tmon_session/overhead.hpp>
+#include <tmon_session/overhead_bill.hpp>
 
 #include <gmock/gmock.h>
 
@@ -11,6 +12,7 @@
 namespace {
 
 using session_test::plain;
+using session_test::replaced;
 using session_test::run_apart;
 using session_test::ScenarioFolder;
 using session_test::watched;
@@ -36,8 +38,9 @@ trace_record::Event event(std::uint64_t time_us, std::uint16_t node, trace_recor
     return made;
 }
 
-// Node 0 sends a task and gets its result, every `step_us` microseconds.
-tmon_session::RunOutline run_of(std::uint32_t results, std::uint64_t begin_us, std::uint64_t step_us) {
+// Node 0 sends a task and gets its result, every `step_us` microseconds; the path of its first `compared` is all computation.
+tmon_session::RunOutline run_of(std::uint32_t results, std::uint64_t begin_us, std::uint64_t step_us,
+                                std::uint32_t compared = 0) {
     tmon_session::RunOutline run;
     run.results = results;
     for (std::uint32_t task = 0; task < std::max(results, 1U); ++task) {
@@ -45,6 +48,9 @@ tmon_session::RunOutline run_of(std::uint32_t results, std::uint64_t begin_us, s
         if (task < results)
             run.events.push_back(event(begin_us + (task + 1) * step_us - 1, 0, trace_record::EventKind::Receive, task, true));
     }
+    if (compared == 0) return run;
+    run.span = SimTime::us(static_cast<std::int64_t>(compared * step_us - 1));
+    run.path = {{.kind = tmon_session::PathKind::Use, .what = trollius_os::computation, .time = run.span}};
     return run;
 }
 
@@ -52,28 +58,109 @@ tmon_session::Overhead compared(const tmon_session::RunOutline& monitored, const
     tmon_session::Overhead overhead;
     overhead.monitored = monitored;
     overhead.twin = twin;
+    overhead.compared = std::min(monitored.results, twin.results);
     tmon_session::compare_runs(overhead);
     return overhead;
 }
 
+// Without the fields that are not asked for here.
+tmon_session::PathShare share(tmon_session::PathKind kind, trollius_os::Cause cause, std::uint8_t what, std::uint16_t node,
+                              SimTime time) {
+    return {.kind = kind, .cause = cause, .what = what, .node = node, .time = time};
+}
+
+const tmon_session::BillLine& line_of(const tmon_session::BillTable& table, const std::string& name) {
+    const auto found =
+        std::find_if(table.lines.begin(), table.lines.end(), [&](const auto& line) { return line.name == name; });
+    if (found == table.lines.end()) throw std::runtime_error("the table has no line '" + name + "'");
+    return *found;
+}
+
+void expect_sums(const tmon_session::Overhead& overhead) {
+    for (const tmon_session::BillTable& table : tmon_session::bill(overhead)) {
+        SimTime monitored, twin, of_monitor;
+        for (const tmon_session::BillLine& line : table.lines) {
+            monitored += line.monitored;
+            twin += line.twin;
+            of_monitor += line.of_monitor;
+            SimTime ways;
+            for (const SimTime way : line.ways) ways += way;
+            EXPECT_EQ(ways, line.monitored) << table.key << " " << line.name;
+        }
+        EXPECT_EQ(monitored, overhead.monitored.span) << table.key;
+        EXPECT_EQ(twin, overhead.twin.span) << table.key;
+        EXPECT_EQ(monitored - twin - of_monitor, tmon_session::not_attributed(overhead)) << table.key;
+    }
+}
+
 }  // namespace
 
-TEST(Overhead, IsMeasuredToTheLastResultThatBothRunsHave) {
+TEST(Overhead, SaysToWhichResultItIsMeasured) {
     const ScenarioFolder folder;
-    const auto overhead = compared(run_of(3, 1000, 200), run_of(5, 7000, 100));
-    EXPECT_EQ(overhead.compared, 3U);
-    EXPECT_EQ(overhead.monitored.span, SimTime::us(599));
-    EXPECT_EQ(overhead.twin.span, SimTime::us(299));
+    const auto overhead = compared(run_of(3, 1000, 200, 3), run_of(5, 7000, 100, 3));
+    EXPECT_EQ(overhead.difference(), SimTime::us(300));
     const std::string text = tmon_session::overhead_text(folder.read(watched), overhead);
     EXPECT_THAT(text, testing::HasSubstr("to result 3 of 40 "));
     EXPECT_THAT(text, testing::HasSubstr("different numbers of results"));
     EXPECT_THAT(text, testing::HasSubstr("slow-down 2.003"));
+    EXPECT_THAT(text, testing::HasSubstr("difference 300000000 ps"));
 }
 
-TEST(Overhead, LeavesOutWhatTheManagerWaitedForTheMonitor) {
-    auto monitored = run_of(3, 0, 200);
-    monitored.manager_suspended = SimTime::us(100);
-    EXPECT_EQ(compared(monitored, run_of(3, 0, 200)).monitored.span, SimTime::us(499));
+TEST(Overhead, ChargesEachCauseAndLeavesTheRestUnattributed) {
+    using tmon_session::PathKind;
+    using trollius_os::Cause;
+    auto monitored = run_of(3, 0, 1000), twin = run_of(3, 0, 1000);
+    const std::uint8_t receive_of_result = trollius_os::probed(2, true);
+    monitored.path = {share(PathKind::Use, Cause::Probe, receive_of_result, 1, SimTime::us(8)),
+                      share(PathKind::Processor, Cause::Probe, receive_of_result, 2, SimTime::us(4)),
+                      share(PathKind::Memory, Cause::TraceMessage, 0, 2, SimTime::us(1)),
+                      share(PathKind::Use, Cause::Program, trollius_os::computation, 2, SimTime::us(500))};
+    monitored.span = SimTime::us(513);
+    twin.path = {share(PathKind::Use, Cause::Program, trollius_os::computation, 1, SimTime::us(510))};
+    twin.span = SimTime::us(510);
+    auto overhead = compared(monitored, twin);
+    overhead.host = 2;
+    expect_sums(overhead);
+    const auto causes = tmon_session::bill(overhead, tmon_session::BillBy::Cause);
+    EXPECT_EQ(line_of(causes, "probe").ways[0], SimTime::us(8));
+    EXPECT_EQ(line_of(causes, "probe").ways[3], SimTime::us(4));
+    EXPECT_EQ(line_of(causes, "memory cycles for its links").difference(), SimTime::us(1));
+    EXPECT_EQ(line_of(causes, "computation").difference(), SimTime() - SimTime::us(10));
+    EXPECT_EQ(tmon_session::not_attributed(overhead), SimTime() - SimTime::us(10));
+    EXPECT_EQ(line_of(tmon_session::bill(overhead, tmon_session::BillBy::Node), "host").monitored, SimTime::us(505));
+    EXPECT_EQ(line_of(tmon_session::bill(overhead, tmon_session::BillBy::Probe), "receive of a result").of_monitor,
+              SimTime::us(12));
+    EXPECT_EQ(line_of(tmon_session::bill(overhead, tmon_session::BillBy::Class), "task").of_monitor, SimTime::us(12));
+}
+
+TEST(Overhead, CountsReceivesOfSomethingElseThanInTheTwin) {
+    const ScenarioFolder folder;
+    const auto one = run_of(3, 0, 100);
+    auto other = one;
+    std::swap(other.events[3].task, other.events[5].task);  // the second and the third result
+    const auto overhead = compared(other, one);
+    EXPECT_EQ(overhead.receives, 3U);
+    EXPECT_EQ(overhead.other_receives, 2U);
+    ASSERT_TRUE(overhead.first_other);
+    EXPECT_EQ(overhead.first_other->number, 1U);
+    EXPECT_THAT(tmon_session::overhead_text(folder.read(watched), compared(run_of(0, 0, 100), run_of(0, 0, 100))),
+                testing::Not(testing::HasSubstr("got another send")));
+    EXPECT_EQ(compared(one, one).other_receives, 0U);
+}
+
+TEST(Overhead, NamesResultsThatAreNotTheSame) {
+    const ScenarioFolder folder;
+    auto monitored = run_of(0, 0, 100), twin = monitored;
+    monitored.contents = {{"console", 7}, {"task 1", 5}, {"task 2", 6}};
+    twin.contents = {{"console", 7}, {"task 1", 4}};
+    const auto overhead = compared(monitored, twin);
+    EXPECT_THAT(overhead.changed_contents, testing::ElementsAre("task 1"));
+    EXPECT_THAT(overhead.only_monitored, testing::ElementsAre("task 2"));
+    EXPECT_THAT(tmon_session::overhead_text(folder.read(watched), overhead),
+                testing::HasSubstr("Results: of 2 results and outputs that both runs have, 1 are not the same: task 1\n    "
+                                   "only the monitored run has 1: task 2\n"));
+    EXPECT_THAT(tmon_session::overhead_text(folder.read(watched), compared(twin, twin)),
+                testing::HasSubstr("Results: of 2 results and outputs that both runs have, all are the same\n"));
 }
 
 TEST(Overhead, OfRunsWithoutACommonResultIsNothingToCompare) {
@@ -137,6 +224,45 @@ TEST(Overhead, BillsWhatThePriceListSays) {
     EXPECT_GT(run.kernel, SimTime());
 }
 
+TEST(Overhead, OfFarmsOfAllSortsSumsToTheDifferenceInEachTable) {
+    const ScenarioFolder folder;
+    const std::vector<std::vector<tmon_session::Setting>> cases = {{},
+                                                                   {{"farm.tasks", "7"}, {"application.grain", "3ms"}},
+                                                                   {{"links", "byte"}, {"farm.tasks", "10"}},
+                                                                   {{"farm.policy", "work-stealing"}},
+                                                                   {{"farm.granularity", "4"}, {"farm.buffers", "3"}},
+                                                                   {{"monitor.when_full", "stop"}, {"monitor.buffer", "8"}},
+                                                                   {{"farm.survives", "yes"}, {"application.grain", "500us"}}};
+    std::uint64_t seed = 1;
+    for (const auto& settings : cases) {
+        SCOPED_TRACE(settings.empty() ? "plain" : settings[0].first + "=" + settings[0].second);
+        const auto overhead = tmon_session::measure_overhead(folder.read(watched, settings, seed++));
+        EXPECT_GT(overhead.compared, 0U);
+        expect_sums(overhead);
+        const auto causes = tmon_session::bill(overhead, tmon_session::BillBy::Cause);
+        EXPECT_GT(line_of(causes, "probe").monitored, SimTime());
+        EXPECT_EQ(line_of(causes, "probe").twin, SimTime());
+    }
+    auto divided = replaced(watched, "tasks: 40", "tasks: 10, degree: 2, depth: 3");
+    expect_sums(tmon_session::measure_overhead(folder.read(divided)));
+}
+
+TEST(Overhead, OfTmonSumsToTheDifferenceAndLeavesNothingUnknown) {
+    const std::vector<std::vector<tmon_session::Setting>> cases = {
+        {}, {{"monitor.interrupt", "1ms"}, {"farm.tasks", "60"}}, {{"monitor.events", "task+message+process+usage+user"}}};
+    for (const auto& settings : cases) {
+        SCOPED_TRACE(settings.empty() ? "plain" : settings[0].first + "=" + settings[0].second);
+        const auto overhead = tmon_session::measure_overhead(
+            tmon_session::read_scenario(MAGICWIRE_SOURCE_DIR "/examples/tmon/farm.yaml", settings, {}));
+        EXPECT_GT(overhead.compared, 0U);
+        expect_sums(overhead);
+        const auto causes = tmon_session::bill(overhead, tmon_session::BillBy::Cause);
+        for (const auto& line : causes.lines) EXPECT_NE(line.name, "unknown") << line.monitored.in_us() << " us";
+        EXPECT_GT(line_of(causes, "back end").monitored, SimTime());
+        EXPECT_EQ(line_of(causes, "back end").twin, SimTime());
+    }
+}
+
 TEST(Overhead, BillsTheTwinForNoProbeMeterOrManagerAndNoTrace) {
     const ScenarioFolder folder;
     const auto overhead = tmon_session::measure_overhead(folder.read(watched));
@@ -155,4 +281,8 @@ TEST(Overhead, OfAMonitorWhoseWorkTakesNoTimeIsNothing) {
     EXPECT_EQ(overhead.monitored.run_hash, overhead.twin.run_hash);
     EXPECT_EQ(overhead.monitored.span, overhead.twin.span);
     EXPECT_FALSE(overhead.first_change.has_value());
+    EXPECT_EQ(overhead.other_receives, 0U);
+    EXPECT_THAT(overhead.changed_contents, testing::IsEmpty());
+    EXPECT_EQ(tmon_session::not_attributed(overhead), SimTime());
+    expect_sums(overhead);
 }

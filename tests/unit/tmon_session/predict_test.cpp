@@ -50,7 +50,7 @@ struct Seen {
 Seen run(const Scenario& scenario) {
     return in_child([&] {
                tmon_session::SessionResult result;
-               tmon_session::run_session(scenario, result, {});
+               tmon_session::run_session(scenario, result);
                const auto seen = tmon_session::observed(scenario, result);
                return Seen{seen.tasks_per_second.value_or(0), seen.start_up_s.value_or(0), seen.total_s.value_or(0),
                            seen.tasks_of_node[1]};
@@ -78,7 +78,7 @@ TEST_P(Rate, IsPredictedWithinThreePerCent) {
     scenario.farm.buffers = c.buffers;
     scenario.farm.granularity = c.granularity;
     if (c.monitored) {
-        scenario.unload =
+        scenario.monitor.emplace().unload =
             instrumentation::UnloadSequence(std::vector<instrumentation::UnloadCommand>{{10'000'000'000, 64, 128, {}}});
     }
     tmon_session::resolve_tree(scenario);
@@ -139,20 +139,19 @@ TEST(Predict, RefusesTheSessionsOfTheThesisWhoseTasksAreTooShort) {
     }
 }
 
-TEST(Predict, SaysWhereTheMonitorCouldNotBeMeasured) {
+TEST(Predict, SaysWhereTheTraceTakesTooMuchOfALink) {
     Scenario scenario = farm_of("chain:5", 5, 1, 200, 300);
-    scenario.unload = eager();
+    scenario.monitor.emplace().unload = eager();
     const auto prediction = tmon_session::predict(scenario);
-    EXPECT_TRUE(prediction.costs.monitor_left_out);
     EXPECT_TRUE(std::any_of(prediction.caveats.begin(), prediction.caveats.end(), [](const std::string& caveat) {
-        return caveat.find("the monitor's share could not be measured") != std::string::npos;
+        return caveat.find("% of a link on its way to the host: its packets may fill the nodes' buffers") != std::string::npos;
     }));
 }
 
 TEST(ResolveTree, FindsOneWhereEveryRecordLeavesAtOnce) {
     for (const std::uint64_t te_us : {0U, 100U, 1'000U, 10'000U}) {
         Scenario scenario = farm_of("mesh:3x4", 12, 4, te_us, 300);
-        scenario.unload = eager();
+        scenario.monitor.emplace().unload = eager();
         EXPECT_NO_THROW(tmon_session::resolve_tree(scenario)) << te_us;
         EXPECT_GT(scenario.farm.members().size(), 1U);
     }

@@ -62,13 +62,13 @@ protected:
         const auto undisturbed = scenario("");
         const auto us = test_support::in_child([&] {
             tmon_session::SessionResult quiet;
-            tmon_session::run_session(undisturbed, quiet, {});
+            tmon_session::run_session(undisturbed, quiet);
             return (quiet.farm_began + SimTime::ps((quiet.farm_ended - quiet.farm_began).in_ps() / 100 * percent)).in_us();
         });
         EXPECT_TRUE(us);
         return us.value_or(0);
     }
-    void run(const tmon_session::Scenario& what) { tmon_session::run_session(what, result, {}); }
+    void run(const tmon_session::Scenario& what) { tmon_session::run_session(what, result); }
 
     ScenarioFolder folder;
     tmon_session::SessionResult result;

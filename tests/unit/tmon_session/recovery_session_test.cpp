@@ -31,7 +31,7 @@ protected:
         folder.write("t.dat", table);
         folder.write("p.faults", "version: 1\nfaults: [" + fault + "]\n");
         what = folder.read(farm + more);
-        tmon_session::run_session(what, result, {});
+        tmon_session::run_session(what, result);
     }
     std::string summary() { return tmon_session::summary_text(what, result, {}, tmon_session::Totals::None); }
     std::string table = "0 20 10 0 3000 1000 0 10 10 0 100 10 0 100 10 0\n";

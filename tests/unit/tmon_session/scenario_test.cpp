@@ -37,7 +37,7 @@ TEST_F(Scenario, IsReadWithItsDefaults) {
     EXPECT_EQ(scenario.farm.nodes, 8U);
     EXPECT_EQ(scenario.farm.degree, 1U);
     EXPECT_EQ(scenario.farm.buffers, 1U);
-    EXPECT_FALSE(scenario.unload.has_value());
+    EXPECT_FALSE(scenario.monitor.has_value());
     EXPECT_EQ(scenario.quiet, SimTime::ms(100));
     EXPECT_EQ(scenario.patience, SimTime::s(60));
     EXPECT_EQ(scenario.inputs.size(), 4U) << "scenario, machine, costs and tasks";
@@ -45,12 +45,12 @@ TEST_F(Scenario, IsReadWithItsDefaults) {
 
 TEST_F(Scenario, ReadsAnUnloadSequenceFromItselfOrFromAFile) {
     const auto inside = folder.read(watched);
-    ASSERT_TRUE(inside.unload.has_value());
-    EXPECT_EQ(inside.unload->commands()[0].until_us, 1'000'000'000U);
-    EXPECT_EQ(inside.unload->commands()[0].upper, 32U);
+    ASSERT_TRUE(inside.monitor.has_value());
+    EXPECT_EQ(inside.monitor->unload->commands()[0].until_us, 1'000'000'000U);
+    EXPECT_EQ(inside.monitor->unload->commands()[0].upper, 32U);
     folder.write("u.txt", "5000 1 2\n");
     const auto outside = folder.read(plain + "monitor: {unload: u.txt}\n");
-    EXPECT_EQ(outside.unload->commands()[0].until_us, 5000U);
+    EXPECT_EQ(outside.monitor->unload->commands()[0].until_us, 5000U);
     EXPECT_EQ(outside.inputs.back().role, "unload");
 }
 
@@ -73,7 +73,7 @@ TEST_F(Scenario, IsChangedBySettings) {
         folder.read(watched, {{"farm.tasks", "7"}, {"kernel.rendezvous", "30"}, {"monitor", "off"}, {"end.quiet", "5ms"}});
     EXPECT_EQ(scenario.farm.tasks, 7U);
     EXPECT_DOUBLE_EQ(scenario.costs.get("kernel.rendezvous", "us"), 30);
-    EXPECT_FALSE(scenario.unload.has_value());
+    EXPECT_FALSE(scenario.monitor.has_value());
     EXPECT_EQ(scenario.quiet, SimTime::ms(5));
 }
 
@@ -205,7 +205,7 @@ TEST_F(Scenario, RefusesASettingWithABadValue) {
     EXPECT_EQ(error_set("kernel.rendezvous", "1e300"),
               "--set kernel.rendezvous=1e300: a cost is at most 10^12, since modelled time has an end; write less");
     EXPECT_EQ(error_set("monitor", "on"),
-              "--set monitor=on: only 'off' can be set here; an unload sequence belongs into the scenario file");
+              "--set monitor=on: only 'off' can be set here; see monitor.unload, monitor.kind and monitor.events");
 }
 
 TEST_F(Scenario, RefusesCostsThatNoMonitorCanWorkWith) {
@@ -228,4 +228,28 @@ TEST_F(Scenario, RefusesASeedOutOfRange) {
         folder.error(plain + "seed: -1\n"),
         "s.yaml:6:7: 'seed' is '-1', but must be a whole number from 0 to 9223372036854775807; write a number in that range");
     EXPECT_EQ(error_set("seed", "-1"), "--set seed=-1: expected a whole number from 0 to 9223372036854775807 and got '-1'");
+}
+
+TEST_F(Scenario, TakesTheGrainInsteadOfTheTasksOwnTimes) {
+    const auto time = [](const tmon_session::Scenario& read, std::uint32_t task, trek_kernel::UserProcess process) {
+        return read.tasks.of(task).segments[static_cast<std::size_t>(process)].time_us;
+    };
+    const auto of_file = folder.read(replaced(plain, "plain.dat", "plain.dat, grain: 2ms"));
+    EXPECT_EQ(time(of_file, 7, trek_kernel::UserProcess::Compute), 2000U);
+    EXPECT_EQ(time(of_file, 7, trek_kernel::UserProcess::Split), 100U);
+    const auto set = folder.read(plain, {{"application.grain", "100us"}});
+    EXPECT_EQ(time(set, 0, trek_kernel::UserProcess::Compute), 100U);
+    const auto program =
+        folder.read(replaced(plain, "tasks: plain.dat", "program: image_group"), {{"application.grain", "1ms"}});
+    EXPECT_EQ(program.program_settings.costs, farm_programs::CostSource::Fixed);
+    EXPECT_EQ(program.program_settings.times.of(3), vocabulary::SimTime::ms(1));
+}
+
+TEST_F(Scenario, RefusesAGrainThatIsNoWholeNumberOfMicroseconds) {
+    EXPECT_EQ(
+        error_set("application.grain", "1500ns"),
+        "--set application.grain=1500ns: a grain is a whole number of microseconds from 1 us to 1000000 s, and this is 1500ns");
+    EXPECT_THAT(
+        folder.error(replaced(plain, "plain.dat", "plain.dat, grain: 0us")),
+        testing::HasSubstr("s.yaml:5:40: a grain is a whole number of microseconds from 1 us to 1000000 s, and this is 0us"));
 }

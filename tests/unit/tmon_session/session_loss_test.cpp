@@ -15,7 +15,7 @@ class Loss : public testing::Test {
 protected:
     void run(const std::string& text, const std::vector<tmon_session::Setting>& settings = {}) {
         scenario = folder.read(text, settings);
-        tmon_session::run_session(scenario, result, {});
+        tmon_session::run_session(scenario, result);
     }
     std::uint64_t lost(std::size_t node) const {
         std::uint64_t sum = 0;

@@ -31,7 +31,7 @@ inline Figures figures(const tmon_session::SessionResult& result) {
 inline std::optional<Figures> run_apart(const tmon_session::Scenario& scenario) {
     return test_support::in_child([&] {
         tmon_session::SessionResult result;
-        tmon_session::run_session(scenario, result, {});
+        tmon_session::run_session(scenario, result);
         return figures(result);
     });
 }

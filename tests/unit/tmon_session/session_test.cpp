@@ -18,7 +18,7 @@ using session_test::watched;
 
 class Session : public testing::Test {
 protected:
-    void run(const tmon_session::Scenario& scenario) { tmon_session::run_session(scenario, result, {}); }
+    void run(const tmon_session::Scenario& scenario) { tmon_session::run_session(scenario, result); }
     tmon::Analysis analysis(const tmon_session::Scenario& scenario) const {
         return tmon::analyse(*result.trace, tmon_session::farm_spec(scenario.farm));
     }

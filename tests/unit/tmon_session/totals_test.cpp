@@ -136,7 +136,7 @@ TEST(Totals, AreAllInTheJson) {
 TEST(Totals, OfARunAddUpToItsTime) {
     const ScenarioFolder folder;
     SessionResult result;
-    tmon_session::run_session(folder.read(session_test::watched), result, {});
+    tmon_session::run_session(folder.read(session_test::watched), result);
     for (const auto& node : result.nodes) {
         EXPECT_LE(node.high_busy + node.low_busy, result.modelled);
         EXPECT_GT(node.high_busy, SimTime());

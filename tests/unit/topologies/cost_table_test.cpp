@@ -2,7 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <fstream>
+#include <iterator>
 #include <limits>
+#include <string>
 
 #include <topologies/cost_table.hpp>
 
@@ -11,8 +14,10 @@ using topologies::Provenance;
 
 namespace {
 
+constexpr const char* t800_file = MAGICWIRE_SOURCE_DIR "/topologies/costs/t800.yaml";
+
 CostTable t800() {
-    return CostTable::read(MAGICWIRE_SOURCE_DIR "/topologies/costs/t800.yaml");
+    return CostTable::read(t800_file);
 }
 
 std::string row_error(const std::string& row) {
@@ -33,6 +38,13 @@ TEST(CostTable, EveryRowOfTheT800HasAUnitAndASource) {
         EXPECT_FALSE(row.source.empty()) << row.name;
         EXPECT_GE(row.value, 0) << row.name;
     }
+}
+
+TEST(CostTable, OfTheT800IsCarriedInTheProgramAsTheFileHasIt) {
+    std::ifstream file(t800_file);
+    const std::string text{std::istreambuf_iterator<char>(file), {}};
+    EXPECT_EQ(topologies::t800_costs(), text);
+    EXPECT_EQ(CostTable::t800().names(), t800().names());
 }
 
 TEST(CostTable, KeepsTheOrderOfTheFile) {

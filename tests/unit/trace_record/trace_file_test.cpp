@@ -1,4 +1,5 @@
 #include <gmock/gmock.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <filesystem>
@@ -143,7 +144,51 @@ TEST_F(TraceFile, NamesTheVersionItCannotRead) {
     later[8] = 9;
     put(later);
     EXPECT_EQ(error_of(path_),
-              "has trace version 9.1, this program reads version 1.1; use the program that wrote it to convert it");
+              "has trace version 9.2, this program reads versions 1.1 to 2.2; use the program that wrote it to convert it");
+}
+
+TEST_F(TraceFile, KeepsWhenABlockWasUnloadedAndWhatALossMayHide) {
+    const LossRange range{0, 3, 9, LossCause::Thinned, ClassSet::of(EventClass::Message, EventClass::User), 340, 910};
+    const LossRange last{0, 10, 10, LossCause::SwitchedOff, ClassSet::of(EventClass::Task), 1ull << 40, 1ull << 41};
+    {
+        TraceFileWriter writer(path_, manifest_);
+        writer.events(0, 0, some_events(0, 0, 3), (1ull << 40) + 17);
+        writer.events(1, 0, some_events(1, 0, 3));
+        writer.loss(range);
+        writer.loss(last);
+        writer.close();
+    }
+    const TraceFileReader reader(path_);
+    ASSERT_EQ(reader.blocks().size(), 2u);
+    EXPECT_EQ(reader.blocks()[0].unloaded_us, (1ull << 40) + 17);
+    EXPECT_EQ(reader.blocks()[1].unloaded_us, 0u);
+    EXPECT_THAT(reader.losses(), testing::ElementsAre(range, last));
+}
+
+// Two records, a loss and an end mark, written by the program of version 1.
+constexpr const char* version_1 =
+    "4d5754524143450a010000000100000014000000000000000e0067e1e8d16e977b2265787065637465645f6e6f646573"
+    "223a327d000000004d57424b010000000000000002000000000000000000000040000000000000004000000000000000"
+    "bc8b070d97bfb0a76400000000000000000000000700000000000000000000000000010001000000fa00000000000000"
+    "0100000007000000000000004000000000000100020100004d57424b0200000002000000030000000400000000000000"
+    "000000000000000000000000000000008284add5024b46ed4d57424b0300000005000000000000000000000000000000"
+    "00000000000000000000000000000000d588b037e1da7e384d57424b0400000000000000000000000000000000000000"
+    "000000000000000000000000000000001ce638a03e998fc1";
+
+TEST_F(TraceFile, OfVersion1IsReadWithLossesThatMayHideAnything) {
+    std::string file;
+    for (const char* at = version_1; *at != 0; at += 2)
+        file.push_back(static_cast<char>(std::stoi(std::string(at, 2), nullptr, 16)));
+    put(file);
+    const TraceFileReader reader(path_);
+    EXPECT_EQ(reader.status(), "complete");
+    ASSERT_EQ(reader.blocks().size(), 1u);
+    EXPECT_EQ(reader.blocks()[0].events[1].task, 7u);
+    EXPECT_EQ(reader.blocks()[0].events[1].kind, EventKind::Receive);
+    EXPECT_EQ(reader.blocks()[0].unloaded_us, 0u);
+    EXPECT_THAT(reader.losses(), testing::ElementsAre(LossRange{0, 2, 4, LossCause::Damaged, ClassSet::all()}));
+    ASSERT_EQ(reader.stream_ends().size(), 1u);
+    EXPECT_EQ(reader.stream_ends()[0].total_records, 5u);
 }
 
 TEST_F(TraceFile, EmptyAndHeaderOnlyFilesAreErrorsNotCrashes) {
@@ -151,6 +196,41 @@ TEST_F(TraceFile, EmptyAndHeaderOnlyFilesAreErrorsNotCrashes) {
     EXPECT_EQ(error_of(path_), "is empty or not a plain file; give a trace written by Magicwire");
     put("MWTRACE\n");
     EXPECT_EQ(error_of(path_), "ends within its header; nothing of the trace can be read");
+}
+
+// Exit code of the child, for what a fork of the writer does.
+template <class Function>
+int in_fork(Function function) {
+    const pid_t child = ::fork();
+    if (child == 0) {
+        function();
+        ::_exit(0);
+    }
+    int status = 0;
+    ::waitpid(child, &status, 0);
+    return status;
+}
+
+TEST_F(TraceFile, GoesOnInAnotherFileInAForkedProcess) {
+    const std::string other = (folder_ / "other.mwtrace").string();
+    {
+        TraceFileWriter writer(path_, manifest_, {.compress = true});
+        writer.events(0, 0, some_events(0, 0, 100));
+        writer.flush();
+        EXPECT_EQ(in_fork([&] {
+                      writer.events(7, 0, some_events(7, 0, 10));  // of nobody: the file is the parent's
+                      writer.go_on_in(other);
+                      writer.events(0, 100, some_events(0, 100, 50));
+                      writer.close();
+                  }),
+                  0);
+        writer.events(0, 100, some_events(0, 100, 50));
+        writer.close();
+    }
+    const std::string mine = bytes();
+    path_ = other;
+    EXPECT_EQ(bytes(), mine);
+    EXPECT_TRUE(TraceFileReader(other).complete());
 }
 
 }  // namespace

@@ -2,6 +2,8 @@
 #include <gmock/gmock.h>
 
 #include <algorithm>
+#include <array>
+#include <vector>
 
 #include <trollius_os/services.hpp>
 
@@ -28,7 +30,60 @@ struct NetworkBench : TestMulticomputer {
     }
 };
 
+// Writes down what a kernel tells, and makes the process that does it wait for a while, as a probe may.
+class Diary final : public trollius_os::KernelObserver {
+public:
+    void on(const trollius_os::KernelEvent& what, Api& api) override {
+        if (api.process().name() != "user") return;
+        acts.push_back(what.act);
+        last = what;
+        api.compute(SimTime::us(10));
+    }
+    std::vector<trollius_os::KernelAct> acts;
+    trollius_os::KernelEvent last;
+};
+
 }  // namespace
+
+TEST(Network, TellsAnObserverOfStartMessagesAndEndOfAProcessInItsOrder) {
+    using trollius_os::KernelAct;
+    NetworkBench bench;
+    Diary diary;
+    bench.box.kernel(NodeId(1)).set_observer(&diary);
+    bench.user(1, [](Api& api) { trollius_os::echo(api, NodeId(2), 100); });
+    bench.run_for(SimTime::ms(50));
+    EXPECT_THAT(diary.acts, testing::ElementsAre(KernelAct::ProcessStart, KernelAct::MessageSend, KernelAct::ReceiveCall,
+                                                 KernelAct::MessageReceive, KernelAct::ProcessEnd));
+}
+
+TEST(Network, TellsAnObserverTheLengthOfAMessageAndWhereItGoesAndNotWhereOneComesFrom) {
+    using trollius_os::KernelAct;
+    NetworkBench bench;
+    Diary diary;
+    bench.box.kernel(NodeId(1)).set_observer(&diary);
+    const trollius_os::EventNo here(123);
+    bench.user(1, [here](Api& api) {
+        std::array<std::byte, 40> body{};
+        trollius_os::Message message{.node = NodeId(1), .event = here, .length = 40, .body = body};
+        api.nsend(message);
+    });
+    bench.run_for(SimTime::ms(20));
+    bench.box.kernel(NodeId(1)).set_observer(nullptr);
+    EXPECT_EQ(diary.acts.size(), 3U) << "start, send, end";
+    bench.box.kernel(NodeId(1)).set_observer(&diary);
+    trollius_os::KernelEvent received;
+    bench.user(1, [&](Api& api) {
+        std::array<std::byte, 40> body{};
+        trollius_os::Message message{.event = here, .body = body};
+        api.nrecv(message);
+        received = diary.last;
+    });
+    bench.run_for(SimTime::ms(20));
+    EXPECT_EQ(received.act, KernelAct::MessageReceive);
+    EXPECT_EQ(received.bytes, 40U);
+    EXPECT_FALSE(received.peer.has_value());
+    EXPECT_EQ(received.event, here);
+}
 
 TEST(Network, AnswersAnEchoTheLaterTheFartherTheNodeAndTheLongerTheMessage) {
     NetworkBench bench;

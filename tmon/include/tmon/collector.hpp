@@ -30,9 +30,10 @@ public:
     Collector& operator=(Collector&&) noexcept;
 
     // Records first_seq, first_seq + 1, ... of a node. A block from a node that is not expected is refused: false.
-    bool receive(std::uint16_t node, std::uint32_t first_seq, std::span<const Event> events);
+    // unloaded_us: see Stream.
+    bool receive(std::uint16_t node, std::uint32_t first_seq, std::span<const Event> events, std::uint64_t unloaded_us = 0);
     // The node, or somebody who knows, says that these records are gone.
-    bool dropped(std::uint16_t node, std::uint32_t first_seq, std::uint32_t last_seq, LossCause cause);
+    bool dropped(const LossRange& range);
     // The node's end mark: how many records its probes made. What is missing below that is a loss of Unknown cause.
     bool end(std::uint16_t node, std::uint32_t total_records);
 

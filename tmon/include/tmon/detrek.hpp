@@ -1,6 +1,6 @@
 // deTrEK, the trace analyser of the thesis (Lin 1993, section 5.4.3), with the loss-aware sentence above its list.
 // Usage: detrek [-h] [-v] [-c] [-o] [-p PREFIX], reads PREFIX.spf, PREFIX.tvm and, for what was lost, PREFIX.config when it is
-// there.
+// there. Without PREFIX.tvm it reads PREFIX.mwt, or PREFIX.mwt.incomplete and says that this is not all.
 #pragma once
 
 #include <string>

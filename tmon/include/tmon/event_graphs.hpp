@@ -66,7 +66,7 @@ public:
         std::vector<Choice> branches;  // by branch, as far as records tell of them
     };
 
-    // spec must fit the trace: spec.processors streams. Neither is needed afterwards.
+    // spec must fit the trace: spec.processors streams, of task events only (task_view()). Neither is needed afterwards.
     EventGraphs(const Trace& trace, const FarmSpec& spec);
 
     const FarmSpec& spec() const { return spec_; }

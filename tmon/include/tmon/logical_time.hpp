@@ -28,7 +28,7 @@ using VectorStamp = std::vector<std::uint32_t>;  // one count a node; the thesis
 
 class LogicalTime {
 public:
-    // The trace must outlive this object.
+    // The trace must outlive this object. Of task events only: see task_view().
     explicit LogicalTime(const Trace& trace);
 
     // How many events of each node happened before this one or are it; the entry of its own node is index + 1.

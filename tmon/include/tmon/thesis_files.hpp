@@ -22,11 +22,17 @@ FarmSpec read_spf(const std::string& path);
 void write_spf(const std::string& path, const FarmSpec& spec, Replace replace = Replace::No);
 
 // PREFIX.config: what hostmon knows about the streams; the only file that tells a .tvm's losses.
+struct SeqRange {
+    std::uint32_t first_seq = 0, last_seq = 0;  // inclusive
+
+    friend bool operator==(const SeqRange&, const SeqRange&) = default;
+};
 struct NodeConfig {
     StreamState state = StreamState::Open;
     std::uint64_t events = 0;        // received
     std::uint64_t last_time_us = 0;  // node clock of the last one received
     std::vector<LossRange> losses;   // ascending, disjoint
+    std::vector<SeqRange> others{};  // received records of other classes than task, which a .tvm leaves out; likewise
 
     friend bool operator==(const NodeConfig&, const NodeConfig&) = default;
 };
@@ -42,12 +48,14 @@ ConfigFile read_config(const std::string& path);
 void write_config(const std::string& path, const ConfigFile& config, Replace replace = Replace::No);
 
 // PREFIX.tvm: `Ptime Sid Type Did MainTid SubTid`, the events of a node in its order. The direction (task or result) follows
-// from the tree. Without a config the losses are not known. Records are numbered around the losses of the config; a number of
-// lines other than the config's is an error, because then records are missing that nobody reported.
+// from the tree. Of class task only. Without a config the losses are not known. Records are numbered around the losses and the
+// other records of the config; a number of lines other than the config's is an error, because then records are missing that
+// nobody reported.
 Trace read_tvm(const std::string& path, const FarmSpec& spec, const std::optional<ConfigFile>& config);
 void write_tvm(const std::string& path, const Trace& trace, Replace replace = Replace::No);
 
-// PREFIX.all: `Seq Ptime Sid Type Did MainTid SubTid Kind Bytes`, everything a record holds. Same rule for the config.
+// PREFIX.all: `Seq Ptime Sid Type Did MainTid SubTid Kind Bytes`, everything a record holds, of every class. Same rule for the
+// config.
 Trace read_all(const std::string& path, const ConfigFile& config);
 void write_all(const std::string& path, const Trace& trace, Replace replace = Replace::No);
 

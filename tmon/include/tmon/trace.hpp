@@ -38,7 +38,10 @@ struct Stream {
     StreamState state = StreamState::Open;
     std::vector<LossRange> losses;              // ascending, disjoint
     std::vector<std::span<const Event>> parts;  // each without a gap inside
+    // By part: the node's clock when its buffer manager began to pack the message they came in; 0, or none at all: not known.
+    std::vector<std::uint64_t> unloaded_us{};
 
+    std::uint64_t unloaded(std::size_t part) const { return part < unloaded_us.size() ? unloaded_us[part] : 0; }
     bool whole() const { return state == StreamState::Finished && losses.empty(); }
     std::size_t size() const {
         std::size_t sum = 0;

@@ -8,6 +8,9 @@
 
 namespace tmon {
 
+// The manifest with the keys of the closing block, which the writer adds when it ends; JSON text.
+std::string whole_manifest(const std::string& manifest, const std::string& closing);
+
 // What the manifest (JSON) of a trace file may say to the analyses; every other key is for people.
 struct Manifest {
     std::uint16_t expected_nodes = 0;          // key "expected_nodes": a number
@@ -16,20 +19,23 @@ struct Manifest {
     std::uint64_t suspect_records = 0;         // key "suspect_records", may be missing: those that are not in the file
 };
 
+// Throws vocabulary::InputError, with `path` in front, when the text does not say how many nodes were expected.
+Manifest read_manifest(const std::string& path, const std::string& text);
 const char* session_end_name(SessionEnd how);
 
 struct StoredTrace {
     Trace trace;
-    std::string manifest;
-    std::string status;  // "complete" or "incomplete after block K"
+    std::string manifest;  // with what its closing block adds
+    std::string status;    // "complete" or "incomplete after block K"
 };
 
 // Throws vocabulary::InputError: no trace file, or a manifest without "expected_nodes". An incomplete file gives what it holds,
 // and a session that was Cut. Cost: the file is read once to check it, about 5 GB/s.
 StoredTrace load_trace(const std::string& path);
 
-// Writes every part, loss and end of the trace behind the given manifest. Throws vocabulary::InputError when the host refuses.
+// Writes every part, loss and end of the trace behind the given manifest, and the closing block when one is given. Throws
+// vocabulary::InputError when the host refuses.
 void store_trace(const Trace& trace, const std::string& path, const std::string& manifest,
-                 trace_record::TraceFileOptions options = {});
+                 trace_record::TraceFileOptions options = {}, const std::string& closing = {});
 
 }  // namespace tmon

@@ -4,7 +4,8 @@
 // First fault: the lowest-numbered task that stopped by its own. CERTAIN means that every history which agrees with the
 // records, the losses and the assumptions gives this place; the rules are in docs/formats/thesis_files.md under "certain". What
 // failed there, the function, the node or a link, the records do not tell.
-// LIKELY: the undecided part is the last records of nodes that gave no end mark, and this answer needs the fewest of them.
+// LIKELY: the undecided part is the last records of nodes that gave no end mark. The answer is the one that needs the fewest
+// failures: when nodes fell silent, what stopped with the topmost of them; `process` is then only the last that was seen.
 // UNKNOWN: lost records at a node that decides could hide that the task, or an earlier one, went on. Cost: the fault list, and
 // the records of nodes with unfinished sub-tasks from the end back to where these were sent.
 #pragma once
@@ -40,8 +41,10 @@ struct Verdict {
     std::optional<std::uint32_t> not_taken;  // result_receiver() ended early: first task whose result it did not take
     std::vector<SubTaskId> subtasks;         // with `nodes`, pairwise: where the task stopped
     std::vector<std::uint16_t> nodes;
-    std::vector<std::uint16_t> fell_silent;  // of a farm that survives: its nodes, not the manager, without an end mark
-    bool issued_again = false;               // some of these had tasks that another node did
+    // Of a farm that survives: its nodes, not the manager, without an end mark. Else of a likely verdict: those below a node
+    // that gave one. One of them alone explains all that is silent below it.
+    std::vector<std::uint16_t> fell_silent;
+    bool issued_again = false;          // some of these had tasks that another node did
     std::vector<std::uint16_t> silent;  // of `nodes` and their children, who gave no end mark: the node itself may have failed
     bool arrival_seen = true;           // false: somewhere it may have stopped before the process began
     std::string process;                // as the classic list, or two of them joined by " or "
@@ -62,7 +65,7 @@ struct Analysis {
     std::vector<FaultRow> rows;
     Verdict verdict;
 };
-// The whole analysis of a trace. spec.processors must be the number of streams.
+// The whole analysis of a trace: of its task_view(). spec.processors must be the number of streams.
 Analysis analyse(const Trace& trace, const FarmSpec& spec);
 
 }  // namespace tmon

@@ -2,8 +2,10 @@
 // elaborates once a process, so whatever needs a second machine runs in a child.
 #pragma once
 
+#include <fcntl.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <cstddef>
 #include <stdexcept>
 #include <type_traits>
@@ -13,7 +15,8 @@ namespace tmon_session {
 class ChildPipe {
 public:
     ChildPipe() {
-        if (pipe(ends_) != 0) throw std::runtime_error("the host has no pipe left for a run in a process of its own");
+        if (pipe2(ends_, O_CLOEXEC) != 0)
+            throw std::runtime_error("the host has no pipe left for a run in a process of its own");
     }
     void child_side() { close(ends_[0]); }
     void parent_side() { close(ends_[1]); }
@@ -34,6 +37,7 @@ public:
         const auto* at = static_cast<const char*>(data);
         while (bytes > 0) {
             const ssize_t written = write(ends_[1], at, bytes);
+            if (written < 0 && errno == EINTR) continue;
             if (written <= 0) _exit(1);
             at += written;
             bytes -= static_cast<std::size_t>(written);
@@ -44,6 +48,7 @@ public:
         auto* at = static_cast<char*>(data);
         while (bytes > 0) {
             const ssize_t got = read(ends_[0], at, bytes);
+            if (got < 0 && errno == EINTR) continue;
             if (got <= 0) return false;
             at += got;
             bytes -= static_cast<std::size_t>(got);

@@ -1,41 +1,75 @@
 // CollectorSink: what hostmon gives the records to: the collector, and counts of what came for those who watch the session.
 #pragma once
 
+#include <exception>
 #include <span>
 #include <vector>
 
 #include <instrumentation/hostmon.hpp>
 #include <tmon/collector.hpp>
+#include <trace_record/trace_file.hpp>
 
 namespace tmon_session {
 
 class CollectorSink final : public instrumentation::TraceSink {
 public:
-    explicit CollectorSink(std::uint16_t nodes) : collector(nodes), has_ended(nodes), dropped_by_node(nodes) {}
-    void receive(vocabulary::NodeId node, std::uint32_t first_seq, std::span<const trace_record::Event> batch) override {
+    // `file`, when given, gets every block and has it flushed. With `file_only` the collector gets none of the records.
+    CollectorSink(std::uint16_t nodes, trace_record::TraceFileWriter* file, bool file_only)
+        : collector(nodes), has_ended(nodes), dropped_by_node(nodes), file_(file), file_only_(file_only) {}
+    void receive(vocabulary::NodeId node, std::span<const trace_record::Event> batch, std::uint64_t unloaded_us) override {
         received += batch.size();
-        collector.receive(node.value(), first_seq, batch);
+        const bool expected = file_only_ ? node.value() < has_ended.size()
+                                         : collector.receive(node.value(), batch.front().seq, batch, unloaded_us);
+        if (expected) write(node.value(), batch, unloaded_us);
     }
-    void dropped(vocabulary::NodeId node, std::uint32_t first_seq, std::uint32_t last_seq) override {
-        lost += last_seq - first_seq + 1;
-        collector.dropped(node.value(), first_seq, last_seq, tmon::LossCause::BufferFull);
-    }
-    void damaged(vocabulary::NodeId node, std::uint32_t first_seq, std::uint32_t last_seq) override {
-        lost += last_seq - first_seq + 1;
-        collector.dropped(node.value(), first_seq, last_seq, tmon::LossCause::Damaged);
+    void lost(const trace_record::LossRange& range) override {
+        records_lost += range.last_seq - range.first_seq + 1;
+        if (collector.dropped(range)) on_file([&] { file_->loss(range); });
     }
     void end(vocabulary::NodeId node, std::uint32_t records, std::uint32_t dropped_messages) override {
         if (node.value() >= dropped_by_node.size()) return;
         ended += has_ended[node.value()] ? 0 : 1;
         has_ended[node.value()] = true;
         dropped_by_node[node.value()] = dropped_messages;
-        collector.end(node.value(), records);
+        end_stream(node.value(), records);
     }
+    // A node that is not of the farm: its stream is whole, and empty.
+    void absent(std::uint16_t node) { end_stream(node, 0); }
+
     tmon::Collector collector;
-    std::uint64_t received = 0, lost = 0;
+    std::uint64_t received = 0, records_lost = 0;
     std::size_t ended = 0;
     std::vector<bool> has_ended;
     std::vector<std::uint32_t> dropped_by_node;  // messages, as the nodes' end marks say
+    std::uint64_t unwritten = 0;                 // records with numbers that no block can have
+    std::exception_ptr failure;                  // why the file cannot be written any more; what comes after it is not
+
+private:
+    void write(std::uint16_t node, std::span<const trace_record::Event> batch, std::uint64_t unloaded_us) {
+        if (file_ == nullptr) return;
+        const std::uint32_t first_seq = batch.front().seq;
+        if (first_seq + std::uint64_t{batch.size()} > std::uint64_t{1} << 32) {
+            unwritten += batch.size();
+            return;
+        }
+        on_file([&] { file_->events(node, first_seq, batch, unloaded_us); });
+    }
+    void end_stream(std::uint16_t node, std::uint32_t records) {
+        if (collector.end(node, records)) on_file([&] { file_->stream_end(node, records); });
+    }
+    // Called in a process of SystemC, through which nothing may be thrown.
+    template <class Function>
+    void on_file(Function write) {
+        if (file_ == nullptr || failure) return;
+        try {
+            write();
+            file_->flush();
+        } catch (const std::exception&) {
+            failure = std::current_exception();
+        }
+    }
+    trace_record::TraceFileWriter* file_;
+    bool file_only_;
 };
 
 }  // namespace tmon_session

@@ -5,6 +5,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include <tmon/task_view.hpp>
 #include <tmon/thesis_files.hpp>
 #include <tmon_session/farm_report.hpp>
 #include <vocabulary/source_position.hpp>
@@ -25,7 +26,7 @@ namespace {
 constexpr std::size_t most_work = 50'000, most_moves = 50'000;
 // About 3 bytes each, twice where tasks are divided.
 constexpr std::size_t most_shares = 200'000, fewest_bins = 40, most_bins = 1000;
-constexpr std::size_t most_verdict_lines = 200, most_losses = 200;
+constexpr std::size_t most_verdict_lines = 200, most_losses = 200, most_ranges = 20;
 
 bool is_sent(const FarmReport& report, const trace_record::Event& event) {
     return event.kind == trace_record::EventKind::Send && event.node < report.config.nodes &&
@@ -150,11 +151,7 @@ private:
 ordered_json losses(const SessionResult& result) {
     auto json = ordered_json::array();
     for (const tmon::NodeStatistics& line : result.statistics) {
-        std::string text;
-        for (const auto& range : line.losses) {
-            text += std::string(text.empty() ? "" : ", ") + std::to_string(range.first_seq) + "-" +
-                    std::to_string(range.last_seq) + " (" + std::string(tmon::loss_cause_name(range.cause)) + ")";
-        }
+        std::string text = tmon::losses_text(line.losses, most_ranges);
         if (line.state == tmon::StreamState::Open) text += std::string(text.empty() ? "" : ", ") + "open end";
         if (!text.empty() && json.size() < most_losses) json.push_back({{"node", line.node}, {"text", text}});
     }

@@ -3,6 +3,7 @@
 #include <stdexcept>
 #include <vector>
 
+#include <farm_programs/install_prefix.hpp>
 #include <tmon_session/applications.hpp>
 #include <vocabulary/nearest_name.hpp>
 
@@ -11,10 +12,11 @@ namespace tmon_session {
 std::string find_program(const std::string& name) {
     const std::filesystem::path executable = std::filesystem::read_symlink("/proc/self/exe").parent_path();
     std::vector<std::string> names;
-    // Beside the executable of the build tree or of an installation; the build tree's own place for executables that lie
-    // elsewhere.
-    for (const std::filesystem::path& folder : {executable / "../examples/programs", executable / "../lib/magicwire/programs",
-                                                std::filesystem::path(MAGICWIRE_PROGRAMS_FOLDER)}) {
+    // Beside the executable of the build tree, or installed; the build tree's own place for executables that lie elsewhere.
+    std::vector<std::filesystem::path> folders{executable / "../examples/programs"};
+    for (const auto& prefix : farm_programs::install_prefixes()) folders.push_back(prefix / "lib/magicwire/programs");
+    folders.emplace_back(MAGICWIRE_PROGRAMS_FOLDER);
+    for (const std::filesystem::path& folder : folders) {
         if (!std::filesystem::is_directory(folder)) continue;
         for (const auto& entry : std::filesystem::directory_iterator(folder)) {
             if (entry.path().extension() != ".so") continue;

@@ -75,7 +75,7 @@ double mean(double sum, double count) {
 ProgramReading run_program(const Scenario& small) {
     return run_in_child<ProgramReading>([&] {
         SessionResult result;
-        run_session(small, result, [](const Progress& progress) { return progress.results < most_results; });
+        run_session(small, result, {.progress = [](const Progress& progress) { return progress.results < most_results; }});
         return read_program(result);
     });
 }
@@ -91,7 +91,7 @@ MeanTask of_program(const Scenario& scenario) {
     small.faults.reset();
     small.bugs.clear();  // a prediction is of the farm as it should be
     small.reconfigurations.clear();
-    small.unload.reset();
+    small.monitor.reset();
     small.vcd.clear();
     small.watches.clear();
     const ProgramReading reading = run_program(small);
@@ -109,7 +109,7 @@ MeanTask of_program(const Scenario& scenario) {
     task.table = equal_tasks(times);
     // Link processes cut into a computation. How much: the same run with a task whose time is known.
     Scenario known = plain;
-    known.unload.reset();
+    known.monitor.reset();
     known.farm.granularity = 1;
     known.farm.tasks = std::min(scenario.farm.tasks, most_results);
     known.tasks = task.table;
@@ -149,6 +149,7 @@ Scenario on_small_farm(const Scenario& scenario, std::size_t arity, std::uint32_
     for (std::size_t i = 0; i < small.machine.nodes.size(); ++i)
         small.machine.nodes[i] = scenario.machine.nodes[std::min(i, scenario.machine.nodes.size() - 1)];
     small.machine.link_bits_per_second = scenario.machine.link_bits_per_second;
+    if (scenario.machine.interrupt_master) small.machine.interrupt_master = vocabulary::NodeId(0);
     small.costs = scenario.costs;
     small.seed = scenario.seed;
     small.links = scenario.links;
@@ -156,7 +157,7 @@ Scenario on_small_farm(const Scenario& scenario, std::size_t arity, std::uint32_
     small.farm.tree = static_cast<trek_kernel::TreeKind>(arity);
     small.farm.parents.clear();
     small.farm.nodes = workers + 1;
-    small.unload = scenario.unload;
+    small.monitor = scenario.monitor;
     small.quiet = scenario.quiet;
     small.patience = scenario.patience;
     small.limit = vocabulary::SimTime::s(1'000'000);  // the scenario's own is for as many tasks as it has

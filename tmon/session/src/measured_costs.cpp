@@ -9,6 +9,7 @@
 
 #include <tmon_session/session.hpp>
 
+#include <tmon_session/monitored_costs.hpp>
 #include "mean_task.hpp"
 #include "run_in_child.hpp"
 
@@ -22,14 +23,14 @@ struct Reading {
     bool finished = false;
     double tasks = 0;
     std::array<double, most_nodes> busy{}, computed{};
-    double down = 0, up = 0, trace_up = 0;  // of the link between n0 and n1: application's bytes each way, and the monitor's
-    double records = 0;                     // that came up over that link
-    double hop_down = 0, hop_up = 0;        // sums over the tasks that went from n1 to n2
-    double span = 0;                        // from the first task at n1 to the last result at n0
-    double fill = 0;                        // between the first tasks at n1
+    double down = 0, up = 0;          // of the link between n0 and n1: application's messages each way
+    double down_bytes = 0;            // of those
+    double hop_down = 0, hop_up = 0;  // sums over the tasks that went from n1 to n2
+    double span = 0;                  // from the first task at n1 to the last result at n0
+    double fill = 0;                  // between the first tasks at n1
 
     friend Reading operator-(Reading a, const Reading& b) {
-        a.tasks -= b.tasks, a.down -= b.down, a.up -= b.up, a.trace_up -= b.trace_up, a.records -= b.records;
+        a.tasks -= b.tasks, a.down -= b.down, a.up -= b.up, a.down_bytes -= b.down_bytes;
         a.hop_down -= b.hop_down, a.hop_up -= b.hop_up, a.span -= b.span;
         for (std::size_t i = 0; i < most_nodes; ++i) a.busy[i] -= b.busy[i], a.computed[i] -= b.computed[i];
         return a;
@@ -71,15 +72,14 @@ Reading reading_of(const SessionResult& result, std::uint32_t tasks, double gran
     for (std::size_t i = 0; i < std::min(most_nodes, result.nodes.size()); ++i) {
         reading.busy[i] = (result.nodes[i].high_busy + result.nodes[i].low_busy).in_seconds();
         if (i < result.farm.distribution.size()) reading.computed[i] = result.farm.distribution[i] / granularity;
-        if (i > 0) reading.records += result.nodes[i].recorded;
     }
     for (const LinkLine& link : result.links) {
-        if (link.from.starts_with("n0.") && link.to.starts_with("n1."))
-            reading.down = seconds_on_wire(link, hw_model::Traffic::Application);
-        if (link.from.starts_with("n1.") && link.to.starts_with("n0.")) {
-            reading.up = seconds_on_wire(link, hw_model::Traffic::Application);
-            reading.trace_up = seconds_on_wire(link, hw_model::Traffic::Monitor);
+        constexpr auto application = hw_model::Traffic::Application;
+        if (link.from.starts_with("n0.") && link.to.starts_with("n1.")) {
+            reading.down = seconds_on_wire(link, application);
+            reading.down_bytes = static_cast<double>(link.totals.bytes[static_cast<std::size_t>(application)]);
         }
+        if (link.from.starts_with("n1.") && link.to.starts_with("n0.")) reading.up = seconds_on_wire(link, application);
     }
     read_hops(result.truth, reading);
     return reading;
@@ -88,7 +88,7 @@ Reading reading_of(const SessionResult& result, std::uint32_t tasks, double gran
 Reading run(const Scenario& scenario) {
     const auto reading = run_in_child<Reading>([&] {
         SessionResult result;
-        run_session(scenario, result, {});
+        run_session(scenario, result);
         return reading_of(result, scenario.farm.tasks, scenario.farm.granularity);
     });
     if (!reading.finished) {
@@ -99,6 +99,7 @@ Reading run(const Scenario& scenario) {
     return reading;
 }
 
+// Of the farm as if it were not monitored.
 class Measurement {
 public:
     Measurement(const Scenario& scenario, MeanTask task) : scenario_(scenario), task_(std::move(task)) {}
@@ -112,6 +113,7 @@ public:
         if (scenario_.farm.divides()) measure_division();
         return sound() ? std::optional(costs_) : std::nullopt;
     }
+    double link_byte_s() const { return link_byte_s_; }  // time of a byte on a link, after costs()
 
 private:
     // `workers` on a tree of this arity; the difference of a long and a short run.
@@ -124,10 +126,8 @@ private:
         small.sizes = task_.sizes;
         small.farm.degree = degree;
         small.farm.depth = 1;
-        // Bundles. Records leave in messages of many, so that it takes more of them until those count.
-        const bool large = small.farm.granularity > 8;
-        const std::uint32_t of_worker = small.unload ? (large ? 100 : 400) : (large ? 20 : 60);
-        small.farm.tasks = of_worker * workers * small.farm.granularity;
+        // Bundles.
+        small.farm.tasks = (small.farm.granularity > 8 ? 20 : 60) * workers * small.farm.granularity;
         const Reading first = run(small);
         small.farm.tasks *= 3;
         Reading more = run(small) - first;
@@ -137,10 +137,9 @@ private:
 
     bool sound() const {
         using farm_model::Costs;
-        constexpr std::array all{&Costs::execute_s,       &Costs::forward_s,    &Costs::split_s,       &Costs::manager_s,
-                                 &Costs::manager_pass_s,  &Costs::task_link_s,  &Costs::result_link_s, &Costs::pass_s,
-                                 &Costs::fill_s,          &Costs::hop_down_s,   &Costs::hop_up_s,      &Costs::relay_s,
-                                 &Costs::manager_relay_s, &Costs::record_link_s};
+        constexpr std::array all{&Costs::execute_s,      &Costs::forward_s,   &Costs::split_s,       &Costs::manager_s,
+                                 &Costs::manager_pass_s, &Costs::task_link_s, &Costs::result_link_s, &Costs::pass_s,
+                                 &Costs::fill_s,         &Costs::hop_down_s,  &Costs::hop_up_s};
         return std::all_of(all.begin(), all.end(),
                            [&](double Costs::*cost) { return std::isfinite(costs_.*cost) && costs_.*cost >= 0; });
     }
@@ -154,47 +153,32 @@ private:
     }
 
     bool measure_farm() {
-        const std::uint32_t workers = scenario_.unload ? 3 : 2;
+        constexpr std::uint32_t workers = 2;
         const Reading r = difference(1, workers, 1);
         for (std::uint32_t worker = 1; worker <= workers; ++worker) {
             if (r.computed[worker] <= 0) return false;  // kept from computing at all, and nothing can be said of each task
         }
-        if (r.tasks <= r.computed[1]) return false;
+        if (r.tasks <= r.computed[1] || r.down_bytes <= 0) return false;
         const double a = r.busy[workers] / r.computed[workers];
         costs_.execute_s = a - costs_.compute_s[0];
         costs_.manager_s = r.busy[0] / r.tasks;
         costs_.task_link_s = r.down / r.tasks;
         costs_.result_link_s = r.up / r.tasks;
+        link_byte_s_ = r.down / r.down_bytes;
         const double passed = r.tasks - r.computed[1];
         costs_.fill_s = r.fill;
         costs_.hop_down_s = r.hop_down / passed;
         costs_.hop_up_s = r.hop_up / passed;
-        if (!scenario_.unload) {
-            costs_.forward_s = (r.busy[1] - r.computed[1] * a) / passed;
-            no_less_than_nothing();
-            return sound();
-        }
-        // Of n2's rest a part is for each task of n3: passing it on and relaying its two records. The same of n1, which relays
-        // two records of each task of n2, and six of each of n3, of which n2 has made four.
-        const double below = r.computed[3];
-        const double with_relay = (r.busy[2] - r.computed[2] * a) / below;  // bf + 2 u
-        const double rest = r.busy[1] - r.computed[1] * a - passed * with_relay;
-        // Bounds so high that nothing leaves before the end: records cost their probes only.
-        costs_.relay_s = r.records > 0 ? std::max(0.0, rest / (4 * below)) : 0;
-        costs_.forward_s = with_relay - 2 * costs_.relay_s;
-        costs_.record_link_s = r.records > 0 ? r.trace_up / r.records : 0;
-        costs_.manager_relay_s = costs_.relay_s;
-        costs_.manager_s -= costs_.manager_relay_s * r.records / r.tasks;
+        costs_.forward_s = (r.busy[1] - r.computed[1] * a) / passed;
         no_less_than_nothing();
         return sound();
     }
 
     // Half as many workers again as one node can keep supplied, so that the first link is always full; and the same for a
-    // manager with several branches. Unmonitored: what the records of so many cost is another matter.
+    // manager with several branches.
     void measure_passing() {
         constexpr std::uint32_t workers = 13, of_manager = 39;  // full ternary trees
         Scenario full = scenario_;
-        full.unload.reset();
         full.farm.policy = trek_kernel::Policy::FloodFilling;
         full.costs.set("trek.execute", 0, "measured_costs");
         MeanTask task = task_;
@@ -218,32 +202,30 @@ private:
         const Reading r = difference(leaves, leaves + 1, scenario_.farm.degree);
         const double split = r.tasks - r.computed[1];
         if (split <= 0) return;
-        const double relayed = 2 * scenario_.farm.degree * costs_.relay_s;
-        costs_.split_s = (r.busy[1] - r.computed[1] * (costs_.compute_s[0] + costs_.execute_s)) / split - relayed;
+        costs_.split_s = (r.busy[1] - r.computed[1] * (costs_.compute_s[0] + costs_.execute_s)) / split;
         no_less_than_nothing();
     }
 
     const Scenario& scenario_;
     MeanTask task_;
     farm_model::Costs costs_;
+    double link_byte_s_ = 0;
 };
 
 }  // namespace
 
 farm_model::Costs measured_costs(const Scenario& scenario) {
     const MeanTask task = mean_task(scenario);
-    if (auto costs = Measurement(scenario, task).costs()) return *costs;
-    if (scenario.unload) {
-        Scenario plain = scenario;
-        plain.unload.reset();
-        if (auto costs = Measurement(plain, task).costs()) {
-            costs->monitor_left_out = true;
-            return *costs;
-        }
-    }
-    throw std::runtime_error(
-        "what a task costs could not be measured: on a chain of a few workers not each of them computes, or a cost comes out "
-        "below nothing; use longer tasks or a larger farm.granularity, or see what 'magicwire run' of the scenario says");
+    Scenario plain = scenario;
+    plain.monitor.reset();
+    Measurement measurement(plain, task);
+    const auto costs = measurement.costs();
+    if (!costs)
+        throw std::runtime_error(
+            "what a task costs could not be measured: on a chain of a few workers not each of them computes, or a cost comes "
+            "out below nothing; use longer tasks or a larger farm.granularity, or see what 'magicwire run' of the scenario "
+            "says");
+    return scenario.monitor ? with_monitor(*costs, scenario, measurement.link_byte_s()) : *costs;
 }
 
 }  // namespace tmon_session

@@ -10,13 +10,9 @@ namespace tmon_session {
 // that two runs of different length took, divided by the difference of their tasks: start and end cancel out.
 //
 // Processor farm: a chain of two workers. The last one only computes: a = processor time / its tasks. Of the first one's
-// processor time what is not its own tasks' is bf for each task of the last. Monitored: a chain of three; what the first one
-// spends more for a task that it passes on than the second goes with the records of the third. Divide and conquer: a root
-// worker with its leaves as well; what is not its own tasks' is c for each split. How fast one link can pass tasks on: a
-// ternary tree of 13 workers whose tasks are nothing.
-//
-// With some unload sequences the differences make no sense: records that leave one by one keep the last worker from computing,
-// or cost an inner one more than it. Then all is measured again without the monitor, and Costs::monitor_left_out is set.
+// processor time what is not its own tasks' is bf for each task of the last. Divide and conquer: a root worker with its leaves
+// as well; what is not its own tasks' is c for each split. How fast one link can pass tasks on: a ternary tree of 13 workers
+// whose tasks are nothing. None of them is monitored: what the monitor adds follows from its prices (monitored_costs.hpp).
 //
 // All costs are finite and none is negative. Throws std::runtime_error when a run fails or shows no such costs.
 farm_model::Costs measured_costs(const Scenario& scenario);

@@ -58,6 +58,9 @@ Multicomputer::Multicomputer(const topologies::MachineDescription& description, 
         services_[i] = {.routes = machine_.network().routes(id), .programs = &programs_, .host = machine_.host(), .print = {}};
         if (is_host) services_[i].print = print;
     }
+    if (!machine_.interrupt_master()) return;
+    ports_[machine_.interrupt_master()->value()]->set_interrupt_line(
+        [this](bool up) { up ? machine_.raise_interrupt() : machine_.lower_interrupt(); });
 }
 
 Multicomputer::~Multicomputer() = default;
@@ -146,11 +149,16 @@ void Multicomputer::set_connections(const std::vector<hw_model::SwitchSetting>& 
     kernels_.back()->forget_routes();
 }
 
-void Multicomputer::run(SimTime limit, SimTime step, const std::function<bool()>& done) {
+void Multicomputer::run(const SimTime& limit, SimTime step, const std::function<bool()>& done) {
     hw_model::Timeline& timeline = machine_.timeline();
     while (!done() && timeline.next_time() <= limit) {
         // At least to where something happens, so that a long quiet time costs nothing.
-        machine_.run_until(std::min(limit, std::max(timeline.next_time(), timeline.now() + step)));
+        const SimTime horizon = std::min(limit, std::max(timeline.next_time(), timeline.now() + step));
+        while (moments_ != nullptr && moments_->next() < horizon) {
+            machine_.run_until(std::max(timeline.now(), moments_->next()));
+            moments_->reached();
+        }
+        machine_.run_until(std::min(horizon, std::max(limit, timeline.now())));  // a moment may have changed the limit
     }
 }
 

@@ -72,13 +72,13 @@ namespace {
 
 // What the formulas leave out, or are known to have too little of (docs/prediction.md).
 void add_caveats(const Scenario& scenario, farm_model::Prediction& prediction) {
-    constexpr double short_task_s = 10e-3;  // monitored tasks from here on were within 1 %, those of 1 ms up to 20 % off
     const auto say = [&](const char* sentence) { prediction.caveats.emplace_back(sentence); };
-    if (prediction.costs.monitor_left_out) {
-        say("the monitor's share could not be measured with this unload sequence; the figures are those without it");
-    } else if (scenario.unload && prediction.costs.compute_s[0] < short_task_s) {
-        say("monitored, and tasks shorter than 10 ms: when records are unloaded decides much of it, and no formula has that");
-    }
+    using trace_record::ClassSet;
+    using trace_record::EventClass;
+    if (scenario.monitor && scenario.monitor->classes != ClassSet::of(EventClass::Task))
+        say("of the monitor only the events of tasks are in the formulas");
+    if (scenario.monitor && scenario.monitor->kind == instrumentation::MonitorKind::Tmon)
+        say("the global interrupts and what they record are not in the formulas");
     if (!scenario.bugs.empty() || scenario.faults) say("planted bugs and faults are left out: the farm is as it should be");
 }
 
@@ -113,7 +113,7 @@ Observed observed(const Scenario& scenario, const SessionResult& result) {
     std::vector<double> arrivals;
     std::vector<bool> has_task(result.nodes.size(), false);
     std::optional<double> began, last_begins;
-    if (scenario.unload && !result.nodes.empty()) began = result.nodes.front().ledger.began.in_seconds();
+    if (scenario.monitor && !result.nodes.empty()) began = result.nodes.front().ledger.began.in_seconds();
     for (const auto& event : result.truth.events()) {
         const double now = static_cast<double>(event.time_us) * 1e-6;
         if (!began) began = now;

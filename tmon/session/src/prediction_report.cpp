@@ -85,7 +85,7 @@ std::string prediction_text(const Scenario& scenario, const Prediction& predicti
     const auto out = std::back_inserter(text);
     const auto members = scenario.farm.members().size();
     fmt::format_to(out, "Prediction for {}: {} tasks on {} nodes of {}{}\n", scenario.name, scenario.farm.tasks, members,
-                   scenario.machine.name, scenario.unload ? ", monitored" : "");
+                   scenario.machine.name, scenario.monitor ? ", monitored" : "");
     figures(text, prediction, run);
     fmt::format_to(out, "  speed-up     {:.2f} of {} workers\n", prediction.speed_up, members - 1);
     fmt::format_to(out, "  critical     n{}: {}\n", prediction.critical_node.value(), prediction.critical_reason);

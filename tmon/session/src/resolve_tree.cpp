@@ -80,7 +80,7 @@ farm_model::Costs costs_for_a_tree(const Scenario& scenario, std::string& remark
         throw;
     } catch (const std::runtime_error&) {
         Scenario longer = scenario;
-        longer.unload.reset();
+        longer.monitor.reset();
         longer.program.clear();
         longer.farm_program.reset();
         longer.farm.granularity = 1;
@@ -107,8 +107,6 @@ void resolve_tree(Scenario& scenario) {
     scenario.best_tree = false;
     check_bugs(scenario.bugs, scenario.farm);
     scenario.tree_choice = farm_model::explained(tree, costs) + remark;
-    if (costs.monitor_left_out)
-        scenario.tree_choice += "\nwithout the monitor's share, which could not be measured with this unload sequence";
     if (wire) scenario.tree_choice += "\nthe switches, which were free, are set for this tree, and the nodes numbered along it";
 }
 

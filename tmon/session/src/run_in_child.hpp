@@ -5,9 +5,12 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <cstdio>
 #include <exception>
 #include <stdexcept>
+
+#include <tmon_session/forks.hpp>
 
 #include "child_pipe.hpp"
 
@@ -18,9 +21,10 @@ template <class Result, class Function>
 Result run_in_child(Function function) {
     ChildPipe pipe;
     std::fflush(nullptr);
-    const pid_t child = fork();
+    const pid_t parent = getpid(), child = fork();
     if (child < 0) throw std::runtime_error("the host cannot start a second process for a measuring run");
     if (child == 0) {
+        begin_as_fork(parent);
         pipe.child_side();
         try {
             pipe.put(function());
@@ -35,7 +39,8 @@ Result run_in_child(Function function) {
     const bool whole = pipe.get(result);
     pipe.close_read();
     int status = 0;
-    waitpid(child, &status, 0);
+    while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
+    }
     if (!whole || status != 0) throw std::runtime_error("a measuring run failed; its message is above");
     return result;
 }

@@ -24,15 +24,22 @@
 
 namespace tmon_session {
 
-std::string content_hash(const std::string& path) {
-    std::ifstream file(path, std::ios::binary);
-    std::ostringstream text;
-    text << file.rdbuf();
-    const std::string content = text.str();
+namespace {
+
+std::string hash_of(std::string_view content) {
     char digits[17];
     std::snprintf(digits, sizeof digits, "%016llx",
                   static_cast<unsigned long long>(XXH3_64bits(content.data(), content.size())));
     return digits;
+}
+
+}  // namespace
+
+std::string content_hash(const std::string& path) {
+    std::ifstream file(path, std::ios::binary);
+    std::ostringstream text;
+    text << file.rdbuf();
+    return hash_of(text.str());
 }
 
 namespace {
@@ -47,10 +54,9 @@ hw_model::LinkLevel link_level(const std::string& word) {
     return word == "byte" ? hw_model::LinkLevel::Byte : hw_model::LinkLevel::Message;
 }
 
-std::string default_costs(Scenario& scenario) {
-    const std::string path = MAGICWIRE_COSTS_FILE;
-    scenario.inputs.push_back({"costs", "t800.yaml", content_hash(path)});
-    return path;
+topologies::CostTable default_costs(Scenario& scenario) {
+    scenario.inputs.push_back({"costs", topologies::t800_costs_name, hash_of(topologies::t800_costs())});
+    return topologies::CostTable::t800();
 }
 
 void default_end(Scenario& scenario) {
@@ -77,7 +83,7 @@ public:
         if (program) read_application(scenario_, application, reader);
         machine(root);
         const auto costs = root.find("costs");
-        scenario_.costs = topologies::CostTable::read(costs ? file("costs", *costs) : default_costs(scenario_));
+        scenario_.costs = costs ? topologies::CostTable::read(file("costs", *costs)) : default_costs(scenario_);
         if (const auto seed = root.find("seed")) scenario_.seed = static_cast<std::uint64_t>(seed->integer(0, INT64_MAX));
         if (const auto links = root.find("links")) scenario_.links = link_level(links->one_of({"message", "byte"}));
         if (const auto plan = root.find("faults"); plan && faults_.empty()) faults(file("faults", *plan));
@@ -91,7 +97,7 @@ public:
             read_farm(scenario_, root.at("farm"), reader);
         }
         if (!program) read_application(scenario_, application, reader);
-        if (const auto monitor = root.find("monitor")) this->monitor(*monitor);
+        if (const auto monitor = root.find("monitor")) read_monitor(scenario_, *monitor, reader);
         if (const auto reconfigure = root.find("reconfigure")) reconfigurations(*reconfigure);
         end(root.find("end"));
     }
@@ -113,27 +119,6 @@ private:
     }
 
     void faults(const std::string& path) { scenario_.faults = topologies::read_fault_plan(path, scenario_.machine); }
-
-    void monitor(const YamlValue& value) {
-        value.only_keys({"unload"});
-        const YamlValue unload = value.at("unload");
-        if (unload.is_scalar()) {
-            scenario_.unload = instrumentation::UnloadSequence::read(file("unload", unload));
-            return;
-        }
-        std::vector<instrumentation::UnloadCommand> commands;
-        for (const YamlValue& row : unload.items()) {
-            const auto parts = row.items();
-            if (parts.size() != 3)
-                row.fail("an unload command has three parts, [TIME, LOWER, UPPER], and this one has " +
-                         std::to_string(parts.size()));
-            commands.push_back({static_cast<std::uint64_t>(parts[0].time().in_us()),
-                                static_cast<std::uint32_t>(parts[1].integer(0, UINT32_MAX)),
-                                static_cast<std::uint32_t>(parts[2].integer(0, UINT32_MAX)), row.where()});
-        }
-        if (commands.empty()) unload.fail("the unload sequence has no command; give at least one [TIME, LOWER, UPPER]");
-        scenario_.unload = instrumentation::UnloadSequence(std::move(commands));
-    }
 
     void reconfigurations(const YamlValue& value) {
         if (scenario_.machine.switches.empty())
@@ -204,9 +189,11 @@ std::uint64_t whole_number(const Setting& setting, std::uint64_t least, std::uin
     return value;
 }
 
-void apply(Scenario& scenario, const Setting& setting) {
+}  // namespace
+
+void apply_setting(Scenario& scenario, const Setting& setting) {
     const vocabulary::SourcePosition where{"--set " + setting.first + "=" + setting.second, 0, 0};
-    const std::vector<std::pair<std::string, std::function<void()>>> own = {
+    std::vector<std::pair<std::string, std::function<void()>>> own = {
         {"seed", [&] { scenario.seed = whole_number(setting, 0, INT64_MAX); }},
         {"links",
          [&] {
@@ -234,17 +221,13 @@ void apply(Scenario& scenario, const Setting& setting) {
              scenario.farm.survives = setting.second == "yes" || setting.second == "1";
          }},
         {"application.task_bytes", [&] { scenario.sizes.task_bytes = whole_number(setting, 4, most_message); }},
+        {"application.grain", [&] { set_grain(scenario, setting.second, where); }},
         {"application.result_bytes", [&] { scenario.sizes.result_bytes = whole_number(setting, 4, most_message); }},
         {"end.quiet", [&] { scenario.quiet = topologies::parse_time(setting.second, where); }},
         {"end.patience", [&] { scenario.patience = topologies::parse_time(setting.second, where); }},
         {"end.limit", [&] { scenario.limit = topologies::parse_time(setting.second, where); }},
-        {"monitor",
-         [&] {
-             if (setting.second != "off")
-                 throw InputError(where, "only 'off' can be set here; an unload sequence belongs into the scenario file");
-             scenario.unload.reset();
-         }},
     };
+    for (auto& one : monitor_settings(scenario, setting)) own.push_back(std::move(one));
     std::vector<std::string> names;
     for (const auto& [name, action] : own) {
         if (name == setting.first) {
@@ -255,6 +238,8 @@ void apply(Scenario& scenario, const Setting& setting) {
     }
     set_cost(scenario.costs, setting, names);
 }
+
+namespace {
 
 // What single settings allow and their combination, or the cost table, does not.
 void check(const Scenario& scenario) {
@@ -271,7 +256,7 @@ void finish(Scenario& scenario, const std::vector<Setting>& settings, std::optio
         scenario.inputs.push_back({"bugs", bugs, content_hash(bugs)});
     }
     if (!scenario.bugs_file.empty()) scenario.bugs = read_bug_list(scenario.bugs_file);
-    for (const Setting& setting : settings) apply(scenario, setting);
+    for (const Setting& setting : settings) apply_setting(scenario, setting);
     if (seed) scenario.seed = *seed;
     check(scenario);
 }
@@ -285,7 +270,7 @@ Scenario program_scenario(farm_programs::Specification spec, const std::vector<S
     scenario.name = spec.name;
     take_program(scenario, std::move(spec));
     apply_program_machine(scenario);
-    scenario.costs = topologies::CostTable::read(default_costs(scenario));
+    scenario.costs = default_costs(scenario);
     apply_program_farm(scenario);
     if (!faults.empty()) {
         scenario.faults = topologies::read_fault_plan(faults, scenario.machine);

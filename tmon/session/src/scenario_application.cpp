@@ -12,7 +12,7 @@ namespace tmon_session {
 using topologies::YamlValue;
 
 void read_application(Scenario& scenario, const YamlValue& value, const FileReader& file) {
-    value.only_keys({"tasks", "program", "farm", "task_bytes", "result_bytes", "costs", "input", "bugs"});
+    value.only_keys({"tasks", "program", "farm", "task_bytes", "result_bytes", "costs", "input", "bugs", "grain"});
     const auto tasks = value.find("tasks"), program = value.find("program"), farm = value.find("farm");
     if (static_cast<int>(tasks.has_value()) + static_cast<int>(program.has_value()) + static_cast<int>(farm.has_value()) != 1) {
         value.fail(
@@ -36,6 +36,7 @@ void read_application(Scenario& scenario, const YamlValue& value, const FileRead
         scenario.tasks = trek_kernel::TaskTable::read(file("tasks", *tasks));
     }
     if (const auto bugs = value.find("bugs"); bugs && scenario.bugs_file.empty()) scenario.bugs_file = file("bugs", *bugs);
+    if (const auto grain = value.find("grain")) set_grain(scenario, grain->text(), grain->where());
     for (const char* key : {"task_bytes", "result_bytes"}) {
         const auto bytes = value.find(key);
         if (!bytes) continue;
@@ -45,6 +46,19 @@ void read_application(Scenario& scenario, const YamlValue& value, const FileRead
         const auto size = static_cast<std::size_t>(bytes->integer(4, most_message_bytes));
         (std::string(key) == "task_bytes" ? scenario.sizes.task_bytes : scenario.sizes.result_bytes) = size;
     }
+}
+
+void set_grain(Scenario& scenario, const std::string& text, const vocabulary::SourcePosition& where) {
+    constexpr vocabulary::SimTime most = vocabulary::SimTime::s(1'000'000);
+    const vocabulary::SimTime grain = topologies::parse_time(text, where);
+    if (grain < vocabulary::SimTime::us(1) || grain > most || grain != vocabulary::SimTime::us(grain.in_us()))
+        throw vocabulary::InputError(where,
+                                     "a grain is a whole number of microseconds from 1 us to 1000000 s, and this is " + text);
+    if (scenario.program.empty() && !scenario.farm_program)
+        return scenario.tasks.set_time(trek_kernel::UserProcess::Compute, static_cast<std::uint64_t>(grain.in_us()));
+    scenario.program_settings.costs = farm_programs::CostSource::Fixed;
+    scenario.program_settings.times =
+        farm_programs::TaskTimes::parse("* " + std::to_string(grain.in_us()) + "us", "application.grain");
 }
 
 namespace {

@@ -15,9 +15,17 @@ inline constexpr std::uint32_t most_tasks = 1U << 28, most_granularity = 1000;
 // Finds the file that a value names, notes it among the scenario's inputs, and returns its path; fails when there is none.
 using FileReader = std::function<std::string(const std::string& role, const topologies::YamlValue& value)>;
 
+void read_monitor(Scenario& scenario, const topologies::YamlValue& value, const FileReader& file);
+// What --set monitor... can set, by name; each sets `setting`'s value, or throws vocabulary::InputError.
+std::vector<std::pair<std::string, std::function<void()>>> monitor_settings(Scenario& scenario, const Setting& setting);
+// Sets one value of the scenario or of its cost table, as --set does. Throws vocabulary::InputError.
+void apply_setting(Scenario& scenario, const Setting& setting);
 void read_farm(Scenario& scenario, const topologies::YamlValue& value, const FileReader& file);
 // The keys `costs` and `input` of a farm program.
 void read_program_settings(Scenario& scenario, const topologies::YamlValue& value, const FileReader& file);
+// application.grain: the modelled time of each task's computation, whatever the task description or the program says. Throws
+// vocabulary::InputError.
+void set_grain(Scenario& scenario, const std::string& text, const vocabulary::SourcePosition& where);
 void read_application(Scenario& scenario, const topologies::YamlValue& value, const FileReader& file);
 // What a specification file says; what it leaves out stays.
 void take_spec(trek_kernel::FarmConfig& farm, const tmon::FarmSpec& spec);

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include <tmon/task_view.hpp>
 #include <tmon/thesis_files.hpp>
 #include <tmon_session/bug_report.hpp>
 #include <tmon_session/farm_report.hpp>
@@ -12,6 +13,7 @@
 #include <tmon_session/outputs.hpp>
 #include <tmon_session/resolve_tree.hpp>
 
+#include "losses_json.hpp"
 #include "program_report.hpp"
 #include "recovery_report.hpp"
 #include "time_text.hpp"
@@ -44,6 +46,8 @@ std::string application_name(const Scenario& scenario) {
     return scenario.program.empty() ? "simulated application" : scenario.program;
 }
 
+constexpr std::size_t most_losses = 8;  // of a node, in the text
+
 std::string node_ranges(const std::vector<NodeLine>& nodes, bool answers) {
     std::string text;
     for (std::size_t i = 0; i < nodes.size(); ++i) {
@@ -65,11 +69,7 @@ std::string last_record(const tmon::NodeStatistics& line) {
 }
 
 std::string loss_text(const tmon::NodeStatistics& line) {
-    std::string text;
-    for (const auto& range : line.losses) {
-        text += fmt::format("{}{}-{} ({})", text.empty() ? "" : ", ", range.first_seq, range.last_seq,
-                            tmon::loss_cause_name(range.cause));
-    }
+    std::string text = tmon::losses_text(line.losses, most_losses);
     if (line.state == tmon::StreamState::Open)
         text += fmt::format("{}open end: what came after {} is not known", text.empty() ? "" : ", ", last_record(line));
     return text.empty() ? "none" : text;
@@ -79,10 +79,13 @@ nlohmann::ordered_json ledger_json(const NodeLine& node) {
     return {{"probe_us", node.ledger.probe.in_us()},
             {"meter_us", node.ledger.meter.in_us()},
             {"manager_us", node.ledger.manager.in_us()},
+            {"backend_us", node.ledger.backend.in_us()},
+            {"policy_us", node.ledger.policy.in_us()},
             {"kernel_us", node.kernel_monitor_time.in_us()},
             {"suspended_us", node.ledger.suspended.in_us()},
             {"events", node.ledger.events},
             {"dropped", node.ledger.dropped},
+            {"counted", node.ledger.counted},
             {"trace_messages", node.ledger.trace_messages},
             {"trace_bytes", node.ledger.trace_bytes},
             {"memory_bytes", node.ledger.memory_bytes}};
@@ -204,17 +207,16 @@ std::string summary_json(const Scenario& scenario, const SessionResult& result, 
             line["events"] = statistics.events;
             line["last_time_us"] = statistics.last_time_us;
             line["stream"] = tmon::stream_state_name(statistics.state);
-            line["losses"] = nlohmann::ordered_json::array();
-            for (const auto& range : statistics.losses) {
-                line["losses"].push_back({{"first_seq", range.first_seq},
-                                          {"last_seq", range.last_seq},
-                                          {"cause", tmon::loss_cause_name(range.cause)}});
-            }
+            line["losses"] = losses_json(statistics.losses);
             line["overhead"] = ledger_json(node);
         }
         json["nodes"].push_back(line);
     }
-    json["farm"] = farm_report_json(farm_report(scenario, result));
+    if (result.streamed) {
+        json["left_out"] = {"farm", "verdict"};  // want all records and every step of every task
+    } else {
+        json["farm"] = farm_report_json(farm_report(scenario, result));
+    }
     if (scenario.faults) json["faults"] = faults_json(scenario, result);
     if (!result.farm.finished) json["standing"] = standing_json(result);
     if (!result.program.program.empty()) json["program"] = program_json(result.program);

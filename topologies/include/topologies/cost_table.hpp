@@ -26,6 +26,7 @@ class CostTable {
 public:
     static CostTable parse(const std::string& text, const std::string& file_name);
     static CostTable read(const std::string& path);
+    static CostTable t800();  // what is taken when no other is named
 
     // The value in the unit asked for; asking for another unit than the table's, or for an unknown name, is a broken contract.
     double get(std::string_view name, std::string_view unit) const;
@@ -40,5 +41,9 @@ public:
 private:
     std::vector<Cost> rows_;  // in file order
 };
+
+// Text of the table of the T800 (topologies/costs/t800.yaml), as the program carries it.
+std::string_view t800_costs();
+inline constexpr const char* t800_costs_name = "t800.yaml";
 
 }  // namespace topologies

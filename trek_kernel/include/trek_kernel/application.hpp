@@ -8,6 +8,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <trek_kernel/trek_observer.hpp>
@@ -49,7 +50,7 @@ public:
     void work(vocabulary::SimTime time) { api_.compute(time); }
     void* allocate(std::size_t bytes) { return api_.port().allocate(bytes); }  // nullptr: the node's RAM is exhausted
     void release(void* block) {
-        if (const auto write = before_release) write();
+        if (before_release) std::exchange(before_release, nullptr)();
         api_.port().release(block);
     }
     // What a planted bug does; told to the observers first. `planted`: its index in the list of what is planted, when known.
@@ -60,7 +61,7 @@ public:
     }
     Output output;              // of the function that has this Context
     bool issued_again = false;  // in a farm that survives: another node had this task, or what it is part of, and died
-    std::function<void()> before_release;  // of a wild write: while the function's memory is there
+    std::function<void()> before_release;  // of a wild write: while the function's memory is there; called once
 
 private:
     trollius_os::Api& api_;

@@ -20,6 +20,7 @@ public:
     // is told to the observers with the bug's index in `bugs`.
     BugInjector(std::unique_ptr<Application> application, std::vector<PlannedBug> bugs, std::uint64_t seed);
     ~BugInjector() override;
+    void set_seed(std::uint64_t seed) { seed_ = seed; }  // of what strikes from now on
 
     void init_master(Master& master) override { application_->init_master(master); }
     void data_generator(Master& master) override;

@@ -49,7 +49,9 @@ public:
     const FarmConfig& config() const { return setup_.config; }
     const std::vector<TreePlace>& places() const { return setup_.places; }  // index: NodeId
     std::size_t started_nodes() const { return started_; }
-    std::vector<Standing> standing() const;  // what keeps the farm from going on, as far as its nodes can tell
+    std::vector<Standing> standing() const;
+    bool at_work(NodeId node) const;  // a user's function has begun on the node and not ended  // what keeps the farm from
+                                      // going on, as far as its nodes can tell
     TaskAccount account() const { return nodes_[0] ? nodes_[0]->account() : TaskAccount{}; }
 
 private:

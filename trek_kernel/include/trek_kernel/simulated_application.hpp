@@ -32,7 +32,8 @@ public:
 
     const TaskDescription& of(std::uint32_t task) const;
     void set(std::uint32_t task, const TaskDescription& description);
-    std::vector<PlannedBug> bugs() const;  // all that its lines plant
+    void set_time(UserProcess process, std::uint64_t time_us);  // of that process, in every task
+    std::vector<PlannedBug> bugs() const;                       // all that its lines plant
 
 private:
     TaskDescription before_first_ = default_task();

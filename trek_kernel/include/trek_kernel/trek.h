@@ -89,6 +89,15 @@ void trek_save(const char* name, const void* data, unsigned bytes);
  * the same stream. */
 unsigned trek_read(void* buffer, unsigned bytes);
 
+/* ---- Monitor ----
+ * Where the node is not monitored both do nothing and cost nothing. docs/tmon.md. */
+
+/* Records an event of the program's own (class `user`), with a number and a value that mean what the program likes. */
+void trek_event(unsigned number, long long value);
+/* Switches classes of events on (1) or off (0), from now on and on this node: names of classes with '+' between, as "message+user", or
+ * "all". */
+void trek_monitor(const char* classes, int on);
+
 #ifdef __cplusplus
 }
 #endif

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
 
 #include <trollius_os/api.hpp>
@@ -49,6 +50,12 @@ struct TaskReissued {
     std::uint32_t task = 0, subtask = 0;
 };
 
+// The master's user takes a result: what was computed, in the end.
+struct ResultTaken {
+    std::uint32_t task = 0, subtask = 0;
+    std::span<const std::byte> content;
+};
+
 class TrekObserver {
 public:
     virtual ~TrekObserver() = default;
@@ -58,6 +65,7 @@ public:
     // Truth only, too.
     virtual void on_given_up(const NodeGivenUp&, vocabulary::SimTime) {}
     virtual void on_reissued(const TaskReissued&, vocabulary::SimTime) {}
+    virtual void on_result(const ResultTaken&, vocabulary::SimTime) {}
     // The farm was told to stop and this node holds no task any more.
     virtual void on_finished(vocabulary::NodeId node, trollius_os::Api& api) = 0;
 };

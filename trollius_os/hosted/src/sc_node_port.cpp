@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include <hw_model/chronicle.hpp>
+
 #include <vocabulary/contract.hpp>
 
 namespace trollius_hosted {
@@ -38,8 +40,29 @@ ScNodePort::HostedThread& ScNodePort::running() {
     return static_cast<HostedThread&>(const_cast<Activity&>(*node_.processor.running()));
 }
 
+// Of what nobody has said what it is for: what the process is for.
+void ScNodePort::note(HostedThread& thread, Cycles cycles) {
+    chronicle_->charge(thread, chronicle_->purpose_of(thread), 0, cycles);
+}
+
 void ScNodePort::charge(Cycles cycles) {
-    running().unpaid += cycles;
+    HostedThread& me = running();
+    me.unpaid += cycles;
+    if (chronicle_ != nullptr) [[unlikely]]
+        note(me, cycles);
+}
+
+void ScNodePort::charge_for(trollius_os::Cause cause, Cycles cycles, std::uint8_t what) {
+    HostedThread& me = running();
+    me.unpaid += cycles;
+    if (chronicle_ == nullptr) return;
+    if (cause == trollius_os::Cause::Program) return note(me, cycles);
+    chronicle_->charge(me, static_cast<hw_model::Chronicle::Purpose>(cause), what, cycles);
+}
+
+void ScNodePort::on_behalf_of(trollius_os::Cause cause) {
+    if (chronicle_ != nullptr) [[unlikely]]
+        chronicle_->set_purpose(running(), static_cast<hw_model::Chronicle::Purpose>(cause));
 }
 
 void ScNodePort::settle() {
@@ -49,6 +72,8 @@ void ScNodePort::settle() {
 
 void ScNodePort::compute(Cycles cycles) {
     HostedThread& me = running();
+    if (chronicle_ != nullptr) [[unlikely]]
+        chronicle_->charge(me, chronicle_->purpose_of(me), trollius_os::computation, cycles);
     me.use(std::exchange(me.unpaid, Cycles()) + cycles, true);
 }
 
@@ -67,7 +92,7 @@ Thread& ScNodePort::self() {
 
 bool ScNodePort::link_send(LinkNo link, const trollius_os::LinkPacket& packet) {
     HostedThread& me = running();
-    me.unpaid += link_cost_ * packet.messages;  // set-up now and completion after it, in one piece
+    charge(link_cost_ * packet.messages);  // set-up now and completion after it, in one piece
     settle();
     hw_model::LinkMessage message{.channel = static_cast<hw_model::Channel>(packet.channel),
                                   .traffic = static_cast<hw_model::Traffic>(packet.traffic),
@@ -97,8 +122,12 @@ LinkReceived ScNodePort::link_receive(LinkNo link, LinkChannel channel, const tr
         while (!request.received) me.wait();
     } while (damage_ && !damage_arrived(link, request));
     me.request = nullptr;
-    me.unpaid += link_cost_ * request.messages;
-    return {request.header_bytes, request.body_bytes, request.messages, static_cast<Traffic>(request.traffic)};
+    // A datalink process takes packets of all sorts; what it does next is for this one.
+    if (chronicle_ != nullptr && channel == LinkChannel::Datalink)
+        on_behalf_of(request.traffic == hw_model::Traffic::Monitor ? trollius_os::Cause::Forwarding
+                                                                   : trollius_os::Cause::Program);
+    charge(link_cost_ * request.messages);
+    return {request.header_bytes, request.body_bytes, request.messages, static_cast<Traffic>(request.traffic), request.arrived};
 }
 
 bool ScNodePort::damage_arrived(LinkNo link, hw_model::LinkReceive& request) {
@@ -113,6 +142,19 @@ void ScNodePort::wait_until_clock(std::uint64_t clock_us) {
     node_.processor.wake_at_clock_us(clock_us, me);
     me.wait();
     node_.processor.cancel_timer(me);
+}
+
+void ScNodePort::wait_for_event() {
+    HostedThread& me = running();
+    settle();
+    node_.event.receive(me);
+    while (node_.event.waiting(me)) me.wait();
+}
+
+void ScNodePort::move_interrupt_line(bool up) {
+    EXPECTS(interrupt_line_ != nullptr, "sc_node_port.no_interrupt_line");
+    settle();
+    interrupt_line_(up);
 }
 
 Thread& ScNodePort::spawn(trollius_os::Priority priority, std::function<void()> code) {
@@ -130,6 +172,7 @@ void ScNodePort::kill(Thread& thread) {
     auto& stopped = static_cast<HostedThread&>(thread);
     if (stopped.request != nullptr) stopped.link->withdraw(*stopped.request, stopped.channel);
     if (stopped.message != nullptr) stopped.link->withdraw(*stopped.message);
+    node_.event.withdraw(stopped);
     node_.processor.stop(stopped);
 }
 
@@ -150,6 +193,17 @@ bool ScNodePort::processor_idle() const {
 }
 bool ScNodePort::links_idle() const {
     return node_.links_idle();
+}
+SimTime ScNodePort::busy(trollius_os::Priority priority) const {
+    const hw_model::ProcessorTotals totals = node_.processor.totals();
+    return priority == trollius_os::Priority::High ? totals.high_busy : totals.low_busy;
+}
+trollius_os::LinkTimes ScNodePort::link_sending() const {
+    trollius_os::LinkTimes times;
+    for (std::uint8_t link = 0; link < times.size(); ++link) {
+        if (const hw_model::LinkEnd* end = node_.link(LinkNo(link))) times[link] = end->sending_time();
+    }
+    return times;
 }
 bool ScNodePort::take_memory(std::uint64_t bytes) {
     return node_.arena.take(bytes);

@@ -26,6 +26,9 @@ public:
 
     // Processor
     void charge(SimTime duration) { port_.charge(port_.cycles(duration)); }
+    void charge_for(Cause cause, SimTime duration, std::uint8_t what = 0) {
+        port_.charge_for(cause, port_.cycles(duration), what);
+    }
     void compute(SimTime duration) { port_.compute(port_.cycles(duration)); }
 
     // Local: rendez-vous between processes of this node.
@@ -53,11 +56,28 @@ public:
     // Into message.body; surplus beyond its size is thrown away. length, type, flags and pouch are the sender's.
     void nrecv(Message& message);
 
+    // Physical: a circuit, a link that its two ends have for themselves. `peer` is the neighbour.
+    bool circuit_send(LinkNo link, NodeId peer, const LinkPacket& packet);  // NodePort::link_send()
+    LinkReceived circuit_receive(LinkNo link, NodeId peer, const LinkRoom& room);
+
+    // Monitor: both do nothing where nobody monitors the node.
+    void user_event(std::uint32_t number, std::uint64_t value) {
+        if (MonitorCalls* monitor = kernel_.monitor()) monitor->user_event(*this, number, value);
+    }
+    // False: `classes` has a name that the monitor does not know (MonitorCalls).
+    bool switch_event_classes(const std::string& classes, bool on) {
+        MonitorCalls* monitor = kernel_.monitor();
+        return monitor == nullptr || monitor->switch_classes(*this, classes, on);
+    }
+
     // Event of the next process towards `node`: bufferd here, or a link's output. An unknown route costs two rendez-vous with
     // the router.
     EventNo route(NodeId node);
 
 private:
+    void observe(const KernelEvent& what) {
+        if (KernelObserver* observer = kernel_.observer()) observer->on(what, *this);
+    }
     bool send_packets(Message& message, bool drop_unroutable);
     bool send_packet(Message& packet, bool drop_unroutable);
 

@@ -49,7 +49,15 @@ public:
     NodeId host() const { return host_; }
     void set_host(NodeId host) { host_ = host; }
     void set_observer(KernelObserver* observer) { observer_ = observer; }
+    KernelObserver* observer() const { return observer_; }
+    void set_monitor(MonitorCalls* monitor) { monitor_ = monitor; }
+    MonitorCalls* monitor() const { return monitor_; }  // nullptr: nobody monitors this node
     void set_drop_observer(DropObserver observer) { drop_observer_ = std::move(observer); }
+    void set_packet_observer(PacketObserver observer) { packet_observer_ = std::move(observer); }
+    // By the process that reads the link.
+    void packet_arrived(LinkNo link, SimTime time, const Message& packet) const {
+        if (packet_observer_) packet_observer_({node_, link, time, packet});
+    }
 
     // A message that nobody here can use, or that was lost, is counted, told to the observer, and gone. `where` and `why` are
     // literals. Costs no modelled time: on the real machine nobody would have noticed, or everybody would hang.
@@ -89,14 +97,17 @@ private:
     static void enqueue(std::vector<Process*>& waiting, Process& process);
     void exchange(Process& sender, Message& from, Process& receiver, Message& to);
     void block(Process& caller, ProcessState state);
-    void pay_match(Cycles own_half, const Process& sender, const Process& receiver, EventNo event, const Message& from);
+    void take_over_cause(Process& caller, const Message& message);
+    void pay_match(Cycles own_half, const Process& receiver, const Message& from);
 
     NodePort& port_;
     NodeId node_, host_;
     KernelCosts costs_;
     Cycles half_;
     KernelObserver* observer_ = nullptr;
+    MonitorCalls* monitor_ = nullptr;
     DropObserver drop_observer_;
+    PacketObserver packet_observer_;
     std::vector<std::unique_ptr<Process>> processes_;
     std::unordered_map<EventNo, Mailbox> mailboxes_;
     std::uint32_t next_pid_;

@@ -9,6 +9,7 @@
 #include <span>
 #include <vector>
 
+#include <trollius_os/cause.hpp>
 #include <vocabulary/ids.hpp>
 
 namespace trollius_os {
@@ -44,10 +45,11 @@ constexpr bool is_internal(EventNo event) {
 }
 
 namespace flags {
-inline constexpr std::uint32_t no_buffer = 0x10;     // bypass the buffers everywhere on the path
-inline constexpr std::uint32_t second = 0x40;        // not the first packet of its message
-inline constexpr std::uint32_t more = 0x1000;        // more packets follow
-inline constexpr std::uint32_t monitor = 0x2000000;  // the monitor's own traffic, for the totals (not a Trollius flag)
+inline constexpr std::uint32_t no_buffer = 0x10;       // bypass the buffers everywhere on the path
+inline constexpr std::uint32_t second = 0x40;          // not the first packet of its message
+inline constexpr std::uint32_t more = 0x1000;          // more packets follow
+inline constexpr std::uint32_t monitor = 0x2000000;    // the monitor's own traffic, for the totals (not a Trollius flag)
+inline constexpr std::uint32_t from_afar = 0x4000000;  // it came over a link, for the bill of forwarding (likewise)
 }  // namespace flags
 
 // Types that forwarding processes use between themselves: who may pass.
@@ -71,6 +73,12 @@ struct Message {
 // Two processes meet when their events are equal and their types do.
 constexpr bool types_meet(std::int32_t a, std::int32_t b) {
     return a == 0 || b == 0 || (a & b) != 0;
+}
+
+// For what a node moves a message that is on its way to `message.node`.
+constexpr Cause cause_of(const Message& message, NodeId here) {
+    if ((message.flags & flags::monitor) == 0) return Cause::Program;
+    return (message.flags & flags::from_afar) != 0 && message.node != here ? Cause::Forwarding : Cause::TraceMessage;
 }
 
 enum class Outcome { Done, WouldBlock };

@@ -6,12 +6,14 @@
 // costs one event.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <span>
 #include <vector>
 
+#include <trollius_os/cause.hpp>
 #include <vocabulary/ids.hpp>
 #include <vocabulary/sim_time.hpp>
 
@@ -51,7 +53,10 @@ struct LinkRoom {
 struct LinkReceived {
     std::uint32_t header_bytes = 0, body_bytes = 0, messages = 0;
     Traffic traffic = Traffic::System;
+    SimTime arrived{};  // true time of the last byte: for observers
 };
+
+using LinkTimes = std::array<SimTime, 4>;  // by link
 
 class NodePort {
 public:
@@ -59,6 +64,11 @@ public:
 
     // By the running process only.
     virtual void charge(Cycles cycles) = 0;
+    // The same, said what for; a port that keeps no account of causes charges as above. `what` divides a cause further: of
+    // Probe and Meter it says what event (probed() in cause.hpp), 0 when it is of none.
+    virtual void charge_for(Cause, Cycles cycles, [[maybe_unused]] std::uint8_t what = 0) { charge(cycles); }
+    // What the running process charges from now on is for that, where it does not say otherwise.
+    virtual void on_behalf_of(Cause) {}
     virtual void settle() = 0;
     virtual void compute(Cycles cycles) = 0;  // settles and uses cycles in a loop, in which timeslices may end
     virtual void wait() = 0;                  // until wake(); may also return early, so wait for a condition
@@ -70,6 +80,11 @@ public:
     virtual Cycles link_message_cost() const = 0;  // set-up and completion of one message at one end
     // wait() that returns at the latest when the node's own clock has passed `clock_us`.
     virtual void wait_until_clock(std::uint64_t clock_us) = 0;
+    // Until something has raised the node's event pin since the last wait: the global interrupt, or what is outside the
+    // machine. Several rises are one event. One process at a time.
+    virtual void wait_for_event() = 0;
+    // Pulls the interrupt line, which leads to the event pins of all other nodes, up or down. Of the interrupt master only.
+    virtual void move_interrupt_line(bool up) = 0;
 
     // By anybody on the node.
     // Throws std::length_error when the node has no room for another thread.
@@ -82,6 +97,8 @@ public:
     virtual bool wired(LinkNo link) const = 0;
     virtual bool processor_idle() const = 0;  // nothing but high-priority processes wants it
     virtual bool links_idle() const = 0;
+    virtual SimTime busy(Priority priority) const = 0;  // time that processes of this priority have used until now
+    virtual LinkTimes link_sending() const = 0;         // time that each link has been sending until now
     virtual bool take_memory(std::uint64_t bytes) = 0;
     virtual void give_back_memory(std::uint64_t bytes) = 0;
     virtual void* allocate(std::size_t bytes) = 0;  // nullptr when the node's RAM is exhausted

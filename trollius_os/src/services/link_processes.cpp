@@ -59,7 +59,7 @@ void link_in(Api& api, LinkNo link) {
                        .node = NodeId(header.node),
                        .event = EventNo(header.event),
                        .type = header.type,
-                       .flags = header.flags,
+                       .flags = header.flags | flags::from_afar,
                        .length = header.length,
                        .body = body};
         std::memcpy(packet.data.data(), header.data, sizeof header.data);
@@ -67,6 +67,7 @@ void link_in(Api& api, LinkNo link) {
             api.kernel().drop("dli", why);
             continue;
         }
+        api.kernel().packet_arrived(link, got.arrived, packet);
         if ((packet.flags & flags::no_buffer) != 0)
             packet.datalink_event = packet.node == api.node() ? packet.event : api.route(packet.node);
         if (packet.datalink_event == nowhere) {

@@ -8,15 +8,27 @@
 
 namespace trace_record {
 
-inline constexpr std::uint32_t trace_version = 1;
+inline constexpr std::uint32_t trace_version = 2;  // 1: the same bytes, only Send and Receive
 
+// What the fields of Event mean for each kind: docs/formats/event_record.md.
 enum class EventKind : std::uint8_t {
-    Send = 1,     // an abstract send: size and data of a task or result have left (thesis, section 5.2)
-    Receive = 2,  // an abstract receive: both have arrived
+    Send = 1,            // an abstract send: size and data of a task or result have left (thesis, section 5.2)
+    Receive = 2,         // an abstract receive: both have arrived
+    MessageSend = 3,     // a program has sent a message of the kernel
+    MessageReceive = 4,  // and received one
+    ReceiveCall = 5,     // a program calls a receive; the wait begins
+    ProcessStart = 6,
+    ProcessEnd = 7,
+    NodeUsage = 8,    // processor and links since the last such record
+    Synchronise = 9,  // a global interrupt: the node's clock at it is the record's time
+    User = 10,
 };
 
 // SubTask id: one hex digit per split level, the rightmost digit is level 0 and unused (facts decoded from the thesis' logs).
 using SubTaskId = std::uint32_t;
+
+// Event::peer of a MessageReceive whose sender is not known: a message of the network does not say where it comes from.
+inline constexpr std::uint16_t unknown_peer = 0xFFFF;
 
 struct Event {
     std::uint64_t time_us = 0;  // clock of the recording node since its monitoring began; drifts, never adjusted in place

@@ -20,8 +20,9 @@ struct TraceFileOptions {
     bool force = false;     // replace an existing file
 };
 
-// One writer a file; not to be shared between threads. Every member throws vocabulary::InputError naming the file when the host
-// cannot write it.
+// One writer a file; not to be shared between threads. In a child that this process forks every member does nothing, until
+// go_on_in(): the file is the parent's. Every member throws vocabulary::InputError naming the file when the host cannot write
+// it.
 class TraceFileWriter {
 public:
     // manifest: JSON text, kept as it is. Refuses to replace a file unless told to.
@@ -31,12 +32,21 @@ public:
     ~TraceFileWriter();  // without close(): leaves NAME.incomplete
 
     // Records of one node with sequence numbers first_seq, first_seq + 1, ...; at most 2^26 a block.
-    void events(std::uint16_t node, std::uint32_t first_seq, std::span<const Event> records);
+    // unloaded_us: node clock when the buffer manager began to pack the message that they came in; 0: not known.
+    void events(std::uint16_t node, std::uint32_t first_seq, std::span<const Event> records, std::uint64_t unloaded_us = 0);
     void loss(const LossRange& range);
     // The node said that it will send no more, and how many records its probes made.
     void stream_end(std::uint16_t node, std::uint32_t total_records);
+    // What is known only at the end: JSON text whose keys complete those of the manifest. Once, before close().
+    void closing(const std::string& json);
+    // In a forked child: goes on in a file of its own that begins with all that was written before the fork. The parent had
+    // flushed it.
+    void go_on_in(const std::string& path);
     // Hands everything written so far to the host; what came before survives a crash of this program.
     void flush();
+    std::uint64_t blocks_written() const;  // without the end mark
+    // Where it grows: NAME.incomplete.
+    const std::string& growing_path() const;
     // Writes the end mark and gives the file its name. Nothing may be written afterwards.
     void close();
 
@@ -49,6 +59,7 @@ struct EventBlock {
     std::uint16_t node = 0;
     std::uint32_t first_seq = 0;
     std::span<const Event> events;  // valid as long as the reader lives
+    std::uint64_t unloaded_us = 0;  // see TraceFileWriter::events
 };
 
 struct StreamEnd {
@@ -60,13 +71,14 @@ struct StreamEnd {
 class TraceFileReader {
 public:
     // Throws vocabulary::InputError when the file cannot be opened, is not a trace, or has a version this program does not
-    // know.
+    // know; it knows 1 and 2.
     explicit TraceFileReader(const std::string& path);
     TraceFileReader(const TraceFileReader&) = delete;
     TraceFileReader& operator=(const TraceFileReader&) = delete;
     ~TraceFileReader();
 
     const std::string& manifest() const;
+    const std::string& closing() const;  // empty when the writer did not come to it
     bool complete() const;
     std::string status() const;  // "complete" or "incomplete after block K", blocks counted from 1
     std::size_t whole_blocks() const;

@@ -43,6 +43,11 @@ void compute_fn(const void* task, unsigned) {
     ++seen[text];
     if (text == "throw") throw std::runtime_error("nobody catches this");
     if (text == "memory") std::vector<char> much(100'000'000);
+    if (text == "events") {
+        trek_event(7, -5);
+        trek_monitor("message+user", 1);
+        trek_monitor("tsk", 0);
+    }
     try {
         if (text == "word1") throw std::out_of_range(text);
     } catch (const std::exception& error) {

@@ -65,8 +65,20 @@ public:
     // The host has set these switches; its own routes follow at once.
     void set_connections(const std::vector<hw_model::SwitchSetting>& settings);
 
-    // Advances modelled time until `done` or until nothing more can happen or `limit` is reached; checks `done` every `step`.
-    void run(vocabulary::SimTime limit, vocabulary::SimTime step, const std::function<bool()>& done);
+    // Advances modelled time until `done` or until nothing more can happen or `limit` is reached, which may be changed at a
+    // moment meanwhile; checks `done` every `step`.
+    void run(const vocabulary::SimTime& limit, vocabulary::SimTime step, const std::function<bool()>& done);
+    // Moments at which somebody wants to look at the machine: run() stops there, all that is due done, calls reached() and goes
+    // on as if it had not stopped.
+    class Moments {
+    public:
+        virtual vocabulary::SimTime next() const = 0;  // never(): no more
+        virtual void reached() = 0;                    // next() is later than now afterwards
+
+    protected:
+        ~Moments() = default;
+    };
+    void set_moments(Moments* moments) { moments_ = moments; }
     vocabulary::SimTime now() { return machine_.timeline().now(); }
 
 private:
@@ -88,6 +100,7 @@ private:
     std::vector<std::optional<vocabulary::NodeId>> image_to_;  // by who sends it
     std::size_t booted_ = 0, to_boot_ = 0;
     std::string failure_;
+    Moments* moments_ = nullptr;
 };
 
 trollius_os::KernelCosts kernel_costs(const topologies::CostTable& costs);

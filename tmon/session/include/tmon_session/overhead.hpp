@@ -1,29 +1,49 @@
 // The price of watching: a scenario is run twice from the same seed, once as it is and once with its probes off (the twin:
 // the monitor is loaded and begins as usual, so that both farms start alike, but records nothing and costs nothing). What
-// differs between the two is what monitoring did: in time, and in the order of events.
+// differs between the two is what monitoring did: in time, in the order of events, and in results. The difference of time is
+// billed along the critical paths of both runs (critical_path.hpp, overhead_bill.hpp; docs/overhead.md).
 #pragma once
 
 #include <cstdint>
 #include <optional>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
+#include <tmon_session/critical_path.hpp>
 #include <tmon_session/scenario.hpp>
 #include <trace_record/event.hpp>
 #include <vocabulary/sim_time.hpp>
 
 namespace tmon_session {
 
+// All segments of a path that are alike.
+struct PathShare {
+    PathKind kind = PathKind::Unknown;
+    trollius_os::Cause cause = trollius_os::Cause::Program;
+    std::uint8_t what = 0, link = no_link;
+    std::uint16_t node = 0;
+    vocabulary::SimTime time{};
+};
+
+// Content of what a run made: a result that the master's user took, what was printed, a file that a program saved.
+struct RunContent {
+    std::string name;  // "task 7", "console", "file fractal.pgm"
+    std::uint64_t hash = 0;
+};
+
 // What is kept of one of the two runs.
 struct RunOutline {
     bool finished = false;
-    vocabulary::SimTime span;  // from the first event to the last result that both runs have, without the manager's suspension
+    vocabulary::SimTime began;  // true time of the first event, or when monitoring began on the manager if that was later
+    vocabulary::SimTime span;   // from then to the last result that both runs have
     std::uint64_t results = 0;
     std::string run_hash;
     std::vector<trace_record::Event> events;  // truth, in true order
-    // The bill, summed over the nodes.
-    vocabulary::SimTime probe, meter, manager, kernel, wire, suspended;
-    vocabulary::SimTime manager_suspended;  // from the first event until monitoring began on node 0
+    std::vector<PathShare> path;              // of the critical path; sums to `span`
+    std::vector<RunContent> contents;         // by name
+    // Work, summed over the nodes.
+    vocabulary::SimTime probe, meter, manager, backend, kernel, wire, suspended;
     std::uint64_t records = 0, dropped = 0, trace_messages = 0, wire_bytes = 0, memory_bytes = 0;
 };
 
@@ -33,19 +53,41 @@ struct OrderChange {
     std::optional<trace_record::Event> monitored, twin;  // empty: that run has no more events on this node
 };
 
+// The k-th receive of a node from a neighbour, where it is of something else than in the twin.
+struct OtherReceive {
+    std::uint32_t number = 0;  // from 0
+    trace_record::Event monitored, twin;
+};
+
 struct Overhead {
     RunOutline monitored, twin;
     std::optional<OrderChange> first_change;  // earliest; empty: every node saw the same events in the same order
     std::uint64_t nodes_changed = 0;
-    std::uint64_t compared = 0;  // results both runs have: as much work is compared, and none when it is 0
+    std::uint64_t receives = 0, other_receives = 0;  // that both runs have, and those of something else
+    std::optional<OtherReceive> first_other;         // the earliest of these in the monitored run
+    // Results, console and saved files, by name. The farm's own report on the console is none: it says how long the run took.
+    std::vector<std::string> changed_contents;  // that are not the same in both runs
+    std::vector<std::string> only_monitored, only_twin;
+    std::uint16_t host = 0xffff;  // its number among the nodes
+    std::uint64_t compared = 0;   // results both runs have: as much work is compared, and none when it is 0
+
+    vocabulary::SimTime difference() const { return monitored.span - twin.span; }
 };
 
-// Fills in the spans, `compared` and the changes of order from the events of both runs.
+// The runs are too long for what is noted of them; says how to make them shorter.
+struct RunTooLong : std::runtime_error {
+    using std::runtime_error::runtime_error;
+};
+
+// Fills in the changes of order and of contents from the events and contents of both runs.
 void compare_runs(Overhead& overhead);
 
-// Runs both, each in a process of its own. Throws InputError when the scenario is not monitored.
+// Runs both, each in a process of its own, at the same time. Throws InputError when the scenario is not monitored, RunTooLong.
 Overhead measure_overhead(const Scenario& scenario);
-std::string overhead_text(const Scenario& scenario, const Overhead& overhead);
-std::string overhead_json(const Scenario& scenario, const Overhead& overhead);
+
+enum class BillBy : std::uint8_t { Cause, Node, Link, Probe, Class };
+// Without `by` the bill by cause and the first rows of the others.
+std::string overhead_text(const Scenario& scenario, const Overhead& overhead, std::optional<BillBy> by = {});
+std::string overhead_json(const Scenario& scenario, const Overhead& overhead);  // all tables
 
 }  // namespace tmon_session

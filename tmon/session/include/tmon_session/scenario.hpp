@@ -13,7 +13,7 @@
 #include <hw_model/switch_program.hpp>
 #include <hw_model/timing.hpp>
 #include <hw_model/waveforms.hpp>
-#include <instrumentation/unload_sequence.hpp>
+#include <instrumentation/monitor_settings.hpp>
 #include <topologies/cost_table.hpp>
 #include <topologies/fault_plan.hpp>
 #include <topologies/machine_description.hpp>
@@ -55,9 +55,9 @@ struct Scenario {
     std::string build_folder;      // of that; empty: beside it. Of the command line, never in a file
     trek_kernel::TaskTable tasks;  // of the simulated application
     trek_kernel::SimulatedSizes sizes;
-    std::string bugs_file;                                  // empty: none
-    std::vector<trek_kernel::PlannedBug> bugs;              // of that file (bug_list_file.hpp)
-    std::optional<instrumentation::UnloadSequence> unload;  // empty: not monitored
+    std::string bugs_file;                                    // empty: none
+    std::vector<trek_kernel::PlannedBug> bugs;                // of that file (bug_list_file.hpp)
+    std::optional<instrumentation::MonitorSettings> monitor;  // empty: not monitored
     std::string vcd;                       // file for waveforms of `watches`; empty: none. Of the command line, never in a file
     std::vector<hw_model::Watch> watches;  // what to write there
     std::vector<Reconfiguration> reconfigurations;  // in the order of the file

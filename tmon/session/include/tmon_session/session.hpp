@@ -21,6 +21,7 @@
 #include <tmon/trace.hpp>
 #include <tmon_session/reconfiguration.hpp>
 #include <tmon_session/scenario.hpp>
+#include <trace_record/trace_file.hpp>
 #include <trek_kernel/farm.hpp>
 
 namespace tmon_session {
@@ -33,6 +34,13 @@ struct LinkLine {
     vocabulary::SimTime busy() const { return totals.busy[0] + totals.busy[1] + totals.busy[2]; }
 };
 
+// What a node's clock of high priority was: at true time t it showed t * (1 + drift_ppm * 1e-6) + offset_us. Truth.
+struct ClockLine {
+    double offset_us = 0;
+    std::int64_t drift_ppm = 0;
+    std::uint64_t began_clock_us = 0;  // when monitoring began; records count from there
+};
+
 struct NodeLine {
     vocabulary::SimTime high_busy, low_busy;
     vocabulary::SimTime farm_high, farm_low;  // the part of it that came after the first task, until the farm had ended
@@ -41,6 +49,7 @@ struct NodeLine {
     bool answers = false;  // to `state` after the session
     bool crashed = false;  // truth; for the oracle only
     instrumentation::OverheadLedger ledger;
+    std::optional<ClockLine> clock;  // when it was monitored
     vocabulary::SimTime kernel_monitor_time;
     std::uint32_t recorded = 0;          // truth: records its probes made
     std::uint32_t dropped_messages = 0;  // damaged or lost, as the node itself says
@@ -72,6 +81,9 @@ struct SessionResult {
     std::vector<NodeLine> nodes;       // without the host
     std::optional<tmon::Trace> trace;  // when monitored
     std::vector<tmon::NodeStatistics> statistics;
+    // The records are in the trace file only, and of the truth there are counts and hash: SessionHooks::stream.
+    bool streamed = false;
+    std::uint64_t unwritten_records = 0;  // received, and such that they have no place in SessionHooks::trace
     instrumentation::Truth truth;
     std::vector<hw_model::FaultTally> fault_tallies;  // index: fault of the plan; truth
     std::vector<hw_model::FaultStrike> fault_strikes;
@@ -90,11 +102,30 @@ struct Progress {
     std::uint64_t results = 0, tasks = 0, events = 0, lost = 0;
 };
 
-// One run in this process; a second needs a process of its own (SystemC elaborates once). `progress` is called from time to
-// time; when it returns false the run is cut there, and the result holds what there is.
-// `prepare` sees the machine before it is switched on.
-void run_session(const Scenario& scenario, SessionResult& result, const std::function<bool(const Progress&)>& progress,
-                 const std::function<void(Multicomputer&)>& prepare = {});
+class LiveSession;
+
+struct SessionHooks {
+    std::function<bool(const Progress&)> progress{};  // from time to time; false: the run is cut there
+    std::function<void(Multicomputer&)> prepare{};    // sees the machine before it is switched on
+    // Gets what the host receives of the monitor when it receives it, block by block, and hands each block on to the host's
+    // system: it survives the end of this program. The caller closes it.
+    trace_record::TraceFileWriter* trace = nullptr;
+    // With `trace`: memory does not grow with the number of records. They are in the file alone, the result's trace has
+    // losses and states of its streams and no records, and the truth keeps counts and hash only.
+    bool stream = false;
+    // `at_moment` is called when modelled time has come to `first_moment`, everything due until then done, and says when it
+    // wants to be called next: later, or never. It changes no modelled time: a run with and without moments is the same run.
+    vocabulary::SimTime first_moment = vocabulary::SimTime::never();
+    std::function<vocabulary::SimTime(LiveSession&)> at_moment{};
+    bool faults_may_come = false;  // at a moment, on any node or wire (live_change.hpp); changes nothing as long as none does
+    std::function<void(LiveSession&)> at_end{};           // when nothing is left to happen, before the result is gathered
+    std::function<void()> gathered{};                     // all is in the result, and the machine is still there
+    std::vector<trek_kernel::TrekObserver*> observers{};  // of the farm, told before its probes; they charge nothing
+};
+
+// One run in this process; a second needs a process of its own (SystemC elaborates once). A run that is cut leaves in the
+// result what there is.
+void run_session(const Scenario& scenario, SessionResult& result, const SessionHooks& hooks = {});
 
 tmon::FarmSpec farm_spec(const trek_kernel::FarmConfig& farm);
 

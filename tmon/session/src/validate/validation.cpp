@@ -3,10 +3,12 @@
 #include <sys/wait.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <cmath>
 #include <cstdio>
 #include <stdexcept>
 
+#include <tmon_session/forks.hpp>
 #include <vocabulary/nearest_name.hpp>
 #include <vocabulary/source_position.hpp>
 
@@ -34,9 +36,10 @@ std::vector<Group> all_groups() {
 std::vector<double> measure_apart(const Group& group, const topologies::CostTable& costs) {
     ChildPipe pipe;
     std::fflush(nullptr);
-    const pid_t child = fork();
+    const pid_t parent = getpid(), child = fork();
     if (child < 0) throw std::runtime_error("the host cannot start a process for a measurement");
     if (child == 0) {
+        begin_as_fork(parent);
         pipe.child_side();
         try {
             const std::vector<double> values = group.measure(costs);
@@ -56,7 +59,8 @@ std::vector<double> measure_apart(const Group& group, const topologies::CostTabl
         if (!pipe.read_all(values.data(), count * sizeof(double))) values.clear();
     }
     pipe.close_read();
-    waitpid(child, nullptr, 0);
+    while (waitpid(child, nullptr, 0) < 0 && errno == EINTR) {
+    }
     return values;
 }
 
@@ -125,9 +129,9 @@ std::vector<Figure> validate(const topologies::CostTable& costs, const std::stri
 }
 
 topologies::CostTable standard_costs_with(const std::vector<std::pair<std::string, std::string>>& settings) {
-    topologies::CostTable costs = topologies::CostTable::read(MAGICWIRE_COSTS_FILE);
+    topologies::CostTable costs = topologies::CostTable::t800();
     for (const auto& setting : settings) set_cost(costs, setting, {});
-    check_costs(costs, {MAGICWIRE_COSTS_FILE, 0, 0});
+    check_costs(costs, {topologies::t800_costs_name, 0, 0});
     return costs;
 }
 

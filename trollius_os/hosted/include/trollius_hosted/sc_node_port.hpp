@@ -22,8 +22,12 @@ public:
     ~ScNodePort() override;
 
     void set_damage(LinkDamage damage) { damage_ = std::move(damage); }
+    // Of the interrupt master: what moves its line.
+    void set_interrupt_line(std::function<void(bool up)> line) { interrupt_line_ = std::move(line); }
 
     void charge(vocabulary::Cycles cycles) override;
+    void charge_for(trollius_os::Cause cause, vocabulary::Cycles cycles, std::uint8_t what = 0) override;
+    void on_behalf_of(trollius_os::Cause cause) override;
     void settle() override;
     void compute(vocabulary::Cycles cycles) override;
     void wait() override;
@@ -34,6 +38,8 @@ public:
                                            const trollius_os::LinkRoom& room) override;
     vocabulary::Cycles link_message_cost() const override { return link_cost_; }
     void wait_until_clock(std::uint64_t clock_us) override;
+    void wait_for_event() override;
+    void move_interrupt_line(bool up) override;
 
     trollius_os::Thread& spawn(trollius_os::Priority priority, std::function<void()> code) override;
     void wake(trollius_os::Thread& thread) override;
@@ -44,6 +50,8 @@ public:
     bool wired(vocabulary::LinkNo link) const override;
     bool processor_idle() const override;
     bool links_idle() const override;
+    vocabulary::SimTime busy(trollius_os::Priority priority) const override;
+    trollius_os::LinkTimes link_sending() const override;
     bool take_memory(std::uint64_t bytes) override;
     void give_back_memory(std::uint64_t bytes) override;
     void* allocate(std::size_t bytes) override;
@@ -51,14 +59,20 @@ public:
     std::vector<std::span<std::byte>> allocated_blocks() override;
     void crash() override;
 
+    // Tells a Chronicle from now on what is charged for what.
+    void attach(hw_model::Chronicle* chronicle) { chronicle_ = chronicle; }
+
 private:
     class HostedThread;
     HostedThread& running();
+    void note(HostedThread& thread, vocabulary::Cycles cycles);
     bool damage_arrived(vocabulary::LinkNo link, hw_model::LinkReceive& request);
 
     hw_model::Node& node_;
     hw_model::Timeline& timeline_;
+    hw_model::Chronicle* chronicle_ = nullptr;
     LinkDamage damage_;
+    std::function<void(bool up)> interrupt_line_;
     vocabulary::Cycles link_cost_;  // set-up and completion of one link message at one end
     std::vector<std::unique_ptr<HostedThread>> threads_;
 };

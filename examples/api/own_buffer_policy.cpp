@@ -1,0 +1,54 @@
+// A buffer policy of one's own: when a record finds the buffers full, the oldest record of a task goes that somebody down the
+// tree still has; results are given up last. What is given up is counted as lost, whatever the policy chooses.
+//
+//   own_buffer_policy SCENARIO.yaml
+#include <algorithm>
+#include <cstdio>
+#include <exception>
+
+#include <instrumentation/buffer_policy.hpp>
+#include <tmon_session/session.hpp>
+
+namespace {
+
+class ResultsMatterMost final : public instrumentation::BufferPolicy {
+public:
+    Choice when_full(const trace_record::Event& event, const boost::circular_buffer<trace_record::Event>& buffered) override {
+        const auto task = std::find_if(buffered.begin(), buffered.end(), [](const auto& old) { return old.is_result == 0; });
+        if (event.is_result == 0 || task == buffered.end()) return {.what = Choice::What::LoseNew};
+        return {.what = Choice::What::LoseBuffered, .index = static_cast<std::size_t>(task - buffered.begin())};
+    }
+};
+
+// Tasks and results among the records that came.
+std::pair<std::size_t, std::size_t> count(const tmon::Trace& trace) {
+    std::size_t tasks = 0, results = 0;
+    for (const tmon::Stream& stream : trace.streams) {
+        for (const auto& part : stream.parts) {
+            for (const tmon::Event& event : part) ++(event.is_result != 0 ? results : tasks);
+        }
+    }
+    return {tasks, results};
+}
+
+}  // namespace
+
+int main(int count_of, char** arguments) try {
+    if (count_of != 2) return std::fprintf(stderr, "usage: own_buffer_policy SCENARIO.yaml\n"), 2;
+    // Small buffers that leave the nodes only at the end.
+    tmon_session::Scenario scenario =
+        tmon_session::read_scenario(arguments[1], {{"monitor.unload", "1000s/1000/1000"}, {"monitor.buffer", "16"}}, {});
+    scenario.monitor->buffer_policy = [](vocabulary::NodeId) { return std::make_unique<ResultsMatterMost>(); };
+
+    tmon_session::SessionResult result;
+    tmon_session::run_session(scenario, result);
+    const auto [tasks, results] = count(*result.trace);
+    std::uint64_t lost = 0;
+    for (const tmon_session::NodeLine& node : result.nodes) lost += node.ledger.dropped;
+    std::printf("%s: kept %zu records of tasks and %zu of results, %llu lost\n", scenario.name.c_str(), tasks, results,
+                static_cast<unsigned long long>(lost));
+    return 0;
+} catch (const std::exception& error) {
+    std::fprintf(stderr, "own_buffer_policy: %s\n", error.what());
+    return 3;
+}

@@ -1,0 +1,136 @@
+// Chronicle: what each Activity of a Machine did and why it could go on, noted as it happens and without modelled time: every
+// use of a processor with what it was for, every wait with what ended it, every message of a link. Who walks back through it
+// from a moment finds what that moment waited for (tmon_session/critical_path.hpp).
+//
+// Attached by Machine::attach() before the run; without one each hook is a comparison with nullptr. Memory: 32 bytes an entry,
+// 64 a transfer, about six entries a message; nothing more is noted after `most_entries`, and full() says so.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <vector>
+
+#include <hw_model/activity.hpp>
+#include <hw_model/link_protocol.hpp>
+#include <vocabulary/ids.hpp>
+#include <vocabulary/sim_time.hpp>
+
+namespace hw_model {
+
+using vocabulary::SimTime;
+
+class Chronicle {
+public:
+    // What a charge is for, in the numbering of who charges (trollius_os::Cause); 0 when nobody said. `what`: of it, likewise.
+    using Purpose = std::uint8_t;
+    using EntryNo = std::uint32_t;
+    static constexpr EntryNo none = 0xffffffff;
+    static constexpr std::size_t most_entries = std::size_t{1} << 25;  // 1 GiB
+
+    enum class Kind : std::uint8_t {
+        Use,     // it had the processor
+        Switch,  // it had it, but the scheduler took the time: to start, pre-empt or resume it
+        Memory,  // it had it, but links took the memory cycles
+        Wait,    // until `why`
+    };
+    enum class Why : std::uint8_t { Unknown, Activity, Received, Sent, Timer, Event };
+    struct Entry {
+        SimTime from, until;
+        EntryNo before;       // the same activity's entry before this; none: its first
+        EntryNo by;           // of a wait: last entry of the activity that ended it, or number of the transfer
+        std::uint32_t actor;  // whose
+        Kind kind;
+        Why why;
+        Purpose purpose;
+        std::uint8_t what;
+    };
+    // A message, when it had arrived at one of its two ends.
+    struct Transfer {
+        SimTime offered;        // to the queue of the link
+        SimTime first;          // of that queue since then
+        SimTime wanted;         // by the receiver
+        SimTime began, done;    // on the wire
+        EntryNo sender_before;  // last entry of the sender when it offered it, of the receiver when it wanted it
+        EntryNo receiver_before;
+        std::uint32_t bytes;
+        std::uint16_t node;  // of the sending end
+        std::uint8_t link, switches;
+        Traffic traffic;
+        Purpose purpose;
+    };
+
+    // Who charges
+    void charge(Activity& activity, Purpose purpose, std::uint8_t what, vocabulary::Cycles cycles);
+    // What it does from now on is for `purpose`, where nothing else is said.
+    void set_purpose(Activity& activity, Purpose purpose) { actor(activity).purpose = purpose; }
+    Purpose purpose_of(Activity& activity) { return actor(activity).purpose; }
+
+    // Processor
+    void started(Activity& activity, vocabulary::NodeId node, SimTime now);
+    // A use of `cycles` of code, which take `ps`, after a switch of `switch_ps`.
+    void use_begins(Activity& activity, vocabulary::Cycles cycles, std::int64_t ps, std::int64_t switch_ps);
+    void resumes(Activity& activity, std::int64_t switch_ps);
+    void used(Activity& activity, SimTime from, SimTime until);
+    void waits(Activity& activity, SimTime now) { actor(activity).waits_since = now; }
+    // `by`: the activity in whose code that happens; nullptr: none.
+    void ready(Activity& activity, SimTime now, Activity* by);
+    void timer(Activity& activity) { reason_ = {Why::Timer, none, &activity}; }
+    void event(Activity& activity) { reason_ = {Why::Event, none, &activity}; }
+    void no_reason() { reason_ = {}; }
+
+    // Links
+    struct End {
+        std::uint16_t node = 0;
+        std::uint8_t link = 0;
+    };
+    void at_link(Activity& activity, End end, SimTime now);  // sends or receives there from now on
+    void begins(const LinkMessage& message, Activity* receiver);
+    void first(const LinkMessage& message, SimTime since);
+    void arrived(const LinkMessage& message, SimTime now, Activity& receiver);
+    void sent(const LinkMessage& message, SimTime now);
+
+    bool full() const { return full_; }
+    EntryNo last_of(const Activity& activity) const;  // none when it has none
+    const std::vector<Entry>& entries() const { return entries_; }
+    const std::vector<Transfer>& transfers() const { return transfers_; }
+    const std::vector<std::uint32_t>& sent_transfers() const { return sent_; }  // those of senders: each message once
+    vocabulary::NodeId node_of(std::uint32_t number) const { return actors_[number].node; }
+
+private:
+    struct Charge {
+        Purpose purpose;
+        std::uint8_t what;
+        Kind kind;
+        std::int64_t amount;  // cycles, then ps
+    };
+    struct Actor {
+        vocabulary::NodeId node;
+        EntryNo last = none;
+        SimTime waits_since;
+        Purpose purpose = 0;
+        std::vector<Charge> unpaid, use;  // `use` from the end: what comes first is last
+        // At a link
+        End end;
+        SimTime at_link, first, peer_at_link;
+        EntryNo before_link = none, peer_before_link = none;
+    };
+    struct Reason {
+        Why why = Why::Unknown;
+        EntryNo by = none;
+        const Activity* whose = nullptr;
+    };
+    Actor& actor(Activity& activity);
+    void add(Actor& of, std::uint32_t number, Entry entry);
+    std::uint32_t transfer(const LinkMessage& message, SimTime now);
+
+    std::vector<Entry> entries_;
+    std::vector<Transfer> transfers_;
+    std::vector<std::uint32_t> sent_;
+    std::deque<Actor> actors_;
+    std::vector<Purpose> last_purpose_;  // by node: who had its processor last
+    Reason reason_;
+    bool full_ = false;
+};
+
+}  // namespace hw_model

@@ -1,0 +1,38 @@
+// Backend: takes the global interrupt on one node (thesis, section 5.3.2) and records, at each, the node's clock (Synchronise)
+// and, when that class is on, what processor and links have done since the last time (NodeUsage). High priority, so that the
+// clock is read within a few microseconds of the interrupt; nothing is adjusted here.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include <instrumentation/interrupt_counter.hpp>
+#include <instrumentation/meter.hpp>
+#include <instrumentation/monitor_state.hpp>
+
+namespace instrumentation {
+
+class Backend {
+public:
+    Backend(MonitorState& state, Meter& meter)
+        : state_(state), meter_(meter), counter_(static_cast<std::uint64_t>(state.settings.interrupt_period.in_us())) {}
+
+    void run(trollius_os::Api& api);  // the process; for ever
+    // An interrupt, as it is taken. The master's own node has no wire from its own line: its controller calls this.
+    void interrupted(trollius_os::Api& api, std::optional<std::uint32_t> number);
+    // From here on the next sample counts: monitoring begins.
+    void start_sample(trollius_os::Api& api);
+
+private:
+    void pay_first_cycle(trollius_os::Api& api);
+    void sample(trollius_os::Api& api);
+
+    MonitorState& state_;
+    Meter& meter_;
+    InterruptCounter counter_;
+    // At the last sample.
+    std::uint64_t sampled_us_ = 0, high_us_ = 0, low_us_ = 0;
+    trollius_os::LinkTimes links_{};
+};
+
+}  // namespace instrumentation

@@ -1,0 +1,44 @@
+// BufferManager: the process that looks at the trace buffers periodically, and whenever they hold more than the unload policy's
+// limit, and sends to the collector what must go, as Trollius messages (thesis, section 5.3.2). High priority.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include <instrumentation/monitor_state.hpp>
+#include <trollius_os/api.hpp>
+
+namespace instrumentation {
+
+class BufferManager {
+public:
+    explicit BufferManager(MonitorState& state);
+
+    void run(trollius_os::Api& api);  // the process; for ever
+    bool ended() const { return end_sent_; }
+
+private:
+    using Api = trollius_os::Api;
+    bool nothing_to_do() const;
+    BufferState look(Api& api);
+    bool must_unload(Api& api);
+    void unload(Api& api);
+    void send_records(Api& api, std::uint64_t began_us, std::span<const trace_record::Event> records);
+    void report_losses(Api& api);
+    void send(Api& api, trollius_os::Message message);
+    void charge(Api& api, vocabulary::SimTime time);
+    void end(Api& api);
+
+    MonitorState& state_;
+    std::size_t stride_;  // bytes a record takes in a message: monitor.record, at least what its content needs
+    std::vector<std::byte> message_;
+    bool end_sent_ = false;
+    // Of the last look, for the loads since then.
+    std::uint64_t looked_us_ = 0;
+    trollius_os::LinkTimes links_{};
+    vocabulary::SimTime busy_;
+};
+
+}  // namespace instrumentation

@@ -1,0 +1,45 @@
+// InterruptMaster: the program monmaster, on the node whose interrupt line leads to all others (thesis, section 5.3.2). Its
+// interface process takes commands from the host; its controller raises the global interrupt every
+// MonitorSettings::interrupt_period, by its own clock. Interrupt k comes k periods after the first; one that cannot be raised
+// in time, or while the controller was stopped, is left out, and the numbers stay those of the clock.
+#pragma once
+
+#include <cstdint>
+
+#include <instrumentation/node_monitor.hpp>
+
+namespace instrumentation {
+
+namespace events {
+inline constexpr vocabulary::EventNo monmaster(-91011);
+}
+
+class InterruptMaster {
+public:
+    // `own`: the monitor of the master's node, if it is monitored.
+    InterruptMaster(const MonitorCosts& costs, const MonitorSettings& settings, NodeMonitor* own)
+        : costs_(costs), period_us_(static_cast<std::uint64_t>(settings.interrupt_period.in_us())), own_(own) {}
+
+    void monmaster(trollius_os::Api& api);                         // the program; for ever
+    void set_costs(const MonitorCosts& costs) { costs_ = costs; }  // from now on
+
+    vocabulary::SimTime charged() const { return charged_; }  // to raise them
+
+private:
+    void command(trollius_os::Api& api);
+    void start(trollius_os::Api& api);
+    void control(trollius_os::Api& api);
+    void raise(trollius_os::Api& api);
+    std::uint64_t next_us() const { return began_us_ + next_ * period_us_; }
+
+    MonitorCosts costs_;
+    std::uint64_t period_us_;
+    NodeMonitor* own_;
+    trollius_os::Thread* controller_ = nullptr;
+    bool loaded_ = false, on_ = false, has_begun_ = false;
+    std::uint64_t began_us_ = 0;  // the node's clock at interrupt 0
+    std::uint64_t next_ = 0;      // number of the next
+    vocabulary::SimTime charged_;
+};
+
+}  // namespace instrumentation

@@ -1,0 +1,29 @@
+// KernelProbe: the standard events of one node (thesis, section 5.3.2): message send, message receive, call of a receive, start
+// and end of a process, of programs only. A program is every process that was loaded or that a loaded one has made, but those
+// of the monitor itself; the kernel's services are none. It is attached to the kernel only while somebody wants to know.
+#pragma once
+
+#include <instrumentation/meter.hpp>
+#include <instrumentation/probe.hpp>
+#include <trollius_os/kernel_observer.hpp>
+
+namespace instrumentation {
+
+class KernelProbe final : public trollius_os::KernelObserver {
+public:
+    explicit KernelProbe(Meter& meter) : meter_(meter) {}
+    void set_users_probe(Probe* users) { users_ = users; }
+
+    void on(const trollius_os::KernelEvent& what, trollius_os::Api& api) override;
+
+    static bool is_program(const trollius_os::Process& process);
+
+private:
+    Meter& meter_;
+    Probe* users_ = nullptr;
+};
+
+// Its record; time, node and number are the meter's.
+trace_record::Event event_of(const trollius_os::KernelEvent& what, const trollius_os::Process& process);
+
+}  // namespace instrumentation

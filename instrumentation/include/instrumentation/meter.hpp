@@ -1,0 +1,37 @@
+// Meter: what every probe calls (thesis, section 5.3.2). It gives a record its time and puts it into the trace buffers.
+// Charged: the probe, the meter, and the choice of a buffer policy, each for its cause (trollius_os/cause.hpp).
+#pragma once
+
+#include <instrumentation/monitor_state.hpp>
+#include <trace_record/event.hpp>
+#include <trollius_os/api.hpp>
+
+namespace instrumentation {
+
+class Meter {
+public:
+    explicit Meter(MonitorState& state) : state_(state) {}
+
+    // By the process that passed the probe; node, time and number of the record are filled in here. A record of a class that is
+    // switched off, or before the begin of Tmon, is none; one of class Task then still takes a sequence number, so that nobody
+    // takes its absence for "did not happen". May make the process wait: in Tmon-de while monitoring is off (section 5.3.3),
+    // but not for an event of a message, and, where the buffer policy says so, until there is room. A record of class Clock or
+    // Usage never waits: it is lost.
+    void record(trace_record::Event event, trollius_os::Api& api);
+    // By a process whose messages will be watched, before it does anything: in Tmon-de it waits for the begin. Later would be
+    // too late: a message that is half-way over a link, and whose receiver is held, keeps the link from the begin itself.
+    void hold_until_begin(trollius_os::Api& api);
+
+private:
+    void wait_for_begin(trollius_os::Api& api);
+    void charge(const trace_record::Event& event, trollius_os::Api& api);
+    void count(const trace_record::Event& event, trollius_os::Api& api);
+    void charge_policy(trollius_os::Api& api);
+    // False: this record or another is lost.
+    bool keep(const trace_record::Event& event, trollius_os::Api& api);
+    bool keep_when_there_is_room(const trace_record::Event& event, trollius_os::Api& api);
+
+    MonitorState& state_;
+};
+
+}  // namespace instrumentation

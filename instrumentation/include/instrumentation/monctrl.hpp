@@ -1,0 +1,32 @@
+// monctrl: the host's commands to the monitors (thesis, section 6.1: monctrl -b, -q), as messages over the kernel's network.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include <trace_record/event_class.hpp>
+#include <trollius_os/api.hpp>
+
+namespace instrumentation {
+
+// Pouch word 0; words 1 and 2 say where the answer goes, and who gets Classes finds the classes in word 3 and on or off in 4.
+// Quit is not answered. Tmon-de has no Stop (thesis, section 5.3.3).
+enum class Control : std::int32_t { Begin = 1, Quit = 2, Classes = 3, Stop = 4 };
+
+// Sends one command, Begin, Stop or Quit, to each node, in order; precondition: there is one. Nodes answer, and the last is
+// told when all others have: when tasks begin to flow with the manager's begin, everybody else may record already. `silent`,
+// when given, holds at any moment the nodes that were told and have not answered: a command or an answer that is lost or
+// damaged is not repeated, and this says where it happened.
+void monctrl(trollius_os::Api& api, Control command, const std::vector<vocabulary::NodeId>& nodes,
+             std::vector<vocabulary::NodeId>* silent = nullptr);
+// Switches classes of events on or off; returns when all nodes have.
+void monctrl_classes(trollius_os::Api& api, trace_record::ClassSet classes, bool on,
+                     const std::vector<vocabulary::NodeId>& nodes, std::vector<vocabulary::NodeId>* silent = nullptr);
+// Begin, Stop or Quit for the master of the interrupts.
+void monctrl_master(trollius_os::Api& api, Control command, vocabulary::NodeId master,
+                    std::vector<vocabulary::NodeId>* silent = nullptr);
+
+// The other side: says that a command was obeyed.
+void answer_command(trollius_os::Api& api, const trollius_os::Message& command);
+
+}  // namespace instrumentation

@@ -1,0 +1,52 @@
+// MonitorState: what the parts of one node's monitor share: meter, buffer manager, backend and interface process. All of them
+// run on the same node, one at a time.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <memory>
+
+#include <instrumentation/monitor_costs.hpp>
+#include <instrumentation/monitor_settings.hpp>
+#include <instrumentation/overhead_ledger.hpp>
+#include <instrumentation/trace_buffers.hpp>
+#include <instrumentation/unload_policy.hpp>
+#include <trollius_os/api.hpp>
+
+namespace instrumentation {
+
+// Off: nothing is recorded, before the begin and after a stop. Ending: what the buffers hold goes to the host, then the end
+// mark. Ended: nothing is recorded any more.
+enum class MonitorPhase : std::uint8_t { Off, On, Ending, Ended };
+
+struct MonitorState {
+    MonitorState(const MonitorCosts& its_costs, const MonitorSettings& its_settings, vocabulary::NodeId its_node,
+                 vocabulary::NodeId its_host);
+
+    MonitorCosts costs;
+    MonitorSettings settings;
+    vocabulary::NodeId node, host;
+    TraceBuffers buffers;
+    std::unique_ptr<UnloadPolicy> unloading;
+    trace_record::ClassSet classes;  // that are recorded now
+    MonitorPhase phase = MonitorPhase::Off;
+    bool has_begun = false;                  // monitoring was switched on, and perhaps off again
+    std::uint64_t began_us = 0;              // the node's clock then
+    trollius_os::Thread* manager = nullptr;  // once it runs
+    std::deque<trollius_os::Thread*> wait_for_begin, wait_for_room;
+    OverheadLedger ledger;
+
+    // From now on. The buffers and what is in them stay, and so do a user's own policies.
+    void change(const MonitorCosts& its_costs, const MonitorSettings& its_settings);
+
+    bool is_tmon() const { return settings.kind == MonitorKind::Tmon; }
+    // Since monitoring began; 0 before.
+    std::uint64_t clock_us(trollius_os::Api& api) const {
+        return has_begun ? api.port().clock_us(trollius_os::Priority::High) - began_us : 0;
+    }
+    void wake_manager(trollius_os::Api& api) {
+        if (manager != nullptr) api.port().wake(*manager);
+    }
+};
+
+}  // namespace instrumentation

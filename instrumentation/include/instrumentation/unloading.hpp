@@ -1,0 +1,37 @@
+// The two ways of unloading that there are: by the static sequence of Tmon-de and by the loads of the node, as Tmon does.
+#pragma once
+
+#include <memory>
+
+#include <instrumentation/monitor_settings.hpp>
+#include <instrumentation/unload_policy.hpp>
+#include <instrumentation/unload_sequence.hpp>
+
+namespace instrumentation {
+
+// Thesis, section 5.3.3.
+class StaticUnloading final : public UnloadPolicy {
+public:
+    explicit StaticUnloading(UnloadSequence sequence) : sequence_(std::move(sequence)) {}
+    bool unload(const BufferState& state) override;
+    std::size_t limit(std::uint64_t clock_us, std::size_t room) const override;
+
+private:
+    UnloadSequence sequence_;
+};
+
+// Thesis, section 5.3.2: when both loads are at most what is set, and whenever a buffer is full.
+class AdaptiveUnloading final : public UnloadPolicy {
+public:
+    explicit AdaptiveUnloading(AdaptiveReporting bounds) : bounds_(bounds) {}
+    bool unload(const BufferState& state) override;
+    std::size_t limit(std::uint64_t clock_us, std::size_t room) const override;
+
+private:
+    AdaptiveReporting bounds_;
+};
+
+// The user's, or what the settings say.
+std::unique_ptr<UnloadPolicy> make_unloading(const MonitorSettings& settings, vocabulary::NodeId node);
+
+}  // namespace instrumentation

@@ -1,0 +1,77 @@
+#include <instrumentation/backend.hpp>
+
+#include <algorithm>
+#include <utility>
+
+namespace instrumentation {
+
+using trace_record::EventClass;
+using trace_record::EventKind;
+using trollius_os::Api;
+using trollius_os::Cause;
+using trollius_os::Priority;
+
+namespace {
+
+std::uint64_t whole_us(vocabulary::SimTime time) {
+    return static_cast<std::uint64_t>(time.in_ps() / 1'000'000);
+}
+
+}  // namespace
+
+// The cut and the switch to this process are paid with the first cycle of its work; only then can it read a clock. No cycle
+// where monitor.backend is 0: a monitor that is free changes nothing.
+void Backend::pay_first_cycle(Api& api) {
+    const vocabulary::SimTime first = std::min(state_.costs.backend, vocabulary::SimTime::ns(50));
+    if (state_.costs.probes_off || first == vocabulary::SimTime()) return;
+    state_.ledger.backend += first;
+    api.charge_for(Cause::Backend, first);
+    api.port().settle();
+}
+
+void Backend::run(Api& api) {
+    api.port().on_behalf_of(Cause::Backend);
+    while (true) {
+        api.port().wait_for_event();
+        pay_first_cycle(api);
+        interrupted(api, counter_.take(api.port().clock_us(Priority::High)));
+    }
+}
+
+void Backend::interrupted(Api& api, std::optional<std::uint32_t> number) {
+    if (state_.costs.probes_off) return;
+    if (number && state_.phase == MonitorPhase::On) {
+        meter_.record({.task = *number, .kind = EventKind::Synchronise}, api);
+        if (state_.classes.has(EventClass::Usage)) sample(api);
+        return;
+    }
+    // The interrupt takes its time, whether it is recorded or not.
+    state_.ledger.backend += state_.costs.backend;
+    api.charge_for(Cause::Backend, state_.costs.backend);
+}
+
+void Backend::start_sample(Api& api) {
+    sampled_us_ = api.port().clock_us(Priority::High);
+    high_us_ = whole_us(api.port().busy(Priority::High));
+    low_us_ = whole_us(api.port().busy(Priority::Low));
+    links_ = api.port().link_sending();
+}
+
+void Backend::sample(Api& api) {
+    const Backend before = *this;
+    start_sample(api);
+    std::uint32_t sending = 0;
+    const auto passed = static_cast<double>(sampled_us_ - before.sampled_us_);
+    for (std::size_t link = 0; link < links_.size() && passed > 0; ++link) {
+        const double percent = (links_[link] - before.links_[link]).in_us() * 100 / passed;
+        sending |= static_cast<std::uint32_t>(std::min(100.0, percent + 0.5)) << (8 * link);
+    }
+    meter_.record({.task = static_cast<std::uint32_t>(high_us_ - before.high_us_),
+                   .subtask = static_cast<std::uint32_t>(low_us_ - before.low_us_),
+                   .bytes = sending,
+                   .peer = static_cast<std::uint16_t>(std::min<std::size_t>(state_.buffers.count(), UINT16_MAX)),
+                   .kind = EventKind::NodeUsage},
+                  api);
+}
+
+}  // namespace instrumentation

@@ -1,0 +1,147 @@
+#include <instrumentation/buffer_manager.hpp>
+
+#include <algorithm>
+
+#include <instrumentation/message_seal.hpp>
+#include <instrumentation/node_monitor.hpp>
+#include <instrumentation/record_codec.hpp>
+#include <instrumentation/report_codec.hpp>
+
+namespace instrumentation {
+
+using trollius_os::Cause;
+using trollius_os::Message;
+using trollius_os::Priority;
+using vocabulary::SimTime;
+
+BufferManager::BufferManager(MonitorState& state)
+    : state_(state),
+      stride_(std::max<std::size_t>(state.costs.record_bytes, record_bytes)),
+      message_(state.costs.buffer_records * stride_) {}
+
+void BufferManager::charge(Api& api, SimTime time) {
+    state_.ledger.manager += time;
+    api.charge_for(Cause::Manager, time);
+}
+
+bool BufferManager::nothing_to_do() const {
+    if (state_.phase == MonitorPhase::Off) return state_.buffers.count() == 0;  // after a stop what is there goes to the host
+    return state_.phase == MonitorPhase::Ended || (state_.costs.probes_off && state_.phase == MonitorPhase::On);
+}
+
+void BufferManager::run(Api& api) {
+    state_.manager = &api.port().self();
+    api.port().on_behalf_of(Cause::Manager);
+    while (true) {
+        if (nothing_to_do()) {
+            api.port().wait();
+            continue;
+        }
+        charge(api, state_.costs.manager_check);
+        api.port().settle();
+        if (must_unload(api)) {
+            unload(api);
+        } else if (state_.phase == MonitorPhase::Ending && state_.wait_for_room.empty()) {
+            end(api);  // who waited for room has recorded what it had
+        } else {
+            // At least a tick of the clock it waits on; a wait of none would never let time pass.
+            const auto period = std::max<std::uint64_t>(1, static_cast<std::uint64_t>(state_.costs.manager_period.in_us()));
+            api.port().wait_until_clock(api.port().clock_us(Priority::High) + period);
+        }
+    }
+}
+
+// What it sees of the node, with the loads since its last look.
+BufferState BufferManager::look(Api& api) {
+    trollius_os::NodePort& port = api.port();
+    BufferState seen{.records = state_.buffers.count(),
+                     .room = state_.buffers.room(),
+                     .clock_us = state_.clock_us(api),
+                     .processor_idle = port.processor_idle(),
+                     .links_idle = port.links_idle()};
+    const trollius_os::LinkTimes links = port.link_sending();
+    const SimTime busy = port.busy(Priority::High) + port.busy(Priority::Low);
+    if (const auto passed = static_cast<double>(seen.clock_us - looked_us_); passed > 0) {
+        seen.processor_load = std::min(1.0, (busy - busy_).in_us() / passed);
+        for (std::size_t i = 0; i < links.size(); ++i)
+            seen.link_load = std::max(seen.link_load, std::min(1.0, (links[i] - links_[i]).in_us() / passed));
+    }
+    looked_us_ = seen.clock_us;
+    links_ = links;
+    busy_ = busy;
+    return seen;
+}
+
+bool BufferManager::must_unload(Api& api) {
+    const BufferState seen = look(api);
+    if (seen.records == 0) return false;
+    if (state_.phase != MonitorPhase::On || !state_.wait_for_room.empty()) return true;
+    return state_.unloading->unload(seen);
+}
+
+// Records of one message: as many as a packet takes, since packets of several nodes interleave at the host, which could not put
+// longer messages together; and no further apart than a record can say.
+static std::size_t one_message(std::span<const trace_record::Event> records, std::size_t most) {
+    std::size_t count = 1;
+    while (count < std::min(most, records.size()) && records[count].seq - records[count - 1].seq <= most_missing + 1) ++count;
+    return count;
+}
+
+void BufferManager::unload(Api& api) {
+    const std::uint64_t began_us = state_.clock_us(api);
+    std::span<const trace_record::Event> leaving = state_.buffers.start_leaving();
+    charge(api, state_.costs.pack_record * static_cast<std::int64_t>(leaving.size()));
+    const std::size_t most = std::max<std::size_t>(1, api.kernel().costs().most_packet / stride_);
+    while (!leaving.empty()) {
+        const std::size_t count = one_message(leaving, most);
+        send_records(api, began_us, leaving.first(count));
+        leaving = leaving.subspan(count);
+    }
+    state_.buffers.leave_done();
+    if (!state_.wait_for_room.empty()) api.port().wake(*state_.wait_for_room.front());
+    if (state_.buffers.has_losses()) report_losses(api);
+}
+
+void BufferManager::send_records(Api& api, std::uint64_t began_us, std::span<const trace_record::Event> records) {
+    std::uint32_t next = records.front().seq;
+    for (std::size_t i = 0; i < records.size(); ++i) {
+        encode(records[i], std::span<std::byte, record_bytes>(message_.data() + i * stride_, record_bytes),
+               static_cast<std::uint8_t>(records[i].seq - next));
+        next = records[i].seq + 1;
+    }
+    send(api, trace_report(api.node(), began_us, records.front().seq, records.back().seq,
+                           static_cast<std::uint32_t>(records.size()), std::span(message_).first(records.size() * stride_)));
+}
+
+// One loss takes no body, several share one.
+void BufferManager::report_losses(Api& api) {
+    const std::vector<trace_record::LossRange> losses = state_.buffers.take_losses();
+    if (losses.size() == 1) return send(api, loss_report(losses.front()));
+    charge(api, state_.costs.pack_record * static_cast<std::int64_t>(losses.size()));
+    std::vector<std::byte> body(api.kernel().costs().most_packet);
+    const std::size_t most = body.size() / loss_bytes;
+    for (std::size_t first = 0; first < losses.size(); first += most)
+        send(api, losses_report(std::span(losses).subspan(first, std::min(most, losses.size() - first)), body));
+}
+
+void BufferManager::send(Api& api, Message message) {
+    message.node = state_.host;
+    message.event = events::collector;
+    message.flags = trollius_os::flags::monitor;
+    ++state_.ledger.trace_messages;
+    state_.ledger.trace_bytes += message.length;
+    seal(message);
+    api.port().on_behalf_of(Cause::TraceMessage);
+    api.nsend(message);
+    api.port().on_behalf_of(Cause::Manager);
+}
+
+void BufferManager::end(Api& api) {
+    if (state_.buffers.has_losses()) report_losses(api);
+    if (state_.buffers.count() > 0) return;  // something came meanwhile
+    state_.phase = MonitorPhase::Ended;
+    end_sent_ = true;
+    send(api, end_report(api.node(), state_.buffers.next_seq(), api.kernel().dropped_damaged()));
+}
+
+}  // namespace instrumentation

@@ -1,0 +1,75 @@
+#include <instrumentation/kernel_probe.hpp>
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+
+namespace instrumentation {
+
+using trace_record::Event;
+using trace_record::EventKind;
+using trollius_os::KernelAct;
+using trollius_os::KernelEvent;
+using trollius_os::Process;
+
+namespace {
+
+EventKind kind_of(KernelAct act) {
+    switch (act) {
+        case KernelAct::MessageSend:
+            return EventKind::MessageSend;
+        case KernelAct::MessageReceive:
+            return EventKind::MessageReceive;
+        case KernelAct::ReceiveCall:
+            return EventKind::ReceiveCall;
+        case KernelAct::ProcessStart:
+            return EventKind::ProcessStart;
+        case KernelAct::ProcessEnd:
+            break;
+    }
+    return EventKind::ProcessEnd;
+}
+
+// A record has room for the first twelve characters of a name.
+void put_name(Event& event, const std::string& name) {
+    std::array<unsigned char, 12> text{};
+    std::memcpy(text.data(), name.data(), std::min(name.size(), text.size()));
+    const auto word = [&text](std::size_t at) {
+        return std::uint32_t{text[at]} | std::uint32_t{text[at + 1]} << 8 | std::uint32_t{text[at + 2]} << 16 |
+               std::uint32_t{text[at + 3]} << 24;
+    };
+    event.task = word(0);
+    event.subtask = word(4);
+    event.bytes = word(8);
+}
+
+}  // namespace
+
+Event event_of(const KernelEvent& what, const Process& process) {
+    Event event{.kind = kind_of(what.act)};
+    if (what.act == KernelAct::ProcessStart || what.act == KernelAct::ProcessEnd) {
+        event.peer = static_cast<std::uint16_t>(process.pid().value());
+        put_name(event, process.name());
+        return event;
+    }
+    event.task = static_cast<std::uint32_t>(what.event.value());
+    event.subtask = process.pid().value();
+    if (what.act == KernelAct::ReceiveCall) return event;
+    event.peer = what.peer ? what.peer->value() : trace_record::unknown_peer;
+    event.bytes = what.bytes;
+    return event;
+}
+
+bool KernelProbe::is_program(const Process& process) {
+    const std::string& name = process.name();
+    return process.kernel_priority() == 0 && !name.starts_with("nodemon") && !name.starts_with("monmaster");
+}
+
+void KernelProbe::on(const KernelEvent& what, trollius_os::Api& api) {
+    if (!is_program(api.process())) return;
+    if (what.act == KernelAct::ProcessStart) meter_.hold_until_begin(api);
+    meter_.record(event_of(what, api.process()), api);
+    if (users_ != nullptr) users_->on_kernel_event(what, api);
+}
+
+}  // namespace instrumentation

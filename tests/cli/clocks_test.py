@@ -1,0 +1,104 @@
+#!/usr/bin/env python3
+"""'magicwire clocks': what it says of a run's clocks, with an oracle and without, and what it refuses.
+
+    clocks_test.py --magicwire FILE --source DIR [--cases all|trace-tools] [NAME ...]
+
+Every case works in an empty folder of its own. A NAME picks the cases whose name contains it. A case that fails keeps its
+folder and prints where it is; exit code 1.
+"""
+import json
+import shutil
+import sys
+
+from cli_cases import UNKNOWN, equal, is_json, main, refuses, simulation, succeeds
+
+TMON = "monitor: {kind: tmon, unload: [[1000s, 8, 32]], interrupt: 5ms}\n"
+TASKS = "0  20 10 0  10000 1000 0  10 10 0  100 10 0  100 10 0\n"
+
+
+def tmon_run(box, *settings):
+    machine = (box.source / "topologies/machines/btree_8.yaml").read_text(encoding="utf-8") + "interrupts: {master: n0}\n"
+    scenario = box.scenario(("tasks: 20", "tasks: 100"), TASKS, TMON, machine)
+    done = box.run("run", scenario, "--out", "out", *settings)
+    equal(done.returncode, 0, f"exit code of the run ({done.stderr!r})")
+
+
+@simulation
+def tmon_ties_drifting_clocks_together(box):
+    tmon_run(box, "--set", "clock.drift_most=100")
+    data = is_json(succeeds(box.run("clocks", "out", "--json")), "magicwire.clocks/1")
+    equal((data["synchronised"], data["reference"], len(data["nodes"])), (True, 0, 8), "reference")
+    assert all(node["tied"] for node in data["nodes"]), data["nodes"]
+    counts = {name: data["causality"][name]["worst_us"] for name in ("adjusted", "truth")}
+    assert abs(counts["adjusted"] - counts["truth"]) < 10, counts
+    oracle = json.loads(box.read("out/oracle.json"))["nodes"]
+    for node in data["nodes"][1:]:
+        true = oracle[node["node"]]["clock"]["drift_ppm"] - oracle[0]["clock"]["drift_ppm"]
+        assert abs(node["drift_ppm"] - true) < 5 * node["drift_error_ppm"] + 0.1, (node, true)
+    assert data["truth"]["synchronised"]["half_us"] < 5, data["truth"]["synchronised"]
+    assert data["truth"]["without"]["worst_us"] > 2 * data["truth"]["synchronised"]["half_us"], data["truth"]
+
+
+# With hardly any room the records of interrupts are lost, or were late: a drift that is given must still be the true one.
+@simulation
+def no_drift_is_wrong_where_records_of_interrupts_are_lost(box):
+    tied = 0
+    for when_full in ("stop", "drop-newest", "overwrite-oldest", "degrade"):
+        for records in (2, 8):
+            tmon_run(box, "-f", "--exit-zero", "--set", f"monitor.buffer={records}", "--set", f"monitor.when_full={when_full}")
+            done = box.run("clocks", "out", "--json")
+            assert done.returncode in (0, UNKNOWN), done.stderr
+            oracle = json.loads(box.read("out/oracle.json"))["nodes"]
+            for node in json.loads(done.stdout)["nodes"][1:]:
+                if node["drift_ppm"] is None:  # not tied, or by one reading only
+                    continue
+                tied += 1
+                true = oracle[node["node"]]["clock"]["drift_ppm"] - oracle[0]["clock"]["drift_ppm"]
+                assert abs(node["drift_ppm"] - true) < 2 * node["drift_error_ppm"] + 0.1, (when_full, records, node, true)
+    assert tied > 20, tied
+
+
+@simulation
+def without_an_oracle_it_says_what_the_records_say(box):
+    tmon_run(box)
+    shutil.copy(box.folder / "out/data.mwt", box.folder / "alone.mwt")
+    text = succeeds(box.run("clocks", "alone.mwt"))
+    assert "Common clock: that of n0" in text and "oracle" not in text, text
+    assert "Against true time, from the oracle" in succeeds(box.run("clocks", "alone.mwt", "--oracle", "out/oracle.json"))
+    refuses(box, ["clocks", "alone.mwt", "--picture", "p.svg"],
+            "p.svg: cannot be drawn: the errors are against true time, which stands in a run's oracle.json; name it with --oracle")
+
+
+@simulation
+def tmon_de_has_nothing_that_ties_clocks_together(box):
+    box.run("run", box.scenario(), "--out", "out", check=True)
+    text = succeeds(box.run("clocks", "out"), UNKNOWN)
+    assert "No clock is tied to another" in text and "without, set right once" in text, text
+
+
+@simulation
+def what_is_no_oracle_is_refused(box):
+    box.run("run", box.scenario(), "--out", "out", check=True)
+    box.write("o.json", '{"schema": "magicwire.run/1", "nodes": []}')
+    refuses(box, ["clocks", "out", "--oracle", "o.json"],
+            "o.json: is no oracle of a run; 'magicwire run SCENARIO --out FOLDER' writes oracle.json")
+    box.write("o.json", '{"schema": "magicwire.oracle/1", "nodes": [{"clock": {"drift_ppm": 1}}]}')
+    refuses(box, ["clocks", "out", "--oracle", "o.json"],
+            "o.json: a node's 'clock' has no offset_us, drift_ppm and began_clock_us; is it an oracle.json?")
+
+
+@simulation
+def the_picture_is_drawn_and_not_replaced(box):
+    if shutil.which("gnuplot") is None:
+        return
+    tmon_run(box)
+    succeeds(box.run("clocks", "out", "--picture", "p.svg"))
+    first = box.read("p.svg")
+    assert "without synchronisation" in first.lower(), "the picture has no key"
+    equal(box.run("clocks", "out", "--picture", "p.svg").returncode, 3, "exit code with the picture there")
+    succeeds(box.run("clocks", "out", "--picture", "p.svg", "--force"))
+    equal(box.read("p.svg"), first, "the picture drawn again")
+
+
+if __name__ == "__main__":
+    sys.exit(main(__doc__))

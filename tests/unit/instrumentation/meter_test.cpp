@@ -1,0 +1,194 @@
+// What happens to a record at the meter: kept, counted, suspended, charged.
+#include <gtest/gtest.h>
+
+#include <map>
+
+#include <instrumentation/meter.hpp>
+
+#include "still_port.hpp"
+
+namespace {
+
+using instrumentation::Meter;
+using instrumentation::MonitorCosts;
+using instrumentation::MonitorKind;
+using instrumentation::MonitorPhase;
+using instrumentation::MonitorSettings;
+using instrumentation::MonitorState;
+using instrumentation::UnloadSequence;
+using trace_record::ClassSet;
+using trace_record::EventClass;
+using trace_record::EventKind;
+using trollius_os::Cause;
+using vocabulary::Cycles;
+using vocabulary::SimTime;
+
+// Keeps an account of what is charged, in cycles of 1 us; a wait does what a test wants.
+class AccountingPort final : public instrumentation_test::StillPort {
+public:
+    std::map<Cause, std::int64_t> charged;
+    std::function<void()> on_wait;
+    std::uint64_t clock = 0;
+
+    void charge(Cycles cycles) override { charged[Cause::Program] += cycles.count(); }
+    void charge_for(Cause cause, Cycles cycles, std::uint8_t) override { charged[cause] += cycles.count(); }
+    Cycles cycles(SimTime duration) const override { return Cycles(static_cast<std::int64_t>(duration.in_us())); }
+    std::uint64_t clock_us(trollius_os::Priority) const override { return clock; }
+    void wait() override {
+        if (on_wait) on_wait();
+    }
+};
+
+MonitorSettings settings(MonitorKind kind) {
+    MonitorSettings made;
+    made.kind = kind;
+    made.unload = UnloadSequence({{.until_us = 1'000'000'000, .lower = 999, .upper = 999, .where = {}}});
+    return made;
+}
+
+MonitorCosts prices() {
+    MonitorCosts costs{};
+    costs.probe = SimTime::us(8);
+    costs.standard_probe = SimTime::us(6);
+    costs.meter = SimTime::us(4);
+    costs.count = SimTime::us(1);
+    costs.policy = SimTime::us(3);
+    costs.backend = SimTime::us(5);
+    costs.usage_sample = SimTime::us(10);
+    costs.record_bytes = 20;
+    costs.buffer_records = 4;
+    return costs;
+}
+
+class AMeter : public testing::Test {
+protected:
+    void use(const MonitorSettings& its) { state.emplace(prices(), its, vocabulary::NodeId(0), vocabulary::NodeId(9)); }
+    void use(MonitorKind kind) { use(settings(kind)); }
+    void begin() {
+        state->phase = MonitorPhase::On;
+        state->has_begun = true;
+        state->began_us = node.port.clock;
+    }
+    void record(EventKind kind) { Meter(*state).record({.kind = kind}, node.api); }
+
+    instrumentation_test::NodeOn<AccountingPort> node;
+    std::optional<MonitorState> state;
+};
+
+}  // namespace
+
+TEST_F(AMeter, GivesARecordItsNodeItsNumberAndTheTimeSinceTheBegin) {
+    use(MonitorKind::TmonDe);
+    node.port.clock = 70'000;
+    begin();
+    record(EventKind::Send);
+    node.port.clock = 70'055;
+    record(EventKind::Receive);
+    const auto leaving = state->buffers.start_leaving();
+    ASSERT_EQ(leaving.size(), 2U);
+    EXPECT_EQ(leaving[1].time_us, 55U);
+    EXPECT_EQ(leaving[1].seq, 1U);
+    EXPECT_EQ(leaving[1].kind, EventKind::Receive);
+}
+
+TEST_F(AMeter, ChargesProbeAndMeterForWhatTheyAre) {
+    use(MonitorKind::TmonDe);
+    begin();
+    record(EventKind::Send);
+    EXPECT_EQ(node.port.charged, (std::map<Cause, std::int64_t>{{Cause::Probe, 8}, {Cause::Meter, 4}}));
+}
+
+TEST_F(AMeter, ChargesAStandardProbeForMessagesAndTheBackendForClockAndUsage) {
+    MonitorSettings its = settings(MonitorKind::Tmon);
+    its.classes = ClassSet::all();
+    use(its);
+    begin();
+    record(EventKind::MessageSend);
+    EXPECT_EQ(node.port.charged, (std::map<Cause, std::int64_t>{{Cause::Probe, 6}, {Cause::Meter, 4}}));
+    node.port.charged.clear();
+    record(EventKind::Synchronise);
+    record(EventKind::NodeUsage);
+    EXPECT_EQ(node.port.charged, (std::map<Cause, std::int64_t>{{Cause::Backend, 15}, {Cause::Meter, 8}}));
+}
+
+TEST_F(AMeter, MakesNothingOfAClassThatIsOff) {
+    use(MonitorKind::TmonDe);
+    begin();
+    record(EventKind::User);
+    EXPECT_EQ(state->buffers.next_seq(), 0U);
+    EXPECT_TRUE(node.port.charged.empty());
+}
+
+TEST_F(AMeter, CountsAnEventOfATaskWhileThatClassIsOff) {
+    MonitorSettings its = settings(MonitorKind::TmonDe);
+    its.classes = ClassSet::of(EventClass::User);
+    use(its);
+    begin();
+    record(EventKind::Send);
+    EXPECT_EQ(state->buffers.next_seq(), 1U) << "a sequence number, so that the gap shows";
+    EXPECT_EQ(state->buffers.count(), 0U);
+    EXPECT_EQ(state->ledger.counted, 1U);
+    EXPECT_EQ(node.port.charged, (std::map<Cause, std::int64_t>{{Cause::Probe, 1}}));
+}
+
+TEST_F(AMeter, OfTmonCountsEventsOfTasksBeforeTheBeginAndHoldsNobodyUp) {
+    use(MonitorKind::Tmon);
+    node.port.on_wait = [] { FAIL() << "the process waits"; };
+    record(EventKind::Send);
+    EXPECT_EQ(state->buffers.next_seq(), 1U);
+    EXPECT_EQ(state->buffers.count(), 0U);
+}
+
+TEST_F(AMeter, OfTmonDeSuspendsTheProcessUntilTheBegin) {
+    use(MonitorKind::TmonDe);
+    int waits = 0;
+    node.port.on_wait = [&] {
+        if (++waits == 3) begin();
+    };
+    record(EventKind::Send);
+    EXPECT_EQ(waits, 3);
+    EXPECT_EQ(state->buffers.count(), 1U);
+}
+
+TEST_F(AMeter, OfTmonAlwaysRecordsTheClock) {
+    use(MonitorKind::Tmon);
+    begin();
+    record(EventKind::Synchronise);
+    EXPECT_EQ(state->buffers.count(), 1U);
+}
+
+TEST_F(AMeter, RecordsAndChargesNothingInTheTwin) {
+    use(MonitorKind::TmonDe);
+    state->costs.probes_off = true;
+    begin();
+    record(EventKind::Send);
+    EXPECT_EQ(state->buffers.next_seq(), 0U);
+    EXPECT_TRUE(node.port.charged.empty());
+}
+
+TEST_F(AMeter, ThatStopsTheApplicationWhenFullKeepsTheRecordWithItsTimeWhenABufferHasLeft) {
+    MonitorSettings its = settings(MonitorKind::TmonDe);
+    its.when_full = instrumentation::WhenFull::Stop;
+    use(its);
+    begin();
+    for (int i = 0; i < 8; ++i) record(EventKind::Send);
+    node.port.clock = 100;
+    int waits = 0;
+    node.port.on_wait = [&] {
+        node.port.clock = 900;
+        if (++waits < 3) return;  // woken for another reason: it still waits
+        state->buffers.start_leaving();
+        state->buffers.leave_done();
+    };
+    record(EventKind::Send);
+    EXPECT_EQ(waits, 3);
+    EXPECT_TRUE(state->wait_for_room.empty());
+    EXPECT_EQ(state->ledger.dropped, 0U);
+    state->buffers.start_leaving();
+    state->buffers.leave_done();
+    const auto last = state->buffers.start_leaving();
+    ASSERT_EQ(last.size(), 1U);
+    EXPECT_EQ(last[0].seq, 8U);
+    EXPECT_EQ(last[0].time_us, 100U) << "of the event, not of the wait's end";
+    EXPECT_EQ(node.port.charged[Cause::Meter], 9 * 4 + 3) << "the policy was asked once";
+}

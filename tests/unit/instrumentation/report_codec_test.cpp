@@ -1,0 +1,75 @@
+#include <instrumentation/report_codec.hpp>
+
+#include <gmock/gmock.h>
+
+#include <array>
+
+#include <instrumentation/record_codec.hpp>
+
+namespace {
+
+using instrumentation::head_of;
+using instrumentation::loss_report;
+using instrumentation::losses_of;
+using instrumentation::losses_report;
+using instrumentation::Report;
+using testing::ElementsAre;
+using testing::IsEmpty;
+using trace_record::ClassSet;
+using trace_record::EventClass;
+using trace_record::LossCause;
+using trace_record::LossRange;
+using vocabulary::NodeId;
+
+const LossRange thinned{0xFFFE, 7, 0xFFFFFFFE, LossCause::Thinned, ClassSet::of(EventClass::User), 12, 0xFFFFFFFF};
+const LossRange off{0xFFFE, 3, 5, LossCause::SwitchedOff, ClassSet::of(EventClass::Task), 1, 9};
+
+}  // namespace
+
+TEST(ReportCodec, OneLossTravelsInThePouchAlone) {
+    const trollius_os::Message report = loss_report(thinned);
+    EXPECT_EQ(report.length, 0U);
+    EXPECT_THAT(losses_of(report), ElementsAre(thinned));
+}
+
+TEST(ReportCodec, SeveralLossesShareABody) {
+    std::array<std::byte, 64> body{};
+    const trollius_os::Message report = losses_report(std::array{off, thinned}, body);
+    EXPECT_EQ(report.length, 2 * instrumentation::loss_bytes);
+    EXPECT_THAT(losses_of(report), ElementsAre(off, thinned));
+    EXPECT_EQ(head_of(report)->first_seq, 3U);
+    EXPECT_EQ(head_of(report)->last_seq, 0xFFFFFFFEU);
+}
+
+TEST(ReportCodec, RecordsHaveTheirNumbersAndTheTimeTheyWereUnloaded) {
+    std::array<std::byte, 2 * instrumentation::record_bytes> body{};
+    const auto head = head_of(instrumentation::trace_report(NodeId(0xFFFF), (std::uint64_t{1} << 32) + 5, 10, 300, 2, body));
+    ASSERT_TRUE(head);
+    EXPECT_EQ(head->what, Report::Trace);
+    EXPECT_EQ(head->node, NodeId(0xFFFF));
+    EXPECT_EQ(head->first_seq, 10U);
+    EXPECT_EQ(head->last_seq, 300U);
+    EXPECT_EQ(head->count, 2U);
+    EXPECT_EQ(head->unloaded_us, 5U) << "32 bits of the clock travel";
+}
+
+TEST(ReportCodec, TheEndHasTheNumberOfRecordsAndOfDroppedMessages) {
+    const auto head = head_of(instrumentation::end_report(NodeId(4), 1000, 3));
+    ASSERT_TRUE(head);
+    EXPECT_EQ(head->what, Report::End);
+    EXPECT_EQ(head->first_seq, 1000U);
+    EXPECT_EQ(head->dropped_messages, 3U);
+}
+
+TEST(ReportCodec, WhatDoesNotFitTogetherIsNoReport) {
+    EXPECT_FALSE(head_of({.data = {9}}));
+    std::array<std::byte, instrumentation::record_bytes> body{};
+    EXPECT_FALSE(head_of(instrumentation::trace_report(NodeId(1), 0, 0, 1, 2, body))) << "two records need more room";
+    EXPECT_FALSE(head_of(instrumentation::trace_report(NodeId(1), 0, 5, 4, 1, body)));
+    LossRange backward = off;
+    backward.last_seq = 2;
+    EXPECT_THAT(losses_of(loss_report(backward)), IsEmpty());
+    LossRange of_nothing = off;
+    of_nothing.classes = ClassSet();
+    EXPECT_THAT(losses_of(loss_report(of_nothing)), IsEmpty());
+}

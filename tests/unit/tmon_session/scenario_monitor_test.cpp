@@ -1,0 +1,108 @@
+// The section `monitor` of a scenario and the settings of the same name, with everything that can be wrong in them.
+#include <gtest/gtest.h>
+
+#include <tmon_session/scenario.hpp>
+
+#include "scenario_folder.hpp"
+
+namespace {
+
+using instrumentation::MonitorKind;
+using instrumentation::WhenFull;
+using session_test::plain;
+using session_test::ScenarioFolder;
+using session_test::watched;
+using trace_record::ClassSet;
+using trace_record::EventClass;
+using vocabulary::SimTime;
+
+class ScenarioMonitor : public testing::Test {
+protected:
+    std::string error(const std::string& section) const { return folder.error(plain + "monitor: " + section + "\n"); }
+    std::string error_set(const std::string& name, const std::string& value) const {
+        return folder.error(watched, {{name, value}});
+    }
+    ScenarioFolder folder;
+};
+
+}  // namespace
+
+TEST_F(ScenarioMonitor, IsTheOneForDebuggingThatDropsTheNewestRecordUnlessToldOtherwise) {
+    const auto monitor = folder.read(watched).monitor;
+    ASSERT_TRUE(monitor.has_value());
+    EXPECT_EQ(monitor->kind, MonitorKind::TmonDe);
+    EXPECT_EQ(monitor->when_full, WhenFull::DropNewest);
+    EXPECT_EQ(monitor->classes, ClassSet::of(EventClass::Task));
+}
+
+TEST_F(ScenarioMonitor, TakesItsClassesItsPolicyAndAdaptiveReportingFromTheFile) {
+    const auto scenario = folder.read(plain +
+                                      "monitor: {unload: adaptive, adaptive: {processor: 20, links: 0}, events: [task, user], "
+                                      "when_full: degrade}\n");
+    const auto& monitor = *scenario.monitor;
+    EXPECT_FALSE(monitor.unload.has_value());
+    EXPECT_EQ(monitor.adaptive.processor_percent, 20U);
+    EXPECT_EQ(monitor.adaptive.link_percent, 0U);
+    EXPECT_EQ(monitor.classes, ClassSet::of(EventClass::Task, EventClass::User));
+    EXPECT_EQ(monitor.when_full, WhenFull::Degrade);
+}
+
+TEST_F(ScenarioMonitor, IsChangedBySettings) {
+    const auto scenario = folder.read(watched, {{"monitor.unload", "5ms/1/2,1s/0/64"},
+                                                {"monitor.events", "task+message"},
+                                                {"monitor.when_full", "stop"},
+                                                {"monitor.processor_percent", "7"},
+                                                {"monitor.link_percent", "8"},
+                                                {"monitor.interrupt", "1ms"}});
+    const auto& monitor = *scenario.monitor;
+    ASSERT_EQ(monitor.unload->commands().size(), 2U);
+    EXPECT_EQ(monitor.unload->commands()[0].until_us, 5000U);
+    EXPECT_EQ(monitor.unload->commands()[1].upper, 64U);
+    EXPECT_EQ(monitor.classes, ClassSet::of(EventClass::Task, EventClass::Message));
+    EXPECT_EQ(monitor.when_full, WhenFull::Stop);
+    EXPECT_EQ(monitor.adaptive.processor_percent, 7U);
+    EXPECT_EQ(monitor.adaptive.link_percent, 8U);
+    EXPECT_EQ(monitor.interrupt_period, SimTime::ms(1));
+}
+
+TEST_F(ScenarioMonitor, IsSwitchedOnByAnUnloadSequence) {
+    EXPECT_TRUE(folder.read(plain, {{"monitor.unload", "1000s/8/32"}}).monitor.has_value());
+    EXPECT_EQ(folder.error(plain, {{"monitor.events", "task"}}),
+              "--set monitor.events=task: the scenario is not monitored; set monitor.unload before it, for example --set "
+              "monitor.unload=1000s/8/32");
+}
+
+TEST_F(ScenarioMonitor, RefusesWhatIsWrongInItsSection) {
+    EXPECT_EQ(error("{events: [task]}"), "s.yaml:6:10: key 'unload' is missing in 'monitor'; add 'unload: ...'");
+    EXPECT_EQ(error("{unload: adaptive, events: [tsk]}"),
+              "s.yaml:6:38: expected one of task, message, process, usage, user and got 'tsk', did you mean 'task'?");
+    EXPECT_EQ(error("{unload: [[1s, 0, 8]], adaptive: {links: 3}}"),
+              "s.yaml:6:43: 'unload' gives a sequence, and then nothing is adaptive; leave one of the two out");
+    EXPECT_EQ(error("{unload: adaptive, interrupt: 5ms}"),
+              "s.yaml:6:40: only 'kind: tmon' has a global interrupt; Tmon-de works without that wire");
+    EXPECT_EQ(error("{kind: tmon, interrupt: 5us}"),
+              "s.yaml:6:34: the global interrupt comes at most every 100 us; give a longer time");
+    EXPECT_EQ(error("{unload: adaptive, when_full: stopp}"), "s.yaml:6:40: 'when_full' is 'stopp', did you mean 'stop'?");
+}
+
+TEST_F(ScenarioMonitor, RefusesWhatIsWrongInASetting) {
+    EXPECT_EQ(error_set("monitor.unload", "5ms/1"),
+              "--set monitor.unload=5ms/1: expected 'adaptive' or TIME/LOWER/UPPER, several with commas between, and got "
+              "'5ms/1'");
+    EXPECT_EQ(error_set("monitor.link_percent", "101"),
+              "--set monitor.link_percent=101: expected a whole number from 0 to 100 and got '101'");
+    EXPECT_EQ(error_set("monitor.when_full", "degrad"),
+              "--set monitor.when_full=degrad: expected one of drop-newest, overwrite-oldest, stop, degrade and got 'degrad', "
+              "did you mean 'degrade'?");
+    EXPECT_EQ(error_set("monitor.interrupt", "1us"),
+              "--set monitor.interrupt=1us: the global interrupt comes at most every 100 us; give a longer time");
+}
+
+TEST_F(ScenarioMonitor, OfTmonNeedsAMachineWithInterruptWires) {
+    const std::string advice =
+        "the machine has no wires for the global interrupt of Tmon; add 'interrupts: {master: n0}' to the machine file, or "
+        "take "
+        "'kind: tmon-de', which needs none";
+    EXPECT_EQ(error("{kind: tmon}"), "s.yaml:6:17: " + advice);
+    EXPECT_EQ(error_set("monitor.kind", "tmon"), "--set monitor.kind=tmon: " + advice);
+}

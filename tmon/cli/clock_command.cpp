@@ -1,0 +1,110 @@
+// clocks: how well the clocks of a stored trace agree, from its records; and against the truth, when the oracle lies beside it.
+#include <filesystem>
+#include <memory>
+#include <string>
+
+#include <nlohmann/json.hpp>
+
+#include <tmon/clock_report.hpp>
+#include <tmon/output_file.hpp>
+#include <tmon/trace_store.hpp>
+#include <vocabulary/source_position.hpp>
+
+#include "command.hpp"
+
+namespace tmon_cli {
+namespace {
+
+namespace fs = std::filesystem;
+using Json = nlohmann::json;
+using vocabulary::InputError;
+
+struct ClockOptions {
+    std::string place, oracle, picture;
+    bool json = false, force = false;
+};
+
+// The interrupt master's clock is the best common one: it raises the interrupt itself.
+std::optional<std::uint16_t> interrupt_master(const std::string& manifest) {
+    const Json json = Json::parse(manifest, nullptr, false);
+    if (!json.is_object() || !json.contains("interrupt_master") || !json["interrupt_master"].is_number_unsigned()) return {};
+    return json["interrupt_master"].get<std::uint16_t>();
+}
+
+tmon::TrueClock true_clock(const Json& node, const std::string& path) {
+    if (!node.is_object() || !node.contains("clock") || node["clock"].is_null()) return {};
+    const Json& clock = node["clock"];
+    const auto has = [&](const char* key) { return clock.is_object() && clock.contains(key) && clock[key].is_number(); };
+    if (!has("offset_us") || !has("drift_ppm") || !has("began_clock_us"))
+        throw InputError({path, 0, 0},
+                         "a node's 'clock' has no offset_us, drift_ppm and began_clock_us; is it an oracle.json?");
+    return {true, clock["offset_us"].get<double>(), clock["drift_ppm"].get<double>(),
+            clock["began_clock_us"].get<std::uint64_t>()};
+}
+
+std::vector<tmon::TrueClock> read_oracle(const std::string& path) {
+    const Json json = Json::parse(tmon::read_text_file(path, "an oracle"), nullptr, false);
+    if (!json.is_object() || json.value("schema", "") != "magicwire.oracle/1" || !json.contains("nodes"))
+        throw InputError({path, 0, 0}, "is no oracle of a run; 'magicwire run SCENARIO --out FOLDER' writes oracle.json");
+    std::vector<tmon::TrueClock> clocks;
+    for (const Json& node : json["nodes"]) clocks.push_back(true_clock(node, path));
+    return clocks;
+}
+
+// The oracle that was named, or the one in the folder.
+std::string oracle_of(const ClockOptions& options, const fs::path& folder) {
+    if (!options.oracle.empty()) return options.oracle;
+    const fs::path beside = folder / "oracle.json";
+    return fs::exists(beside) ? beside.string() : std::string();
+}
+
+int clocks(const ClockOptions& options) {
+    const bool is_folder = fs::is_directory(options.place);
+    const std::string path = is_folder ? (fs::path(options.place) / "data.mwt").string() : options.place;
+    const tmon::Replace replace = options.force ? tmon::Replace::Yes : tmon::Replace::No;
+    if (!options.picture.empty()) tmon::check_picture_name(options.picture, replace);
+    const tmon::StoredTrace stored = tmon::load_trace(path);
+    const tmon::ClockAdjustment adjustment(stored.trace, interrupt_master(stored.manifest));
+    const tmon::LogicalTime order(stored.trace);
+    tmon::ClockReport report{adjustment, tmon::check_raw(stored.trace, order),
+                             tmon::check_adjusted(stored.trace, order, adjustment), std::nullopt};
+    const std::string oracle = oracle_of(options, fs::path(path).parent_path());
+    if (!oracle.empty()) {
+        const auto truth = read_oracle(oracle);
+        report.errors = tmon::clock_errors(stored.trace, adjustment, truth);
+        report.errors->by_truth = tmon::check_true(stored.trace, order, truth);
+    }
+    if (!options.picture.empty()) {
+        if (!report.errors)
+            throw InputError({options.picture, 0, 0},
+                             "cannot be drawn: the errors are against true time, which stands in a run's oracle.json; name it "
+                             "with --oracle");
+        tmon::draw_curves({tmon::error_picture(*report.errors, "With and without synchronisation")}, options.picture, replace);
+    }
+    put(options.json ? tmon::clock_json(report) : tmon::clock_text(report));
+    return adjustment.synchronised() && adjustment.all_tied() ? exit_code::nothing_found : exit_code::unknown;
+}
+
+}  // namespace
+
+void add_clocks(CLI::App& app, int& result) {
+    auto options = std::make_shared<ClockOptions>();
+    CLI::App* command =
+        app.add_subcommand("clocks", "How well the nodes' clocks agree after synchronisation; how far from true time");
+    command->add_option("PLACE", options->place, "folder of a run ('run --out FOLDER'), or a trace file (.mwt)")->required();
+    command->add_option("--oracle", options->oracle,
+                        "true times: oracle.json of the run; without it, the one beside the trace");
+    command->add_option("--picture", options->picture,
+                        "draw the errors over time, with and without synchronisation (.svg, .png)");
+    command->add_flag("-f,--force", options->force, "replace the picture");
+    command->add_flag("--json", options->json, "print JSON");
+    command->footer(
+        "Exit codes: 0 the clocks are tied together; 4 not all are: no interrupt ties them, or what was read contradicts "
+        "itself.\n\n"
+        "Examples:\n"
+        "  magicwire run farm.yaml --set monitor.kind=tmon --set clock.drift_most=100 --out out\n"
+        "  magicwire clocks out --picture clocks.svg\n");
+    command->callback([options, &result] { result = clocks(*options); });
+}
+
+}  // namespace tmon_cli

@@ -1,0 +1,178 @@
+#include "futures_run.hpp"
+
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <exception>
+#include <filesystem>
+#include <optional>
+
+#include <fmt/format.h>
+
+#include <tmon/detrek.hpp>
+#include <tmon_session/forks.hpp>
+#include <tmon_session/futures.hpp>
+#include <tmon_session/live_change.hpp>
+#include <tmon_session/run_folder.hpp>
+#include <tmon_session/session.hpp>
+#include <topologies/strict_yaml.hpp>
+#include <vocabulary/source_position.hpp>
+
+#include "progress_line.hpp"
+#include "run_options.hpp"
+
+namespace tmon_cli {
+namespace {
+
+using tmon_session::Branch;
+using tmon_session::Forks;
+using tmon_session::LiveSession;
+using tmon_session::Scenario;
+using tmon_session::SessionResult;
+using vocabulary::InputError;
+using vocabulary::SimTime;
+
+constexpr std::size_t at_once = 2;  // processes: the run itself is one
+
+class FuturesOfRun {
+public:
+    FuturesOfRun(Scenario& scenario, const FutureOptions& options, const FuturesRun& run)
+        : scenario_(scenario),
+          options_(options),
+          run_(run),
+          at_(topologies::parse_time(options.at, {"--fork-at " + options.at, 0, 0})) {
+        for (const std::string& text : options.what_if) changes_.push_back(tmon_session::parse_changes(text));
+        check();
+    }
+
+    int go() {
+        stop_at_interrupt();
+        SessionResult result;
+        try {
+            simulate(result);
+        } catch (const std::exception& error) {
+            if (!me_) throw;
+            std::fprintf(stderr, "magicwire: branch %zu: %s\n", *me_ + 1, error.what());
+            std::fflush(nullptr);
+            _exit(exit_code::bad_input);
+        }
+        if (me_) forks_.deliver(finish(result));
+        if (!reached_)
+            throw InputError(
+                {"--fork-at " + options_.at, 0, 0},
+                fmt::format("the run had ended before, after {} us; give an earlier moment", result.modelled.in_us()));
+        const std::string figures = finish(result);
+        forks_.wait(0);
+        return tell(figures);
+    }
+
+private:
+    // Before the work, not after it: what can be changed then, and where the files go.
+    void check() const {
+        for (const auto& changes : changes_) tmon_session::check_changes(scenario_, changes, at_);
+        if (run_.out.empty()) return;
+        for (std::size_t i = 0; i <= changes_.size(); ++i) tmon_session::check_output_place(folder(i), run_.force);
+        if (std::filesystem::exists(folder(changes_.size() + 1)))
+            throw InputError({folder(changes_.size() + 1), 0, 0},
+                             "is there already, of a run with more branches; name another folder with --out, or remove it");
+    }
+
+    // 0: the unchanged run.
+    std::string folder(std::size_t number) const {
+        return (std::filesystem::path(run_.out) / (number == 0 ? "unchanged" : std::to_string(number))).string();
+    }
+
+    void simulate(SessionResult& result) {
+        ProgressLine line(run_.progress);
+        const auto draw = line.callback();
+        if (!run_.out.empty()) folder_.emplace(folder(0), run_.force);
+        tmon_session::SessionHooks hooks{
+            .progress = [&](const tmon_session::Progress& now) { return me_ ? interrupted == 0 : draw(now); },
+            .trace = folder_ ? folder_->begin_trace(scenario_, run_.manifest("")) : nullptr,
+            .first_moment = at_,
+            .at_moment = [this](LiveSession& live) { return fork(live); }};
+        for (const auto& changes : changes_) {
+            for (const auto& [name, value] : changes) hooks.faults_may_come |= name == "fault" || name == "faults";
+        }
+        tmon_session::run_session(scenario_, result, hooks);
+    }
+
+    // The run itself is the second process beside the last branch.
+    SimTime fork(LiveSession& live) {
+        reached_ = true;
+        for (std::size_t i = 0; i < changes_.size() && interrupted == 0; ++i) {
+            forks_.wait(at_once - (i + 1 == changes_.size() ? 2 : 1));
+            if (!forks_.start()) continue;
+            me_ = i;
+            if (folder_) folder_->go_on_in(folder(i + 1), scenario_);
+            tmon_session::change(live, scenario_, changes_[i]);
+            break;
+        }
+        return SimTime::never();
+    }
+
+    std::string finish(const SessionResult& result) {
+        const tmon::DetrekResult analysis = analysed(scenario_, result);
+        if (!me_) exit_ = exit_code_of(result, analysis);
+        if (folder_)
+            folder_->finish(scenario_, result, run_.manifest(me_ ? options_.what_if[*me_] : std::string()), analysis.json);
+        return tmon_session::branch_figures(scenario_, result, analysis);
+    }
+
+    int tell(const std::string& figures) const {
+        std::vector<Branch> branches{{"unchanged", {}, figures, {}}};
+        bool failed = false;
+        for (std::size_t i = 0; i < changes_.size(); ++i) {
+            Branch branch{std::to_string(i + 1), options_.what_if[i], {}, "it was not begun"};
+            if (i < forks_.futures().size()) {
+                const Forks::Future& future = forks_.futures()[i];
+                branch.figures = future.text.value_or("");
+                branch.failure = future.text ? std::string() : tmon_session::how_it_ended(future.status);
+            }
+            failed |= branch.figures.empty();
+            branches.push_back(std::move(branch));
+        }
+        put(run_.json ? tmon_session::futures_json(at_, branches) : tmon_session::futures_text(at_, branches));
+        if (interrupted != 0) return exit_code::interrupted;
+        if (failed) return exit_code::bad_input;
+        return run_.exit_zero ? exit_code::nothing_found : exit_;
+    }
+
+    Scenario& scenario_;
+    const FutureOptions& options_;
+    const FuturesRun& run_;
+    SimTime at_;
+    std::vector<std::vector<tmon_session::Setting>> changes_;
+    std::optional<tmon_session::RunFolder> folder_;
+    Forks forks_;
+    std::optional<std::size_t> me_;  // in a child: its branch
+    bool reached_ = false;
+    int exit_ = exit_code::nothing_found;
+};
+
+}  // namespace
+
+void FutureOptions::add_to(CLI::App& command) {
+    CLI::Option* fork_at = command
+                               .add_option("--fork-at", at,
+                                           "modelled time, as 12.4ms: from there on the run goes on once as it is and once for "
+                                           "each --what-if, and the results are printed side by side")
+                               ->type_name("TIME");
+    command
+        .add_option("--what-if", what_if,
+                    "NAME=VALUE,NAME=VALUE,...: a branch with these changes; names as monitor.unload, seed, fault, faults, "
+                    "end.limit (docs/shell.md); '' changes nothing; give it again for more branches")
+        ->type_name("CHANGES")
+        ->take_all()
+        ->allow_extra_args(false)
+        ->needs(fork_at);
+    for (const char* other : {"--vcd", "--report", "--report-page", "--predict", "--totals"})
+        fork_at->excludes(command.get_option(other));
+}
+
+int run_futures(Scenario& scenario, const FutureOptions& options, const FuturesRun& run) {
+    return FuturesOfRun(scenario, options, run).go();
+}
+
+}  // namespace tmon_cli

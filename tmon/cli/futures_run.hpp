@@ -1,0 +1,37 @@
+// run --fork-at T --what-if CHANGE,...: the run and its branches from a common moment on.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include <CLI/CLI.hpp>
+
+#include <tmon_session/outputs.hpp>
+#include <tmon_session/scenario.hpp>
+
+#include "command.hpp"
+
+namespace tmon_cli {
+
+struct FutureOptions {
+    std::string at;
+    std::vector<std::string> what_if;
+
+    void add_to(CLI::App& command);
+    bool wanted() const { return !at.empty(); }
+};
+
+// What `run` was asked for beside its futures.
+struct FuturesRun {
+    std::string out, progress;
+    bool force = false, json = false, exit_zero = false;
+    // Of the branch with these changes; of the same run without futures when there are none.
+    std::function<tmon_session::Manifest(const std::string& changes)> manifest;
+};
+
+// Prints the branches side by side and returns the exit code: that of the unchanged run, unless a branch failed. With `out`
+// each branch leaves its files in a folder of its own there. At most two processes run at a time.
+int run_futures(tmon_session::Scenario& scenario, const FutureOptions& options, const FuturesRun& run);
+
+}  // namespace tmon_cli

@@ -1,0 +1,141 @@
+// overhead: the price of watching one scenario, or of a whole sweep of settings.
+#include <algorithm>
+#include <cstdio>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include <tmon/curve_picture.hpp>
+#include <tmon/output_file.hpp>
+#include <tmon_session/overhead.hpp>
+#include <tmon_session/overhead_sweep.hpp>
+#include <tmon_session/scenario.hpp>
+#include <vocabulary/source_position.hpp>
+
+#include "command.hpp"
+#include "progress_line.hpp"
+#include "run_options.hpp"
+#include "scenario_options.hpp"
+
+namespace tmon_cli {
+namespace {
+
+using tmon_session::OverheadSweep;
+using tmon_session::Scenario;
+using tmon_session::Setting;
+using tmon_session::SweepRow;
+
+struct OverheadOptions {
+    ScenarioOptions scenario;
+    std::vector<std::string> sweep;
+    std::string csv, picture, by;
+    bool dry_run = false, force = false;
+};
+
+void check_files(const OverheadOptions& options) {
+    if (options.sweep.empty() && (!options.csv.empty() || !options.picture.empty() || options.dry_run))
+        throw CLI::ValidationError("--csv, --picture, --dry-run", "are of a sweep; give what to sweep with --sweep NAME=V1,V2");
+    const auto replace = options.force ? tmon::Replace::Yes : tmon::Replace::No;
+    if (!options.picture.empty()) tmon::check_picture_name(options.picture, replace);
+    if (!options.csv.empty() && !options.force && std::filesystem::exists(std::filesystem::symlink_status(options.csv)))
+        throw vocabulary::InputError({options.csv, 0, 0},
+                                     "exists already and is not replaced; name another file, or replace it with -f");
+}
+
+// The command that measures one point.
+std::string point_line(const ScenarioOptions& options, const std::vector<Setting>& point) {
+    std::string line = "magicwire overhead " + quoted(options.file);
+    if (options.seed) line += fmt::format(" --seed {}", *options.seed);
+    for (const std::string& text : options.set) line += " --set " + quoted(text);
+    for (const auto& [name, value] : point) line += " --set " + quoted(name + "=" + value);
+    if (!options.faults.empty()) line += " --faults " + quoted(options.faults);
+    if (!options.bugs.empty()) line += " --bugs " + quoted(options.bugs);
+    if (!options.links.empty()) line += " --links " + options.links;
+    return line;
+}
+
+int sweep(const OverheadOptions& options) {
+    std::vector<tmon_session::SweptSetting> swept;
+    for (const std::string& text : options.sweep) swept.push_back(tmon_session::parse_swept(text));
+    const auto points = tmon_session::sweep_points(swept);
+    const std::string name = options.scenario.without_tree().name;
+    for (const auto& point : points) options.scenario.without_tree(point);  // what cannot be read is told before the first run
+    if (options.dry_run) {
+        std::string lines;
+        for (const auto& point : points) lines += point_line(options.scenario, point) + "\n";
+        put(lines);
+        return exit_code::nothing_found;
+    }
+    stop_at_interrupt();
+    StepLine line;
+    const OverheadSweep done = tmon_session::sweep_overhead(
+        name, swept, [&](const std::vector<Setting>& point) { return options.scenario.read(point); },
+        [&](std::size_t count) {
+            line.show("sweep", count, points.size());
+            return interrupted == 0;
+        });
+    line.clear();
+    const auto replace = options.force ? tmon::Replace::Yes : tmon::Replace::No;
+    if (!options.csv.empty()) tmon::write_text_file(options.csv, tmon_session::sweep_csv(done), replace);
+    put(options.scenario.json ? tmon_session::sweep_json(done) : tmon_session::sweep_text(done));
+    if (!options.picture.empty()) tmon_session::draw_sweep(done, options.picture, options.force);
+    if (interrupted != 0) return exit_code::interrupted;
+    return done.count(SweepRow::State::Failed) > 0 ? exit_code::unknown : exit_code::nothing_found;
+}
+
+const std::vector<std::string> tables = {"cause", "node", "link", "probe", "class"};  // in the order of BillBy
+
+std::optional<tmon_session::BillBy> table_of(const std::string& name) {
+    const auto found = std::find(tables.begin(), tables.end(), name);
+    if (found == tables.end()) return std::nullopt;
+    return static_cast<tmon_session::BillBy>(found - tables.begin());
+}
+
+int overhead(const OverheadOptions& options) {
+    check_files(options);
+    if (!options.sweep.empty()) return sweep(options);
+    const Scenario scenario = options.scenario.read();
+    try {
+        const tmon_session::Overhead overhead = tmon_session::measure_overhead(scenario);
+        put(options.scenario.json ? tmon_session::overhead_json(scenario, overhead)
+                                  : tmon_session::overhead_text(scenario, overhead, table_of(options.by)));
+    } catch (const tmon_session::RunTooLong& error) {
+        fmt::print(stderr, "magicwire: {}\n", error.what());
+        return exit_code::budget;
+    }
+    return exit_code::nothing_found;
+}
+
+}  // namespace
+
+void add_overhead(CLI::App& app, int& result) {
+    auto options = std::make_shared<OverheadOptions>();
+    CLI::App* command = app.add_subcommand(
+        "overhead", "Run a scenario and its twin without probes; bill the difference along the critical path, part by part");
+    options->scenario.add_to(*command);
+    command
+        ->add_option("--sweep", options->sweep,
+                     "NAME=V1,V2,...: measure every combination of these values (V1;V2 when they have commas); several times")
+        ->take_all();
+    command->add_option("--by", options->by, "print only this table of the bill, whole: cause, node, link, probe or class")
+        ->check(CLI::IsMember(tables));
+    command->add_option("--csv", options->csv, "new file for the table of a sweep");
+    command->add_option("--picture", options->picture, "new file, .svg or .png, for the curves of a sweep (needs gnuplot)");
+    command->add_flag("--dry-run", options->dry_run, "list the runs of a sweep and run none");
+    command->add_flag("-f,--force", options->force, "replace these files");
+    command->footer(
+        "Examples:\n  magicwire overhead examples/thesis/dc8.yaml\n"
+        "  magicwire overhead examples/thesis/dc8.yaml --by node --set application.grain=10ms\n"
+        "  magicwire overhead examples/thesis/dc16_late.yaml --sweep monitor.buffer=32,64,128,256 --picture buffer.svg\n"
+        "  magicwire overhead examples/thesis/dc16_late.yaml --sweep "
+        "'monitor.unload=1000s/0/0;1000s/32/32;230ms/32/32,1000s/0/0' "
+        "\\\n    --sweep monitor.buffer=64,128 --csv table.csv\n"
+        "Exit code 4: some points could not be measured; their rows say why; 6: the run is too long for its bill.\n");
+    command->callback([options, &result] { result = overhead(*options); });
+}
+
+}  // namespace tmon_cli

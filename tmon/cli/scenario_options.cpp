@@ -1,0 +1,56 @@
+#include "scenario_options.hpp"
+
+#include <fmt/format.h>
+
+#include <tmon_session/resolve_tree.hpp>
+
+#include "command.hpp"
+#include "run_options.hpp"
+
+namespace tmon_cli {
+
+using tmon_session::Scenario;
+
+void ScenarioOptions::add_to(CLI::App& command) {
+    command.add_option("SCENARIO", file, "scenario file (YAML)")->required();
+    command
+        .add_option_function<std::string>(
+            "--seed", [this](const std::string& text) { seed = whole_number("--seed", text); },
+            "instead of the scenario's: decides clock offsets and drifts")
+        ->type_name("NUMBER");
+    command
+        .add_option("--set", set,
+                    "NAME=VALUE: change a cost ('magicwire costs') or a value of the scenario (farm.tasks, monitor=off, ...)")
+        ->take_all();
+    command.add_option("--links", links, "message: a message is one transfer; byte: each packet on the wire, slower")
+        ->check(CLI::IsMember({"message", "byte"}));
+    command.add_option("--faults", faults, "fault plan, instead of the scenario's ('magicwire faults' lists the verbs)")
+        ->type_name("FILE");
+    command.add_option("--bugs", bugs, "bug list, instead of the scenario's ('magicwire bugs' explains the kinds)")
+        ->type_name("FILE");
+    command.add_flag("--json", json, "print JSON");
+}
+
+Scenario ScenarioOptions::without_tree(const std::vector<tmon_session::Setting>& more) const {
+    std::vector<tmon_session::Setting> settings = settings_of(set);
+    if (!links.empty()) settings.emplace_back("links", links);
+    settings.insert(settings.end(), more.begin(), more.end());
+    return tmon_session::read_scenario(file, settings, seed, faults, bugs);
+}
+
+Scenario ScenarioOptions::read(const std::vector<tmon_session::Setting>& more) const {
+    Scenario scenario = without_tree(more);
+    tmon_session::resolve_tree(scenario);
+    return scenario;
+}
+
+std::string ScenarioOptions::repeat(const char* verb, std::uint64_t seed_used) const {
+    std::string line = fmt::format("magicwire {} {} --seed {}", verb, quoted(file), seed_used);
+    if (!faults.empty()) line += " --faults " + quoted(faults);
+    if (!bugs.empty()) line += " --bugs " + quoted(bugs);
+    for (const std::string& text : set) line += " --set " + quoted(text);
+    if (!links.empty()) line += " --links " + links;
+    return line;
+}
+
+}  // namespace tmon_cli

@@ -1,0 +1,142 @@
+// schedule: chooses how to monitor a scenario.
+#include <charconv>
+#include <cmath>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include <fmt/format.h>
+
+#include <tmon/output_file.hpp>
+#include <tmon_session/scenario.hpp>
+#include <tmon_session/schedule.hpp>
+#include <vocabulary/source_position.hpp>
+
+#include "command.hpp"
+#include "progress_line.hpp"
+#include "run_options.hpp"
+#include "scenario_options.hpp"
+
+namespace tmon_cli {
+namespace {
+
+using tmon_session::MonitorPlan;
+using tmon_session::MonitorTrial;
+using tmon_session::Scenario;
+
+struct ScheduleOptions {
+    ScenarioOptions scenario;
+    std::string limit, out;
+    std::uint64_t results = tmon_session::default_schedule_results;
+    bool no_loss = false, run = false, force = false;
+};
+
+double limit_of(std::string text) {
+    if (!text.empty() && text.back() == '%') text.pop_back();
+    double limit = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), limit);
+    if (error != std::errc() || end != text.data() + text.size() || !std::isfinite(limit) || limit < 0)
+        throw CLI::ValidationError("--max-overhead", "'" + text + "' is no number of percent from 0 up, such as 5%");
+    return limit;
+}
+
+void check_options(const ScheduleOptions& options) {
+    if (options.limit.empty() == !options.no_loss)
+        throw CLI::ValidationError("schedule", "say what to choose by: either --max-overhead 5% or --no-loss");
+    if (options.no_loss && options.run)
+        throw CLI::ValidationError("--run", "goes with --max-overhead; --no-loss runs whole farms anyway");
+    if (!options.out.empty() && !options.force && std::filesystem::exists(std::filesystem::symlink_status(options.out)))
+        throw vocabulary::InputError({options.out, 0, 0},
+                                     "exists already and is not replaced; name another file, or replace it with -f");
+}
+
+std::string use_command(const ScenarioOptions& options, const Scenario& scenario, const MonitorPlan& plan) {
+    std::string line = options.repeat("run", scenario.seed) + " --set " + quoted("monitor.unload=" + plan.setting_text());
+    if (plan.classes != scenario.monitor->classes) line += " --set " + quoted("monitor.events=" + plan.classes_text());
+    return line;
+}
+
+// The thesis' file, with where it comes from as comments.
+void write_sequence(const ScheduleOptions& options, const Scenario& scenario, const MonitorPlan& plan) {
+    if (options.out.empty()) return;
+    const std::string why = options.no_loss ? "--no-loss, least exposed" : "--max-overhead " + options.limit;
+    tmon::write_text_file(
+        options.out,
+        fmt::format("# <Time us> <LowerBound> <UpperBound>; magicwire schedule {} {}, seed {}; events: {}\n{}",
+                    options.scenario.file, why, scenario.seed, plan.classes_text(), plan.sequence_text()),
+        options.force ? tmon::Replace::Yes : tmon::Replace::No);
+}
+
+int by_limit(const ScheduleOptions& options, const Scenario& scenario, const tmon_session::ScheduleProgress& progress) {
+    const auto schedule = tmon_session::compute_schedule(scenario, limit_of(options.limit), options.results, progress);
+    std::string command;
+    std::optional<tmon_session::ScheduleCheck> check;
+    if (schedule.chosen) {
+        const MonitorPlan& plan = schedule.series.trials[*schedule.chosen].plan;
+        command = use_command(options.scenario, scenario, plan);
+        write_sequence(options, scenario, plan);
+        if (options.run && interrupted == 0) check = tmon_session::check_schedule(scenario, schedule);
+    }
+    const auto* checked = check ? &*check : nullptr;
+    put(options.scenario.json ? tmon_session::schedule_json(schedule, command, checked)
+                              : tmon_session::schedule_text(schedule, command, checked));
+    if (schedule.series.interrupted) return exit_code::interrupted;
+    if (!schedule.chosen) return exit_code::found;
+    return check && !check->as_expected() ? exit_code::self_check : exit_code::nothing_found;
+}
+
+int no_loss(const ScheduleOptions& options, const Scenario& scenario, const tmon_session::ScheduleProgress& progress) {
+    const auto answer = tmon_session::compute_no_loss(scenario, options.results, progress);
+    std::string command;
+    if (answer.least_exposed) {
+        const MonitorPlan& plan = answer.series.trials[*answer.least_exposed].plan;
+        command = use_command(options.scenario, scenario, plan);
+        write_sequence(options, scenario, plan);
+    }
+    put(options.scenario.json ? tmon_session::no_loss_json(answer, command) : tmon_session::no_loss_text(answer, command));
+    if (answer.series.interrupted) return exit_code::interrupted;
+    return answer.without_overflow ? exit_code::nothing_found : exit_code::found;
+}
+
+int schedule(const ScheduleOptions& options) {
+    check_options(options);
+    if (!options.limit.empty()) limit_of(options.limit);
+    const Scenario scenario = options.scenario.read();
+    stop_at_interrupt();
+    StepLine line;
+    const tmon_session::ScheduleProgress progress = [&](const char* step, std::size_t done, std::size_t all) {
+        line.show(step, done, all);
+        return interrupted == 0;
+    };
+    return options.no_loss ? no_loss(options, scenario, progress) : by_limit(options, scenario, progress);
+}
+
+}  // namespace
+
+void add_schedule(CLI::App& app, int& result) {
+    auto options = std::make_shared<ScheduleOptions>();
+    CLI::App* command =
+        app.add_subcommand("schedule", "Choose the unload sequence: least loss within a limit of slow-down, or no loss at all");
+    options->scenario.add_to(*command);
+    command->add_option("--max-overhead", options->limit, "most slow-down in percent, such as 5%")->type_name("PERCENT");
+    command->add_flag("--no-loss", options->no_loss,
+                      "a sequence that loses nothing, or why there is none and what buffer it takes");
+    command->add_flag("--run", options->run, "run the whole scenario with the sequence, and compare with what was expected");
+    command->add_option("-o,--out", options->out, "new file for the sequence, three numbers a line as in the thesis");
+    command->add_flag("-f,--force", options->force, "replace that file");
+    command
+        ->add_option_function<std::string>(
+            "--results", [options](const std::string& text) { options->results = whole_number("--results", text); },
+            "cut the runs of the search when the manager has so many; 0: never")
+        ->type_name("NUMBER")
+        ->default_str(fmt::format("{}", tmon_session::default_schedule_results));
+    command->footer(
+        "Examples:\n  magicwire schedule examples/thesis/dc16_late.yaml --max-overhead 25% --run\n"
+        "  magicwire schedule examples/thesis/dc16_late.yaml --max-overhead 25% --results 300 -o dc16.unload\n"
+        "  magicwire schedule examples/thesis/dc8.yaml --no-loss --set monitor.buffer=16\n"
+        "Exit codes: 0 found; 1 no sequence that was tried does it; 5 the whole run was not as expected; 130 interrupted.\n");
+    command->callback([options, &result] { result = schedule(*options); });
+}
+
+}  // namespace tmon_cli

@@ -1,0 +1,132 @@
+// magicwire shell: reads commands and prints what came of them. The machine runs in a process of its own (shell_machine.hpp).
+#include <fcntl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <cstdio>
+#include <memory>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <tmon_session/forks.hpp>
+#include <vocabulary/source_position.hpp>
+
+#include "command.hpp"
+#include "line_input.hpp"
+#include "scenario_options.hpp"
+#include "shell_machine.hpp"
+#include "shell_wire.hpp"
+
+namespace tmon_cli {
+namespace {
+
+// Without what follows a '#' that stands at the beginning of a word, and without spaces around it.
+std::string command_of(const std::string& line) {
+    std::size_t end = 0;
+    while (end < line.size() && !(line[end] == '#' && (end == 0 || line[end - 1] == ' ' || line[end - 1] == '\t'))) ++end;
+    const std::string text = line.substr(0, end);
+    const std::size_t first = text.find_first_not_of(" \t\r");
+    if (first == std::string::npos) return {};
+    return text.substr(first, text.find_last_not_of(" \t\r") - first + 1);
+}
+
+class Reader {
+public:
+    Reader(ShellWire& wire, pid_t machine, bool json) : wire_(wire), machine_(machine), json_(json) {}
+
+    int go() {
+        auto ready = wire_.receive();
+        if (ready && !ready->ok) return end(tell("", *ready));
+        if (input_.interactive() && ready)
+            put("The machine is switched on. 'help' lists the commands, 'run' lets modelled time go on, 'quit' ends.");
+        while (ready && !over_) {
+            const auto line = input_.next(fmt::format("magicwire {}> ", prompt_));
+            if (line && command_of(*line).empty()) continue;
+            const std::string command = line ? command_of(*line) : "quit";
+            const auto answer = wire_.ask(command);
+            if (!answer) break;
+            if (const int failed = tell(command, *answer); failed != 0 && !input_.interactive()) return end(failed);
+        }
+        if (over_) return end(exit_code::nothing_found);
+        std::fprintf(stderr, "magicwire: the process of the machine ended, and there was no snapshot to go back to\n");
+        return end(exit_code::self_check);
+    }
+
+private:
+    int tell(const std::string& command, const ShellAnswer& answer) {
+        prompt_ = ShellMachine::time_word(vocabulary::SimTime::ps(answer.now_ps));
+        over_ = answer.over;
+        if (json_) {
+            nlohmann::ordered_json json = {
+                {"schema", "magicwire.shell/1"}, {"line", input_.line()}, {"command", command}, {"ok", answer.ok},
+                {"time_ps", answer.now_ps},      {"text", answer.text}};
+            if (!answer.data.empty()) json["data"] = nlohmann::ordered_json::parse(answer.data);
+            if (!command.empty()) put(json.dump());
+        } else if (answer.ok && !answer.text.empty()) {
+            put(answer.text);
+        }
+        std::fflush(stdout);
+        if (answer.ok) return exit_code::nothing_found;
+        const bool of_line = !command.empty() && !input_.interactive();
+        const std::string place = of_line ? fmt::format("standard input:{}: ", input_.line()) : std::string();
+        std::fprintf(stderr, "magicwire: %s%s\n", place.c_str(), answer.text.c_str());
+        return answer.text == interrupted_text ? exit_code::interrupted : exit_code::bad_input;
+    }
+
+    // When the session ends before its time, the machine's process does too, and with it all that it forked.
+    int end(int code) const {
+        if (code != exit_code::nothing_found) kill(machine_, SIGKILL);
+        waitpid(machine_, nullptr, 0);
+        return code;
+    }
+
+    ShellWire& wire_;
+    pid_t machine_;
+    bool json_, over_ = false;
+    LineInput input_;
+    std::string prompt_ = "0ps";
+};
+
+int shell(const ScenarioOptions& options, const std::string& progress) {
+    tmon_session::Scenario scenario = options.read();
+    ShellWire wire;
+    std::fflush(nullptr);
+    const pid_t parent = getpid(), machine = fork();
+    if (machine < 0) throw std::runtime_error("the host cannot start another process for the machine");
+    if (machine == 0) {
+        tmon_session::begin_as_fork(parent);
+        wire.be_machine();
+        const int nothing = open("/dev/null", O_RDONLY);  // standard input is the reader's
+        dup2(nothing, STDIN_FILENO);
+        ShellMachine(scenario, options, wire, progress).serve();
+    }
+    wire.be_reader();
+    std::signal(SIGINT, SIG_IGN);   // stops the run, not the session
+    std::signal(SIGPIPE, SIG_IGN);  // the machine's end is told
+    return Reader(wire, machine, options.json).go();
+}
+
+}  // namespace
+
+void add_shell(CLI::App& app, int& result) {
+    struct Options {
+        ScenarioOptions scenario;
+        std::string progress = "auto";
+    };
+    auto options = std::make_shared<Options>();
+    CLI::App* command = app.add_subcommand(
+        "shell", "Commands on a running machine: go on, look, take snapshots and go back to them, try what if");
+    options->scenario.add_to(*command);
+    command->add_option("--progress", options->progress, "auto, always or never")
+        ->check(CLI::IsMember({"auto", "always", "never"}))
+        ->capture_default_str();
+    command->footer(
+        "Commands come from the terminal or from standard input, one a line; '#' begins a comment. 'help' lists them.\n"
+        "Examples:\n  magicwire shell examples/thesis/dc8.yaml\n"
+        "  printf 'run until 820ms\\nwhat-if seed=2; fault=die n5\\n' | magicwire shell examples/thesis/dc8.yaml\n");
+    command->callback([options, &result] { result = shell(options->scenario, options->progress); });
+}
+
+}  // namespace tmon_cli

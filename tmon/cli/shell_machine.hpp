@@ -1,0 +1,113 @@
+// ShellMachine: the machine's side of `magicwire shell`: a session that is held at a moment between two commands. A snapshot is
+// this process itself, waiting, while a fork of it goes on; going back is the fork's end and another fork.
+#pragma once
+
+#include <sys/types.h>
+
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <tmon/detrek.hpp>
+#include <tmon_session/forks.hpp>
+#include <tmon_session/futures.hpp>
+#include <tmon_session/live_session.hpp>
+#include <tmon_session/outputs.hpp>
+#include <tmon_session/session.hpp>
+
+#include "scenario_options.hpp"
+#include "shell_wire.hpp"
+
+namespace tmon_cli {
+
+inline constexpr const char* interrupted_text = "stopped by Ctrl-C";
+
+class ShellMachine {
+public:
+    // All outlive it. `scenario` is changed as commands say.
+    ShellMachine(tmon_session::Scenario& scenario, const ScenarioOptions& options, ShellWire& wire,
+                 const std::string& progress);
+    [[noreturn]] void serve();
+
+    static std::string time_word(vocabulary::SimTime time);  // "12.4ms", exact
+
+private:
+    using SimTime = vocabulary::SimTime;
+    struct Command {
+        const char *name, *arguments, *help;
+        ShellAnswer (ShellMachine::*obey)(const std::string& arguments);
+    };
+    struct Snapshot {
+        std::string name;
+        SimTime at;
+    };
+    // A command under way that lets modelled time go on.
+    struct Going {
+        SimTime until = SimTime::never();
+        std::function<bool()> there{};  // also ends it
+        std::string done{};             // what is said then
+    };
+
+    static const std::vector<Command>& commands();
+    void simulate();
+    SimTime at_moment(tmon_session::LiveSession& live);
+    SimTime next_moment() const;
+    // Until one lets time go on, or this process has become a branch.
+    void obey_commands();
+    ShellAnswer obey(const std::string& line);
+    void say(ShellAnswer answer);
+    SimTime now() const;
+    tmon_session::LiveSession& live() const;            // throws when the run has ended
+    const tmon_session::SessionResult& result() const;  // throws when it has not
+
+    ShellAnswer help(const std::string& arguments);
+    ShellAnswer status(const std::string& arguments);
+    ShellAnswer run(const std::string& arguments);
+    ShellAnswer snapshot(const std::string& arguments);
+    ShellAnswer snapshots(const std::string& arguments);
+    ShellAnswer back(const std::string& arguments);
+    ShellAnswer what_if(const std::string& arguments);
+    ShellAnswer set(const std::string& arguments);
+    ShellAnswer fault(const std::string& arguments);
+    ShellAnswer seed(const std::string& arguments);
+    ShellAnswer state(const std::string& arguments);
+    ShellAnswer spread(const std::string& arguments);
+    ShellAnswer loadgo(const std::string& arguments);
+    ShellAnswer hostmon(const std::string& arguments);
+    ShellAnswer monctrl(const std::string& arguments);
+    ShellAnswer summary(const std::string& arguments);
+    ShellAnswer verdict(const std::string& arguments);
+    ShellAnswer save(const std::string& arguments);
+    ShellAnswer quit(const std::string& arguments);
+
+    ShellAnswer go(Going going);
+    ShellAnswer change(const std::vector<tmon_session::Setting>& changes);
+    // In the parent: it is the snapshot, and returns only as a fork that goes on from it. The text for the command that it
+    // obeys.
+    ShellAnswer hold(std::size_t number);
+    void become_branch(const std::string& changes);
+    std::optional<ShellAnswer> fork_branches(const std::vector<std::string>& texts);
+    tmon_session::Manifest manifest() const;
+
+    tmon_session::Scenario& scenario_;
+    const ScenarioOptions& options_;
+    ShellWire& wire_;
+    const std::string& progress_;
+    const std::uint64_t first_seed_;
+    tmon_session::LiveSession* live_ = nullptr;  // null: the run has not begun, or has ended
+    SimTime last_;                               // moment that the run has come to, as far as it was looked at
+    tmon_session::SessionResult result_;
+    std::string failure_;                         // why the run could not go on to its end
+    std::optional<tmon::DetrekResult> analysis_;  // when it has ended
+    std::optional<Going> going_;
+    std::vector<Snapshot> snapshots_;  // that this process comes from, the oldest first
+    std::vector<std::pair<SimTime, std::string>> changes_;
+    std::unique_ptr<tmon_session::Forks> forks_;
+    bool branch_ = false;  // this process is one of what-if
+};
+
+}  // namespace tmon_cli

@@ -1,0 +1,196 @@
+// top: a scenario as 'run' does it, shown while it runs.
+#include <unistd.h>
+
+#include <chrono>
+#include <cstdlib>
+#include <memory>
+#include <optional>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <tmon/detrek.hpp>
+#include <tmon_session/outputs.hpp>
+#include <tmon_session/session.hpp>
+#include <topologies/strict_yaml.hpp>
+#include <vocabulary/source_position.hpp>
+
+#include "command.hpp"
+#include "progress_line.hpp"
+#include "run_options.hpp"
+#include "scenario_options.hpp"
+#include "top_figures.hpp"
+#include "top_screen.hpp"
+
+namespace tmon_cli {
+namespace {
+
+using tmon_session::LiveSample;
+using tmon_session::LiveSession;
+using tmon_session::Scenario;
+using tmon_session::SessionResult;
+using vocabulary::SimTime;
+using Clock = std::chrono::steady_clock;
+
+struct TopOptions {
+    ScenarioOptions scenario;
+    std::string interval = "10ms", colour = "auto";
+    double pace = 0;
+    bool lines = false, exit_zero = false;
+};
+
+constexpr auto least_wall_time = std::chrono::milliseconds(50);  // between two redraws
+
+// Samples a run and puts the samples where they are wanted: on a screen, or as lines.
+class Top {
+public:
+    Top(const TopOptions& options, const Scenario& scenario, SimTime interval, std::unique_ptr<TopScreen> screen)
+        : options_(options), scenario_(scenario), interval_(interval), screen_(std::move(screen)) {}
+
+    tmon_session::SessionHooks hooks() {
+        return {.progress = [this](const tmon_session::Progress&) { return go_on(); },
+                .first_moment = interval_,
+                .at_moment = [this](LiveSession& session) { return at_moment(session); },
+                .at_end = [this](LiveSession& session) { at_end(session); }};
+    }
+    void close() { screen_.reset(); }  // the terminal is as it was
+    bool quit() const { return quit_; }
+    // From power-up to the end.
+    const TopInterval& total() const { return *total_; }
+
+private:
+    bool go_on() {
+        if (screen_ && !quit_) {
+            const auto began = Clock::now();
+            quit_ = !screen_->obey_keys();
+            const auto paused = Clock::now() - began;
+            shown_at_ += paused;
+            began_ += paused;
+        }
+        return !quit_ && interrupted == 0;
+    }
+
+    SimTime at_moment(LiveSession& session) {
+        keep_pace(session.now());
+        const bool news = !last_ || session.machine().now() > last_->time;  // something has happened
+        if (news && (!screen_ || Clock::now() - shown_at_ >= least_wall_time)) show(tmon_session::live_sample(session));
+        return session.now() + interval_;
+    }
+
+    void at_end(LiveSession& session) {
+        const LiveSample end = tmon_session::live_sample(session);
+        if (!last_ || end.time > last_->time) show(end);
+        total_.emplace(interval(tmon_session::at_power_up(end), end, began_));
+    }
+
+    TopInterval interval(const LiveSample& before, const LiveSample& now, Clock::time_point since) const {
+        const std::chrono::duration<double> wall = Clock::now() - since;
+        const double speed = wall.count() > 0 ? (now.time - before.time).in_seconds() / wall.count() : 0;
+        return {scenario_.machine, scenario_.name, before, now, speed};
+    }
+
+    void show(const LiveSample& now) {
+        const TopInterval seen = interval(last_ ? *last_ : tmon_session::at_power_up(now), now, shown_at_);
+        if (screen_) {
+            screen_->draw(seen);
+        } else {
+            put(options_.scenario.json ? top_json(seen, "sample").dump() : top_line(seen));
+            std::fflush(stdout);
+        }
+        last_ = now;
+        shown_at_ = Clock::now();
+    }
+
+    // A short run is over before anybody has seen anything.
+    void keep_pace(SimTime now) {
+        if (options_.pace <= 0) return;
+        const auto due = began_ + std::chrono::duration_cast<Clock::duration>(
+                                      std::chrono::duration<double>(now.in_seconds() / options_.pace));
+        while (Clock::now() < due && go_on())
+            std::this_thread::sleep_for(std::min(due - Clock::now(), Clock::duration(least_wall_time)));
+    }
+
+    const TopOptions& options_;
+    const Scenario& scenario_;
+    SimTime interval_;
+    std::unique_ptr<TopScreen> screen_;
+    bool quit_ = false;
+    std::optional<LiveSample> last_;
+    std::optional<TopInterval> total_;
+    Clock::time_point began_ = Clock::now(), shown_at_ = began_;
+};
+
+bool with_colour(const std::string& wanted) {
+    const char* none = std::getenv("NO_COLOR");
+    return wanted == "always" || (wanted == "auto" && (none == nullptr || *none == '\0'));
+}
+
+SimTime interval_of(const std::string& text) {
+    const vocabulary::SourcePosition where{"--interval " + text, 0, 0};
+    const SimTime interval = topologies::parse_time(text, where);
+    if (interval <= SimTime()) throw vocabulary::InputError(where, "expected a time above 0, for example --interval 10ms");
+    return interval;
+}
+
+void put_end(const TopOptions& options, const Scenario& scenario, const SessionResult& result, const Top& top,
+             const tmon::DetrekResult& analysis, const std::vector<std::string>& arguments) {
+    const tmon_session::Manifest manifest{without_place(arguments), version_text,
+                                          options.scenario.repeat("run", scenario.seed)};
+    if (options.scenario.json) {
+        auto json = top_json(top.total(), "total");
+        json["summary"] = nlohmann::ordered_json::parse(tmon_session::summary_json(scenario, result, manifest, analysis.json));
+        return put(json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
+    }
+    if (!result.console.empty()) put(result.console + "\n");
+    put(tmon_session::summary_text(scenario, result, manifest, tmon_session::Totals::None));
+    if (result.trace) put("\n" + analysis.text);
+}
+
+int top(const TopOptions& options, const Invocation& invocation) {
+    const SimTime interval = interval_of(options.interval);
+    const Scenario scenario = options.scenario.read();
+    SessionResult result;
+    stop_at_interrupt();
+    std::unique_ptr<TopScreen> screen;
+    if (!options.lines && !options.scenario.json && isatty(STDOUT_FILENO) != 0)
+        screen = TopScreen::open(with_colour(options.colour));
+    Top top(options, scenario, interval, std::move(screen));
+    tmon_session::run_session(scenario, result, top.hooks());
+    top.close();
+    tmon::DetrekResult analysis;
+    if (result.trace) analysis = tmon::report_detrek(*result.trace, tmon_session::farm_spec(scenario.farm), {});
+    put_end(options, scenario, result, top, analysis, invocation.arguments);
+    if (interrupted != 0 || top.quit()) return exit_code::interrupted;
+    return options.exit_zero ? exit_code::nothing_found : exit_code_of(result, analysis);
+}
+
+}  // namespace
+
+void add_top(CLI::App& app, const Invocation& invocation, int& result) {
+    auto options = std::make_shared<TopOptions>();
+    CLI::App* command = app.add_subcommand("top", "Run a scenario and watch it: nodes, links, buffers, losses, while it runs");
+    options->scenario.add_to(*command);
+    command->add_option("--interval", options->interval, "modelled time from one look to the next")
+        ->type_name("TIME")
+        ->capture_default_str();
+    command->add_flag("--lines", options->lines, "a line each interval, as when standard output is not a terminal");
+    command->add_option("--color", options->colour, "auto (not when NO_COLOR is set), always or never")
+        ->check(CLI::IsMember({"auto", "always", "never"}))
+        ->capture_default_str();
+    command->add_option("--pace", options->pace, "at most so many modelled seconds a second of wall time, to watch a short run")
+        ->check(CLI::PositiveNumber)
+        ->type_name("NUMBER");
+    command->add_flag("--exit-zero", options->exit_zero, "exit with 0 also when a fault was found or the answer is unknown");
+    command->footer(
+        "On the screen: q ends the run, p pauses it, arrow and page keys scroll. Exit codes are those of 'run'; 130 after q or "
+        "Ctrl-C.\n\n"
+        "Examples:\n  magicwire top examples/thesis/dc8.yaml --pace 0.1\n"
+        "  magicwire top examples/thesis/dc8.yaml --interval 50ms --lines\n"
+        "  magicwire top examples/thesis/dc8.yaml --json | jq -c '[.until_us, .results_so_far]'\n");
+    command->callback([options, &invocation, &result] { result = top(*options, invocation); });
+}
+
+}  // namespace tmon_cli

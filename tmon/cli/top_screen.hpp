@@ -1,0 +1,21 @@
+// TopScreen: the terminal while 'magicwire top' draws on it. What was on it before is back when the object is gone, and also
+// when a signal ends the program.
+#pragma once
+
+#include <memory>
+
+#include "top_figures.hpp"
+
+namespace tmon_cli {
+
+class TopScreen {
+public:
+    // Null when the terminal cannot be drawn on: TERM is not set, or nobody knows it. One at a time.
+    static std::unique_ptr<TopScreen> open(bool colour);
+    virtual ~TopScreen() = default;
+    virtual void draw(const TopInterval& interval) = 0;
+    // Obeys the keys pressed since. False: the user wants no more of it. Returns late when the user has it paused.
+    virtual bool obey_keys() = 0;
+};
+
+}  // namespace tmon_cli

@@ -1,0 +1,46 @@
+// A stored trace for other programs: Perfetto, SQLite, CSV, PICL and VCD (docs/export.md). The trace is gone through block by
+// block, so that its size does not matter; every format says what was lost, and whether the trace is whole.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace tmon_export {
+
+enum class Format : std::uint8_t { Perfetto, Sqlite, Csv, Picl, PiclOld, Vcd };
+
+// Names of the formats in the order of the enumeration: "perfetto", "sqlite", "csv", "picl", "picl-old", "vcd".
+const std::vector<std::string>& format_names();
+// Throws vocabulary::InputError with the nearest name.
+Format format_of(const std::string& name);
+// Whether it is text, and may go to standard output.
+bool is_text(Format format);
+
+struct ExportOptions {
+    std::string trace{};   // file, finished or not
+    std::string out{};     // file; "-": standard output, text formats only
+    std::string oracle{};  // oracle.json of the run: true time becomes the main clock; empty: it is not used
+    Format format = Format::Csv;
+    bool force = false;  // replace `out`
+    // Called from time to time with what was read of how many records; false: stop there.
+    std::function<bool(std::uint64_t done, std::uint64_t of)> progress{};
+};
+
+struct ExportResult {
+    std::string status{};  // of the trace: "complete" or "incomplete after block K"
+    std::string clock{};   // what the main clock is
+    std::uint64_t records = 0;
+    std::uint64_t losses = 0, lost_records = 0;  // ranges, and records in them
+    std::uint64_t open_streams = 0;              // nodes that did not say that they had sent all
+    std::uint64_t messages = 0, unmatched = 0;   // sends with their receives; sends and receives alone
+    std::uint64_t left_out = 0;                  // records without a place in their stream: came twice, or damaged
+    bool interrupted = false;                    // by `progress`: `out` was not given its name
+};
+
+// Throws vocabulary::InputError: no trace, no such oracle, or `out` cannot be written. Cost: the trace is read twice; memory is
+// that of one block a node, of the places of the blocks, and of sends and receives that wait for the other.
+ExportResult export_trace(const ExportOptions& options);
+
+}  // namespace tmon_export

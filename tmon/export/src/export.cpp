@@ -1,0 +1,136 @@
+#include <tmon_export/export.hpp>
+
+#include <sys/stat.h>
+
+#include <tmon/trace_merge.hpp>
+#include <tmon/trace_store.hpp>
+#include <trace_record/trace_scan.hpp>
+#include <vocabulary/source_position.hpp>
+
+#include "exporter.hpp"
+#include "main_clock.hpp"
+#include "message_matcher.hpp"
+
+namespace tmon_export {
+
+using trace_record::BlockPlace;
+using trace_record::TraceScan;
+using vocabulary::InputError;
+
+namespace {
+
+constexpr std::uint64_t records_between_looks = 1U << 16;
+
+std::unique_ptr<Exporter> make(const ExportOptions& options) {
+    switch (options.format) {
+        case Format::Perfetto:
+            return make_perfetto(options.out, options.force);
+        case Format::Sqlite:
+            return make_sqlite(options.out, options.force);
+        case Format::Csv:
+            return make_csv(options.out, options.force);
+        case Format::Picl:
+            return make_picl(options.out, options.force);
+        case Format::PiclOld:
+            return make_picl_old(options.out, options.force);
+        case Format::Vcd:
+            break;
+    }
+    return make_vcd(options.out, options.force);
+}
+
+void check_out(const ExportOptions& options) {
+    if (options.out == "-" && !is_text(options.format))
+        throw InputError({"-o -", 0, 0}, "this format is no text and does not go to standard output; name a file");
+    struct stat of_trace {
+    }, of_out{};
+    const bool both = ::stat(options.trace.c_str(), &of_trace) == 0 && ::stat(options.out.c_str(), &of_out) == 0;
+    if (both && of_trace.st_dev == of_out.st_dev && of_trace.st_ino == of_out.st_ino)
+        throw InputError({options.out, 0, 0}, "is the trace itself; name another file with -o");
+}
+
+// What the first pass finds out.
+struct FirstPass {
+    std::array<std::uint64_t, event_kinds> of_kind{};
+    bool unload_times = false;
+    std::vector<Event> interrupts;
+    bool look(const BlockPlace& block, std::span<const Event> records) {
+        unload_times = unload_times || block.unloaded_us > 0;
+        for (const Event& event : records) {
+            ++of_kind[std::min<std::size_t>(static_cast<std::size_t>(event.kind), event_kinds) % event_kinds];
+            if (event.kind != EventKind::Synchronise) continue;
+            interrupts.push_back(event);
+            interrupts.back().node = block.node;
+        }
+        return true;
+    }
+};
+
+class Pass {
+public:
+    Pass(const ExportOptions& options, tmon::TraceMerge& merge, Exporter& exporter, ExportResult& result)
+        : options_(options), merge_(merge), exporter_(exporter), result_(result) {}
+
+    // False: the user wants no more.
+    bool go(std::uint64_t of) {
+        while (const TraceItem* item = merge_.next()) {
+            take(*item);
+            if (result_.records % records_between_looks == 0 && options_.progress && !options_.progress(result_.records, of))
+                return false;
+        }
+        result_.messages = matcher_.matched();
+        result_.unmatched = matcher_.unmatched();
+        return true;
+    }
+
+private:
+    void take(const TraceItem& item) {
+        Match match;
+        if (item.kind == TraceItem::Kind::Record) {
+            ++result_.records;
+            match = matcher_.match(item.event);
+        } else if (item.kind == TraceItem::Kind::Lost) {
+            ++result_.losses;
+            result_.lost_records += item.loss.last_seq - item.loss.first_seq + 1ULL;
+        } else if (item.kind == TraceItem::Kind::End) {
+            result_.open_streams += item.finished ? 0 : 1;
+        }
+        exporter_.item(item, match);
+    }
+    const ExportOptions& options_;
+    tmon::TraceMerge& merge_;
+    Exporter& exporter_;
+    ExportResult& result_;
+    MessageMatcher matcher_;
+};
+
+}  // namespace
+
+ExportResult export_trace(const ExportOptions& options) {
+    check_out(options);
+    FirstPass first;
+    const TraceScan scan(options.trace,
+                         [&](const BlockPlace& block, std::span<const Event> records) { return first.look(block, records); });
+    ExportHead head;
+    head.manifest = tmon::whole_manifest(scan.manifest(), scan.closing());
+    head.nodes = tmon::read_manifest(options.trace, head.manifest).expected_nodes;
+    head.status = scan.status();
+    head.complete = scan.complete();
+    head.of_kind = first.of_kind;
+    head.unload_times = first.unload_times;
+    const Chosen chosen = options.oracle.empty() ? adjusted_clock(std::move(first.interrupts), head.nodes, head.manifest)
+                                                 : true_clock(options.oracle, head.nodes);
+    head.clock = chosen.name;
+    head.own_clocks = !chosen.clock;
+    tmon::TraceMerge merge(scan, head.nodes, chosen.clock);
+    head.first_ns = merge.first_ns();
+    const auto exporter = make(options);
+    ExportResult result{.status = head.status, .clock = head.clock, .left_out = merge.left_out()};
+    exporter->begin(head);
+    result.interrupted = !Pass(options, merge, *exporter, result).go(scan.records());
+    exporter->end(result);
+    if (!result.interrupted) exporter->close();
+    return result;
+}
+
+}  // namespace tmon_export

@@ -1,0 +1,68 @@
+// Exporter: one format. Gets what a trace holds in the order of time, and never all of it at once.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <tmon/trace_merge.hpp>
+#include <tmon_export/export.hpp>
+
+namespace tmon_export {
+
+using tmon::Event;
+using tmon::EventKind;
+using tmon::LossRange;
+using tmon::TraceItem;
+
+inline constexpr std::size_t event_kinds = 11;  // and 0 for kinds that this program does not know
+
+// What is known before the first item.
+struct ExportHead {
+    std::string manifest;  // JSON text, with what the closing block adds
+    std::string status;    // of the file
+    bool complete = false;
+    std::uint16_t nodes = 0;
+    std::string clock;                                 // what main_ns is
+    bool own_clocks = true;                            // main_ns is the node's own clock
+    std::array<std::uint64_t, event_kinds> of_kind{};  // records
+    bool unload_times = false;                         // the file tells when buffers were unloaded
+    std::int64_t first_ns = 0;                         // main clock of the first item
+    std::uint64_t has(EventKind kind) const { return of_kind[static_cast<std::size_t>(kind)]; }
+};
+
+// A send and its receive. Who comes first in the order of time gives the number, made of its event id.
+struct Match {
+    std::uint64_t flow = 0;  // 0: it has none, or not yet
+    bool second = false;     // the other one came before
+    std::uint16_t node = 0;  // of the other one, when `second`
+    std::uint32_t seq = 0;
+};
+
+class Exporter {
+public:
+    virtual ~Exporter() = default;
+    virtual void begin(const ExportHead& head) = 0;
+    // `match`: of a record that is an abstract send or receive.
+    virtual void item(const TraceItem& item, const Match& match) = 0;
+    virtual void end(const ExportResult& result) = 0;
+    // Gives the output its name.
+    virtual void close() = 0;
+};
+
+std::unique_ptr<Exporter> make_perfetto(const std::string& out, bool force);
+std::unique_ptr<Exporter> make_sqlite(const std::string& out, bool force);
+std::unique_ptr<Exporter> make_csv(const std::string& out, bool force);
+std::unique_ptr<Exporter> make_picl(const std::string& out, bool force);
+std::unique_ptr<Exporter> make_picl_old(const std::string& out, bool force);
+std::unique_ptr<Exporter> make_vcd(const std::string& out, bool force);
+
+const char* kind_name(EventKind kind);  // "send", "message-receive", ..., "unknown"
+// The 12 characters of ProcessStart and ProcessEnd, without what cannot be printed.
+std::string process_name(const Event& event);
+// "task", "message+user", "all"
+std::string classes_text(trace_record::ClassSet classes);
+
+}  // namespace tmon_export

@@ -1,0 +1,24 @@
+// Which clock an export is sorted by.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include <tmon/trace_merge.hpp>
+
+namespace tmon_export {
+
+struct Chosen {
+    tmon::MainClock clock;  // empty: each node's own
+    std::string name;       // for people
+};
+
+// True time of the modelled machine, by what oracle.json says of each node's clock. Throws vocabulary::InputError for a file
+// that is none, or that says nothing of a clock.
+Chosen true_clock(const std::string& oracle, std::uint16_t nodes);
+// The clock of one node, to which the global interrupts tie the others (tmon/clock_adjustment.hpp); where no interrupt was
+// recorded, each node's own. `interrupts`: all Synchronise records of the trace, in any order. `manifest`: JSON text of the
+// trace.
+Chosen adjusted_clock(std::vector<tmon::Event> interrupts, std::uint16_t nodes, const std::string& manifest);
+
+}  // namespace tmon_export

@@ -1,0 +1,93 @@
+// PICL of 1990, compact form: KEY SECONDS MICROSECONDS NODE and what the key wants. docs/export.md has the table.
+#include <fmt/format.h>
+
+#include <tmon/thesis_files.hpp>
+
+#include "byte_output.hpp"
+#include "exporter.hpp"
+#include "picl_text.hpp"
+
+namespace tmon_export {
+namespace {
+
+enum Key {
+    TraceStart = 1,
+    Send = 4,
+    Receive = 6,
+    Calls = 7,
+    Wakes = 8,
+    CompStats = 11,
+    Mark = 15,
+    Message = 16,
+    Exit = 19,
+    BlockBegin = 20,
+    BlockEnd = 21,
+    ClockSync = 23
+};
+
+constexpr int host = -32768;
+
+class PiclOld final : public Exporter {
+public:
+    PiclOld(const std::string& out, bool force) : out_(out, force) {}
+
+    void begin(const ExportHead& head) override {
+        view_.begin(head);
+        out_.put(fmt::format("{} 0 0 {} \"trace {}; time: {}\"\n", int{Message}, host, head.status, head.clock));
+    }
+    void item(const TraceItem& item, const Match&) override {
+        if (view_.begins(item.node)) line(TraceStart, item, "1 1 1");
+        switch (item.kind) {
+            case TraceItem::Kind::Record:
+                return record(item);
+            case TraceItem::Kind::Lost:
+                return line(Message, item,
+                            fmt::format("\"lost {} records, {} to {}: {}\"", item.loss.last_seq - item.loss.first_seq + 1ULL,
+                                        item.loss.first_seq, item.loss.last_seq, tmon::loss_cause_name(item.loss.cause)));
+            case TraceItem::Kind::Unloaded:
+                return;
+            case TraceItem::Kind::End:
+                if (item.finished) return line(Exit, item, "0");
+                return line(Message, item, "\"the stream ends open: later records may be missing\"");
+        }
+    }
+    void end(const ExportResult&) override {}
+    void close() override { out_.close(); }
+
+private:
+    void line(Key key, const TraceItem& item, const std::string& fields) {
+        const std::uint64_t us = view_.us(item);
+        out_.put(fmt::format("{} {} {} {} {}\n", int{key}, us / 1'000'000, us % 1'000'000, item.node, fields));
+    }
+    void record(const TraceItem& item) {
+        const Event& e = item.event;
+        if (view_.is_send(e)) return line(Send, item, fmt::format("{} {} {}", e.peer, view_.type(e), e.bytes));
+        if (view_.is_call(e)) {
+            view_.called(e);
+            return line(Calls, item, fmt::format("{}", view_.type(e)));
+        }
+        if (view_.is_receive(e))
+            return line(view_.was_called(e) ? Wakes : Receive, item, fmt::format("{} {} {}", e.peer, view_.type(e), e.bytes));
+        if (e.kind == EventKind::ProcessStart) return line(BlockBegin, item, fmt::format("{} 0 0", e.peer));
+        if (e.kind == EventKind::ProcessEnd) return line(BlockEnd, item, fmt::format("{} 0 0", e.peer));
+        if (e.kind == EventKind::User) return line(Mark, item, fmt::format("{}", e.task));
+        if (e.kind == EventKind::Synchronise) {
+            const std::uint64_t us = view_.us(item);
+            return out_.put(fmt::format("{} {} {} {}\n", int{ClockSync}, us / 1'000'000, us % 1'000'000, item.node));
+        }
+        if (e.kind != EventKind::NodeUsage) return;
+        const std::uint64_t idle = view_.idle_us(item);
+        line(CompStats, item, fmt::format("{} {}", idle / 1'000'000, idle % 1'000'000));
+    }
+
+    ByteOutput out_;
+    PiclView view_;
+};
+
+}  // namespace
+
+std::unique_ptr<Exporter> make_picl_old(const std::string& out, bool force) {
+    return std::make_unique<PiclOld>(out, force);
+}
+
+}  // namespace tmon_export

@@ -1,0 +1,23 @@
+// What `magicwire clocks` prints: which interrupts tie the clocks together, what each clock does, and how good that is, from
+// the records alone; and against the truth, where somebody has it.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "tmon/clock_errors.hpp"
+
+namespace tmon {
+
+struct ClockReport {
+    const ClockAdjustment& adjustment;
+    CausalityCheck raw, adjusted;
+    std::optional<ClockErrors> errors;  // with an oracle
+};
+
+// At most 128 columns a line.
+std::string clock_text(const ClockReport& report);
+// {"schema": "magicwire.clocks/1", ...}
+std::string clock_json(const ClockReport& report);
+
+}  // namespace tmon

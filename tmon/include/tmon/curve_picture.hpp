@@ -1,0 +1,61 @@
+// Curves in a picture (SVG or PNG), drawn by the program gnuplot (package gnuplot-nox). The same curves give the same bytes as
+// long as gnuplot is the same. Curves differ by colour (Okabe and Ito's eight, which colour-blind readers tell apart), by
+// marker and by dashes, so that print without colour is enough.
+//
+//   tmon::CurvePicture picture;
+//   picture.title = "Slow-down of mandelbrot";
+//   picture.x = {"grain (ms)", tmon::Scale::Log};
+//   picture.y = {"slow-down (%)"};
+//   picture.curves = {{"events [task]", {{0.1, 21.0}, {1.0, 4.2}, {10.0, 0.6}}}};
+//   tmon::draw_curves({picture}, "grain.svg", tmon::Replace::No);
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include <tmon/thesis_files.hpp>
+
+namespace tmon {
+
+struct CurvePoint {
+    double x = 0, y = 0;  // finite; greater than 0 on an axis that is Scale::Log
+};
+
+enum class CurveStyle { LineAndMarkers, Line, Markers };
+
+struct Curve {
+    std::string name;                // in the key; empty: not in the key
+    std::vector<CurvePoint> points;  // joined in this order; none: the curve is in the key all the same
+    CurveStyle style = CurveStyle::LineAndMarkers;
+};
+
+enum class Scale { Linear, Log };
+
+struct Axis {
+    std::string label;  // with the unit: "grain (ms)"
+    Scale scale = Scale::Linear;
+    std::vector<std::string> names{};  // instead of numbers: names[i] stands at i. For values that are no numbers
+};
+
+struct CurvePicture {
+    std::string title;
+    Axis x, y;
+    std::vector<Curve> curves;
+    std::string note{};  // one line under the title: seed, scenario, what to see
+};
+
+// Logarithmic where that shows more: all values are greater than 0 and the largest is at least 20 times the smallest.
+Scale fitting_scale(const std::vector<double>& values);
+
+// The kind of picture is the ending of the name, .svg or .png. Throws vocabulary::InputError for another ending, for a file
+// that is there already: a command calls it before its work.
+void check_picture_name(const std::string& path, Replace replace);
+
+// `panels`: at least one, drawn one above the other, each with its own axes. Throws vocabulary::InputError as
+// check_picture_name() does, and when gnuplot is not there or fails. Cost: a process, tenths of a second.
+void draw_curves(const std::vector<CurvePicture>& panels, const std::string& path, Replace replace);
+
+// What gnuplot is given; "{out}" stands for the file it writes. Text for whoever wants to draw it himself.
+std::string gnuplot_text(const std::vector<CurvePicture>& panels, const std::string& path);
+
+}  // namespace tmon

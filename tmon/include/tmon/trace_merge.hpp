@@ -1,0 +1,69 @@
+// TraceMerge: all that a trace file tells, node by node in the order of the sequence numbers and over all nodes in the order of
+// time, in bounded memory: one block a node. For exports and other readers that go through a trace once; what looks back and
+// forth takes a Trace (trace_store.hpp).
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <vector>
+
+#include "tmon/trace.hpp"
+#include "trace_record/trace_scan.hpp"
+
+namespace tmon {
+
+struct TraceItem {
+    enum class Kind : std::uint8_t {
+        Record,
+        Lost,      // before the record that comes next of this node
+        Unloaded,  // records left the node's buffers; only files that carry the times have it
+        End,       // of the node's stream, the last item of each node
+    };
+    Kind kind = Kind::Record;
+    std::uint16_t node = 0;
+    std::uint64_t node_us = 0;   // clock of the node; of a loss the earliest time that it may have
+    std::uint64_t until_us = 0;  // of a loss: the latest; where nothing tells, that of the neighbouring records
+    std::int64_t main_ns = 0;    // on the clock by which the merge is sorted
+    std::int64_t until_ns = 0;
+    Event event;              // Record
+    LossRange loss;           // Lost: as reported; times of 0 are not known
+    std::uint32_t count = 0;  // Unloaded: records
+    bool finished = false;    // End: the node said so; else the stream is open
+};
+
+// Time of a node on the clock of the merge, in ns. Only `node`, `seq` and `time_us` of the event mean something. Must not
+// decrease along one node.
+using MainClock = std::function<std::int64_t(const Event&)>;
+
+class TraceMerge {
+public:
+    // Nodes 0 ... nodes - 1; blocks of others are left out and counted. Without a clock: the nodes' own, in ns. `scan` must
+    // outlive the merge.
+    TraceMerge(const trace_record::TraceScan& scan, std::uint16_t nodes, MainClock clock = {});
+    ~TraceMerge();
+    TraceMerge(const TraceMerge&) = delete;
+    TraceMerge& operator=(const TraceMerge&) = delete;
+
+    // The next item in the order (main_ns, node, place in the stream); null at the end. Valid until the next call. Throws
+    // vocabulary::InputError when the file has changed.
+    const TraceItem* next();
+    // Of all losses, those of unknown cause included: known before the first item.
+    const std::vector<LossRange>& losses() const { return losses_; }
+    // Of blocks that have no place in their stream, of unknown nodes, or came again.
+    std::uint64_t left_out() const { return left_out_; }
+    std::int64_t first_ns() const { return first_ns_; }  // of the first item; 0 without one
+
+private:
+    class Cursor;
+    struct Later;
+    const MainClock clock_;
+    std::vector<std::unique_ptr<Cursor>> cursors_;
+    std::vector<std::size_t> heap_;
+    std::vector<LossRange> losses_;
+    std::uint64_t left_out_ = 0;
+    std::int64_t first_ns_ = 0;
+    bool gave_ = false;  // the cursor behind the heap is the one whose item was given last
+};
+
+}  // namespace tmon

@@ -1,0 +1,35 @@
+// What a stored trace holds, what is missing of it, and whether it is whole; finished or not, of any size.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "tmon/trace.hpp"
+
+namespace tmon {
+
+struct NodeSummary {
+    std::uint16_t node = 0;
+    StreamState state = StreamState::Open;
+    std::uint64_t records = 0, lost = 0;
+    std::uint64_t first_us = 0, last_us = 0;  // clock of the node; both 0 without a record
+};
+
+struct TraceSummary {
+    std::string file{}, manifest{}, status{};  // manifest: with what the closing block adds
+    bool complete = false;
+    std::uint64_t bytes = 0, blocks = 0, records = 0, left_out = 0;
+    std::vector<std::uint64_t> of_kind{};  // records by EventKind; 0: of kinds that are not known
+    std::vector<NodeSummary> nodes{};
+    std::vector<LossRange> losses{};
+};
+
+// The trace file that `name` means: a file, or data.mwt or data.mwt.incomplete in a folder. Throws vocabulary::InputError.
+std::string trace_file(const std::string& name);
+// Throws as TraceScan, and for a manifest that does not say how many nodes there are. Cost: the file is read once.
+TraceSummary summarise(const std::string& file);
+std::string summary_text(const TraceSummary& summary);  // at most 128 columns
+std::string summary_json(const TraceSummary& summary);  // {"schema": "magicwire.trace/1", ...}
+
+}  // namespace tmon

@@ -1,0 +1,38 @@
+// LiveSession: a run that is going on, seen between two events of the modelled machine. Looking takes no modelled time.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <vector>
+
+#include <instrumentation/node_monitor.hpp>
+#include <instrumentation/truth.hpp>
+#include <tmon/collector.hpp>
+#include <tmon_session/multicomputer.hpp>
+#include <tmon_session/scenario.hpp>
+#include <trek_kernel/farm.hpp>
+
+namespace tmon_session {
+
+class LiveSession {
+public:
+    virtual vocabulary::SimTime now() = 0;
+    virtual const char* phase() const = 0;  // "boot", "load", "run", "quit", "state"
+    virtual const Scenario& scenario() const = 0;
+    virtual Multicomputer& machine() = 0;
+    virtual const instrumentation::Truth& truth() const = 0;
+    virtual const trek_kernel::Farm& farm() const = 0;
+    virtual std::span<const std::unique_ptr<instrumentation::NodeMonitor>> monitors()
+        const = 0;                                                   // by node; none: not monitored
+    virtual std::vector<tmon::NodeStatistics> received() const = 0;  // what the collector has, by node; none: not monitored
+
+    // For live_change.hpp: the scenario has been changed, and from now on the run is to go by it.
+    virtual void monitor_changed() = 0;  // settings and costs of the monitor
+    virtual void faults_added() = 0;     // at the end of its plan, which it may not have had before
+    virtual void seed_changed() = 0;
+
+protected:
+    ~LiveSession() = default;
+};
+
+}  // namespace tmon_session

@@ -1,0 +1,27 @@
+// What the monitor adds to the costs of a farm that is not monitored: from the cost table, the unload sequence and the counts
+// of probes, packets and hops alone. Nothing of it is measured, and no monitored farm has to run. Derived in
+// docs/overhead_formulas.md, which has the runs that it was held against (scripts/throughput_campaign).
+#pragma once
+
+#include <farm_model/costs.hpp>
+#include <tmon_session/scenario.hpp>
+
+namespace tmon_session {
+
+// What watching costs one node. Seconds.
+struct MonitorPrices {
+    double probe_s = 0;          // of a record: probe and meter
+    double own_s = 0;            // of a record: its way out of its own node; 0 when records stay until the end
+    double relay_s = 0;          // of a record: a node on its way
+    double link_s_per_byte = 0;  // bytes of a record on a link, its share of the packet's header included
+    double looking = 0;          // share of the processor's time that the buffer manager's looks take
+};
+
+// Of the sequence's first command; of adaptive reporting in a node that is never idle: a buffer leaves when it is full.
+MonitorPrices monitor_prices(const Scenario& scenario);
+
+// `link_byte_s`: time of a byte on a link. A task that a node computes makes two records there, one that it passes on four, one
+// that it splits into k two and 2 k.
+farm_model::Costs with_monitor(const farm_model::Costs& costs, const Scenario& scenario, double link_byte_s);
+
+}  // namespace tmon_session

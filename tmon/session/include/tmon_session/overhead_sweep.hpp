@@ -1,0 +1,67 @@
+// Sweeps: the price of watching (overhead.hpp) for every combination of some settings, as a table and as curves.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <tmon_session/scenario.hpp>
+#include <vocabulary/sim_time.hpp>
+
+namespace tmon_session {
+
+struct SweptSetting {
+    std::string name;                 // as in --set
+    std::vector<std::string> values;  // at least one
+};
+inline constexpr std::size_t most_sweep_points = 1000;
+
+// NAME=V1,V2,... With a ';' among the values they are parted at ';' alone: unload sequences have commas. Throws
+// vocabulary::InputError.
+SweptSetting parse_swept(const std::string& text);
+
+// Every combination, the last setting changing first. Throws vocabulary::InputError for a name that comes twice and for more
+// than most_sweep_points.
+std::vector<std::vector<Setting>> sweep_points(const std::vector<SweptSetting>& swept);
+
+struct SweepRow {
+    enum class State { NotRun, Measured, Failed };
+    State state = State::NotRun;
+    std::string failure;  // of Failed
+    // Of Measured. The two times reach from the first event to the last result that both runs have; both 0: they have none.
+    vocabulary::SimTime twin, monitored;
+    std::uint64_t compared = 0, tasks = 0;   // results both runs have, of so many
+    std::uint64_t records = 0, dropped = 0;  // made; of those lost for want of room
+    std::uint64_t trace_bytes = 0;           // of the monitor on all links, counted on each
+    std::uint64_t nodes_changed = 0;         // that saw another order or number of events
+    bool twin_finished = false, monitored_finished = false;
+
+    std::optional<double> slow_down_percent() const;  // nothing: no result in both runs
+};
+
+struct OverheadSweep {
+    std::string scenario;
+    std::vector<SweptSetting> swept;
+    std::vector<std::vector<Setting>> points;  // as of sweep_points()
+    std::vector<SweepRow> rows;                // one a point
+
+    std::size_t count(SweepRow::State state) const;
+};
+
+// Each point in a process of its own, two at a time; the rows do not depend on which ends first. `scenario_of`: in that
+// process. `go_on`: with the points that are done, often; false: the others are not run. A point that fails is a row.
+OverheadSweep sweep_overhead(const std::string& name, const std::vector<SweptSetting>& swept,
+                             const std::function<Scenario(const std::vector<Setting>&)>& scenario_of,
+                             const std::function<bool(std::size_t)>& go_on);
+
+std::string sweep_text(const OverheadSweep& sweep);
+std::string sweep_csv(const OverheadSweep& sweep);
+std::string sweep_json(const OverheadSweep& sweep);  // {"schema": "magicwire.overhead_sweep/1", ...}
+// The first setting along, one curve for each combination of the others: slow-down, and records lost if any are. Throws as
+// tmon::draw_curves() does.
+void draw_sweep(const OverheadSweep& sweep, const std::string& path, bool replace);
+
+}  // namespace tmon_session

@@ -1,0 +1,113 @@
+// Choosing how to monitor: which unload sequence loses least within a limit of slow-down, and which loses nothing. Every
+// candidate is run, whole or cut short, in a process of its own, and its twin without probes once. What "loses least" means:
+// docs/schedule.md.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <instrumentation/unload_sequence.hpp>
+#include <tmon_session/scenario.hpp>
+#include <tmon_session/trace_journal.hpp>
+#include <trace_record/event_class.hpp>
+
+namespace tmon_session {
+
+inline constexpr std::uint64_t default_schedule_results = 2000;
+
+// Told often, with the runs that are done of this step of the search; false: no more.
+using ScheduleProgress = std::function<bool(const char* step, std::size_t done, std::size_t all)>;
+
+struct MonitorPlan {
+    std::vector<instrumentation::UnloadCommand> commands;
+    trace_record::ClassSet classes;
+
+    std::string sequence_text() const;  // thesis, section 5.3.3: a line a command, `<Time> <LowerBound> <UpperBound>`, in us
+    std::string setting_text() const;   // for --set monitor.unload=
+    std::string classes_text() const;   // for --set monitor.events=
+    Scenario applied_to(Scenario scenario) const;
+};
+
+// A plan and what a run with it gave; of a run that was cut, until then.
+struct MonitorTrial {
+    MonitorPlan plan;
+    std::string failure;                      // empty: it was run
+    std::optional<double> slow_down_percent;  // against the twin, to the last result that both have; nothing: none
+    std::uint64_t unrecorded = 0;             // records that the scenario asks for and the plan does not make
+    std::uint64_t lost_late = 0;              // of exposure.lost, in the second half of the time
+    std::uint64_t results = 0;                // at the manager
+    bool cut = false, certain = false;        // certain: the analysis of the trace of the whole run names a fault for certain
+    std::uint64_t strike_us = 0;              // by the monitors' clocks: when the first fault or bug strikes; 0: none does
+    TraceExposure exposure;
+
+    std::uint64_t missing() const { return exposure.lost + unrecorded; }
+    // Records that nodes which died, or could not be reached, had at the end of a whole run.
+    std::uint64_t taken_along() const { return cut ? 0 : exposure.made - exposure.lost - exposure.kept; }
+    // Of a whole run with so many tasks. Of one that was cut: as much again as in its second half for every half to come.
+    std::uint64_t expected_lost(std::uint64_t tasks) const;
+    std::uint64_t expected_missing(std::uint64_t tasks) const;  // with what the plan does not record
+};
+
+struct NodeFill {
+    std::uint16_t node = 0;
+    std::uint64_t records = 0;  // of tasks and results, in the twin
+    double per_ms = 0;
+    double full_after_ms = 0;  // both buffers, when nothing is unloaded
+};
+
+struct TrialSeries {
+    std::string scenario;
+    std::uint64_t seed = 0, tasks = 0, cut_after = 0;  // 0: whole runs
+    std::size_t buffer = 0, in_message = 0;            // records: of each of the two buffers, and in one message
+    std::vector<NodeFill> fill;                        // the fullest first
+    std::vector<MonitorTrial> trials;
+    bool interrupted = false;
+};
+
+struct Schedule {
+    TrialSeries series;
+    double limit_percent = 0;
+    std::optional<std::size_t>
+        chosen;  // of the trials: within the limit; a fault named for certain, the least missing, the least exposed
+    std::optional<std::size_t> cheapest;  // the least slow-down of all that were tried; nothing: none could be compared
+};
+
+// What a whole run with the plan gave, beside what was expected.
+struct ScheduleCheck {
+    std::optional<double> slow_down_percent;
+    std::uint64_t records = 0, lost = 0;       // lost: for want of room
+    std::optional<std::uint64_t> taken_along;  // made, not lost, and not on the host at the end; nothing: not known
+    bool limit_kept = false, loss_as_expected = false;
+    bool verdict_as_expected = true;  // as certain as in the search
+    std::string verdict;              // of the list of faults, its first line; empty: not analysed
+    bool as_expected() const { return limit_kept && loss_as_expected && verdict_as_expected; }
+};
+
+struct NoLoss {
+    TrialSeries series;
+    std::optional<std::size_t> without_overflow;  // the cheapest that gives up no record for want of room
+    std::optional<std::size_t> least_exposed;     // the one whose worst crash takes fewest records along; then the cheapest
+    std::optional<std::size_t> least_lossy;       // when none is without overflow
+    // When none is: the least monitor.buffer with which one of the same kinds is. Nothing: not even the largest helps.
+    std::optional<std::size_t> least_buffer;
+    std::optional<MonitorTrial> with_least_buffer;
+    std::uint64_t lost_with_one_less = 0;  // at least, with a buffer one smaller, by any that were tried
+};
+
+// `results`: runs of longer farms are cut when the manager has so many; 0: never. Throws vocabulary::InputError when the
+// scenario is not monitored or its farm has no task.
+Schedule compute_schedule(const Scenario& scenario, double limit_percent, std::uint64_t results,
+                          const ScheduleProgress& progress);
+NoLoss compute_no_loss(const Scenario& scenario, std::uint64_t results, const ScheduleProgress& progress);
+// Two whole runs in processes of their own, by measure_overhead(). Precondition: one was chosen.
+ScheduleCheck check_schedule(const Scenario& scenario, const Schedule& schedule);
+
+std::string schedule_text(const Schedule& schedule, const std::string& command, const ScheduleCheck* check);
+std::string schedule_json(const Schedule& schedule, const std::string& command, const ScheduleCheck* check);
+std::string no_loss_text(const NoLoss& answer, const std::string& command);
+std::string no_loss_json(const NoLoss& answer, const std::string& command);
+
+}  // namespace tmon_session

@@ -1,0 +1,188 @@
+#include "monitor_trials.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <stdexcept>
+
+#include <fmt/format.h>
+
+#include <instrumentation/record_codec.hpp>
+#include <vocabulary/source_position.hpp>
+
+namespace tmon_session {
+
+using instrumentation::UnloadCommand;
+using vocabulary::InputError;
+
+namespace {
+
+constexpr std::uint64_t for_ever_us = 1'000'000'000;  // the last command stays in force anyway
+
+std::uint32_t bound(std::size_t records) {
+    return static_cast<std::uint32_t>(records);
+}
+
+}  // namespace
+
+std::string MonitorPlan::sequence_text() const {
+    std::string text;
+    for (const UnloadCommand& command : commands)
+        text += fmt::format("{} {} {}\n", command.until_us, command.lower, command.upper);
+    return text;
+}
+
+std::string MonitorPlan::setting_text() const {
+    std::string text;
+    for (const UnloadCommand& command : commands)
+        text += fmt::format("{}{}us/{}/{}", text.empty() ? "" : ",", command.until_us, command.lower, command.upper);
+    return text;
+}
+
+std::string MonitorPlan::classes_text() const {
+    std::string text;
+    for (std::uint8_t i = 0; i < trace_record::event_classes; ++i) {
+        const auto which = static_cast<trace_record::EventClass>(i);
+        if (classes.has(which) && which != trace_record::EventClass::Clock)
+            text += (text.empty() ? "" : "+") + std::string(trace_record::class_name(which));
+    }
+    return text;
+}
+
+Scenario MonitorPlan::applied_to(Scenario scenario) const {
+    scenario.monitor->unload = instrumentation::UnloadSequence(commands);
+    scenario.monitor->classes = classes;
+    return scenario;
+}
+
+std::uint64_t MonitorTrial::expected_lost(std::uint64_t tasks) const {
+    if (!cut || results == 0 || tasks <= results) return exposure.lost;
+    const double halves = 2.0 * static_cast<double>(tasks - results) / static_cast<double>(results);
+    return exposure.lost + static_cast<std::uint64_t>(static_cast<double>(lost_late) * halves + 0.5);
+}
+
+std::uint64_t MonitorTrial::expected_missing(std::uint64_t tasks) const {
+    const double times = cut && results > 0 ? static_cast<double>(tasks) / static_cast<double>(results) : 1.0;
+    return expected_lost(tasks) + static_cast<std::uint64_t>(static_cast<double>(unrecorded) * std::max(1.0, times) + 0.5);
+}
+
+std::vector<MonitorPlan> constant_plans(std::size_t buffer, std::size_t predicted, trace_record::ClassSet classes) {
+    const std::size_t room = 2 * buffer;
+    std::vector<std::size_t> uppers{0, buffer * 3 / 4, buffer - buffer / 16, buffer, buffer * 3 / 2, predicted, room};
+    for (std::size_t upper = 1; upper < room; upper *= 2) uppers.push_back(upper);
+    std::sort(uppers.begin(), uppers.end());
+    uppers.erase(std::unique(uppers.begin(), uppers.end()), uppers.end());
+    std::vector<MonitorPlan> plans;
+    for (const std::size_t upper : uppers) {
+        std::vector<std::size_t> lowers{upper, upper / 2, upper / 8, 0};
+        lowers.erase(std::unique(lowers.begin(), lowers.end()), lowers.end());
+        for (const std::size_t lower : lowers) plans.push_back({{{for_ever_us, bound(lower), bound(upper), {}}}, classes});
+    }
+    return plans;
+}
+
+MonitorPlan delayed(const MonitorPlan& plan, std::uint64_t until_us, UnloadCommand first) {
+    MonitorPlan later = plan;
+    first.until_us = until_us;
+    if (until_us > 0) later.commands.insert(later.commands.begin(), first);
+    return later;
+}
+
+void check_schedulable(const Scenario& scenario) {
+    if (!scenario.monitor)
+        throw InputError(
+            {scenario.path, 0, 0},
+            "the scenario is not monitored, so there is nothing to choose; give it a 'monitor:', or set one: --set "
+            "monitor.unload=1000s/8/32");
+    if (scenario.monitor->classes.empty())
+        throw InputError({scenario.path, 0, 0},
+                         "the scenario asks for no class of events; give it some: --set monitor.events=task");
+}
+
+Trials::Trials(const Scenario& scenario, std::uint64_t results, const ScheduleProgress& progress)
+    : scenario_(scenario), progress_(progress) {
+    check_schedulable(scenario);
+    const std::uint32_t tasks = scenario.farm.tasks;
+    options_.results = results < tasks ? results : 0;
+    const auto record = std::max<std::size_t>(static_cast<std::size_t>(scenario.costs.get("monitor.record", "bytes")),
+                                              instrumentation::record_bytes);
+    series_ = {scenario.name,
+               scenario.seed,
+               tasks,
+               options_.results,
+               static_cast<std::size_t>(scenario.costs.get("monitor.buffer", "records")),
+               std::max<std::size_t>(1, static_cast<std::size_t>(scenario.costs.get("kernel.most_packet", "bytes")) / record),
+               {},
+               {},
+               false};
+    Scenario without = scenario;
+    without.probes_off = true;
+    auto runs = probe_runs({without}, {options_.results, false}, [&](std::size_t done) { return progress_("twin", done, 1); });
+    series_.interrupted = !progress_("twin", 1, 1);
+    twin_ = std::move(runs.front());
+    if (!twin_.failure.empty() && !series_.interrupted)
+        throw std::runtime_error("the run without probes failed: " + twin_.failure);
+    measure_fill();
+}
+
+void Trials::measure_fill() {
+    const double span_ms = static_cast<double>(twin_.span_ps) * 1e-9;
+    for (std::size_t i = 0; i < twin_.events_of_node.size() && span_ms > 0; ++i) {
+        const std::uint64_t events = twin_.events_of_node[i];
+        if (events == 0) continue;
+        const double per_ms = static_cast<double>(events) / span_ms;
+        series_.fill.push_back({static_cast<std::uint16_t>(i), events, per_ms, static_cast<double>(2 * buffer()) / per_ms});
+    }
+    std::stable_sort(series_.fill.begin(), series_.fill.end(),
+                     [](const NodeFill& a, const NodeFill& b) { return a.records > b.records; });
+}
+
+std::size_t Trials::predicted_bound() const {
+    const std::size_t room = 2 * buffer();
+    if (series_.fill.empty()) return room;
+    constexpr double bits_per_byte = 11;  // of a data packet; T800 data sheet, links
+    const double record_bits = bits_per_byte * scenario_.costs.get("monitor.record", "bytes");
+    const double on_link_ms = 1e3 * record_bits / static_cast<double>(scenario_.machine.link_bits_per_second);
+    const double record_ms = scenario_.costs.time("monitor.pack_record").in_seconds() * 1e3 + on_link_ms;
+    const double leave_ms =
+        scenario_.costs.time("monitor.manager_check").in_seconds() * 1e3 + record_ms * static_cast<double>(buffer());
+    const auto come = static_cast<std::size_t>(std::ceil(series_.fill.front().per_ms * leave_ms));
+    return come < room ? room - come : 0;
+}
+
+std::vector<std::size_t> Trials::run(const char* step, const std::vector<MonitorPlan>& plans) {
+    if (interrupted()) return {};
+    std::vector<Scenario> scenarios;
+    for (const MonitorPlan& plan : plans) scenarios.push_back(plan.applied_to(scenario_));
+    const std::vector<ProbeRun> runs = probe_runs(scenarios, options_, [&](std::size_t done) {
+        series_.interrupted = series_.interrupted || !progress_(step, done, plans.size());
+        return !series_.interrupted;
+    });
+    std::vector<std::size_t> numbers;
+    for (std::size_t i = 0; i < plans.size(); ++i) {
+        if (plans[i].classes == scenario_.monitor->classes)
+            for (std::size_t c = 0; c < asked_.size(); ++c) asked_[c] = std::max(asked_[c], runs[i].records[c]);
+        numbers.push_back(series_.trials.size());
+        series_.trials.push_back(trial_of(plans[i], runs[i]));
+    }
+    return numbers;
+}
+
+MonitorTrial Trials::trial_of(const MonitorPlan& plan, const ProbeRun& run) const {
+    MonitorTrial trial{plan,        run.failure,   {},          0, run.lost_late, run.result_ps.size(), run.cut,
+                       run.certain, run.strike_us, run.exposure};
+    if (!run.failure.empty()) return trial;
+    trial.slow_down_percent = slow_down_percent(run, twin_, options_.results);
+    trial.unrecorded = left_out(plan.classes);
+    return trial;
+}
+
+std::uint64_t Trials::left_out(trace_record::ClassSet classes) const {
+    std::uint64_t records = 0;
+    for (std::uint8_t c = 0; c < trace_record::event_classes; ++c) {
+        const auto which = static_cast<trace_record::EventClass>(c);
+        if (scenario_.monitor->classes.has(which) && !classes.has(which)) records += asked_[c];
+    }
+    return records;
+}
+
+}  // namespace tmon_session

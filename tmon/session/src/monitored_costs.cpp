@@ -1,0 +1,71 @@
+#include <tmon_session/monitored_costs.hpp>
+
+#include <algorithm>
+
+namespace tmon_session {
+namespace {
+
+// Records that leave in one message; 0: none leaves before the end.
+double batch_of(const Scenario& scenario) {
+    const auto buffer = scenario.costs.get("monitor.buffer", "records");
+    const double one_packet = scenario.costs.get("kernel.most_packet", "bytes") / scenario.costs.get("monitor.record", "bytes");
+    double batch = buffer;
+    if (scenario.monitor->unload) {
+        const double upper = scenario.monitor->unload->at(0).upper;
+        const double of_a_task = std::max(4.0, 2 + 2.0 * scenario.farm.degree);
+        const double most = of_a_task * scenario.farm.tasks / scenario.farm.granularity;
+        if (upper >= std::min(2 * buffer, most)) return 0;  // a full buffer drops what comes
+        batch = std::min(upper + 1, buffer);
+    }
+    return std::clamp(batch, 1.0, std::max(1.0, one_packet));
+}
+
+}  // namespace
+
+MonitorPrices monitor_prices(const Scenario& scenario) {
+    const topologies::CostTable& costs = scenario.costs;
+    const auto us = [&](const char* name) { return costs.get(name, "us") * 1e-6; };
+    const double cycle = 1 / static_cast<double>(scenario.machine.nodes.front().clock_hz);
+    const auto cycles = [&](const char* name) { return costs.get(name, "cycles") * cycle; };
+    const double start = cycles("processor.start_process");
+    // A process of high priority comes between: the low one is cut, and goes on.
+    const double look =
+        us("monitor.manager_check") + cycles("processor.preempt_latency") + start + cycles("processor.resume_preempted");
+    MonitorPrices prices;
+    prices.probe_s = us("monitor.probe") + us("monitor.meter");
+    prices.looking = look / (us("monitor.manager_period") + us("monitor.manager_check") + start);
+    const double records = batch_of(scenario);
+    if (records == 0) return prices;
+    const double body = records * costs.get("monitor.record", "bytes");
+    const double packet = body + costs.get("kernel.datalink_header", "bytes");
+    const double stolen = packet / 4 * cycles("link.stolen_cycles");  // of each word, at each end of a link
+    const double operation = us("kernel.rendezvous") + body / (costs.get("kernel.copy", "MB/s") * 1e6);
+    const double route = us("kernel.route_look_up");
+    // Its own node: one rendez-vous, with the link's process. A node on the way: two, link to bufferd and bufferd to link.
+    prices.own_s =
+        (look + records * us("monitor.pack_record") + route + operation + cycles("link.setup") + stolen + 3 * start) / records;
+    prices.relay_s =
+        (2 * operation + route + cycles("link.setup") + cycles("link.completion") + 2 * stolen + 4 * start) / records;
+    prices.link_s_per_byte = packet / records;
+    return prices;
+}
+
+farm_model::Costs with_monitor(const farm_model::Costs& costs, const Scenario& scenario, double link_byte_s) {
+    const MonitorPrices prices = monitor_prices(scenario);
+    const double record = prices.probe_s + prices.own_s;
+    // What the manager's looks leave of a processor is all there is: everything takes longer by as much.
+    const double longer = 1 / (1 - std::min(0.9, prices.looking));
+    farm_model::Costs all = costs;
+    all.execute_s = (costs.compute(0) + costs.execute_s + 2 * record) * longer - costs.compute(0);
+    all.forward_s = (costs.forward_s + 4 * record) * longer;
+    if (scenario.farm.divides()) all.split_s = (costs.split_s + (2 + 2.0 * scenario.farm.degree) * record) * longer;
+    all.manager_s = (costs.manager_s + 2 * record) * longer;
+    for (double* way : {&all.hop_down_s, &all.hop_up_s}) *way += 2 * prices.probe_s;
+    for (double* step : {&all.fill_s, &all.pass_s}) *step += prices.probe_s;
+    if (all.manager_pass_s > 0) all.manager_pass_s += prices.probe_s;
+    all.relay_s = all.manager_relay_s = prices.relay_s * longer;
+    all.record_link_s = prices.link_s_per_byte * link_byte_s;
+    return all;
+}
+
+}  // namespace tmon_session

@@ -1,0 +1,111 @@
+#include <tmon_session/overhead_sweep.hpp>
+
+#include <algorithm>
+
+#include <tmon_session/overhead.hpp>
+#include <vocabulary/source_position.hpp>
+
+#include "child_pool.hpp"
+
+namespace tmon_session {
+
+using vocabulary::InputError;
+using vocabulary::SimTime;
+
+SweptSetting parse_swept(const std::string& text) {
+    const vocabulary::SourcePosition where{"--sweep " + text, 0, 0};
+    const std::size_t equals = text.find('=');
+    if (equals == std::string::npos || equals == 0)
+        throw InputError(where, "expected NAME=VALUE,VALUE,..., for example --sweep monitor.buffer=32,64,128");
+    SweptSetting swept{text.substr(0, equals), {}};
+    const std::string values = text.substr(equals + 1);
+    const char between = values.find(';') == std::string::npos ? ',' : ';';
+    for (std::size_t at = 0; at <= values.size();) {
+        const std::size_t end = std::min(values.find(between, at), values.size());
+        swept.values.push_back(values.substr(at, end - at));
+        at = end + 1;
+        if (swept.values.back().empty())
+            throw InputError(where,
+                             "a value is empty; write values with a ',' between them, or with ';' when they have commas");
+        if (std::count(swept.values.begin(), swept.values.end(), swept.values.back()) > 1)
+            throw InputError(where, "the value '" + swept.values.back() + "' comes twice; leave one out");
+    }
+    return swept;
+}
+
+std::vector<std::vector<Setting>> sweep_points(const std::vector<SweptSetting>& swept) {
+    std::vector<std::vector<Setting>> points{{}};
+    for (const SweptSetting& one : swept) {
+        const auto same = [&](const SweptSetting& other) { return other.name == one.name; };
+        if (std::count_if(swept.begin(), swept.end(), same) > 1)
+            throw InputError({"--sweep " + one.name, 0, 0}, "is swept twice; give all its values in one list");
+        if (points.size() * one.values.size() > most_sweep_points)
+            throw InputError({"--sweep " + one.name, 0, 0}, "makes more than " + std::to_string(most_sweep_points) +
+                                                                " combinations, each of two runs; sweep fewer values");
+        std::vector<std::vector<Setting>> longer;
+        for (const auto& point : points)
+            for (const std::string& value : one.values) {
+                longer.push_back(point);
+                longer.back().emplace_back(one.name, value);
+            }
+        points = std::move(longer);
+    }
+    return points;
+}
+
+std::optional<double> SweepRow::slow_down_percent() const {
+    if (state != State::Measured || compared == 0 || twin.in_ps() <= 0) return {};
+    return 100.0 * (static_cast<double>(monitored.in_ps()) / static_cast<double>(twin.in_ps()) - 1.0);
+}
+
+std::size_t OverheadSweep::count(SweepRow::State state) const {
+    return static_cast<std::size_t>(
+        std::count_if(rows.begin(), rows.end(), [state](const SweepRow& row) { return row.state == state; }));
+}
+
+namespace {
+
+struct Figures {
+    std::int64_t twin_ps, monitored_ps;
+    std::uint64_t compared, tasks, records, dropped, trace_bytes, nodes_changed;
+    bool twin_finished, monitored_finished;
+};
+
+std::string measure(const Scenario& scenario) {
+    const Overhead overhead = measure_overhead(scenario);
+    Bytes bytes;
+    bytes.put(Figures{overhead.twin.span.in_ps(), overhead.monitored.span.in_ps(), overhead.compared, scenario.farm.tasks,
+                      overhead.monitored.records, overhead.monitored.dropped, overhead.monitored.wire_bytes,
+                      overhead.nodes_changed, overhead.twin.finished, overhead.monitored.finished});
+    return bytes.take_bytes();
+}
+
+SweepRow row_of(ChildAnswer& answer) {
+    SweepRow row;
+    if (answer.how == ChildAnswer::How::Failed) {
+        row.state = SweepRow::State::Failed;
+        row.failure = answer.failure;
+    }
+    if (answer.how != ChildAnswer::How::Done) return row;
+    const auto f = Bytes(std::move(answer.bytes)).get<Figures>();
+    row.state = SweepRow::State::Measured;
+    row.twin = SimTime::ps(f.twin_ps), row.monitored = SimTime::ps(f.monitored_ps);
+    row.compared = f.compared, row.tasks = f.tasks, row.records = f.records, row.dropped = f.dropped;
+    row.trace_bytes = f.trace_bytes, row.nodes_changed = f.nodes_changed;
+    row.twin_finished = f.twin_finished, row.monitored_finished = f.monitored_finished;
+    return row;
+}
+
+}  // namespace
+
+OverheadSweep sweep_overhead(const std::string& name, const std::vector<SweptSetting>& swept,
+                             const std::function<Scenario(const std::vector<Setting>&)>& scenario_of,
+                             const std::function<bool(std::size_t)>& go_on) {
+    OverheadSweep sweep{name, swept, sweep_points(swept), {}};
+    auto answers = run_children(
+        sweep.points.size(), [&](std::size_t i) { return measure(scenario_of(sweep.points[i])); }, go_on);
+    for (ChildAnswer& answer : answers) sweep.rows.push_back(row_of(answer));
+    return sweep;
+}
+
+}  // namespace tmon_session

@@ -1,0 +1,51 @@
+// ProbeRun: what one run of a scenario, whole or cut short, says about its monitor. Runs of several candidates go in processes
+// of their own, two at a time.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <tmon_session/scenario.hpp>
+#include <tmon_session/trace_journal.hpp>
+
+namespace tmon_session {
+
+struct ProbeOptions {
+    std::uint64_t results = 0;  // cut when the manager has so many; 0: never
+    bool journal = true;        // false: of a twin
+};
+
+struct ProbeRun {
+    std::string failure;  // empty: it ran
+    bool finished = false, cut = false;
+    bool certain = false;         // a whole run, and the analysis of its trace names a fault for certain
+    std::uint64_t strike_us = 0;  // by the monitors' clocks: when the first fault or bug strikes; 0: none does
+    // Of the results at the manager, as overhead.hpp measures spans.
+    std::vector<std::int64_t> result_ps;
+    std::vector<std::uint64_t> events_of_node;  // sends and receives of tasks and results: what the class `task` records
+    std::array<std::uint64_t, trace_record::event_classes> records{};  // made, by class
+    std::int64_t began_ps = 0, span_ps = 0;  // the first task leaves the manager; from then to the last step of the farm
+    std::uint64_t lost_late = 0;             // given up for want of room in the second half of that
+    TraceExposure exposure;
+    std::vector<JournalEntry> journal;  // of ProbeOptions::journal
+    TraceWays ways;
+
+    std::uint64_t made() const;
+};
+
+// Slow-down in percent against the twin, to the last result that both have (of `most`, when that is not 0), as `magicwire
+// overhead` measures it. Nothing: they have none in common.
+std::optional<double> slow_down_percent(const ProbeRun& run, const ProbeRun& twin, std::uint64_t most = 0);
+
+// In this process.
+ProbeRun probe_run(const Scenario& scenario, const ProbeOptions& options);
+// In processes of their own; a run that fails has a failure, and those that were not run when `go_on` said no have one too.
+// The journals stay in the children; what was made of them comes.
+std::vector<ProbeRun> probe_runs(const std::vector<Scenario>& scenarios, const ProbeOptions& options,
+                                 const std::function<bool(std::size_t)>& go_on);
+
+}  // namespace tmon_session

@@ -1,0 +1,115 @@
+#include <nlohmann/json.hpp>
+
+#include <tmon_session/schedule.hpp>
+
+namespace tmon_session {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json or_null(const std::optional<double>& value) {
+    return value ? Json(*value) : Json(nullptr);
+}
+
+Json exposure_json(const TraceExposure& e) {
+    Json json{{"records_made", e.made}, {"lost_for_want_of_room", e.lost}, {"kept_by_host", e.kept}, {"mean_exposed", e.mean}};
+    json["crash_of"] = Json::array();
+    for (const NodeExposure& node : e.nodes)
+        json["crash_of"].push_back({{"node", node.node},
+                                    {"worst_records", node.worst},
+                                    {"worst_at_ps", node.worst_at.in_ps()},
+                                    {"mean_records", node.mean}});
+    json["calls"] = {{"calls", e.calls.calls},
+                     {"safe_at_begin", e.calls.safe_at_begin},
+                     {"worst_at_begin", e.calls.worst_at_begin},
+                     {"safe_at_end", e.calls.safe_at_end},
+                     {"worst_at_end", e.calls.worst_at_end}};
+    json["shortest_stay_ps"] = e.shortest_stay ? Json(e.shortest_stay->in_ps()) : Json(nullptr);
+    json["longest_stay_ps"] = e.longest_stay ? Json(e.longest_stay->in_ps()) : Json(nullptr);
+    return json;
+}
+
+Json trial_json(const MonitorTrial& trial) {
+    Json json{{"unload", trial.plan.setting_text()}, {"events", trial.plan.classes_text()}};
+    if (!trial.failure.empty()) {
+        json["failure"] = trial.failure;
+        return json;
+    }
+    json["slow_down_percent"] = or_null(trial.slow_down_percent);
+    json["unrecorded"] = trial.unrecorded;
+    json["results"] = trial.results;
+    json["cut"] = trial.cut;
+    json["on_nodes_that_died"] = trial.cut ? Json(nullptr) : Json(trial.taken_along());
+    json["fault_at_us"] = trial.strike_us > 0 ? Json(trial.strike_us) : Json(nullptr);
+    json["fault_named_for_certain"] = trial.certain;
+    json["trace"] = exposure_json(trial.exposure);
+    return json;
+}
+
+Json series_json(const char* schema, const TrialSeries& series) {
+    Json json{{"schema", schema},
+              {"scenario", series.scenario},
+              {"seed", series.seed},
+              {"tasks", series.tasks},
+              {"cut_after_results", series.cut_after == 0 ? Json(nullptr) : Json(series.cut_after)},
+              {"buffer_records", series.buffer},
+              {"records_in_message", series.in_message},
+              {"interrupted", series.interrupted}};
+    json["fill"] = Json::array();
+    for (const NodeFill& fill : series.fill)
+        json["fill"].push_back({{"node", fill.node},
+                                {"records", fill.records},
+                                {"records_per_ms", fill.per_ms},
+                                {"full_after_ms", fill.full_after_ms}});
+    json["trials"] = Json::array();
+    for (const MonitorTrial& trial : series.trials) json["trials"].push_back(trial_json(trial));
+    return json;
+}
+
+Json number_or_null(const std::optional<std::size_t>& number) {
+    return number ? Json(*number) : Json(nullptr);
+}
+
+}  // namespace
+
+std::string schedule_json(const Schedule& schedule, const std::string& command, const ScheduleCheck* check) {
+    Json json = series_json("magicwire.schedule/1", schedule.series);
+    json["limit_percent"] = schedule.limit_percent;
+    json["chosen"] = number_or_null(schedule.chosen);
+    json["cheapest"] = number_or_null(schedule.cheapest);
+    if (schedule.chosen) {
+        const MonitorTrial& trial = schedule.series.trials[*schedule.chosen];
+        json["expected"] = {{"sure", trial.cut ? "likely" : "certain"},
+                            {"slow_down_percent", or_null(trial.slow_down_percent)},
+                            {"lost_for_want_of_room", trial.expected_lost(schedule.series.tasks)},
+                            {"missing", trial.expected_missing(schedule.series.tasks)}};
+        json["command"] = command;
+    }
+    if (check != nullptr)
+        json["run"] = {{"slow_down_percent", or_null(check->slow_down_percent)},
+                       {"records", check->records},
+                       {"lost_for_want_of_room", check->lost},
+                       {"on_nodes_that_died", check->taken_along ? Json(*check->taken_along) : Json(nullptr)},
+                       {"limit_kept", check->limit_kept},
+                       {"loss_as_expected", check->loss_as_expected},
+                       {"verdict_as_expected", check->verdict_as_expected},
+                       {"verdict", check->verdict}};
+    return json.dump(2);
+}
+
+std::string no_loss_json(const NoLoss& answer, const std::string& command) {
+    Json json = series_json("magicwire.no_loss/1", answer.series);
+    json["without_overflow"] = number_or_null(answer.without_overflow);
+    json["least_exposed"] = number_or_null(answer.least_exposed);
+    json["least_lossy"] = number_or_null(answer.least_lossy);
+    json["least_buffer"] = number_or_null(answer.least_buffer);
+    if (answer.least_buffer) {
+        json["with_least_buffer"] = trial_json(*answer.with_least_buffer);
+        json["lost_with_one_record_less"] = answer.lost_with_one_less;
+    }
+    json["crash_at_any_time"] = {{"exists", false}, {"sure", "certain"}};
+    if (!command.empty()) json["command"] = command;
+    return json.dump(2);
+}
+
+}  // namespace tmon_session

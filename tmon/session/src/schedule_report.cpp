@@ -1,0 +1,236 @@
+#include <algorithm>
+#include <iterator>
+
+#include <fmt/format.h>
+
+#include <tmon_session/schedule.hpp>
+
+namespace tmon_session {
+namespace {
+
+using vocabulary::SimTime;
+
+constexpr std::size_t most_fill_lines = 4, most_trial_lines = 8, most_node_lines = 16;
+
+double ms(SimTime time) {
+    return static_cast<double>(time.in_ps()) * 1e-9;
+}
+
+std::string percent(const std::optional<double>& value) {
+    return value ? fmt::format("{:.2f} %", *value) : "not known";
+}
+
+std::string short_plan(const MonitorPlan& plan) {
+    std::string text;
+    for (const auto& command : plan.commands) {
+        const bool last = &command == &plan.commands.back();
+        text += fmt::format("{}{}{}/{}", text.empty() ? "" : " ", last ? "" : fmt::format("{} us: ", command.until_us),
+                            command.lower, command.upper);
+    }
+    return text;
+}
+
+std::string head(const TrialSeries& series, const std::string& what) {
+    std::string text = fmt::format("{} (seed {})\n", what, series.seed);
+    text += fmt::format("  buffers      2 of {} records on each node; a message carries up to {}\n", series.buffer,
+                        series.in_message);
+    for (std::size_t i = 0; i < std::min(series.fill.size(), most_fill_lines); ++i) {
+        const NodeFill& fill = series.fill[i];
+        text +=
+            fmt::format("  {}         n{} makes {:.3f} records/ms of tasks and results, without probes: full after {:.3f} ms\n",
+                        i == 0 ? "fill" : "    ", fill.node, fill.per_ms, fill.full_after_ms);
+    }
+    text += fmt::format("  tried        {} sequences, {}\n", series.trials.size(),
+                        series.cut_after == 0
+                            ? fmt::format("each in a whole run of {} tasks", series.tasks)
+                            : fmt::format("each in a run cut after {} of {} results", series.cut_after, series.tasks));
+    if (series.interrupted) text += "  interrupted: what was tried until then\n";
+    return text;
+}
+
+std::string trial_line(const MonitorTrial& trial, char mark) {
+    return fmt::format("  {} {:<28} {:>10} {:>10} {:>10} {:>10.2f}\n", mark, short_plan(trial.plan),
+                       percent(trial.slow_down_percent), trial.exposure.lost, trial.unrecorded, trial.exposure.mean);
+}
+
+// The chosen one and those that would be chosen if the limit were another: no other has less of both.
+std::string trial_table(const TrialSeries& series, const std::optional<std::size_t>& chosen) {
+    std::vector<std::size_t> front;
+    for (std::size_t i = 0; i < series.trials.size(); ++i)
+        if (series.trials[i].slow_down_percent) front.push_back(i);
+    std::stable_sort(front.begin(), front.end(), [&](std::size_t a, std::size_t b) {
+        const MonitorTrial &x = series.trials[a], &y = series.trials[b];
+        return std::pair(*x.slow_down_percent, x.missing()) < std::pair(*y.slow_down_percent, y.missing());
+    });
+    std::vector<std::size_t> kept;
+    for (const std::size_t i : front) {
+        const bool better = kept.empty() || series.trials[i].missing() < series.trials[kept.back()].missing();
+        if (better || (chosen && i == *chosen)) kept.push_back(i);
+    }
+    if (kept.empty()) return {};
+    std::string text = fmt::format("\n    {:<28} {:>10} {:>10} {:>10} {:>10}\n", "lower/upper bound", "slow-down", "lost",
+                                   "unrecorded", "exposed");
+    const std::size_t step = std::max<std::size_t>(1, (kept.size() + most_trial_lines - 1) / most_trial_lines);
+    for (std::size_t k = 0; k < kept.size(); ++k) {
+        const bool is_chosen = chosen && kept[k] == *chosen;
+        if (k % step == 0 || k + 1 == kept.size() || is_chosen)
+            text += trial_line(series.trials[kept[k]], is_chosen ? '*' : ' ');
+    }
+    return text +
+           "    lost: for want of room; unrecorded: of classes that are switched off; exposed: what a crash of some node at "
+           "some "
+           "moment\n    takes along, on average\n";
+}
+
+std::string sequence_lines(const MonitorPlan& plan) {
+    std::string text;
+    for (const auto& command : plan.commands)
+        text += fmt::format("    {:>10} {:>6} {:>6}\n", command.until_us, command.lower, command.upper);
+    return text;
+}
+
+std::string crash_text(const TraceExposure& exposure) {
+    const NodeExposure* worst = exposure.worst();
+    if (worst == nullptr) return "no record was made\n";
+    return fmt::format("a crash takes along {:.2f} records on average, at worst {}: n{} at {:.3f} ms\n", exposure.mean,
+                       worst->worst, worst->node, ms(worst->worst_at));
+}
+
+std::string after_a_fault(const MonitorTrial& trial) {
+    std::string text;
+    if (trial.taken_along() > 0)
+        text += fmt::format("               {} more were on nodes that died or could not be reached at the end\n",
+                            trial.taken_along());
+    if (trial.strike_us > 0)
+        text += fmt::format("               a fault strikes at {} us of the monitors' clocks; the trace {}\n", trial.strike_us,
+                            trial.certain ? "names a fault for certain" : "does not name one for certain");
+    return text;
+}
+
+std::string expectation(const Schedule& schedule) {
+    const MonitorTrial& trial = schedule.series.trials[*schedule.chosen];
+    const TraceExposure& e = trial.exposure;
+    std::string text =
+        trial.cut ? "  expected     likely, from the part that was run: " : "  expected     certain, it was run whole: ";
+    text += fmt::format("slow-down {}, {} of {} records lost for want of room", percent(trial.slow_down_percent),
+                        trial.expected_lost(schedule.series.tasks), trial.cut ? "all" : fmt::format("{}", e.made));
+    if (trial.unrecorded > 0) text += fmt::format(", {} not made", trial.unrecorded);
+    return text + "\n" + after_a_fault(trial) + "               " + crash_text(e);
+}
+
+std::string none_text(const Schedule& schedule) {
+    if (!schedule.cheapest) return "\nNo sequence could be compared with the twin: no result came back in both.\n";
+    const MonitorTrial& trial = schedule.series.trials[*schedule.cheapest];
+    return fmt::format(
+        "\nNo sequence that was tried keeps the slow-down within {:g} %: the least is {}, with {}, and loses {} of {} "
+        "records.\n"
+        "Ask for a higher limit, or make the tasks longer.\n",
+        schedule.limit_percent, percent(trial.slow_down_percent), short_plan(trial.plan), trial.exposure.lost,
+        trial.exposure.made);
+}
+
+std::string check_text(const Schedule& schedule, const ScheduleCheck& check) {
+    const MonitorTrial& trial = schedule.series.trials[*schedule.chosen];
+    std::string text = fmt::format("\n  {:<24} {:>14} {:>14}\n", "", "expected", "whole run");
+    text += fmt::format("  {:<24} {:>14} {:>14}\n", "slow-down", percent(trial.slow_down_percent),
+                        percent(check.slow_down_percent));
+    text += fmt::format("  {:<24} {:>14} {:>14}\n", "lost for want of room", trial.expected_lost(schedule.series.tasks),
+                        check.lost);
+    if (check.taken_along)
+        text += fmt::format("  {:<24} {:>14} {:>14}\n", "on nodes that died",
+                            trial.cut ? "not known" : fmt::format("{}", trial.taken_along()), *check.taken_along);
+    if (!check.verdict.empty()) text += "  verdict: " + check.verdict + "\n";
+    text += check.as_expected() ? "As expected: " : "NOT as expected: ";
+    text += check.limit_kept ? fmt::format("the limit of {:g} % is kept", schedule.limit_percent)
+                             : fmt::format("the limit of {:g} % is NOT kept", schedule.limit_percent);
+    if (!check.verdict_as_expected) text += "; the verdict is not as sure as it was in the search";
+    return text +
+           (check.loss_as_expected ? " and no more was lost than said.\n" : "; more or fewer records were lost than said.\n");
+}
+
+}  // namespace
+
+std::string schedule_text(const Schedule& schedule, const std::string& command, const ScheduleCheck* check) {
+    std::string text = head(schedule.series, fmt::format("Unload sequence for {}: least loss with at most {:g} % slow-down",
+                                                         schedule.series.scenario, schedule.limit_percent));
+    text += trial_table(schedule.series, schedule.chosen);
+    if (!schedule.chosen) return text + none_text(schedule);
+    const MonitorPlan& plan = schedule.series.trials[*schedule.chosen].plan;
+    text += "\n  sequence     until us  lower  upper\n" + sequence_lines(plan);
+    text += "  events       " + plan.classes_text() + "\n" + expectation(schedule) + "  to use       " + command + "\n";
+    return text + (check != nullptr ? check_text(schedule, *check) : "");
+}
+
+namespace {
+
+std::string overflow_text(const NoLoss& answer) {
+    const auto& trials = answer.series.trials;
+    const char* how = answer.series.cut_after == 0 ? "Certain: it was run whole." : "Likely: the run was cut.";
+    if (answer.without_overflow) {
+        const MonitorTrial& trial = trials[*answer.without_overflow];
+        return fmt::format(
+            "\nWithout a crash: a sequence that loses nothing exists: {} loses none of {} records, slow-down {}; no cheaper "
+            "one\n"
+            "  among those tried. {}\n",
+            short_plan(trial.plan), trial.exposure.made, percent(trial.slow_down_percent), how);
+    }
+    if (!answer.least_lossy) return "\nWithout a crash: not known; no sequence could be run.\n";
+    const MonitorTrial& best = trials[*answer.least_lossy];
+    std::string text = fmt::format(
+        "\nWithout a crash: none was found that loses nothing. The best of {}, {}, loses {} of {} records for want of room.\n"
+        "  Likely none exists with 2 of {} records; it cannot be proven, since what a monitor costs slows down what it "
+        "watches.\n",
+        trials.size(), short_plan(best.plan), best.exposure.lost, best.exposure.made, answer.series.buffer);
+    if (!answer.least_buffer) return text + "  No larger buffer that fits into the nodes' memory helped.\n";
+    return text + fmt::format(
+                      "  Least buffer that would: monitor.buffer={}, with {}: loses none, slow-down {}. {}\n"
+                      "  With one record less every sequence tried loses, at the least {}.\n",
+                      *answer.least_buffer, short_plan(answer.with_least_buffer->plan),
+                      percent(answer.with_least_buffer->slow_down_percent), how, answer.lost_with_one_less);
+}
+
+std::string crash_at_any_time_text(const NoLoss& answer) {
+    if (!answer.least_exposed) return {};
+    const MonitorTrial& trial = answer.series.trials[*answer.least_exposed];
+    const TraceExposure& e = trial.exposure;
+    std::string text =
+        "\nUp to a crash of any node at any time: none exists. Certain: a record can be lost from the moment it is made until "
+        "the\n"
+        "  next node has it, and that takes time whatever the sequence and the buffer";
+    text += e.shortest_stay ? fmt::format(".\n  In the run below never less than {:.3f} ms (n{}), at most {:.3f} ms.\n",
+                                          ms(*e.shortest_stay), e.shortest_on, ms(*e.longest_stay))
+                            : ".\n";
+    text += fmt::format("\n  least exposed  {}, slow-down {}, {} records lost for want of room\n                 ",
+                        short_plan(trial.plan), percent(trial.slow_down_percent), e.lost);
+    text += crash_text(e);
+    text += fmt::format("\n    {:<6} {:>16} {:>16} {:>10}\n", "crash", "records, worst", "at ms", "mean");
+    for (std::size_t i = 0; i < std::min(e.nodes.size(), most_node_lines); ++i)
+        text += fmt::format("    {:<6} {:>16} {:>16.3f} {:>10.2f}\n", fmt::format("n{}", e.nodes[i].node), e.nodes[i].worst,
+                            ms(e.nodes[i].worst_at), e.nodes[i].mean);
+    if (e.nodes.size() > most_node_lines) text += fmt::format("    and {} more\n", e.nodes.size() - most_node_lines);
+    return text;
+}
+
+std::string calls_text(const NoLoss& answer) {
+    if (!answer.least_exposed) return {};
+    const CallExposure& calls = answer.series.trials[*answer.least_exposed].exposure.calls;
+    if (calls.calls == 0) return {};
+    return fmt::format(
+        "\nA crash in a user's function: of {} calls {} begin with nothing that the crash would take along (worst {} records), "
+        "and\n"
+        "  {} end so (worst {}). {}\n",
+        calls.calls, calls.safe_at_begin, calls.worst_at_begin, calls.safe_at_end, calls.worst_at_end,
+        calls.safe_at_end > calls.safe_at_begin ? "What is pending leaves while a function computes."
+                                                : "The functions are too short for what is pending to leave meanwhile.");
+}
+
+}  // namespace
+
+std::string no_loss_text(const NoLoss& answer, const std::string& command) {
+    std::string text = head(answer.series, "No loss on " + answer.series.scenario) + overflow_text(answer) +
+                       crash_at_any_time_text(answer) + calls_text(answer);
+    if (!command.empty()) text += "\n  to use the least exposed\n    " + command + "\n";
+    return text;
+}
+
+}  // namespace tmon_session

@@ -1,0 +1,140 @@
+// Booting and loading, and what is said when either stands still.
+#include <algorithm>
+#include <stdexcept>
+#include <utility>
+
+#include <tmon_session/bug_report.hpp>
+#include <topologies/end_names.hpp>
+#include <trollius_os/services.hpp>
+#include <vocabulary/contract.hpp>
+
+#include "session_run.hpp"
+
+namespace tmon_session {
+namespace {
+
+constexpr SimTime load_silence = SimTime::s(2);  // no byte to or from the host for so long: nobody answers any more
+
+}  // namespace
+
+trollius_os::Process* SessionRun::on_host(const char* name, std::function<void(Api&)> code) {
+    trollius_os::Process* process = box_.host().create({name, trollius_os::Priority::Low, trollius_os::kernel_priority::command,
+                                                        box_.host().costs().service_stack, std::move(code)});
+    EXPECTS(process != nullptr, "session.host.room");
+    return process;
+}
+
+void SessionRun::fail(std::string why) const {
+    for (std::size_t i = 0; scenario_.faults && i < scenario_.faults->faults.size(); ++i) {
+        const topologies::Fault& fault = scenario_.faults->faults[i];
+        const std::string node = topologies::node_name(fault.node);
+        const bool meant = why.starts_with(node + " ") || why.find(" on " + node + ":") != std::string::npos;
+        if (fault.verb != topologies::FaultVerb::Memory || !meant) continue;
+        why += "; the fault plan takes its memory away: " + fault.where.text() + ", " + topologies::fault_text(fault);
+    }
+    throw std::runtime_error(why);
+}
+
+bool SessionRun::boot() {
+    box_.boot();
+    run_until("boot", [this] { return box_.booted() || !box_.failure().empty(); });
+    if (!box_.failure().empty()) fail(box_.failure());
+    if (!box_.booted() && injector_) tell_where_booting_stands();
+    if (!box_.booted() && !cut_ && !injector_)
+        throw std::runtime_error("the machine did not boot within the scenario's limit of modelled time; raise end.limit");
+    if (box_.booted()) {
+        reconfigurer_.start();
+    } else {
+        result_.end = tmon::SessionEnd::NeverBegan;
+    }
+    return box_.booted();
+}
+
+void SessionRun::tell_where_booting_stands() {
+    constexpr std::size_t most_named = 4;
+    if (!box_.image_goes_out()) {
+        result_.diagnosis = "booting stood still: the switches were not set";
+        return;
+    }
+    result_.diagnosis = "booting stood still: " + std::to_string(box_.booted_nodes()) + " of " +
+                        std::to_string(box_.nodes_to_boot()) + " kernels have started";
+    const auto transfers = box_.image_transfers();
+    for (std::size_t i = 0; i < std::min(most_named, transfers.size()); ++i) {
+        const auto& [from, to] = transfers[i];
+        result_.diagnosis += (i == 0 ? "; it waits for " : ", ") + topologies::node_name(to) + " to take the image from " +
+                             (from == box_.host_id() ? "the host" : topologies::node_name(from));
+    }
+    if (transfers.size() > most_named) result_.diagnosis += " and " + std::to_string(transfers.size() - most_named) + " more";
+}
+
+void SessionRun::load_program(Api& api, NodeId node, const char* program) {
+    waits_for_ = std::string(program) + " on n" + std::to_string(node.value());
+    if (!load_failure_.empty() || trollius_os::loadgo(api, node, box_.host_id(), program, 0)) return;
+    load_failure_ = std::string(program) + " could not be loaded on n" + std::to_string(node.value()) +
+                    ": the node has too little memory for it";
+    if (result_.truth.dropped_count() > 0) load_failure_ += ", or the request came damaged";
+}
+
+void SessionRun::load_monitor(Api& api) {
+    for (const NodeId node : nodes_) load_program(api, node, "nodemon");
+    if (is_tmon()) load_program(api, interrupt_master(), "monmaster");
+    on_host("hostmon", [this](Api& its) { instrumentation::hostmon(its, *sink_); });
+}
+
+// From the leaves up, as the programs are loaded: once a node may record, tasks flow, and one that may not yet would hold up
+// its link at its first probe, and with it the command that lets it go on.
+void SessionRun::begin_monitor(Api& api) {
+    if (!load_failure_.empty() || !cannot_run().empty()) return;
+    instrumentation::monctrl(api, instrumentation::Control::Begin, scenario_.farm.leaves_first(), &silent_);
+    if (is_tmon()) instrumentation::monctrl_master(api, instrumentation::Control::Begin, interrupt_master(), &silent_);
+}
+
+bool SessionRun::load() {
+    on_host("loadgo", [this](Api& api) {
+        if (monitored()) load_monitor(api);
+        if (is_tmon()) begin_monitor(api);
+        for (const NodeId node : scenario_.farm.leaves_first()) load_program(api, node, node.value() == 0 ? "master" : "slave");
+        if (monitored() && !is_tmon()) begin_monitor(api);
+        loaded_ = true;
+    });
+    SimTime since = box_.now();
+    run_until("load", [&, bytes = std::uint64_t{0}]() mutable {
+        if (const std::uint64_t now = host_bytes(); now != bytes) {
+            bytes = now;
+            since = box_.now();
+        }
+        return loaded_ || box_.now() - since > load_silence;
+    });
+    if (load_failure_.empty()) load_failure_ = cannot_run();
+    if (!load_failure_.empty()) fail(load_failure_);
+    if (!loaded_ && !cut_ && !something_ended(result_.truth)) tell_where_loading_stands(since);
+    if (!loaded_) result_.end = end_of_given_up_load();
+    return loaded_;
+}
+
+tmon::SessionEnd SessionRun::end_of_given_up_load() {
+    if (!cut_ && result_.diagnosis.empty()) return tmon::SessionEnd::StoodStill;  // the program failed at its start
+    return application_bytes() > 0 ? tmon::SessionEnd::Cut : tmon::SessionEnd::NeverBegan;
+}
+
+void SessionRun::tell_where_loading_stands(SimTime moved_last) {
+    if (!box_.machine().timeline().empty() && scenario_.limit - moved_last < load_silence)
+        throw std::runtime_error("the programs were not loaded within the scenario's limit of modelled time; raise end.limit");
+    result_.diagnosis = "loading stood still: nothing came from " + waits_for_;
+    if (silent_.empty()) return;
+    result_.diagnosis = "the monitor was not begun: no answer to the command from";
+    for (const NodeId node : silent_) result_.diagnosis += " n" + std::to_string(node.value());
+}
+
+std::string SessionRun::cannot_run() const {
+    if (!farm_->failure().empty()) return farm_->failure();
+    for (std::size_t i = 0; i < monitors_.size(); ++i) {
+        if (!monitors_[i]->short_of_memory()) continue;
+        return "n" + std::to_string(i) +
+               " has too little memory for the monitor's buffers; give it more RAM in the machine file, or lower "
+               "monitor.buffer";
+    }
+    return {};
+}
+
+}  // namespace tmon_session

@@ -1,0 +1,141 @@
+// SessionRun: one run of a scenario from power-up to the last record; run_session() makes one. Its phases lie in files of their
+// own: session.cpp (construction), session_load.cpp (boot, load), session_farm.cpp (run, quit, state), session_gather.cpp.
+#pragma once
+
+#include <algorithm>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include <hw_model/fault_injector.hpp>
+#include <hw_model/waveforms.hpp>
+#include <instrumentation/hostmon.hpp>
+#include <instrumentation/interrupt_master.hpp>
+#include <instrumentation/monctrl.hpp>
+#include <instrumentation/node_monitor.hpp>
+#include <instrumentation/trek_probe.hpp>
+#include <tmon_session/live_session.hpp>
+#include <tmon_session/multicomputer.hpp>
+#include <tmon_session/reconfiguration.hpp>
+#include <tmon_session/session.hpp>
+#include <trek_kernel/farm.hpp>
+
+#include "collector_sink.hpp"
+#include "farm_window.hpp"
+#include "fault_session.hpp"
+
+namespace tmon_session {
+
+using trollius_os::Api;
+using vocabulary::NodeId;
+using vocabulary::SimTime;
+
+class SessionRun final : public LiveSession, private Multicomputer::Moments {
+public:
+    SessionRun(const Scenario& scenario, SessionResult& result, const SessionHooks& hooks);
+    void go();
+
+    // LiveSession
+    SimTime now() override { return std::max(box_.now(), moment_); }
+    const char* phase() const override { return phase_; }
+    const Scenario& scenario() const override { return scenario_; }
+    Multicomputer& machine() override { return box_; }
+    const instrumentation::Truth& truth() const override { return result_.truth; }
+    const trek_kernel::Farm& farm() const override { return *farm_; }
+    std::span<const std::unique_ptr<instrumentation::NodeMonitor>> monitors() const override { return monitors_; }
+    std::vector<tmon::NodeStatistics> received() const override;
+    void monitor_changed() override;
+    void faults_added() override;
+    void seed_changed() override;
+
+    // Moments of the hooks
+    SimTime next() const override { return next_moment_; }
+    void reached() override;
+
+private:
+    void make_faults(std::vector<trek_kernel::TrekObserver*>& observers);
+    bool monitored() const { return scenario_.monitor.has_value(); }
+    bool is_tmon() const { return monitored() && scenario_.monitor->kind == instrumentation::MonitorKind::Tmon; }
+    NodeId interrupt_master() const { return *scenario_.machine.interrupt_master; }
+    void make_monitor();
+    void make_interrupt_master(const instrumentation::MonitorCosts& costs);
+    // False: the user wants no more of it.
+    bool tell(const char* phase);
+    // Advances until `done`, at most to the scenario's limit.
+    void run_until(const char* phase, const std::function<bool()>& done);
+    trollius_os::Process* on_host(const char* name, std::function<void(Api&)> code);
+    // A plan that left too little memory is named.
+    [[noreturn]] void fail(std::string why) const;
+    // False when a fault came between.
+    bool boot();
+    void tell_where_booting_stands();
+    // As in the thesis' session: nodemon everywhere, hostmon, slaves from the leaves up, master, then monctrl -b. Tmon does not
+    // hold up a farm that is not monitored yet, so there the begin comes before slaves and master. False when a node died
+    // before that was done: an early fault of the model is a result like any other.
+    bool load();
+    void load_monitor(Api& api);
+    void load_program(Api& api, NodeId node, const char* program);
+    void begin_monitor(Api& api);
+    // The command that begins the monitor may hang on one node while the manager has got it and sends tasks.
+    tmon::SessionEnd end_of_given_up_load();
+    // Nothing came for so long that nothing will: a node or a link on the way is
+    // dead, or a message of the conversation was lost or damaged, and nobody repeats it.
+    void tell_where_loading_stands(SimTime moved_last);
+    // Why the programs cannot run on this machine; empty when they can.
+    std::string cannot_run() const;
+    bool somebody_computes();
+    // Bytes are on the way on some link, and will arrive. The signs of life of a surviving farm are no work.
+    bool something_moves(bool farm_only = false);
+    // Over the host's links, since programs and commands come from there. Elsewhere messages may go round for ever, when a
+    // reconfiguration has made a ring of nodes that the new routes do not reach.
+    std::uint64_t host_bytes();
+    struct HostSilence {
+        std::uint64_t bytes = 0;
+        SimTime since;
+    };
+    // Nothing has moved anywhere for the time of an answer, or, while something goes round, nothing at the host for longer.
+    bool no_answer(SimTime& since, HostSilence& host);
+    std::uint64_t application_bytes();
+    // Decides as a person beside the machine would, from what its lamps show: which processors compute and whether the
+    // application's messages move. The truth is not asked: how the session ended is something the analysis may know.
+    void run_farm();
+    void quit_monitor();
+    // `state` hangs on a dead node: so one process a node, and who has not answered after a while does not answer.
+    void ask_state();
+    void ask_state_of(std::span<const NodeId> some);
+    void gather();
+    void gather_streamed();
+    void gather_node(NodeId id);
+    void gather_cuts();
+
+    const Scenario& scenario_;
+    SessionResult& result_;
+    const std::vector<NodeId> nodes_;  // of the farm
+    const SessionHooks& hooks_;
+    // What processes use while their stacks are unwound lives longer than the machine.
+    std::unique_ptr<trek_kernel::Application> application_;
+    std::vector<std::unique_ptr<instrumentation::NodeMonitor>> monitors_;
+    std::unique_ptr<instrumentation::InterruptMaster> interrupt_master_;  // of Tmon
+    std::unique_ptr<instrumentation::TrekProbe> probe_;
+    std::unique_ptr<CollectorSink> sink_;
+    std::unique_ptr<trek_kernel::Farm> farm_;
+    FaultTrigger trigger_;
+    bool loaded_ = false;
+    std::string load_failure_;    // why not
+    std::string waits_for_;       // what is being loaded
+    std::vector<NodeId> silent_;  // told to begin, and have not answered
+    bool cut_ = false;
+    const char* phase_ = "boot";
+    SimTime moment_;  // the last that was reached; the machine's own time is that of its last event
+    SimTime next_moment_;
+    Multicomputer box_;
+    FarmWindow window_{box_.machine(), nodes_};
+    std::unique_ptr<hw_model::FaultInjector> injector_;
+    std::optional<hw_model::Waveforms> waveforms_;
+    Reconfigurer reconfigurer_;
+};
+
+}  // namespace tmon_session

@@ -1,0 +1,141 @@
+#include "tmon/clock_errors.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+namespace tmon {
+namespace {
+
+template <class Each>
+void for_each_event(const Stream& stream, Each&& each) {
+    for (const auto part : stream.parts) {
+        for (const Event& event : part) each(event);
+    }
+}
+
+// Calls each(receive, send) for the messages of which both ends were recorded.
+template <class Each>
+void for_each_message(const Trace& trace, const LogicalTime& order, Each&& each) {
+    for (const Stream& stream : trace.streams) {
+        std::uint32_t index = 0;
+        for_each_event(stream, [&](const Event& event) {
+            const EventRef ref{stream.node, index++};
+            if (event.kind != EventKind::Receive) return;
+            if (const auto send = order.partner(ref)) each(event, order.event(*send));
+        });
+    }
+}
+
+template <class TimeOf>
+CausalityCheck check(const Trace& trace, const LogicalTime& order, TimeOf&& us_of) {
+    CausalityCheck result;
+    for_each_message(trace, order, [&](const Event& receive, const Event& send) {
+        ++result.messages;
+        const double back = us_of(send) - us_of(receive);
+        if (back <= 0) return;
+        ++result.contradicted;
+        result.worst_us = std::max(result.worst_us, back);
+    });
+    return result;
+}
+
+bool known(const std::vector<TrueClock>& truth, std::uint16_t node) {
+    return node < truth.size() && truth[node].known;
+}
+
+}  // namespace
+
+ErrorQuantiles quantiles_of(const std::vector<ClockErrors::Point>& points) {
+    ErrorQuantiles result;
+    result.records = points.size();
+    if (points.empty()) return result;
+    std::vector<double> sizes;
+    double sum = 0;
+    for (const auto& point : points) {
+        sizes.push_back(std::abs(point.error_us));
+        sum += point.error_us;
+    }
+    std::sort(sizes.begin(), sizes.end());
+    const auto n = static_cast<double>(sizes.size());
+    const auto below = [&](double share) { return sizes[static_cast<std::size_t>(std::ceil(share * n)) - 1]; };
+    result.half_us = below(0.5), result.most_90_us = below(0.9), result.most_99_us = below(0.99),
+    result.worst_us = sizes.back();
+    result.mean_us = sum / n;
+    return result;
+}
+
+ClockErrors clock_errors(const Trace& trace, const ClockAdjustment& adjustment, const std::vector<TrueClock>& truth,
+                         std::uint16_t otherwise) {
+    ClockErrors errors;
+    const std::uint16_t reference = adjustment.reference().value_or(otherwise);
+    if (!known(truth, reference)) return errors;
+    const TrueClock& common = truth[reference];
+    errors.reference_off_ppm = common.drift_ppm;
+    for (const Stream& stream : trace.streams) {
+        if (stream.node == reference || !known(truth, stream.node)) continue;
+        const bool tied = adjustment.tied(stream.node);
+        std::optional<double> set_right;
+        for_each_event(stream, [&](const Event& event) {
+            const double when = truth[stream.node].true_us(event.time_us), shown = common.shown_us(when);
+            const double raw = static_cast<double>(event.time_us) - shown;
+            if (!set_right) set_right = raw;
+            errors.raw_worst_us = std::max(errors.raw_worst_us, std::abs(raw));
+            errors.without.push_back({when, raw - *set_right, stream.node});
+            if (tied)
+                errors.synchronised.push_back(
+                    {when, static_cast<double>(adjustment.adjusted(event).ns) * 1e-3 - shown, stream.node});
+        });
+    }
+    errors.of_synchronised = quantiles_of(errors.synchronised);
+    errors.of_without = quantiles_of(errors.without);
+    return errors;
+}
+
+CausalityCheck check_adjusted(const Trace& trace, const LogicalTime& order, const ClockAdjustment& adjustment) {
+    // Two times on two clocks cannot be compared.
+    const auto both_tied = [&](const Event& event) {
+        return !adjustment.synchronised() || (adjustment.tied(event.node) && adjustment.tied(event.peer));
+    };
+    return check(trace, order, [&](const Event& event) {
+        return both_tied(event) ? static_cast<double>(adjustment.adjusted(event).ns) * 1e-3 : 0;
+    });
+}
+
+CausalityCheck check_raw(const Trace& trace, const LogicalTime& order) {
+    return check(trace, order, [](const Event& event) { return static_cast<double>(event.time_us); });
+}
+
+CausalityCheck check_true(const Trace& trace, const LogicalTime& order, const std::vector<TrueClock>& truth) {
+    return check(trace, order,
+                 [&](const Event& event) { return known(truth, event.node) ? truth[event.node].true_us(event.time_us) : 0; });
+}
+
+namespace {
+
+// At most so many points of each kind: the picture is a thousand dots wide.
+constexpr std::size_t most_points = 4000;
+
+Curve curve_of(const std::vector<ClockErrors::Point>& points, const char* name) {
+    Curve curve{name, {}, CurveStyle::Markers};
+    const std::size_t step = std::max<std::size_t>(1, (points.size() + most_points - 1) / most_points);
+    for (std::size_t i = 0; i < points.size(); i += step)
+        curve.points.push_back({points[i].true_us * 1e-6, points[i].error_us});
+    return curve;
+}
+
+}  // namespace
+
+CurvePicture error_picture(const ClockErrors& errors, const std::string& title) {
+    CurvePicture picture;
+    picture.title = title;
+    picture.x = {"true time (s)", Scale::Linear};
+    picture.y = {"error against the common clock (us)", Scale::Linear};
+    picture.curves = {curve_of(errors.without, "without"), curve_of(errors.synchronised, "synchronised")};
+    picture.note = fmt::format("99 % within {:.1f} us; without, set right once, within {:.1f} us",
+                               errors.of_synchronised.most_99_us, errors.of_without.most_99_us);
+    return picture;
+}
+
+}  // namespace tmon
