@@ -33,8 +33,10 @@ bool always(std::size_t) {
 
 OverheadSweep sweep(const ScenarioFolder& folder, const std::vector<SweptSetting>& swept,
                     const std::function<bool(std::size_t)>& go_on = always) {
+    folder.write("s.yaml", watched);  // here and not for each point: those are read by several processes at a time
     return tmon_session::sweep_overhead(
-        "plain", swept, [&](const std::vector<Setting>& point) { return folder.read(watched, point); }, go_on);
+        "plain", swept,
+        [&](const std::vector<Setting>& point) { return tmon_session::read_scenario(folder.file("s.yaml"), point); }, go_on);
 }
 
 TEST(OverheadSweep, ValuesArePartedAtCommasOrAtSemicolonsWhereTheyHaveCommas) {
