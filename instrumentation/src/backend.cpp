@@ -50,24 +50,23 @@ void Backend::interrupted(Api& api, std::optional<std::uint32_t> number) {
     api.charge_for(Cause::Backend, state_.costs.backend);
 }
 
-void Backend::start_sample(Api& api) {
-    sampled_us_ = api.port().clock_us(Priority::High);
-    high_us_ = whole_us(api.port().busy(Priority::High));
-    low_us_ = whole_us(api.port().busy(Priority::Low));
-    links_ = api.port().link_sending();
+Backend::Sample Backend::read_counters(Api& api) {
+    return {.now_us = api.port().clock_us(Priority::High),
+            .high_us = whole_us(api.port().busy(Priority::High)),
+            .low_us = whole_us(api.port().busy(Priority::Low)),
+            .links = api.port().link_sending()};
 }
 
 void Backend::sample(Api& api) {
-    const Backend before = *this;
-    start_sample(api);
+    const Sample now = read_counters(api), before = std::exchange(last_, now);
     std::uint32_t sending = 0;
-    const auto passed = static_cast<double>(sampled_us_ - before.sampled_us_);
-    for (std::size_t link = 0; link < links_.size() && passed > 0; ++link) {
-        const double percent = (links_[link] - before.links_[link]).in_us() * 100 / passed;
+    const auto passed = static_cast<double>(now.now_us - before.now_us);
+    for (std::size_t link = 0; link < now.links.size() && passed > 0; ++link) {
+        const double percent = (now.links[link] - before.links[link]).in_us() * 100 / passed;
         sending |= static_cast<std::uint32_t>(std::min(100.0, percent + 0.5)) << (8 * link);
     }
-    meter_.record({.task = static_cast<std::uint32_t>(high_us_ - before.high_us_),
-                   .subtask = static_cast<std::uint32_t>(low_us_ - before.low_us_),
+    meter_.record({.task = static_cast<std::uint32_t>(now.high_us - before.high_us),
+                   .subtask = static_cast<std::uint32_t>(now.low_us - before.low_us),
                    .bytes = sending,
                    .peer = static_cast<std::uint16_t>(std::min<std::size_t>(state_.buffers.count(), UINT16_MAX)),
                    .kind = EventKind::NodeUsage},

@@ -1,9 +1,5 @@
 #include "futures_run.hpp"
 
-#include <sys/wait.h>
-#include <unistd.h>
-
-#include <cstdio>
 #include <exception>
 #include <filesystem>
 #include <optional>
@@ -53,9 +49,7 @@ public:
             simulate(result);
         } catch (const std::exception& error) {
             if (!me_) throw;
-            std::fprintf(stderr, "magicwire: branch %zu: %s\n", *me_ + 1, error.what());
-            std::fflush(nullptr);
-            _exit(exit_code::bad_input);
+            forks_.fail(error.what());
         }
         if (me_) forks_.deliver(finish(result));
         if (!reached_)
@@ -125,10 +119,9 @@ private:
         bool failed = false;
         for (std::size_t i = 0; i < changes_.size(); ++i) {
             Branch branch{std::to_string(i + 1), options_.what_if[i], {}, "it was not begun"};
-            if (i < forks_.futures().size()) {
-                const Forks::Future& future = forks_.futures()[i];
-                branch.figures = future.text.value_or("");
-                branch.failure = future.text ? std::string() : tmon_session::how_it_ended(future.status);
+            if (i < forks_.answers().size()) {
+                branch.figures = forks_.answers()[i].bytes;
+                branch.failure = forks_.answers()[i].failure;
             }
             failed |= branch.figures.empty();
             branches.push_back(std::move(branch));

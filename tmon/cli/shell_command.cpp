@@ -1,6 +1,5 @@
 // magicwire shell: reads commands and prints what came of them. The machine runs in a process of its own (shell_machine.hpp).
 #include <fcntl.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <csignal>
@@ -10,7 +9,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include <tmon_session/forks.hpp>
+#include <tmon_session/child_process.hpp>
 #include <vocabulary/source_position.hpp>
 
 #include "command.hpp"
@@ -78,7 +77,7 @@ private:
     // When the session ends before its time, the machine's process does too, and with it all that it forked.
     int end(int code) const {
         if (code != exit_code::nothing_found) kill(machine_, SIGKILL);
-        waitpid(machine_, nullptr, 0);
+        tmon_session::wait_for_child(machine_);
         return code;
     }
 
@@ -92,11 +91,8 @@ private:
 int shell(const ScenarioOptions& options, const std::string& progress) {
     tmon_session::Scenario scenario = options.read();
     ShellWire wire;
-    std::fflush(nullptr);
-    const pid_t parent = getpid(), machine = fork();
-    if (machine < 0) throw std::runtime_error("the host cannot start another process for the machine");
+    const pid_t machine = tmon_session::fork_child("the machine");
     if (machine == 0) {
-        tmon_session::begin_as_fork(parent);
         wire.be_machine();
         const int nothing = open("/dev/null", O_RDONLY);  // standard input is the reader's
         dup2(nothing, STDIN_FILENO);

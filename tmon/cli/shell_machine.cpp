@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cerrno>
 #include <csignal>
 #include <cstdio>
 #include <exception>
@@ -67,10 +66,7 @@ void ShellMachine::serve() {
         analysis_ = analysed(scenario_, result_);
     } catch (const std::exception& error) {
         failure_ = error.what();
-        if (branch_) {
-            std::fprintf(stderr, "magicwire: what-if: %s\n", error.what());
-            _exit(exit_code::bad_input);
-        }
+        if (branch_) forks_->fail(error.what());
     }
     const bool began = live_ != nullptr;
     live_ = nullptr;
@@ -189,21 +185,20 @@ ShellAnswer ShellMachine::hold(std::size_t number) {
     const Snapshot& own = snapshots_[number];
     ShellAnswer answer{.text = fmt::format("snapshot '{}' at {}", own.name, time_word(own.at))};
     while (true) {
-        std::fflush(nullptr);  // else what waits in a buffer comes out twice
-        const pid_t parent = getpid(), child = fork();
-        if (child < 0) {
+        pid_t child = 0;
+        try {
+            child = tmon_session::fork_child("a snapshot");
+        } catch (const std::exception&) {  // the run goes on from here without it
             snapshots_.pop_back();
-            throw std::runtime_error("the host cannot start another process for a snapshot");
+            catch_interrupts();
+            throw;
         }
         if (child == 0) {
-            tmon_session::begin_as_fork(parent);
             catch_interrupts();
             return answer;
         }
         std::signal(SIGINT, SIG_IGN);  // it is for the one that goes on
-        int status = 0;
-        while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
-        }
+        const int status = tmon_session::wait_for_child(child);
         if (WIFEXITED(status) && WEXITSTATUS(status) != back_to + static_cast<int>(number)) _exit(WEXITSTATUS(status));
         answer = {.text = fmt::format("back at snapshot '{}', {}", own.name, time_word(own.at))};
         if (!WIFEXITED(status)) {
@@ -232,8 +227,7 @@ void ShellMachine::become_branch(const std::string& changes) {
     try {
         tmon_session::change(live(), scenario_, tmon_session::parse_changes(changes));
     } catch (const std::exception& error) {  // it must not go on unchanged
-        std::fprintf(stderr, "magicwire: what-if: %s\n", error.what());
-        _exit(exit_code::bad_input);
+        forks_->fail(error.what());
     }
 }
 
@@ -250,11 +244,10 @@ std::optional<ShellAnswer> ShellMachine::fork_branches(const std::vector<std::st
     forks_->wait(0);
     std::vector<tmon_session::Branch> branches;
     bool failed = false;
-    for (std::size_t i = 0; i < forks_->futures().size(); ++i) {
-        const auto& future = forks_->futures()[i];
-        branches.push_back({i == 0 ? "unchanged" : std::to_string(i), texts[i], future.text.value_or(""),
-                            future.text ? std::string() : tmon_session::how_it_ended(future.status)});
-        failed |= !future.text;
+    const auto& answers = forks_->answers();
+    for (std::size_t i = 0; i < answers.size(); ++i) {
+        branches.push_back({i == 0 ? "unchanged" : std::to_string(i), texts[i], answers[i].bytes, answers[i].failure});
+        failed |= answers[i].how != tmon_session::ChildAnswer::How::Done;
     }
     forks_.reset();
     if (interrupted != 0) return ShellAnswer{.ok = false, .text = interrupted_text};

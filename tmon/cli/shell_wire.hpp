@@ -3,10 +3,11 @@
 // and its line numbers and history go on.
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
+
+#include <tmon_session/channel.hpp>
 
 namespace tmon_cli {
 
@@ -21,24 +22,20 @@ struct ShellAnswer {
 
 class ShellWire {
 public:
-    ShellWire();  // throws std::runtime_error when the host has no pipes left
+    ShellWire();  // throws std::runtime_error when the host has no channel left
     // Each side once, after fork().
-    void be_reader();
-    void be_machine();
+    void be_reader() { machine_.close(); }
+    void be_machine() { reader_.close(); }
 
     // By the reader. Empty: every process of the machine's side is gone.
     std::optional<ShellAnswer> ask(const std::string& command);
     std::optional<ShellAnswer> receive();  // an answer to nothing: the machine is ready, or not
-    // By the machine's side. next(): empty when the reader is gone.
-    std::optional<std::string> next();
+    // By the machine's side. next(): empty when the reader is gone; answer() ends the process then.
+    std::optional<std::string> next() { return machine_.receive(); }
     void answer(const ShellAnswer& answer);
 
 private:
-    bool put(const std::string& text);
-    std::optional<std::string> get();
-
-    std::array<int, 2> commands_{}, answers_{};
-    int in_ = -1, out_ = -1;
+    tmon_session::ChannelEnd reader_, machine_;
 };
 
 }  // namespace tmon_cli

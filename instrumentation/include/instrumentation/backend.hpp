@@ -21,18 +21,21 @@ public:
     // An interrupt, as it is taken. The master's own node has no wire from its own line: its controller calls this.
     void interrupted(trollius_os::Api& api, std::optional<std::uint32_t> number);
     // From here on the next sample counts: monitoring begins.
-    void start_sample(trollius_os::Api& api);
+    void start_sample(trollius_os::Api& api) { last_ = read_counters(api); }
 
 private:
+    struct Sample {  // what the node's clock and counters show
+        std::uint64_t now_us = 0, high_us = 0, low_us = 0;
+        trollius_os::LinkTimes links{};
+    };
+    static Sample read_counters(trollius_os::Api& api);
     void pay_first_cycle(trollius_os::Api& api);
     void sample(trollius_os::Api& api);
 
     MonitorState& state_;
     Meter& meter_;
     InterruptCounter counter_;
-    // At the last sample.
-    std::uint64_t sampled_us_ = 0, high_us_ = 0, low_us_ = 0;
-    trollius_os::LinkTimes links_{};
+    Sample last_;
 };
 
 }  // namespace instrumentation

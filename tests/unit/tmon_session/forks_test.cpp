@@ -1,17 +1,24 @@
-// Futures of a process, with a plain process instead of a machine.
+// Forks, with a plain process instead of a machine.
 #include <gmock/gmock.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <csignal>
+#include <cstdio>
+#include <stdexcept>
 
 #include <tmon_session/forks.hpp>
 
-using tmon_session::Forks;
-
 namespace {
 
-std::string text_of(const Forks& forks, std::size_t number) {
-    return forks.futures()[number].text.value_or("nothing");
+using tmon_session::ChildAnswer;
+using tmon_session::Forks;
+using tmon_session::ProcessGroup;
+
+// Without children waitpid() has nothing to wait for: neither one that runs nor one that is over and was not waited for.
+bool no_child_is_left() {
+    return waitpid(-1, nullptr, WNOHANG) < 0 && errno == ECHILD;
 }
 
 }  // namespace
@@ -24,28 +31,62 @@ TEST(Forks, HandTheirTextsOverInTheOrderOfTheirStart) {
         if (forks.start()) {
             usleep(i == 0 ? 20'000 : 0);
             forks.deliver(std::string(static_cast<std::size_t>(i) * 200'000, 'x') +
-                          std::to_string(i));  // more than a pipe holds
+                          std::to_string(i));  // more than a channel holds
         }
     }
     forks.wait(0);
     EXPECT_EQ(forks.running(), 0U);
-    ASSERT_EQ(forks.futures().size(), 4U);
-    EXPECT_EQ(text_of(forks, 0), "0");
-    EXPECT_EQ(text_of(forks, 3).size(), 600'001U);
-    EXPECT_EQ(text_of(forks, 3).back(), '3');
+    EXPECT_EQ(forks.ended(), 4U);
+    EXPECT_TRUE(no_child_is_left());
+    ASSERT_EQ(forks.answers().size(), 4U);
+    EXPECT_EQ(forks.answers()[0].bytes, "0");
+    EXPECT_EQ(forks.answers()[3].bytes.size(), 600'001U);
+    EXPECT_EQ(forks.answers()[3].bytes.back(), '3');
 }
 
-TEST(Forks, AreNoFutureWhenTheyDie) {
+TEST(Forks, ThatDieSayHow) {
     Forks forks;
     if (forks.start()) std::raise(SIGKILL);
     if (forks.start()) _exit(3);
     if (forks.start()) forks.deliver("");
     forks.wait(0);
-    EXPECT_FALSE(forks.futures()[0].text);
-    EXPECT_EQ(tmon_session::how_it_ended(forks.futures()[0].status), "signal 9 (Killed)");
-    EXPECT_FALSE(forks.futures()[1].text);
-    EXPECT_EQ(tmon_session::how_it_ended(forks.futures()[1].status), "exit code 3");
-    EXPECT_EQ(text_of(forks, 2), "");
+    EXPECT_EQ(forks.answers()[0].how, ChildAnswer::How::Failed);
+    EXPECT_EQ(forks.answers()[0].failure, "signal 9 (Killed)");
+    EXPECT_EQ(forks.answers()[1].how, ChildAnswer::How::Failed);
+    EXPECT_EQ(forks.answers()[1].failure, "exit code 3");
+    EXPECT_EQ(forks.answers()[2].how, ChildAnswer::How::Done);
+    EXPECT_EQ(forks.answers()[2].failure, "");
+}
+
+TEST(Forks, ThatFailSayWhy) {
+    Forks forks;
+    if (forks.start()) forks.fail("no room on the disk");
+    if (forks.start()) forks.deliver_result([]() -> std::string { throw std::runtime_error("s.yaml:3: no such key"); });
+    if (forks.start()) forks.deliver_result([] { return std::string("done"); });
+    forks.wait(0);
+    EXPECT_EQ(forks.answers()[0].failure, "no room on the disk");
+    EXPECT_EQ(forks.answers()[1].how, ChildAnswer::How::Failed);
+    EXPECT_EQ(forks.answers()[1].failure, "s.yaml:3: no such key");
+    EXPECT_EQ(forks.answers()[1].bytes, "");
+    EXPECT_EQ(forks.answers()[2].bytes, "done");
+}
+
+TEST(Forks, OfTheirOwnGroupKeepTheirMessagesForTheReason) {
+    testing::internal::CaptureStderr();
+    Forks forks(ProcessGroup::Own);
+    if (forks.start()) {
+        std::fputs("a warning\nmagicwire: internal error: it does not hold\n", stderr);
+        std::abort();
+    }
+    if (forks.start()) {
+        std::fputs("a warning\n", stderr);
+        forks.deliver(std::to_string(getpgrp() == getpid()));
+    }
+    forks.wait(0);
+    EXPECT_EQ(testing::internal::GetCapturedStderr(), "");
+    EXPECT_EQ(forks.answers()[0].failure, "signal 6 (Aborted): internal error: it does not hold");
+    EXPECT_EQ(forks.answers()[1].bytes, "1");
+    EXPECT_EQ(forks.answers()[1].failure, "");
 }
 
 TEST(Forks, KeepWhatWasThereAtTheFork) {
@@ -55,7 +96,25 @@ TEST(Forks, KeepWhatWasThereAtTheFork) {
     there = 10;
     if (forks.start()) forks.deliver(std::to_string(++there));
     forks.wait(0);
-    EXPECT_EQ(text_of(forks, 0), "2");
-    EXPECT_EQ(text_of(forks, 1), "11");
+    EXPECT_EQ(forks.answers()[0].bytes, "2");
+    EXPECT_EQ(forks.answers()[1].bytes, "11");
     EXPECT_EQ(there, 10);
+}
+
+TEST(Forks, AreEndedAndWaitedForWhenNobodyWantsThemAnyMore) {
+    for (const ProcessGroup group : {ProcessGroup::Shared, ProcessGroup::Own}) {
+        Forks forks(group);
+        for (int i = 0; i < 3; ++i) {
+            if (forks.start()) {
+                while (true) pause();
+            }
+        }
+        EXPECT_EQ(forks.running(), 3U);
+        EXPECT_EQ(forks.answers()[0].how, ChildAnswer::How::NotRun);
+    }
+    EXPECT_TRUE(no_child_is_left());
+}
+
+TEST(ForksDeathTest, OnlyAChildDelivers) {
+    EXPECT_DEATH(Forks().deliver("x"), "forks.child");
 }

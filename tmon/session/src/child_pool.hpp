@@ -4,61 +4,37 @@
 
 #include <cstddef>
 #include <functional>
+#include <stdexcept>
 #include <string>
-#include <type_traits>
 #include <vector>
 
-namespace tmon_session {
+#include <tmon_session/forks.hpp>
 
-struct ChildAnswer {
-    enum class How { NotRun, Done, Failed };
-    How how = How::NotRun;
-    std::string bytes;    // of Done: what the work returned
-    std::string failure;  // of Failed: the message
-};
+#include "bytes.hpp"
+
+namespace tmon_session {
 
 inline constexpr std::size_t children_at_once = 2;
 
 // `work`: of number 0 to count - 1, in the child; it may start children of its own. `go_on`: with the number of those that have
 // ended, whenever one ends and ten times a second; false: those that run are ended, and no other is begun. Ctrl-C reaches this
-// process and not the children. Throws std::runtime_error when the host has no process or no pipe left.
+// process and not the children. Whatever comes, no child is left when it returns or throws. Throws std::runtime_error when the
+// host has no room for a process; a child that fails is an answer. Precondition: at_once > 0. Cost: Forks::start() each.
 std::vector<ChildAnswer> run_children(std::size_t count, const std::function<std::string(std::size_t)>& work,
                                       const std::function<bool(std::size_t)>& go_on, std::size_t at_once = children_at_once);
 
-// Plain data as bytes and back: child and parent are the same program.
-class Bytes {
-public:
-    Bytes() = default;
-    explicit Bytes(std::string bytes) : bytes_(std::move(bytes)) {}
-    template <class T>
-    void put(const T& value) {
-        static_assert(std::is_trivially_copyable_v<T>);
-        bytes_.append(reinterpret_cast<const char*>(&value), sizeof value);
-    }
-    template <class T>
-    void put_all(const std::vector<T>& values) {
-        static_assert(std::is_trivially_copyable_v<T>);
-        put(values.size());
-        bytes_.append(reinterpret_cast<const char*>(values.data()), values.size() * sizeof(T));
-    }
-    template <class T>
-    T get() {
-        T value{};
-        take(&value, sizeof value);
-        return value;
-    }
-    template <class T>
-    std::vector<T> get_all() {
-        std::vector<T> values(get<std::size_t>());
-        take(values.data(), values.size() * sizeof(T));
-        return values;
-    }
-    std::string take_bytes() { return std::move(bytes_); }
-
-private:
-    void take(void* to, std::size_t count);
-    std::string bytes_;
-    std::size_t at_ = 0;
-};
+// One: plain data that `function` returns there. `what` it is, as "a measuring run": throws std::runtime_error with it and the
+// reason when that fails.
+template <class Result, class Function>
+Result run_in_child(const std::string& what, const Function& function) {
+    const auto work = [&](std::size_t) {
+        Bytes bytes;
+        bytes.put(Result(function()));
+        return bytes.take_bytes();
+    };
+    ChildAnswer answer = std::move(run_children(1, work, [](std::size_t) { return true; }).front());
+    if (answer.how != ChildAnswer::How::Done) throw std::runtime_error(what + " failed: " + answer.failure);
+    return Bytes(std::move(answer.bytes)).get<Result>();
+}
 
 }  // namespace tmon_session

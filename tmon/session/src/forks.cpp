@@ -1,132 +1,148 @@
 #include <tmon_session/forks.hpp>
 
-#include <fcntl.h>
 #include <poll.h>
-#include <sys/prctl.h>
-#include <sys/wait.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <array>
 #include <cerrno>
 #include <csignal>
-#include <cstdint>
 #include <cstdio>
 #include <cstring>
+#include <exception>
 #include <stdexcept>
 #include <utility>
 
-#include <fmt/format.h>
-
-#include <farm_programs/loaded_program.hpp>
+#include <vocabulary/contract.hpp>
 
 namespace tmon_session {
+namespace {
 
-void begin_as_fork(pid_t parent) {
-    prctl(PR_SET_PDEATHSIG, SIGKILL);
-    if (getppid() != parent) _exit(1);  // it ended before that
-    farm_programs::watch_after_fork();
+constexpr char done = '+', failed = '-';
+
+// Of what a child wrote to this file, without the program's name before it.
+std::string last_line(int file) {
+    std::string text(4096, '\0');
+    struct stat about {};
+    const off_t size = fstat(file, &about) == 0 ? about.st_size : 0;
+    const ssize_t got = pread(file, text.data(), text.size(), std::max<off_t>(0, size - static_cast<off_t>(text.size())));
+    text.resize(got > 0 ? static_cast<std::size_t>(got) : 0);
+    while (!text.empty() && text.back() == '\n') text.pop_back();
+    if (const auto before = text.rfind('\n'); before != std::string::npos) text.erase(0, before + 1);
+    const std::string name = "magicwire: ";
+    return text.starts_with(name) ? text.substr(name.size()) : text;
 }
 
-std::string how_it_ended(int status) {
-    if (WIFSIGNALED(status)) return fmt::format("signal {} ({})", WTERMSIG(status), strsignal(WTERMSIG(status)));
-    return fmt::format("exit code {}", WEXITSTATUS(status));
+int file_in_memory() {
+    const int file = memfd_create("magicwire.stderr", MFD_CLOEXEC);
+    if (file < 0)
+        throw std::runtime_error(std::string("the host has no file left for the messages of another process: ") +
+                                 std::strerror(errno) + "; raise the limit of open files");
+    return file;
 }
+
+}  // namespace
 
 Forks::~Forks() {
-    for (const Child& child : children_) {
-        if (child.from < 0) continue;
-        kill(child.process, SIGKILL);
-        close(child.from);
-        waitpid(child.process, nullptr, 0);
+    for (Child& child : children_) {
+        if (child.said >= 0) close(child.said);
+        if (!child.from.is_open()) continue;
+        kill(group_ == ProcessGroup::Own ? -child.process : child.process, SIGKILL);
+        wait_for_child(child.process);
     }
 }
 
 bool Forks::start() {
-    std::array<int, 2> ends{};
-    std::fflush(nullptr);  // else what waits in a buffer comes out twice
-    if (pipe2(ends.data(), O_CLOEXEC) != 0) throw std::runtime_error("the host has no pipe left for another future of the run");
-    const pid_t parent = getpid(), child = fork();
-    if (child < 0) {
-        close(ends[0]);
-        close(ends[1]);
-        throw std::runtime_error("the host cannot start another process for a future of the run");
+    auto [mine, its] = make_channel();
+    Child child;
+    if (group_ == ProcessGroup::Own) child.said = file_in_memory();
+    try {
+        child.process = fork_child("another run", group_);
+    } catch (...) {
+        if (child.said >= 0) close(child.said);
+        throw;
     }
-    if (child == 0) {
-        begin_as_fork(parent);
-        close(ends[0]);
-        for (const Child& other : children_) {
-            if (other.from >= 0) close(other.from);
+    if (child.process == 0) {
+        if (child.said >= 0) {
+            dup2(child.said, STDERR_FILENO);
+            close(child.said);
+        }
+        for (const Child& other : children_) {  // they are not its own
+            if (other.said >= 0) close(other.said);
         }
         children_.clear();
-        futures_.clear();
-        to_parent_ = ends[1];
+        answers_.clear();
+        running_ = 0;
+        to_parent_ = std::move(its);
         return true;
     }
-    close(ends[1]);
-    children_.push_back({child, ends[0], {}});
-    futures_.emplace_back();
+    child.from = std::move(mine);
+    children_.push_back(std::move(child));
+    answers_.emplace_back();
+    ++running_;
     return false;
 }
 
-std::size_t Forks::running() const {
-    return static_cast<std::size_t>(
-        std::count_if(children_.begin(), children_.end(), [](const Child& child) { return child.from >= 0; }));
-}
-
 void Forks::wait(std::size_t most_running) {
-    while (running() > most_running) {
-        std::vector<pollfd> places;
-        std::vector<std::size_t> numbers;
-        for (std::size_t i = 0; i < children_.size(); ++i) {
-            if (children_[i].from < 0) continue;
-            places.push_back({children_[i].from, POLLIN, 0});
-            numbers.push_back(i);
-        }
-        if (poll(places.data(), places.size(), -1) < 0) {
-            if (errno == EINTR) continue;
-            throw std::runtime_error("the host cannot wait for the futures of the run");
-        }
-        for (std::size_t i = 0; i < places.size(); ++i) {
-            if (places[i].revents != 0) read_from(numbers[i]);
-        }
+    while (running_ > most_running) listen(-1);
+}
+
+void Forks::listen(int most_ms) {
+    std::vector<pollfd> ends;
+    for (const Child& child : children_) ends.push_back({child.from.handle(), POLLIN, 0});  // poll() leaves out what is closed
+    if (poll(ends.data(), ends.size(), most_ms) < 0) {
+        if (errno == EINTR) return;
+        throw std::runtime_error(std::string("the host cannot wait for the processes of other runs: ") + std::strerror(errno));
+    }
+    for (std::size_t i = 0; i < ends.size(); ++i) {
+        if (ends[i].revents != 0 && !children_[i].from.receive_some(children_[i].received)) end(i);
     }
 }
 
-// The text is whole when the length that leads it says so.
-void Forks::read_from(std::size_t number) {
+// A child that has handed everything over ends with 0; so what came is whole then.
+void Forks::end(std::size_t number) {
     Child& child = children_[number];
-    std::array<char, 65536> piece{};
-    const ssize_t got = read(child.from, piece.data(), piece.size());
-    if (got < 0 && errno == EINTR) return;
-    if (got > 0) {
-        child.text.append(piece.data(), static_cast<std::size_t>(got));
-        return;
+    child.from.close();
+    --running_;
+    const int status = wait_for_child(child.process);
+    std::string received = std::exchange(child.received, {});
+    const char how = received.empty() || status != 0 ? '\0' : received.front();
+    ChildAnswer& answer = answers_[number];
+    answer.how = how == done ? ChildAnswer::How::Done : ChildAnswer::How::Failed;
+    const std::string last = child.said < 0 ? std::string() : last_line(child.said);
+    if (child.said >= 0) close(std::exchange(child.said, -1));
+    if (how == '\0') {
+        answer.failure = how_it_ended(status) + (last.empty() ? "" : ": " + last);
+    } else {
+        received.erase(0, 1);
+        (how == done ? answer.bytes : answer.failure) = std::move(received);
     }
-    close(std::exchange(child.from, -1));
-    Future& future = futures_[number];
-    while (waitpid(child.process, &future.status, 0) < 0 && errno == EINTR) {
-    }
-    std::uint64_t length = 0;
-    if (child.text.size() < sizeof length) return;
-    std::memcpy(&length, child.text.data(), sizeof length);
-    if (future.status == 0 && child.text.size() == sizeof length + length) future.text = child.text.substr(sizeof length);
-    child.text.clear();
+}
+
+void Forks::hand_over(char how, const std::string& text) {
+    EXPECTS(to_parent_.is_open(), "forks.child");
+    std::fflush(nullptr);
+    const bool whole = to_parent_.send_bytes(std::string(1, how)) && to_parent_.send_bytes(text);
+    _exit(whole ? 0 : 1);
 }
 
 void Forks::deliver(const std::string& text) {
-    const std::uint64_t length = text.size();
-    std::string all(sizeof length, '\0');
-    std::memcpy(all.data(), &length, sizeof length);
-    all += text;
-    for (std::size_t at = 0; at < all.size();) {
-        const ssize_t written = write(to_parent_, all.data() + at, all.size() - at);
-        if (written < 0 && errno == EINTR) continue;
-        if (written <= 0) _exit(1);
-        at += static_cast<std::size_t>(written);
+    hand_over(done, text);
+}
+
+void Forks::fail(const std::string& why) {
+    hand_over(failed, why);
+}
+
+void Forks::deliver_result(const std::function<std::string()>& work) {
+    std::string result;
+    try {
+        result = work();
+    } catch (const std::exception& error) {
+        fail(error.what());
     }
-    std::fflush(nullptr);
-    _exit(0);
+    deliver(result);
 }
 
 }  // namespace tmon_session

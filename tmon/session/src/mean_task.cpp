@@ -8,7 +8,7 @@
 #include <topologies/generators.hpp>
 #include <topologies/network.hpp>
 
-#include "run_in_child.hpp"
+#include "child_pool.hpp"
 
 namespace tmon_session {
 namespace {
@@ -73,7 +73,7 @@ double mean(double sum, double count) {
 }
 
 ProgramReading run_program(const Scenario& small) {
-    return run_in_child<ProgramReading>([&] {
+    return run_in_child<ProgramReading>("a run that was to show what a task costs", [&] {
         SessionResult result;
         run_session(small, result, {.progress = [](const Progress& progress) { return progress.results < most_results; }});
         return read_program(result);

@@ -10,8 +10,8 @@
 #include <tmon_session/session.hpp>
 
 #include <tmon_session/monitored_costs.hpp>
+#include "child_pool.hpp"
 #include "mean_task.hpp"
-#include "run_in_child.hpp"
 
 namespace tmon_session {
 namespace {
@@ -86,7 +86,7 @@ Reading reading_of(const SessionResult& result, std::uint32_t tasks, double gran
 }
 
 Reading run(const Scenario& scenario) {
-    const auto reading = run_in_child<Reading>([&] {
+    const auto reading = run_in_child<Reading>("a small farm that was to show what a task costs", [&] {
         SessionResult result;
         run_session(scenario, result);
         return reading_of(result, scenario.farm.tasks, scenario.farm.granularity);

@@ -1,14 +1,14 @@
 #include <tmon_session/overhead.hpp>
 
 #include <algorithm>
-#include <cstdio>
-#include <limits>
+#include <stdexcept>
 
+#include <tmon_session/forks.hpp>
 #include <tmon_session/session.hpp>
 #include <vocabulary/source_position.hpp>
 
+#include "bytes.hpp"
 #include "run_watch.hpp"
-#include "twin_process.hpp"
 
 namespace tmon_session {
 namespace {
@@ -16,17 +16,9 @@ namespace {
 using trace_record::Event;
 using vocabulary::SimTime;
 
-// What goes through the pipe of a run, in this order.
-struct Figures {  // of a RunOutline, without its texts and lists
-    SimTime began, probe, meter, manager, backend, kernel, wire, suspended;
-    std::uint64_t results, records, dropped, trace_messages, wire_bytes, memory_bytes;
-    bool finished, too_long;
-};
-
-Figures figures(const SessionResult& result, const RunWatch& watch) {
-    Figures run{};
+RunFigures figures(const SessionResult& result, const RunWatch& watch) {
+    RunFigures run;
     run.finished = result.farm.finished;
-    run.too_long = watch.full();
     run.results = watch.results();
     for (const NodeLine& node : result.nodes) {
         run.probe += node.ledger.probe;
@@ -59,65 +51,91 @@ std::vector<RunContent> contents_of(const SessionResult& result, const RunWatch&
     return contents;
 }
 
-// In the child: the run; then to the parent what it found, and back how many results are compared.
-void run_and_tell(const Scenario& scenario, Exchange& parent) {
+// Both runs tell each other how many results they have; the smaller number is compared.
+std::uint64_t agreed(std::uint64_t own, ChannelEnd& other_run) {
+    Bytes mine;
+    mine.put(own);
+    other_run.send(mine.take_bytes());
+    const auto its = other_run.receive();
+    return its ? std::min(own, Bytes(*its).get<std::uint64_t>()) : 0;  // it has failed
+}
+
+// In the child.
+std::string run_and_tell(const Scenario& scenario, ChannelEnd& other_run) {
     SessionResult result;
     RunWatch watch;
     SessionHooks hooks;
     hooks.observers = {&watch};
-    // Called once more at the end of the run, when the machine is still there and its path can be walked.
-    Figures run{};
+    RunFigures run;
     std::uint64_t compared = 0;
-    SimTime span;
     std::vector<PathShare> path;
     hooks.prepare = [&](Multicomputer& machine) { watch.attach(machine); };
     hooks.progress = [&](const Progress&) { return !watch.full(); };
+    // At the end of the run, when the machine is still there and its path can be walked.
     hooks.gathered = [&] {
         run = figures(result, watch);
-        if (!parent.put(run) || !parent.get(compared) || compared == 0) return;
-        span = watch.span(run.began, compared);
+        compared = agreed(watch.full() ? 0 : run.results, other_run);
+        if (compared == 0) return;
+        run.span = watch.span(run.began, compared);
         path = watch.path(run.began, compared);
     };
     run_session(scenario, result, hooks);
-    const std::vector<Event> events(result.truth.events().begin(), result.truth.events().end());
-    parent.put(span);
-    parent.put(path);
-    parent.put(events);
-    parent.put(result.truth.run_hash());
+    Bytes bytes;
+    bytes.put(watch.full());
+    bytes.put(compared);
+    bytes.put(run);
+    bytes.put_all(path);
+    bytes.put_all(std::vector<Event>(result.truth.events().begin(), result.truth.events().end()));
+    bytes.put_text(result.truth.run_hash());
     const auto contents = contents_of(result, watch);
-    parent.put(std::uint64_t{contents.size()});
+    bytes.put(contents.size());
     for (const RunContent& content : contents) {
-        parent.put(content.name);
-        parent.put(content.hash);
+        bytes.put_text(content.name);
+        bytes.put(content.hash);
     }
+    return bytes.take_bytes();
 }
 
-bool get_figures(TwinProcess& child, RunOutline& run, bool& too_long) {
-    Figures f{};
-    if (!child.get(f)) return false;
-    run.finished = f.finished;
-    run.began = f.began;
-    run.probe = f.probe, run.meter = f.meter, run.manager = f.manager, run.backend = f.backend, run.kernel = f.kernel,
-    run.wire = f.wire;
-    run.suspended = f.suspended;
-    run.results = f.results, run.records = f.records, run.dropped = f.dropped, run.trace_messages = f.trace_messages;
-    run.wire_bytes = f.wire_bytes, run.memory_bytes = f.memory_bytes;
-    too_long = too_long || f.too_long;
-    return true;
+// What the child told.
+struct Told {
+    bool too_long = false;
+    std::uint64_t compared = 0;
+    RunOutline run;
+};
+
+Told told(ChildAnswer& answer) {
+    if (answer.how != ChildAnswer::How::Done) throw std::runtime_error(answer.failure);
+    Bytes bytes(std::move(answer.bytes));
+    Told child;
+    child.too_long = bytes.get<bool>();
+    child.compared = bytes.get<std::uint64_t>();
+    static_cast<RunFigures&>(child.run) = bytes.get<RunFigures>();
+    child.run.path = bytes.get_all<PathShare>();
+    child.run.events = bytes.get_all<Event>();
+    child.run.run_hash = bytes.get_text();
+    child.run.contents.resize(bytes.get<std::size_t>());
+    for (RunContent& content : child.run.contents) {
+        content.name = bytes.get_text();
+        content.hash = bytes.get<std::uint64_t>();
+    }
+    return child;
 }
 
-bool get_rest(TwinProcess& child, RunOutline& run) {
-    std::uint64_t contents = 0;
-    if (!child.get(run.span) || !child.get(run.path) || !child.get(run.events) || !child.get(run.run_hash) ||
-        !child.get(contents))
-        return false;
-    run.contents.resize(contents);
-    return std::all_of(run.contents.begin(), run.contents.end(),
-                       [&](RunContent& content) { return child.get(content.name) && child.get(content.hash); });
-}
-
-void check(bool whole) {
-    if (!whole) throw std::runtime_error("one of the two runs failed; its message is above");
+std::vector<ChildAnswer> run_both(const Scenario& scenario, const Scenario& without) {
+    auto [of_first, of_second] = make_channel();
+    Forks forks(ProcessGroup::Own);
+    if (forks.start()) {
+        of_second.close();
+        forks.deliver_result([&, &other = of_first] { return run_and_tell(scenario, other); });
+    }
+    if (forks.start()) {
+        of_first.close();
+        forks.deliver_result([&, &other = of_second] { return run_and_tell(without, other); });
+    }
+    of_first.close();
+    of_second.close();
+    forks.wait(0);
+    return forks.take_answers();
 }
 
 }  // namespace
@@ -130,20 +148,17 @@ Overhead measure_overhead(const Scenario& scenario) {
     }
     Scenario without = scenario;
     without.probes_off = true;
-    TwinProcess monitored([&](Exchange& parent) { run_and_tell(scenario, parent); });
-    TwinProcess twin([&](Exchange& parent) { run_and_tell(without, parent); });
-    Overhead overhead;
-    overhead.host = static_cast<std::uint16_t>(scenario.machine.nodes.size());
-    bool too_long = false;
-    check(get_figures(monitored, overhead.monitored, too_long) && get_figures(twin, overhead.twin, too_long));
-    if (too_long) {
+    auto answers = run_both(scenario, without);
+    Told monitored = told(answers[0]), twin = told(answers[1]);
+    if (monitored.too_long || twin.too_long) {
         throw RunTooLong("the run is too long for its bill: more than " + std::to_string(hw_model::Chronicle::most_entries) +
                          " uses and waits of processes; give it fewer tasks (--set farm.tasks=N)");
     }
-    overhead.compared = std::min(overhead.monitored.results, overhead.twin.results);
-    check(monitored.put(overhead.compared) && twin.put(overhead.compared));
-    check(get_rest(monitored, overhead.monitored) && monitored.succeeded());
-    check(get_rest(twin, overhead.twin) && twin.succeeded());
+    Overhead overhead;
+    overhead.host = static_cast<std::uint16_t>(scenario.machine.nodes.size());
+    overhead.compared = monitored.compared;
+    overhead.monitored = std::move(monitored.run);
+    overhead.twin = std::move(twin.run);
     compare_runs(overhead);
     return overhead;
 }

@@ -10,7 +10,6 @@
 namespace tmon_session {
 
 using vocabulary::InputError;
-using vocabulary::SimTime;
 
 SweptSetting parse_swept(const std::string& text) {
     const vocabulary::SourcePosition where{"--sweep " + text, 0, 0};
@@ -65,35 +64,32 @@ std::size_t OverheadSweep::count(SweepRow::State state) const {
 
 namespace {
 
-struct Figures {
-    std::int64_t twin_ps, monitored_ps;
-    std::uint64_t compared, tasks, records, dropped, trace_bytes, nodes_changed;
-    bool twin_finished, monitored_finished;
-};
-
 std::string measure(const Scenario& scenario) {
     const Overhead overhead = measure_overhead(scenario);
     Bytes bytes;
-    bytes.put(Figures{overhead.twin.span.in_ps(), overhead.monitored.span.in_ps(), overhead.compared, scenario.farm.tasks,
-                      overhead.monitored.records, overhead.monitored.dropped, overhead.monitored.wire_bytes,
-                      overhead.nodes_changed, overhead.twin.finished, overhead.monitored.finished});
+    bytes.put(SweepFigures{.twin = overhead.twin.span,
+                           .monitored = overhead.monitored.span,
+                           .compared = overhead.compared,
+                           .tasks = scenario.farm.tasks,
+                           .records = overhead.monitored.records,
+                           .dropped = overhead.monitored.dropped,
+                           .trace_bytes = overhead.monitored.wire_bytes,
+                           .nodes_changed = overhead.nodes_changed,
+                           .twin_finished = overhead.twin.finished,
+                           .monitored_finished = overhead.monitored.finished});
     return bytes.take_bytes();
 }
 
 SweepRow row_of(ChildAnswer& answer) {
-    SweepRow row;
-    if (answer.how == ChildAnswer::How::Failed) {
-        row.state = SweepRow::State::Failed;
-        row.failure = answer.failure;
+    switch (answer.how) {
+        case ChildAnswer::How::Done:
+            return {Bytes(std::move(answer.bytes)).get<SweepFigures>(), SweepRow::State::Measured, {}};
+        case ChildAnswer::How::Failed:
+            return {{}, SweepRow::State::Failed, answer.failure};
+        case ChildAnswer::How::NotRun:
+            break;
     }
-    if (answer.how != ChildAnswer::How::Done) return row;
-    const auto f = Bytes(std::move(answer.bytes)).get<Figures>();
-    row.state = SweepRow::State::Measured;
-    row.twin = SimTime::ps(f.twin_ps), row.monitored = SimTime::ps(f.monitored_ps);
-    row.compared = f.compared, row.tasks = f.tasks, row.records = f.records, row.dropped = f.dropped;
-    row.trace_bytes = f.trace_bytes, row.nodes_changed = f.nodes_changed;
-    row.twin_finished = f.twin_finished, row.monitored_finished = f.monitored_finished;
-    return row;
+    return {};
 }
 
 }  // namespace

@@ -107,7 +107,7 @@ void SessionRun::monitor_changed() {
 
 void SessionRun::seed_changed() {
     box_.machine().redraw_clock_drifts(scenario_.costs, scenario_.seed);
-    if (auto* bugs = dynamic_cast<trek_kernel::BugInjector*>(application_.get())) bugs->set_seed(scenario_.seed);
+    application_->set_seed(scenario_.seed);
 }
 
 std::vector<tmon::NodeStatistics> SessionRun::received() const {

@@ -94,6 +94,8 @@ public:
     virtual Bytes join(Context& context, const std::vector<Bytes>& results);
     // False: a planted bug keeps this process of this node from being created.
     virtual bool starts(vocabulary::NodeId, UserProcess) { return true; }
+    // Of what is drawn by chance from now on, in the middle of a run; without effect where nothing is.
+    virtual void set_seed(std::uint64_t) {}
 };
 
 // Application::starts(); when a bug keeps the process from being created, the observers are told.

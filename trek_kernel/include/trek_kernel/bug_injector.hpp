@@ -20,7 +20,6 @@ public:
     // is told to the observers with the bug's index in `bugs`.
     BugInjector(std::unique_ptr<Application> application, std::vector<PlannedBug> bugs, std::uint64_t seed);
     ~BugInjector() override;
-    void set_seed(std::uint64_t seed) { seed_ = seed; }  // of what strikes from now on
 
     void init_master(Master& master) override { application_->init_master(master); }
     void data_generator(Master& master) override;
@@ -29,6 +28,7 @@ public:
     std::vector<Bytes> split(Context& context, std::span<const std::byte> task, std::size_t degree) override;
     Bytes join(Context& context, const std::vector<Bytes>& results) override;
     bool starts(vocabulary::NodeId node, UserProcess process) override;
+    void set_seed(std::uint64_t seed) override { seed_ = seed; }
 
 private:
     struct Planted {

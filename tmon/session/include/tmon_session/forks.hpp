@@ -1,56 +1,71 @@
-// Forks: several futures of this process, each in a process of its own. A future goes on from the moment of the fork with all
-// that the process had then, and hands one text back when it ends; what it writes to the parent's streams is its own business.
-// To be used between two events of the modelled machine (SessionHooks::at_moment). Cost: one fork() each, the parent's page
-// tables copied.
+// Forks: children of this process that go on from the moment of the fork with all that it had then, and each hand one text back
+// when they end, or say why they failed. Futures of a run are forks between two events of the modelled machine
+// (SessionHooks::at_moment); runs of several scenarios are forks before anything of SystemC is made, since it elaborates once a
+// process. Cost: of each start, one fork() (child_process.hpp); of each text, two copies.
 #pragma once
 
 #include <sys/types.h>
 
 #include <cstddef>
-#include <optional>
+#include <functional>
 #include <string>
+#include <utility>
 #include <vector>
+
+#include <tmon_session/channel.hpp>
+#include <tmon_session/child_process.hpp>
 
 namespace tmon_session {
 
+struct ChildAnswer {
+    enum class How { NotRun, Done, Failed };
+    How how = How::NotRun;  // not begun, or not over yet, or ended by the parent
+    std::string bytes;      // of Done: what the child handed over
+    std::string failure;    // of Failed: the message of what it threw; of a child that died, how, and what it last said
+};
+
 class Forks {
 public:
-    // What came of one. No text: it failed, and `status` says how, as waitpid() does.
-    struct Future {
-        std::optional<std::string> text;
-        int status = 0;
-    };
-
-    Forks() = default;
-    ~Forks();  // futures that still run are stopped
+    // With ProcessGroup::Own what a child writes to standard error is kept from the terminal; its last line becomes part of the
+    // failure when it dies.
+    explicit Forks(ProcessGroup group = ProcessGroup::Shared) : group_(group) {}
+    ~Forks();  // those that still run are ended, and waited for
     Forks(const Forks&) = delete;
     Forks& operator=(const Forks&) = delete;
 
-    // True in the child, which ends with deliver(). Throws std::runtime_error when the host has no room for it.
+    // True in the child, which ends with deliver(), fail() or deliver_result(). Throws std::runtime_error when the host has no
+    // room for it.
     bool start();
-    // By the parent: waits until at most so many still run.
+    // By the parent. Waits until at most so many still run.
     void wait(std::size_t most_running);
-    std::size_t running() const;
-    const std::vector<Future>& futures() const { return futures_; }  // in the order of their start
-    // By the child: hands the text over and ends the process.
+    // Waits until one of them has said something or ended, at most so long; -1: as long as it takes.
+    void listen(int most_ms);
+    std::size_t running() const { return running_; }
+    std::size_t ended() const { return children_.size() - running_; }
+    // In the order of their start. take_answers(): without a copy, when no child is to be waited for any more.
+    const std::vector<ChildAnswer>& answers() const { return answers_; }
+    std::vector<ChildAnswer> take_answers() { return std::move(answers_); }
+
+    // By the child: hands over, and ends the process.
     [[noreturn]] void deliver(const std::string& text);
+    [[noreturn]] void fail(const std::string& why);
+    [[noreturn]] void deliver_result(const std::function<std::string()>& work);  // what it returns or throws
 
 private:
     struct Child {
         pid_t process = -1;
-        int from = -1;  // -1: it has ended
-        std::string text;
+        ChannelEnd from;       // closed: it has ended
+        std::string received;  // first byte: it has done its work, or has failed and says why
+        int said = -1;         // the file that is its standard error
     };
-    void read_from(std::size_t number);
+    void end(std::size_t number);
+    [[noreturn]] void hand_over(char how, const std::string& text);
 
+    ProcessGroup group_;
     std::vector<Child> children_;
-    std::vector<Future> futures_;
-    int to_parent_ = -1;
+    std::vector<ChildAnswer> answers_;
+    std::size_t running_ = 0;
+    ChannelEnd to_parent_;
 };
-
-// After fork(), in the child: it dies with its parent, whatever ends that, and programs in it are watched again.
-void begin_as_fork(pid_t parent);
-// "exit code 3", "signal 11 (Segmentation fault)"
-std::string how_it_ended(int status);
 
 }  // namespace tmon_session

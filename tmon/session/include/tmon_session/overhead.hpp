@@ -32,19 +32,23 @@ struct RunContent {
     std::uint64_t hash = 0;
 };
 
-// What is kept of one of the two runs.
-struct RunOutline {
-    bool finished = false;
+// Figures of one of the two runs.
+struct RunFigures {
     vocabulary::SimTime began;  // true time of the first event, or when monitoring began on the manager if that was later
     vocabulary::SimTime span;   // from then to the last result that both runs have
     std::uint64_t results = 0;
+    // Work, summed over the nodes.
+    vocabulary::SimTime probe, meter, manager, backend, kernel, wire, suspended;
+    std::uint64_t records = 0, dropped = 0, trace_messages = 0, wire_bytes = 0, memory_bytes = 0;
+    bool finished = false;
+};
+
+// What is kept of it.
+struct RunOutline : RunFigures {
     std::string run_hash;
     std::vector<trace_record::Event> events;  // truth, in true order
     std::vector<PathShare> path;              // of the critical path; sums to `span`
     std::vector<RunContent> contents;         // by name
-    // Work, summed over the nodes.
-    vocabulary::SimTime probe, meter, manager, backend, kernel, wire, suspended;
-    std::uint64_t records = 0, dropped = 0, trace_messages = 0, wire_bytes = 0, memory_bytes = 0;
 };
 
 struct OrderChange {
@@ -82,7 +86,8 @@ struct RunTooLong : std::runtime_error {
 // Fills in the changes of order and of contents from the events and contents of both runs.
 void compare_runs(Overhead& overhead);
 
-// Runs both, each in a process of its own, at the same time. Throws InputError when the scenario is not monitored, RunTooLong.
+// Runs both, each in a process of its own, at the same time; to be called before anything of SystemC is made in this one.
+// Throws InputError when the scenario is not monitored, RunTooLong, and std::runtime_error with the reason when a run fails.
 Overhead measure_overhead(const Scenario& scenario);
 
 enum class BillBy : std::uint8_t { Cause, Node, Link, Probe, Class };

@@ -27,17 +27,21 @@ SweptSetting parse_swept(const std::string& text);
 // than most_sweep_points.
 std::vector<std::vector<Setting>> sweep_points(const std::vector<SweptSetting>& swept);
 
-struct SweepRow {
-    enum class State { NotRun, Measured, Failed };
-    State state = State::NotRun;
-    std::string failure;  // of Failed
-    // Of Measured. The two times reach from the first event to the last result that both runs have; both 0: they have none.
+// Figures of a point that was measured.
+struct SweepFigures {
+    // From the first event to the last result that both runs have; both 0: they have none.
     vocabulary::SimTime twin, monitored;
     std::uint64_t compared = 0, tasks = 0;   // results both runs have, of so many
     std::uint64_t records = 0, dropped = 0;  // made; of those lost for want of room
     std::uint64_t trace_bytes = 0;           // of the monitor on all links, counted on each
     std::uint64_t nodes_changed = 0;         // that saw another order or number of events
     bool twin_finished = false, monitored_finished = false;
+};
+
+struct SweepRow : SweepFigures {
+    enum class State { NotRun, Measured, Failed };
+    State state = State::NotRun;
+    std::string failure;  // of Failed
 
     std::optional<double> slow_down_percent() const;  // nothing: no result in both runs
 };

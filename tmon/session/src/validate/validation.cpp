@@ -1,18 +1,15 @@
 #include <tmon_session/validation.hpp>
 
-#include <sys/wait.h>
-
 #include <algorithm>
-#include <cerrno>
 #include <cmath>
 #include <cstdio>
-#include <stdexcept>
+#include <iterator>
+#include <utility>
 
-#include <tmon_session/forks.hpp>
 #include <vocabulary/nearest_name.hpp>
 #include <vocabulary/source_position.hpp>
 
-#include "child_pipe.hpp"
+#include "child_pool.hpp"
 #include "cost_settings.hpp"
 #include "validate/group.hpp"
 
@@ -32,40 +29,21 @@ std::vector<Group> all_groups() {
     return groups;
 }
 
-// Nothing when the measurement failed; why is on standard error then.
-std::vector<double> measure_apart(const Group& group, const topologies::CostTable& costs) {
-    ChildPipe pipe;
-    std::fflush(nullptr);
-    const pid_t parent = getpid(), child = fork();
-    if (child < 0) throw std::runtime_error("the host cannot start a process for a measurement");
-    if (child == 0) {
-        begin_as_fork(parent);
-        pipe.child_side();
-        try {
-            const std::vector<double> values = group.measure(costs);
-            pipe.put(values.size());
-            pipe.write_all(values.data(), values.size() * sizeof(double));
-        } catch (const std::exception& error) {
-            std::fprintf(stderr, "magicwire: measuring '%s': %s\n", group.name.c_str(), error.what());
-            _exit(1);
-        }
-        _exit(0);
-    }
-    pipe.parent_side();
-    std::size_t count = 0;
-    std::vector<double> values;
-    if (pipe.get(count)) {
-        values.resize(count);
-        if (!pipe.read_all(values.data(), count * sizeof(double))) values.clear();
-    }
-    pipe.close_read();
-    while (waitpid(child, nullptr, 0) < 0 && errno == EINTR) {
-    }
-    return values;
-}
-
 bool wanted(const Group& group, const Figure& figure, const std::string& only) {
     return only.empty() || only == group.name || only == figure.name;
+}
+
+// A figure whose measurement failed has no value; why it failed is told on standard error.
+void take_values(Group& group, ChildAnswer& answer) {
+    if (answer.how != ChildAnswer::How::Done) {
+        std::fprintf(stderr, "magicwire: measuring '%s': %s\n", group.name.c_str(), answer.failure.c_str());
+        return;
+    }
+    const auto values = Bytes(std::move(answer.bytes)).get_all<double>();
+    if (values.size() != group.figures.size()) return;
+    for (std::size_t i = 0; i < values.size(); ++i) {
+        if (std::isfinite(values[i])) group.figures[i].model = values[i];  // a rate of what never arrived is none
+    }
 }
 
 void check_only(const std::vector<Group>& groups, const std::string& only) {
@@ -113,17 +91,21 @@ std::vector<std::string> validation_names() {
 std::vector<Figure> validate(const topologies::CostTable& costs, const std::string& only) {
     std::vector<Group> groups = all_groups();
     check_only(groups, only);
+    std::erase_if(groups, [&](const Group& group) {
+        return std::none_of(group.figures.begin(), group.figures.end(),
+                            [&](const Figure& figure) { return wanted(group, figure, only); });
+    });
+    const auto measure = [&](std::size_t i) {
+        Bytes bytes;
+        bytes.put_all(groups[i].measure(costs));
+        return bytes.take_bytes();
+    };
+    auto answers = run_children(groups.size(), measure, [](std::size_t) { return true; });
     std::vector<Figure> figures;
-    for (Group& group : groups) {
-        const auto is_wanted = [&](const Figure& figure) { return wanted(group, figure, only); };
-        if (std::none_of(group.figures.begin(), group.figures.end(), is_wanted)) continue;
-        const std::vector<double> values = measure_apart(group, costs);
-        if (values.size() == group.figures.size()) {
-            for (std::size_t i = 0; i < values.size(); ++i) {
-                if (std::isfinite(values[i])) group.figures[i].model = values[i];  // a rate of what never arrived is none
-            }
-        }
-        std::copy_if(group.figures.begin(), group.figures.end(), std::back_inserter(figures), is_wanted);
+    for (std::size_t i = 0; i < groups.size(); ++i) {
+        take_values(groups[i], answers[i]);
+        std::copy_if(groups[i].figures.begin(), groups[i].figures.end(), std::back_inserter(figures),
+                     [&](const Figure& figure) { return wanted(groups[i], figure, only); });
     }
     return figures;
 }

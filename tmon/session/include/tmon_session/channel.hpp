@@ -1,0 +1,46 @@
+// Channel: messages between two processes that a fork() parts, both ways. Made before the fork; each side then closes the end
+// that is not its own, so that the death of one is seen by the other.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <utility>
+
+namespace tmon_session {
+
+class ChannelEnd {
+public:
+    ChannelEnd() = default;  // closed
+    explicit ChannelEnd(int socket) : socket_(socket) {}
+    ChannelEnd(ChannelEnd&& other) noexcept : socket_(std::exchange(other.socket_, -1)) {}
+    ChannelEnd& operator=(ChannelEnd&& other) noexcept {
+        std::swap(socket_, other.socket_);
+        return *this;
+    }
+    ~ChannelEnd() { close(); }
+    void close();
+    bool is_open() const { return socket_ >= 0; }
+
+    // One whole message; waits until the other side has room, or has sent one. False, or nothing: no process has the other end
+    // any more. Cost: one copy of the message through the host's buffers.
+    bool send(const std::string& message);
+    std::optional<std::string> receive();
+
+    // For one that listens to several: what poll() watches, -1 when closed; and what is there of the bytes that come until the
+    // other side closes, added to `bytes`. False: it has closed.
+    int handle() const { return socket_; }
+    bool receive_some(std::string& bytes);
+    bool send_bytes(const std::string& bytes);  // for such a one; false as of send()
+
+private:
+    bool write(const char* at, std::size_t bytes);
+    bool read(char* at, std::size_t bytes);
+
+    int socket_ = -1;
+};
+
+// Two ends that are one channel. Throws std::runtime_error when the host has no room for it.
+std::pair<ChannelEnd, ChannelEnd> make_channel();
+
+}  // namespace tmon_session
