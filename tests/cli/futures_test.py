@@ -257,6 +257,41 @@ def a_command_that_fails_ends_a_script(box):
 
 
 @case
+def a_branch_that_fails_says_why_once(box):
+    box.scenario()
+    result = script(box, ["run until 1ms", "what-if seed=2; fault=die n9", "status"])
+    equal(result.returncode, BAD_INPUT, "exit code")
+    lines = result.stderr.splitlines()
+    equal(lines[0], "magicwire: standard input:2: a branch failed:", "first line")
+    failed = [line for line in lines if "n9" in line and "failed" in line]
+    assert len(failed) == 1 and failed[0].startswith("2          failed: fault=die n9: "), result.stderr
+    assert "exit code" not in result.stderr, result.stderr
+
+
+@case
+def a_branch_whose_process_dies_says_how(box):
+    scenario = box.scenario(("tasks: 20", "tasks: 2000"))
+    run = subprocess.Popen([box.magicwire, "run", scenario, "--fork-at", "1ms", "--what-if", "seed=2"], cwd=box.folder, stdout=subprocess.PIPE,
+                           stderr=subprocess.PIPE, text=True)
+    wait_until(lambda: len(processes_of(box.folder)) == 2)
+    os.kill(max(processes_of(box.folder)), signal.SIGKILL)
+    out, err = run.communicate(timeout=60)
+    equal(run.returncode, BAD_INPUT, f"exit code ({err})")
+    assert re.search(r"^1 +failed: signal 9 \(Killed\)$", out, re.M) and re.search(r"^unchanged +\d", out, re.M), out
+    equal(err, "", "standard error")
+
+
+@case
+def there_are_64_snapshots_at_most(box):
+    box.scenario()
+    result = script(box, ["snapshot"] * 65)
+    equal(result.returncode, BAD_INPUT, "exit code")
+    equal(result.stdout.count("snapshot '"), 64, "snapshots taken")
+    equal(result.stderr, "magicwire: standard input:65: there are 64 snapshots, one before the other, and that is the most; go back to one\n", "standard error")
+    wait_until(lambda: not processes_of(box.folder))
+
+
+@case
 def a_scenario_that_cannot_run_is_told_before_any_command(box):
     result = script(box, ["status"], scenario="none.yaml")
     equal(result.returncode, BAD_INPUT, "exit code")

@@ -14,7 +14,7 @@ import sys
 import time
 from pathlib import Path
 
-from cli_cases import FOUND, UNKNOWN, USAGE, case, equal, is_json, main, processes_of, refuses, succeeds, wait_until
+from cli_cases import BAD_INPUT, FOUND, UNKNOWN, USAGE, case, equal, is_json, main, processes_of, refuses, succeeds, wait_until
 
 INTERRUPTED = 130
 SWEEP = ["overhead", "s.yaml", "--sweep", "monitor.buffer=4,64", "--sweep", "monitor.unload=1000s/0/0;1ms/8/8,1000s/0/0"]
@@ -61,6 +61,16 @@ def a_sweep_says_what_is_wrong_before_it_begins(box):
     refuses(box, [*SWEEP, "--csv", "t.csv"], "t.csv: exists already and is not replaced; name another file, or replace it with -f")
     refuses(box, [*SWEEP, "--picture", "t.gif"], "t.gif: no kind of picture that can be drawn; let the name end with .svg or .png")
     equal(box.run("overhead", "s.yaml", "--csv", "u.csv").returncode, USAGE, "exit code")
+
+
+@case
+def a_comparison_that_fails_says_why_once(box):
+    box.scenario()
+    result = box.run("overhead", "s.yaml", "--set", "monitor.buffer=65536", "--set", "monitor.record=80")
+    equal(result.returncode, BAD_INPUT, "exit code")
+    equal(result.stdout, "", "standard output")
+    equal(len(result.stderr.splitlines()), 1, f"lines on standard error ({result.stderr!r})")
+    assert result.stderr.startswith("magicwire: ") and "too little memory for the monitor's buffers" in result.stderr, result.stderr
 
 
 @case

@@ -5,13 +5,15 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <cstdio>
+#include <exception>
 #include <optional>
 #include <type_traits>
 
 namespace test_support {
 
-// Empty when the child died.
+// Empty when the child died, or threw: standard error says of which signal, or what.
 template <class Function>
 auto in_child(Function function) -> std::optional<decltype(function())> {
     using Result = decltype(function());
@@ -22,8 +24,13 @@ auto in_child(Function function) -> std::optional<decltype(function())> {
     const pid_t child = fork();
     if (child == 0) {
         close(ends[0]);
-        const Result result = function();
-        const bool written = write(ends[1], &result, sizeof result) == static_cast<ssize_t>(sizeof result);
+        bool written = false;
+        try {  // what leaves this function would go on as a second run of the test, and end with the folder of the first
+            const Result result = function();
+            written = write(ends[1], &result, sizeof result) == static_cast<ssize_t>(sizeof result);
+        } catch (const std::exception& error) {
+            std::fprintf(stderr, "in a child process: %s\n", error.what());
+        }
         std::fflush(stdout);
         _exit(written ? 0 : 1);
     }
@@ -32,7 +39,9 @@ auto in_child(Function function) -> std::optional<decltype(function())> {
     const bool whole = read(ends[0], &result, sizeof result) == static_cast<ssize_t>(sizeof result);
     close(ends[0]);
     int status = 0;
-    waitpid(child, &status, 0);
+    while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
+    }
+    if (WIFSIGNALED(status)) std::fprintf(stderr, "a child process was ended by signal %d\n", WTERMSIG(status));
     if (!whole) return std::nullopt;
     return result;
 }

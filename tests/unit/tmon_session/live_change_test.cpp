@@ -41,6 +41,26 @@ protected:
     tmon_session::Scenario scenario = folder.read(watched);
 };
 
+// A run of another scenario than the one that is changed.
+class OtherRun final : public tmon_session::LiveSession {
+public:
+    explicit OtherRun(const tmon_session::Scenario& scenario) : scenario_(scenario) {}
+    SimTime now() override { return {}; }
+    const char* phase() const override { return "run"; }
+    const tmon_session::Scenario& scenario() const override { return scenario_; }
+    tmon_session::Multicomputer& machine() override { std::abort(); }
+    const instrumentation::Truth& truth() const override { std::abort(); }
+    const trek_kernel::Farm& farm() const override { std::abort(); }
+    std::span<const std::unique_ptr<instrumentation::NodeMonitor>> monitors() const override { return {}; }
+    std::vector<tmon::NodeStatistics> received() const override { return {}; }
+    void monitor_changed() override {}
+    void faults_added() override {}
+    void seed_changed() override {}
+
+private:
+    const tmon_session::Scenario& scenario_;
+};
+
 }  // namespace
 
 TEST(LiveChanges, BeginWhereANameFollowsAComma) {
@@ -160,4 +180,12 @@ TEST_F(LiveChange, OfTheLimitLiesAhead) {
         "with --set end.limit");
     change("end.limit", "1s");
     EXPECT_EQ(scenario.limit, SimTime::s(1));
+}
+
+using LiveChangeDeathTest = LiveChange;
+
+TEST_F(LiveChangeDeathTest, IsOfTheScenarioThatRuns) {
+    const tmon_session::Scenario other = scenario;
+    OtherRun run(other);
+    EXPECT_DEATH(tmon_session::change(run, scenario, {}), "live_change.scenario");
 }

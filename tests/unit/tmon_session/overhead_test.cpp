@@ -204,6 +204,21 @@ TEST(Overhead, OfAScenarioWithoutMonitorCannotBeMeasured) {
     }
 }
 
+// Two buffers of 65536 records of 80 bytes do not fit into a node.
+TEST(Overhead, OfARunThatFailsSaysWhyOnce) {
+    ScenarioFolder folder;
+    testing::internal::CaptureStderr();
+    std::string error;
+    try {
+        tmon_session::measure_overhead(folder.read(watched, {{"monitor.buffer", "65536"}, {"monitor.record", "80"}}));
+    } catch (const std::runtime_error& found) {
+        error = found.what();
+    }
+    EXPECT_EQ(testing::internal::GetCapturedStderr(), "");
+    EXPECT_THAT(error, testing::HasSubstr("too little memory for the monitor's buffers"));
+    EXPECT_THAT(error, testing::Not(testing::HasSubstr("above")));
+}
+
 TEST(Overhead, GivesTheSameResultsWithTheMonitorAndWithout) {
     const ScenarioFolder folder;
     const auto overhead = tmon_session::measure_overhead(folder.read(watched));

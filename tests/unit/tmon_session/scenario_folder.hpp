@@ -3,9 +3,11 @@
 
 #include <unistd.h>
 
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
+#include <stdexcept>
 #include <string>
 
 #include <gtest/gtest.h>
@@ -17,10 +19,10 @@ namespace session_test {
 
 class ScenarioFolder {
 public:
-    ScenarioFolder()
-        : path_(std::filesystem::path(testing::TempDir()) / ("magicwire_session_test." + std::to_string(getpid()))) {
-        std::filesystem::remove_all(path_);
-        std::filesystem::create_directories(path_);
+    ScenarioFolder() {
+        std::string name = (std::filesystem::path(testing::TempDir()) / "magicwire_session_test.XXXXXX").string();
+        if (mkdtemp(name.data()) == nullptr) throw std::runtime_error("no folder can be made in " + testing::TempDir());
+        path_ = name;
         std::filesystem::copy_file(MAGICWIRE_SOURCE_DIR "/topologies/machines/btree_8.yaml", path_ / "btree_8.yaml");
         write("plain.dat", "0  20 10 0  140 1000 0  10 10 0  100 10 0  100 10 0\n");
     }
