@@ -258,14 +258,16 @@ def a_command_that_fails_ends_a_script(box):
 
 @case
 def a_branch_that_fails_says_why_once(box):
-    box.scenario()
-    result = script(box, ["run until 1ms", "what-if seed=2; fault=die n9", "status"])
-    equal(result.returncode, BAD_INPUT, "exit code")
-    lines = result.stderr.splitlines()
-    equal(lines[0], "magicwire: standard input:2: a branch failed:", "first line")
-    failed = [line for line in lines if "n9" in line and "failed" in line]
-    assert len(failed) == 1 and failed[0].startswith("2          failed: fault=die n9: "), result.stderr
-    assert "exit code" not in result.stderr, result.stderr
+    scenario = box.scenario()
+    why = "the machine did not boot within the scenario's limit of modelled time; raise end.limit"
+    run = box.run("run", scenario, "--fork-at", "1ms", "--what-if", "seed=2", "--what-if", "end.limit=2ms")
+    equal(run.returncode, BAD_INPUT, "exit code")
+    equal(run.stderr, "", "standard error")
+    equal([line for line in run.stdout.splitlines() if "failed" in line], [f"2          failed: {why}"], "lines of branches that failed")
+    result = script(box, ["run until 1ms", "what-if seed=2; end.limit=2ms", "status"])
+    equal(result.returncode, BAD_INPUT, "exit code of the shell")
+    equal(result.stderr.splitlines()[0], "magicwire: standard input:2: a branch failed:", "first line")
+    equal(result.stderr.count(why), 1, f"times that it is said why in {result.stderr!r}")
 
 
 @case

@@ -9,7 +9,7 @@
 #include <vocabulary/source_position.hpp>
 
 #include "command.hpp"
-#include "record_progress.hpp"
+#include "progress_line.hpp"
 
 namespace tmon_cli {
 namespace {
@@ -58,8 +58,8 @@ int run_export(const ExportCommand& options) {
     stop_at_interrupt();
     tmon_export::ExportResult done;
     {
-        RecordProgress line(options.progress, "export");
-        wanted.progress = line.callback();
+        ProgressLine line(options.progress);
+        wanted.progress = line.records("export");
         done = tmon_export::export_trace(wanted);
     }
     if (options.json && options.out != "-") {

@@ -71,13 +71,10 @@ int sweep(const OverheadOptions& options) {
         return exit_code::nothing_found;
     }
     stop_at_interrupt();
-    StepLine line;
+    ProgressLine line;
     const OverheadSweep done = tmon_session::sweep_overhead(
         name, swept, [&](const std::vector<Setting>& point) { return options.scenario.read(point); },
-        [&](std::size_t count) {
-            line.show("sweep", count, points.size());
-            return interrupted == 0;
-        });
+        [&](std::size_t count) { return line.steps("sweep", count, points.size()); });
     line.clear();
     const auto replace = options.force ? tmon::Replace::Yes : tmon::Replace::No;
     if (!options.csv.empty()) tmon::write_text_file(options.csv, tmon_session::sweep_csv(done), replace);

@@ -104,10 +104,9 @@ int schedule(const ScheduleOptions& options) {
     if (!options.limit.empty()) limit_of(options.limit);
     const Scenario scenario = options.scenario.read();
     stop_at_interrupt();
-    StepLine line;
+    ProgressLine line;
     const tmon_session::ScheduleProgress progress = [&](const char* step, std::size_t done, std::size_t all) {
-        line.show(step, done, all);
-        return interrupted == 0;
+        return line.steps(step, done, all);
     };
     return options.no_loss ? no_loss(options, scenario, progress) : by_limit(options, scenario, progress);
 }

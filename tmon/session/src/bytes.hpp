@@ -32,7 +32,8 @@ public:
         bytes_ += text;
     }
 
-    // Precondition of each: there is as much left.
+    // Precondition of each: there is as much left. What is to be a base of something is assigned, not initialised with it: the
+    // compiler may build it in place, and all its bytes are written, with those at its end in which members of the other lie.
     template <class T>
     T get() {
         T value{};

@@ -81,15 +81,15 @@ std::string measure(const Scenario& scenario) {
 }
 
 SweepRow row_of(ChildAnswer& answer) {
-    switch (answer.how) {
-        case ChildAnswer::How::Done:
-            return {Bytes(std::move(answer.bytes)).get<SweepFigures>(), SweepRow::State::Measured, {}};
-        case ChildAnswer::How::Failed:
-            return {{}, SweepRow::State::Failed, answer.failure};
-        case ChildAnswer::How::NotRun:
-            break;
+    SweepRow row;
+    if (answer.how == ChildAnswer::How::Failed) {
+        row.state = SweepRow::State::Failed;
+        row.failure = answer.failure;
     }
-    return {};
+    if (answer.how != ChildAnswer::How::Done) return row;
+    static_cast<SweepFigures&>(row) = Bytes(std::move(answer.bytes)).get<SweepFigures>();
+    row.state = SweepRow::State::Measured;
+    return row;
 }
 
 }  // namespace
