@@ -56,7 +56,9 @@ struct OverheadSweep {
 };
 
 // Each point in a process of its own, two at a time; the rows do not depend on which ends first. `scenario_of`: in that
-// process. `go_on`: with the points that are done, often; false: the others are not run. A point that fails is a row.
+// process. `go_on`: with the points that are done, often; false: the others are not run, and those that run are ended. A point
+// that fails is a row that says why. To be called before anything of SystemC is made in this process. Throws std::runtime_error
+// when the host has no room for another process, and as sweep_points(). Cost: two runs a point.
 OverheadSweep sweep_overhead(const std::string& name, const std::vector<SweptSetting>& swept,
                              const std::function<Scenario(const std::vector<Setting>&)>& scenario_of,
                              const std::function<bool(std::size_t)>& go_on);

@@ -1,6 +1,6 @@
 // Validation: what the model gives beside what was published of the hardware and of Trollius. Each figure is measured on the
-// real Machine, Processor, links and kernel with the costs given, each group of them in a process of its own (SystemC
-// elaborates once a process). Cost: about a second for all.
+// real Machine, Processor, links and kernel with the costs given, each group of them in a process of its own, two at a
+// time (SystemC elaborates once a process). Cost: about a second for all.
 #pragma once
 
 #include <limits>
@@ -32,7 +32,7 @@ struct Figure {
 std::vector<std::string> validation_names();
 
 // Throws InputError for a `only` that is neither a figure's name nor a group's; empty: all. Throws std::runtime_error when the
-// host has no process left.
+// host has no room for another process. A measurement that fails gives figures without a value, and is told on standard error.
 std::vector<Figure> validate(const topologies::CostTable& costs, const std::string& only);
 
 std::string validation_text(const std::vector<Figure>& figures);  // a table, and a line for each figure that is not good
