@@ -143,7 +143,7 @@ public:
         database_ = std::make_unique<Database>(growing_);
         // A crash leaves a file that is called .incomplete anyway, so nothing need be safe on the way.
         database_->run(
-            "PRAGMA page_size = 4096; PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA temp_store = FILE; PRAGMA "
+            "PRAGMA page_size = 16384; PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA temp_store = FILE; PRAGMA "
             "cache_size = -16384");
         database_->run(fmt::format("PRAGMA user_version = {}", schema_version).c_str());
         database_->run(tables);
