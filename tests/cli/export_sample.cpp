@@ -4,6 +4,7 @@
 //   nothing  two nodes of which nothing came
 //   one      one node with sends to itself
 //   many     1024 nodes, a few records each
+//   lossy    ten sends of which the first six receives are lost, two to a node of which nothing came
 //   cut      as mixed, without the end: FILE.incomplete stays
 #include <cstdio>
 #include <cstring>
@@ -133,9 +134,23 @@ void fill_many(Sample& sample, TraceFileWriter& writer) {
     }
 }
 
+void fill_lossy(Sample& sample, TraceFileWriter& writer) {
+    for (std::uint32_t i = 0; i < 12; ++i) {
+        const std::uint16_t to = i < 10 ? 1 : 2;
+        task(sample.add(0, i, 100 + 10 * i, EventKind::Send), i + 1, 0, to, false);
+    }
+    sample.block(300);
+    sample.loss({1, 0, 5, LossCause::BufferFull, ClassSet::of(EventClass::Task), 105, 160});
+    for (std::uint32_t i = 6; i < 10; ++i) task(sample.add(1, i, 105 + 10 * i, EventKind::Receive), i + 1, 0, 0, false);
+    sample.block(300);
+    writer.stream_end(0, 12);
+    writer.stream_end(1, 10);
+}
+
 void fill(const std::string& kind, Sample& sample, TraceFileWriter& writer) {
     if (kind == "mixed" || kind == "cut") fill_mixed(sample, writer);
     if (kind == "many") fill_many(sample, writer);
+    if (kind == "lossy") fill_lossy(sample, writer);
     if (kind == "one") {
         task(sample.add(0, 0, 5, EventKind::Send), 1, 0, 0, false);
         task(sample.add(0, 1, 5, EventKind::Receive), 1, 0, 0, false);
@@ -152,7 +167,7 @@ void fill(const std::string& kind, Sample& sample, TraceFileWriter& writer) {
 int main(int argc, char** argv) {
     if (argc != 3) return 2;
     const std::string kind = argv[1];
-    const int nodes = kind == "many" ? 1024 : kind == "one" ? 1 : kind == "mixed" || kind == "cut" ? 3 : 2;
+    const int nodes = kind == "many" ? 1024 : kind == "one" ? 1 : kind == "mixed" || kind == "cut" || kind == "lossy" ? 3 : 2;
     TraceFileWriter writer(argv[2], nlohmann::json{{"expected_nodes", nodes}, {"seed", 7}}.dump(),
                            {.compress = kind == "many", .force = true});
     Sample sample(writer);

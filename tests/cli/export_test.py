@@ -1,177 +1,34 @@
 #!/usr/bin/env python3
-"""What magicwire export writes, read back by programs that share no code with it: Python's csv and sqlite3, the sqlite3 program, protobuf's Python
-for Perfetto (perfetto_part.proto), gtkwave's vcd2fst and fst2vcd for VCD. Debian has no reader of PICL; picl_reader.py is a small one of our own.
+"""What magicwire export writes, read back by programs that share no code with it (export_readers.py). Debian has no reader of PICL; picl_reader.py is a
+small one of our own.
 
     export_test.py --magicwire FILE --sample FILE --source DIR [--cases all|trace-tools] [NAME ...]
+
+Habits and helpers are those of cli_cases.py.
 """
-import argparse
 import collections
 import csv
 import io
 import json
-import re
 import shutil
-import sqlite3
 import subprocess
 import sys
-import tempfile
-import traceback
-from pathlib import Path
 
 sys.dont_write_bytecode = True  # no cache in the source tree
 import picl_reader
+from cli_cases import case, simulation
+from export_readers import FORMATS, Perfetto, dc8, export, main, output, read_csv, read_sqlite, read_vcd, refused, sample
 
-FORMATS = ["perfetto", "sqlite", "csv", "picl", "picl-old", "vcd"]
 KINDS = ["unknown", "send", "receive", "message-send", "message-receive", "receive-call", "process-start", "process-end", "node-usage", "synchronise",
          "user"]
-CASES, SIMULATION_CASES = [], set()
 NS = 1000  # of a microsecond
 BEHIND = {0: 0, 1: 40, 2: 0}  # of the sample: the clock of n1 is 40 us behind that of n0, as their records of the interrupt say
 
 
-def case(function):
-    CASES.append(function)
-    return function
-
-
-def simulation(function):
-    SIMULATION_CASES.add(function.__name__)
-    return case(function)
-
-
-class Box:
-    def __init__(self, options, folder):
-        self.magicwire, self.sample_program, self.source, self.folder = options.magicwire, options.sample, options.source, folder
-
-    def run(self, *arguments, code=0):
-        done = subprocess.run([self.magicwire, *map(str, arguments)], cwd=self.folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=100,
-                              check=False)
-        assert done.returncode == code, (done.returncode, done.stderr.decode())
-        return done
-
-    def sample(self, kind):
-        """A trace of that kind; what is in it."""
-        done = subprocess.run([self.sample_program, kind, f"{kind}.mwt"], cwd=self.folder, stdout=subprocess.PIPE, check=True)
-        return json.loads(done.stdout)
-
-    def export(self, trace, form, *more):
-        out = f"out.{form}"
-        self.run("export", trace, "--to", form, "-o", out, "-f", *more)
-        return self.folder / out
-
-    def dc8(self):
-        self.run("run", self.source / "examples/thesis/dc8.yaml", "--out", "run", "-f", "--exit-zero")
-        return "run"
-
-
-def refused(box, *arguments):
-    done = box.run(*arguments, code=3)
-    assert done.stdout == b"", done.stdout
-    return done.stderr.decode()
-
-
-# ---------------------------------------------------------------------------------------------------------------- readers
-
-
-def read_csv(path):
-    with open(path, newline="", encoding="utf-8") as file:
-        return list(csv.DictReader(file, strict=True))
-
-
-def read_sqlite(path):
-    database = sqlite3.connect(path)
-    database.row_factory = sqlite3.Row
-    assert database.execute("PRAGMA integrity_check").fetchone()[0] == "ok"
-    return database
-
-
-class Perfetto:
-    """A trace by protobuf's own reader: tracks, events on them, clocks."""
-
-    def __init__(self, box, path):
-        box_python = box.folder / "python"
-        if not (box_python / "perfetto_part_pb2.py").exists():
-            box_python.mkdir(exist_ok=True)
-            subprocess.run(["protoc", f"--proto_path={box.source / 'tests/cli'}", f"--python_out={box_python}", "perfetto_part.proto"], check=True)
-            sys.path.insert(0, str(box_python))
-        import perfetto_part_pb2
-        self.trace = perfetto_part_pb2.Trace()
-        self.trace.ParseFromString(path.read_bytes())
-        self.tracks, self.events, self.clocks = {}, [], collections.defaultdict(list)
-        names, categories = {}, {}
-        for packet in self.trace.packet:
-            assert packet.trusted_packet_sequence_id == 1
-            assert not packet.UnknownFields() if hasattr(packet, "UnknownFields") else True
-            for entry in packet.interned_data.debug_annotation_names:
-                names[entry.iid] = entry.name
-            for entry in packet.interned_data.event_categories:
-                categories[entry.iid] = entry.name
-            if packet.HasField("track_descriptor"):
-                assert packet.track_descriptor.uuid not in self.tracks, "a track is described twice"
-                self.tracks[packet.track_descriptor.uuid] = packet.track_descriptor
-            if packet.HasField("clock_snapshot"):
-                main, own = packet.clock_snapshot.clocks
-                assert main.clock_id == 6 and own.clock_id >= 128
-                self.clocks[own.clock_id - 128].append((main.timestamp, own.timestamp))
-            if packet.HasField("track_event"):
-                event = packet.track_event
-                assert event.track_uuid in self.tracks, "an event before its track"
-                notes = {names[a.name_iid]: a.string_value if a.HasField("string_value") else a.uint_value for a in event.debug_annotations}
-                self.events.append((packet.timestamp, self.place(event.track_uuid), event, [categories[i] for i in event.category_iids], notes))
-
-    def place(self, uuid):
-        """(node or None, name of the track)"""
-        track = self.tracks[uuid]
-        if track.HasField("thread"):
-            return track.thread.pid - 1, track.thread.thread_name
-        if track.HasField("process"):
-            return track.process.pid - 1, ""
-        if track.parent_uuid:
-            return self.tracks[track.parent_uuid].process.pid - 1, track.name
-        return None, track.name
-
-    def of(self, category):
-        return [event for event in self.events if category in event[3]]
-
-
-def read_vcd(box, path):
-    """Changes of each signal after a round trip through gtkwave's programs: {(node, name): [(time, value), ...]}"""
-    if shutil.which("vcd2fst"):
-        subprocess.run(["vcd2fst", path, box.folder / "w.fst"], check=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-        text = subprocess.run(["fst2vcd", box.folder / "w.fst"], check=True, stdout=subprocess.PIPE, text=True).stdout
-    else:
-        print("        gtkwave is not installed: no foreign program has read the VCD")
-        text = path.read_text()
-    names, changes, scope, time = {}, collections.defaultdict(list), [], 0
-    head, _, body = text.partition("$enddefinitions")
-    for word, rest in re.findall(r"\$(scope|var|upscope)\s+(.*?)\s*\$end", head):
-        parts = rest.split()
-        if word == "scope":
-            scope.append(parts[1])
-        elif word == "upscope":
-            scope.pop()
-        else:
-            names.setdefault(parts[2], []).append((scope[-1], parts[3]))
-    tokens = iter(body.split())
-    for token in tokens:
-        if token[0] == "#":
-            time = int(token[1:])
-        elif token[0] in "bB":
-            for name in names[next(tokens)]:
-                changes[name].append((time, None if "x" in token else int(token[1:], 2)))
-        elif token[0] in "01x" and token[1:] in names:
-            for name in names[token[1:]]:
-                changes[name].append((time, None if token[0] == "x" else int(token[0])))
-    return changes
-
-
-# ------------------------------------------------------------------------------------------------------------------ cases
-
-
 @case
 def every_record_is_in_the_csv_with_its_values(box):
-    told = box.sample("mixed")
-    rows = read_csv(box.export("mixed.mwt", "csv"))
+    told = sample(box, "mixed")
+    rows = read_csv(export(box, "mixed.mwt", "csv"))
     assert [int(row["main_ns"]) for row in rows[:-1]] == sorted(int(row["main_ns"]) for row in rows[:-1])
     records = {(int(r["node"]), int(r["seq"])): r for r in rows if r["row"] == "record"}
     assert all(int(r["main_ns"]) == (int(r["node_us"]) + BEHIND[int(r["node"])]) * NS for r in records.values())
@@ -198,8 +55,8 @@ def every_record_is_in_the_csv_with_its_values(box):
 
 @case
 def csv_has_as_many_fields_in_every_line_and_ends_lines_as_the_standard_says(box):
-    box.sample("mixed")
-    data = box.export("mixed.mwt", "csv").read_bytes()
+    sample(box, "mixed")
+    data = export(box, "mixed.mwt", "csv").read_bytes()
     assert data.endswith(b"\r\n") and b"\n" not in data.replace(b"\r\n", b"")
     rows = list(csv.reader(io.StringIO(data.decode(), newline="")))
     assert {len(row) for row in rows} == {19}, collections.Counter(len(row) for row in rows)
@@ -207,8 +64,8 @@ def csv_has_as_many_fields_in_every_line_and_ends_lines_as_the_standard_says(box
 
 @case
 def the_sqlite3_program_imports_the_csv(box):
-    box.sample("mixed")
-    path = box.export("mixed.mwt", "csv")
+    sample(box, "mixed")
+    path = export(box, "mixed.mwt", "csv")
     done = subprocess.run(["sqlite3", ":memory:"], input=f".import --csv {path} t\nSELECT count(*), sum(\"row\"='record'), sum(\"row\"='lost') FROM t;\n",
                           stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, check=True)
     assert done.stderr == "", done.stderr
@@ -218,8 +75,8 @@ def the_sqlite3_program_imports_the_csv(box):
 
 @case
 def sqlite_holds_every_record_loss_and_message(box):
-    told = box.sample("mixed")
-    database = read_sqlite(box.export("mixed.mwt", "sqlite"))
+    told = sample(box, "mixed")
+    database = read_sqlite(export(box, "mixed.mwt", "sqlite"))
     rows = {(row["node"], row["seq"]): row for row in database.execute("SELECT * FROM events")}
     assert len(rows) == len(told["records"])
     for want in told["records"]:
@@ -245,16 +102,16 @@ def sqlite_holds_every_record_loss_and_message(box):
 
 @case
 def the_sqlite3_program_reads_the_database(box):
-    box.sample("mixed")
-    path = box.export("mixed.mwt", "sqlite")
+    sample(box, "mixed")
+    path = export(box, "mixed.mwt", "sqlite")
     done = subprocess.run(["sqlite3", path, "PRAGMA integrity_check; SELECT count(*) FROM events"], stdout=subprocess.PIPE, text=True, check=True)
     assert done.stdout == "ok\n13\n", done.stdout
 
 
 @case
 def perfetto_has_a_process_a_node_and_an_event_a_record(box):
-    told = box.sample("mixed")
-    trace = Perfetto(box, box.export("mixed.mwt", "perfetto"))
+    told = sample(box, "mixed")
+    trace = Perfetto(box, export(box, "mixed.mwt", "perfetto"))
     assert {t.process.process_name for t in trace.tracks.values() if t.HasField("process")} == {"n0", "n1", "n2"}
     by_id = {(where[0], notes["seq"]): (time, where, event, notes) for time, where, event, _, notes in trace.events if "seq" in notes}
     ends = 0
@@ -277,8 +134,8 @@ def perfetto_has_a_process_a_node_and_an_event_a_record(box):
 
 @case
 def perfetto_flows_join_each_send_with_its_receive(box):
-    box.sample("mixed")
-    trace = Perfetto(box, box.export("mixed.mwt", "perfetto"))
+    sample(box, "mixed")
+    trace = Perfetto(box, export(box, "mixed.mwt", "perfetto"))
     ends = collections.defaultdict(list)
     for time, where, event, categories, notes in trace.of("task"):
         for flow in event.flow_ids:
@@ -293,8 +150,8 @@ def perfetto_flows_join_each_send_with_its_receive(box):
 
 @case
 def perfetto_shows_losses_as_slices_and_buffers_as_counters(box):
-    told = box.sample("mixed")
-    trace = Perfetto(box, box.export("mixed.mwt", "perfetto"))
+    told = sample(box, "mixed")
+    trace = Perfetto(box, export(box, "mixed.mwt", "perfetto"))
     losses = [(where, time, event, notes) for time, where, event, _, notes in trace.of("loss") if event.type == 1]
     assert sorted((where[0], notes["first_seq"], notes["last_seq"], notes["cause"]) for where, _, _, notes in losses) == [
         (0, 8, 9, "damaged"), (1, 3, 12, "buffer-full"), (2, 0, 3, "link-lost")]
@@ -311,8 +168,8 @@ def perfetto_shows_losses_as_slices_and_buffers_as_counters(box):
 
 @case
 def vcd_has_the_fill_and_the_losses_of_every_node(box):
-    box.sample("mixed")
-    changes = read_vcd(box, box.export("mixed.mwt", "vcd"))
+    sample(box, "mixed")
+    changes = read_vcd(box, export(box, "mixed.mwt", "vcd"))
     fill = [(time, value) for time, value in changes["n0", "fill"] if time > 0]
     assert fill == [(t * NS, v) for t, v in [(100, 1), (200, 2), (250, 3), (300, 4), (400, 0), (900, 1), (950, 2), (960, 3), (990, 4), (1000, 0)]], fill
     assert [value for _, value in changes["n1", "lost"]][-1] == 10 and (270 * NS, 10) in changes["n1", "lost"]
@@ -322,9 +179,9 @@ def vcd_has_the_fill_and_the_losses_of_every_node(box):
 
 @case
 def picl_tells_every_send_and_receive_in_the_order_of_time(box):
-    told = box.sample("mixed")
+    told = sample(box, "mixed")
     for form, reader in (("picl", picl_reader.read_new), ("picl-old", picl_reader.read_old)):
-        trace = reader((box.folder / box.export("mixed.mwt", form)).read_text())
+        trace = reader((box.folder / export(box, "mixed.mwt", form)).read_text())
         assert trace.times == sorted(trace.times), form
         want_sends = sorted(
             (e["node"], e["time_us"] + BEHIND[e["node"]], e["peer"], e["task"] * 2 + e["is_result"], e["bytes"]) for e in told["records"] if e["kind"] == 1)
@@ -342,43 +199,80 @@ def picl_tells_every_send_and_receive_in_the_order_of_time(box):
 @case
 def every_format_takes_an_empty_trace_one_node_and_1024_nodes(box):
     for kind, nodes, records in (("empty", 2, 0), ("nothing", 2, 0), ("one", 1, 2), ("many", 1024, 2048)):
-        box.sample(kind)
-        rows = read_csv(box.export(f"{kind}.mwt", "csv"))
+        sample(box, kind)
+        rows = read_csv(export(box, f"{kind}.mwt", "csv"))
         assert sum(row["row"] == "record" for row in rows) == records and sum(row["row"] == "end" for row in rows) == nodes
         assert {row["kind"] for row in rows if row["row"] == "end"} == {"open" if kind == "nothing" else "finished"}
-        database = read_sqlite(box.export(f"{kind}.mwt", "sqlite"))
+        database = read_sqlite(export(box, f"{kind}.mwt", "sqlite"))
         assert database.execute("SELECT count(*) FROM events").fetchone()[0] == records
         assert database.execute("SELECT count(*) FROM nodes").fetchone()[0] == nodes
         assert database.execute("SELECT count(*) FROM messages").fetchone()[0] == records // 2
-        trace = Perfetto(box, box.export(f"{kind}.mwt", "perfetto"))
+        trace = Perfetto(box, export(box, f"{kind}.mwt", "perfetto"))
         assert sum(t.HasField("process") for t in trace.tracks.values()) == nodes and len(trace.of("task")) == records
-        changes = read_vcd(box, box.export(f"{kind}.mwt", "vcd"))
+        changes = read_vcd(box, export(box, f"{kind}.mwt", "vcd"))
         assert len(changes) == 3 * nodes
         for form, reader in (("picl", picl_reader.read_new), ("picl-old", picl_reader.read_old)):
-            picl = reader(box.export(f"{kind}.mwt", form).read_text())
+            picl = reader(export(box, f"{kind}.mwt", form).read_text())
             assert len(picl.sends) == len(picl.receives) == records // 2 and len(picl.starts) == nodes
 
 
 @case
 def every_format_says_that_a_trace_is_incomplete(box):
-    box.sample("cut")
+    sample(box, "cut")
     status = "incomplete after block 9"
     trace = "cut.mwt.incomplete"
-    assert read_csv(box.export(trace, "csv"))[-1]["kind"] == status
-    database = read_sqlite(box.export(trace, "sqlite"))
+    assert read_csv(export(box, trace, "csv"))[-1]["kind"] == status
+    database = read_sqlite(export(box, trace, "sqlite"))
     assert database.execute("SELECT value FROM manifest WHERE key='status'").fetchone()[0] == status
-    assert status in Perfetto(box, box.export(trace, "perfetto")).of("trace")[0][2].name
+    assert status in Perfetto(box, export(box, trace, "perfetto")).of("trace")[0][2].name
     for form in ("picl", "picl-old", "vcd"):
-        assert status in box.export(trace, form).read_text(), form
-    done = json.loads(box.run("export", trace, "--to", "csv", "-o", "x.csv", "--json").stdout)
-    assert done["status"] == status and done["schema"] == "magicwire.export/1", done
+        assert status in export(box, trace, form).read_text(), form
+    told = json.loads(output(box, "export", trace, "--to", "csv", "-o", "x.csv", "--json"))
+    assert told["status"] == status and told["schema"] == "magicwire.export/1", told
+
+
+@case
+def every_format_says_that_a_trace_is_damaged(box):
+    sample(box, "mixed")
+    data = (box.folder / "mixed.mwt").read_bytes()
+    second = data.index(b"MWBK", data.index(b"MWBK") + 4)
+    for name, damaged, status in (("flipped", data[:second + 60] + b"?" + data[second + 61:], f"damaged after block 1 at byte {second}"),
+                                  ("longer", data + b"more", f"damaged after block 10 at byte {len(data)}")):
+        trace = f"{name}.mwt"
+        (box.folder / trace).write_bytes(damaged)
+        assert read_csv(export(box, trace, "csv"))[-1]["kind"] == status
+        database = read_sqlite(export(box, trace, "sqlite"))
+        assert database.execute("SELECT value FROM manifest WHERE key='status'").fetchone()[0] == status
+        assert status in Perfetto(box, export(box, trace, "perfetto")).of("trace")[0][2].name
+        for form in ("picl", "picl-old", "vcd"):
+            assert status in export(box, trace, form).read_text(), form
+        assert json.loads(output(box, "export", trace, "--to", "csv", "-o", "x.csv", "-f", "--json"))["status"] == status
+        text = output(box, "trace", trace)
+        assert text.startswith(f"{trace}: {status}\n  the file is not as it was written: what comes behind cannot be read; copy it again"), text
+        told = json.loads(output(box, "trace", trace, "--json"))
+        assert told["damaged"] and not told["complete"] and told["end_byte"] == int(status.split()[-1]), told
+
+
+@case
+def every_format_that_shows_messages_says_how_many_were_not_joined(box):
+    sample(box, "lossy")
+    told = json.loads(output(box, "export", "lossy.mwt", "--to", "csv", "-o", "x.csv", "--json"))
+    assert (told["messages"], told["unmatched"]) == (4, 8), told
+    said = "8 sends and receives were not joined"
+    assert read_csv(export(box, "lossy.mwt", "csv"))[-1]["number"] == "8"
+    database = read_sqlite(export(box, "lossy.mwt", "sqlite"))
+    assert database.execute("SELECT value FROM manifest WHERE key='not_joined'").fetchone()[0] == "8"
+    assert [r[0] for r in database.execute("SELECT receive_seq FROM messages ORDER BY 1")] == [6, 7, 8, 9]
+    assert Perfetto(box, export(box, "lossy.mwt", "perfetto")).of("trace")[-1][2].name == said
+    assert said in picl_reader.read_new(export(box, "lossy.mwt", "picl").read_text()).texts
+    assert said in picl_reader.read_old(export(box, "lossy.mwt", "picl-old").read_text()).texts
 
 
 @case
 def a_cut_trace_exports_what_came_before_the_cut(box):
-    box.sample("mixed")
+    sample(box, "mixed")
     whole = (box.folder / "mixed.mwt").read_bytes()
-    all_rows = read_csv(box.export("mixed.mwt", "csv"))
+    all_rows = read_csv(export(box, "mixed.mwt", "csv"))
     ids = {(row["node"], row["seq"]) for row in all_rows if row["row"] == "record"}
     for size in range(64, len(whole), 97):
         (box.folder / "part.mwt").write_bytes(whole[:size])
@@ -394,15 +288,15 @@ def a_cut_trace_exports_what_came_before_the_cut(box):
 
 @case
 def the_same_trace_gives_the_same_bytes(box):
-    box.sample("mixed")
+    sample(box, "mixed")
     for form in FORMATS:
-        first = box.export("mixed.mwt", form).read_bytes()
-        assert first == box.export("mixed.mwt", form).read_bytes(), form
+        first = export(box, "mixed.mwt", form).read_bytes()
+        assert first == export(box, "mixed.mwt", form).read_bytes(), form
 
 
 @case
 def nothing_is_replaced_without_force(box):
-    box.sample("mixed")
+    sample(box, "mixed")
     for form in FORMATS:
         (box.folder / "mine").write_text("precious")
         message = refused(box, "export", "mixed.mwt", "--to", form, "-o", "mine")
@@ -412,7 +306,7 @@ def nothing_is_replaced_without_force(box):
 
 @case
 def wrong_use_is_told(box):
-    box.sample("mixed")
+    sample(box, "mixed")
     assert refused(box, "export", "mixed.mwt", "--to", "perfeto", "-o", "x") == (
         "magicwire: --to perfeto: no such format, did you mean 'perfetto'?; there are perfetto, sqlite, csv, picl, picl-old, vcd\n")
     assert refused(box, "export", "mixed.mwt", "--to", "sqlite", "-o", "-") == (
@@ -428,44 +322,47 @@ def wrong_use_is_told(box):
         "magicwire: oracle.json: cannot open: No such file or directory; give the oracle.json of the run\n")
     (box.folder / "oracle.json").write_text('{"schema": "magicwire.oracle/1", "nodes": []}')
     assert "says nothing of the nodes' clocks" in refused(box, "export", "mixed.mwt", "--to", "csv", "-o", "x", "--oracle")
+    (box.folder / "oracle.json").write_text('{"schema": "magicwire.oracle/1", "nodes": [{"node": 0, "clock": {"offset_us": "0"}}]}')
+    assert refused(box, "export", "mixed.mwt", "--to", "csv", "-o", "x", "--oracle") == (
+        'magicwire: oracle.json: "clock" of entry 0 of "nodes" has no number "began_clock_us"; record the run again, or leave --oracle out\n')
     (box.folder / "oracle.json").write_text("[]")
     assert "is no oracle.json of magicwire" in refused(box, "export", "mixed.mwt", "--to", "csv", "-o", "x", "--oracle")
 
 
 @case
 def true_time_comes_from_the_oracle(box):
-    box.sample("mixed")
+    sample(box, "mixed")
     clocks = [{"node": n, "clock": {"began_ps": 0, "began_clock_us": 1000 * n, "offset_us": -500.0, "drift_ppm": 100}} for n in range(3)]
     (box.folder / "oracle.json").write_text(json.dumps({"schema": "magicwire.oracle/1", "nodes": clocks}))
-    rows = read_csv(box.export("mixed.mwt", "csv", "--oracle"))
+    rows = read_csv(export(box, "mixed.mwt", "csv", "--oracle"))
     for row in rows:
         if row["row"] == "record":
             want = (int(row["node"]) * 1000 + int(row["node_us"]) + 500) / (1 + 100e-6) * 1000
             assert abs(int(row["main_ns"]) - want) <= 1, row
-    trace = Perfetto(box, box.export("mixed.mwt", "perfetto", "--oracle"))
+    trace = Perfetto(box, export(box, "mixed.mwt", "perfetto", "--oracle"))
     for main, own in trace.clocks[1]:
         assert abs(main - (1000 + own / 1000 + 500) / (1 + 100e-6) * 1000) <= 1, (main, own)
 
 
 @case
 def trace_says_what_is_there_and_what_is_missing(box):
-    box.sample("mixed")
-    text = box.run("trace", "mixed.mwt").stdout.decode()
+    sample(box, "mixed")
+    text = output(box, "trace", "mixed.mwt")
     for part in ("mixed.mwt: complete", "13 records", "2 sends", "run_hash           0123456789abcdef", "n1:3-12"):
         assert part in text, (part, text)
-    told = json.loads(box.run("trace", "mixed.mwt", "--json").stdout)
+    told = json.loads(output(box, "trace", "mixed.mwt", "--json"))
     assert told["schema"] == "magicwire.trace/1" and told["complete"] and told["records"] == 13
     assert [(n["state"], n["records"], n["lost"]) for n in told["nodes"]] == [("finished", 8, 2), ("finished", 5, 10), ("open", 0, 4)]
-    box.sample("cut")
-    text = box.run("trace", "cut.mwt.incomplete").stdout.decode()
+    sample(box, "cut")
+    text = output(box, "trace", "cut.mwt.incomplete")
     assert "incomplete after block 9" in text and "nothing concluded from it is certain" in text, text
 
 
 @simulation
 def a_run_is_exported_as_its_own_text_files_have_it(box):
-    run = box.dc8()
+    run = dc8(box)
     events = [line.split() for line in (box.folder / run / "data.tvm").read_text().splitlines()]
-    database = read_sqlite(box.export(run, "sqlite"))
+    database = read_sqlite(export(box, run, "sqlite"))
     count = database.execute("SELECT count(*) FROM events WHERE kind IN ('send', 'receive')").fetchone()[0]
     assert count == len(events), (count, len(events))
     sends = database.execute("SELECT count(*) FROM events WHERE kind = 'send'").fetchone()[0]
@@ -474,38 +371,54 @@ def a_run_is_exported_as_its_own_text_files_have_it(box):
     received = {row[0]: row[1] for row in database.execute("SELECT node, records FROM nodes")}
     assert received == {node["node"]: node["received"] for node in oracle["nodes"]}
     for form in FORMATS:
-        box.export(run, form)
+        export(box, run, form)
 
 
 @simulation
 def a_run_that_was_killed_leaves_a_readable_folder(box):
-    box.dc8()
+    dc8(box)
     (box.folder / "gone.incomplete").mkdir()
     shutil.copy(box.folder / "run/data.spf", box.folder / "gone.incomplete/data.spf")
     data = (box.folder / "run/data.mwt").read_bytes()
     (box.folder / "gone.incomplete/data.mwt.incomplete").write_bytes(data[:len(data) * 2 // 3])
-    told = json.loads(box.run("trace", "gone.incomplete", "--json").stdout)
+    told = json.loads(output(box, "trace", "gone.incomplete", "--json"))
     assert not told["complete"] and told["records"] > 0
     done = subprocess.run([box.magicwire, "detrek", "-p", "gone.incomplete/data"], cwd=box.folder, stdout=subprocess.PIPE, text=True, check=False)
     assert done.returncode in (1, 4), done
-    assert done.stdout.startswith(f"The trace is {told['status']}: its writer did not finish, and later records are missing.\n"), done.stdout
+    assert done.stdout.startswith(f"The trace is {told['status']}: its writer did not finish: what came later is missing.\n"), done.stdout
     assert "Certain" not in done.stdout, done.stdout
     verdict = json.loads(subprocess.run([box.magicwire, "detrek", "--json", "-p", "gone.incomplete/data"], cwd=box.folder, stdout=subprocess.PIPE,
                                         check=False).stdout)
-    assert verdict["trace"] == {"complete": False, "status": told["status"]} and verdict["session"] == "cut", verdict
+    assert verdict["trace"] == {"complete": False, "damaged": False, "status": told["status"]} and verdict["session"] == "cut", verdict
+
+
+@simulation
+def a_verdict_says_that_its_trace_is_damaged(box):
+    run = box.folder / dc8(box)
+    (run / "data.tvm").unlink()
+    data = bytearray((run / "data.mwt").read_bytes())
+    data[len(data) // 2] ^= 1
+    (run / "data.mwt").write_bytes(data)
+    told = json.loads(output(box, "trace", "run", "--json"))
+    assert told["damaged"] and not told["complete"] and told["status"] == f"damaged after block {told['blocks']} at byte {told['end_byte']}", told
+    text = box.run("detrek", "-p", "run/data", "--exit-zero").stdout
+    assert text.startswith(f"The trace is {told['status']}: the file is not as it was written: what comes behind cannot be read; copy it again"), text
+    assert "Certain" not in text, text
+    verdict = json.loads(box.run("detrek", "--json", "-p", "run/data").stdout)
+    assert verdict["trace"] == {"complete": False, "damaged": True, "status": told["status"]} and verdict["session"] == "cut", verdict
 
 
 @simulation
 def a_streamed_run_has_the_records_the_hash_and_the_verdict_of_a_plain_one(box):
-    box.dc8()
-    text = box.run("run", box.source / "examples/thesis/dc8.yaml", "--out", "streamed", "--stream", code=4).stdout.decode()
+    dc8(box)
+    text = output(box, "run", box.source / "examples/thesis/dc8.yaml", "--out", "streamed", "--stream", code=4)
     assert "Streamed: no verdict, farm report or oracle lists" in text and "Certain" not in text, text
     files = sorted(path.name for path in (box.folder / "streamed").iterdir())
     assert files == ["console.txt", "data.config", "data.mwt", "data.spf", "oracle.json", "summary.json"], files
     plain, streamed = (json.loads((box.folder / name / "oracle.json").read_text()) for name in ("run", "streamed"))
     assert plain["run_hash"] == streamed["run_hash"] and plain["nodes"] == streamed["nodes"]
     assert streamed["left_out"] == ["planted", "conservation", "running_at_the_end", "fault_list"] and "fault_list" not in streamed
-    rows = [[row for row in read_csv(box.export(name, "csv"))] for name in ("run", "streamed")]
+    rows = [[row for row in read_csv(export(box, name, "csv"))] for name in ("run", "streamed")]
     assert rows[0] == rows[1]
     verdicts = [subprocess.run([box.magicwire, "detrek", "-p", f"{name}/data"], cwd=box.folder, stdout=subprocess.PIPE, text=True, check=False).stdout
                 for name in ("run", "streamed")]
@@ -514,40 +427,12 @@ def a_streamed_run_has_the_records_the_hash_and_the_verdict_of_a_plain_one(box):
 
 @simulation
 def a_streamed_run_needs_a_folder_and_a_monitor(box):
-    dc8 = box.source / "examples/thesis/dc8.yaml"
-    assert refused(box, "run", dc8, "--stream") == "magicwire: --stream: the records need a place; add --out FOLDER\n"
-    assert refused(box, "run", dc8, "--stream", "--out", "x", "--set", "monitor=off") == (
+    scenario = box.source / "examples/thesis/dc8.yaml"
+    assert refused(box, "run", scenario, "--stream") == "magicwire: --stream: the records need a place; add --out FOLDER\n"
+    assert refused(box, "run", scenario, "--stream", "--out", "x", "--set", "monitor=off") == (
         "magicwire: --stream: the scenario is not monitored, so there are no records; leave it out\n")
     assert not (box.folder / "x").exists() and not (box.folder / "x.incomplete").exists()
 
 
-def main():
-    parser = argparse.ArgumentParser()
-    parser.add_argument("--magicwire", required=True, type=lambda p: str(Path(p).resolve()))
-    parser.add_argument("--sample", required=True, type=lambda p: str(Path(p).resolve()))
-    parser.add_argument("--source", required=True, type=Path)
-    parser.add_argument("--cases", default="all", choices=["all", "trace-tools"])
-    parser.add_argument("names", nargs="*")
-    options = parser.parse_args()
-    options.source = options.source.resolve()
-    failed = 0
-    for function in CASES:
-        name = function.__name__
-        if options.names and not any(part in name for part in options.names):
-            continue
-        if options.cases == "trace-tools" and name in SIMULATION_CASES:
-            continue
-        folder = Path(tempfile.mkdtemp(prefix="export_test."))
-        try:
-            function(Box(options, folder))
-            shutil.rmtree(folder)
-            print(f"  ok    {name}")
-        except Exception:  # a case that fails must not end the others
-            failed += 1
-            print(f"  FAIL  {name}; its files are in {folder}")
-            traceback.print_exc(file=sys.stdout)
-    return 1 if failed else 0
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(main(__doc__))

@@ -22,8 +22,12 @@ const std::vector<std::string> line_kinds = {"session", "nodes", "node", "loss",
 const std::vector<std::string> session_ends = {"unknown", "stood-still", "program-ended", "cut",
                                                "never-began"};      // order of SessionEnd
 const std::vector<std::string> state_names = {"finished", "open"};  // order of StreamState
-const std::vector<std::string> cause_names = {"unknown", "buffer-full", "node-died", "link-lost",
-                                              "damaged", "overwritten", "thinned",   "switched-off"};  // order of LossCause
+const std::vector<std::string> cause_names = [] {                   // order of LossCause
+    std::vector<std::string> names;
+    for (std::uint8_t cause = 0; cause < trace_record::loss_causes; ++cause)
+        names.emplace_back(trace_record::loss_cause_name(static_cast<LossCause>(cause)));
+    return names;
+}();
 constexpr std::uint64_t most_number = 0xFFFF'FFFF;
 constexpr std::uint64_t most_time_us = 1'000'000'000'000'000;  // 31 years
 
@@ -199,9 +203,6 @@ ConfigFile config_of(const Trace& trace) {
     return config;
 }
 
-std::string_view loss_cause_name(LossCause cause) {
-    return cause_names[static_cast<std::size_t>(cause)];
-}
 std::string_view stream_state_name(StreamState state) {
     return state_names[static_cast<std::size_t>(state)];
 }

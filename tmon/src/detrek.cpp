@@ -106,10 +106,11 @@ static std::optional<StoredTrace> stored_trace(const std::string& prefix) {
 
 static DetrekResult report_stored(const StoredTrace& stored, const FarmSpec& spec, const DetrekOptions& options) {
     DetrekResult result = report_detrek(stored.trace, spec, options);
-    if (stored.status == "complete") return result;
-    const std::string warning = "The trace is " + stored.status + ": its writer did not finish, and later records are missing.";
+    if (stored.end == trace_record::TraceEnd::Complete) return result;
+    const std::string warning = "The trace is " + stored.status + ": " + why_not_whole(stored.end) + ".";
     auto json = nlohmann::ordered_json::parse(result.json);
-    json["trace"] = {{"complete", false}, {"status", stored.status}};
+    json["trace"] = {
+        {"complete", false}, {"damaged", stored.end == trace_record::TraceEnd::Damaged}, {"status", stored.status}};
     result.json = json.dump(2);
     result.text = options.json ? result.json : warning + "\n\n" + result.text;
     return result;

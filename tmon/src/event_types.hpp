@@ -5,16 +5,21 @@
 #include <vector>
 
 #include "tmon/trace.hpp"
+#include "trace_record/event_names.hpp"
 
 namespace tmon {
 
-inline const std::vector<std::string> task_event_types = {"send", "recv"};
-inline const std::vector<std::string> event_types = {"send",   "recv", "msend", "mrecv", "rcall",
-                                                     "pstart", "pend", "usage", "sync",  "user"};
+inline std::vector<std::string> columns_of_kinds(EventKind last) {
+    std::vector<std::string> columns;
+    for (std::size_t kind = 1; kind <= static_cast<std::size_t>(last); ++kind)
+        columns.emplace_back(trace_record::kind_names(static_cast<EventKind>(kind)).column);
+    return columns;
+}
+inline const std::vector<std::string> task_event_types = columns_of_kinds(EventKind::Receive);
+inline const std::vector<std::string> event_types = columns_of_kinds(EventKind::User);
 
 inline const char* event_type_name(EventKind kind) {
-    const std::size_t index = static_cast<std::size_t>(kind) - 1;
-    return index < event_types.size() ? event_types[index].c_str() : "unknown";  // of a trace that is not ours
+    return trace_record::kind_names(kind).column;
 }
 
 }  // namespace tmon

@@ -13,8 +13,10 @@ bool joins(const LossRange& a, const LossRange& b) {
 
 }  // namespace
 
-void explain_gap(std::uint16_t node, std::uint64_t first, std::uint64_t last, const std::vector<LossRange>& reported,
-                 std::vector<LossRange>& out) {
+void ReportedLosses::explain(std::uint16_t node, std::uint64_t first, std::uint64_t last, std::vector<LossRange>& out) {
+    std::erase_if(near_, [&](const LossRange& range) { return range.last_seq < first; });
+    for (; !ahead_.empty() && ahead_.front().first_seq <= last; ahead_ = ahead_.subspan(1))
+        if (ahead_.front().last_seq >= first) near_.push_back(ahead_.front());
     const auto push = [&](std::uint64_t from, std::uint64_t to, LossRange range) {
         range.node = node;
         range.first_seq = static_cast<std::uint32_t>(from);
@@ -24,8 +26,8 @@ void explain_gap(std::uint16_t node, std::uint64_t first, std::uint64_t last, co
         out.back().until_us = range.until_us;
     };
     std::uint64_t next = first;
-    for (const LossRange& range : reported) {
-        if (range.last_seq < next || range.first_seq > last) continue;
+    for (const LossRange& range : near_) {
+        if (range.last_seq < next) continue;
         if (range.first_seq > next) push(next, range.first_seq - 1ull, {});
         const std::uint64_t from = std::max<std::uint64_t>(next, range.first_seq);
         const std::uint64_t to = std::min<std::uint64_t>(last, range.last_seq);
@@ -74,6 +76,7 @@ Assembled StreamAssembler::assemble() const {
     std::vector<LossRange> reported = losses_;
     std::stable_sort(reported.begin(), reported.end(),
                      [](const LossRange& a, const LossRange& b) { return a.first_seq < b.first_seq; });
+    ReportedLosses losses(reported);
     Cursor cursor{out};
     for (const Block& block : blocks) {
         if (block.events.empty()) continue;
@@ -83,7 +86,7 @@ Assembled StreamAssembler::assemble() const {
             out.conflicting += block.events.size();
             continue;
         }
-        if (block.first_seq > cursor.next) explain_gap(node_, cursor.next, block.first_seq - 1ull, reported, out.stream.losses);
+        if (block.first_seq > cursor.next) losses.explain(node_, cursor.next, block.first_seq - 1ull, out.stream.losses);
         const std::uint64_t end = block.first_seq + static_cast<std::uint64_t>(block.events.size());
         const std::uint64_t known = block.first_seq < cursor.next ? std::min(cursor.next, end) - block.first_seq : 0;
         count_overlap(cursor, block.events.first(known));
@@ -96,7 +99,7 @@ Assembled StreamAssembler::assemble() const {
     std::uint64_t last_reported = cursor.next;
     for (const LossRange& range : reported) last_reported = std::max<std::uint64_t>(last_reported, range.last_seq + 1ull);
     const std::uint64_t total = std::max<std::uint64_t>(last_reported, total_.value_or(0));
-    if (total > cursor.next) explain_gap(node_, cursor.next, total - 1, reported, out.stream.losses);
+    if (total > cursor.next) losses.explain(node_, cursor.next, total - 1, out.stream.losses);
     out.stream.state = total_ ? StreamState::Finished : StreamState::Open;
     if (total_ && cursor.next > *total_) ++out.conflicting;  // more records than the node says it made
     if (!out.stream.parts.empty()) out.last_time_us = out.stream.parts.back().back().time_us;

@@ -18,9 +18,19 @@ struct Assembled {
     std::uint64_t last_time_us = 0;
 };
 
-// Splits the missing records first ... last by the reported ranges; what nobody reported is of Unknown cause.
-void explain_gap(std::uint16_t node, std::uint64_t first, std::uint64_t last, const std::vector<LossRange>& reported,
-                 std::vector<LossRange>& out);
+// What was reported lost of one node, asked gap after gap in ascending order. Cost: linear in the ranges and gaps together,
+// when ranges do not overlap.
+class ReportedLosses {
+public:
+    // By first number; must outlive this.
+    explicit ReportedLosses(std::span<const LossRange> sorted) : ahead_(sorted) {}
+    // Splits the missing records first ... last by the reported ranges; what nobody reported is of Unknown cause.
+    void explain(std::uint16_t node, std::uint64_t first, std::uint64_t last, std::vector<LossRange>& out);
+
+private:
+    std::span<const LossRange> ahead_;  // not looked at yet
+    std::vector<LossRange> near_;       // of the others, those that may explain what comes next
+};
 
 class StreamAssembler {
 public:

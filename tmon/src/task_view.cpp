@@ -50,16 +50,6 @@ Trace task_view(const Trace& trace) {
     return view;
 }
 
-std::string classes_text(ClassSet classes) {
-    if (classes == ClassSet::all()) return "all";
-    std::string text;
-    for (std::uint8_t i = 0; i < trace_record::event_classes; ++i) {
-        const auto which = static_cast<EventClass>(i);
-        if (classes.has(which)) text += std::string(text.empty() ? "" : "+") + trace_record::class_name(which);
-    }
-    return text;
-}
-
 std::string losses_text(const std::vector<LossRange>& losses, std::size_t most) {
     std::string text;
     std::uint64_t records = 0;

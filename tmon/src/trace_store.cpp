@@ -85,12 +85,26 @@ std::string whole_manifest(const std::string& manifest, const std::string& closi
     return json.dump();
 }
 
+const char* why_not_whole(trace_record::TraceEnd end) {
+    switch (end) {
+        case trace_record::TraceEnd::Incomplete:
+            return "its writer did not finish: what came later is missing";
+        case trace_record::TraceEnd::Damaged:
+            return "the file is not as it was written: what comes behind cannot be read; copy it again from where it was "
+                   "written";
+        case trace_record::TraceEnd::Complete:
+            break;
+    }
+    return "";
+}
+
 StoredTrace load_trace(const std::string& path) {
     const auto reader = std::make_shared<const trace_record::TraceFileReader>(path);
     StoredTrace result;
     result.manifest = whole_manifest(reader->manifest(), reader->closing());
     const Manifest manifest = read_manifest(path, result.manifest);
     result.status = reader->status();
+    result.end = reader->end();
     result.trace.session = reader->complete() ? manifest.session : SessionEnd::Cut;
     result.trace.dropped_messages = manifest.dropped_messages;
     result.trace.suspect_records = manifest.suspect_records;

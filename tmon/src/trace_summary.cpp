@@ -5,22 +5,25 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "stream_walk.hpp"
 #include "tmon/thesis_files.hpp"
-#include "tmon/trace_merge.hpp"
 #include "tmon/trace_store.hpp"
-#include "trace_record/trace_scan.hpp"
+#include "trace_record/event_names.hpp"
 #include "verdict_text.hpp"
 #include "vocabulary/source_position.hpp"
 
 namespace tmon {
 
+using trace_record::TraceEnd;
+
 namespace {
 
-constexpr std::size_t kinds = 11;
-constexpr const char* kind_names[kinds] = {
-    "of unknown kinds", "sends",      "receives",    "message sends", "message receives", "receive calls", "process starts",
-    "process ends",     "node usage", "synchronise", "user"};
 constexpr std::size_t most_losses_shown = 20;
+constexpr std::size_t kinds = trace_record::event_kinds;
+
+const char* many(std::size_t kind) {
+    return trace_record::kind_names(static_cast<EventKind>(kind)).many;
+}
 
 }  // namespace
 
@@ -40,34 +43,35 @@ TraceSummary summarise(const std::string& file) {
     TraceSummary summary{.file = file};
     summary.of_kind.resize(kinds);
     std::vector<NodeSummary> seen;
-    const trace_record::TraceScan scan(file, [&](const trace_record::BlockPlace& block, std::span<const Event> records) {
+    const TraceIndex index(file, [&](const trace_record::BlockPlace& block, std::span<const Event> records) {
         if (seen.size() <= block.node) seen.resize(block.node + 1U);
         NodeSummary& node = seen[block.node];
         if (node.records == 0) node.first_us = records.front().time_us;
         node.first_us = std::min(node.first_us, records.front().time_us);
         node.last_us = std::max(node.last_us, records.back().time_us);
         node.records += records.size();
-        for (const Event& event : records) {
-            const auto kind = static_cast<std::size_t>(event.kind);
-            ++summary.of_kind[kind < kinds ? kind : 0];
-        }
-        return true;
+        for (const Event& event : records) ++summary.of_kind[trace_record::kind_number(event.kind)];
     });
+    const trace_record::TraceScan& scan = index.scan();
     summary.manifest = whole_manifest(scan.manifest(), scan.closing());
     const std::uint16_t nodes = read_manifest(file, summary.manifest).expected_nodes;
     seen.resize(nodes);
     summary.status = scan.status();
-    summary.complete = scan.complete();
+    summary.end = scan.end();
+    summary.end_byte = scan.end_byte();
     summary.bytes = scan.bytes();
     summary.blocks = scan.whole_blocks();
     summary.records = scan.records();
-    const TraceMerge merge(scan, nodes);
-    summary.losses = merge.losses();
-    summary.left_out = merge.left_out();
-    for (std::uint16_t i = 0; i < nodes; ++i) seen[i].node = i;
-    for (const LossRange& loss : summary.losses) seen[loss.node].lost += loss.last_seq - loss.first_seq + 1ULL;
-    for (const auto& end : scan.stream_ends()) {
-        if (end.node < nodes) seen[end.node].state = StreamState::Finished;
+    summary.left_out = index.records_from(nodes);
+    for (std::uint16_t i = 0; i < nodes; ++i) {
+        StreamWalk walk(index, i);
+        const std::size_t before = summary.losses.size();
+        while (walk.next(summary.losses)) continue;
+        seen[i].node = i;
+        seen[i].state = walk.finished() ? StreamState::Finished : StreamState::Open;
+        for (std::size_t loss = before; loss < summary.losses.size(); ++loss)
+            seen[i].lost += summary.losses[loss].last_seq - summary.losses[loss].first_seq + 1ULL;
+        summary.left_out += walk.left_out();
     }
     summary.nodes = std::move(seen);
     return summary;
@@ -75,13 +79,13 @@ TraceSummary summarise(const std::string& file) {
 
 std::string summary_text(const TraceSummary& summary) {
     std::string text = fmt::format("{}: {}\n", summary.file, summary.status);
-    if (!summary.complete)
-        text += "  its writer did not finish: what came later is missing, and nothing concluded from it is certain\n";
+    if (summary.end != TraceEnd::Complete)
+        text += fmt::format("  {}, and nothing concluded from it is certain\n", why_not_whole(summary.end));
     text += fmt::format("  {} records in {} blocks, {} bytes", summary.records, summary.blocks, summary.bytes);
     std::string how = ":";
     for (std::size_t kind = 0; kind < kinds; ++kind) {
         if (summary.of_kind[kind] == 0) continue;
-        text += fmt::format("{} {} {}", how, summary.of_kind[kind], kind_names[kind]);
+        text += fmt::format("{} {} {}", how, summary.of_kind[kind], many(kind));
         how = ",";
     }
     if (summary.left_out > 0)
@@ -103,12 +107,19 @@ std::string summary_text(const TraceSummary& summary) {
 }
 
 std::string summary_json(const TraceSummary& summary) {
-    nlohmann::ordered_json json = {{"schema", "magicwire.trace/1"}, {"file", summary.file},        {"status", summary.status},
-                                   {"complete", summary.complete},  {"bytes", summary.bytes},      {"blocks", summary.blocks},
-                                   {"records", summary.records},    {"left_out", summary.left_out}};
+    nlohmann::ordered_json json = {{"schema", "magicwire.trace/1"},
+                                   {"file", summary.file},
+                                   {"status", summary.status},
+                                   {"complete", summary.end == TraceEnd::Complete},
+                                   {"damaged", summary.end == TraceEnd::Damaged},
+                                   {"end_byte", summary.end_byte},
+                                   {"bytes", summary.bytes},
+                                   {"blocks", summary.blocks},
+                                   {"records", summary.records},
+                                   {"left_out", summary.left_out}};
     json["kinds"] = nlohmann::ordered_json::object();
     for (std::size_t kind = 0; kind < kinds; ++kind) {
-        if (summary.of_kind[kind] > 0) json["kinds"][kind_names[kind]] = summary.of_kind[kind];
+        if (summary.of_kind[kind] > 0) json["kinds"][many(kind)] = summary.of_kind[kind];
     }
     json["manifest"] = nlohmann::ordered_json::parse(summary.manifest, nullptr, false);
     json["nodes"] = nlohmann::ordered_json::array();

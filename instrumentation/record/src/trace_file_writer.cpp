@@ -154,6 +154,7 @@ void TraceFileWriter::stream_end(std::uint16_t node, std::uint32_t total_records
 
 void TraceFileWriter::closing(const std::string& json) {
     EXPECTS(state_->file != nullptr, "trace_file.write.open");
+    EXPECTS(json.size() <= format::most_closing_bytes, "trace_file.write.closing_size");
     BlockHeader header;
     header.kind = BlockKind::Closing;
     header.raw_bytes = header.stored_bytes = json.size();
@@ -196,9 +197,7 @@ void TraceFileWriter::flush() {
 void TraceFileWriter::close() {
     EXPECTS(state_->file != nullptr, "trace_file.write.open");
     if (state_->of_a_parent()) return;
-    BlockHeader header;
-    header.kind = BlockKind::FileEnd;
-    state_->block(header, "");
+    state_->block(format::end_mark(), "");
     flush();
     const int closed = std::fclose(state_->file);
     state_->file = nullptr;

@@ -48,10 +48,21 @@ void check_manifest(const std::string& path, const FileHeader& header, std::stri
     fail(path, "has a damaged manifest (checksum differs); copy the file again from where it was written");
 }
 
-bool sizes_fit(const BlockHeader& header) {
-    if (header.count == 0 || header.count > most_events_in_block || header.raw_bytes != header.count * sizeof(Event))
-        return false;
-    return (header.flags & flag_zstd) != 0 ? header.stored_bytes <= header.raw_bytes : header.stored_bytes == header.raw_bytes;
+bool sizes_fit(const BlockHeader& header, std::uint32_t version) {
+    const std::uint64_t stored = header.stored_bytes, raw = header.raw_bytes;
+    switch (header.kind) {
+        case BlockKind::Events:
+            if (header.count == 0 || header.count > most_events_in_block || raw != header.count * sizeof(Event)) return false;
+            return (header.flags & flag_zstd) != 0 ? stored <= raw : stored == raw;
+        case BlockKind::Loss:
+            return stored == raw && stored == (version == 1 ? 0 : sizeof(LossTimes));
+        case BlockKind::StreamEnd:
+        case BlockKind::FileEnd:
+            return stored == 0 && raw == 0;
+        case BlockKind::Closing:
+            return stored == raw && stored <= most_closing_bytes;
+    }
+    return false;  // a kind that this version does not have
 }
 
 std::uint64_t unloaded_us(const BlockHeader& header, std::uint32_t version) {
@@ -61,9 +72,8 @@ std::uint64_t unloaded_us(const BlockHeader& header, std::uint32_t version) {
 std::optional<LossRange> loss_of(const BlockHeader& header, const char* payload, std::uint32_t version) {
     const auto cause = static_cast<std::uint32_t>(header.detail);
     const auto classes = static_cast<std::uint32_t>(header.detail >> 32);
-    const std::size_t expected = version == 1 ? 0 : sizeof(LossTimes);
     const bool classes_fit = version == 1 || (classes > 0 && classes <= ClassSet::all().bits());
-    if (header.count == 0 || cause >= loss_causes || !classes_fit || header.stored_bytes != expected) return {};
+    if (header.count == 0 || cause >= loss_causes || !classes_fit) return {};
     LossRange range{header.node, header.first_seq, header.first_seq + header.count - 1, static_cast<LossCause>(cause)};
     if (version > 1) {
         LossTimes times;
@@ -75,8 +85,10 @@ std::optional<LossRange> loss_of(const BlockHeader& header, const char* payload,
     return range;
 }
 
-std::string status(bool complete, std::size_t whole_blocks) {
-    return complete ? "complete" : "incomplete after block " + std::to_string(whole_blocks);
+std::string status(TraceEnd end, std::size_t whole_blocks, std::uint64_t end_byte) {
+    if (end == TraceEnd::Complete) return "complete";
+    const std::string block = " after block " + std::to_string(whole_blocks);
+    return end == TraceEnd::Incomplete ? "incomplete" + block : "damaged" + block + " at byte " + std::to_string(end_byte);
 }
 
 }  // namespace trace_record::format

@@ -14,6 +14,7 @@
 
 #include "trace_record/event.hpp"
 #include "trace_record/loss_range.hpp"
+#include "trace_record/trace_file.hpp"
 
 namespace trace_record::format {
 
@@ -25,6 +26,7 @@ inline constexpr std::uint32_t oldest_version =
     1;  // of file and record: `detail` of events and the payload of losses are missing
 inline constexpr std::uint32_t block_magic = 0x4B42574D;  // "MWBK"
 inline constexpr std::uint32_t most_events_in_block = 1u << 26;
+inline constexpr std::uint64_t most_closing_bytes = 1u << 26;
 
 struct FileHeader {
     std::array<char, 8> magic = file_magic;
@@ -68,14 +70,23 @@ inline std::uint64_t checksum(const BlockHeader& header, const void* payload) {
     return XXH64(payload, header.stored_bytes, of_header);
 }
 
-// What both readers share. They throw vocabulary::InputError for a file that is no trace of a version known here.
+// The last block of every file that was closed.
+inline BlockHeader end_mark() {
+    BlockHeader header;
+    header.kind = BlockKind::FileEnd;
+    header.checksum = checksum(header, "");
+    return header;
+}
+
+// Parts of the reader. They throw vocabulary::InputError for a file that is no trace of a version known here.
 [[noreturn]] void fail_to_open(const std::string& path, int error);
 // `bytes`: the first `seen` of the file.
 FileHeader checked_header(const std::string& path, const char* bytes, std::size_t seen, std::uint64_t file_size);
 void check_manifest(const std::string& path, const FileHeader& header, std::string_view manifest);
-bool sizes_fit(const BlockHeader& events);
+// Whether a writer can have made a header with these sizes.
+bool sizes_fit(const BlockHeader& header, std::uint32_t version);
 std::uint64_t unloaded_us(const BlockHeader& events, std::uint32_t version);
 std::optional<LossRange> loss_of(const BlockHeader& header, const char* payload, std::uint32_t version);
-std::string status(bool complete, std::size_t whole_blocks);
+std::string status(TraceEnd end, std::size_t whole_blocks, std::uint64_t end_byte);
 
 }  // namespace trace_record::format

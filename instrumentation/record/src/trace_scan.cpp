@@ -1,13 +1,10 @@
 #include "trace_record/trace_scan.hpp"
 
-#include <fcntl.h>
-#include <sys/stat.h>
-#include <unistd.h>
 #include <zstd.h>
 
-#include <cerrno>
 #include <cstring>
 
+#include "file_bytes.hpp"
 #include "trace_format.hpp"
 #include "vocabulary/source_position.hpp"
 
@@ -22,112 +19,83 @@ namespace {
     throw vocabulary::InputError({path, 0, 0}, message);
 }
 
-// A file read at any place through one window, so that small blocks do not cost a system call each.
-class Window {
-public:
-    Window(int fd, std::uint64_t size) : fd_(fd), size_(size) {}
-    // `count` bytes from `offset`; null when the file does not have them (any more). Valid until the next call.
-    const char* at(std::uint64_t offset, std::size_t count) {
-        if (offset > size_ || count > size_ - offset) return nullptr;
-        if (offset >= begin_ && offset + count <= begin_ + bytes_.size()) return bytes_.data() + (offset - begin_);
-        constexpr std::size_t least = std::size_t{1} << 18;
-        begin_ = offset;
-        bytes_.resize(std::min<std::uint64_t>(std::max(count, least), size_ - offset));
-        std::size_t got = 0;
-        while (got < bytes_.size()) {
-            const ssize_t part = ::pread(fd_, bytes_.data() + got, bytes_.size() - got, static_cast<off_t>(begin_ + got));
-            if (part < 0 && errno == EINTR) continue;
-            if (part <= 0) break;
-            got += static_cast<std::size_t>(part);
-        }
-        bytes_.resize(got);
-        return got >= count ? bytes_.data() : nullptr;
-    }
-
-private:
-    int fd_;
-    std::uint64_t size_, begin_ = 0;
-    std::vector<char> bytes_;
-};
-
 bool unpack(const BlockPlace& block, const char* payload, std::vector<Event>& records) {
     records.resize(block.count);
     const std::size_t bytes = records.size() * sizeof(Event);
-    if (block.packed) return ZSTD_decompress(records.data(), bytes, payload, block.stored_bytes) == bytes;
-    std::memcpy(records.data(), payload, bytes);
-    return true;
+    return ZSTD_decompress(records.data(), bytes, payload, block.stored_bytes) == bytes;
+}
+
+bool is_placed(const BlockPlace& block, std::span<const Event> records) {
+    return records.front().seq == block.first_seq && records.back().seq == block.first_seq + std::uint64_t{block.count} - 1;
 }
 
 }  // namespace
 
 struct TraceScan::State {
-    std::string path;
-    int fd = -1;
-    std::uint64_t size = 0, position = 0, records = 0;
+    const std::string path;
+    mutable FileBytes file;
+    std::uint64_t position = 0, records = 0;
     std::uint32_t version = 0;
     std::string manifest, closing;
-    bool complete = false, stopped = false;
+    std::optional<TraceEnd> end;
     std::size_t whole_blocks = 0;
-    std::vector<BlockPlace> blocks;
     std::vector<LossRange> losses;
-    std::vector<StreamEnd> ends;
+    std::vector<StreamEnd> stream_ends;
     std::vector<Event> room;
-    mutable std::unique_ptr<Window> window;
+    mutable std::vector<char> packed;
 
-    State() = default;
-    State(const State&) = delete;
-    State& operator=(const State&) = delete;
-    ~State() {
-        if (fd >= 0) ::close(fd);
-    }
-    void open();
+    State(const std::string& name, Access access) : path(name), file(name, access == Access::Mapped) {}
     void read_header();
-    bool read_block(const Visit& visit);
+    std::optional<TraceEnd> read_block(const Visit& visit);
+    TraceEnd ends_early() const;
     bool take(const BlockHeader& header, const char* payload, const Visit& visit);
     bool take_events(const BlockHeader& header, const char* payload, const Visit& visit);
 };
 
-void TraceScan::State::open() {
-    fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
-    if (fd < 0) format::fail_to_open(path, errno);
-    struct stat about {};
-    const bool readable = ::fstat(fd, &about) == 0 && S_ISREG(about.st_mode);
-    size = readable ? static_cast<std::uint64_t>(about.st_size) : 0;
-    if (size == 0) fail(path, "is empty or not a plain file; give a trace written by Magicwire");
-    window = std::make_unique<Window>(fd, size);
-}
-
 void TraceScan::State::read_header() {
-    const std::size_t seen = std::min<std::uint64_t>(size, sizeof(format::FileHeader));
-    const char* bytes = window->at(0, seen);
+    const std::size_t seen = std::min<std::uint64_t>(file.size(), sizeof(format::FileHeader));
+    const char* bytes = file.at(0, seen);
     if (bytes == nullptr) fail(path, "cannot be read; is it on a disk that fails?");
-    const format::FileHeader header = format::checked_header(path, bytes, seen, size);
+    const format::FileHeader header = format::checked_header(path, bytes, seen, file.size());
     version = header.version;
-    const char* text = window->at(sizeof header, header.manifest_bytes);
+    const char* text = file.at(sizeof header, header.manifest_bytes);
     if (text == nullptr) fail(path, "cannot be read; is it on a disk that fails?");
     manifest.assign(text, header.manifest_bytes);
     format::check_manifest(path, header, manifest);
     position = sizeof header + format::padded(header.manifest_bytes);
 }
 
-// False at the end mark and at the first thing that is not a whole block.
-bool TraceScan::State::read_block(const Visit& visit) {
+// The file ends where a block should go on. When its last bytes are an end mark, it had been closed, and what lies between is
+// damaged: a length that became too large.
+TraceEnd TraceScan::State::ends_early() const {
+    constexpr std::size_t mark = sizeof(BlockHeader);
+    const BlockHeader expected = format::end_mark();
+    const char* last = file.size() >= mark ? file.at(file.size() - mark, mark) : nullptr;
+    return last != nullptr && std::memcmp(last, &expected, mark) == 0 ? TraceEnd::Damaged : TraceEnd::Incomplete;
+}
+
+// How the file ends, when this was the end.
+std::optional<TraceEnd> TraceScan::State::read_block(const Visit& visit) {
+    if (position >= file.size()) return ends_early();
+    const std::uint64_t rest = file.size() - position;
     BlockHeader header;
-    const char* bytes = window->at(position, sizeof header);
-    if (bytes == nullptr) return false;
+    const std::size_t seen = std::min<std::uint64_t>(rest, sizeof header);
+    const char* bytes = file.at(position, seen);
+    if (bytes == nullptr) return TraceEnd::Incomplete;  // cut since it was opened
+    if (std::memcmp(bytes, &header, std::min(seen, sizeof header.magic)) != 0) return TraceEnd::Damaged;
+    if (seen < sizeof header) return ends_early();
     std::memcpy(&header, bytes, sizeof header);
-    if (header.magic != format::block_magic || header.stored_bytes > size - position - sizeof header) return false;
-    if (header.kind == BlockKind::Events && !format::sizes_fit(header)) return false;
-    const char* payload = window->at(position + sizeof header, header.stored_bytes);
-    if (payload == nullptr || format::checksum(header, payload) != header.checksum) return false;
-    if (header.kind == BlockKind::FileEnd) {
-        complete = true;
-        return false;
-    }
-    if (!take(header, payload, visit)) return false;
+    if (!format::sizes_fit(header, version)) return TraceEnd::Damaged;
+    if (header.stored_bytes > rest - sizeof header) return ends_early();
+    const char* payload = file.at(position + sizeof header, header.stored_bytes);
+    if (payload == nullptr) return TraceEnd::Incomplete;
+    if (format::checksum(header, payload) != header.checksum) return TraceEnd::Damaged;
+    const bool last = header.kind == BlockKind::FileEnd;
+    if (!last && !take(header, payload, visit)) return TraceEnd::Damaged;
     position += sizeof header + format::padded(header.stored_bytes);
+    if (last) return position == file.size() ? TraceEnd::Complete : TraceEnd::Damaged;
     ++whole_blocks;
-    return !stopped;
+    return {};
 }
 
 bool TraceScan::State::take(const BlockHeader& header, const char* payload, const Visit& visit) {
@@ -138,7 +106,7 @@ bool TraceScan::State::take(const BlockHeader& header, const char* payload, cons
             if (const auto loss = format::loss_of(header, payload, version)) return losses.push_back(*loss), true;
             return false;
         case BlockKind::StreamEnd:
-            ends.push_back({header.node, header.first_seq});
+            stream_ends.push_back({header.node, header.first_seq});
             return true;
         case BlockKind::Closing:
             closing.assign(payload, header.stored_bytes);
@@ -157,28 +125,35 @@ bool TraceScan::State::take_events(const BlockHeader& header, const char* payloa
                      .first_seq = header.first_seq,
                      .node = header.node,
                      .packed = (header.flags & format::flag_zstd) != 0};
-    if (!unpack(block, payload, room)) return false;
-    block.placed =
-        room.front().seq == header.first_seq && room.back().seq == header.first_seq + std::uint64_t{header.count} - 1;
-    blocks.push_back(block);
-    records += header.count;
-    if (visit && !visit(block, room)) stopped = true;
+    if (block.packed && !unpack(block, payload, room)) return false;
+    // Trivially copyable, and aligned by the format.
+    const std::span<const Event> events(block.packed ? room.data() : reinterpret_cast<const Event*>(payload), block.count);
+    block.placed = is_placed(block, events);
+    records += block.count;
+    if (visit) visit(block, events);
     return true;
 }
 
-TraceScan::TraceScan(const std::string& path, const Visit& visit) : state_(std::make_unique<State>()) {
-    state_->path = path;
-    state_->open();
+TraceScan::TraceScan(const std::string& path, const Visit& visit, Access access)
+    : state_(std::make_unique<State>(path, access)) {
     state_->read_header();
-    while (state_->read_block(visit)) continue;
+    while (!state_->end) state_->end = state_->read_block(visit);
     state_->room = {};
 }
 
 TraceScan::~TraceScan() = default;
 
 void TraceScan::read(const BlockPlace& block, std::vector<Event>& records) const {
-    const char* payload = state_->window->at(block.offset, block.stored_bytes);
-    if (payload == nullptr || !unpack(block, payload, records))
+    bool same = false;
+    if (block.packed) {
+        state_->packed.resize(block.stored_bytes);
+        same = state_->file.copy(block.offset, block.stored_bytes, state_->packed.data()) &&
+               unpack(block, state_->packed.data(), records);
+    } else {
+        records.resize(block.count);
+        same = state_->file.copy(block.offset, block.stored_bytes, records.data());
+    }
+    if (!same || is_placed(block, records) != block.placed)
         fail(state_->path, "has changed while it was read; let its writer finish, or copy it first");
 }
 
@@ -191,29 +166,29 @@ const std::string& TraceScan::manifest() const {
 const std::string& TraceScan::closing() const {
     return state_->closing;
 }
-bool TraceScan::complete() const {
-    return state_->complete;
+TraceEnd TraceScan::end() const {
+    return *state_->end;
+}
+std::uint64_t TraceScan::end_byte() const {
+    return std::min(state_->position, state_->file.size());
 }
 std::size_t TraceScan::whole_blocks() const {
     return state_->whole_blocks;
 }
 std::string TraceScan::status() const {
-    return format::status(state_->complete, state_->whole_blocks);
+    return format::status(end(), whole_blocks(), end_byte());
 }
 std::uint64_t TraceScan::bytes() const {
-    return state_->size;
+    return state_->file.size();
 }
 std::uint64_t TraceScan::records() const {
     return state_->records;
-}
-const std::vector<BlockPlace>& TraceScan::blocks() const {
-    return state_->blocks;
 }
 const std::vector<LossRange>& TraceScan::losses() const {
     return state_->losses;
 }
 const std::vector<StreamEnd>& TraceScan::stream_ends() const {
-    return state_->ends;
+    return state_->stream_ends;
 }
 
 }  // namespace trace_record

@@ -2,6 +2,8 @@
 
 #include <gmock/gmock.h>
 
+#include <fstream>
+
 #include "farm_trace.hpp"
 #include "vocabulary/source_position.hpp"
 
@@ -36,6 +38,21 @@ TEST(TraceStore, AnIncompleteFileIsASessionThatWasCut) {
     const StoredTrace back = load_trace(folder.path("a.incomplete"));
     EXPECT_EQ(back.trace.session, SessionEnd::Cut);
     EXPECT_EQ(back.status, "incomplete after block 1");
+}
+
+TEST(TraceStore, ADamagedFileIsASessionThatWasCutAndSaysThatItIsDamaged) {
+    const TestFolder folder;
+    {
+        trace_record::TraceFileWriter writer(folder.path("a"), R"({"expected_nodes":2,"session_end":"stood-still"})");
+        writer.stream_end(0, 0);
+        writer.stream_end(1, 0);
+        writer.close();
+    }
+    std::fstream(folder.path("a"), std::ios::in | std::ios::out | std::ios::binary).seekp(32 + 56 + 48 + 8).put(7);
+    const StoredTrace back = load_trace(folder.path("a"));
+    EXPECT_EQ(back.trace.session, SessionEnd::Cut);
+    EXPECT_EQ(back.end, trace_record::TraceEnd::Damaged);
+    EXPECT_EQ(back.status, "damaged after block 1 at byte 136");
 }
 
 TEST(TraceStore, KeepsThatTheFarmNeverBegan) {

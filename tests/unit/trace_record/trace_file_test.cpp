@@ -111,16 +111,6 @@ TEST_F(TraceFile, ACutFileGivesEveryWholeBlockAndSaysWhereItEnds) {
     EXPECT_EQ(best, 4u);
 }
 
-TEST_F(TraceFile, ADamagedByteEndsTheTraceBeforeItsBlock) {
-    write_two_blocks();
-    std::string damaged = bytes();
-    damaged[32 + 24 + 48 + 3200 + 48 + 7] ^= 1;  // in the events of the second block
-    put(damaged);
-    const TraceFileReader reader(path_);
-    EXPECT_EQ(reader.status(), "incomplete after block 1");
-    EXPECT_EQ(reader.blocks().size(), 1u);
-}
-
 TEST_F(TraceFile, RefusesToReplaceAFileUnlessTold) {
     write_two_blocks();
     try {

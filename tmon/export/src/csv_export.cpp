@@ -1,7 +1,8 @@
 // CSV (RFC 4180): one table with everything in the order of time; docs/export.md lists the columns.
-#include <fmt/format.h>
+#include <iterator>
 
-#include <tmon/thesis_files.hpp>
+#include <fmt/compile.h>
+#include <fmt/format.h>
 
 #include "byte_output.hpp"
 #include "exporter.hpp"
@@ -29,57 +30,70 @@ public:
     void item(const TraceItem& item, const Match& match) override {
         switch (item.kind) {
             case TraceItem::Kind::Record:
-                return record(item, match);
+                record(item, match);
+                break;
             case TraceItem::Kind::Lost:
-                return out_.put(fmt::format("lost,{},{},{},,{},{},{},,,,,,,,,,{},{}\r\n", item.node, item.loss.first_seq,
-                                            item.loss.last_seq, item.main_ns, item.node_us, item.until_us,
-                                            tmon::loss_cause_name(item.loss.cause), classes_text(item.loss.classes)));
+                add(FMT_COMPILE("lost,{},{},{},,{},{},{},,,,,,,,,,{},{}\r\n"), item.node, item.loss.first_seq,
+                    item.loss.last_seq, item.main_ns, item.node_us, item.until_us, loss_cause_name(item.loss.cause),
+                    classes_text(item.loss.classes));
+                break;
             case TraceItem::Kind::Unloaded:
-                return out_.put(
-                    fmt::format("unloaded,{},,,,{},{},,,,,,,,,{},,,\r\n", item.node, item.main_ns, item.node_us, item.count));
+                add(FMT_COMPILE("unloaded,{},,,,{},{},,,,,,,,,{},,,\r\n"), item.node, item.main_ns, item.node_us, item.count);
+                break;
             case TraceItem::Kind::End:
-                return out_.put(fmt::format("end,{},,,{},{},{},,,,,,,,,,,,\r\n", item.node, item.finished ? "finished" : "open",
-                                            item.main_ns, item.node_us));
+                add(FMT_COMPILE("end,{},,,{},{},{},,,,,,,,,,,,\r\n"), item.node, item.finished ? "finished" : "open",
+                    item.main_ns, item.node_us);
+                break;
         }
+        put();
     }
 
     void end(const ExportResult& result) override {
-        out_.put(fmt::format("trace,,,,{},,,,,,,,,,,,,,\r\n", quoted(result.status)));
+        add(FMT_COMPILE("trace,,,,{},,,,,,,,,,{},,,,\r\n"), quoted(result.status), result.unmatched);
+        put();
     }
     void close() override { out_.close(); }
 
 private:
+    // A line grows in one buffer.
+    template <class Format, class... Values>
+    void add(const Format& format, const Values&... values) {
+        fmt::format_to(std::back_inserter(line_), format, values...);
+    }
+    void put() {
+        out_.put({line_.data(), line_.size()});
+        line_.clear();
+    }
     void record(const TraceItem& item, const Match& match) {
         const Event& e = item.event;
-        const std::string head =
-            fmt::format("record,{},{},,{},{},{},,", item.node, e.seq, kind_name(e.kind), item.main_ns, item.node_us);
-        const std::string partner = match.second ? fmt::format("n{}:{}", match.node, match.seq) : std::string();
+        add(FMT_COMPILE("record,{},{},,{},{},{},,"), item.node, e.seq, kind_name(e.kind), item.main_ns, item.node_us);
         switch (e.kind) {
             case EventKind::Send:
             case EventKind::Receive:
-                return out_.put(head + fmt::format("{},{:04x},{},{},{},,,,{},,\r\n", e.task, e.subtask, e.is_result, e.peer,
-                                                   e.bytes, partner));
+                add(FMT_COMPILE("{},{:04x},{},{},{},,,,"), e.task, e.subtask, e.is_result, e.peer, e.bytes);
+                if (match.second) add(FMT_COMPILE("n{}:{}"), match.node, match.seq);
+                return add(FMT_COMPILE(",,\r\n"));
             case EventKind::MessageSend:
             case EventKind::MessageReceive:
-                return out_.put(head + fmt::format(",,,{},{},{},{},,,,\r\n", e.peer, e.bytes, e.subtask,
-                                                   static_cast<std::int32_t>(e.task)));
+                return add(FMT_COMPILE(",,,{},{},{},{},,,,\r\n"), e.peer, e.bytes, e.subtask,
+                           static_cast<std::int32_t>(e.task));
             case EventKind::ReceiveCall:
-                return out_.put(head + fmt::format(",,,,,{},{},,,,\r\n", e.subtask, static_cast<std::int32_t>(e.task)));
+                return add(FMT_COMPILE(",,,,,{},{},,,,\r\n"), e.subtask, static_cast<std::int32_t>(e.task));
             case EventKind::ProcessStart:
             case EventKind::ProcessEnd:
-                return out_.put(head + fmt::format(",,,,,{},,{},,,\r\n", e.peer, quoted(process_name(e))));
+                return add(FMT_COMPILE(",,,,,{},,{},,,\r\n"), e.peer, quoted(process_name(e)));
             case EventKind::NodeUsage:
-                return out_.put(head + fmt::format(",,,,,,{},high_us={};low_us={};links_percent={}/{}/{}/{},,,\r\n", e.peer,
-                                                   e.task, e.subtask, e.bytes & 0xFF, e.bytes >> 8 & 0xFF, e.bytes >> 16 & 0xFF,
-                                                   e.bytes >> 24));
+                return add(FMT_COMPILE(",,,,,,{},high_us={};low_us={};links_percent={}/{}/{}/{},,,\r\n"), e.peer, e.task,
+                           e.subtask, e.bytes & 0xFF, e.bytes >> 8 & 0xFF, e.bytes >> 16 & 0xFF, e.bytes >> 24);
             case EventKind::Synchronise:
-                return out_.put(head + fmt::format(",,,,,,{},,,,\r\n", e.task));
+                return add(FMT_COMPILE(",,,,,,{},,,,\r\n"), e.task);
             case EventKind::User:
-                return out_.put(head + fmt::format(",,,,,,{},{},,,\r\n", e.task, e.subtask | std::uint64_t{e.bytes} << 32));
+                return add(FMT_COMPILE(",,,,,,{},{},,,\r\n"), e.task, e.subtask | std::uint64_t{e.bytes} << 32);
         }
-        out_.put(head + fmt::format(",,,,,,{},,,,\r\n", static_cast<unsigned>(e.kind)));
+        add(FMT_COMPILE(",,,,,,{},,,,\r\n"), static_cast<unsigned>(e.kind));
     }
 
+    fmt::memory_buffer line_;
     ByteOutput out_;
 };
 

@@ -4,7 +4,6 @@
 
 #include <tmon/trace_merge.hpp>
 #include <tmon/trace_store.hpp>
-#include <trace_record/trace_scan.hpp>
 #include <vocabulary/source_position.hpp>
 
 #include "exporter.hpp"
@@ -14,7 +13,6 @@
 namespace tmon_export {
 
 using trace_record::BlockPlace;
-using trace_record::TraceScan;
 using vocabulary::InputError;
 
 namespace {
@@ -54,45 +52,51 @@ struct FirstPass {
     std::array<std::uint64_t, event_kinds> of_kind{};
     bool unload_times = false;
     std::vector<Event> interrupts;
-    bool look(const BlockPlace& block, std::span<const Event> records) {
+    void look(const BlockPlace& block, std::span<const Event> records) {
         unload_times = unload_times || block.unloaded_us > 0;
         for (const Event& event : records) {
-            ++of_kind[std::min<std::size_t>(static_cast<std::size_t>(event.kind), event_kinds) % event_kinds];
+            ++of_kind[trace_record::kind_number(event.kind)];
             if (event.kind != EventKind::Synchronise) continue;
             interrupts.push_back(event);
             interrupts.back().node = block.node;
         }
-        return true;
     }
 };
 
 class Pass {
 public:
-    Pass(const ExportOptions& options, tmon::TraceMerge& merge, Exporter& exporter, ExportResult& result)
-        : options_(options), merge_(merge), exporter_(exporter), result_(result) {}
+    Pass(const ExportOptions& options, std::uint16_t nodes, tmon::TraceMerge& merge, Exporter& exporter, ExportResult& result)
+        : options_(options), merge_(merge), exporter_(exporter), result_(result), matcher_(nodes) {}
 
     // False: the user wants no more.
     bool go(std::uint64_t of) {
+        const bool all = take_all(of);
+        result_.messages = matcher_.matched();
+        result_.unmatched = matcher_.unmatched();
+        result_.left_out = merge_.left_out();
+        return all;
+    }
+
+private:
+    bool take_all(std::uint64_t of) {
         while (const TraceItem* item = merge_.next()) {
             take(*item);
             if (result_.records % records_between_looks == 0 && options_.progress && !options_.progress(result_.records, of))
                 return false;
         }
-        result_.messages = matcher_.matched();
-        result_.unmatched = matcher_.unmatched();
         return true;
     }
-
-private:
     void take(const TraceItem& item) {
         Match match;
         if (item.kind == TraceItem::Kind::Record) {
             ++result_.records;
             match = matcher_.match(item.event);
         } else if (item.kind == TraceItem::Kind::Lost) {
+            matcher_.lost(item.node);
             ++result_.losses;
             result_.lost_records += item.loss.last_seq - item.loss.first_seq + 1ULL;
         } else if (item.kind == TraceItem::Kind::End) {
+            matcher_.ended(item.node);
             result_.open_streams += item.finished ? 0 : 1;
         }
         exporter_.item(item, match);
@@ -109,25 +113,24 @@ private:
 ExportResult export_trace(const ExportOptions& options) {
     check_out(options);
     FirstPass first;
-    const TraceScan scan(options.trace,
-                         [&](const BlockPlace& block, std::span<const Event> records) { return first.look(block, records); });
+    const tmon::TraceIndex index(options.trace,
+                                 [&](const BlockPlace& block, std::span<const Event> records) { first.look(block, records); });
+    const trace_record::TraceScan& scan = index.scan();
     ExportHead head;
     head.manifest = tmon::whole_manifest(scan.manifest(), scan.closing());
     head.nodes = tmon::read_manifest(options.trace, head.manifest).expected_nodes;
     head.status = scan.status();
-    head.complete = scan.complete();
     head.of_kind = first.of_kind;
     head.unload_times = first.unload_times;
     const Chosen chosen = options.oracle.empty() ? adjusted_clock(std::move(first.interrupts), head.nodes, head.manifest)
                                                  : true_clock(options.oracle, head.nodes);
     head.clock = chosen.name;
-    head.own_clocks = !chosen.clock;
-    tmon::TraceMerge merge(scan, head.nodes, chosen.clock);
+    tmon::TraceMerge merge(index, head.nodes, chosen.clock);
     head.first_ns = merge.first_ns();
     const auto exporter = make(options);
-    ExportResult result{.status = head.status, .clock = head.clock, .left_out = merge.left_out()};
+    ExportResult result{.status = head.status, .clock = head.clock};
     exporter->begin(head);
-    result.interrupted = !Pass(options, merge, *exporter, result).go(scan.records());
+    result.interrupted = !Pass(options, head.nodes, merge, *exporter, result).go(scan.records());
     exporter->end(result);
     if (!result.interrupted) exporter->close();
     return result;

@@ -9,6 +9,7 @@
 
 #include <tmon/trace_merge.hpp>
 #include <tmon_export/export.hpp>
+#include <trace_record/event_names.hpp>
 
 namespace tmon_export {
 
@@ -16,17 +17,17 @@ using tmon::Event;
 using tmon::EventKind;
 using tmon::LossRange;
 using tmon::TraceItem;
-
-inline constexpr std::size_t event_kinds = 11;  // and 0 for kinds that this program does not know
+using trace_record::classes_text;
+using trace_record::event_kinds;
+using trace_record::kind_name;
+using trace_record::loss_cause_name;
 
 // What is known before the first item.
 struct ExportHead {
     std::string manifest;  // JSON text, with what the closing block adds
     std::string status;    // of the file
-    bool complete = false;
     std::uint16_t nodes = 0;
     std::string clock;                                 // what main_ns is
-    bool own_clocks = true;                            // main_ns is the node's own clock
     std::array<std::uint64_t, event_kinds> of_kind{};  // records
     bool unload_times = false;                         // the file tells when buffers were unloaded
     std::int64_t first_ns = 0;                         // main clock of the first item
@@ -59,10 +60,9 @@ std::unique_ptr<Exporter> make_picl(const std::string& out, bool force);
 std::unique_ptr<Exporter> make_picl_old(const std::string& out, bool force);
 std::unique_ptr<Exporter> make_vcd(const std::string& out, bool force);
 
-const char* kind_name(EventKind kind);  // "send", "message-receive", ..., "unknown"
 // The 12 characters of ProcessStart and ProcessEnd, without what cannot be printed.
 std::string process_name(const Event& event);
-// "task", "message+user", "all"
-std::string classes_text(trace_record::ClassSet classes);
+// "17 sends and receives were not joined", the last word of formats that show messages.
+std::string alone_text(const ExportResult& result);
 
 }  // namespace tmon_export

@@ -24,30 +24,55 @@ struct NodeClock {
     }
 };
 
-double number(const nlohmann::json& clock, const char* key) {
-    return clock.contains(key) && clock[key].is_number() ? clock[key].get<double>() : 0.0;
+using Json = nlohmann::json;
+using vocabulary::InputError;
+
+constexpr double most_us = 1e15;  // 31 years
+constexpr double most_drift_ppm = 1e5;
+
+double number(const std::string& oracle, std::size_t entry, const Json& clock, const char* key, double most) {
+    const auto found = clock.find(key);
+    if (found != clock.end() && found->is_number() && std::abs(found->get<double>()) <= most) return found->get<double>();
+    throw InputError({oracle, 0, 0}, "\"clock\" of entry " + std::to_string(entry) + " of \"nodes\" has " +
+                                         (found == clock.end() ? "no" : "no possible") + " number \"" + key +
+                                         "\"; record the run again, or leave --oracle out");
+}
+
+// The entries of "nodes".
+Json nodes_of(const std::string& oracle) {
+    const auto json = Json::parse(tmon::read_text_file(oracle, "the oracle.json of the run"), nullptr, false);
+    const auto is = [&](const char* key) { return json.is_object() && json.contains(key); };
+    if (!is("schema") || json["schema"] != "magicwire.oracle/1")
+        throw InputError({oracle, 0, 0}, "is no oracle.json of magicwire; give the one that lies beside the trace");
+    if (!is("nodes") || !json["nodes"].is_array())
+        throw InputError({oracle, 0, 0}, "has no list \"nodes\"; record the run again, or leave --oracle out");
+    return json["nodes"];
 }
 
 }  // namespace
 
 Chosen true_clock(const std::string& oracle, std::uint16_t nodes) {
-    const auto json = nlohmann::json::parse(tmon::read_text_file(oracle, "the oracle.json of the run"), nullptr, false);
-    if (!json.is_object() || !json.contains("schema") || json["schema"] != "magicwire.oracle/1" || !json["nodes"].is_array())
-        throw vocabulary::InputError({oracle, 0, 0}, "is no oracle.json of magicwire; give the one that lies beside the trace");
+    const Json list = nodes_of(oracle);
     std::vector<NodeClock> clocks(nodes);
     bool any = false;
-    for (const auto& node : json["nodes"]) {
-        if (!node.is_object() || !node.contains("clock") || !node["clock"].is_object() || !node["node"].is_number_unsigned())
-            continue;
+    for (std::size_t i = 0; i < list.size(); ++i) {
+        const Json& node = list[i];
+        if (!node.is_object() || !node.contains("node") || !node["node"].is_number_unsigned())
+            throw InputError({oracle, 0, 0}, "entry " + std::to_string(i) +
+                                                 " of \"nodes\" has no number \"node\"; record the run "
+                                                 "again, or leave --oracle out");
         const auto which = node["node"].get<std::uint64_t>();
-        if (which >= nodes) continue;
-        const auto& clock = node["clock"];
-        clocks[which] = {number(clock, "began_clock_us"), number(clock, "offset_us"), 1 + number(clock, "drift_ppm") * 1e-6};
+        const auto clock = node.find("clock");  // of monitored nodes
+        if (clock == node.end() || clock->is_null() || which >= nodes) continue;
+        if (!clock->is_object())
+            throw InputError({oracle, 0, 0}, "\"clock\" of entry " + std::to_string(i) +
+                                                 " of \"nodes\" is no object; record the run again, or leave --oracle out");
+        clocks[which] = {number(oracle, i, *clock, "began_clock_us", most_us), number(oracle, i, *clock, "offset_us", most_us),
+                         1 + number(oracle, i, *clock, "drift_ppm", most_drift_ppm) * 1e-6};
         any = true;
     }
     if (!any)
-        throw vocabulary::InputError({oracle, 0, 0},
-                                     "says nothing of the nodes' clocks; record the run again, or leave --oracle out");
+        throw InputError({oracle, 0, 0}, "says nothing of the nodes' clocks; record the run again, or leave --oracle out");
     return {[clocks](const tmon::Event& event) { return clocks[event.node].true_ns(event.time_us); },
             "true time of the modelled machine, from oracle.json"};
 }

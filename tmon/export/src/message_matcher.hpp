@@ -1,5 +1,9 @@
 // MessageMatcher: an abstract send and its receive, found while the trace goes by. Node clocks drift, so either may come first.
 // First in, first out among messages of the same task, sub-task, direction and neighbours, as LogicalTime has it.
+//
+// What waits for a record that was lost would wait for ever. It is given up when its partner cannot come any more: the other
+// node's stream has ended, or has lost records and a later message of the same neighbours and direction was joined, since such
+// messages keep their order. In a trace without losses nothing is given up before the end of a stream.
 #pragma once
 
 #include <cstdint>
@@ -12,25 +16,36 @@ namespace tmon_export {
 
 class MessageMatcher {
 public:
-    // Of a send or a receive; other kinds have no match. Memory: those that still wait for the other.
+    explicit MessageMatcher(std::uint16_t nodes) : nodes_(nodes) {}
+    // Of a send or a receive; other kinds have no match. Memory: 16 bytes for each that still waits, of two neighbours, one
+    // direction and one kind never more than most_waiting: then the older half is given up.
     Match match(const Event& event);
+    void lost(std::uint16_t node) { nodes_[node].lossy = true; }
+    void ended(std::uint16_t node);
     std::uint64_t matched() const { return matched_; }
-    std::uint64_t unmatched() const { return waiting_; }
+    std::uint64_t unmatched() const { return waiting_ + given_up_; }
+    std::uint64_t waiting() const { return waiting_; }
+
+    static constexpr std::size_t most_waiting = 1U << 16;
 
 private:
-    struct Key {
-        std::uint64_t places, what;
-        friend bool operator==(const Key&, const Key&) = default;
-    };
-    struct Hash {
-        std::size_t operator()(const Key& key) const;
-    };
     struct Waiting {
-        EventKind kind = EventKind::Send;
-        std::vector<std::uint64_t> flows;  // nearly always one
+        std::uint64_t what, flow;  // task and sub-task; own number
     };
-    std::unordered_map<Key, Waiting, Hash> waiting_of_;
-    std::uint64_t matched_ = 0, waiting_ = 0;
+    struct Link {  // messages of one direction from one node to another
+        std::uint16_t from, to;
+        std::vector<Waiting> sends, receives;  // in the order of the trace
+    };
+    struct Node {
+        bool lossy = false, ended = false;
+    };
+    bool has_ended(std::uint16_t node) const { return node >= nodes_.size() || nodes_[node].ended; }
+    void wait(std::vector<Waiting>& queue, const Waiting& what);
+    void give_up(std::vector<Waiting>& queue, std::size_t count);
+
+    std::vector<Node> nodes_;
+    std::unordered_map<std::uint64_t, Link> links_;
+    std::uint64_t matched_ = 0, waiting_ = 0, given_up_ = 0;
 };
 
 }  // namespace tmon_export

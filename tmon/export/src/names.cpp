@@ -1,6 +1,5 @@
 #include <algorithm>
 
-#include <trace_record/event_class.hpp>
 #include <vocabulary/nearest_name.hpp>
 #include <vocabulary/source_position.hpp>
 
@@ -27,14 +26,6 @@ bool is_text(Format format) {
     return format != Format::Perfetto && format != Format::Sqlite;
 }
 
-const char* kind_name(EventKind kind) {
-    constexpr const char* names[event_kinds] = {"unknown",         "send",         "receive",       "message-send",
-                                                "message-receive", "receive-call", "process-start", "process-end",
-                                                "node-usage",      "synchronise",  "user"};
-    const auto number = static_cast<std::size_t>(kind);
-    return number < event_kinds ? names[number] : names[0];
-}
-
 std::string process_name(const Event& event) {
     std::string name;
     for (const std::uint32_t word : {event.task, event.subtask, event.bytes}) {
@@ -47,14 +38,8 @@ std::string process_name(const Event& event) {
     return name;
 }
 
-std::string classes_text(trace_record::ClassSet classes) {
-    if (classes == trace_record::ClassSet::all()) return "all";
-    std::string text;
-    for (std::uint8_t i = 0; i < trace_record::event_classes; ++i) {
-        const auto which = static_cast<trace_record::EventClass>(i);
-        if (classes.has(which)) text += (text.empty() ? "" : "+") + std::string(trace_record::class_name(which));
-    }
-    return text;
+std::string alone_text(const ExportResult& result) {
+    return std::to_string(result.unmatched) + " sends and receives were not joined";
 }
 
 }  // namespace tmon_export

@@ -1,9 +1,9 @@
 // Perfetto: one process a node, tracks for its neighbours, its processes, its losses and its counters; docs/export.md.
+#include <fmt/compile.h>
 #include <fmt/format.h>
 
 #include <map>
-
-#include <tmon/thesis_files.hpp>
+#include <unordered_set>
 
 #include "exporter.hpp"
 #include "perfetto_packets.hpp"
@@ -36,6 +36,7 @@ public:
     }
 
     void item(const TraceItem& item, const Match& match) override {
+        last_ns_ = ns(item.main_ns);
         tell_clocks(item);
         switch (item.kind) {
             case TraceItem::Kind::Record:
@@ -58,7 +59,9 @@ public:
         }
     }
 
-    void end(const ExportResult&) override {}
+    void end(const ExportResult& result) override {
+        event({.ns = last_ns_, .track = trace_track, .category = Category::Trace, .name = alone_text(result)});
+    }
     void close() override { packets_.close(); }
 
 private:
@@ -84,15 +87,17 @@ private:
     // Makes the track when it is wanted for the first time.
     template <class Make>
     std::uint64_t once(std::uint64_t track, Make&& make) {
-        if (made_.emplace(track, true).second) make(track);
+        if (made_.insert(track).second) make(track);
         return track;
     }
-    std::uint64_t plain_track(std::uint16_t node, Room room, std::uint64_t number, const std::string& name) {
+    // `name`: what makes it, called once.
+    template <class Name>
+    std::uint64_t plain_track(std::uint16_t node, Room room, std::uint64_t number, Name&& name) {
         return once(uuid(node, room, number),
-                    [&](std::uint64_t track) { packets_.track(track, uuid(node, Room::Process, 0), name); });
+                    [&](std::uint64_t track) { packets_.track(track, uuid(node, Room::Process, 0), name()); });
     }
     std::uint64_t losses_track(std::uint16_t node, std::size_t lane) {
-        return plain_track(node, Room::Losses, lane, lane == 0 ? "losses" : fmt::format("losses {}", lane + 1));
+        return plain_track(node, Room::Losses, lane, [&] { return lane == 0 ? "losses" : fmt::format("losses {}", lane + 1); });
     }
     std::uint64_t thread_track(std::uint16_t node, std::uint32_t process, const std::string& name) {
         return once(uuid(node, Room::Thread, process), [&](std::uint64_t track) {
@@ -124,7 +129,7 @@ private:
         if (lane == lanes.size()) lanes.push_back(0);
         lanes[lane] = item.until_ns;
         const std::uint64_t track = losses_track(item.node, lane);
-        const std::string cause(tmon::loss_cause_name(item.loss.cause));
+        const std::string cause(loss_cause_name(item.loss.cause));
         event({.type = Type::Begin,
                .ns = ns(item.main_ns),
                .track = track,
@@ -152,18 +157,18 @@ private:
             case EventKind::NodeUsage:
                 return usage(item);
             case EventKind::Synchronise:
-                what.track = plain_track(item.node, Room::Clock, 0, "global interrupts");
+                what.track = plain_track(item.node, Room::Clock, 0, [] { return "global interrupts"; });
                 what.category = Category::Clock;
                 what.name = fmt::format("interrupt {}", e.task);
                 return event(what);
             case EventKind::User:
-                what.track = plain_track(item.node, Room::User, 0, "user events");
+                what.track = plain_track(item.node, Room::User, 0, [] { return "user events"; });
                 what.category = Category::User;
                 what.name = fmt::format("user {}", e.task);
-                what.numbers.push_back({Note::Value, e.subtask | std::uint64_t{e.bytes} << 32});
+                what.numbers.add({{Note::Value, e.subtask | std::uint64_t{e.bytes} << 32}});
                 return event(what);
         }
-        what.track = plain_track(item.node, Room::User, 1, "records of unknown kinds");
+        what.track = plain_track(item.node, Room::User, 1, [] { return "records of unknown kinds"; });
         what.category = Category::Trace;
         what.name = fmt::format("kind {}", static_cast<unsigned>(e.kind));
         event(what);
@@ -171,14 +176,13 @@ private:
 
     void task(const TraceItem& item, const Match& match, TrackEvent& what) {
         const Event& e = item.event;
-        what.track = plain_track(item.node, Room::Neighbour, e.peer, fmt::format("link to n{}", e.peer));
+        what.track = plain_track(item.node, Room::Neighbour, e.peer, [&] { return fmt::format("link to n{}", e.peer); });
         what.category = Category::Task;
-        what.name = fmt::format("{} {} {} {:04x}", e.kind == EventKind::Send ? "send" : "receive",
+        what.name = fmt::format(FMT_COMPILE("{} {} {} {:04x}"), e.kind == EventKind::Send ? "send" : "receive",
                                 e.is_result != 0 ? "result" : "task", e.task, e.subtask);
         what.flow = match.flow;
         what.flow_ends = match.second;
-        what.numbers.insert(what.numbers.end(),
-                            {{Note::Task, e.task}, {Note::SubTask, e.subtask}, {Note::Peer, e.peer}, {Note::Bytes, e.bytes}});
+        what.numbers.add({{Note::Task, e.task}, {Note::SubTask, e.subtask}, {Note::Peer, e.peer}, {Note::Bytes, e.bytes}});
         event(what);
     }
 
@@ -188,7 +192,7 @@ private:
         what.track = thread_track(item.node, e.subtask, "");
         what.category = Category::Message;
         const auto number = static_cast<std::int32_t>(e.task);
-        what.numbers.push_back({Note::Number, e.task});
+        what.numbers.add({{Note::Number, e.task}});
         if (process.receives && e.kind != EventKind::MessageSend) {  // the wait is over, or its end was lost
             event({.type = Type::End, .ns = what.ns, .track = what.track});
             process.receives = false;
@@ -200,7 +204,7 @@ private:
             return event(what);
         }
         what.name = fmt::format("message {} {} n{}", number, e.kind == EventKind::MessageSend ? "to" : "from", e.peer);
-        what.numbers.insert(what.numbers.end(), {{Note::Peer, e.peer}, {Note::Bytes, e.bytes}});
+        what.numbers.add({{Note::Peer, e.peer}, {Note::Bytes, e.bytes}});
         event(what);
     }
 
@@ -243,9 +247,10 @@ private:
     PerfettoPackets packets_;
     bool fill_known_ = false;
     std::int64_t shift_ns_ = 0;
+    std::uint64_t last_ns_ = 0;
     std::uint32_t last_thread_ = 1U << 20;  // numbers of threads are unlike those of processes
     std::vector<Node> nodes_;
-    std::map<std::uint64_t, bool> made_;
+    std::unordered_set<std::uint64_t> made_;
 };
 
 }  // namespace

@@ -2,11 +2,15 @@
 // protos/perfetto/trace). One packet sequence; the names that repeat are interned in its first packet.
 #pragma once
 
+#include <array>
 #include <cstdint>
+#include <initializer_list>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <protozero/pbf_writer.hpp>
+#include <vocabulary/contract.hpp>
 
 #include "byte_output.hpp"
 
@@ -29,6 +33,24 @@ enum class Note : std::uint8_t {
     NodeUs
 };
 
+// Numbers of an event, without the heap: every record has some.
+class NoteNumbers {
+public:
+    using Entry = std::pair<Note, std::uint64_t>;
+    NoteNumbers() = default;
+    NoteNumbers(std::initializer_list<Entry> entries) { add(entries); }
+    void add(std::initializer_list<Entry> entries) {
+        EXPECTS(count_ + entries.size() <= entries_.size(), "perfetto.notes");
+        for (const Entry& entry : entries) entries_[count_++] = entry;
+    }
+    const Entry* begin() const { return entries_.data(); }
+    const Entry* end() const { return entries_.data() + count_; }
+
+private:
+    std::array<Entry, 6> entries_{};
+    std::size_t count_ = 0;
+};
+
 struct TrackEvent {
     enum class Type : std::uint8_t { Begin = 1, End = 2, Instant = 3 };
     Type type = Type::Instant;
@@ -37,7 +59,7 @@ struct TrackEvent {
     std::string name{};      // not of an End
     std::uint64_t flow = 0;  // 0: none
     bool flow_ends = false;
-    std::vector<std::pair<Note, std::uint64_t>> numbers{};
+    NoteNumbers numbers{};
     std::vector<std::pair<Note, std::string>> words{};
 };
 

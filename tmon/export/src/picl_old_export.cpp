@@ -1,7 +1,8 @@
 // PICL of 1990, compact form: KEY SECONDS MICROSECONDS NODE and what the key wants. docs/export.md has the table.
-#include <fmt/format.h>
+#include <iterator>
 
-#include <tmon/thesis_files.hpp>
+#include <fmt/compile.h>
+#include <fmt/format.h>
 
 #include "byte_output.hpp"
 #include "exporter.hpp"
@@ -36,50 +37,57 @@ public:
         out_.put(fmt::format("{} 0 0 {} \"trace {}; time: {}\"\n", int{Message}, host, head.status, head.clock));
     }
     void item(const TraceItem& item, const Match&) override {
-        if (view_.begins(item.node)) line(TraceStart, item, "1 1 1");
+        if (view_.begins(item.node)) line(TraceStart, item, FMT_COMPILE(" 1 1 1"));
         switch (item.kind) {
             case TraceItem::Kind::Record:
                 return record(item);
             case TraceItem::Kind::Lost:
-                return line(Message, item,
-                            fmt::format("\"lost {} records, {} to {}: {}\"", item.loss.last_seq - item.loss.first_seq + 1ULL,
-                                        item.loss.first_seq, item.loss.last_seq, tmon::loss_cause_name(item.loss.cause)));
+                return line(Message, item, FMT_COMPILE(" \"lost {} records, {} to {}: {}\""),
+                            item.loss.last_seq - item.loss.first_seq + 1ULL, item.loss.first_seq, item.loss.last_seq,
+                            loss_cause_name(item.loss.cause));
             case TraceItem::Kind::Unloaded:
                 return;
             case TraceItem::Kind::End:
-                if (item.finished) return line(Exit, item, "0");
-                return line(Message, item, "\"the stream ends open: later records may be missing\"");
+                if (item.finished) return line(Exit, item, FMT_COMPILE(" 0"));
+                return line(Message, item, FMT_COMPILE(" \"the stream ends open: later records may be missing\""));
         }
     }
-    void end(const ExportResult&) override {}
+    void end(const ExportResult& result) override {
+        out_.put(fmt::format("{} {} {} {} \"{}\"\n", int{Message}, view_.last_us() / 1'000'000, view_.last_us() % 1'000'000,
+                             host, alone_text(result)));
+    }
     void close() override { out_.close(); }
 
 private:
-    void line(Key key, const TraceItem& item, const std::string& fields) {
+    template <class Format, class... Values>
+    void line(Key key, const TraceItem& item, const Format& format, const Values&... values) {
         const std::uint64_t us = view_.us(item);
-        out_.put(fmt::format("{} {} {} {} {}\n", int{key}, us / 1'000'000, us % 1'000'000, item.node, fields));
+        const auto to = std::back_inserter(line_);
+        fmt::format_to(to, FMT_COMPILE("{} {} {} {}"), int{key}, us / 1'000'000, us % 1'000'000, item.node);
+        fmt::format_to(to, format, values...);
+        line_.push_back('\n');
+        out_.put({line_.data(), line_.size()});
+        line_.clear();
     }
     void record(const TraceItem& item) {
         const Event& e = item.event;
-        if (view_.is_send(e)) return line(Send, item, fmt::format("{} {} {}", e.peer, view_.type(e), e.bytes));
+        if (view_.is_send(e)) return line(Send, item, FMT_COMPILE(" {} {} {}"), e.peer, view_.type(e), e.bytes);
         if (view_.is_call(e)) {
             view_.called(e);
-            return line(Calls, item, fmt::format("{}", view_.type(e)));
+            return line(Calls, item, FMT_COMPILE(" {}"), view_.type(e));
         }
         if (view_.is_receive(e))
-            return line(view_.was_called(e) ? Wakes : Receive, item, fmt::format("{} {} {}", e.peer, view_.type(e), e.bytes));
-        if (e.kind == EventKind::ProcessStart) return line(BlockBegin, item, fmt::format("{} 0 0", e.peer));
-        if (e.kind == EventKind::ProcessEnd) return line(BlockEnd, item, fmt::format("{} 0 0", e.peer));
-        if (e.kind == EventKind::User) return line(Mark, item, fmt::format("{}", e.task));
-        if (e.kind == EventKind::Synchronise) {
-            const std::uint64_t us = view_.us(item);
-            return out_.put(fmt::format("{} {} {} {}\n", int{ClockSync}, us / 1'000'000, us % 1'000'000, item.node));
-        }
+            return line(view_.was_called(e) ? Wakes : Receive, item, FMT_COMPILE(" {} {} {}"), e.peer, view_.type(e), e.bytes);
+        if (e.kind == EventKind::ProcessStart) return line(BlockBegin, item, FMT_COMPILE(" {} 0 0"), e.peer);
+        if (e.kind == EventKind::ProcessEnd) return line(BlockEnd, item, FMT_COMPILE(" {} 0 0"), e.peer);
+        if (e.kind == EventKind::User) return line(Mark, item, FMT_COMPILE(" {}"), e.task);
+        if (e.kind == EventKind::Synchronise) return line(ClockSync, item, FMT_COMPILE(""));
         if (e.kind != EventKind::NodeUsage) return;
         const std::uint64_t idle = view_.idle_us(item);
-        line(CompStats, item, fmt::format("{} {}", idle / 1'000'000, idle % 1'000'000));
+        line(CompStats, item, FMT_COMPILE(" {} {}"), idle / 1'000'000, idle % 1'000'000);
     }
 
+    fmt::memory_buffer line_;
     ByteOutput out_;
     PiclView view_;
 };

@@ -46,11 +46,13 @@ public:
         begun_[node] = true;
         return first;
     }
-    std::uint64_t us(const TraceItem& item) const { return static_cast<std::uint64_t>(item.main_ns + shift_ns_) / 1000; }
+    std::uint64_t us(const TraceItem& item) { return last_us_ = static_cast<std::uint64_t>(item.main_ns + shift_ns_) / 1000; }
+    std::uint64_t last_us() const { return last_us_; }
 
 private:
     bool kernel_ = false;
     std::int64_t shift_ns_ = 0;
+    std::uint64_t last_us_ = 0;
     std::vector<std::uint64_t> idle_us_, usage_us_;
     std::vector<bool> begun_;
     std::map<std::pair<std::uint16_t, std::uint32_t>, bool> calls_;  // by node and process

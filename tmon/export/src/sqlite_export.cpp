@@ -2,10 +2,12 @@
 #include <sqlite3.h>
 #include <unistd.h>
 
+#include <optional>
+
+#include <fmt/compile.h>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include <tmon/thesis_files.hpp>
 #include <vocabulary/source_position.hpp>
 
 #include "byte_output.hpp"
@@ -17,6 +19,7 @@ namespace {
 using vocabulary::InputError;
 
 constexpr int schema_version = 1;
+constexpr const char* not_joined = "not_joined";  // key of the manifest
 constexpr const char* tables = R"(
 CREATE TABLE manifest(key TEXT PRIMARY KEY, value TEXT);
 CREATE TABLE nodes(node INTEGER PRIMARY KEY, finished INTEGER NOT NULL, records INTEGER NOT NULL, lost INTEGER NOT NULL,
@@ -48,7 +51,9 @@ CREATE INDEX losses_by_node ON losses(node, first_seq);
 class Database {
 public:
     explicit Database(const std::string& path) : path_(path) {
-        if (sqlite3_open_v2(path.c_str(), &handle, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, nullptr) != SQLITE_OK) fail();
+        if (sqlite3_open_v2(path.c_str(), &handle, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX, nullptr) !=
+            SQLITE_OK)
+            fail();
     }
     Database(const Database&) = delete;
     Database& operator=(const Database&) = delete;
@@ -65,10 +70,12 @@ private:
     std::string path_;
 };
 
+// One prepared statement. Texts that it is given must live until done().
 class Insert {
 public:
-    Insert(Database& database, const char* table, int values) : database_(database) {
-        std::string text = std::string("INSERT INTO ") + table + " VALUES (?";
+    // `columns`: "TABLE(COLUMN, COLUMN)", the others stay empty; or "TABLE" with the number of its columns.
+    Insert(Database& database, const std::string& columns, int values) : database_(database) {
+        std::string text = "INSERT INTO " + columns + " VALUES (?";
         for (int i = 1; i < values; ++i) text += ",?";
         if (sqlite3_prepare_v3(database.handle, (text + ")").c_str(), -1, SQLITE_PREPARE_PERSISTENT, &statement_, nullptr) !=
             SQLITE_OK)
@@ -81,15 +88,13 @@ public:
         sqlite3_bind_int64(statement_, ++at_, value);
         return *this;
     }
-    Insert& operator<<(const std::string& value) {
-        sqlite3_bind_text(statement_, ++at_, value.data(), static_cast<int>(value.size()), SQLITE_TRANSIENT);
+    Insert& operator<<(std::string_view value) {
+        sqlite3_bind_text(statement_, ++at_, value.data(), static_cast<int>(value.size()), SQLITE_STATIC);
         return *this;
     }
-    Insert& operator<<(const char* constant) {
-        sqlite3_bind_text(statement_, ++at_, constant, -1, SQLITE_STATIC);
-        return *this;
-    }
-    Insert& null(int count = 1) {
+    Insert& operator<<(const char* value) { return *this << std::string_view(value); }
+    Insert& operator<<(const std::string& value) { return *this << std::string_view(value); }
+    Insert& null(int count) {
         for (; count > 0; --count) sqlite3_bind_null(statement_, ++at_);
         return *this;
     }
@@ -105,6 +110,26 @@ private:
     int at_ = 0;
 };
 
+// Every table's statement. Records of events differ in what they leave empty: a statement for each form is faster than one that
+// is told so for each record.
+struct Inserts {
+    explicit Inserts(Database& database)
+        : losses(database, "losses", 8),
+          messages(database, "messages", 4),
+          usage(database, "usage", 11),
+          sync(database, "sync", 5),
+          unloads(database, "unloads", 4),
+          task(database, "events(node,seq,kind,time_us,time_ns,task,subtask,is_result,peer,bytes)", 10),
+          message(database, "events(node,seq,kind,time_us,time_ns,peer,bytes,process,number)", 9),
+          call(database, "events(node,seq,kind,time_us,time_ns,process,number)", 7),
+          process(database, "events(node,seq,kind,time_us,time_ns,process,name)", 7),
+          user(database, "events(node,seq,kind,time_us,time_ns,number,value)", 7),
+          interrupt(database, "events(node,seq,kind,time_us,time_ns,number)", 6),
+          other(database, "events(node,seq,kind,time_us,time_ns)", 5) {}
+    Insert losses, messages, usage, sync, unloads;
+    Insert task, message, call, process, user, interrupt, other;
+};
+
 struct NodeSums {
     std::int64_t records = 0, lost = 0;
     std::int64_t first_us = -1, last_us = -1, last_ns = 0;
@@ -118,16 +143,11 @@ public:
         database_ = std::make_unique<Database>(growing_);
         // A crash leaves a file that is called .incomplete anyway, so nothing need be safe on the way.
         database_->run(
-            "PRAGMA page_size = 4096; PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA temp_store = FILE; PRAGMA "
+            "PRAGMA page_size = 16384; PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA temp_store = FILE; PRAGMA "
             "cache_size = -16384");
         database_->run(fmt::format("PRAGMA user_version = {}", schema_version).c_str());
         database_->run(tables);
-        events_.emplace(*database_, "events", 14);
-        losses_.emplace(*database_, "losses", 8);
-        messages_.emplace(*database_, "messages", 4);
-        usage_.emplace(*database_, "usage", 11);
-        sync_.emplace(*database_, "sync", 5);
-        unloads_.emplace(*database_, "unloads", 4);
+        into_.emplace(*database_);
         database_->run("BEGIN");
     }
 
@@ -139,7 +159,7 @@ public:
         say("time_ns", head.clock);
         const auto json = nlohmann::ordered_json::parse(head.manifest, nullptr, false);
         for (const auto& [key, value] : json.items()) {
-            if (key != "schema" && key != "status" && key != "time_ns")
+            if (key != "schema" && key != "status" && key != "time_ns" && key != not_joined)
                 say(key, value.is_string() ? value.get<std::string>() : value.dump());
         }
         nodes_.resize(head.nodes);
@@ -151,23 +171,23 @@ public:
                 return record(item, match);
             case TraceItem::Kind::Lost:
                 nodes_[item.node].lost += item.loss.last_seq - item.loss.first_seq + 1LL;
-                return (*losses_ << item.node << item.loss.first_seq << item.loss.last_seq
-                                 << std::string(tmon::loss_cause_name(item.loss.cause)) << classes_text(item.loss.classes)
-                                 << number(item.node_us) << number(item.until_us) << (item.loss.until_us > 0 ? 1 : 0))
+                return (into_->losses << item.node << item.loss.first_seq << item.loss.last_seq
+                                      << loss_cause_name(item.loss.cause) << classes_text(item.loss.classes)
+                                      << number(item.node_us) << number(item.until_us) << (item.loss.until_us > 0 ? 1 : 0))
                     .done();
             case TraceItem::Kind::Unloaded:
-                return (*unloads_ << item.node << number(item.node_us) << item.main_ns << item.count).done();
+                return (into_->unloads << item.node << number(item.node_us) << item.main_ns << item.count).done();
             case TraceItem::Kind::End:
                 return end_of(item);
         }
     }
-    void end(const ExportResult&) override {
-        events_.reset();
-        losses_.reset();
-        messages_.reset();
-        usage_.reset();
-        sync_.reset();
-        unloads_.reset();
+    void end(const ExportResult& result) override {
+        {
+            Insert manifest(*database_, "manifest", 2);
+            const std::string count = std::to_string(result.unmatched);
+            (manifest << not_joined << count).done();
+        }
+        into_.reset();
         database_->run("COMMIT");
         database_->run(indices);
     }
@@ -196,53 +216,56 @@ private:
         if (sums.records++ == 0) sums.first_us = number(item.node_us);
         sums.last_us = number(item.node_us);
         sums.last_ns = item.main_ns;
-        *events_ << item.node << e.seq << kind_name(e.kind) << number(item.node_us) << item.main_ns;
-        values(e);
-        events_->done();
-        if (match.second && e.kind == EventKind::Receive) (*messages_ << match.node << match.seq << item.node << e.seq).done();
-        if (match.second && e.kind == EventKind::Send) (*messages_ << item.node << e.seq << match.node << match.seq).done();
+        event(item);
+        if (match.second && e.kind == EventKind::Receive)
+            (into_->messages << match.node << match.seq << item.node << e.seq).done();
+        if (match.second && e.kind == EventKind::Send)
+            (into_->messages << item.node << e.seq << match.node << match.seq).done();
         if (e.kind == EventKind::NodeUsage)
-            (*usage_ << item.node << e.seq << number(item.node_us) << item.main_ns << e.task << e.subtask << (e.bytes & 0xFF)
-                     << (e.bytes >> 8 & 0xFF) << (e.bytes >> 16 & 0xFF) << (e.bytes >> 24) << e.peer)
+            (into_->usage << item.node << e.seq << number(item.node_us) << item.main_ns << e.task << e.subtask
+                          << (e.bytes & 0xFF) << (e.bytes >> 8 & 0xFF) << (e.bytes >> 16 & 0xFF) << (e.bytes >> 24) << e.peer)
                 .done();
         if (e.kind == EventKind::Synchronise)
-            (*sync_ << item.node << e.seq << e.task << number(item.node_us) << item.main_ns).done();
+            (into_->sync << item.node << e.seq << e.task << number(item.node_us) << item.main_ns).done();
     }
-    // task, subtask, is_result, peer, bytes, process, number, value, name
-    void values(const Event& e) {
-        Insert& row = *events_;
+    static Insert& head(Insert& row, const TraceItem& item) {
+        return row << item.node << item.event.seq << kind_name(item.event.kind) << number(item.node_us) << item.main_ns;
+    }
+    void event(const TraceItem& item) {
+        const Event& e = item.event;
         switch (e.kind) {
             case EventKind::Send:
-            case EventKind::Receive:
-                (row << e.task << fmt::format("{:04x}", e.subtask) << e.is_result << e.peer << e.bytes).null(4);
-                return;
+            case EventKind::Receive: {
+                char subtask[8];
+                const auto end = fmt::format_to(subtask, FMT_COMPILE("{:04x}"), e.subtask);
+                const std::string_view text(subtask, static_cast<std::size_t>(end - subtask));
+                return (head(into_->task, item) << e.task << text << e.is_result << e.peer << e.bytes).done();
+            }
             case EventKind::MessageSend:
             case EventKind::MessageReceive:
-                (row.null(3) << e.peer << e.bytes << e.subtask << static_cast<std::int32_t>(e.task)).null(2);
-                return;
+                return (head(into_->message, item) << e.peer << e.bytes << e.subtask << static_cast<std::int32_t>(e.task))
+                    .done();
             case EventKind::ReceiveCall:
-                (row.null(5) << e.subtask << static_cast<std::int32_t>(e.task)).null(2);
-                return;
+                return (head(into_->call, item) << e.subtask << static_cast<std::int32_t>(e.task)).done();
             case EventKind::ProcessStart:
-            case EventKind::ProcessEnd:
-                (row.null(5) << e.peer).null(2) << process_name(e);
-                return;
+            case EventKind::ProcessEnd: {
+                const std::string name = process_name(e);
+                return (head(into_->process, item) << e.peer << name).done();
+            }
             case EventKind::User:
-                (row.null(6) << e.task << number(e.subtask | std::uint64_t{e.bytes} << 32)).null(1);
-                return;
+                return (head(into_->user, item) << e.task << number(e.subtask | std::uint64_t{e.bytes} << 32)).done();
             case EventKind::Synchronise:
-                (row.null(6) << e.task).null(2);
-                return;
+                return (head(into_->interrupt, item) << e.task).done();
             case EventKind::NodeUsage:
                 break;
         }
-        row.null(9);
+        head(into_->other, item).done();
     }
 
     std::string out_, growing_;
     bool force_;
     std::unique_ptr<Database> database_;
-    std::optional<Insert> events_, losses_, messages_, usage_, sync_, unloads_;
+    std::optional<Inserts> into_;
     std::vector<NodeSums> nodes_;
 };
 

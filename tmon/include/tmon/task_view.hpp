@@ -5,6 +5,7 @@
 #include <string>
 
 #include "tmon/trace.hpp"
+#include "trace_record/event_names.hpp"
 
 namespace tmon {
 
@@ -13,8 +14,7 @@ bool is_task_event(const Event& event);
 // Copies nothing when every record is a task's. Cost: one look at each record.
 Trace task_view(const Trace& trace);
 
-// "task+message"; "all" of all.
-std::string classes_text(trace_record::ClassSet classes);
+using trace_record::classes_text;
 // "3-17 (buffer-full), 20-20 (thinned, message only), and 4 more with 31 records"; empty when there are none.
 std::string losses_text(const std::vector<LossRange>& losses, std::size_t most);
 

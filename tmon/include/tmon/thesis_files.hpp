@@ -12,6 +12,7 @@
 
 #include "tmon/farm_spec.hpp"
 #include "tmon/trace.hpp"
+#include "trace_record/event_names.hpp"
 
 namespace tmon {
 
@@ -74,7 +75,7 @@ struct BugLine {
 std::vector<BugLine> read_bug(const std::string& path);
 void write_bug(const std::string& path, const std::vector<BugLine>& lines, Replace replace = Replace::No);
 
-std::string_view loss_cause_name(LossCause cause);
+using trace_record::loss_cause_name;
 std::string_view stream_state_name(StreamState state);
 
 }  // namespace tmon

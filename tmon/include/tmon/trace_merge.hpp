@@ -1,6 +1,6 @@
 // TraceMerge: all that a trace file tells, node by node in the order of the sequence numbers and over all nodes in the order of
-// time, in bounded memory: one block a node. For exports and other readers that go through a trace once; what looks back and
-// forth takes a Trace (trace_store.hpp).
+// time, in bounded memory: one block a node, and the losses before it. For exports and other readers that go through a trace
+// once; what looks back and forth takes a Trace (trace_store.hpp).
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "tmon/trace.hpp"
-#include "trace_record/trace_scan.hpp"
+#include "tmon/trace_index.hpp"
 
 namespace tmon {
 
@@ -38,9 +38,9 @@ using MainClock = std::function<std::int64_t(const Event&)>;
 
 class TraceMerge {
 public:
-    // Nodes 0 ... nodes - 1; blocks of others are left out and counted. Without a clock: the nodes' own, in ns. `scan` must
+    // Nodes 0 ... nodes - 1; blocks of others are left out and counted. Without a clock: the nodes' own, in ns. `index` must
     // outlive the merge.
-    TraceMerge(const trace_record::TraceScan& scan, std::uint16_t nodes, MainClock clock = {});
+    TraceMerge(const TraceIndex& index, std::uint16_t nodes, MainClock clock = {});
     ~TraceMerge();
     TraceMerge(const TraceMerge&) = delete;
     TraceMerge& operator=(const TraceMerge&) = delete;
@@ -48,10 +48,8 @@ public:
     // The next item in the order (main_ns, node, place in the stream); null at the end. Valid until the next call. Throws
     // vocabulary::InputError when the file has changed.
     const TraceItem* next();
-    // Of all losses, those of unknown cause included: known before the first item.
-    const std::vector<LossRange>& losses() const { return losses_; }
-    // Of blocks that have no place in their stream, of unknown nodes, or came again.
-    std::uint64_t left_out() const { return left_out_; }
+    // Records of blocks that have no place in their stream, of unknown nodes, or came again; all of them behind the last item.
+    std::uint64_t left_out() const;
     std::int64_t first_ns() const { return first_ns_; }  // of the first item; 0 without one
 
 private:
@@ -60,8 +58,7 @@ private:
     const MainClock clock_;
     std::vector<std::unique_ptr<Cursor>> cursors_;
     std::vector<std::size_t> heap_;
-    std::vector<LossRange> losses_;
-    std::uint64_t left_out_ = 0;
+    std::uint64_t foreign_ = 0;
     std::int64_t first_ns_ = 0;
     bool gave_ = false;  // the cursor behind the heap is the one whose item was given last
 };

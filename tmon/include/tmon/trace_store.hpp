@@ -23,14 +23,18 @@ struct Manifest {
 Manifest read_manifest(const std::string& path, const std::string& text);
 const char* session_end_name(SessionEnd how);
 
+// For people, what it means that a file ends so: "its writer did not finish: ..."; of a complete one nothing.
+const char* why_not_whole(trace_record::TraceEnd end);
+
 struct StoredTrace {
     Trace trace;
     std::string manifest;  // with what its closing block adds
-    std::string status;    // "complete" or "incomplete after block K"
+    std::string status;    // of the file: see TraceFileReader
+    trace_record::TraceEnd end = trace_record::TraceEnd::Incomplete;
 };
 
-// Throws vocabulary::InputError: no trace file, or a manifest without "expected_nodes". An incomplete file gives what it holds,
-// and a session that was Cut. Cost: the file is read once to check it, about 5 GB/s.
+// Throws vocabulary::InputError: no trace file, or a manifest without "expected_nodes". An incomplete or damaged file gives
+// what it holds before that, and a session that was Cut. Cost: the file is read once to check it, about 5 GB/s.
 StoredTrace load_trace(const std::string& path);
 
 // Writes every part, loss and end of the trace behind the given manifest, and the closing block when one is given. Throws

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "tmon/trace.hpp"
+#include "trace_record/trace_file.hpp"
 
 namespace tmon {
 
@@ -18,7 +19,8 @@ struct NodeSummary {
 
 struct TraceSummary {
     std::string file{}, manifest{}, status{};  // manifest: with what the closing block adds
-    bool complete = false;
+    trace_record::TraceEnd end = trace_record::TraceEnd::Incomplete;
+    std::uint64_t end_byte = 0;  // where what is whole ends
     std::uint64_t bytes = 0, blocks = 0, records = 0, left_out = 0;
     std::vector<std::uint64_t> of_kind{};  // records by EventKind; 0: of kinds that are not known
     std::vector<NodeSummary> nodes{};
@@ -27,7 +29,8 @@ struct TraceSummary {
 
 // The trace file that `name` means: a file, or data.mwt or data.mwt.incomplete in a folder. Throws vocabulary::InputError.
 std::string trace_file(const std::string& name);
-// Throws as TraceScan, and for a manifest that does not say how many nodes there are. Cost: the file is read once.
+// Throws as TraceIndex, and for a manifest that does not say how many nodes there are. Cost: the file is read once; memory as
+// TraceIndex, and 32 bytes a range of lost records.
 TraceSummary summarise(const std::string& file);
 std::string summary_text(const TraceSummary& summary);  // at most 128 columns
 std::string summary_json(const TraceSummary& summary);  // {"schema": "magicwire.trace/1", ...}

@@ -67,7 +67,15 @@ struct StreamEnd {
     std::uint32_t total_records = 0;
 };
 
-// Reads everything that is whole. A damaged or cut file is no error: complete() is false and status() says where it ends.
+// How a file ends. What comes before the end is whole in each case.
+enum class TraceEnd : std::uint8_t {
+    Complete,    // with its end mark
+    Incomplete,  // the file ends before its end mark: its writer was stopped, or still writes
+    Damaged,     // there is more, and it is not what was written: changed, overwritten, or behind the end mark
+};
+
+// Reads everything that is whole, at once: a TraceScan of the mapped file that keeps the records. A damaged or cut file is no
+// error: end() and status() say where it ends. Nobody may cut the file while the reader lives.
 class TraceFileReader {
 public:
     // Throws vocabulary::InputError when the file cannot be opened, is not a trace, or has a version this program does not
@@ -79,8 +87,10 @@ public:
 
     const std::string& manifest() const;
     const std::string& closing() const;  // empty when the writer did not come to it
-    bool complete() const;
-    std::string status() const;  // "complete" or "incomplete after block K", blocks counted from 1
+    TraceEnd end() const;
+    bool complete() const { return end() == TraceEnd::Complete; }
+    // "complete", "incomplete after block K" or "damaged after block K at byte B": blocks from 1, bytes of the file from 0.
+    std::string status() const;
     std::size_t whole_blocks() const;
     const std::vector<EventBlock>& blocks() const;  // in the order in which they were written
     const std::vector<LossRange>& losses() const;

@@ -1,14 +1,14 @@
-// TraceScan: a trace file that is read block by block, for traces that are larger than memory and for files that still grow.
-// One pass checks every block and keeps where it lies; records are read again when they are wanted. Nothing is mapped, so a
-// file that is cut while it is read gives an error and no crash.
+// TraceScan: the reader of trace files, block by block, for traces that are larger than memory and for files that still grow.
+// One pass checks every block and shows it; records are read again when they are wanted. TraceFileReader (trace_file.hpp) is a
+// scan that keeps all records.
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <functional>
 #include <memory>
 #include <span>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 #include "trace_record/event.hpp"
@@ -17,7 +17,7 @@
 
 namespace trace_record {
 
-// Where a block of records lies. 40 bytes a block: of a run's own file about a hundredth of the trace.
+// Where a block of records lies.
 struct BlockPlace {
     std::uint64_t offset = 0;       // of the payload
     std::uint64_t unloaded_us = 0;  // see TraceFileWriter::events
@@ -28,14 +28,19 @@ struct BlockPlace {
     bool packed = false;  // by zstd
     bool placed = false;  // its records carry the numbers that it claims
 };
+static_assert(std::is_trivially_copyable_v<BlockPlace>);
 
 class TraceScan {
 public:
-    // Sees each whole block's records once, in the order of the file. Return false to end the scan there.
-    using Visit = std::function<bool(const BlockPlace&, std::span<const Event>)>;
+    // Sees each whole block's records once, in the order of the file.
+    using Visit = std::function<void(const BlockPlace&, std::span<const Event>)>;
+    enum class Access : std::uint8_t {
+        Window,  // a piece at a time: a file that is cut while it is read gives an error and no crash
+        Mapped,  // in place: the records of blocks that are not packed stay where `visit` saw them while the scan lives
+    };
 
-    // Throws as TraceFileReader. Memory: the places, and the largest block. `visit` may be empty.
-    explicit TraceScan(const std::string& path, const Visit& visit = {});
+    // Throws as TraceFileReader. Memory: the largest block, 32 bytes a range of lost records. `visit` may be empty.
+    explicit TraceScan(const std::string& path, const Visit& visit = {}, Access access = Access::Window);
     TraceScan(const TraceScan&) = delete;
     TraceScan& operator=(const TraceScan&) = delete;
     ~TraceScan();
@@ -43,13 +48,15 @@ public:
     const std::string& path() const;
     const std::string& manifest() const;
     const std::string& closing() const;  // empty when the writer did not come to it
-    bool complete() const;
+    TraceEnd end() const;
+    bool complete() const { return end() == TraceEnd::Complete; }
+    // Of what is not whole or not a block, the first; of a complete file its length.
+    std::uint64_t end_byte() const;
+    std::string status() const;  // as TraceFileReader
     std::size_t whole_blocks() const;
-    std::string status() const;   // as TraceFileReader
     std::uint64_t bytes() const;  // of the file, when it was scanned
     std::uint64_t records() const;
-    const std::vector<BlockPlace>& blocks() const;  // in the order in which they were written
-    const std::vector<LossRange>& losses() const;
+    const std::vector<LossRange>& losses() const;  // in the order in which they were written
     const std::vector<StreamEnd>& stream_ends() const;
 
     // The records of a block, into `records`. Throws vocabulary::InputError when the file is not what it was any more.

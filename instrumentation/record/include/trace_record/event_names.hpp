@@ -1,0 +1,36 @@
+// The names of kinds, classes and causes in files and texts, each written once (docs/formats/event_record.md).
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+#include <trace_record/event.hpp>
+#include <trace_record/event_class.hpp>
+#include <trace_record/loss_range.hpp>
+
+namespace trace_record {
+
+inline constexpr std::size_t event_kinds = 11;  // by number; 0 stands for kinds that this program does not know
+
+struct KindNames {
+    const char* column;  // of the columns of .tvm and .all: "recv"
+    const char* word;    // of exports: "receive"
+    const char* many;    // of a text that counts them: "receives"
+};
+
+// The place of a kind in a list by number.
+constexpr std::size_t kind_number(EventKind kind) {
+    const auto number = static_cast<std::size_t>(kind);
+    return number < event_kinds ? number : 0;
+}
+const KindNames& kind_names(EventKind kind);
+inline const char* kind_name(EventKind kind) {
+    return kind_names(kind).word;
+}
+// Of a cause that is none of loss_causes: "unknown".
+std::string_view loss_cause_name(LossCause cause);
+// "task", "message+user", or "all".
+std::string classes_text(ClassSet classes);
+
+}  // namespace trace_record

@@ -1,0 +1,37 @@
+#include "trace_record/event_names.hpp"
+
+namespace trace_record {
+
+const KindNames& kind_names(EventKind kind) {
+    static constexpr KindNames names[event_kinds] = {{"unknown", "unknown", "of unknown kinds"},
+                                                     {"send", "send", "sends"},
+                                                     {"recv", "receive", "receives"},
+                                                     {"msend", "message-send", "message sends"},
+                                                     {"mrecv", "message-receive", "message receives"},
+                                                     {"rcall", "receive-call", "receive calls"},
+                                                     {"pstart", "process-start", "process starts"},
+                                                     {"pend", "process-end", "process ends"},
+                                                     {"usage", "node-usage", "node usage"},
+                                                     {"sync", "synchronise", "synchronise"},
+                                                     {"user", "user", "user"}};
+    return names[kind_number(kind)];
+}
+
+std::string_view loss_cause_name(LossCause cause) {
+    static constexpr std::string_view names[loss_causes] = {"unknown", "buffer-full", "node-died", "link-lost",
+                                                            "damaged", "overwritten", "thinned",   "switched-off"};
+    const auto number = static_cast<std::size_t>(cause);
+    return names[number < loss_causes ? number : 0];
+}
+
+std::string classes_text(ClassSet classes) {
+    if (classes == ClassSet::all()) return "all";
+    std::string text;
+    for (std::uint8_t i = 0; i < event_classes; ++i) {
+        const auto which = static_cast<EventClass>(i);
+        if (classes.has(which)) text += std::string(text.empty() ? "" : "+") + class_name(which);
+    }
+    return text;
+}
+
+}  // namespace trace_record
