@@ -120,7 +120,7 @@ private:
 
 NoLoss compute_no_loss(const Scenario& scenario, std::uint64_t results, const ScheduleProgress& progress) {
     Trials trials(scenario, results, progress);
-    trials.run("sequences", constant_plans(trials.buffer(), trials.predicted_bound(), scenario.monitor->classes));
+    trials.run("sequences", constant_plans(trials.buffer(), trials.first_bounds(), scenario.monitor->classes));
     NoLoss answer;
     answer.series = trials.series();
     choose(answer);

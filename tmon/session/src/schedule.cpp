@@ -46,7 +46,7 @@ public:
         for (const ClassSet classes : class_sets()) {
             if (!worth_trying(classes)) continue;
             const auto constant =
-                trials_.run("sequences", constant_plans(trials_.buffer(), trials_.predicted_bound(), classes));
+                trials_.run("sequences", constant_plans(trials_.buffer(), trials_.first_bounds(), classes));
             put_off(constant);
             aim(constant);
         }

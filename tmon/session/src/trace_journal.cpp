@@ -69,10 +69,11 @@ std::uint64_t missing_after_crash(std::span<const JournalEntry> journal, const T
     std::uint64_t made = 0, passed = 0;
     for (const JournalEntry& entry : journal) {
         if (entry.ps >= when.in_ps()) break;
-        if (entry.what != What::Passed && passes(ways, entry.owner, node)) made += entry.count;
+        if (!passes(ways, entry.owner, node)) continue;  // a reconfiguration may lead it over other nodes than it was to pass
+        if (entry.what != What::Passed) made += entry.count;
         if (entry.what == What::Passed && entry.node == node) passed += entry.count;
     }
-    return made - passed;
+    return made - std::min(made, passed);
 }
 
 namespace {

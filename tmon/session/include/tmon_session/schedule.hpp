@@ -51,11 +51,26 @@ struct MonitorTrial {
     std::uint64_t expected_missing(std::uint64_t tasks) const;  // with what the plan does not record
 };
 
+// How fast the buffers of a node fill without what watching changes, and how long both last when nothing is unloaded.
 struct NodeFill {
     std::uint16_t node = 0;
     std::uint64_t records = 0;  // of tasks and results, in the twin
     double per_ms = 0;
-    double full_after_ms = 0;  // both buffers, when nothing is unloaded
+    double full_after_ms = 0;
+    // Said before any run of the farm; nothing: there is no prediction.
+    std::optional<double> predicted_per_ms;             // of tasks and results
+    std::optional<double> predicted_full_after_ms;      // with all classes that are asked for and that a prediction has
+};
+
+// What the prediction says before any run of the farm, and the twin after it.
+struct FillForecast {
+    std::string refused;               // why there is no prediction; empty: there is one
+    std::vector<std::string> caveats;  // of the prediction, a sentence each
+    std::string left_out;              // classes that are asked for and that it does not have, "process+user"; empty: none
+    // The largest upper bound that should lose nothing: while one buffer is looked at, packed and sent over one link, no more
+    // comes to the fullest node than there is room for.
+    std::optional<std::size_t> predicted_bound;
+    std::size_t measured_bound = 0;
 };
 
 struct TrialSeries {
@@ -63,6 +78,7 @@ struct TrialSeries {
     std::uint64_t seed = 0, tasks = 0, cut_after = 0;  // 0: whole runs
     std::size_t buffer = 0, in_message = 0;            // records: of each of the two buffers, and in one message
     std::vector<NodeFill> fill;                        // the fullest first
+    FillForecast forecast;
     std::vector<MonitorTrial> trials;
     bool interrupted = false;
 };
