@@ -36,7 +36,8 @@ OverheadSweep sweep(const ScenarioFolder& folder, const std::vector<SweptSetting
     folder.write("s.yaml", watched);  // here and not for each point: those are read by several processes at a time
     return tmon_session::sweep_overhead(
         "plain", swept,
-        [&](const std::vector<Setting>& point) { return tmon_session::read_scenario(folder.file("s.yaml"), point, {}); }, go_on);
+        [&](const std::vector<Setting>& point) { return tmon_session::read_scenario(folder.file("s.yaml"), point, {}); },
+        go_on);
 }
 
 TEST(OverheadSweep, ValuesArePartedAtCommasOrAtSemicolonsWhereTheyHaveCommas) {
