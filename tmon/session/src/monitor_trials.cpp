@@ -106,6 +106,14 @@ std::vector<MonitorPlan> constant_plans(std::size_t buffer, const std::vector<st
     return plans;
 }
 
+std::vector<MonitorPlan> all_constant_plans(std::size_t buffer, ClassSet classes) {
+    std::vector<MonitorPlan> plans;
+    for (std::size_t upper = 0; upper <= 2 * buffer; ++upper)
+        for (std::size_t lower = 0; lower <= upper; ++lower)
+            plans.push_back({{{for_ever_us, bound(lower), bound(upper), {}}}, classes});
+    return plans;
+}
+
 MonitorPlan delayed(const MonitorPlan& plan, std::uint64_t until_us, UnloadCommand first) {
     MonitorPlan later = plan;
     first.until_us = until_us;

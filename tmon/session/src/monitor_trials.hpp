@@ -17,7 +17,9 @@ namespace tmon_session {
 // full". `buffer`: records of each of the two; `first`: upper bounds to be tried with the rest.
 std::vector<MonitorPlan> constant_plans(std::size_t buffer, const std::vector<std::size_t>& first,
                                         trace_record::ClassSet classes);
-// The same, after a time in which the bounds of `first` are in force.
+// All sequences that never change: 0 <= lower <= upper <= room of both buffers.
+std::vector<MonitorPlan> all_constant_plans(std::size_t buffer, trace_record::ClassSet classes);
+// A constant plan after a time in which the bounds of `first` are in force.
 MonitorPlan delayed(const MonitorPlan& plan, std::uint64_t until_us, instrumentation::UnloadCommand first);
 
 // Throws vocabulary::InputError for a scenario for which there is nothing to choose.
@@ -40,6 +42,7 @@ public:
     TrialSeries& series() { return series_; }
     // Records of the classes that the scenario asks for and these are without, as far as is known.
     std::uint64_t left_out(trace_record::ClassSet classes) const;
+    const ProbeOptions& options() const { return options_; }
     const ProbeRun& twin() const { return baseline_->twin; }
     std::shared_ptr<const Baseline> baseline() const { return baseline_; }
     std::size_t buffer() const { return series_.buffer; }

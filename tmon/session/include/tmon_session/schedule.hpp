@@ -102,15 +102,28 @@ struct ScheduleCheck {
     bool as_expected() const { return limit_kept && loss_as_expected && verdict_as_expected; }
 };
 
+// That with buffers of one size every sequence gives up records for want of room, without a crash, and how sure that is.
+struct Exclusion {
+    std::size_t buffer = 0;        // monitor.buffer
+    std::size_t tried = 0;         // sequences that were run
+    bool all_constant = false;     // all that never change are among them
+    std::uint64_t least_lost = 0;  // records, of those that were tried
+    // Every way in which the managers can decide was followed to its first loss (loss_proof.hpp): no sequence at all, nor any
+    // other unload policy, loses nothing.
+    bool certain = false;
+    std::size_t ways = 0;  // followed for that; 0: not tried
+};
+
 struct NoLoss {
     TrialSeries series;
     std::optional<std::size_t> without_overflow;  // the cheapest that gives up no record for want of room
     std::optional<std::size_t> least_exposed;     // the one whose worst crash takes fewest records along; then the cheapest
     std::optional<std::size_t> least_lossy;       // when none is without overflow
-    // When none is: the least monitor.buffer with which one of the same kinds is. Nothing: not even the largest helps.
+    std::optional<Exclusion> excluded;            // when none is
+    // When none is: the least monitor.buffer that was found with which one is. Nothing: not even the largest helps.
     std::optional<std::size_t> least_buffer;
     std::optional<MonitorTrial> with_least_buffer;
-    std::uint64_t lost_with_one_less = 0;  // at least, with a buffer one smaller, by any that were tried
+    std::optional<Exclusion> one_less;  // with a record less
 };
 
 // `results`: runs of longer farms are cut when the manager has so many; 0: never. Throws vocabulary::InputError when the
