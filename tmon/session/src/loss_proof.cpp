@@ -1,4 +1,4 @@
-#include "loss_proof.hpp"
+#include <tmon_session/loss_proof.hpp>
 
 #include <cstdio>
 #include <exception>
@@ -12,6 +12,7 @@
 #include <instrumentation/unload_policy.hpp>
 #include <tmon_session/forks.hpp>
 #include <tmon_session/live_session.hpp>
+#include <tmon_session/session.hpp>
 #include <vocabulary/contract.hpp>
 
 #include "child_pool.hpp"
@@ -81,8 +82,8 @@ std::string first_record(const Scenario& scenario) {
 // In a child: the run until the first record, and in forks of it the ways.
 class Explorer {
 public:
-    Explorer(const Scenario& scenario, const ProbeOptions& options, SimTime first)
-        : scenario_(decided_by(decisions_, scenario)), options_(options), first_(first) {}
+    Explorer(const Scenario& scenario, std::uint64_t results, SimTime first)
+        : scenario_(decided_by(decisions_, scenario)), results_(results), first_(first) {}
 
     std::string go() {
         try {
@@ -111,7 +112,7 @@ private:
         hooks.progress = [this](const Progress& progress) {
             if (!is_way_) return proof_.followed == 0;
             if (decisions_.lost()) forks_.deliver(loss + decisions_.taken());
-            return options_.results == 0 || progress.results < options_.results;
+            return results_ == 0 || progress.results < results_;
         };
         SessionResult result;
         run_session(scenario_, result, hooks);
@@ -147,29 +148,29 @@ private:
 
     Decisions decisions_;
     Scenario scenario_;
-    ProbeOptions options_;
+    std::uint64_t results_;
     SimTime first_;
     Forks forks_;
     LossProof proof_;
     bool is_way_ = false;  // in a fork
 };
 
-std::optional<Bytes> in_a_child(const std::function<std::string()>& work, const std::function<bool(std::size_t)>& go_on) {
+std::optional<Bytes> in_a_child(const std::function<std::string()>& work, const std::function<bool()>& go_on) {
     auto answers = run_children(
-        1, [&](std::size_t) { return work(); }, [&](std::size_t) { return go_on(0); });
+        1, [&](std::size_t) { return work(); }, [&](std::size_t) { return go_on(); });
     if (answers.front().how != ChildAnswer::How::Done) return {};
     return Bytes(std::move(answers.front().bytes));
 }
 
 }  // namespace
 
-LossProof prove_loss(const Scenario& scenario, const ProbeOptions& options, const std::function<bool(std::size_t)>& go_on) {
+LossProof prove_loss(const Scenario& scenario, std::uint64_t results, const std::function<bool()>& go_on) {
     EXPECTS(scenario.monitor.has_value(), "loss_proof.monitor");
     LossProof proof;
     auto first = in_a_child([&] { return first_record(scenario); }, go_on);
     const SimTime when = first ? first->get<SimTime>() : SimTime();
     if (when == SimTime()) return proof;
-    auto found = in_a_child([&] { return Explorer(scenario, options, when).go(); }, go_on);
+    auto found = in_a_child([&] { return Explorer(scenario, results, when).go(); }, go_on);
     if (!found) return proof;
     proof.every_sequence_loses = found->get<bool>();
     proof.followed = found->get<std::size_t>();

@@ -42,7 +42,6 @@ public:
     TrialSeries& series() { return series_; }
     // Records of the classes that the scenario asks for and these are without, as far as is known.
     std::uint64_t left_out(trace_record::ClassSet classes) const;
-    const ProbeOptions& options() const { return options_; }
     const ProbeRun& twin() const { return baseline_->twin; }
     std::shared_ptr<const Baseline> baseline() const { return baseline_; }
     std::size_t buffer() const { return series_.buffer; }

@@ -4,15 +4,15 @@
 #include <tuple>
 #include <utility>
 
+#include <tmon_session/loss_proof.hpp>
 #include <tmon_session/schedule.hpp>
 
-#include "loss_proof.hpp"
 #include "monitor_trials.hpp"
 
 namespace tmon_session {
 namespace {
 
-constexpr std::size_t largest_buffer = 65536;    // of the cost table's row monitor.buffer
+constexpr std::size_t largest_buffer = 65536;   // of the cost table's row monitor.buffer
 constexpr std::size_t largest_tried_fully = 8;  // records: 153 constant sequences
 
 bool usable(const MonitorTrial& trial) {
@@ -80,8 +80,7 @@ Exclusion exclusion_of(const Scenario& scenario, Trials& trials, bool all_consta
     Exclusion excluded{.buffer = trials.buffer(), .tried = trials.series().trials.size(), .all_constant = all_constant};
     const auto best = least_lossy(trials.series().trials);
     if (best) excluded.least_lost = trials.series().trials[*best].exposure.lost;
-    const LossProof proof =
-        prove_loss(scenario, trials.options(), [&](std::size_t done) { return progress("proof", done, 1); });
+    const LossProof proof = prove_loss(scenario, trials.series().cut_after, [&] { return progress("proof", 0, 1); });
     excluded.certain = proof.every_sequence_loses;
     excluded.ways = proof.followed;
     return excluded;
@@ -93,8 +92,8 @@ public:
                 const ScheduleProgress& progress)
         : scenario_(scenario), baseline_(std::move(baseline)), results_(results), progress_(progress) {}
 
-    // Doubles until one loses nothing, then halves the gap, as if what has no room less loses nothing more; then each size below
-    // is looked at more closely, until one is excluded.
+    // Doubles until one loses nothing, then halves the gap, as if what has no room less loses nothing more; then each size
+    // below is looked at more closely, until one is excluded.
     void find(NoLoss& answer) {
         std::size_t too_small = answer.series.buffer, enough = std::max<std::size_t>(1, too_small);
         while (!answer.with_least_buffer && enough < largest_buffer) {

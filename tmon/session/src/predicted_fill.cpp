@@ -16,17 +16,17 @@ TaskEvents events_of_tasks(const trek_kernel::FarmConfig& farm, const std::vecto
     // From the leaves up; `taken`: tasks, or sub-tasks, that came to a node.
     std::vector<double> taken = computed, given(farm.nodes);
     taken.resize(farm.nodes);
-    auto members = farm.members();
-    std::stable_sort(members.begin(), members.end(), [&](auto a, auto b) { return farm.level(a) > farm.level(b); });
+    auto workers = farm.members();
+    workers.erase(workers.begin());  // the manager
+    std::stable_sort(workers.begin(), workers.end(), [&](auto a, auto b) { return farm.level(a) > farm.level(b); });
     const double parts = farm.divides() ? farm.degree : 1;
-    for (const vocabulary::NodeId node : members) {
+    for (const vocabulary::NodeId node : workers) {
         const std::size_t i = node.value();
-        if (i == 0) continue;
         taken[i] += given[i] / parts;
         if (const auto up = farm.parent(node)) given[up->value()] += taken[i];
     }
     const double bundles = 1.0 / std::clamp(farm.granularity, 1U, std::max(1U, farm.tasks));
-    for (const vocabulary::NodeId node : members) {
+    for (const vocabulary::NodeId node : farm.members()) {
         const std::size_t i = node.value();
         const double received = (i == 0 ? given[i] : taken[i] + given[i]) * bundles;
         const double sent = received;  // a result for each task
@@ -64,12 +64,14 @@ PredictedFill predicted_fill(const Scenario& scenario) {
             if (monitor.classes.has(which)) rates[static_cast<std::size_t>(which)] = per_ms;
         };
         put(EventClass::Task, events.task[node.value()] / span_ms);
-        put(EventClass::Message, events.message[node.value()] / span_ms);
+        if (!scenario.farm.divides()) put(EventClass::Message, events.message[node.value()] / span_ms);
         put(EventClass::Usage, interrupts);
         if (tmon) rates[static_cast<std::size_t>(EventClass::Clock)] = interrupts;
     }
-    for (const EventClass which : {EventClass::Process, EventClass::User})
-        if (monitor.classes.has(which)) fill.left_out.add(which);
+    for (const EventClass which : {EventClass::Message, EventClass::Process, EventClass::User}) {
+        const bool counted = which == EventClass::Message && !scenario.farm.divides();
+        if (monitor.classes.has(which) && !counted) fill.left_out.add(which);
+    }
     return fill;
 }
 

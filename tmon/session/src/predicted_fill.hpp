@@ -16,16 +16,19 @@ namespace tmon_session {
 using ClassRates = std::array<double, trace_record::event_classes>;
 
 struct PredictedFill {
-    std::string refused;                // why there is no prediction; empty: there is one
-    std::vector<std::string> caveats;   // of the prediction
-    std::vector<ClassRates> of_node;    // by NodeId; of the classes that the scenario asks for and that follow from its tasks
-    trace_record::ClassSet left_out;    // asked for, and not predicted: what a program does, and starts and ends of processes
+    std::string refused;               // why there is no prediction; empty: there is one
+    std::vector<std::string> caveats;  // of the prediction
+    std::vector<ClassRates> of_node;   // by NodeId; of the classes that the scenario asks for and that follow from its tasks
+    // Asked for, and not predicted: what a program does, starts and ends of processes, and of farms that divide the messages of
+    // the library, which are not the tasks' alone.
+    trace_record::ClassSet left_out;
 };
 
 // Of the farm without probes. Precondition: the scenario is monitored. Runs small farms in child processes, as predict() does.
 PredictedFill predicted_fill(const Scenario& scenario);
 
-// Events of class `task` and of class `message` on each node, by NodeId, of a farm whose workers compute so many tasks.
+// Events of class `task` and, where nothing divides, of class `message` on each node, by NodeId, of a farm whose workers
+// compute so many tasks.
 struct TaskEvents {
     std::vector<double> task, message;
 };

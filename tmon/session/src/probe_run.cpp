@@ -129,7 +129,8 @@ ProbeRun probe_run(const Scenario& scenario, const ProbeOptions& options, ProbeW
     ProbeRun run;
     if (options.results > 0 || by != nullptr)
         hooks.progress = [&](const Progress& progress) {
-            run.cut = run.cut || (options.results > 0 && progress.results >= options.results) || (by != nullptr && by->enough());
+            run.cut =
+                run.cut || (options.results > 0 && progress.results >= options.results) || (by != nullptr && by->enough());
             return !run.cut;
         };
     if (by != nullptr) {

@@ -75,12 +75,9 @@ Json series_json(const char* schema, const TrialSeries& series) {
 }
 
 Json exclusion_json(const Exclusion& excluded) {
-    return {{"buffer_records", excluded.buffer},
-            {"sure", excluded.certain ? "certain" : "likely"},
-            {"tried", excluded.tried},
-            {"all_constant", excluded.all_constant},
-            {"least_lost", excluded.least_lost},
-            {"ways_followed", excluded.ways}};
+    return {{"buffer_records", excluded.buffer}, {"sure", excluded.certain ? "certain" : "likely"},
+            {"tried", excluded.tried},           {"all_constant", excluded.all_constant},
+            {"least_lost", excluded.least_lost}, {"ways_followed", excluded.ways}};
 }
 
 Json number_or_null(const std::optional<std::size_t>& number) {

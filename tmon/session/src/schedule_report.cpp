@@ -33,40 +33,45 @@ std::string short_plan(const MonitorPlan& plan) {
 std::string first_bound_text(const FillForecast& forecast) {
     const std::string measured = fmt::format("{} by the twin", forecast.measured_bound);
     return "  first bound  " +
-           (forecast.predicted_bound ? fmt::format("{} by the prediction, {}", *forecast.predicted_bound, measured) : measured) +
+           (forecast.predicted_bound ? fmt::format("{} by the prediction, {}", *forecast.predicted_bound, measured)
+                                     : measured) +
            ": while a buffer leaves, no more comes than there is room for\n";
+}
+
+std::string measured_fill_text(const TrialSeries& series) {
+    std::string text = "  fill         measured only, there is no prediction: " + series.forecast.refused + "\n";
+    for (std::size_t i = 0; i < std::min(series.fill.size(), most_fill_lines); ++i) {
+        const NodeFill& fill = series.fill[i];
+        text += fmt::format("    n{} makes {:.3f} records/ms of tasks and results, without probes: full after {:.3f} ms\n",
+                            fill.node, fill.per_ms, fill.full_after_ms);
+    }
+    return text;
 }
 
 // What was predicted before any run of the farm, beside what its twin then did.
 std::string fill_text(const TrialSeries& series) {
     const FillForecast& forecast = series.forecast;
-    std::string text;
-    if (!forecast.refused.empty()) text += "  fill         not predicted, measured only: " + forecast.refused + "\n";
-    text += fmt::format("  {:<12} {:>20} {:>12} {:>9} {:>16} {:>16}\n", "fill", "predicted", "twin", "error", "full after",
-                        "by the twin");
+    if (!forecast.refused.empty()) return measured_fill_text(series);
+    std::string text = fmt::format("  {:<8} {:>18} {:>10} {:>9} {:>24} {:>10}\n", "fill", "records/ms: predicted", "twin",
+                                   "error", "full after ms: predicted", "twin");
     for (std::size_t i = 0; i < std::min(series.fill.size(), most_fill_lines); ++i) {
         const NodeFill& fill = series.fill[i];
-        const auto predicted = [&](const std::optional<double>& value, const char* unit) {
-            return value ? fmt::format("{:.3f}{}", *value, unit) : std::string("-");
-        };
-        const std::string error =
-            fill.predicted_per_ms ? fmt::format("{:+.1f} %", 100 * (*fill.predicted_per_ms / fill.per_ms - 1)) : "-";
-        text += fmt::format("    {:<10} {:>20} {:>12.3f} {:>9} {:>16} {:>13.3f} ms\n", fmt::format("n{}", fill.node),
-                            predicted(fill.predicted_per_ms, "/ms"), fill.per_ms, error,
-                            predicted(fill.predicted_full_after_ms, " ms"), fill.full_after_ms);
+        if (!fill.predicted_per_ms) continue;
+        text += fmt::format("    {:<6} {:>21.3f} {:>10.3f} {:>+7.1f} % {:>24.3f} {:>10.3f}\n", fmt::format("n{}", fill.node),
+                            *fill.predicted_per_ms, fill.per_ms, 100 * (*fill.predicted_per_ms / fill.per_ms - 1),
+                            fill.predicted_full_after_ms.value_or(0), fill.full_after_ms);
     }
-    text += "    records of tasks and results, without what watching changes; full: both buffers, when nothing is unloaded\n";
-    if (!forecast.left_out.empty())
-        text += fmt::format("    not in the prediction: events of class {}\n", forecast.left_out);
+    text += "    of tasks and results, without what watching changes; full: both buffers, when nothing is unloaded\n";
+    if (!forecast.left_out.empty()) text += fmt::format("    not in the prediction: events of class {}\n", forecast.left_out);
     for (const std::string& caveat : forecast.caveats) text += "    caution: " + caveat + "\n";
-    return text + first_bound_text(forecast);
+    return text;
 }
 
 std::string head(const TrialSeries& series, const std::string& what) {
     std::string text = fmt::format("{} (seed {})\n", what, series.seed);
     text += fmt::format("  buffers      2 of {} records on each node; a message carries up to {}\n", series.buffer,
                         series.in_message);
-    text += fill_text(series);
+    text += fill_text(series) + first_bound_text(series.forecast);
     text += fmt::format("  tried        {} sequences, {}\n", series.trials.size(),
                         series.cut_after == 0
                             ? fmt::format("each in a whole run of {} tasks", series.tasks)
@@ -191,11 +196,11 @@ std::string schedule_text(const Schedule& schedule, const std::string& command, 
 namespace {
 
 std::string exclusion_text(const Exclusion& excluded) {
-    const std::string of_size = fmt::format("with 2 of {} records", excluded.buffer);
+    const std::string of_size = fmt::format("with monitor.buffer={}", excluded.buffer);
     if (excluded.certain)
         return fmt::format(
-            "Certain: none exists {}. Whatever the managers decide, a record is lost: each of the {} ways to decide was\n"
-            "  followed to its first loss.\n",
+            "Certain: none exists {}. Whatever the managers decide, a record is lost:\n"
+            "  each of the {} ways to decide was followed to its first loss.\n",
             of_size, excluded.ways);
     const std::string tried = excluded.all_constant
                                   ? fmt::format("none of all {} constant sequences loses nothing", excluded.tried)

@@ -117,7 +117,7 @@ private:
     void take(const JournalEntry& entry) {
         if (entry.owner >= ways_.size() || ways_[entry.owner].empty()) return;
         if (entry.what == What::Passed) {
-            if (entry.node >= ways_.size()) return;
+            if (!passes(ways_, entry.owner, entry.node)) return;
             change(entry.node, entry.ps, -static_cast<std::int64_t>(entry.count));
             if (entry.node == ways_[entry.owner].back()) result_.kept += entry.count;
             if (entry.node == entry.owner) leave(entry);

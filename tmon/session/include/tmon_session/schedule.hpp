@@ -3,6 +3,7 @@
 // docs/schedule.md.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <functional>
 #include <optional>
@@ -45,7 +46,10 @@ struct MonitorTrial {
 
     std::uint64_t missing() const { return exposure.lost + unrecorded; }
     // Records that nodes which died, or could not be reached, had at the end of a whole run.
-    std::uint64_t taken_along() const { return cut ? 0 : exposure.made - exposure.lost - exposure.kept; }
+    std::uint64_t taken_along() const {
+        const std::uint64_t got = std::min(exposure.made, exposure.lost + exposure.kept);
+        return cut ? 0 : exposure.made - got;
+    }
     // Of a whole run with so many tasks. Of one that was cut: as much again as in its second half for every half to come.
     std::uint64_t expected_lost(std::uint64_t tasks) const;
     std::uint64_t expected_missing(std::uint64_t tasks) const;  // with what the plan does not record
@@ -58,8 +62,8 @@ struct NodeFill {
     double per_ms = 0;
     double full_after_ms = 0;
     // Said before any run of the farm; nothing: there is no prediction.
-    std::optional<double> predicted_per_ms;             // of tasks and results
-    std::optional<double> predicted_full_after_ms;      // with all classes that are asked for and that a prediction has
+    std::optional<double> predicted_per_ms;         // of tasks and results
+    std::optional<double> predicted_full_after_ms;  // with all classes that are asked for and that a prediction has
 };
 
 // What the prediction says before any run of the farm, and the twin after it.

@@ -6,9 +6,10 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 
-#include "probe_run.hpp"
+#include <tmon_session/scenario.hpp>
 
 namespace tmon_session {
 
@@ -17,9 +18,11 @@ struct LossProof {
     std::size_t followed = 0;  // ways to decide, each to its first loss
 };
 
-inline constexpr std::size_t most_ways = 2000;
+inline constexpr std::size_t most_ways = 2000;  // more are too many
 
-// In child processes. `go_on`: with 0, from time to time; when it says no, nothing is proven.
-LossProof prove_loss(const Scenario& scenario, const ProbeOptions& options, const std::function<bool(std::size_t)>& go_on);
+// Of a monitored scenario, in child processes. `results`: the run is cut when the manager has so many, and what did not lose
+// until then is taken to lose nothing; 0: never. `go_on`: asked ten times a second; when it says no, nothing is proven. Cost:
+// about a millisecond a way and what the farm takes to its first loss.
+LossProof prove_loss(const Scenario& scenario, std::uint64_t results, const std::function<bool()>& go_on);
 
 }  // namespace tmon_session
