@@ -202,6 +202,55 @@ TEST(Verdict, OfALivingNodeAboveASilentOneSaysThatANodeMayHaveFailed) {
     EXPECT_THAT(verdict.sentence, HasSubstr("no record tells whether the function, a node or a link failed"));
 }
 
+// Task 11 is the more urgent one and goes first: its halves are on the leaves 4 and 5, and n3's part is back. The older task 10
+// waits above them on n1, since n2 takes nothing more.
+FarmTrace older_task_waits_above_n2(const FarmSpec& spec) {
+    FarmTrace farm(spec);
+    farm.finish_tasks(0, 9).down(10, 0, 1).down(11, 0, 1).down(11, 0, 2).down(11, 0x10, 3);
+    farm.split_to_leaves(11, 0, 2).split_to_leaves(11, 0x10, 3).join_from_leaves(11, 0x10, 3);
+    return farm;
+}
+FarmSpec dc8_with_priorities() {
+    FarmSpec spec = dc8;
+    spec.distribution = Distribution::Priorities;
+    return spec;
+}
+
+// One death explains all that is silent below it, and what waits above it.
+TEST(Verdict, LooksFirstWhereANodeFellSilentThoughAnOlderTaskWaitsAboveIt) {
+    const FarmSpec spec = dc8_with_priorities();
+    const Verdict verdict = verdict_of(older_task_waits_above_n2(spec).trace(SessionEnd::StoodStill, {2, 4, 5}), spec);
+    EXPECT_EQ(verdict.kind, VerdictKind::Likely);
+    EXPECT_EQ(verdict.task, 11u);
+    EXPECT_THAT(verdict.nodes, ElementsAre(2));
+    EXPECT_THAT(verdict.subtasks, ElementsAre(0));
+    EXPECT_THAT(verdict.fell_silent, ElementsAre(2));
+    EXPECT_THAT(verdict.sentence, HasSubstr("task 10 stopped behind it"));
+}
+
+TEST(Verdict, LooksWhereSubTasksStoppedWhenNoNodeFellSilent) {
+    const FarmSpec spec = dc8_with_priorities();
+    const Verdict verdict = verdict_of(older_task_waits_above_n2(spec).trace(SessionEnd::StoodStill), spec);
+    EXPECT_EQ(verdict.kind, VerdictKind::Likely);
+    EXPECT_EQ(verdict.task, 11u);
+    EXPECT_THAT(verdict.nodes, ElementsAre(4, 5));
+    EXPECT_THAT(verdict.subtasks, ElementsAre(0, 0x100));
+    EXPECT_THAT(verdict.fell_silent, IsEmpty());
+}
+
+// n6 lives, and nothing that is silent keeps it from going on: both failed, and its task is the older one.
+TEST(Verdict, ASilentNodeDoesNotExplainAnOlderTaskOfANodeBesideIt) {
+    FarmTrace farm(dc8);
+    farm.finish_tasks(0, 9).down(10, 0, 1).down(10, 0, 2).down(10, 0x10, 3).split_to_leaves(10, 0, 2);
+    farm.join_from_leaves(10, 0, 2).split_to_leaves(10, 0x10, 3).up(10, 0x110, 7);
+    farm.down(11, 0, 1).down(11, 0, 2).split_to_leaves(11, 0, 2);
+    const Verdict verdict = verdict_of(farm.trace(SessionEnd::Unknown, {2, 4, 5}), dc8);
+    EXPECT_EQ(verdict.kind, VerdictKind::Likely);
+    EXPECT_EQ(verdict.task, 10u);
+    EXPECT_THAT(verdict.nodes, ElementsAre(6));
+    EXPECT_THAT(verdict.fell_silent, ElementsAre(2));
+}
+
 TEST(Verdict, AllTasksFinishedIsNoFault) {
     FarmTrace farm(dc8);
     farm.finish_tasks(0, 99);

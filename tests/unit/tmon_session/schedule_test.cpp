@@ -4,6 +4,8 @@
 #include <gmock/gmock.h>
 #include <nlohmann/json.hpp>
 
+#include <tmon_session/loss_proof.hpp>
+#include <tmon_session/multicomputer.hpp>
 #include <tmon_session/session.hpp>
 
 #include "scenario_folder.hpp"
@@ -36,7 +38,8 @@ const MonitorTrial& chosen(const Schedule& schedule) {
 // Stops the search after the constant sequences.
 tmon_session::ScheduleProgress until_sequences_are_done() {
     return [](const char* step, std::size_t, std::size_t) {
-        return step == std::string("twin") || step == std::string("sequences");
+        const std::string name = step;
+        return name == "prediction" || name == "twin" || name == "sequences";
     };
 }
 
@@ -46,6 +49,42 @@ std::optional<std::size_t> likely_one_that_loses(const Schedule& schedule) {
         if (!trial.certain && trial.taken_along() > 0 && trial.slow_down_percent <= schedule.limit_percent) return i;
     }
     return {};
+}
+
+// What a whole run of the plan, from its own beginning, says of its trace.
+struct TraceFigures {
+    std::uint64_t made = 0, lost = 0, kept = 0, worst = 0;
+    std::int64_t worst_ps = 0;
+    double mean = 0;
+
+    friend bool operator==(const TraceFigures&, const TraceFigures&) = default;
+};
+
+TraceFigures figures_of(const tmon_session::TraceExposure& e) {
+    const auto* worst = e.worst();
+    return {e.made, e.lost, e.kept, worst->worst, worst->worst_at.in_ps(), e.mean};
+}
+
+std::optional<TraceFigures> of_whole_run(const tmon_session::MonitorPlan& plan, const tmon_session::Scenario& scenario) {
+    return test_support::in_child([&] {
+        tmon_session::Scenario planned = plan.applied_to(scenario);
+        tmon_session::TraceJournal journal;
+        planned.monitor->watch = &journal;
+        tmon_session::SessionResult result;
+        tmon_session::run_session(planned, result, {.prepare = [&](tmon_session::Multicomputer& box) { journal.watch(box); }});
+        return figures_of(tmon_session::exposure_of(journal.take_entries(), journal.ways(), {}));
+    });
+}
+
+// n0 and one worker, with so few tasks that all is soon over.
+const std::string two_nodes =
+    session_test::replaced(watched, "nodes: 8, tree: binary, tasks: 40", "nodes: 2, tree: chain, tasks: 6");
+
+// Tasks that are long enough to be measured for a prediction.
+tmon_session::Scenario long_tasks(const ScenarioFolder& folder, const std::string& farm,
+                                  const std::vector<Setting>& settings = {}) {
+    folder.write("plain.dat", "0  20 10 0  10000 1000 0  10 10 0  100 10 0  100 10 0\n");
+    return folder.read(session_test::replaced(watched, "nodes: 8, tree: binary, tasks: 40", farm), settings);
 }
 
 // A farm that asks for more of its monitor than two records can hold.
@@ -151,6 +190,71 @@ TEST(Schedule, OfAFarmThatIsCutShortSaysThatItIsOnlyLikely) {
     EXPECT_THAT(tmon_session::schedule_text(schedule, "", &check), HasSubstr("likely, from the part that was run"));
 }
 
+// Those that begin alike are run from their common beginning once, and each alone only from the moment where it differs.
+TEST(Schedule, WhatBranchesOffARunIsTheWholeRun) {
+    const auto scenario = dc16();
+    const Schedule schedule = tmon_session::compute_schedule(scenario, 26, 0, always);
+    std::vector<const MonitorTrial*> branches;
+    for (const MonitorTrial& trial : schedule.series.trials)
+        if (trial.plan.commands.size() > 1) branches.push_back(&trial);
+    ASSERT_GT(branches.size(), 60U);  // delays, and moments before the fault
+    for (std::size_t i = 0; i < branches.size(); i += 12) {
+        const MonitorTrial& trial = *branches[i];
+        ASSERT_EQ(trial.failure, "");
+        EXPECT_EQ(of_whole_run(trial.plan, scenario), figures_of(trial.exposure)) << trial.plan.setting_text();
+    }
+}
+
+TEST(Schedule, AMomentThatNeverComesChangesNothing) {
+    const ScenarioFolder folder;
+    const auto scenario = folder.read(watched, {{"farm.tasks", "60"}});
+    // The limit lies between what a late start and an early one cost, so delays up to the end of the run are tried.
+    const Schedule schedule = tmon_session::compute_schedule(scenario, 40, 0, always);
+    for (const MonitorTrial& trial : schedule.series.trials) {
+        if (trial.plan.commands.size() < 2) continue;
+        EXPECT_EQ(of_whole_run(trial.plan, scenario), figures_of(trial.exposure)) << trial.plan.setting_text();
+    }
+}
+
+TEST(Schedule, PredictsHowFastBuffersFillBeforeAnyRunOfTheFarm) {
+    const ScenarioFolder folder;
+    for (const char* farm : {"nodes: 8, tree: binary, tasks: 300", "nodes: 8, tree: binary, tasks: 400, granularity: 2",
+                             "nodes: 8, tree: binary, tasks: 300, degree: 2, depth: 5"}) {
+        const Schedule schedule = tmon_session::compute_schedule(long_tasks(folder, farm), 1000, 0, until_sequences_are_done());
+        EXPECT_EQ(schedule.series.forecast.refused, "");
+        ASSERT_FALSE(schedule.series.fill.empty());
+        for (const auto& fill : schedule.series.fill) {
+            ASSERT_TRUE(fill.predicted_per_ms && fill.predicted_full_after_ms) << farm;
+            EXPECT_NEAR(*fill.predicted_per_ms / fill.per_ms, 1.0, 0.05) << farm << " n" << fill.node;
+            EXPECT_NEAR(*fill.predicted_full_after_ms * *fill.predicted_per_ms, 256.0, 1e-6);
+        }
+        EXPECT_EQ(schedule.series.forecast.predicted_bound, schedule.series.forecast.measured_bound) << farm;
+        EXPECT_THAT(tmon_session::schedule_text(schedule, "", nullptr), HasSubstr("records/ms: predicted"));
+    }
+}
+
+// A receive is a call and a message for the library, a send is one: half as many again as tasks and results.
+TEST(Schedule, PredictsTheClassesThatFollowFromTasksAndNamesTheOthers) {
+    const ScenarioFolder folder;
+    const auto scenario = long_tasks(folder, "nodes: 8, tree: binary, tasks: 300", {{"monitor.events", "task+message+user"}});
+    const Schedule schedule = tmon_session::compute_schedule(scenario, 1000, 0, until_sequences_are_done());
+    for (const auto& fill : schedule.series.fill)
+        EXPECT_NEAR(*fill.predicted_full_after_ms * *fill.predicted_per_ms, 256.0 / 2.5, 1e-6);
+    EXPECT_EQ(schedule.series.forecast.left_out, "user");
+    EXPECT_THAT(tmon_session::schedule_text(schedule, "", nullptr), HasSubstr("not in the prediction: events of class user"));
+}
+
+// Tasks of 140 us are too short for the runs that a prediction measures.
+TEST(Schedule, WithoutAPredictionSaysSoAndGoesByTheTwin) {
+    const Schedule schedule = tmon_session::compute_schedule(dc16(), 30, 0, until_sequences_are_done());
+    EXPECT_THAT(schedule.series.forecast.refused, HasSubstr("what a task costs could not be measured"));
+    EXPECT_FALSE(schedule.series.forecast.predicted_bound);
+    EXPECT_TRUE(schedule.chosen);
+    const std::string text = tmon_session::schedule_text(schedule, "", nullptr);
+    EXPECT_THAT(text, HasSubstr("fill         measured only, there is no prediction: what a task costs"));
+    EXPECT_THAT(text, HasSubstr("first bound  244 by the twin"));
+}
+
 TEST(Schedule, WithoutAMonitorThereIsNothingToChoose) {
     const ScenarioFolder folder;
     try {
@@ -208,7 +312,13 @@ TEST(NoLoss, FindsTheLeastBufferAndARunWithItLosesNothing) {
     EXPECT_FALSE(answer.without_overflow);
     ASSERT_TRUE(answer.least_buffer);
     EXPECT_GT(*answer.least_buffer, 1U);
-    EXPECT_GT(answer.lost_with_one_less, 0U);
+    // Each manager has more ways to decide before its first loss than can be followed.
+    ASSERT_TRUE(answer.one_less);
+    EXPECT_EQ(answer.one_less->buffer, *answer.least_buffer - 1);
+    EXPECT_GT(answer.one_less->least_lost, 0U);
+    EXPECT_FALSE(answer.one_less->certain);
+    EXPECT_THAT(tmon_session::no_loss_text(answer, ""),
+                HasSubstr("  One record less: Likely none exists with monitor.buffer="));
     const auto scenario = answer.with_least_buffer->plan.applied_to(
         folder.read(watched, {{"monitor.buffer", std::to_string(*answer.least_buffer)}}));
     const auto lost = test_support::in_child([&] {
@@ -221,6 +331,51 @@ TEST(NoLoss, FindsTheLeastBufferAndARunWithItLosesNothing) {
     EXPECT_EQ(lost, 0U);
     EXPECT_EQ(nlohmann::json::parse(tmon_session::no_loss_json(answer, ""))["least_buffer"], *answer.least_buffer);
     EXPECT_THAT(tmon_session::no_loss_text(answer, ""), HasSubstr("Least buffer that would: monitor.buffer="));
+}
+
+TEST(NoLoss, OfBuffersOfOneRecordProvesThatEverySequenceLoses) {
+    const ScenarioFolder folder;
+    const NoLoss answer = tmon_session::compute_no_loss(folder.read(two_nodes, little_room), 0, always);
+    EXPECT_FALSE(answer.without_overflow);
+    ASSERT_TRUE(answer.excluded);
+    EXPECT_TRUE(answer.excluded->certain);
+    EXPECT_GT(answer.excluded->ways, 1U);
+    EXPECT_TRUE(answer.excluded->all_constant);
+    EXPECT_EQ(answer.excluded->tried, 6U);  // 0 <= lower <= upper <= 2
+    EXPECT_EQ(answer.least_buffer, 2U);
+    ASSERT_TRUE(answer.one_less);
+    EXPECT_TRUE(answer.one_less->certain);
+    const std::string text = tmon_session::no_loss_text(answer, "");
+    EXPECT_THAT(text, HasSubstr("Certain: none exists with monitor.buffer=1. Whatever the managers decide, a record is lost"));
+    EXPECT_THAT(text, HasSubstr("  One record less: Certain: none exists with monitor.buffer=1."));
+    const auto json = nlohmann::json::parse(tmon_session::no_loss_json(answer, ""));
+    EXPECT_EQ(json["one_record_less"]["sure"], "certain");
+}
+
+TEST(NoLoss, ProvesNothingWhereASequenceLosesNothing) {
+    const ScenarioFolder folder;
+    const auto scenario = folder.read(two_nodes, {{"monitor.buffer", "2"}});
+    const NoLoss answer = tmon_session::compute_no_loss(scenario, 0, always);
+    ASSERT_TRUE(answer.without_overflow);
+    EXPECT_FALSE(answer.excluded);
+    EXPECT_EQ(answer.series.trials.size(), 15U);
+    EXPECT_FALSE(tmon_session::prove_loss(scenario, 0, [] { return true; }).every_sequence_loses);
+}
+
+TEST(NoLoss, ProvesNothingWhenItIsInterrupted) {
+    const ScenarioFolder folder;
+    const auto proof = tmon_session::prove_loss(folder.read(two_nodes, little_room), 0, [] { return false; });
+    EXPECT_FALSE(proof.every_sequence_loses);
+}
+
+// A farm in which nothing is recorded loses nothing, whatever is decided.
+TEST(NoLoss, ProvesNothingOfAFarmWithoutRecords) {
+    const ScenarioFolder folder;
+    auto scenario = folder.read(two_nodes, little_room);
+    scenario.probes_off = true;
+    const auto proof = tmon_session::prove_loss(scenario, 0, [] { return true; });
+    EXPECT_FALSE(proof.every_sequence_loses);
+    EXPECT_EQ(proof.followed, 0U);
 }
 
 TEST(MonitorPlan, IsWrittenAsTheThesisReadsIt) {

@@ -7,6 +7,7 @@
 #include <array>
 
 #include <tmon_session/multicomputer.hpp>
+#include <tmon_session/schedule.hpp>
 
 #include "scenario_folder.hpp"
 #include "session_runs.hpp"
@@ -46,6 +47,25 @@ TEST(TraceJournal, ACrashTakesAlongTheRecordsOfNodesBehindIt) {
     EXPECT_EQ(missing(0, 25), 3U);
     EXPECT_EQ(missing(0, 41), 2U);
     EXPECT_EQ(missing(0, 51), 0U);
+}
+
+// After a reconfiguration n0's own records may come over n1, whose links its trace was not to take.
+const std::vector<JournalEntry> astray = {at(10, What::Made, 0, 0), at(20, What::Passed, 0, 1, 3), at(30, What::Made, 1, 1)};
+
+TEST(TraceJournal, WhatPassesANodeThatIsNotOnItsWayIsNotTakenOffWhatTheNodeHas) {
+    EXPECT_EQ(tmon_session::missing_after_crash(astray, two_nodes, 1, SimTime::us(25)), 0U);
+    EXPECT_EQ(tmon_session::missing_after_crash(astray, two_nodes, 1, SimTime::us(40)), 1U);
+    const auto exposure = tmon_session::exposure_of(astray, two_nodes, {});
+    EXPECT_EQ(exposure.nodes.back().worst, 1U);
+    EXPECT_GE(exposure.nodes.back().mean, 0.0);
+}
+
+TEST(TraceJournal, MoreThanWasMadeCannotHaveLeft) {
+    const std::vector<JournalEntry> twice = {at(10, What::Made, 0, 0), at(20, What::Passed, 0, 0, 2)};
+    EXPECT_EQ(tmon_session::missing_after_crash(twice, two_nodes, 0, SimTime::us(30)), 0U);
+    tmon_session::MonitorTrial trial;
+    trial.exposure = tmon_session::exposure_of(twice, two_nodes, {});
+    EXPECT_EQ(trial.taken_along(), 0U);
 }
 
 TEST(TraceJournal, ExposureHasTheWorstMomentAndTheMeanOfEachNode) {

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <stdexcept>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -12,6 +14,8 @@
 namespace tmon_session {
 
 using instrumentation::UnloadCommand;
+using trace_record::ClassSet;
+using trace_record::EventClass;
 using vocabulary::InputError;
 
 namespace {
@@ -20,6 +24,27 @@ constexpr std::uint64_t for_ever_us = 1'000'000'000;  // the last command stays 
 
 std::uint32_t bound(std::size_t records) {
     return static_cast<std::uint32_t>(records);
+}
+
+bool begin_alike(const MonitorPlan& a, const MonitorPlan& b) {
+    const UnloadCommand &first = a.commands.front(), &other = b.commands.front();
+    return a.commands.size() > 1 && b.commands.size() > 1 && a.classes == b.classes && first.lower == other.lower &&
+           first.upper == other.upper;
+}
+
+// The numbers of plans that are one run until a moment; of a constant plan, its own alone.
+std::vector<std::vector<std::size_t>> with_common_beginning(const std::vector<MonitorPlan>& plans) {
+    std::vector<std::vector<std::size_t>> groups;
+    for (std::size_t i = 0; i < plans.size(); ++i) {
+        const auto found = std::find_if(groups.begin(), groups.end(),
+                                        [&](const auto& group) { return begin_alike(plans[group.front()], plans[i]); });
+        if (found == groups.end()) {
+            groups.push_back({i});
+        } else {
+            found->push_back(i);
+        }
+    }
+    return groups;
 }
 
 }  // namespace
@@ -65,9 +90,10 @@ std::uint64_t MonitorTrial::expected_missing(std::uint64_t tasks) const {
     return expected_lost(tasks) + static_cast<std::uint64_t>(static_cast<double>(unrecorded) * std::max(1.0, times) + 0.5);
 }
 
-std::vector<MonitorPlan> constant_plans(std::size_t buffer, std::size_t predicted, trace_record::ClassSet classes) {
+std::vector<MonitorPlan> constant_plans(std::size_t buffer, const std::vector<std::size_t>& first, ClassSet classes) {
     const std::size_t room = 2 * buffer;
-    std::vector<std::size_t> uppers{0, buffer * 3 / 4, buffer - buffer / 16, buffer, buffer * 3 / 2, predicted, room};
+    std::vector<std::size_t> uppers{0, buffer * 3 / 4, buffer - buffer / 16, buffer, buffer * 3 / 2, room};
+    for (const std::size_t upper : first) uppers.push_back(std::min(upper, room));
     for (std::size_t upper = 1; upper < room; upper *= 2) uppers.push_back(upper);
     std::sort(uppers.begin(), uppers.end());
     uppers.erase(std::unique(uppers.begin(), uppers.end()), uppers.end());
@@ -77,6 +103,14 @@ std::vector<MonitorPlan> constant_plans(std::size_t buffer, std::size_t predicte
         lowers.erase(std::unique(lowers.begin(), lowers.end()), lowers.end());
         for (const std::size_t lower : lowers) plans.push_back({{{for_ever_us, bound(lower), bound(upper), {}}}, classes});
     }
+    return plans;
+}
+
+std::vector<MonitorPlan> all_constant_plans(std::size_t buffer, ClassSet classes) {
+    std::vector<MonitorPlan> plans;
+    for (std::size_t upper = 0; upper <= 2 * buffer; ++upper)
+        for (std::size_t lower = 0; lower <= upper; ++lower)
+            plans.push_back({{{for_ever_us, bound(lower), bound(upper), {}}}, classes});
     return plans;
 }
 
@@ -98,65 +132,121 @@ void check_schedulable(const Scenario& scenario) {
                          "the scenario asks for no class of events; give it some: --set monitor.events=task");
 }
 
-Trials::Trials(const Scenario& scenario, std::uint64_t results, const ScheduleProgress& progress)
-    : scenario_(scenario), progress_(progress) {
+Trials::Trials(const Scenario& scenario, std::uint64_t results, const ScheduleProgress& progress,
+               std::shared_ptr<const Baseline> known)
+    : scenario_(scenario), progress_(progress), baseline_(std::move(known)) {
     check_schedulable(scenario);
     const std::uint32_t tasks = scenario.farm.tasks;
     options_.results = results < tasks ? results : 0;
     const auto record = std::max<std::size_t>(static_cast<std::size_t>(scenario.costs.get("monitor.record", "bytes")),
                                               instrumentation::record_bytes);
-    series_ = {scenario.name,
-               scenario.seed,
-               tasks,
-               options_.results,
-               static_cast<std::size_t>(scenario.costs.get("monitor.buffer", "records")),
-               std::max<std::size_t>(1, static_cast<std::size_t>(scenario.costs.get("kernel.most_packet", "bytes")) / record),
-               {},
-               {},
-               false};
-    Scenario without = scenario;
-    without.probes_off = true;
-    auto runs = probe_runs({without}, {options_.results, false}, [&](std::size_t done) { return progress_("twin", done, 1); });
-    series_.interrupted = !progress_("twin", 1, 1);
-    twin_ = std::move(runs.front());
-    if (!twin_.failure.empty() && !series_.interrupted)
-        throw std::runtime_error("the run without probes failed: " + twin_.failure);
-    measure_fill();
+    series_.scenario = scenario.name;
+    series_.seed = scenario.seed;
+    series_.tasks = tasks;
+    series_.cut_after = options_.results;
+    series_.buffer = static_cast<std::size_t>(scenario.costs.get("monitor.buffer", "records"));
+    series_.in_message =
+        std::max<std::size_t>(1, static_cast<std::size_t>(scenario.costs.get("kernel.most_packet", "bytes")) / record);
+    if (!baseline_) run_baseline();
+    compare_fill();
 }
 
-void Trials::measure_fill() {
-    const double span_ms = static_cast<double>(twin_.span_ps) * 1e-9;
-    for (std::size_t i = 0; i < twin_.events_of_node.size() && span_ms > 0; ++i) {
-        const std::uint64_t events = twin_.events_of_node[i];
+void Trials::run_baseline() {
+    const auto go_on = [&](const char* step, std::size_t done) {
+        series_.interrupted = series_.interrupted || !progress_(step, done, 1);
+        return !series_.interrupted;
+    };
+    auto baseline = std::make_shared<Baseline>();
+    go_on("prediction", 0);
+    baseline->predicted = predicted_fill(scenario_);
+    Scenario without = scenario_;
+    without.probes_off = true;
+    auto runs = probe_runs({without}, {options_.results, false}, [&](std::size_t done) { return go_on("twin", done); });
+    go_on("twin", 1);
+    baseline->twin = std::move(runs.front());
+    if (!baseline->twin.failure.empty() && !series_.interrupted)
+        throw std::runtime_error("the run without probes failed: " + baseline->twin.failure);
+    baseline_ = std::move(baseline);
+}
+
+void Trials::compare_fill() {
+    const ProbeRun& run = twin();
+    const PredictedFill& predicted = baseline_->predicted;
+    const double span_ms = static_cast<double>(run.span_ps) * 1e-9, room = static_cast<double>(2 * buffer());
+    double most_predicted = 0, most_measured = 0;
+    for (std::size_t i = 0; i < run.events_of_node.size() && span_ms > 0; ++i) {
+        const std::uint64_t events = run.events_of_node[i];
         if (events == 0) continue;
         const double per_ms = static_cast<double>(events) / span_ms;
-        series_.fill.push_back({static_cast<std::uint16_t>(i), events, per_ms, static_cast<double>(2 * buffer()) / per_ms});
+        NodeFill fill{static_cast<std::uint16_t>(i), events, per_ms, room / per_ms, {}, {}};
+        if (i < predicted.of_node.size()) {
+            const ClassRates& rates = predicted.of_node[i];
+            const double all = std::accumulate(rates.begin(), rates.end(), 0.0);
+            fill.predicted_per_ms = rates[static_cast<std::size_t>(EventClass::Task)];
+            if (all > 0) fill.predicted_full_after_ms = room / all;
+            most_predicted = std::max(most_predicted, all);
+        }
+        most_measured = std::max(most_measured, per_ms);
+        series_.fill.push_back(fill);
     }
     std::stable_sort(series_.fill.begin(), series_.fill.end(),
                      [](const NodeFill& a, const NodeFill& b) { return a.records > b.records; });
+    FillForecast& forecast = series_.forecast;
+    forecast.refused = predicted.refused;
+    forecast.caveats = predicted.caveats;
+    forecast.left_out = MonitorPlan{{}, predicted.left_out}.classes_text();
+    if (forecast.refused.empty()) forecast.predicted_bound = bound_for(most_predicted);
+    forecast.measured_bound = bound_for(most_measured);
 }
 
-std::size_t Trials::predicted_bound() const {
+std::size_t Trials::bound_for(double per_ms) const {
     const std::size_t room = 2 * buffer();
-    if (series_.fill.empty()) return room;
-    constexpr double bits_per_byte = 11;  // of a data packet; T800 data sheet, links
-    const double record_bits = bits_per_byte * scenario_.costs.get("monitor.record", "bytes");
+    const double record_bits = scenario_.costs.get("link.data_packet", "bits") * scenario_.costs.get("monitor.record", "bytes");
     const double on_link_ms = 1e3 * record_bits / static_cast<double>(scenario_.machine.link_bits_per_second);
     const double record_ms = scenario_.costs.time("monitor.pack_record").in_seconds() * 1e3 + on_link_ms;
     const double leave_ms =
         scenario_.costs.time("monitor.manager_check").in_seconds() * 1e3 + record_ms * static_cast<double>(buffer());
-    const auto come = static_cast<std::size_t>(std::ceil(series_.fill.front().per_ms * leave_ms));
-    return come < room ? room - come : 0;
+    const double come = std::ceil(per_ms * leave_ms);
+    return come < static_cast<double>(room) ? room - static_cast<std::size_t>(come) : 0;
+}
+
+std::vector<std::size_t> Trials::first_bounds() const {
+    const FillForecast& forecast = series_.forecast;
+    std::vector<std::size_t> bounds{forecast.measured_bound};
+    if (forecast.predicted_bound) bounds.push_back(*forecast.predicted_bound);
+    return bounds;
+}
+
+std::vector<ProbeRun> Trials::runs_of(const char* step, const std::vector<MonitorPlan>& plans) {
+    std::size_t done_before = 0;
+    const auto go_on = [&](std::size_t done) {
+        series_.interrupted = series_.interrupted || !progress_(step, done_before + done, plans.size());
+        return !series_.interrupted;
+    };
+    std::vector<ProbeRun> runs(plans.size());
+    const auto put = [&](const std::vector<std::size_t>& numbers, std::vector<ProbeRun> some) {
+        for (std::size_t i = 0; i < numbers.size(); ++i) runs[numbers[i]] = std::move(some[i]);
+        done_before += numbers.size();
+    };
+    std::vector<std::size_t> whole;
+    for (const std::vector<std::size_t>& group : with_common_beginning(plans)) {
+        if (group.size() == 1) {
+            whole.push_back(group.front());
+            continue;
+        }
+        std::vector<instrumentation::UnloadSequence> sequences;
+        for (const std::size_t i : group) sequences.emplace_back(plans[i].commands);
+        put(group, probe_branches(plans[group.front()].applied_to(scenario_), sequences, options_, go_on));
+    }
+    std::vector<Scenario> scenarios;
+    for (const std::size_t i : whole) scenarios.push_back(plans[i].applied_to(scenario_));
+    put(whole, probe_runs(scenarios, options_, go_on));
+    return runs;
 }
 
 std::vector<std::size_t> Trials::run(const char* step, const std::vector<MonitorPlan>& plans) {
     if (interrupted()) return {};
-    std::vector<Scenario> scenarios;
-    for (const MonitorPlan& plan : plans) scenarios.push_back(plan.applied_to(scenario_));
-    const std::vector<ProbeRun> runs = probe_runs(scenarios, options_, [&](std::size_t done) {
-        series_.interrupted = series_.interrupted || !progress_(step, done, plans.size());
-        return !series_.interrupted;
-    });
+    const std::vector<ProbeRun> runs = runs_of(step, plans);
     std::vector<std::size_t> numbers;
     for (std::size_t i = 0; i < plans.size(); ++i) {
         if (plans[i].classes == scenario_.monitor->classes)
@@ -171,7 +261,7 @@ MonitorTrial Trials::trial_of(const MonitorPlan& plan, const ProbeRun& run) cons
     MonitorTrial trial{plan,        run.failure,   {},          0, run.lost_late, run.result_ps.size(), run.cut,
                        run.certain, run.strike_us, run.exposure};
     if (!run.failure.empty()) return trial;
-    trial.slow_down_percent = slow_down_percent(run, twin_, options_.results);
+    trial.slow_down_percent = slow_down_percent(run, twin(), options_.results);
     trial.unrecorded = left_out(plan.classes);
     return trial;
 }

@@ -1,9 +1,10 @@
 // Which sequence loses nothing, and what a crash takes along at the least.
 #include <algorithm>
-#include <map>
+#include <memory>
 #include <tuple>
 #include <utility>
 
+#include <tmon_session/loss_proof.hpp>
 #include <tmon_session/schedule.hpp>
 
 #include "monitor_trials.hpp"
@@ -11,7 +12,8 @@
 namespace tmon_session {
 namespace {
 
-constexpr std::size_t largest_buffer = 65536;  // of the cost table's row monitor.buffer
+constexpr std::size_t largest_buffer = 65536;   // of the cost table's row monitor.buffer
+constexpr std::size_t largest_tried_fully = 8;  // records: 153 constant sequences
 
 bool usable(const MonitorTrial& trial) {
     return trial.failure.empty() && trial.exposure.made > 0;
@@ -36,13 +38,24 @@ std::uint64_t worst_crash(const MonitorTrial& trial) {
     return worst == nullptr ? 0 : worst->worst;
 }
 
+bool whole(const MonitorTrial& trial) {
+    return trial.exposure.lost == 0;
+}
+
+std::optional<std::size_t> without_loss(const std::vector<MonitorTrial>& trials) {
+    return least(trials, whole, cost_of);
+}
+
+std::optional<std::size_t> least_lossy(const std::vector<MonitorTrial>& trials) {
+    return least(
+        trials, [](const MonitorTrial&) { return true; },
+        [](const MonitorTrial& trial) { return std::tuple(trial.exposure.lost, cost_of(trial)); });
+}
+
 void choose(NoLoss& answer) {
     const auto& trials = answer.series.trials;
-    const auto whole = [](const MonitorTrial& trial) { return trial.exposure.lost == 0; };
-    const auto any = [](const MonitorTrial&) { return true; };
-    answer.without_overflow = least(trials, whole, cost_of);
-    answer.least_lossy =
-        least(trials, any, [](const MonitorTrial& trial) { return std::tuple(trial.exposure.lost, cost_of(trial)); });
+    answer.without_overflow = without_loss(trials);
+    answer.least_lossy = least_lossy(trials);
     // One that gives up records for want of room exposes fewer, since they are gone already.
     answer.least_exposed = least(
         trials, [&](const MonitorTrial& trial) { return whole(trial) || !answer.without_overflow; },
@@ -62,69 +75,102 @@ std::vector<MonitorPlan> plans_for(std::size_t buffer, trace_record::ClassSet cl
     return plans;
 }
 
+// Of the size of the trials; precondition: each of them loses.
+Exclusion exclusion_of(const Scenario& scenario, Trials& trials, bool all_constant, const ScheduleProgress& progress) {
+    Exclusion excluded{.buffer = trials.buffer(), .tried = trials.series().trials.size(), .all_constant = all_constant};
+    const auto best = least_lossy(trials.series().trials);
+    if (best) excluded.least_lost = trials.series().trials[*best].exposure.lost;
+    const LossProof proof = prove_loss(scenario, trials.series().cut_after, [&] { return progress("proof", 0, 1); });
+    excluded.certain = proof.every_sequence_loses;
+    excluded.ways = proof.followed;
+    return excluded;
+}
+
 class LeastBuffer {
 public:
-    LeastBuffer(const Scenario& scenario, std::uint64_t results, const ScheduleProgress& progress)
-        : scenario_(scenario), results_(results), progress_(progress) {}
+    LeastBuffer(const Scenario& scenario, std::shared_ptr<const Baseline> baseline, std::uint64_t results,
+                const ScheduleProgress& progress)
+        : scenario_(scenario), baseline_(std::move(baseline)), results_(results), progress_(progress) {}
 
-    // Doubles until one loses nothing, then halves the gap; what has no room less loses nothing more, which the run with one
-    // record less shows.
+    // Doubles until one loses nothing, then halves the gap, as if what has no room less loses nothing more; then each size
+    // below is looked at more closely, until one is excluded.
     void find(NoLoss& answer) {
         std::size_t too_small = answer.series.buffer, enough = std::max<std::size_t>(1, too_small);
-        std::optional<MonitorTrial> with;
-        while (!with && enough < largest_buffer) {
+        while (!answer.with_least_buffer && enough < largest_buffer) {
             too_small = enough;
             enough = std::min(largest_buffer, enough * 2);
-            with = best_with(enough);
-            if (interrupted_) return void(answer.series.interrupted = true);
+            take(enough, answer);
+            if (answer.series.interrupted) return;
         }
-        if (!with) return;
+        if (!answer.with_least_buffer) return;
         while (enough - too_small > 1) {
             const std::size_t middle = too_small + (enough - too_small) / 2;
-            auto found = best_with(middle);
-            if (interrupted_) return void(answer.series.interrupted = true);
-            (found ? enough : too_small) = middle;
-            if (found) with = std::move(found);
+            (take(middle, answer) ? enough : too_small) = middle;
+            if (answer.series.interrupted) return;
         }
-        answer.least_buffer = enough;
-        answer.with_least_buffer = std::move(with);
-        answer.lost_with_one_less = least_lost_[too_small];
+        while (*answer.least_buffer - 1 > answer.series.buffer) {
+            if (look_below(answer)) return;
+        }
+        answer.one_less = answer.excluded;
     }
 
 private:
-    // The cheapest that loses nothing.
-    std::optional<MonitorTrial> best_with(std::size_t buffer) {
-        Scenario larger = scenario_;
-        larger.costs.set("monitor.buffer", static_cast<double>(buffer), "monitor.buffer");
-        Trials trials(larger, results_, progress_);
+    Scenario with(std::size_t buffer) const {
+        Scenario other = scenario_;
+        other.costs.set("monitor.buffer", static_cast<double>(buffer), "monitor.buffer");
+        return other;
+    }
+
+    // Whether one of a few loses nothing; the cheapest is kept.
+    bool take(std::size_t buffer, NoLoss& answer) {
+        const Scenario other = with(buffer);
+        Trials trials(other, results_, progress_, baseline_);
         trials.run("buffers", plans_for(buffer, scenario_.monitor->classes));
-        interrupted_ = trials.interrupted();
-        const auto& all = trials.series().trials;
-        const auto lossy = least(
-            all, [](const MonitorTrial&) { return true; },
-            [](const MonitorTrial& trial) { return std::tuple(trial.exposure.lost, cost_of(trial)); });
-        if (!lossy) return {};
-        least_lost_[buffer] = all[*lossy].exposure.lost;
-        if (all[*lossy].exposure.lost > 0) return {};
-        return all[*lossy];
+        return keep(trials, answer);
+    }
+
+    bool keep(Trials& trials, NoLoss& answer) const {
+        answer.series.interrupted = answer.series.interrupted || trials.interrupted();
+        const auto found = without_loss(trials.series().trials);
+        if (answer.series.interrupted || !found) return false;
+        answer.least_buffer = trials.buffer();
+        answer.with_least_buffer = trials.series().trials[*found];
+        return true;
+    }
+
+    // True: it is excluded, as surely as can be said, or the search was interrupted.
+    bool look_below(NoLoss& answer) {
+        const std::size_t buffer = *answer.least_buffer - 1;
+        const Scenario other = with(buffer);
+        Trials trials(other, results_, progress_, baseline_);
+        const bool all = buffer <= largest_tried_fully;
+        trials.run("one record less", all ? all_constant_plans(buffer, scenario_.monitor->classes)
+                                          : constant_plans(buffer, trials.first_bounds(), scenario_.monitor->classes));
+        if (keep(trials, answer)) return false;
+        if (!answer.series.interrupted) answer.one_less = exclusion_of(other, trials, all, progress_);
+        return true;
     }
 
     const Scenario& scenario_;
+    std::shared_ptr<const Baseline> baseline_;
     std::uint64_t results_;
     const ScheduleProgress& progress_;
-    std::map<std::size_t, std::uint64_t> least_lost_;
-    bool interrupted_ = false;
 };
 
 }  // namespace
 
 NoLoss compute_no_loss(const Scenario& scenario, std::uint64_t results, const ScheduleProgress& progress) {
     Trials trials(scenario, results, progress);
-    trials.run("sequences", constant_plans(trials.buffer(), trials.predicted_bound(), scenario.monitor->classes));
+    const trace_record::ClassSet classes = scenario.monitor->classes;
+    const bool all = trials.buffer() <= largest_tried_fully;
+    trials.run("sequences", all ? all_constant_plans(trials.buffer(), classes)
+                                : constant_plans(trials.buffer(), trials.first_bounds(), classes));
     NoLoss answer;
     answer.series = trials.series();
     choose(answer);
-    if (!answer.without_overflow && !answer.series.interrupted) LeastBuffer(scenario, results, progress).find(answer);
+    if (answer.without_overflow || answer.series.interrupted) return answer;
+    answer.excluded = exclusion_of(scenario, trials, all, progress);
+    LeastBuffer(scenario, trials.baseline(), results, progress).find(answer);
     return answer;
 }
 

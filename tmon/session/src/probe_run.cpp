@@ -56,6 +56,12 @@ std::vector<FunctionCall> calls_of(const SessionResult& result) {
     return calls;
 }
 
+std::optional<SimTime> unless_never(SimTime time) {
+    return time == SimTime::never() ? std::nullopt : std::optional(time);
+}
+
+}  // namespace
+
 std::string packed(const ProbeRun& run) {
     Bytes bytes;
     bytes.put(run.finished);
@@ -77,10 +83,6 @@ std::string packed(const ProbeRun& run) {
     bytes.put(e.longest_stay.value_or(SimTime::never()));
     bytes.put(e.shortest_on);
     return bytes.take_bytes();
-}
-
-std::optional<SimTime> unless_never(SimTime time) {
-    return time == SimTime::never() ? std::nullopt : std::optional(time);
 }
 
 ProbeRun unpacked(std::string text) {
@@ -107,8 +109,6 @@ ProbeRun unpacked(std::string text) {
     return run;
 }
 
-}  // namespace
-
 std::uint64_t ProbeRun::made() const {
     return std::accumulate(records.begin(), records.end(), std::uint64_t{0});
 }
@@ -120,18 +120,23 @@ std::optional<double> slow_down_percent(const ProbeRun& run, const ProbeRun& twi
     return 100.0 * (static_cast<double>(run.result_ps[compared - 1]) / static_cast<double>(twin.result_ps[compared - 1]) - 1.0);
 }
 
-ProbeRun probe_run(const Scenario& scenario, const ProbeOptions& options) {
+ProbeRun probe_run(const Scenario& scenario, const ProbeOptions& options, ProbeWatch* by) {
     Scenario watched = scenario;
     TraceJournal journal;
     if (options.journal && watched.monitor) watched.monitor->watch = &journal;
     SessionHooks hooks;
     if (options.journal) hooks.prepare = [&](Multicomputer& machine) { journal.watch(machine); };
     ProbeRun run;
-    if (options.results > 0)
+    if (options.results > 0 || by != nullptr)
         hooks.progress = [&](const Progress& progress) {
-            run.cut = run.cut || progress.results >= options.results;
+            run.cut =
+                run.cut || (options.results > 0 && progress.results >= options.results) || (by != nullptr && by->enough());
             return !run.cut;
         };
+    if (by != nullptr) {
+        hooks.first_moment = SimTime();
+        hooks.at_moment = [&](LiveSession& live) { return by->look(live, watched); };
+    }
     RunWatch watch;
     hooks.observers = {&watch};
     SessionResult result;

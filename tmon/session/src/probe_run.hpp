@@ -1,5 +1,5 @@
 // ProbeRun: what one run of a scenario, whole or cut short, says about its monitor. Runs of several candidates go in processes
-// of their own, two at a time.
+// of their own, two at a time. Candidates that have their beginning in common branch off one run.
 #pragma once
 
 #include <array>
@@ -9,7 +9,9 @@
 #include <string>
 #include <vector>
 
+#include <instrumentation/unload_sequence.hpp>
 #include <tmon_session/scenario.hpp>
+#include <tmon_session/session.hpp>
 #include <tmon_session/trace_journal.hpp>
 
 namespace tmon_session {
@@ -41,11 +43,32 @@ struct ProbeRun {
 // overhead` measures it. Nothing: they have none in common.
 std::optional<double> slow_down_percent(const ProbeRun& run, const ProbeRun& twin, std::uint64_t most = 0);
 
+// What a run under way is asked and told.
+class ProbeWatch {
+public:
+    // At the moment that the last call named, at first at time 0; `running` is the scenario that the run goes by, and may be
+    // changed as live_change.hpp says. When it is to be called next.
+    virtual vocabulary::SimTime look(LiveSession& live, Scenario& running) = 0;
+    virtual bool enough() const = 0;  // true: the run is cut
+
+protected:
+    ~ProbeWatch() = default;
+};
+
 // In this process.
-ProbeRun probe_run(const Scenario& scenario, const ProbeOptions& options);
+ProbeRun probe_run(const Scenario& scenario, const ProbeOptions& options, ProbeWatch* watch = nullptr);
 // In processes of their own; a run that fails has a failure, and those that were not run when `go_on` said no have one too.
 // The journals stay in the children; what was made of them comes.
 std::vector<ProbeRun> probe_runs(const std::vector<Scenario>& scenarios, const ProbeOptions& options,
                                  const std::function<bool(std::size_t)>& go_on);
+// The runs of a monitored scenario with these sequences, to the last picosecond those of probe_runs(), with their beginning run
+// once: the first command of each has the same bounds, and until its time the runs are one. Each goes on alone from then, in a
+// fork of the run; two at a time beside it. `go_on`: with 0 while they run.
+std::vector<ProbeRun> probe_branches(const Scenario& scenario, const std::vector<instrumentation::UnloadSequence>& sequences,
+                                     const ProbeOptions& options, const std::function<bool(std::size_t)>& go_on);
+
+// As bytes from one process to another, and back; without the journal.
+std::string packed(const ProbeRun& run);
+ProbeRun unpacked(std::string bytes);
 
 }  // namespace tmon_session

@@ -45,8 +45,7 @@ public:
     Schedule go() {
         for (const ClassSet classes : class_sets()) {
             if (!worth_trying(classes)) continue;
-            const auto constant =
-                trials_.run("sequences", constant_plans(trials_.buffer(), trials_.predicted_bound(), classes));
+            const auto constant = trials_.run("sequences", constant_plans(trials_.buffer(), trials_.first_bounds(), classes));
             put_off(constant);
             aim(constant);
         }
@@ -199,7 +198,7 @@ void compare_collected(const MonitorTrial& expected, const Scenario& planned, Sc
         1, [&](std::size_t) { return collected(planned); }, [](std::size_t) { return true; });
     if (answers.front().how != ChildAnswer::How::Done) return;
     Bytes bytes(std::move(answers.front().bytes));
-    check.taken_along = check.records - check.lost - bytes.get<std::uint64_t>();
+    check.taken_along = check.records - std::min(check.records, check.lost + bytes.get<std::uint64_t>());
     const bool certain = bytes.get<bool>();
     const auto line = bytes.get_all<char>();
     check.verdict.assign(line.begin(), line.end());

@@ -60,10 +60,24 @@ Json series_json(const char* schema, const TrialSeries& series) {
         json["fill"].push_back({{"node", fill.node},
                                 {"records", fill.records},
                                 {"records_per_ms", fill.per_ms},
-                                {"full_after_ms", fill.full_after_ms}});
+                                {"full_after_ms", fill.full_after_ms},
+                                {"predicted_records_per_ms", or_null(fill.predicted_per_ms)},
+                                {"predicted_full_after_ms", or_null(fill.predicted_full_after_ms)}});
+    const FillForecast& forecast = series.forecast;
+    json["prediction"] = {{"refused", forecast.refused.empty() ? Json(nullptr) : Json(forecast.refused)},
+                          {"caveats", forecast.caveats},
+                          {"left_out", forecast.left_out},
+                          {"first_bound", forecast.predicted_bound ? Json(*forecast.predicted_bound) : Json(nullptr)},
+                          {"first_bound_from_twin", forecast.measured_bound}};
     json["trials"] = Json::array();
     for (const MonitorTrial& trial : series.trials) json["trials"].push_back(trial_json(trial));
     return json;
+}
+
+Json exclusion_json(const Exclusion& excluded) {
+    return {{"buffer_records", excluded.buffer}, {"sure", excluded.certain ? "certain" : "likely"},
+            {"tried", excluded.tried},           {"all_constant", excluded.all_constant},
+            {"least_lost", excluded.least_lost}, {"ways_followed", excluded.ways}};
 }
 
 Json number_or_null(const std::optional<std::size_t>& number) {
@@ -105,8 +119,10 @@ std::string no_loss_json(const NoLoss& answer, const std::string& command) {
     json["least_buffer"] = number_or_null(answer.least_buffer);
     if (answer.least_buffer) {
         json["with_least_buffer"] = trial_json(*answer.with_least_buffer);
-        json["lost_with_one_record_less"] = answer.lost_with_one_less;
+        if (answer.one_less) json["lost_with_one_record_less"] = answer.one_less->least_lost;
     }
+    json["excluded"] = answer.excluded ? exclusion_json(*answer.excluded) : Json(nullptr);
+    json["one_record_less"] = answer.one_less ? exclusion_json(*answer.one_less) : Json(nullptr);
     json["crash_at_any_time"] = {{"exists", false}, {"sure", "certain"}};
     if (!command.empty()) json["command"] = command;
     return json.dump(2);

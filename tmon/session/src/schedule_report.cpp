@@ -30,16 +30,48 @@ std::string short_plan(const MonitorPlan& plan) {
     return text;
 }
 
+std::string first_bound_text(const FillForecast& forecast) {
+    const std::string measured = fmt::format("{} by the twin", forecast.measured_bound);
+    return "  first bound  " +
+           (forecast.predicted_bound ? fmt::format("{} by the prediction, {}", *forecast.predicted_bound, measured)
+                                     : measured) +
+           ": while a buffer leaves, no more comes than there is room for\n";
+}
+
+std::string measured_fill_text(const TrialSeries& series) {
+    std::string text = "  fill         measured only, there is no prediction: " + series.forecast.refused + "\n";
+    for (std::size_t i = 0; i < std::min(series.fill.size(), most_fill_lines); ++i) {
+        const NodeFill& fill = series.fill[i];
+        text += fmt::format("    n{} makes {:.3f} records/ms of tasks and results, without probes: full after {:.3f} ms\n",
+                            fill.node, fill.per_ms, fill.full_after_ms);
+    }
+    return text;
+}
+
+// What was predicted before any run of the farm, beside what its twin then did.
+std::string fill_text(const TrialSeries& series) {
+    const FillForecast& forecast = series.forecast;
+    if (!forecast.refused.empty()) return measured_fill_text(series);
+    std::string text = fmt::format("  {:<8} {:>18} {:>10} {:>9} {:>24} {:>10}\n", "fill", "records/ms: predicted", "twin",
+                                   "error", "full after ms: predicted", "twin");
+    for (std::size_t i = 0; i < std::min(series.fill.size(), most_fill_lines); ++i) {
+        const NodeFill& fill = series.fill[i];
+        if (!fill.predicted_per_ms) continue;
+        text += fmt::format("    {:<6} {:>21.3f} {:>10.3f} {:>+7.1f} % {:>24.3f} {:>10.3f}\n", fmt::format("n{}", fill.node),
+                            *fill.predicted_per_ms, fill.per_ms, 100 * (*fill.predicted_per_ms / fill.per_ms - 1),
+                            fill.predicted_full_after_ms.value_or(0), fill.full_after_ms);
+    }
+    text += "    of tasks and results, without what watching changes; full: both buffers, when nothing is unloaded\n";
+    if (!forecast.left_out.empty()) text += fmt::format("    not in the prediction: events of class {}\n", forecast.left_out);
+    for (const std::string& caveat : forecast.caveats) text += "    caution: " + caveat + "\n";
+    return text;
+}
+
 std::string head(const TrialSeries& series, const std::string& what) {
     std::string text = fmt::format("{} (seed {})\n", what, series.seed);
     text += fmt::format("  buffers      2 of {} records on each node; a message carries up to {}\n", series.buffer,
                         series.in_message);
-    for (std::size_t i = 0; i < std::min(series.fill.size(), most_fill_lines); ++i) {
-        const NodeFill& fill = series.fill[i];
-        text +=
-            fmt::format("  {}         n{} makes {:.3f} records/ms of tasks and results, without probes: full after {:.3f} ms\n",
-                        i == 0 ? "fill" : "    ", fill.node, fill.per_ms, fill.full_after_ms);
-    }
+    text += fill_text(series) + first_bound_text(series.forecast);
     text += fmt::format("  tried        {} sequences, {}\n", series.trials.size(),
                         series.cut_after == 0
                             ? fmt::format("each in a whole run of {} tasks", series.tasks)
@@ -163,6 +195,19 @@ std::string schedule_text(const Schedule& schedule, const std::string& command, 
 
 namespace {
 
+std::string exclusion_text(const Exclusion& excluded) {
+    const std::string of_size = fmt::format("with monitor.buffer={}", excluded.buffer);
+    if (excluded.certain)
+        return fmt::format(
+            "Certain: none exists {}. Whatever the managers decide, a record is lost:\n"
+            "  each of the {} ways to decide was followed to its first loss.\n",
+            of_size, excluded.ways);
+    const std::string tried = excluded.all_constant
+                                  ? fmt::format("none of all {} constant sequences loses nothing", excluded.tried)
+                                  : fmt::format("none of {} sequences that were tried loses nothing", excluded.tried);
+    return fmt::format("Likely none exists {}: {}, the best loses {}.\n", of_size, tried, excluded.least_lost);
+}
+
 std::string overflow_text(const NoLoss& answer) {
     const auto& trials = answer.series.trials;
     const char* how = answer.series.cut_after == 0 ? "Certain: it was run whole." : "Likely: the run was cut.";
@@ -177,16 +222,16 @@ std::string overflow_text(const NoLoss& answer) {
     if (!answer.least_lossy) return "\nWithout a crash: not known; no sequence could be run.\n";
     const MonitorTrial& best = trials[*answer.least_lossy];
     std::string text = fmt::format(
-        "\nWithout a crash: none was found that loses nothing. The best of {}, {}, loses {} of {} records for want of room.\n"
-        "  Likely none exists with 2 of {} records; it cannot be proven, since what a monitor costs slows down what it "
-        "watches.\n",
-        trials.size(), short_plan(best.plan), best.exposure.lost, best.exposure.made, answer.series.buffer);
+        "\nWithout a crash: none was found that loses nothing. The best of {}, {}, loses {} of {} records for want of room.\n",
+        trials.size(), short_plan(best.plan), best.exposure.lost, best.exposure.made);
+    if (answer.excluded) text += "  " + exclusion_text(*answer.excluded);
+    if (answer.series.interrupted) return text;
     if (!answer.least_buffer) return text + "  No larger buffer that fits into the nodes' memory helped.\n";
-    return text + fmt::format(
-                      "  Least buffer that would: monitor.buffer={}, with {}: loses none, slow-down {}. {}\n"
-                      "  With one record less every sequence tried loses, at the least {}.\n",
-                      *answer.least_buffer, short_plan(answer.with_least_buffer->plan),
-                      percent(answer.with_least_buffer->slow_down_percent), how, answer.lost_with_one_less);
+    text += fmt::format("  Least buffer that would: monitor.buffer={}, with {}: loses none, slow-down {}. {}\n",
+                        *answer.least_buffer, short_plan(answer.with_least_buffer->plan),
+                        percent(answer.with_least_buffer->slow_down_percent), how);
+    if (answer.one_less) text += "  One record less: " + exclusion_text(*answer.one_less);
+    return text;
 }
 
 std::string crash_at_any_time_text(const NoLoss& answer) {

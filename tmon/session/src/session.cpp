@@ -13,8 +13,6 @@
 namespace tmon_session {
 namespace {
 
-constexpr SimTime step = SimTime::ms(2);  // how often the user at the host looks
-
 instrumentation::MonitorCosts monitor_costs(const Scenario& scenario) {
     const topologies::CostTable& costs = scenario.costs;
     return {.probe = costs.time("monitor.probe"),
@@ -160,7 +158,7 @@ bool SessionRun::tell(const char* phase) {
 
 void SessionRun::run_until(const char* phase, const std::function<bool()>& done) {
     phase_ = phase;
-    box_.run(scenario_.limit, step, [&] { return !tell(phase) || done(); });
+    box_.run(scenario_.limit, look_period, [&] { return !tell(phase) || done(); });
     if (sink_ && sink_->failure) std::rethrow_exception(sink_->failure);
 }
 

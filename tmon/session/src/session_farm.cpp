@@ -8,7 +8,6 @@
 namespace tmon_session {
 namespace {
 
-constexpr SimTime step = SimTime::ms(2);           // how often the user at the host looks
 constexpr SimTime answer_time = SimTime::ms(200);  // a node that is silent for so long does not answer
 constexpr SimTime load_silence = SimTime::s(2);    // no byte to or from the host for so long: nobody answers any more
 constexpr std::size_t asked_at_once = 32;          // nodes: the host has room for 64 processes
@@ -20,7 +19,7 @@ bool SessionRun::somebody_computes() {
         const hw_model::Processor& processor = box_.machine().node(id).processor;
         // Under Tmon the records of each interrupt keep the processors busy, too.
         if (is_tmon() && !farm_->at_work(id)) return false;
-        return !processor.stopped() && (!processor.low_priority_idle() || processor.use_end() > box_.now() + step);
+        return !processor.stopped() && (!processor.low_priority_idle() || processor.use_end() > box_.now() + look_period);
     });
 }
 

@@ -33,6 +33,8 @@ using trollius_os::Api;
 using vocabulary::NodeId;
 using vocabulary::SimTime;
 
+inline constexpr SimTime look_period = SimTime::ms(2);  // how often the user at the host looks
+
 class SessionRun final : public LiveSession, private Multicomputer::Moments {
 public:
     SessionRun(const Scenario& scenario, SessionResult& result, const SessionHooks& hooks);

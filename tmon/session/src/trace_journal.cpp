@@ -69,10 +69,11 @@ std::uint64_t missing_after_crash(std::span<const JournalEntry> journal, const T
     std::uint64_t made = 0, passed = 0;
     for (const JournalEntry& entry : journal) {
         if (entry.ps >= when.in_ps()) break;
-        if (entry.what != What::Passed && passes(ways, entry.owner, node)) made += entry.count;
+        if (!passes(ways, entry.owner, node)) continue;  // a reconfiguration may lead it over other nodes than it was to pass
+        if (entry.what != What::Passed) made += entry.count;
         if (entry.what == What::Passed && entry.node == node) passed += entry.count;
     }
-    return made - passed;
+    return made - std::min(made, passed);
 }
 
 namespace {
@@ -116,7 +117,7 @@ private:
     void take(const JournalEntry& entry) {
         if (entry.owner >= ways_.size() || ways_[entry.owner].empty()) return;
         if (entry.what == What::Passed) {
-            if (entry.node >= ways_.size()) return;
+            if (!passes(ways_, entry.owner, entry.node)) return;
             change(entry.node, entry.ps, -static_cast<std::int64_t>(entry.count));
             if (entry.node == ways_[entry.owner].back()) result_.kept += entry.count;
             if (entry.node == entry.owner) leave(entry);

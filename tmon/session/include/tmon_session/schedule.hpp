@@ -3,6 +3,7 @@
 // docs/schedule.md.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <functional>
 #include <optional>
@@ -45,17 +46,35 @@ struct MonitorTrial {
 
     std::uint64_t missing() const { return exposure.lost + unrecorded; }
     // Records that nodes which died, or could not be reached, had at the end of a whole run.
-    std::uint64_t taken_along() const { return cut ? 0 : exposure.made - exposure.lost - exposure.kept; }
+    std::uint64_t taken_along() const {
+        const std::uint64_t got = std::min(exposure.made, exposure.lost + exposure.kept);
+        return cut ? 0 : exposure.made - got;
+    }
     // Of a whole run with so many tasks. Of one that was cut: as much again as in its second half for every half to come.
     std::uint64_t expected_lost(std::uint64_t tasks) const;
     std::uint64_t expected_missing(std::uint64_t tasks) const;  // with what the plan does not record
 };
 
+// How fast the buffers of a node fill without what watching changes, and how long both last when nothing is unloaded.
 struct NodeFill {
     std::uint16_t node = 0;
     std::uint64_t records = 0;  // of tasks and results, in the twin
     double per_ms = 0;
-    double full_after_ms = 0;  // both buffers, when nothing is unloaded
+    double full_after_ms = 0;
+    // Said before any run of the farm; nothing: there is no prediction.
+    std::optional<double> predicted_per_ms;         // of tasks and results
+    std::optional<double> predicted_full_after_ms;  // with all classes that are asked for and that a prediction has
+};
+
+// What the prediction says before any run of the farm, and the twin after it.
+struct FillForecast {
+    std::string refused;               // why there is no prediction; empty: there is one
+    std::vector<std::string> caveats;  // of the prediction, a sentence each
+    std::string left_out;              // classes that are asked for and that it does not have, "process+user"; empty: none
+    // The largest upper bound that should lose nothing: while one buffer is looked at, packed and sent over one link, no more
+    // comes to the fullest node than there is room for.
+    std::optional<std::size_t> predicted_bound;
+    std::size_t measured_bound = 0;
 };
 
 struct TrialSeries {
@@ -63,6 +82,7 @@ struct TrialSeries {
     std::uint64_t seed = 0, tasks = 0, cut_after = 0;  // 0: whole runs
     std::size_t buffer = 0, in_message = 0;            // records: of each of the two buffers, and in one message
     std::vector<NodeFill> fill;                        // the fullest first
+    FillForecast forecast;
     std::vector<MonitorTrial> trials;
     bool interrupted = false;
 };
@@ -86,15 +106,28 @@ struct ScheduleCheck {
     bool as_expected() const { return limit_kept && loss_as_expected && verdict_as_expected; }
 };
 
+// That with buffers of one size every sequence gives up records for want of room, without a crash, and how sure that is.
+struct Exclusion {
+    std::size_t buffer = 0;        // monitor.buffer
+    std::size_t tried = 0;         // sequences that were run
+    bool all_constant = false;     // all that never change are among them
+    std::uint64_t least_lost = 0;  // records, of those that were tried
+    // Every way in which the managers can decide was followed to its first loss (loss_proof.hpp): no sequence at all, nor any
+    // other unload policy, loses nothing.
+    bool certain = false;
+    std::size_t ways = 0;  // followed for that; 0: not tried
+};
+
 struct NoLoss {
     TrialSeries series;
     std::optional<std::size_t> without_overflow;  // the cheapest that gives up no record for want of room
     std::optional<std::size_t> least_exposed;     // the one whose worst crash takes fewest records along; then the cheapest
     std::optional<std::size_t> least_lossy;       // when none is without overflow
-    // When none is: the least monitor.buffer with which one of the same kinds is. Nothing: not even the largest helps.
+    std::optional<Exclusion> excluded;            // when none is
+    // When none is: the least monitor.buffer that was found with which one is. Nothing: not even the largest helps.
     std::optional<std::size_t> least_buffer;
     std::optional<MonitorTrial> with_least_buffer;
-    std::uint64_t lost_with_one_less = 0;  // at least, with a buffer one smaller, by any that were tried
+    std::optional<Exclusion> one_less;  // with a record less
 };
 
 // `results`: runs of longer farms are cut when the manager has so many; 0: never. Throws vocabulary::InputError when the

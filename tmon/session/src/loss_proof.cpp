@@ -1,0 +1,180 @@
+#include <tmon_session/loss_proof.hpp>
+
+#include <cstdio>
+#include <exception>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <instrumentation/record_watch.hpp>
+#include <instrumentation/unload_policy.hpp>
+#include <tmon_session/forks.hpp>
+#include <tmon_session/live_session.hpp>
+#include <tmon_session/session.hpp>
+#include <vocabulary/contract.hpp>
+
+#include "child_pool.hpp"
+
+namespace tmon_session {
+namespace {
+
+using vocabulary::NodeId;
+using vocabulary::SimTime;
+
+// One byte a decision, 1: look at once, or unload.
+using Way = std::string;
+
+// What a fork says first: it came to a loss, and the way follows; or to its end.
+constexpr char loss = '-', no_loss = '+';
+
+// What all managers of a run decide, in the order in which they do, until a record is lost; and when the first was made.
+class Decisions final : public instrumentation::RecordWatch {
+public:
+    void prescribe(Way way) { prescribed_ = std::move(way); }
+    bool next() {
+        if (lost_) return true;
+        const bool yes = taken_.size() >= prescribed_.size() || prescribed_[taken_.size()] != 0;
+        taken_ += static_cast<char>(yes);
+        return yes;
+    }
+    void made(NodeId, trace_record::EventClass, SimTime when, bool lost) override {
+        if (!first_) first_ = when;
+        lost_ = lost_ || lost;
+    }
+    bool lost() const { return lost_; }
+    const Way& taken() const { return taken_; }
+    const std::optional<SimTime>& first() const { return first_; }
+
+private:
+    Way prescribed_, taken_;
+    bool lost_ = false;
+    std::optional<SimTime> first_;
+};
+
+class FreeUnloading final : public instrumentation::UnloadPolicy {
+public:
+    explicit FreeUnloading(Decisions& decisions) : decisions_(decisions) {}
+    bool unload(const instrumentation::BufferState&) override { return decisions_.next(); }
+    std::size_t limit(std::uint64_t, std::size_t room) const override { return decisions_.next() ? 0 : room; }
+
+private:
+    Decisions& decisions_;
+};
+
+Scenario decided_by(Decisions& decisions, Scenario scenario) {
+    scenario.monitor->watch = &decisions;
+    scenario.monitor->unload_policy = [&decisions](NodeId) { return std::make_unique<FreeUnloading>(decisions); };
+    return scenario;
+}
+
+// In a child. Nothing is decided before the first record, so its moment is that of every run.
+std::string first_record(const Scenario& scenario) {
+    Decisions decisions;
+    SessionResult result;
+    run_session(decided_by(decisions, scenario), result, {.progress = [&](const Progress&) { return !decisions.first(); }});
+    Bytes bytes;
+    bytes.put(decisions.first().value_or(SimTime()));
+    return bytes.take_bytes();
+}
+
+// In a child: the run until the first record, and in forks of it the ways.
+class Explorer {
+public:
+    Explorer(const Scenario& scenario, std::uint64_t results, SimTime first)
+        : scenario_(decided_by(decisions_, scenario)), results_(results), first_(first) {}
+
+    std::string go() {
+        try {
+            run();
+        } catch (const std::exception& error) {
+            if (!is_way_) throw;
+            std::fprintf(stderr, "magicwire: %s\n", error.what());
+            std::fflush(stderr);
+            _exit(1);
+        }
+        if (is_way_) forks_.deliver({no_loss});
+        Bytes bytes;
+        bytes.put(proof_.every_sequence_loses);
+        bytes.put(proof_.followed);
+        return bytes.take_bytes();
+    }
+
+private:
+    void run() {
+        SessionHooks hooks;
+        hooks.first_moment = SimTime::ps(first_.in_ps() - 1);
+        hooks.at_moment = [this](LiveSession&) {
+            explore();
+            return SimTime::never();
+        };
+        hooks.progress = [this](const Progress& progress) {
+            if (!is_way_) return proof_.followed == 0;
+            if (decisions_.lost()) forks_.deliver(loss + decisions_.taken());
+            return results_ == 0 || progress.results < results_;
+        };
+        SessionResult result;
+        run_session(scenario_, result, hooks);
+    }
+
+    // Each way that is followed says where it could have been left for another: at each of its decisions that was not
+    // prescribed.
+    void explore() {
+        std::vector<Way> open{""};
+        while (!open.empty()) {
+            std::vector<Way> tried;
+            while (!open.empty() && tried.size() < children_at_once) {
+                tried.push_back(std::move(open.back()));
+                open.pop_back();
+                if (forks_.start()) {
+                    is_way_ = true;
+                    return decisions_.prescribe(tried.back());
+                }
+            }
+            forks_.wait(0);
+            for (const Way& way : tried) {
+                const Forks::Future& future = forks_.futures()[proof_.followed++];
+                if (!future.text || future.text->front() != loss) return;
+                const Way whole = future.text->substr(1);
+                for (std::size_t i = way.size(); i < whole.size(); ++i) {
+                    open.push_back(whole.substr(0, i) + static_cast<char>(whole[i] == 0));
+                    if (proof_.followed + open.size() > most_ways) return;
+                }
+            }
+        }
+        proof_.every_sequence_loses = true;
+    }
+
+    Decisions decisions_;
+    Scenario scenario_;
+    std::uint64_t results_;
+    SimTime first_;
+    Forks forks_;
+    LossProof proof_;
+    bool is_way_ = false;  // in a fork
+};
+
+std::optional<Bytes> in_a_child(const std::function<std::string()>& work, const std::function<bool()>& go_on) {
+    auto answers = run_children(
+        1, [&](std::size_t) { return work(); }, [&](std::size_t) { return go_on(); });
+    if (answers.front().how != ChildAnswer::How::Done) return {};
+    return Bytes(std::move(answers.front().bytes));
+}
+
+}  // namespace
+
+LossProof prove_loss(const Scenario& scenario, std::uint64_t results, const std::function<bool()>& go_on) {
+    EXPECTS(scenario.monitor.has_value(), "loss_proof.monitor");
+    LossProof proof;
+    auto first = in_a_child([&] { return first_record(scenario); }, go_on);
+    const SimTime when = first ? first->get<SimTime>() : SimTime();
+    if (when == SimTime()) return proof;
+    auto found = in_a_child([&] { return Explorer(scenario, results, when).go(); }, go_on);
+    if (!found) return proof;
+    proof.every_sequence_loses = found->get<bool>();
+    proof.followed = found->get<std::size_t>();
+    return proof;
+}
+
+}  // namespace tmon_session

@@ -1,0 +1,37 @@
+// PredictedFill: how fast the trace buffers of each node of a farm fill, said before the farm runs: from the predicted rate of
+// its tasks (predict.hpp) and the number of records that a task makes at each place of the tree.
+#pragma once
+
+#include <array>
+#include <string>
+#include <vector>
+
+#include <tmon_session/scenario.hpp>
+#include <trace_record/event_class.hpp>
+#include <trek_kernel/farm_config.hpp>
+
+namespace tmon_session {
+
+// Records a millisecond, by class.
+using ClassRates = std::array<double, trace_record::event_classes>;
+
+struct PredictedFill {
+    std::string refused;               // why there is no prediction; empty: there is one
+    std::vector<std::string> caveats;  // of the prediction
+    std::vector<ClassRates> of_node;   // by NodeId; of the classes that the scenario asks for and that follow from its tasks
+    // Asked for, and not predicted: what a program does, starts and ends of processes, and of farms that divide the messages of
+    // the library, which are not the tasks' alone.
+    trace_record::ClassSet left_out;
+};
+
+// Of the farm without probes. Precondition: the scenario is monitored. Runs small farms in child processes, as predict() does.
+PredictedFill predicted_fill(const Scenario& scenario);
+
+// Events of class `task` and, where nothing divides, of class `message` on each node, by NodeId, of a farm whose workers
+// compute so many tasks.
+struct TaskEvents {
+    std::vector<double> task, message;
+};
+TaskEvents events_of_tasks(const trek_kernel::FarmConfig& farm, const std::vector<double>& computed);
+
+}  // namespace tmon_session
