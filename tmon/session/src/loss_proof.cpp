@@ -1,6 +1,5 @@
 #include <tmon_session/loss_proof.hpp>
 
-#include <cstdio>
 #include <exception>
 #include <memory>
 #include <optional>
@@ -90,9 +89,7 @@ public:
             run();
         } catch (const std::exception& error) {
             if (!is_way_) throw;
-            std::fprintf(stderr, "magicwire: %s\n", error.what());
-            std::fflush(stderr);
-            _exit(1);
+            forks_.fail(error.what());
         }
         if (is_way_) forks_.deliver({no_loss});
         Bytes bytes;
@@ -134,9 +131,9 @@ private:
             }
             forks_.wait(0);
             for (const Way& way : tried) {
-                const Forks::Future& future = forks_.futures()[proof_.followed++];
-                if (!future.text || future.text->front() != loss) return;
-                const Way whole = future.text->substr(1);
+                const ChildAnswer& answer = forks_.answers()[proof_.followed++];
+                if (answer.how != ChildAnswer::How::Done || answer.bytes.front() != loss) return;
+                const Way whole = answer.bytes.substr(1);
                 for (std::size_t i = way.size(); i < whole.size(); ++i) {
                     open.push_back(whole.substr(0, i) + static_cast<char>(whole[i] == 0));
                     if (proof_.followed + open.size() > most_ways) return;

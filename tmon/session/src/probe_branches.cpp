@@ -1,6 +1,5 @@
 // Runs that share their beginning: it is run once, and each goes on alone in a fork.
 #include <algorithm>
-#include <cstdio>
 #include <exception>
 #include <numeric>
 #include <optional>
@@ -52,9 +51,7 @@ public:
             own = packed(probe_run(scenario, options, this));
         } catch (const std::exception& error) {
             if (!branch_) throw;
-            std::fprintf(stderr, "magicwire: %s\n", error.what());
-            std::fflush(stderr);
-            _exit(1);
+            forks_.fail(error.what());
         }
         if (branch_) forks_.deliver(own);
         forks_.wait(0);
@@ -88,13 +85,13 @@ private:
                 texts[order_[i]] = own;
                 continue;
             }
-            const Forks::Future& future = forks_.futures()[i];
+            const ChildAnswer& answer = forks_.answers()[i];
             ProbeRun failed;
-            failed.failure = "a branch of the run failed: " + how_it_ended(future.status);
-            texts[order_[i]] = future.text ? *future.text : packed(failed);
+            failed.failure = "a branch of the run failed: " + answer.failure;
+            texts[order_[i]] = answer.how == ChildAnswer::How::Done ? answer.bytes : packed(failed);
         }
         Bytes all;
-        for (const std::string& text : texts) all.put_all(std::vector<char>(text.begin(), text.end()));
+        for (const std::string& text : texts) all.put_text(text);
         return all.take_bytes();
     }
 
@@ -122,8 +119,7 @@ std::vector<ProbeRun> probe_branches(const Scenario& scenario, const std::vector
     Bytes bytes(std::move(answer.bytes));
     for (ProbeRun& run : runs) {
         if (answer.how == ChildAnswer::How::Done) {
-            const auto text = bytes.get_all<char>();
-            run = unpacked(std::string(text.begin(), text.end()));
+            run = unpacked(bytes.get_text());
         } else {
             run.failure = answer.how == ChildAnswer::How::Failed ? answer.failure : "not run: interrupted";
         }

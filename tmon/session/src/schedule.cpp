@@ -189,7 +189,7 @@ std::string collected(const Scenario& scenario) {
         result.trace ? tmon::report_detrek(*result.trace, farm_spec(scenario.farm), {}) : tmon::DetrekResult{};
     bytes.put(report.verdict.kind == tmon::VerdictKind::Certain);
     const std::string line = first_line(report.text);
-    bytes.put_all(std::vector<char>(line.begin(), line.end()));
+    bytes.put_text(line);
     return bytes.take_bytes();
 }
 
@@ -200,8 +200,7 @@ void compare_collected(const MonitorTrial& expected, const Scenario& planned, Sc
     Bytes bytes(std::move(answers.front().bytes));
     check.taken_along = check.records - std::min(check.records, check.lost + bytes.get<std::uint64_t>());
     const bool certain = bytes.get<bool>();
-    const auto line = bytes.get_all<char>();
-    check.verdict.assign(line.begin(), line.end());
+    check.verdict = bytes.get_text();
     if (expected.cut) return;
     check.loss_as_expected = check.loss_as_expected && check.taken_along == expected.taken_along();
     check.verdict_as_expected = certain == expected.certain;
