@@ -107,7 +107,7 @@ static std::optional<StoredTrace> stored_trace(const std::string& prefix) {
 static DetrekResult report_stored(const StoredTrace& stored, const FarmSpec& spec, const DetrekOptions& options) {
     DetrekResult result = report_detrek(stored.trace, spec, options);
     if (stored.status == "complete") return result;
-    const std::string warning = "The trace is " + stored.status + ": its writer did not finish, and later records are missing.";
+    const std::string warning = "The trace is " + stored.status + ": " + why_not_whole(stored.status) + ".";
     auto json = nlohmann::ordered_json::parse(result.json);
     json["trace"] = {{"complete", false}, {"status", stored.status}};
     result.json = json.dump(2);

@@ -85,6 +85,11 @@ std::string whole_manifest(const std::string& manifest, const std::string& closi
     return json.dump();
 }
 
+std::string why_not_whole(const std::string& status) {
+    return status.starts_with("damaged") ? "what follows there is not what was written; copy the file again from where it was"
+                                         : "its writer did not finish, and later records are missing";
+}
+
 StoredTrace load_trace(const std::string& path) {
     const auto reader = std::make_shared<const trace_record::TraceFileReader>(path);
     StoredTrace result;

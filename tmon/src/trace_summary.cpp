@@ -27,6 +27,8 @@ constexpr std::size_t most_losses_shown = 20;
 std::string trace_file(const std::string& name) {
     namespace fs = std::filesystem;
     std::error_code ignored;
+    if (!fs::exists(name, ignored) && fs::is_directory(name + ".incomplete", ignored))
+        throw vocabulary::InputError({name, 0, 0}, "is not there: the run did not finish; give " + name + ".incomplete");
     if (!fs::is_directory(name, ignored)) return name;
     for (const char* file : {"data.mwt", "data.mwt.incomplete"}) {
         const fs::path path = fs::path(name) / file;
@@ -75,8 +77,7 @@ TraceSummary summarise(const std::string& file) {
 
 std::string summary_text(const TraceSummary& summary) {
     std::string text = fmt::format("{}: {}\n", summary.file, summary.status);
-    if (!summary.complete)
-        text += "  its writer did not finish: what came later is missing, and nothing concluded from it is certain\n";
+    if (!summary.complete) text += "  " + why_not_whole(summary.status) + "; nothing concluded from it is certain\n";
     text += fmt::format("  {} records in {} blocks, {} bytes", summary.records, summary.blocks, summary.bytes);
     std::string how = ":";
     for (std::size_t kind = 0; kind < kinds; ++kind) {

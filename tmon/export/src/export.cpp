@@ -128,8 +128,9 @@ ExportResult export_trace(const ExportOptions& options) {
     ExportResult result{.status = head.status, .clock = head.clock, .left_out = merge.left_out()};
     exporter->begin(head);
     result.interrupted = !Pass(options, merge, *exporter, result).go(scan.records());
+    if (result.interrupted) return result;  // what would say that the trace ends here is not written
     exporter->end(result);
-    if (!result.interrupted) exporter->close();
+    exporter->close();
     return result;
 }
 

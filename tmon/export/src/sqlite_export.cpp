@@ -1,6 +1,5 @@
 // SQLite: docs/formats/sqlite.md has the schema. Rows go in in one transaction, indices are made when all are there.
 #include <sqlite3.h>
-#include <unistd.h>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -112,10 +111,7 @@ struct NodeSums {
 
 class Sqlite final : public Exporter {
 public:
-    Sqlite(const std::string& out, bool force) : out_(out), growing_(out + ".incomplete"), force_(force) {
-        check_free(out_, force);
-        ::unlink(growing_.c_str());
-        database_ = std::make_unique<Database>(growing_);
+    Sqlite(const std::string& out, bool force) : file_(out, force), database_(std::make_unique<Database>(file_.path())) {
         // A crash leaves a file that is called .incomplete anyway, so nothing need be safe on the way.
         database_->run(
             "PRAGMA page_size = 4096; PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA temp_store = FILE; PRAGMA "
@@ -173,7 +169,7 @@ public:
     }
     void close() override {
         database_.reset();
-        give_name(growing_, out_, force_);
+        file_.give_name();
     }
 
 private:
@@ -239,8 +235,7 @@ private:
         row.null(9);
     }
 
-    std::string out_, growing_;
-    bool force_;
+    GrowingFile file_;
     std::unique_ptr<Database> database_;
     std::optional<Insert> events_, losses_, messages_, usage_, sync_, unloads_;
     std::vector<NodeSums> nodes_;

@@ -29,6 +29,9 @@ struct StoredTrace {
     std::string status;    // "complete" or "incomplete after block K"
 };
 
+// Of a status that is not "complete", in words: a clause.
+std::string why_not_whole(const std::string& status);
+
 // Throws vocabulary::InputError: no trace file, or a manifest without "expected_nodes". An incomplete file gives what it holds,
 // and a session that was Cut. Cost: the file is read once to check it, about 5 GB/s.
 StoredTrace load_trace(const std::string& path);

@@ -75,21 +75,18 @@ std::size_t Forks::running() const {
 }
 
 void Forks::wait(std::size_t most_running) {
-    while (running() > most_running) {
-        std::vector<pollfd> places;
-        std::vector<std::size_t> numbers;
-        for (std::size_t i = 0; i < children_.size(); ++i) {
-            if (children_[i].from < 0) continue;
-            places.push_back({children_[i].from, POLLIN, 0});
-            numbers.push_back(i);
-        }
-        if (poll(places.data(), places.size(), -1) < 0) {
-            if (errno == EINTR) continue;
-            throw std::runtime_error("the host cannot wait for the futures of the run");
-        }
-        for (std::size_t i = 0; i < places.size(); ++i) {
-            if (places[i].revents != 0) read_from(numbers[i]);
-        }
+    while (running() > most_running) listen(-1);
+}
+
+void Forks::listen(int most_ms) {
+    std::vector<pollfd> places;
+    for (const Child& child : children_) places.push_back({child.from, POLLIN, 0});  // poll() leaves out what is negative
+    if (poll(places.data(), places.size(), most_ms) < 0) {
+        if (errno == EINTR) return;
+        throw std::runtime_error("the host cannot wait for the futures of the run");
+    }
+    for (std::size_t i = 0; i < places.size(); ++i) {
+        if (places[i].revents != 0) read_from(i);
     }
 }
 

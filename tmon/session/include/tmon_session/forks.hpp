@@ -30,6 +30,8 @@ public:
     bool start();
     // By the parent: waits until at most so many still run.
     void wait(std::size_t most_running);
+    // Waits until one of them has said something or ended, at most so long; -1: as long as it takes.
+    void listen(int most_ms);
     std::size_t running() const;
     const std::vector<Future>& futures() const { return futures_; }  // in the order of their start
     // By the child: hands the text over and ends the process.
