@@ -31,8 +31,8 @@ def simulation(function):
 class Box:
     """The folder of one case, and the binary run in it."""
 
-    def __init__(self, magicwire, source, folder):
-        self.magicwire, self.source, self.folder = magicwire, source, folder
+    def __init__(self, magicwire, source, folder, sample=None):
+        self.magicwire, self.source, self.folder, self.sample_program = magicwire, source, folder, sample
 
     def run(self, *arguments, **options):
         return subprocess.run([self.magicwire, *map(str, arguments)], cwd=self.folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
@@ -60,6 +60,10 @@ class Box:
         assert change[0] in text, change
         return self.write("s.yaml", text.replace(*change) if change[0] else text)
 
+    def sample(self, kind):
+        """KIND.mwt, a trace of export_sample."""
+        subprocess.run([self.sample_program, kind, f"{kind}.mwt"], cwd=self.folder, stdout=subprocess.DEVNULL, timeout=60, check=True)
+
     def trace(self):
         """A whole trace without a fault, made without the simulator: one task through two nodes."""
         self.write("t.spf", "2 1 1 1 1\n")
@@ -80,12 +84,12 @@ def succeeds(result, code=DONE):
 
 def refuses(box, arguments, message, code=BAD_INPUT):
     """Nothing on standard output, the message on standard error, nothing new or changed on the disk."""
-    before = {name: (box.folder / name).stat().st_mtime_ns for name in box.files()}
+    before = {name: (box.folder / name).lstat().st_mtime_ns for name in box.files()}
     result = box.run(*arguments)
     equal(result.returncode, code, f"exit code (standard error: {result.stderr!r})")
     equal(result.stdout, "", "standard output")
     equal(result.stderr, f"magicwire: {message}\n", "standard error")
-    equal({name: (box.folder / name).stat().st_mtime_ns for name in box.files()}, before, "what lies in the folder")
+    equal({name: (box.folder / name).lstat().st_mtime_ns for name in box.files()}, before, "what lies in the folder")
 
 
 def is_json(text, schema):
@@ -115,10 +119,10 @@ def processes_of(folder):
     return found
 
 
-def passes(function, magicwire, source):
+def passes(function, magicwire, source, sample):
     folder = Path(tempfile.mkdtemp(prefix=f"magicwire_cli.{function.__name__[:40]}."))
     try:
-        function(Box(magicwire, source, folder))
+        function(Box(magicwire, source, folder, sample))
     except (AssertionError, KeyError, TypeError, ValueError, OSError, subprocess.TimeoutExpired):
         print(f"FAILED  {function.__name__}\n{traceback.format_exc()}        its folder: {folder}", flush=True)
         return False
@@ -131,11 +135,12 @@ def main(document):
     parser = argparse.ArgumentParser(description=document, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--magicwire", type=Path, required=True)
     parser.add_argument("--source", type=Path, required=True)
+    parser.add_argument("--sample", type=lambda path: Path(path).resolve())
     parser.add_argument("--cases", choices=["all", "trace-tools"], default="all")
     parser.add_argument("names", nargs="*")
     options = parser.parse_args()
     chosen = [function for function in CASES if options.cases == "all" or function.__name__ not in SIMULATION_CASES]
     chosen = [function for function in chosen if not options.names or any(name in function.__name__ for name in options.names)]
-    failed = [function.__name__ for function in chosen if not passes(function, options.magicwire.resolve(), options.source.resolve())]
+    failed = [function.__name__ for function in chosen if not passes(function, options.magicwire.resolve(), options.source.resolve(), options.sample)]
     print(f"{len(chosen) - len(failed)} of {len(chosen)} cases passed")
     return 1 if failed else 0

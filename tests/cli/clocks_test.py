@@ -7,6 +7,7 @@ Every case works in an empty folder of its own. A NAME picks the cases whose nam
 folder and prints where it is; exit code 1.
 """
 import json
+import re
 import shutil
 import sys
 
@@ -74,6 +75,30 @@ def tmon_de_has_nothing_that_ties_clocks_together(box):
     box.run("run", box.scenario(), "--out", "out", check=True)
     text = succeeds(box.run("clocks", "out"), UNKNOWN)
     assert "No clock is tied to another" in text and "without, set right once" in text, text
+    assert "common clock" not in text and "errors are those against the clock of n0" in text, text
+    if shutil.which("gnuplot"):
+        equal(succeeds(box.run("clocks", "out", "--picture", "p.svg"), UNKNOWN), text, "what is told beside the picture")
+        picture = box.read("p.svg")
+        assert "No synchronisation" in picture and "error against the clock of n0" in picture and ">without<" in picture, picture[:2000]
+        assert ">synchronised<" not in picture and "common clock" not in picture and "within 0.0 us" not in picture, picture[:2000]
+
+
+@simulation
+def a_run_that_did_not_finish_is_taken_as_far_as_it_goes(box):
+    tmon_run(box)
+    (box.folder / "killed.incomplete").mkdir()
+    data = (box.folder / "out/data.mwt").read_bytes()
+    (box.folder / "killed.incomplete/data.mwt.incomplete").write_bytes(data[:len(data) * 2 // 3])
+    for place in ("killed.incomplete", "killed.incomplete/data.mwt.incomplete"):
+        text = succeeds(box.run("clocks", place))
+        assert re.match(r"The trace is incomplete after block \d+: its writer did not finish, and later records are missing\.\n", text), text
+        assert "Common clock: that of n0" in text, text
+        trace = is_json(succeeds(box.run("clocks", place, "--json")), "magicwire.clocks/1")["trace"]
+        equal(trace["complete"], False, "whether the trace is complete")
+    refuses(box, ["clocks", "killed"], "killed: is not there: the run did not finish; give killed.incomplete")
+    (box.folder / "empty").mkdir()
+    refuses(box, ["clocks", "empty"], "empty: holds no trace (no data.mwt); give the folder of a run that was monitored, or a trace file")
+    equal(is_json(succeeds(box.run("clocks", "out", "--json")), "magicwire.clocks/1")["trace"], {"complete": True, "status": "complete"}, "trace")
 
 
 @simulation

@@ -52,9 +52,9 @@ def dc8(box):
     return "run"
 
 
-def refused(box, *arguments):
+def refused(box, *arguments, code=BAD_INPUT):
     result = box.run(*arguments)
-    equal(result.returncode, BAD_INPUT, f"exit code (standard error: {result.stderr!r})")
+    equal(result.returncode, code, f"exit code (standard error: {result.stderr!r})")
     equal(result.stdout, "", "standard output")
     return result.stderr
 

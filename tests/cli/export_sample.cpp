@@ -5,6 +5,7 @@
 //   one      one node with sends to itself
 //   many     1024 nodes, a few records each
 //   lossy    ten sends of which the first six receives are lost, two to a node of which nothing came
+//   long     two nodes, 400 000 records, which are not printed: an export of it can be interrupted
 //   cut      as mixed, without the end: FILE.incomplete stays
 #include <cstdio>
 #include <cstring>
@@ -147,10 +148,29 @@ void fill_lossy(Sample& sample, TraceFileWriter& writer) {
     writer.stream_end(1, 10);
 }
 
+void fill_long(TraceFileWriter& writer) {
+    constexpr std::uint32_t in_block = 2000, blocks = 100;
+    for (std::uint32_t block = 0; block < blocks; ++block)
+        for (std::uint16_t node = 0; node < 2; ++node) {
+            std::vector<Event> records(in_block);
+            for (std::uint32_t i = 0; i < in_block; ++i) {
+                Event& event = records[i];
+                event.seq = block * in_block + i;
+                event.time_us = event.seq;
+                event.node = node;
+                event.kind = node == 0 ? EventKind::Send : EventKind::Receive;
+                task(event, event.seq, 0, node == 0 ? 1 : 0, false);
+            }
+            writer.events(node, block * in_block, records, (block + 1) * in_block);
+        }
+    for (std::uint16_t node = 0; node < 2; ++node) writer.stream_end(node, in_block * blocks);
+}
+
 void fill(const std::string& kind, Sample& sample, TraceFileWriter& writer) {
     if (kind == "mixed" || kind == "cut") fill_mixed(sample, writer);
     if (kind == "many") fill_many(sample, writer);
     if (kind == "lossy") fill_lossy(sample, writer);
+    if (kind == "long") fill_long(writer);
     if (kind == "one") {
         task(sample.add(0, 0, 5, EventKind::Send), 1, 0, 0, false);
         task(sample.add(0, 1, 5, EventKind::Receive), 1, 0, 0, false);

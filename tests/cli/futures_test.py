@@ -139,6 +139,73 @@ def forks_that_cannot_be_are_refused(box):
             "o/2: is there already, of a run with more branches; name another folder with --out, or remove it")
 
 
+def children_of(process):
+    return set(open(f"/proc/{process.pid}/task/{process.pid}/children", encoding="ascii").read().split())
+
+
+LONG = ("tasks: 20", "tasks: 2000000")
+
+
+@case
+def ctrl_c_ends_every_branch_and_tells_what_was_finished(box):
+    scenario = box.scenario(LONG, tasks="")
+    arguments = ["run", scenario, "--fork-at", "500ms", "--what-if", "end.limit=501ms", "--what-if", "seed=2", "--out", "o", "-f"]
+    for everybody in (False, True):  # kill, or a terminal
+        with subprocess.Popen([box.magicwire, *arguments], cwd=box.folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+                              start_new_session=True) as process:
+            seen = set()
+            while len(seen) < 2:  # the second begins when the first is over
+                assert process.poll() is None, process.communicate()
+                seen |= children_of(process)
+            (os.killpg if everybody else os.kill)(process.pid, signal.SIGINT)
+            stdout, stderr = process.communicate(timeout=60)
+        equal((process.returncode, stderr), (130, "magicwire: interrupted; branches that had not ended were ended\n"), "exit code and standard error")
+        equal(processes_of(box.folder), [], "processes that are left")
+        rows = {line.split()[0]: line for line in stdout.splitlines()[2:5]}
+        assert " cut " in rows["unchanged"] and " cut " in rows["1"], stdout
+        assert rows["2"].endswith("interrupted before it had ended"), stdout
+        assert {"o/unchanged/summary.json", "o/1/summary.json", "o/2.incomplete/data.mwt.incomplete"} <= set(box.files()), box.files()
+        box.shell("rm -rf o")
+
+
+@case
+def ctrl_c_before_the_fork_tells_of_the_run_alone(box):
+    scenario = box.scenario(LONG, tasks="")
+    with subprocess.Popen([box.magicwire, "run", scenario, "--fork-at", "1000s", "--what-if", "seed=2", "--out", "o", "--json"], cwd=box.folder,
+                          stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+        wait_until(lambda: "o/unchanged.incomplete" in box.files())
+        process.send_signal(signal.SIGINT)
+        stdout, _ = process.communicate(timeout=60)
+    equal(process.returncode, 130, "exit code")
+    branches = is_json(stdout, "magicwire.futures/1")["branches"]
+    equal((branches[0]["farm"], branches[1]["failed"]), ("cut", "interrupted before it was begun"), "branches")
+
+
+# the documents
+
+
+@case
+def the_session_in_the_document_is_what_the_shell_says(box):
+    page = (box.source / "docs/shell.md").read_text(encoding="utf-8")
+    block = re.search(r"```\n\$ magicwire shell (\S+)\n(.*?)```", page, re.S)
+    typed = re.findall(r"^magicwire (\S+)> (.*)$", block[2], re.M)
+    told = [line for line in block[2].splitlines() if not line.startswith("magicwire ")][1:]  # without the greeting
+    result = script(box, [command for _, command in typed], "--json", scenario=box.source / block[1])
+    answers = [json.loads(line) for line in succeeds(result).splitlines()]
+    equal([line for answer in answers[:-2] for line in answer["text"].splitlines()], told, "answers")  # what-if is not shown, nor quit
+    branches = answers[len(typed) - 1]["data"]["branches"]
+    equal(len(branches), 3, "branches")
+    assert branches[2]["run_hash"] != branches[0]["run_hash"], "the moment is too late for the other unload sequence"
+
+
+@case
+def the_example_in_the_help_of_the_shell_shows_a_difference(box):
+    line = re.search(r"printf '(.*)' \| magicwire shell (\S+)", succeeds(box.run("shell", "--help")))
+    out = succeeds(script(box, line[1].split("\\n")[:-1], "--json", scenario=box.source / line[2]))
+    branches = json.loads(out.splitlines()[1])["data"]["branches"]
+    assert branches[2]["changes"] == "fault=die n5" and branches[2]["run_hash"] != branches[0]["run_hash"], branches
+
+
 # shell, from a script
 
 

@@ -7,6 +7,7 @@ Habits and helpers are those of cli_cases.py.
 """
 import csv
 import io
+import re
 import shutil
 import signal
 import subprocess
@@ -36,6 +37,9 @@ def a_sweep_has_a_row_for_every_combination_in_every_form(box):
 def a_sweep_is_listed_without_a_run(box):
     box.scenario()
     lines = succeeds(box.run(*SWEEP, "--dry-run", "--seed", "7")).splitlines()
+    points = is_json(succeeds(box.run(*SWEEP, "--dry-run", "--json", "--seed", "7")), "magicwire.overhead_sweep/1")["points"]
+    equal(points[1], {"settings": {"monitor.buffer": "4", "monitor.unload": "1ms/8/8,1000s/0/0"}, "state": "not run"}, "second run")
+    equal(len(points), 4, "points")
     equal(lines[1], "magicwire overhead s.yaml --seed 7 --set monitor.buffer=4 --set monitor.unload=1ms/8/8,1000s/0/0", "second run")
     equal(len(lines), 4, "runs")
 
@@ -59,7 +63,6 @@ def a_sweep_says_what_is_wrong_before_it_begins(box):
             "did you mean 'monitor.buffer'?")
     box.write("t.csv", "mine\n")
     refuses(box, [*SWEEP, "--csv", "t.csv"], "t.csv: exists already and is not replaced; name another file, or replace it with -f")
-    refuses(box, [*SWEEP, "--picture", "t.gif"], "t.gif: no kind of picture that can be drawn; let the name end with .svg or .png")
     equal(box.run("overhead", "s.yaml", "--csv", "u.csv").returncode, USAGE, "exit code")
 
 
@@ -103,6 +106,52 @@ def an_interrupted_sweep_keeps_what_is_done(box):
         stdout, _ = process.communicate(timeout=60)
         equal(process.returncode, INTERRUPTED, "exit code")
     assert "not run: interrupted" in stdout, stdout
+
+
+NO_TIME = ("{nodes: 8, tree: binary, tasks: 20}", "{nodes: 2, tree: chain, tasks: 1}")
+
+
+@case
+def where_there_is_no_time_to_compare_nothing_is_divided_by_it(box):
+    box.scenario(NO_TIME, tasks="0  0 10 0  0 10 0  0 10 0  0 10 0  0 10 0\n")
+    for tasks, why in (("1", "the only result that both runs have came before monitoring had begun on the manager, so there is no time to compare"),
+                       ("0", "no result came back in both runs, so there is nothing to compare")):
+        text = succeeds(box.run("overhead", "s.yaml", "--set", f"farm.tasks={tasks}"))
+        assert why in text and "critical path" not in text, text
+        data = is_json(succeeds(box.run("overhead", "s.yaml", "--set", f"farm.tasks={tasks}", "--json")), "magicwire.overhead/2")
+        equal((data["compared_results"], data["slow_down"]), (int(tasks), None), "slow-down")
+        assert not re.search(r"\b(nan|inf)\b", text, re.I), text
+    text = succeeds(box.run("overhead", "s.yaml", "--sweep", "farm.tasks=0,1", "--csv", "t.csv"))
+    rows = list(csv.DictReader(io.StringIO(box.read("t.csv"))))
+    equal([(row["twin_ms"], row["slow_down_percent"]) for row in rows], [("", ""), ("0.000", "")], "times without a result, and before the beginning")
+    assert re.search(r"^ +0 +- +- +- ", text, re.M), text
+    points = is_json(succeeds(box.run("overhead", "s.yaml", "--sweep", "farm.tasks=0,1", "--json")), "magicwire.overhead_sweep/1")["points"]
+    equal([point["twin_ps"] for point in points], [None, 0], "times of the twins")
+
+
+def interrupted(box, children, *arguments):
+    """What a command says that gets Ctrl-C when so many of its children have run."""
+    seen = set()
+    with subprocess.Popen([box.magicwire, *arguments], cwd=box.folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+        while len(seen) < children:
+            assert process.poll() is None, process.communicate()
+            seen |= set(Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text(encoding="ascii").split())
+        process.send_signal(signal.SIGINT)
+        stdout, stderr = process.communicate(timeout=60)
+        equal((process.returncode, stderr), (INTERRUPTED, ""), "exit code and standard error")
+    return stdout
+
+
+@case
+def an_interrupted_search_concludes_nothing_from_what_it_did_not_try(box):
+    box.scenario(("tasks: 20", "tasks: 400"), tasks="")
+    for children in (1, 6):
+        text = interrupted(box, children, "schedule", "s.yaml", "--max-overhead", "0.001%", "--run", "-o", "s.unload")
+        assert "the search was interrupted before a sequence kept the slow-down within 0.001 %" in text, text
+        assert "No sequence" not in text and "Ask for" not in text and "45 sequences" not in text, text
+        text = interrupted(box, children, "schedule", "s.yaml", "--no-loss", "--set", "monitor.buffer=2")
+        assert "not known" in text and "Likely" not in text and "larger buffer" not in text, text
+    equal("s.unload" in box.files(), False, "a sequence was written")
 
 
 @case

@@ -1,4 +1,5 @@
 // clocks: how well the clocks of a stored trace agree, from its records; and against the truth, when the oracle lies beside it.
+#include <cstdio>
 #include <filesystem>
 #include <memory>
 #include <string>
@@ -8,6 +9,7 @@
 #include <tmon/clock_report.hpp>
 #include <tmon/output_file.hpp>
 #include <tmon/trace_store.hpp>
+#include <tmon/trace_summary.hpp>
 #include <vocabulary/source_position.hpp>
 
 #include "command.hpp"
@@ -59,29 +61,30 @@ std::string oracle_of(const ClockOptions& options, const fs::path& folder) {
 }
 
 int clocks(const ClockOptions& options) {
-    const bool is_folder = fs::is_directory(options.place);
-    const std::string path = is_folder ? (fs::path(options.place) / "data.mwt").string() : options.place;
     const tmon::Replace replace = options.force ? tmon::Replace::Yes : tmon::Replace::No;
-    if (!options.picture.empty()) tmon::check_picture_name(options.picture, replace);
+    if (!options.picture.empty()) {
+        as_usage([&] { tmon::check_picture_kind(options.picture); });
+        tmon::check_output_file(options.picture, replace);
+    }
+    const std::string path = tmon::trace_file(options.place);
     const tmon::StoredTrace stored = tmon::load_trace(path);
     const tmon::ClockAdjustment adjustment(stored.trace, interrupt_master(stored.manifest));
     const tmon::LogicalTime order(stored.trace);
     tmon::ClockReport report{adjustment, tmon::check_raw(stored.trace, order),
-                             tmon::check_adjusted(stored.trace, order, adjustment), std::nullopt};
+                             tmon::check_adjusted(stored.trace, order, adjustment), std::nullopt, stored.status};
     const std::string oracle = oracle_of(options, fs::path(path).parent_path());
     if (!oracle.empty()) {
         const auto truth = read_oracle(oracle);
         report.errors = tmon::clock_errors(stored.trace, adjustment, truth);
         report.errors->by_truth = tmon::check_true(stored.trace, order, truth);
     }
-    if (!options.picture.empty()) {
-        if (!report.errors)
-            throw InputError({options.picture, 0, 0},
-                             "cannot be drawn: the errors are against true time, which stands in a run's oracle.json; name it "
-                             "with --oracle");
-        tmon::draw_curves({tmon::error_picture(*report.errors, "With and without synchronisation")}, options.picture, replace);
-    }
+    if (!options.picture.empty() && !report.errors)
+        throw InputError({options.picture, 0, 0},
+                         "cannot be drawn: the errors are against true time, which stands in a run's oracle.json; name it "
+                         "with --oracle");
     put(options.json ? tmon::clock_json(report) : tmon::clock_text(report));
+    std::fflush(stdout);  // it is told whatever becomes of the picture
+    if (!options.picture.empty()) tmon::draw_curves({tmon::error_picture(*report.errors)}, options.picture, replace);
     return adjustment.synchronised() && adjustment.all_tied() ? exit_code::nothing_found : exit_code::unknown;
 }
 
@@ -91,11 +94,14 @@ void add_clocks(CLI::App& app, int& result) {
     auto options = std::make_shared<ClockOptions>();
     CLI::App* command =
         app.add_subcommand("clocks", "How well the nodes' clocks agree after synchronisation; how far from true time");
-    command->add_option("PLACE", options->place, "folder of a run ('run --out FOLDER'), or a trace file (.mwt)")->required();
-    command->add_option("--oracle", options->oracle,
-                        "true times: oracle.json of the run; without it, the one beside the trace");
-    command->add_option("--picture", options->picture,
-                        "draw the errors over time, with and without synchronisation (.svg, .png)");
+    command->add_option("PLACE", options->place, "folder of a run, or its data.mwt; finished or not")
+        ->required()
+        ->check(file_name(trace_expected));
+    command->add_option("--oracle", options->oracle, "true times: oracle.json of the run; without it, the one beside the trace")
+        ->check(file_name());
+    command
+        ->add_option("--picture", options->picture, "draw the errors over time, with and without synchronisation (.svg, .png)")
+        ->check(file_name());
     command->add_flag("-f,--force", options->force, "replace the picture");
     command->add_flag("--json", options->json, "print JSON");
     command->footer(

@@ -9,6 +9,8 @@
 
 #include <CLI/CLI.hpp>
 
+#include <vocabulary/source_position.hpp>
+
 namespace tmon_cli {
 
 namespace exit_code {
@@ -25,10 +27,39 @@ struct Invocation {
 
 // Text to standard output, with a line feed at its end.
 void put(const std::string& text);
-// In lines of at most 128 columns, each four columns in.
+// Columns of what is printed for people.
+inline constexpr std::size_t text_width = 128;
+// In lines of at most text_width columns, each four columns in.
 std::string folded(std::string_view text);
 // Value of an option from 0 to 2^63 - 1. Read as text: CLI11's own numbers wrap, so that -1 and 2^64 would be seeds.
 std::uint64_t whole_number(const char* option, const std::string& text);
+// Likewise of one that is finite and greater than 0.
+double positive_number(const char* option, const std::string& text);
+
+// Runs what throws vocabulary::InputError for the value of an option: that is wrong usage, and so said with exit code 2.
+template <class Work>
+decltype(auto) as_usage(const Work& work) {
+    try {
+        return work();
+    } catch (const vocabulary::InputError& error) {
+        throw CLI::ValidationError(error.what());
+    }
+}
+
+// For names of files and folders: there is one, and it is not "-", which stands for no standard stream here; `instead`: what to
+// do then, a clause.
+CLI::Validator file_name(const std::string& instead = "give it a name");
+inline constexpr const char* trace_expected = "a trace is read twice; give the folder of a run, or its data.mwt";
+
+// Help in lines of at most text_width columns.
+class HelpFormatter : public CLI::Formatter {
+public:
+    std::string make_subcommand(const CLI::App* command) const override;
+    std::string make_option_desc(const CLI::Option* option) const override;
+
+private:
+    std::string described(const std::string& text) const;
+};
 
 // Each adds its subcommand; the callback stores its exit code in `result`.
 void add_describe(CLI::App& app, int& result);

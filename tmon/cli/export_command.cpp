@@ -37,7 +37,7 @@ nlohmann::ordered_json json_of(const tmon_export::ExportResult& done, const Expo
     return {{"schema", "magicwire.export/1"},
             {"trace", trace},
             {"format", options.to},
-            {"file", options.out},
+            {"file", done.interrupted ? nullptr : nlohmann::ordered_json(options.out)},
             {"status", done.status},
             {"clock", done.clock},
             {"records", done.records},
@@ -51,8 +51,15 @@ nlohmann::ordered_json json_of(const tmon_export::ExportResult& done, const Expo
 }
 
 int run_export(const ExportCommand& options) {
-    tmon_export::ExportOptions wanted{.trace = tmon::trace_file(options.trace), .out = options.out};
-    wanted.format = tmon_export::format_of(options.to);
+    const bool to_stream = options.out == "-";
+    if (to_stream && options.json)
+        throw CLI::ValidationError("--json",
+                                   "'-o -' gives standard output to the export; name a file with -o, or leave it out");
+    tmon_export::ExportOptions wanted{.out = options.out};
+    wanted.format = as_usage([&] { return tmon_export::format_of(options.to); });
+    if (to_stream && !tmon_export::is_text(wanted.format))
+        throw CLI::ValidationError("-o -", options.to + " is no text and does not go to standard output; name a file");
+    wanted.trace = tmon::trace_file(options.trace);
     wanted.force = options.force;
     if (options.oracle) wanted.oracle = oracle_beside(wanted.trace);
     stop_at_interrupt();
@@ -62,17 +69,18 @@ int run_export(const ExportCommand& options) {
         wanted.progress = line.records("export");
         done = tmon_export::export_trace(wanted);
     }
-    if (options.json && options.out != "-") {
-        put(json_of(done, options, wanted.trace).dump(2));
-    } else if (options.out == "-") {
+    if (options.json) put(json_of(done, options, wanted.trace).dump(2));
+    if (done.interrupted) {
+        fmt::print(stderr, "magicwire: interrupted after {} records; {}\n", done.records,
+                   to_stream ? "standard output has those" : options.out + " was not made, and nothing is left of it");
+        return exit_code::interrupted;
+    }
+    if (to_stream) {
         std::fprintf(stderr, "%s", told(done, options).c_str());
-    } else {
+    } else if (!options.json) {
         put(told(done, options));
     }
-    if (!done.interrupted) return exit_code::nothing_found;
-    if (options.out != "-")
-        std::fprintf(stderr, "magicwire: interrupted; what was written is in %s.incomplete\n", options.out.c_str());
-    return exit_code::interrupted;
+    return exit_code::nothing_found;
 }
 
 }  // namespace
@@ -81,7 +89,9 @@ void add_export(CLI::App& app, int& result) {
     auto options = std::make_shared<ExportCommand>();
     CLI::App* command =
         app.add_subcommand("export", "Write a stored trace for other programs: Perfetto, SQLite, CSV, PICL, VCD");
-    command->add_option("TRACE", options->trace, "folder of a run, or its data.mwt; finished or not")->required();
+    command->add_option("TRACE", options->trace, "folder of a run, or its data.mwt; finished or not")
+        ->required()
+        ->check(file_name(trace_expected));
     command->add_option("--to", options->to, "perfetto, sqlite, csv, picl, picl-old or vcd")->required()->type_name("FORMAT");
     command->add_option("-o,--out", options->out, "file to write; - for standard output, text formats only")
         ->required()
@@ -106,7 +116,9 @@ void add_trace(CLI::App& app, int& result) {
     };
     auto options = std::make_shared<Options>();
     CLI::App* command = app.add_subcommand("trace", "Say what a stored trace holds, what is missing, and whether it is whole");
-    command->add_option("TRACE", options->trace, "folder of a run, or its data.mwt; finished or not")->required();
+    command->add_option("TRACE", options->trace, "folder of a run, or its data.mwt; finished or not")
+        ->required()
+        ->check(file_name(trace_expected));
     command->add_flag("--json", options->json, "print JSON");
     command->footer("Examples:\n  magicwire trace out\n  magicwire trace out.incomplete/data.mwt.incomplete --json\n");
     command->callback([options, &result] {

@@ -261,6 +261,7 @@ int run(FarmRunOptions& options, const Invocation& invocation) {
             options.views.text(scenario, result, totals_of(options.totals)));
         put_ends(result, comparison, analysis);
     }
+    options.views.write_page();
     if (interrupted != 0) return exit_code::interrupted;
     if (options.exit_zero) return exit_code::nothing_found;
     if (result.program.found() || (comparison && !comparison->differences.empty())) return exit_code::found;

@@ -1,8 +1,11 @@
 #include "futures_run.hpp"
 
+#include <csignal>
+#include <cstdio>
 #include <exception>
 #include <filesystem>
 #include <optional>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -30,6 +33,7 @@ using vocabulary::InputError;
 using vocabulary::SimTime;
 
 constexpr std::size_t at_once = 2;  // processes: the run itself is one
+constexpr int look_ms = 100;        // how often one that waits looks for Ctrl-C
 
 class FuturesOfRun {
 public:
@@ -49,15 +53,15 @@ public:
             simulate(result);
         } catch (const std::exception& error) {
             if (!me_) throw;
-            forks_.fail(error.what());
+            forks_->fail(error.what());
         }
-        if (me_) forks_.deliver(finish(result));
-        if (!reached_)
+        if (me_) forks_->deliver(finish(result));
+        if (!reached_ && interrupted == 0)
             throw InputError(
                 {"--fork-at " + options_.at, 0, 0},
                 fmt::format("the run had ended before, after {} us; give an earlier moment", result.modelled.in_us()));
         const std::string figures = finish(result);
-        forks_.wait(0);
+        wait(0);
         return tell(figures);
     }
 
@@ -81,24 +85,30 @@ private:
         ProgressLine line(run_.progress);
         const auto draw = line.callback();
         if (!run_.out.empty()) folder_.emplace(folder(0), run_.force);
-        tmon_session::SessionHooks hooks{
-            .progress = [&](const tmon_session::Progress& now) { return me_ ? interrupted == 0 : draw(now); },
-            .trace = folder_ ? folder_->begin_trace(scenario_, run_.manifest("")) : nullptr,
-            .first_moment = at_,
-            .at_moment = [this](LiveSession& live) { return fork(live); }};
+        tmon_session::SessionHooks hooks{.progress = [&](const tmon_session::Progress& now) { return me_ || draw(now); },
+                                         .trace = folder_ ? folder_->begin_trace(scenario_, run_.manifest("")) : nullptr,
+                                         .first_moment = at_,
+                                         .at_moment = [this](LiveSession& live) { return fork(live); }};
         for (const auto& changes : changes_) {
             for (const auto& [name, value] : changes) hooks.faults_may_come |= name == "fault" || name == "faults";
         }
         tmon_session::run_session(scenario_, result, hooks);
     }
 
+    // Until at most so many branches still run, or Ctrl-C.
+    void wait(std::size_t most_running) {
+        while (forks_->running() > most_running && interrupted == 0) forks_->listen(look_ms);
+    }
+
     // The run itself is the second process beside the last branch.
     SimTime fork(LiveSession& live) {
         reached_ = true;
-        for (std::size_t i = 0; i < changes_.size() && interrupted == 0; ++i) {
-            forks_.wait(at_once - (i + 1 == changes_.size() ? 2 : 1));
-            if (!forks_.start()) continue;
+        for (std::size_t i = 0; i < changes_.size(); ++i) {
+            wait(at_once - (i + 1 == changes_.size() ? 2 : 1));
+            if (interrupted != 0) break;
+            if (!forks_->start()) continue;
             me_ = i;
+            std::signal(SIGINT, SIG_IGN);  // the run itself ends its branches
             if (folder_) folder_->go_on_in(folder(i + 1), scenario_);
             tmon_session::change(live, scenario_, changes_[i]);
             break;
@@ -114,20 +124,26 @@ private:
         return tmon_session::branch_figures(scenario_, result, analysis);
     }
 
-    int tell(const std::string& figures) const {
+    int tell(const std::string& figures) {
         std::vector<Branch> branches{{"unchanged", {}, figures, {}}};
         bool failed = false;
         for (std::size_t i = 0; i < changes_.size(); ++i) {
-            Branch branch{std::to_string(i + 1), options_.what_if[i], {}, "it was not begun"};
-            if (i < forks_.answers().size()) {
-                branch.figures = forks_.answers()[i].bytes;
-                branch.failure = forks_.answers()[i].failure;
+            Branch branch{std::to_string(i + 1), options_.what_if[i], {}, "interrupted before it was begun"};
+            if (i < forks_->answers().size()) {
+                const tmon_session::ChildAnswer& answer = forks_->answers()[i];
+                branch.figures = answer.bytes;
+                branch.failure = interrupted != 0 && branch.figures.empty() ? "interrupted before it had ended" : answer.failure;
             }
             failed |= branch.figures.empty();
             branches.push_back(std::move(branch));
         }
+        forks_.reset();  // those that still run are ended
         put(run_.json ? tmon_session::futures_json(at_, branches) : tmon_session::futures_text(at_, branches));
-        if (interrupted != 0) return exit_code::interrupted;
+        if (interrupted != 0) {
+            std::fflush(stdout);
+            std::fputs("magicwire: interrupted; branches that had not ended were ended\n", stderr);
+            return exit_code::interrupted;
+        }
         if (failed) return exit_code::bad_input;
         return run_.exit_zero ? exit_code::nothing_found : exit_;
     }
@@ -138,7 +154,7 @@ private:
     SimTime at_;
     std::vector<std::vector<tmon_session::Setting>> changes_;
     std::optional<tmon_session::RunFolder> folder_;
-    Forks forks_;
+    std::optional<Forks> forks_{std::in_place};
     std::optional<std::size_t> me_;  // in a child: its branch
     bool reached_ = false;
     int exit_ = exit_code::nothing_found;
@@ -152,6 +168,7 @@ void FutureOptions::add_to(CLI::App& command) {
                                            "modelled time, as 12.4ms: from there on the run goes on once as it is and once for "
                                            "each --what-if, and the results are printed side by side")
                                ->type_name("TIME");
+    option = fork_at;
     command
         .add_option("--what-if", what_if,
                     "NAME=VALUE,NAME=VALUE,...: a branch with these changes; names as monitor.unload, seed, fault, faults, "

@@ -19,7 +19,8 @@ struct FutureOptions {
     std::vector<std::string> what_if;
 
     void add_to(CLI::App& command);
-    bool wanted() const { return !at.empty(); }
+    bool wanted() const { return option->count() > 0; }
+    const CLI::Option* option = nullptr;  // --fork-at
 };
 
 // What `run` was asked for beside its futures.

@@ -14,7 +14,8 @@ namespace {
 
 constexpr const char* footer =
     R"(Exit codes: 0 done, nothing found; 1 done, a fault was found; 2 wrong usage; 3 input unreadable or invalid;
-4 the answer is unknown because evidence is missing; 5 a self-check failed; 130 interrupted.
+4 the answer is unknown because evidence is missing; 5 a self-check failed; 6 more work than its budget allows;
+130 interrupted.
 
 Examples:
   magicwire run examples/thesis/dc8.yaml            the thesis' first session, from power-up to the fault
@@ -26,6 +27,7 @@ Examples:
 int run(int argc, char** argv) {
     CLI::App app{"A transputer multicomputer on your desk, and a monitor whose own cost you can see.", "magicwire"};
     app.footer(footer);
+    app.formatter(std::make_shared<tmon_cli::HelpFormatter>());
     app.require_subcommand(1);
     app.set_version_flag("--version", tmon_cli::version_text);
     int result = 0;

@@ -1,7 +1,6 @@
 // overhead: the price of watching one scenario, or of a whole sweep of settings.
 #include <algorithm>
 #include <cstdio>
-#include <filesystem>
 #include <memory>
 #include <optional>
 #include <string>
@@ -14,7 +13,6 @@
 #include <tmon_session/overhead.hpp>
 #include <tmon_session/overhead_sweep.hpp>
 #include <tmon_session/scenario.hpp>
-#include <vocabulary/source_position.hpp>
 
 #include "command.hpp"
 #include "progress_line.hpp"
@@ -36,14 +34,38 @@ struct OverheadOptions {
     bool dry_run = false, force = false;
 };
 
-void check_files(const OverheadOptions& options) {
-    if (options.sweep.empty() && (!options.csv.empty() || !options.picture.empty() || options.dry_run))
+void check_combination(const OverheadOptions& options) {
+    const bool files = !options.csv.empty() || !options.picture.empty();
+    if (options.sweep.empty() && (files || options.dry_run))
         throw CLI::ValidationError("--csv, --picture, --dry-run", "are of a sweep; give what to sweep with --sweep NAME=V1,V2");
+    if (!options.sweep.empty() && !options.by.empty())
+        throw CLI::ValidationError("--by", "is of the bill of one run, and a sweep prints none; leave one of the two out");
+    if (options.scenario.json && !options.by.empty())
+        throw CLI::ValidationError("--by", "chooses a table of the text, and JSON has them all; leave one of the two out");
+    if (options.dry_run && files)
+        throw CLI::ValidationError("--dry-run",
+                                   "runs nothing, so there is nothing for --csv or --picture; leave one of them out");
+}
+
+void check_files(const OverheadOptions& options) {
     const auto replace = options.force ? tmon::Replace::Yes : tmon::Replace::No;
-    if (!options.picture.empty()) tmon::check_picture_name(options.picture, replace);
-    if (!options.csv.empty() && !options.force && std::filesystem::exists(std::filesystem::symlink_status(options.csv)))
-        throw vocabulary::InputError({options.csv, 0, 0},
-                                     "exists already and is not replaced; name another file, or replace it with -f");
+    if (!options.picture.empty()) {
+        as_usage([&] { tmon::check_picture_kind(options.picture); });
+        tmon::check_output_file(options.picture, replace);
+    }
+    if (!options.csv.empty()) tmon::check_output_file(options.csv, replace);
+}
+
+// What is swept cannot be given a value beside it.
+void check_swept(const ScenarioOptions& options, const std::vector<tmon_session::SweptSetting>& swept) {
+    std::vector<std::pair<std::string, std::string>> given;  // a name, and the option that gives it
+    if (options.seed) given.emplace_back("seed", "--seed");
+    if (!options.links.empty()) given.emplace_back("links", "--links");
+    for (const Setting& setting : settings_of(options.set)) given.emplace_back(setting.first, "--set");
+    for (const auto& [name, option] : given) {
+        if (std::any_of(swept.begin(), swept.end(), [&](const auto& one) { return one.name == name; }))
+            throw CLI::ValidationError("--sweep " + name, "has a value by " + option + " as well; leave one of the two out");
+    }
 }
 
 // The command that measures one point.
@@ -58,16 +80,22 @@ std::string point_line(const ScenarioOptions& options, const std::vector<Setting
     return line;
 }
 
+std::string point_lines(const ScenarioOptions& options, const std::vector<std::vector<Setting>>& points) {
+    std::string lines;
+    for (const auto& point : points) lines += point_line(options, point) + "\n";
+    return lines;
+}
+
 int sweep(const OverheadOptions& options) {
     std::vector<tmon_session::SweptSetting> swept;
     for (const std::string& text : options.sweep) swept.push_back(tmon_session::parse_swept(text));
+    check_swept(options.scenario, swept);
     const auto points = tmon_session::sweep_points(swept);
     const std::string name = options.scenario.without_tree().name;
     for (const auto& point : points) options.scenario.without_tree(point);  // what cannot be read is told before the first run
     if (options.dry_run) {
-        std::string lines;
-        for (const auto& point : points) lines += point_line(options.scenario, point) + "\n";
-        put(lines);
+        put(options.scenario.json ? tmon_session::sweep_json({name, swept, points, std::vector<SweepRow>(points.size())})
+                                  : point_lines(options.scenario, points));
         return exit_code::nothing_found;
     }
     stop_at_interrupt();
@@ -77,8 +105,9 @@ int sweep(const OverheadOptions& options) {
         [&](std::size_t count) { return line.steps("sweep", count, points.size()); });
     line.clear();
     const auto replace = options.force ? tmon::Replace::Yes : tmon::Replace::No;
-    if (!options.csv.empty()) tmon::write_text_file(options.csv, tmon_session::sweep_csv(done), replace);
     put(options.scenario.json ? tmon_session::sweep_json(done) : tmon_session::sweep_text(done));
+    std::fflush(stdout);  // it is told whatever becomes of the files
+    if (!options.csv.empty()) tmon::write_text_file(options.csv, tmon_session::sweep_csv(done), replace);
     if (!options.picture.empty()) tmon_session::draw_sweep(done, options.picture, options.force);
     if (interrupted != 0) return exit_code::interrupted;
     return done.count(SweepRow::State::Failed) > 0 ? exit_code::unknown : exit_code::nothing_found;
@@ -93,6 +122,7 @@ std::optional<tmon_session::BillBy> table_of(const std::string& name) {
 }
 
 int overhead(const OverheadOptions& options) {
+    check_combination(options);
     check_files(options);
     if (!options.sweep.empty()) return sweep(options);
     const Scenario scenario = options.scenario.read();
@@ -120,8 +150,10 @@ void add_overhead(CLI::App& app, int& result) {
         ->take_all();
     command->add_option("--by", options->by, "print only this table of the bill, whole: cause, node, link, probe or class")
         ->check(CLI::IsMember(tables));
-    command->add_option("--csv", options->csv, "new file for the table of a sweep");
-    command->add_option("--picture", options->picture, "new file, .svg or .png, for the curves of a sweep (needs gnuplot)");
+    command->add_option("--csv", options->csv, "new file for the table of a sweep")->type_name("FILE")->check(file_name());
+    command->add_option("--picture", options->picture, "new file, .svg or .png, for the curves of a sweep (needs gnuplot)")
+        ->type_name("FILE")
+        ->check(file_name());
     command->add_flag("--dry-run", options->dry_run, "list the runs of a sweep and run none");
     command->add_flag("-f,--force", options->force, "replace these files");
     command->footer(

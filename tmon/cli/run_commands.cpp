@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <tmon/detrek.hpp>
+#include <tmon/output_file.hpp>
 #include <tmon_session/outputs.hpp>
 #include <tmon_session/predict.hpp>
 #include <tmon_session/run_folder.hpp>
@@ -33,11 +34,13 @@ struct RunOptions {
     bool force = false, exit_zero = false, stream = false;
 };
 
-void check_stream(const RunOptions& options, const Scenario& scenario) {
-    if (!options.stream || (scenario.monitor && !options.out.empty())) return;
-    throw vocabulary::InputError({"--stream", 0, 0},
-                                 options.out.empty() ? "the records need a place; add --out FOLDER"
-                                                     : "the scenario is not monitored, so there are no records; leave it out");
+// Before the work, not after it.
+void check_places(const RunOptions& options, const Scenario& scenario) {
+    if (!options.vcd.empty()) tmon::check_output_file(options.vcd, tmon::Replace::Yes);
+    if (!options.out.empty()) tmon_session::check_output_place(options.out, options.force);
+    if (options.stream && !scenario.monitor)
+        throw vocabulary::InputError({"--stream", 0, 0},
+                                     "the scenario is not monitored, so there are no records; leave it out");
 }
 
 void put_result(RunOptions& options, const Scenario& scenario, const SessionResult& result,
@@ -79,12 +82,13 @@ int run_with_futures(const RunOptions& options, Scenario& scenario, const Invoca
 }
 
 int run(RunOptions& options, const Invocation& invocation) {
+    if (options.stream && options.out.empty())
+        throw CLI::ValidationError("--stream", "the records need a place; add --out FOLDER");
     Scenario scenario = options.scenario.read();
     if (options.futures.wanted()) return run_with_futures(options, scenario, invocation);
     scenario.vcd = options.vcd;
     if (!options.vcd.empty()) scenario.watches = hw_model::parse_watches(options.watch, scenario.machine, "--watch");
-    if (!options.out.empty()) tmon_session::check_output_place(options.out, options.force);  // before the work, not after it
-    check_stream(options, scenario);
+    check_places(options, scenario);
     options.views.prepare(scenario);
     const tmon_session::Manifest manifest{without_place(invocation.arguments), version_text,
                                           options.scenario.repeat("run", scenario.seed)};
@@ -103,6 +107,7 @@ int run(RunOptions& options, const Invocation& invocation) {
     if (folder) folder->finish(scenario, result, manifest, analysis.json);
 
     put_result(options, scenario, result, manifest, analysis);
+    options.views.write_page();
     if (interrupted != 0) return exit_code::interrupted;
     return options.exit_zero ? exit_code::nothing_found : exit_code_of(result, analysis);
 }
@@ -113,7 +118,9 @@ void add_run(CLI::App& app, const Invocation& invocation, int& result) {
     auto options = std::make_shared<RunOptions>();
     CLI::App* command = app.add_subcommand("run", "Run a scenario: boot, load, run under the monitor, find the fault");
     options->scenario.add_to(*command);
-    command->add_option("--out", options->out, "new folder for the trace files, the oracle and the totals");
+    command->add_option("--out", options->out, "new folder for the trace files, the oracle and the totals")
+        ->type_name("FOLDER")
+        ->check(file_name());
     command->add_flag("-f,--force", options->force, "replace that folder");
     command->add_option("--progress", options->progress, "auto, always or never")
         ->check(CLI::IsMember({"auto", "always", "never"}))
@@ -125,11 +132,15 @@ void add_run(CLI::App& app, const Invocation& invocation, int& result) {
         ->check(CLI::IsMember({"all", "top", "none"}));
     options->views.add_to(*command);
     CLI::Option* vcd =
-        command->add_option("--vcd", options->vcd, "file for waveforms of --watch (VCD, for GTKWave); replaced if it is there");
+        command->add_option("--vcd", options->vcd, "file for waveforms of --watch (VCD, for GTKWave); replaced if it is there")
+            ->type_name("FILE")
+            ->check(file_name());
     CLI::Option* watch =
-        command->add_option("--watch", options->watch,
-                            "NAME,NAME,...: links (n0.1, host.0), outputs of switches (x0.5), and event, ack, error, "
-                            "halted or busy of a node (n0.busy)");
+        command
+            ->add_option("--watch", options->watch,
+                         "NAME,NAME,...: links (n0.1, host.0), outputs of switches (x0.5), and event, ack, error, "
+                         "halted or busy of a node (n0.busy)")
+            ->type_name("NAMES");
     vcd->needs(watch);
     watch->needs(vcd);
     options->futures.add_to(*command);

@@ -1,8 +1,13 @@
 #include "run_views.hpp"
 
+#include <cstdio>
+
 #include <nlohmann/json.hpp>
 
+#include <tmon/output_file.hpp>
 #include <tmon_session/predict.hpp>
+
+#include "command.hpp"
 
 namespace tmon_cli {
 
@@ -13,11 +18,13 @@ void RunViews::add_to(CLI::App& command) {
     command.add_option("--report", report, "the farm report: text, after the summary; json, alone (docs/farm_report.md)")
         ->check(CLI::IsMember({"text", "json"}));
     command.add_option("--report-page", page, "file for the farm report as one HTML page; replaced if it is there")
-        ->type_name("FILE");
+        ->type_name("FILE")
+        ->check(file_name());
     command.add_flag("--predict", predict, "predict the run as well, and print both beside each other");
 }
 
 void RunViews::prepare(const Scenario& scenario) {
+    if (!page.empty()) tmon::check_output_file(page, tmon::Replace::Yes);
     if (predict) prediction_ = tmon_session::predict(scenario);
 }
 
@@ -25,7 +32,13 @@ void RunViews::finish(const Scenario& scenario, const SessionResult& result, con
                       const std::string& verdict) {
     if (report.empty() && page.empty()) return;
     made_ = tmon_session::farm_report(scenario, result, prediction_);
-    if (!page.empty()) tmon_session::write_farm_page(page, tmon_session::farm_report_page(*made_, result, manifest, verdict));
+    if (!page.empty()) made_page_ = tmon_session::farm_report_page(*made_, result, manifest, verdict);
+}
+
+void RunViews::write_page() const {
+    if (page.empty()) return;
+    std::fflush(stdout);
+    tmon_session::write_farm_page(page, made_page_);
 }
 
 std::string RunViews::report_json() const {

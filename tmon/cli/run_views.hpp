@@ -17,11 +17,12 @@ struct RunViews {
     bool predict = false;
 
     void add_to(CLI::App& command);
-    // In processes of their own, so before the run.
+    // Before the run: predicts, and sees that the page can be written.
     void prepare(const tmon_session::Scenario& scenario);
-    // After the run; `verdict` as text. Writes the page.
+    // After the run; `verdict` as text.
     void finish(const tmon_session::Scenario& scenario, const tmon_session::SessionResult& result,
                 const tmon_session::Manifest& manifest, const std::string& verdict);
+    void write_page() const;  // last, so that the rest is told whatever becomes of it
     bool report_alone() const { return report == "json"; }
     std::string report_json() const;
     // The summary with the key "prediction" (schema magicwire.predict/1), when there is one.
@@ -34,6 +35,7 @@ struct RunViews {
 private:
     std::optional<farm_model::Prediction> prediction_;
     std::optional<tmon_session::FarmReport> made_;
+    std::string made_page_;
 };
 
 }  // namespace tmon_cli

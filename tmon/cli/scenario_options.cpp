@@ -12,7 +12,9 @@ namespace tmon_cli {
 using tmon_session::Scenario;
 
 void ScenarioOptions::add_to(CLI::App& command) {
-    command.add_option("SCENARIO", file, "scenario file (YAML)")->required();
+    command.add_option("SCENARIO", file, "scenario file (YAML)")
+        ->required()
+        ->check(file_name("files that it names lie beside it; give the scenario file"));
     command
         .add_option_function<std::string>(
             "--seed", [this](const std::string& text) { seed = whole_number("--seed", text); },

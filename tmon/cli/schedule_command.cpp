@@ -1,7 +1,8 @@
 // schedule: chooses how to monitor a scenario.
 #include <charconv>
 #include <cmath>
-#include <filesystem>
+#include <cstdio>
+#include <exception>
 #include <memory>
 #include <optional>
 #include <string>
@@ -11,7 +12,6 @@
 #include <tmon/output_file.hpp>
 #include <tmon_session/scenario.hpp>
 #include <tmon_session/schedule.hpp>
-#include <vocabulary/source_position.hpp>
 
 #include "command.hpp"
 #include "progress_line.hpp"
@@ -46,9 +46,7 @@ void check_options(const ScheduleOptions& options) {
         throw CLI::ValidationError("schedule", "say what to choose by: either --max-overhead 5% or --no-loss");
     if (options.no_loss && options.run)
         throw CLI::ValidationError("--run", "goes with --max-overhead; --no-loss runs whole farms anyway");
-    if (!options.out.empty() && !options.force && std::filesystem::exists(std::filesystem::symlink_status(options.out)))
-        throw vocabulary::InputError({options.out, 0, 0},
-                                     "exists already and is not replaced; name another file, or replace it with -f");
+    if (!options.out.empty()) tmon::check_output_file(options.out, options.force ? tmon::Replace::Yes : tmon::Replace::No);
 }
 
 std::string use_command(const ScenarioOptions& options, const Scenario& scenario, const MonitorPlan& plan) {
@@ -58,44 +56,56 @@ std::string use_command(const ScenarioOptions& options, const Scenario& scenario
 }
 
 // The thesis' file, with where it comes from as comments.
-void write_sequence(const ScheduleOptions& options, const Scenario& scenario, const MonitorPlan& plan) {
+void write_sequence(const ScheduleOptions& options, const Scenario& scenario, const MonitorPlan& plan, bool whole_search) {
     if (options.out.empty()) return;
     const std::string why = options.no_loss ? "--no-loss, least exposed" : "--max-overhead " + options.limit;
     tmon::write_text_file(
         options.out,
-        fmt::format("# <Time us> <LowerBound> <UpperBound>; magicwire schedule {} {}, seed {}; events: {}\n{}",
-                    options.scenario.file, why, scenario.seed, plan.classes_text(), plan.sequence_text()),
+        fmt::format("# <Time us> <LowerBound> <UpperBound>; magicwire schedule {} {}, seed {}; events: {}{}\n{}",
+                    options.scenario.file, why, scenario.seed, plan.classes_text(),
+                    whole_search ? "" : "; the search was interrupted", plan.sequence_text()),
         options.force ? tmon::Replace::Yes : tmon::Replace::No);
+}
+
+// It is told whatever becomes of the file.
+void put_at_once(const std::string& text) {
+    put(text);
+    std::fflush(stdout);
 }
 
 int by_limit(const ScheduleOptions& options, const Scenario& scenario, const tmon_session::ScheduleProgress& progress) {
     const auto schedule = tmon_session::compute_schedule(scenario, limit_of(options.limit), options.results, progress);
-    std::string command;
+    const MonitorPlan* plan = schedule.chosen ? &schedule.series.trials[*schedule.chosen].plan : nullptr;
+    const std::string command = plan != nullptr ? use_command(options.scenario, scenario, *plan) : std::string();
     std::optional<tmon_session::ScheduleCheck> check;
-    if (schedule.chosen) {
-        const MonitorPlan& plan = schedule.series.trials[*schedule.chosen].plan;
-        command = use_command(options.scenario, scenario, plan);
-        write_sequence(options, scenario, plan);
-        if (options.run && interrupted == 0) check = tmon_session::check_schedule(scenario, schedule);
-    }
+    std::exception_ptr failure;  // of the check: what the search found is told all the same
+    if (plan != nullptr && options.run && interrupted == 0) try {
+            check = tmon_session::check_schedule(scenario, schedule);
+        } catch (const std::exception&) {
+            failure = std::current_exception();
+        }
     const auto* checked = check ? &*check : nullptr;
-    put(options.scenario.json ? tmon_session::schedule_json(schedule, command, checked)
-                              : tmon_session::schedule_text(schedule, command, checked));
-    if (schedule.series.interrupted) return exit_code::interrupted;
-    if (!schedule.chosen) return exit_code::found;
+    put_at_once(options.scenario.json ? tmon_session::schedule_json(schedule, command, checked)
+                                      : tmon_session::schedule_text(schedule, command, checked));
+    if (plan != nullptr) write_sequence(options, scenario, *plan, !schedule.series.interrupted);
+    if (interrupted != 0) {
+        if (plan != nullptr && options.run && !check)
+            std::fputs("magicwire: interrupted before the whole run of --run\n", stderr);
+        return exit_code::interrupted;
+    }
+    if (failure) std::rethrow_exception(failure);
+    if (plan == nullptr) return exit_code::found;
     return check && !check->as_expected() ? exit_code::self_check : exit_code::nothing_found;
 }
 
 int no_loss(const ScheduleOptions& options, const Scenario& scenario, const tmon_session::ScheduleProgress& progress) {
     const auto answer = tmon_session::compute_no_loss(scenario, options.results, progress);
-    std::string command;
-    if (answer.least_exposed) {
-        const MonitorPlan& plan = answer.series.trials[*answer.least_exposed].plan;
-        command = use_command(options.scenario, scenario, plan);
-        write_sequence(options, scenario, plan);
-    }
-    put(options.scenario.json ? tmon_session::no_loss_json(answer, command) : tmon_session::no_loss_text(answer, command));
-    if (answer.series.interrupted) return exit_code::interrupted;
+    const MonitorPlan* plan = answer.least_exposed ? &answer.series.trials[*answer.least_exposed].plan : nullptr;
+    const std::string command = plan != nullptr ? use_command(options.scenario, scenario, *plan) : std::string();
+    put_at_once(options.scenario.json ? tmon_session::no_loss_json(answer, command)
+                                      : tmon_session::no_loss_text(answer, command));
+    if (plan != nullptr) write_sequence(options, scenario, *plan, !answer.series.interrupted);
+    if (interrupted != 0) return exit_code::interrupted;
     return answer.without_overflow ? exit_code::nothing_found : exit_code::found;
 }
 
@@ -122,7 +132,9 @@ void add_schedule(CLI::App& app, int& result) {
     command->add_flag("--no-loss", options->no_loss,
                       "a sequence that loses nothing, or why there is none and what buffer it takes");
     command->add_flag("--run", options->run, "run the whole scenario with the sequence, and compare with what was expected");
-    command->add_option("-o,--out", options->out, "new file for the sequence, three numbers a line as in the thesis");
+    command->add_option("-o,--out", options->out, "new file for the sequence, three numbers a line as in the thesis")
+        ->type_name("FILE")
+        ->check(file_name());
     command->add_flag("-f,--force", options->force, "replace that file");
     command
         ->add_option_function<std::string>(

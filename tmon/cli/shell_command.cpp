@@ -121,7 +121,7 @@ void add_shell(CLI::App& app, int& result) {
     command->footer(
         "Commands come from the terminal or from standard input, one a line; '#' begins a comment. 'help' lists them.\n"
         "Examples:\n  magicwire shell examples/thesis/dc8.yaml\n"
-        "  printf 'run until 820ms\\nwhat-if seed=2; fault=die n5\\n' | magicwire shell examples/thesis/dc8.yaml\n");
+        "  printf 'run until 730ms\\nwhat-if seed=2; fault=die n5\\n' | magicwire shell examples/thesis/dc8.yaml\n");
     command->callback([options, &result] { result = shell(options->scenario, options->progress); });
 }
 

@@ -107,8 +107,9 @@ private:
     // A short run is over before anybody has seen anything.
     void keep_pace(SimTime now) {
         if (options_.pace <= 0) return;
+        constexpr double most_s = 1e9;  // what a clock can count
         const auto due = began_ + std::chrono::duration_cast<Clock::duration>(
-                                      std::chrono::duration<double>(now.in_seconds() / options_.pace));
+                                      std::chrono::duration<double>(std::min(most_s, now.in_seconds() / options_.pace)));
         while (Clock::now() < due && go_on())
             std::this_thread::sleep_for(std::min(due - Clock::now(), Clock::duration(least_wall_time)));
     }
@@ -180,8 +181,10 @@ void add_top(CLI::App& app, const Invocation& invocation, int& result) {
     command->add_option("--color", options->colour, "auto (not when NO_COLOR is set), always or never")
         ->check(CLI::IsMember({"auto", "always", "never"}))
         ->capture_default_str();
-    command->add_option("--pace", options->pace, "at most so many modelled seconds a second of wall time, to watch a short run")
-        ->check(CLI::PositiveNumber)
+    command
+        ->add_option_function<std::string>(
+            "--pace", [options](const std::string& text) { options->pace = positive_number("--pace", text); },
+            "at most so many modelled seconds a second of wall time, to watch a short run")
         ->type_name("NUMBER");
     command->add_flag("--exit-zero", options->exit_zero, "exit with 0 also when a fault was found or the answer is unknown");
     command->footer(

@@ -38,14 +38,12 @@ struct Output {
     bool force = false;
 
     void add_to(CLI::App& command, const char* what) {
-        command.add_option("--out", file, what);
+        command.add_option("--out", file, what)->type_name("FILE")->check(file_name());
         command.add_flag("-f,--force", force, "replace that file");
     }
     bool to_file() const { return !file.empty(); }
     void check() const {  // before the work, not after it
-        if (to_file() && !force && std::filesystem::exists(std::filesystem::symlink_status(file)))
-            throw InputError({file, 0, 0},
-                             "exists already and is not replaced; name another file with --out, or replace it with -f");
+        if (to_file()) tmon::check_output_file(file, force ? tmon::Replace::Yes : tmon::Replace::No);
     }
     void write(const std::string& text) const {
         if (to_file()) {

@@ -72,6 +72,7 @@ ClockErrors clock_errors(const Trace& trace, const ClockAdjustment& adjustment, 
     const std::uint16_t reference = adjustment.reference().value_or(otherwise);
     if (!known(truth, reference)) return errors;
     const TrueClock& common = truth[reference];
+    errors.reference = reference;
     errors.reference_off_ppm = common.drift_ppm;
     for (const Stream& stream : trace.streams) {
         if (stream.node == reference || !known(truth, stream.node)) continue;
@@ -127,14 +128,24 @@ Curve curve_of(const std::vector<ClockErrors::Point>& points, const char* name) 
 
 }  // namespace
 
-CurvePicture error_picture(const ClockErrors& errors, const std::string& title) {
+CurvePicture error_picture(const ClockErrors& errors) {
     CurvePicture picture;
-    picture.title = title;
     picture.x = {"true time (s)", Scale::Linear};
+    picture.curves = {curve_of(errors.without, "without")};
+    const auto within = [](const ErrorQuantiles& q) {
+        return q.records == 0 ? std::string("no record to compare") : fmt::format("99 % within {:.1f} us", q.most_99_us);
+    };
+    const std::string without = "without, set right once: " + within(errors.of_without);
+    if (errors.synchronised.empty()) {
+        picture.title = "No synchronisation";
+        picture.y = {fmt::format("error against the clock of n{} (us)", errors.reference), Scale::Linear};
+        picture.note = without;
+        return picture;
+    }
+    picture.title = "With and without synchronisation";
     picture.y = {"error against the common clock (us)", Scale::Linear};
-    picture.curves = {curve_of(errors.without, "without"), curve_of(errors.synchronised, "synchronised")};
-    picture.note = fmt::format("99 % within {:.1f} us; without, set right once, within {:.1f} us",
-                               errors.of_synchronised.most_99_us, errors.of_without.most_99_us);
+    picture.curves.push_back(curve_of(errors.synchronised, "synchronised"));
+    picture.note = within(errors.of_synchronised) + "; " + without;
     return picture;
 }
 

@@ -7,6 +7,8 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "tmon/trace_store.hpp"
+
 namespace tmon {
 namespace {
 
@@ -67,8 +69,13 @@ void truth(std::string& text, const ClockAdjustment& clocks, const ClockErrors& 
     row("without, set right once", errors.of_without);
     fmt::format_to(out, "  without, never set right: within {}\n", us(errors.raw_worst_us));
     causality(text, "by true time, receives recorded before their sends:", errors.by_truth);
-    fmt::format_to(out, "  the common clock itself is {:+.0f} ppm off true time, which no interrupt can tell\n",
-                   errors.reference_off_ppm);
+    if (clocks.synchronised()) {
+        fmt::format_to(out, "  the common clock itself is {:+.0f} ppm off true time, which no interrupt can tell\n",
+                       errors.reference_off_ppm);
+    } else {
+        fmt::format_to(out, "  errors are those against the clock of n{}, which is {:+.0f} ppm off true time itself\n",
+                       errors.reference, errors.reference_off_ppm);
+    }
 }
 
 Json json_of(const CausalityCheck& check) {
@@ -104,6 +111,8 @@ Json json_of(const NodeClock& clock, const ClockAdjustment& clocks) {
 
 std::string clock_text(const ClockReport& report) {
     std::string text;
+    if (report.trace_status != "complete")
+        text += "The trace is " + report.trace_status + ": " + why_not_whole(report.trace_status) + ".\n\n";
     head(text, report.adjustment);
     text +=
         "\nA task or result whose receive is recorded before its send (a send is recorded when its process goes on, after the\n"
@@ -118,6 +127,7 @@ std::string clock_text(const ClockReport& report) {
 std::string clock_json(const ClockReport& report) {
     const ClockAdjustment& clocks = report.adjustment;
     Json json = {{"schema", "magicwire.clocks/1"}, {"synchronised", clocks.synchronised()}, {"reference", nullptr}};
+    json["trace"] = {{"complete", report.trace_status == "complete"}, {"status", report.trace_status}};
     if (clocks.reference()) json["reference"] = *clocks.reference();
     json["period_us"] = clocks.period_us();
     json["nodes"] = Json::array();

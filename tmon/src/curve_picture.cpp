@@ -106,12 +106,10 @@ Scale fitting_scale(const std::vector<double>& values) {
     return *least > 0 && *most >= 20 * *least ? Scale::Log : Scale::Linear;
 }
 
-void check_picture_name(const std::string& path, Replace replace) {
+void check_picture_kind(const std::string& path) {
     const std::string ending = std::filesystem::path(path).extension();
     if (ending != ".svg" && ending != ".png")
         throw InputError({path, 0, 0}, "no kind of picture that can be drawn; let the name end with .svg or .png");
-    if (replace == Replace::No && std::filesystem::exists(std::filesystem::symlink_status(path)))
-        throw InputError({path, 0, 0}, "exists already and is not replaced; name another file, or replace it with -f");
 }
 
 std::string gnuplot_text(const std::vector<CurvePicture>& panels, const std::string& path) {
@@ -129,7 +127,8 @@ std::string gnuplot_text(const std::vector<CurvePicture>& panels, const std::str
 }
 
 void draw_curves(const std::vector<CurvePicture>& panels, const std::string& path, Replace replace) {
-    check_picture_name(path, replace);
+    check_picture_kind(path);
+    check_output_file(path, replace);
     // -d: no settings of the user's own.
     write_text_file(path,
                     drawn_by({"gnuplot", "gnuplot-nox", "take the figures without the picture"}, {"-d", "{in}"},

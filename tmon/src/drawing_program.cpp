@@ -5,9 +5,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <cctype>
 #include <cerrno>
 #include <csignal>
-#include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
@@ -45,8 +45,9 @@ private:
     std::string path_;
 };
 
+// Programs warn before they fail.
 std::string last_line(std::string text) {
-    while (!text.empty() && text.back() == '\n') text.pop_back();
+    while (!text.empty() && std::isspace(static_cast<unsigned char>(text.back())) != 0) text.pop_back();
     if (const auto before = text.rfind('\n'); before != std::string::npos) text.erase(0, before + 1);
     return text;
 }
@@ -55,7 +56,8 @@ std::string last_line(std::string text) {
 std::string reason(int status, const std::string& said) {
     const std::string how = WIFSIGNALED(status) ? std::string("was ended by ") + ::strsignal(WTERMSIG(status))
                                                 : "failed with exit code " + std::to_string(WEXITSTATUS(status));
-    return said.empty() ? how : how + ": " + last_line(said);
+    const std::string last = last_line(said);
+    return last.empty() ? how : how + ": " + last;
 }
 
 std::string with(std::string text, const std::string& name, const std::string& value) {
@@ -64,33 +66,40 @@ std::string with(std::string text, const std::string& name, const std::string& v
     return text;
 }
 
-}  // namespace
-
-std::string drawn_by(const DrawingProgram& program, const std::vector<std::string>& arguments, const std::string& input,
-                     const std::string& what) {
-    const TemporaryFile out(""), messages(""), in(with(input, "{out}", out.path()));
-    std::vector<std::string> words{program.name};
-    for (const std::string& argument : arguments) words.push_back(with(with(argument, "{in}", in.path()), "{out}", out.path()));
+// The program's end as waitpid() tells it; `failed`: it could not be begun, and why as errno says. Both its outputs go into a
+// file, since what it says is no result of ours.
+int status_of(std::vector<std::string>& words, const std::string& said, int& failed) {
     std::vector<char*> pointers;
     for (std::string& word : words) pointers.push_back(word.data());
     pointers.push_back(nullptr);
     pid_t child = 0;
     int status = 0;
-    posix_spawn_file_actions_t actions;  // what it says is no result of ours
+    posix_spawn_file_actions_t actions;
     posix_spawn_file_actions_init(&actions);
-    posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, messages.path().c_str(), O_WRONLY | O_APPEND, 0);
-    posix_spawn_file_actions_adddup2(&actions, STDERR_FILENO, STDOUT_FILENO);
-    const int failed = posix_spawnp(&child, program.name.c_str(), &actions, nullptr, pointers.data(), environ);
+    posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, said.c_str(), O_WRONLY | O_APPEND, 0);
+    posix_spawn_file_actions_adddup2(&actions, STDOUT_FILENO, STDERR_FILENO);
+    failed = posix_spawnp(&child, words[0].c_str(), &actions, nullptr, pointers.data(), environ);
     posix_spawn_file_actions_destroy(&actions);
+    while (failed == 0 && ::waitpid(child, &status, 0) < 0 && errno == EINTR) {
+    }
+    return status;
+}
+
+}  // namespace
+
+std::string drawn_by(const DrawingProgram& program, const std::vector<std::string>& arguments, const std::string& input,
+                     const std::string& what) {
+    const TemporaryFile out(""), said(""), in(with(input, "{out}", out.path()));
+    std::vector<std::string> words{program.name};
+    for (const std::string& argument : arguments) words.push_back(with(with(argument, "{in}", in.path()), "{out}", out.path()));
+    int failed = 0;
+    const int status = status_of(words, said.path(), failed);
     const std::string whose = program.package + "'s program '" + program.name + "' ";
     if (failed != 0)
         throw InputError({what, 0, 0}, whose + "cannot be run: " + std::strerror(failed) + "; install " + program.package +
                                            " (scripts/setup does), or " + program.instead);
-    while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {
-    }
-    const std::string said = read_text_file(messages.path(), "messages");
-    if (status != 0) throw InputError({what, 0, 0}, whose + reason(status, said) + "; " + program.instead);
-    std::fputs(said.c_str(), stderr);
+    if (status != 0)
+        throw InputError({what, 0, 0}, whose + reason(status, read_text_file(said.path(), "messages")) + "; " + program.instead);
     return read_text_file(out.path(), "a picture");
 }
 

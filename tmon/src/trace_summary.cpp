@@ -30,6 +30,8 @@ const char* many(std::size_t kind) {
 std::string trace_file(const std::string& name) {
     namespace fs = std::filesystem;
     std::error_code ignored;
+    if (!fs::exists(name, ignored) && fs::is_directory(name + ".incomplete", ignored))
+        throw vocabulary::InputError({name, 0, 0}, "is not there: the run did not finish; give " + name + ".incomplete");
     if (!fs::is_directory(name, ignored)) return name;
     for (const char* file : {"data.mwt", "data.mwt.incomplete"}) {
         const fs::path path = fs::path(name) / file;
@@ -80,7 +82,7 @@ TraceSummary summarise(const std::string& file) {
 std::string summary_text(const TraceSummary& summary) {
     std::string text = fmt::format("{}: {}\n", summary.file, summary.status);
     if (summary.end != TraceEnd::Complete)
-        text += fmt::format("  {}, and nothing concluded from it is certain\n", why_not_whole(summary.end));
+        text += fmt::format("  {}; nothing concluded from it is certain\n", why_not_whole(summary.end));
     text += fmt::format("  {} records in {} blocks, {} bytes", summary.records, summary.blocks, summary.bytes);
     std::string how = ":";
     for (std::size_t kind = 0; kind < kinds; ++kind) {

@@ -48,21 +48,35 @@ TEST_F(ScenarioMonitor, TakesItsClassesItsPolicyAndAdaptiveReportingFromTheFile)
 }
 
 TEST_F(ScenarioMonitor, IsChangedBySettings) {
-    const auto scenario = folder.read(watched, {{"monitor.unload", "5ms/1/2,1s/0/64"},
-                                                {"monitor.events", "task+message"},
-                                                {"monitor.when_full", "stop"},
-                                                {"monitor.processor_percent", "7"},
-                                                {"monitor.link_percent", "8"},
-                                                {"monitor.interrupt", "1ms"}});
+    const auto scenario = folder.read(
+        watched, {{"monitor.unload", "5ms/1/2,1s/0/64"}, {"monitor.events", "task+message"}, {"monitor.when_full", "stop"}});
     const auto& monitor = *scenario.monitor;
     ASSERT_EQ(monitor.unload->commands().size(), 2U);
     EXPECT_EQ(monitor.unload->commands()[0].until_us, 5000U);
     EXPECT_EQ(monitor.unload->commands()[1].upper, 64U);
     EXPECT_EQ(monitor.classes, ClassSet::of(EventClass::Task, EventClass::Message));
     EXPECT_EQ(monitor.when_full, WhenFull::Stop);
-    EXPECT_EQ(monitor.adaptive.processor_percent, 7U);
-    EXPECT_EQ(monitor.adaptive.link_percent, 8U);
-    EXPECT_EQ(monitor.interrupt_period, SimTime::ms(1));
+}
+
+TEST_F(ScenarioMonitor, OfTheAdaptiveKindIsChangedBySettings) {
+    const std::vector<tmon_session::Setting> percents = {{"monitor.processor_percent", "7"}, {"monitor.link_percent", "8"}};
+    auto adaptive = percents;
+    adaptive.emplace_back("monitor.unload", "adaptive");
+    const auto scenario = folder.read(watched, adaptive);
+    EXPECT_EQ(scenario.monitor->adaptive.processor_percent, 7U);
+    EXPECT_EQ(scenario.monitor->adaptive.link_percent, 8U);
+    EXPECT_EQ(folder.error(watched, percents),
+              "--set monitor.processor_percent=7: buffers are unloaded by a sequence, and then nothing is adaptive; leave it "
+              "out, or set monitor.unload=adaptive");
+}
+
+TEST_F(ScenarioMonitor, InterruptIsSetOfTmonAlone) {
+    EXPECT_EQ(folder.error(watched, {{"monitor.interrupt", "1ms"}}),
+              "--set monitor.interrupt=1ms: the monitor is Tmon-de, which has no global interrupt; leave it out, or set "
+              "monitor.kind=tmon");
+    const auto tmon = tmon_session::read_scenario(MAGICWIRE_SOURCE_DIR "/examples/tmon/farm.yaml",
+                                                  {{"monitor.interrupt", "1ms"}}, {}, {}, {});
+    EXPECT_EQ(tmon.monitor->interrupt_period, SimTime::ms(1));
 }
 
 TEST_F(ScenarioMonitor, IsSwitchedOnByAnUnloadSequence) {

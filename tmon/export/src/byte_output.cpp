@@ -5,37 +5,47 @@
 #include <cerrno>
 #include <cstring>
 
+#include <tmon/output_file.hpp>
 #include <vocabulary/source_position.hpp>
 
 namespace tmon_export {
 
 using vocabulary::InputError;
 
-void check_free(const std::string& name, bool force) {
-    if (!force && ::access(name.c_str(), F_OK) == 0)
-        throw InputError({name, 0, 0}, "exists already and is not replaced; name another file with -o, or add -f");
+GrowingFile::GrowingFile(std::string name, bool force) : name_(std::move(name)), path_(name_ + ".incomplete"), force_(force) {
+    tmon::check_output_file(name_, force ? tmon::Replace::Yes : tmon::Replace::No);
+    if (!force && ::access(path_.c_str(), F_OK) == 0)
+        throw InputError({path_, 0, 0},
+                         "is there already, of an export that was killed or still runs; remove it, or replace it with -f");
+    tmon::check_output_file(path_, tmon::Replace::Yes);
+    ::unlink(path_.c_str());
 }
 
-void give_name(const std::string& growing, const std::string& name, bool force) {
-    if (!force) {  // link() refuses to replace a file that appeared meanwhile
-        if (::link(growing.c_str(), name.c_str()) == 0) {
-            ::unlink(growing.c_str());
+GrowingFile::~GrowingFile() {
+    if (!wanted_) ::unlink(path_.c_str());
+}
+
+void GrowingFile::give_name() {
+    wanted_ = true;
+    if (!force_) {  // link() refuses to replace a file that appeared meanwhile
+        if (::link(path_.c_str(), name_.c_str()) == 0) {
+            ::unlink(path_.c_str());
             return;
         }
-        if (errno == EEXIST) throw InputError({name, 0, 0}, "exists already and is not replaced; the export is in " + growing);
+        if (::access(name_.c_str(), F_OK) == 0)
+            throw InputError({name_, 0, 0}, "exists already and is not replaced; the export is in " + path_);
     }
-    check_free(name, force);  // where there are no links
-    if (std::rename(growing.c_str(), name.c_str()) == 0) return;
-    throw InputError({name, 0, 0}, std::string("cannot be written: ") + std::strerror(errno) + "; the export is in " + growing);
+    if (std::rename(path_.c_str(), name_.c_str()) == 0) return;  // also where there are no links
+    throw InputError({name_, 0, 0}, std::string("cannot be written: ") + std::strerror(errno) + "; the export is in " + path_);
 }
 
-ByteOutput::ByteOutput(std::string name, bool force) : name_(std::move(name)), growing_(name_ + ".incomplete"), force_(force) {
+ByteOutput::ByteOutput(std::string name, bool force) : name_(std::move(name)) {
     if (name_ == "-") {
         file_ = stdout;
         return;
     }
-    check_free(name_, force);
-    file_ = std::fopen(growing_.c_str(), "wb");
+    growing_.emplace(name_, force);
+    file_ = std::fopen(growing_->path().c_str(), "wbx");
     if (file_ == nullptr)
         throw InputError({name_, 0, 0},
                          std::string("cannot be created: ") + std::strerror(errno) + "; name another file with -o");
@@ -43,13 +53,10 @@ ByteOutput::ByteOutput(std::string name, bool force) : name_(std::move(name)), g
 }
 
 ByteOutput::~ByteOutput() {
-    if (file_ == nullptr || file_ == stdout) return;
-    std::fclose(file_);
-    if (!used_) ::unlink(growing_.c_str());
+    if (file_ != nullptr && file_ != stdout) std::fclose(file_);
 }
 
 void ByteOutput::put(std::string_view bytes) {
-    used_ = used_ || !bytes.empty();
     if (std::fwrite(bytes.data(), 1, bytes.size(), file_) != bytes.size()) fail(errno);
 }
 
@@ -66,7 +73,7 @@ void ByteOutput::close() {
     const int closed = std::fclose(file_);
     file_ = nullptr;
     if (closed != 0) fail(errno);
-    give_name(growing_, name_, force_);
+    growing_->give_name();
 }
 
 }  // namespace tmon_export

@@ -1,35 +1,50 @@
-// ByteOutput: a file that is NAME.incomplete until close() gives it its name, or standard output. Text and bytes of any size.
+// Where an export goes: a file that is NAME.incomplete until it is whole, or standard output. Text and bytes of any size.
 #pragma once
 
 #include <cstdio>
+#include <optional>
 #include <string>
 #include <string_view>
 
 namespace tmon_export {
 
+// The name of a file that is being made. One that does not get its own name is deleted, since an export can be made again from
+// its trace.
+class GrowingFile {
+public:
+    // Throws vocabulary::InputError as tmon::check_output_file() does, for NAME and for NAME.incomplete. Without `force`
+    // neither may be there, else they are replaced.
+    GrowingFile(std::string name, bool force);
+    GrowingFile(const GrowingFile&) = delete;
+    GrowingFile& operator=(const GrowingFile&) = delete;
+    ~GrowingFile();
+    const std::string& path() const { return path_; }
+    // Of the whole file. Without `force` nothing is replaced that appeared meanwhile: throws vocabulary::InputError, which says
+    // where the export stays.
+    void give_name();
+
+private:
+    std::string name_, path_;
+    bool force_, wanted_ = false;
+};
+
 class ByteOutput {
 public:
-    // name "-": standard output. Throws vocabulary::InputError: exists already and is not to be replaced, or cannot be made.
+    // name "-": standard output. Throws vocabulary::InputError as GrowingFile does, or when the host refuses.
     ByteOutput(std::string name, bool force);
     ByteOutput(const ByteOutput&) = delete;
     ByteOutput& operator=(const ByteOutput&) = delete;
-    ~ByteOutput();  // without close(): NAME.incomplete stays, when something is in it
+    ~ByteOutput();
 
     // Each throws vocabulary::InputError when the host refuses.
     void put(std::string_view bytes);
-    void close();
+    void close();  // gives the file its name
 
 private:
     [[noreturn]] void fail(int error) const;
-    std::string name_, growing_;
-    bool force_;
+    std::string name_;
+    std::optional<GrowingFile> growing_;
     std::FILE* file_ = nullptr;
-    bool used_ = false;
 };
-
-// As ByteOutput checks: nothing has that name, or `force`.
-void check_free(const std::string& name, bool force);
-// Gives a finished file its name; without `force` nothing is replaced that appeared meanwhile.
-void give_name(const std::string& growing, const std::string& name, bool force);
 
 }  // namespace tmon_export

@@ -131,8 +131,9 @@ ExportResult export_trace(const ExportOptions& options) {
     ExportResult result{.status = head.status, .clock = head.clock};
     exporter->begin(head);
     result.interrupted = !Pass(options, head.nodes, merge, *exporter, result).go(scan.records());
+    if (result.interrupted) return result;  // what would say that the trace ends here is not written
     exporter->end(result);
-    if (!result.interrupted) exporter->close();
+    exporter->close();
     return result;
 }
 

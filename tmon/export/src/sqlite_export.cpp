@@ -1,6 +1,5 @@
 // SQLite: docs/formats/sqlite.md has the schema. Rows go in in one transaction, indices are made when all are there.
 #include <sqlite3.h>
-#include <unistd.h>
 
 #include <optional>
 
@@ -137,10 +136,7 @@ struct NodeSums {
 
 class Sqlite final : public Exporter {
 public:
-    Sqlite(const std::string& out, bool force) : out_(out), growing_(out + ".incomplete"), force_(force) {
-        check_free(out_, force);
-        ::unlink(growing_.c_str());
-        database_ = std::make_unique<Database>(growing_);
+    Sqlite(const std::string& out, bool force) : file_(out, force), database_(std::make_unique<Database>(file_.path())) {
         // A crash leaves a file that is called .incomplete anyway, so nothing need be safe on the way.
         database_->run(
             "PRAGMA page_size = 16384; PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA temp_store = FILE; PRAGMA "
@@ -193,7 +189,7 @@ public:
     }
     void close() override {
         database_.reset();
-        give_name(growing_, out_, force_);
+        file_.give_name();
     }
 
 private:
@@ -262,8 +258,7 @@ private:
         head(into_->other, item).done();
     }
 
-    std::string out_, growing_;
-    bool force_;
+    GrowingFile file_;
     std::unique_ptr<Database> database_;
     std::optional<Inserts> into_;
     std::vector<NodeSums> nodes_;

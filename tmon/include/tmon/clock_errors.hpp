@@ -57,7 +57,8 @@ struct ClockErrors {
     ErrorQuantiles of_synchronised, of_without;
     double raw_worst_us = 0;  // of raw clocks that nobody ever set right
     CausalityCheck by_truth;
-    double reference_off_ppm = 0;  // of the common clock against true time: no interrupt can tell that
+    std::uint16_t reference = 0;   // the node whose clock the others are held against: the common one when there is one
+    double reference_off_ppm = 0;  // of that clock against true time: no interrupt can tell that
 };
 
 // `truth`: by node. Without a reference (no synchronisation) the raw clocks are held against node `otherwise`.
@@ -69,7 +70,7 @@ CausalityCheck check_adjusted(const Trace& trace, const LogicalTime& order, cons
 CausalityCheck check_raw(const Trace& trace, const LogicalTime& order);
 CausalityCheck check_true(const Trace& trace, const LogicalTime& order, const std::vector<TrueClock>& truth);
 
-// Error against true time, with and without synchronisation: a point a record, at most some thousands.
-CurvePicture error_picture(const ClockErrors& errors, const std::string& title);
+// Error against true time, with synchronisation where there is one, and without: a point a record, at most some thousands.
+CurvePicture error_picture(const ClockErrors& errors);
 
 }  // namespace tmon

@@ -12,7 +12,8 @@ namespace tmon {
 struct ClockReport {
     const ClockAdjustment& adjustment;
     CausalityCheck raw, adjusted;
-    std::optional<ClockErrors> errors;  // with an oracle
+    std::optional<ClockErrors> errors;      // with an oracle
+    std::string trace_status = "complete";  // as StoredTrace says
 };
 
 // At most 128 columns a line.

@@ -47,12 +47,11 @@ struct CurvePicture {
 // Logarithmic where that shows more: all values are greater than 0 and the largest is at least 20 times the smallest.
 Scale fitting_scale(const std::vector<double>& values);
 
-// The kind of picture is the ending of the name, .svg or .png. Throws vocabulary::InputError for another ending, for a file
-// that is there already: a command calls it before its work.
-void check_picture_name(const std::string& path, Replace replace);
+// The kind of picture is the ending of the name, .svg or .png. Throws vocabulary::InputError for another one.
+void check_picture_kind(const std::string& path);
 
 // `panels`: at least one, drawn one above the other, each with its own axes. Throws vocabulary::InputError as
-// check_picture_name() does, and when gnuplot is not there or fails. Cost: a process, tenths of a second.
+// check_picture_kind() and check_output_file() do, and when gnuplot is not there or fails. Cost: a process, tenths of a second.
 void draw_curves(const std::vector<CurvePicture>& panels, const std::string& path, Replace replace);
 
 // What gnuplot is given; "{out}" stands for the file it writes. Text for whoever wants to draw it himself.

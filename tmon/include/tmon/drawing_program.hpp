@@ -14,10 +14,10 @@ struct DrawingProgram {
 };
 
 // What the program writes into a new file when it is run with `arguments`, in which "{in}" stands for a file that holds `input`
-// and "{out}", there and in `input`, for the new file. Its own messages go to standard error when it is done, and
-// the last of them into the exception when it fails. Deterministic when the program is. Cost: a process. Throws
-// vocabulary::InputError, at `what` (the option or the file that asked for the picture), when the program is not there, when it
-// fails, or when the host has no room for its files.
+// and "{out}", there and in `input`, for the new file. What it says on its way is not shown; the last of it stands in the
+// message when it fails. Deterministic when the program is. Cost: a process. Throws vocabulary::InputError, at `what` (the
+// option or the file that asked for the picture), when the program is not there, when it fails, or when the host has no room
+// for its files.
 std::string drawn_by(const DrawingProgram& program, const std::vector<std::string>& arguments, const std::string& input,
                      const std::string& what);
 

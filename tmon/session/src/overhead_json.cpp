@@ -94,16 +94,13 @@ ordered_json order_json(const Overhead& o) {
 }  // namespace
 
 std::string overhead_json(const Scenario& scenario, const Overhead& o) {
-    const bool comparable = o.compared > 0 && o.twin.span.in_ps() > 0;
-    const auto when_comparable = [&](auto value) { return comparable ? ordered_json(value) : ordered_json(nullptr); };
     ordered_json json = {{"schema", "magicwire.overhead/2"},
                          {"scenario", scenario.name},
                          {"seed", scenario.seed},
                          {"monitored", run_json(o.monitored, o.compared > 0)},
                          {"twin", run_json(o.twin, o.compared > 0)},
                          {"compared_results", o.compared},
-                         {"slow_down", when_comparable(static_cast<double>(o.monitored.span.in_ps()) /
-                                                       static_cast<double>(std::max<std::int64_t>(1, o.twin.span.in_ps())))},
+                         {"slow_down", o.slow_down() ? ordered_json(*o.slow_down()) : nullptr},
                          {"difference_ps", o.compared > 0 ? ordered_json(o.difference().in_ps()) : nullptr},
                          {"not_attributed_ps", o.compared > 0 ? ordered_json(not_attributed(o).in_ps()) : nullptr},
                          {"bill", bill_json(o)},

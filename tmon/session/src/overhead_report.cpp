@@ -30,19 +30,19 @@ std::string step_text(const Event& e) {
     return fmt::format("{} the {} {} n{}", sent ? "sends" : "receives", item_text(e), sent ? "to" : "from", e.peer);
 }
 
-// Nothing when the runs have no work in common.
-std::optional<double> slowdown(const Overhead& o) {
-    if (o.compared == 0 || o.twin.span.in_ps() == 0) return {};
-    return static_cast<double>(o.monitored.span.in_ps()) / static_cast<double>(o.twin.span.in_ps());
-}
-
 std::string spans_text(const Scenario& scenario, const Overhead& o) {
-    const auto slow_down = slowdown(o);
-    if (!slow_down) return "  farm: no result came back in both runs, so there is nothing to compare\n";
+    if (o.compared == 0) return "  farm: no result came back in both runs, so there is nothing to compare\n";
+    if (!o.has_time())
+        return fmt::format(
+            "  farm: the {} that both runs have came before monitoring had begun on the manager, so there is no time to "
+            "compare\n",
+            o.compared == 1 ? "only result" : fmt::format("{} results", o.compared));
     const SimTime difference = o.difference(), rest = not_attributed(o);
-    std::string text = fmt::format(
-        "  farm, to result {} of {}   monitored {}   twin {}   slow-down {:.3f}\n  difference {} ps = {}", o.compared,
-        scenario.farm.tasks, ms(o.monitored.span), ms(o.twin.span), *slow_down, difference.in_ps(), ms(difference));
+    std::string text =
+        fmt::format("  farm, to result {} of {}   monitored {}   twin {}   slow-down {}\n  difference {} ps = {}", o.compared,
+                    scenario.farm.tasks, ms(o.monitored.span), ms(o.twin.span),
+                    o.slow_down() ? fmt::format("{:.3f}", *o.slow_down()) : "not known, the twin's time is none",
+                    difference.in_ps(), ms(difference));
     if (difference == SimTime()) return text + "\n";
     const double part = static_cast<double>(rest.in_ps()) / static_cast<double>(difference.in_ps());
     text += fmt::format("   charged to the monitor {}   not attributed {} ({:.0f} % of it)\n", ms(difference - rest), ms(rest),
@@ -190,7 +190,7 @@ std::string contents_text(const Overhead& o) {
 }
 
 std::string bill_text(const Overhead& o, std::optional<BillBy> by) {
-    if (o.compared == 0) return {};
+    if (!o.has_time()) return {};
     if (by && *by != BillBy::Cause) return table_text(bill(o, *by), SIZE_MAX);
     std::string text = cause_text(o);
     if (by) return text;

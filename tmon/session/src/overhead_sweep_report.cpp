@@ -27,12 +27,15 @@ std::string percent_text(const std::optional<double>& percent) {
 const std::vector<std::string> figures = {"twin_ms", "monitored_ms", "slow_down_percent", "results",      "tasks",
                                           "records", "lost",         "trace_bytes",       "nodes_changed"};
 
+// Without a result in common there is no time.
+std::string time_text(const SweepRow& row, vocabulary::SimTime time) {
+    return row.compared > 0 ? fmt::format("{:.3f}", in_ms(time)) : "-";
+}
+
 std::vector<std::string> cells(const SweepRow& row) {
-    return {fmt::format("{:.3f}", in_ms(row.twin)), fmt::format("{:.3f}", in_ms(row.monitored)),
-            percent_text(row.slow_down_percent()),  fmt::format("{}", row.compared),
-            fmt::format("{}", row.tasks),           fmt::format("{}", row.records),
-            fmt::format("{}", row.dropped),         fmt::format("{}", row.trace_bytes),
-            fmt::format("{}", row.nodes_changed)};
+    return {time_text(row, row.twin),        time_text(row, row.monitored),      percent_text(row.slow_down_percent()),
+            fmt::format("{}", row.compared), fmt::format("{}", row.tasks),       fmt::format("{}", row.records),
+            fmt::format("{}", row.dropped),  fmt::format("{}", row.trace_bytes), fmt::format("{}", row.nodes_changed)};
 }
 
 std::string csv_word(const std::string& word) {
@@ -180,8 +183,8 @@ std::string sweep_json(const OverheadSweep& sweep) {
         if (row.state == State::Failed) point["failure"] = row.failure;
         if (row.state == State::Measured) {
             const auto percent = row.slow_down_percent();
-            point["twin_ps"] = row.twin.in_ps();
-            point["monitored_ps"] = row.monitored.in_ps();
+            point["twin_ps"] = row.compared > 0 ? nlohmann::ordered_json(row.twin.in_ps()) : nullptr;
+            point["monitored_ps"] = row.compared > 0 ? nlohmann::ordered_json(row.monitored.in_ps()) : nullptr;
             point["slow_down_percent"] = percent ? nlohmann::ordered_json(*percent) : nlohmann::ordered_json(nullptr);
             point["results_compared"] = row.compared;
             point["tasks"] = row.tasks;

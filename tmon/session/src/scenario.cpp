@@ -257,6 +257,7 @@ void finish(Scenario& scenario, const std::vector<Setting>& settings, std::optio
     }
     if (!scenario.bugs_file.empty()) scenario.bugs = read_bug_list(scenario.bugs_file);
     for (const Setting& setting : settings) apply_setting(scenario, setting);
+    check_monitor_settings(scenario, settings);
     if (seed) scenario.seed = *seed;
     check(scenario);
 }

@@ -188,4 +188,18 @@ std::vector<std::pair<std::string, std::function<void()>>> monitor_settings(Scen
         {"monitor.link_percent", [monitor, text, where] { monitor().adaptive.link_percent = number_of(text, 100, where); }}};
 }
 
+void check_monitor_settings(const Scenario& scenario, const std::vector<Setting>& settings) {
+    if (!scenario.monitor) return;
+    for (const auto& [name, value] : settings) {
+        const SourcePosition where{"--set " + name + "=" + value, 0, 0};
+        if (name == "monitor.interrupt" && scenario.monitor->kind != MonitorKind::Tmon)
+            throw InputError(where,
+                             "the monitor is Tmon-de, which has no global interrupt; leave it out, or set monitor.kind=tmon");
+        if ((name == "monitor.processor_percent" || name == "monitor.link_percent") && scenario.monitor->unload)
+            throw InputError(where,
+                             "buffers are unloaded by a sequence, and then nothing is adaptive; leave it out, or set "
+                             "monitor.unload=adaptive");
+    }
+}
+
 }  // namespace tmon_session

@@ -18,6 +18,8 @@ using FileReader = std::function<std::string(const std::string& role, const topo
 void read_monitor(Scenario& scenario, const topologies::YamlValue& value, const FileReader& file);
 // What --set monitor... can set, by name; each sets `setting`'s value, or throws vocabulary::InputError.
 std::vector<std::pair<std::string, std::function<void()>>> monitor_settings(Scenario& scenario, const Setting& setting);
+// When all are applied: throws vocabulary::InputError for one that the monitor, as it is then, has no use for.
+void check_monitor_settings(const Scenario& scenario, const std::vector<Setting>& settings);
 // Sets one value of the scenario or of its cost table, as --set does. Throws vocabulary::InputError.
 void apply_setting(Scenario& scenario, const Setting& setting);
 void read_farm(Scenario& scenario, const topologies::YamlValue& value, const FileReader& file);

@@ -67,16 +67,22 @@ std::string fill_text(const TrialSeries& series) {
     return text;
 }
 
+// Of an interrupted search some were never begun.
+std::size_t tried(const TrialSeries& series) {
+    const auto begun = [&](const MonitorTrial& trial) { return trial.failure.empty() || !series.interrupted; };
+    return static_cast<std::size_t>(std::count_if(series.trials.begin(), series.trials.end(), begun));
+}
+
 std::string head(const TrialSeries& series, const std::string& what) {
     std::string text = fmt::format("{} (seed {})\n", what, series.seed);
     text += fmt::format("  buffers      2 of {} records on each node; a message carries up to {}\n", series.buffer,
                         series.in_message);
     text += fill_text(series) + first_bound_text(series.forecast);
-    text += fmt::format("  tried        {} sequences, {}\n", series.trials.size(),
+    text += fmt::format("  tried        {} sequences, {}\n", tried(series),
                         series.cut_after == 0
                             ? fmt::format("each in a whole run of {} tasks", series.tasks)
                             : fmt::format("each in a run cut after {} of {} results", series.cut_after, series.tasks));
-    if (series.interrupted) text += "  interrupted: what was tried until then\n";
+    if (series.interrupted) text += "  interrupted  the search was not over: what follows is of what was tried until then\n";
     return text;
 }
 
@@ -151,6 +157,9 @@ std::string expectation(const Schedule& schedule) {
 }
 
 std::string none_text(const Schedule& schedule) {
+    if (schedule.series.interrupted)
+        return fmt::format("\nNot known: the search was interrupted before a sequence kept the slow-down within {:g} %.\n",
+                           schedule.limit_percent);
     if (!schedule.cheapest) return "\nNo sequence could be compared with the twin: no result came back in both.\n";
     const MonitorTrial& trial = schedule.series.trials[*schedule.cheapest];
     return fmt::format(
@@ -188,6 +197,7 @@ std::string schedule_text(const Schedule& schedule, const std::string& command, 
     text += trial_table(schedule.series, schedule.chosen);
     if (!schedule.chosen) return text + none_text(schedule);
     const MonitorPlan& plan = schedule.series.trials[*schedule.chosen].plan;
+    if (schedule.series.interrupted) text += "\n  The best so far:\n";
     text += "\n  sequence     until us  lower  upper\n" + sequence_lines(plan);
     text += "  events       " + plan.classes_text() + "\n" + expectation(schedule) + "  to use       " + command + "\n";
     return text + (check != nullptr ? check_text(schedule, *check) : "");
@@ -219,8 +229,16 @@ std::string overflow_text(const NoLoss& answer) {
             "  among those tried. {}\n",
             short_plan(trial.plan), trial.exposure.made, percent(trial.slow_down_percent), how);
     }
-    if (!answer.least_lossy) return "\nWithout a crash: not known; no sequence could be run.\n";
+    if (!answer.least_lossy)
+        return answer.series.interrupted ? "\nWithout a crash: not known; interrupted before a sequence was tried.\n"
+                                         : "\nWithout a crash: not known; no sequence could be run.\n";
     const MonitorTrial& best = trials[*answer.least_lossy];
+    if (answer.series.interrupted)
+        return fmt::format(
+            "\nWithout a crash: not known; the search was interrupted. The best of the {} tried, {}, loses {} of {} records "
+            "for "
+            "want\n  of room.\n",
+            tried(answer.series), short_plan(best.plan), best.exposure.lost, best.exposure.made);
     std::string text = fmt::format(
         "\nWithout a crash: none was found that loses nothing. The best of {}, {}, loses {} of {} records for want of room.\n",
         trials.size(), short_plan(best.plan), best.exposure.lost, best.exposure.made);
@@ -274,7 +292,9 @@ std::string calls_text(const NoLoss& answer) {
 std::string no_loss_text(const NoLoss& answer, const std::string& command) {
     std::string text = head(answer.series, "No loss on " + answer.series.scenario) + overflow_text(answer) +
                        crash_at_any_time_text(answer) + calls_text(answer);
-    if (!command.empty()) text += "\n  to use the least exposed\n    " + command + "\n";
+    if (!command.empty())
+        text += fmt::format("\n  to use the least exposed{}\n    {}\n",
+                            answer.series.interrupted ? " of those that were tried" : "", command);
     return text;
 }
 

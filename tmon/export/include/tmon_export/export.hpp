@@ -36,7 +36,7 @@ struct ExportResult {
     std::uint64_t open_streams = 0;              // nodes that did not say that they had sent all
     std::uint64_t messages = 0, unmatched = 0;   // sends with their receives; sends and receives alone
     std::uint64_t left_out = 0;                  // records without a place in their stream: came twice, or damaged
-    bool interrupted = false;                    // by `progress`: `out` was not given its name
+    bool interrupted = false;                    // by `progress`: nothing is left of `out`
 };
 
 // Throws vocabulary::InputError: no trace, no such oracle, or `out` cannot be written. Cost: the trace is read twice; memory is

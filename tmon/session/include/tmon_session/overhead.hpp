@@ -76,6 +76,15 @@ struct Overhead {
     std::uint64_t compared = 0;   // results both runs have: as much work is compared, and none when it is 0
 
     vocabulary::SimTime difference() const { return monitored.span - twin.span; }
+    // Results can come before the span begins: then there is none, or the twin has none.
+    bool has_time() const {
+        return compared > 0 && (monitored.span > vocabulary::SimTime() || twin.span > vocabulary::SimTime());
+    }
+    // Of the spans; nothing when there is no time to compare with.
+    std::optional<double> slow_down() const {
+        if (compared == 0 || twin.span.in_ps() <= 0) return {};
+        return static_cast<double>(monitored.span.in_ps()) / static_cast<double>(twin.span.in_ps());
+    }
 };
 
 // The runs are too long for what is noted of them; says how to make them shorter.

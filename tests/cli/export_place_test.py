@@ -1,0 +1,99 @@
+#!/usr/bin/env python3
+"""Where 'magicwire export' puts its file: what it does not replace, and what is left when it does not come to its end.
+
+    export_place_test.py --magicwire FILE --sample FILE --source DIR [NAME ...]
+
+Habits and helpers are those of cli_cases.py.
+"""
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+
+from cli_cases import case, equal, main, refuses
+
+FORMATS = ["perfetto", "sqlite", "csv", "picl", "picl-old", "vcd"]
+NO_FILE = "is a device, a pipe or a socket, and is not replaced; name another file"
+
+
+def export(form, name, *more):
+    return ["export", "mixed.mwt", "--to", form, "-o", name, *more]
+
+
+@case
+def what_is_no_file_is_not_replaced_with_force_either(box):
+    box.sample("mixed")
+    (box.folder / "folder").mkdir()
+    os.mkfifo(box.folder / "pipe")
+    (box.folder / "link").symlink_to("nowhere")
+    for form in FORMATS:
+        for name, what in (("folder", "is a folder; name a file"), ("pipe", NO_FILE), ("/dev/null", NO_FILE),
+                           ("link", "is a link that leads to nothing; remove it, or name another file")):
+            for force in ([], ["-f"]):
+                refuses(box, export(form, name, *force), f"{name}: {what}")
+
+
+@case
+def a_link_is_replaced_and_not_what_it_leads_to(box):
+    box.sample("mixed")
+    box.write("mine", "precious")
+    for form in FORMATS:
+        (box.folder / "link").unlink(missing_ok=True)
+        (box.folder / "link").symlink_to("mine")
+        equal(box.run(*export(form, "link", "-f")).returncode, 0, "exit code")
+        equal((box.read("mine"), (box.folder / "link").is_symlink()), ("precious", False), "what the link led to, and whether it is one")
+
+
+@case
+def the_incomplete_file_of_another_export_is_not_replaced_without_force(box):
+    box.sample("mixed")
+    for form in FORMATS:
+        (box.folder / "x").unlink(missing_ok=True)
+        box.write("x.incomplete", "of another")
+        refuses(box, export(form, "x"), "x.incomplete: is there already, of an export that was killed or still runs; remove it, or replace it with -f")
+        equal(box.read("x.incomplete"), "of another", "the file of the other one")
+        equal(box.run(*export(form, "x", "-f")).returncode, 0, "exit code")
+        equal(box.files(), ["mixed.mwt", "x"], "files")
+
+
+def signalled(box, form, number, *more):
+    """An export that gets a signal when it has begun to write: exit code, standard output, standard error."""
+    with subprocess.Popen([box.magicwire, "export", "long.mwt", "--to", form, "-o", "x", *more], cwd=box.folder, stdout=subprocess.PIPE,
+                          stderr=subprocess.PIPE, text=True) as work:
+        while not (box.folder / "x.incomplete").exists():
+            assert work.poll() is None, work.communicate()
+            time.sleep(0.001)
+        work.send_signal(number)
+        stdout, stderr = work.communicate(timeout=60)
+        return work.returncode, stdout, stderr
+
+
+@case
+def an_interrupted_export_leaves_nothing_and_says_so(box):
+    box.sample("long")
+    for form in ("csv", "sqlite", "perfetto"):
+        code, stdout, stderr = signalled(box, form, signal.SIGINT)
+        equal((code, stdout), (130, ""), "exit code and standard output")
+        assert re.fullmatch(r"magicwire: interrupted after \d+ records; x was not made, and nothing is left of it\n", stderr), stderr
+        equal(box.files(), ["long.mwt"], "files")
+    code, stdout, _ = signalled(box, "csv", signal.SIGINT, "--json")
+    told = json.loads(stdout)
+    equal((code, told["interrupted"], told["file"]), (130, True, None), "exit code and JSON")
+
+
+@case
+def a_killed_export_leaves_its_incomplete_file(box):
+    box.sample("long")
+    for form in ("csv", "sqlite"):
+        equal(signalled(box, form, signal.SIGKILL)[0], -signal.SIGKILL, "what ended it")
+        equal(box.files(), ["long.mwt", "x.incomplete"], "files")
+        refuses(box, ["export", "long.mwt", "--to", form, "-o", "x"],
+                "x.incomplete: is there already, of an export that was killed or still runs; remove it, or replace it with -f")
+        (box.folder / "x.incomplete").unlink()
+
+
+if __name__ == "__main__":
+    sys.exit(main(__doc__))
