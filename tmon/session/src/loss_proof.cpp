@@ -137,6 +137,7 @@ private:
                 const Forks::Future& future = forks_.futures()[proof_.followed++];
                 if (!future.text || future.text->front() != loss) return;
                 const Way whole = future.text->substr(1);
+                if (whole.size() > longest_way) return;
                 for (std::size_t i = way.size(); i < whole.size(); ++i) {
                     open.push_back(whole.substr(0, i) + static_cast<char>(whole[i] == 0));
                     if (proof_.followed + open.size() > most_ways) return;
