@@ -71,7 +71,7 @@ int clocks(const ClockOptions& options) {
     const tmon::ClockAdjustment adjustment(stored.trace, interrupt_master(stored.manifest));
     const tmon::LogicalTime order(stored.trace);
     tmon::ClockReport report{adjustment, tmon::check_raw(stored.trace, order),
-                             tmon::check_adjusted(stored.trace, order, adjustment), std::nullopt, stored.status};
+                             tmon::check_adjusted(stored.trace, order, adjustment), std::nullopt, stored.status, stored.end};
     const std::string oracle = oracle_of(options, fs::path(path).parent_path());
     if (!oracle.empty()) {
         const auto truth = read_oracle(oracle);

@@ -12,6 +12,7 @@
 namespace tmon {
 namespace {
 
+using trace_record::TraceEnd;
 using Json = nlohmann::ordered_json;
 
 std::string us(double value) {
@@ -111,8 +112,8 @@ Json json_of(const NodeClock& clock, const ClockAdjustment& clocks) {
 
 std::string clock_text(const ClockReport& report) {
     std::string text;
-    if (report.trace_status != "complete")
-        text += "The trace is " + report.trace_status + ": " + why_not_whole(report.trace_status) + ".\n\n";
+    if (report.trace_end != TraceEnd::Complete)
+        text += "The trace is " + report.trace_status + ": " + why_not_whole(report.trace_end) + ".\n\n";
     head(text, report.adjustment);
     text +=
         "\nA task or result whose receive is recorded before its send (a send is recorded when its process goes on, after the\n"
@@ -127,7 +128,9 @@ std::string clock_text(const ClockReport& report) {
 std::string clock_json(const ClockReport& report) {
     const ClockAdjustment& clocks = report.adjustment;
     Json json = {{"schema", "magicwire.clocks/1"}, {"synchronised", clocks.synchronised()}, {"reference", nullptr}};
-    json["trace"] = {{"complete", report.trace_status == "complete"}, {"status", report.trace_status}};
+    json["trace"] = {{"complete", report.trace_end == TraceEnd::Complete},
+                     {"damaged", report.trace_end == TraceEnd::Damaged},
+                     {"status", report.trace_status}};
     if (clocks.reference()) json["reference"] = *clocks.reference();
     json["period_us"] = clocks.period_us();
     json["nodes"] = Json::array();

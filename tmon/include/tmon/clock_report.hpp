@@ -6,14 +6,16 @@
 #include <string>
 
 #include "tmon/clock_errors.hpp"
+#include "trace_record/trace_scan.hpp"
 
 namespace tmon {
 
 struct ClockReport {
     const ClockAdjustment& adjustment;
     CausalityCheck raw, adjusted;
-    std::optional<ClockErrors> errors;      // with an oracle
-    std::string trace_status = "complete";  // as StoredTrace says
+    std::optional<ClockErrors> errors;  // with an oracle
+    std::string trace_status;           // as StoredTrace says, likewise
+    trace_record::TraceEnd trace_end = trace_record::TraceEnd::Complete;
 };
 
 // At most 128 columns a line.

@@ -134,6 +134,7 @@ private:
                 const ChildAnswer& answer = forks_.answers()[proof_.followed++];
                 if (answer.how != ChildAnswer::How::Done || answer.bytes.front() != loss) return;
                 const Way whole = answer.bytes.substr(1);
+                if (whole.size() > longest_way) return;
                 for (std::size_t i = way.size(); i < whole.size(); ++i) {
                     open.push_back(whole.substr(0, i) + static_cast<char>(whole[i] == 0));
                     if (proof_.followed + open.size() > most_ways) return;

@@ -18,7 +18,8 @@ struct LossProof {
     std::size_t followed = 0;  // ways to decide, each to its first loss
 };
 
-inline constexpr std::size_t most_ways = 2000;  // more are too many
+// More are too many, and so they will be where one is so long.
+inline constexpr std::size_t most_ways = 2000, longest_way = 32;
 
 // Of a monitored scenario, in child processes. `results`: the run is cut when the manager has so many, and what did not lose
 // until then is taken to lose nothing; 0: never. `go_on`: asked ten times a second; when it says no, nothing is proven. Cost:
