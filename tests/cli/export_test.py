@@ -411,6 +411,37 @@ def a_verdict_says_that_its_trace_is_damaged(box):
 
 
 @simulation
+def of_a_farm_that_loses_records_no_message_is_joined_otherwise_than_with_all_in_memory(box):
+    (box.folder / "t.dat").write_text("0  20 10 0  500 100 0  10 10 0  100 10 0  100 10 0\n")
+    for when_full in ("drop-newest", "degrade"):
+        box.write("s.yaml", f"""version: 1
+name: lossy
+machine: {box.source}/topologies/machines/btree_16.yaml
+farm: {{nodes: 16, tree: binary, tasks: 3000, policy: work-stealing}}
+application: {{tasks: t.dat}}
+monitor: {{unload: [[10000s, 60, 200]], when_full: {when_full}}}
+end: {{limit: 10000s}}
+""")
+        output(box, "run", "s.yaml", "--stream", "--out", "run", "-f", "--exit-zero", "--totals", "none")
+        rows, waiting, joined, lost = read_csv(export(box, "run", "csv")), collections.defaultdict(collections.deque), 0, 0
+        for row in rows:
+            lost += row["row"] == "lost"
+            if row["kind"] not in ("send", "receive"):
+                continue
+            here, there = (row["node"], row["peer"]) if row["kind"] == "send" else (row["peer"], row["node"])
+            key = here, there, row["is_result"], row["task"], row["subtask"]
+            if waiting[key] and waiting[key][0][0] != row["kind"]:
+                assert row["partner"] == waiting[key].popleft()[1], row
+                joined += 1
+            else:
+                assert row["partner"] == "", row
+                waiting[key].append((row["kind"], f"n{row['node']}:{row['seq']}"))
+        alone = sum(len(ids) for ids in waiting.values())
+        assert lost > 10 and alone > 100 and joined > alone, (lost, alone, joined)
+        assert int(rows[-1]["number"]) == alone, (rows[-1], alone)
+
+
+@simulation
 def a_streamed_run_has_the_records_the_hash_and_the_verdict_of_a_plain_one(box):
     dc8(box)
     text = output(box, "run", box.source / "examples/thesis/dc8.yaml", "--out", "streamed", "--stream", code=4)

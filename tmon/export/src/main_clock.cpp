@@ -85,9 +85,12 @@ Chosen adjusted_clock(std::vector<tmon::Event> interrupts, std::uint16_t nodes, 
     interrupts.erase(again, interrupts.end());
     tmon::Trace trace;
     auto next = interrupts.cbegin();
+    // One part a node, though its numbers have gaps: only the interrupts are read.
     for (std::uint16_t node = 0; node < nodes; ++node) {
         trace.streams.emplace_back().node = node;
-        for (; next != interrupts.cend() && next->node == node; ++next) trace.streams.back().parts.emplace_back(&*next, 1);
+        const auto first = next;
+        while (next != interrupts.cend() && next->node == node) ++next;
+        if (next != first) trace.streams.back().parts.emplace_back(first, next);
     }
     const auto json = nlohmann::json::parse(manifest, nullptr, false);
     std::optional<std::uint16_t> master;

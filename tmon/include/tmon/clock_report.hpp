@@ -6,15 +6,15 @@
 #include <string>
 
 #include "tmon/clock_errors.hpp"
-#include "trace_record/trace_scan.hpp"
+#include "trace_record/trace_file.hpp"
 
 namespace tmon {
 
 struct ClockReport {
     const ClockAdjustment& adjustment;
     CausalityCheck raw, adjusted;
-    std::optional<ClockErrors> errors;  // with an oracle
-    std::string trace_status;           // as StoredTrace says, likewise
+    std::optional<ClockErrors> errors;      // with an oracle
+    std::string trace_status = "complete";  // as StoredTrace says, likewise
     trace_record::TraceEnd trace_end = trace_record::TraceEnd::Complete;
 };
 

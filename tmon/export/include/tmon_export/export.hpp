@@ -29,18 +29,18 @@ struct ExportOptions {
 };
 
 struct ExportResult {
-    std::string status{};  // of the trace: "complete" or "incomplete after block K"
+    std::string status{};  // of the trace: as trace_record::TraceScan::status()
     std::string clock{};   // what the main clock is
     std::uint64_t records = 0;
     std::uint64_t losses = 0, lost_records = 0;  // ranges, and records in them
     std::uint64_t open_streams = 0;              // nodes that did not say that they had sent all
-    std::uint64_t messages = 0, unmatched = 0;   // sends with their receives; sends and receives alone
+    std::uint64_t messages = 0, unmatched = 0;   // sends with their receives; sends and receives that were not joined
     std::uint64_t left_out = 0;                  // records without a place in their stream: came twice, or damaged
     bool interrupted = false;                    // by `progress`: nothing is left of `out`
 };
 
-// Throws vocabulary::InputError: no trace, no such oracle, or `out` cannot be written. Cost: the trace is read twice; memory is
-// that of one block a node, of the places of the blocks, and of sends and receives that wait for the other.
+// Throws vocabulary::InputError: no trace, no such oracle, an oracle that lacks what is needed, or `out` or a temporary file
+// cannot be written. Cost: the trace is read twice; memory does not grow with the records (docs/export.md says with what).
 ExportResult export_trace(const ExportOptions& options);
 
 }  // namespace tmon_export
