@@ -315,6 +315,7 @@ def a_command_that_fails_ends_a_script(box):
     for lines, message in ((["run until 1ms", "run until 1ms"], "it is 1ms already; give a later time, or go back to a snapshot"),
                            (["snapshot a", "snapshot a"], "there is a snapshot 'a' already; give another name"),
                            (["snapshot abc", "back abd"], "there is no snapshot 'abd', did you mean 'abc'?"),
+                           (["run until 1ms", "run", "save ."], ". exists already and is not replaced; name another folder"),
                            (["run", "run"], "the run has ended, and there is no snapshot to go back to"),
                            (["snapshot", "run", "status", "what-if seed=2"], "the run has ended; go back to a snapshot first")):
         result = script(box, lines)

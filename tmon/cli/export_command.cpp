@@ -51,6 +51,7 @@ nlohmann::ordered_json json_of(const tmon_export::ExportResult& done, const Expo
 }
 
 int run_export(const ExportCommand& options) {
+    if (options.out.empty()) throw CLI::ValidationError("-o", "the name is empty; give it a name");
     const bool to_stream = options.out == "-";
     if (to_stream && options.json)
         throw CLI::ValidationError("--json",

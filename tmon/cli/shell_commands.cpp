@@ -1,5 +1,6 @@
 // The commands of `magicwire shell` one by one.
 #include <algorithm>
+#include <filesystem>
 #include <iterator>
 #include <sstream>
 #include <stdexcept>
@@ -219,6 +220,8 @@ ShellAnswer ShellMachine::verdict(const std::string& arguments) {
 
 ShellAnswer ShellMachine::save(const std::string& arguments) {
     if (arguments.empty()) throw std::runtime_error("expected a folder, for example 'save out'");
+    if (std::filesystem::exists(std::filesystem::symlink_status(arguments)))
+        throw std::runtime_error(arguments + " exists already and is not replaced; name another folder");
     tmon_session::write_outputs(arguments, scenario_, result(), manifest(), analysis_->json, false);
     return {.text = "written: " + arguments};
 }

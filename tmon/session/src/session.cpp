@@ -4,7 +4,6 @@
 
 #include <tmon_session/applications.hpp>
 #include <tmon_session/farm_on_machine.hpp>
-#include <trek_kernel/bug_injector.hpp>
 #include <vocabulary/contract.hpp>
 
 #include "program_session.hpp"
