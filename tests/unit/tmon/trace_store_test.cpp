@@ -48,11 +48,11 @@ TEST(TraceStore, ADamagedFileIsASessionThatWasCutAndSaysThatItIsDamaged) {
         writer.stream_end(1, 0);
         writer.close();
     }
-    std::fstream(folder.path("a"), std::ios::in | std::ios::out | std::ios::binary).seekp(32 + 56 + 48 + 8).put(7);
+    std::fstream(folder.path("a"), std::ios::in | std::ios::out | std::ios::binary).seekp(32 + 48 + 48 + 8).put(7);
     const StoredTrace back = load_trace(folder.path("a"));
     EXPECT_EQ(back.trace.session, SessionEnd::Cut);
     EXPECT_EQ(back.end, trace_record::TraceEnd::Damaged);
-    EXPECT_EQ(back.status, "damaged after block 1 at byte 136");
+    EXPECT_EQ(back.status, "damaged after block 1 at byte 128");
 }
 
 TEST(TraceStore, KeepsThatTheFarmNeverBegan) {
