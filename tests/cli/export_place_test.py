@@ -30,7 +30,7 @@ def what_is_no_file_is_not_replaced_with_force_either(box):
     os.mkfifo(box.folder / "pipe")
     (box.folder / "link").symlink_to("nowhere")
     for form in FORMATS:
-        for name, what in (("folder", "is a folder; name a file"), ("pipe", NO_FILE), ("/dev/null", NO_FILE),
+        for name, what in (("folder", "is a folder; name a file"), ("pipe", NO_FILE),
                            ("link", "is a link that leads to nothing; remove it, or name another file")):
             for force in ([], ["-f"]):
                 refuses(box, export(form, name, *force), f"{name}: {what}")

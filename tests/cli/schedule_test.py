@@ -135,6 +135,7 @@ def interrupted(box, children, *arguments):
     with subprocess.Popen([box.magicwire, *arguments], cwd=box.folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
         while len(seen) < children:
             assert process.poll() is None, process.communicate()
+            time.sleep(0.002)
             seen |= set(Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text(encoding="ascii").split())
         process.send_signal(signal.SIGINT)
         stdout, stderr = process.communicate(timeout=60)
