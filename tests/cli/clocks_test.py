@@ -91,14 +91,14 @@ def a_run_that_did_not_finish_is_taken_as_far_as_it_goes(box):
     (box.folder / "killed.incomplete/data.mwt.incomplete").write_bytes(data[:len(data) * 2 // 3])
     for place in ("killed.incomplete", "killed.incomplete/data.mwt.incomplete"):
         text = succeeds(box.run("clocks", place))
-        assert re.match(r"The trace is incomplete after block \d+: its writer did not finish, and later records are missing\.\n", text), text
+        assert re.match(r"The trace is incomplete after block \d+: its writer did not finish: what came later is missing\.\n", text), text
         assert "Common clock: that of n0" in text, text
         trace = is_json(succeeds(box.run("clocks", place, "--json")), "magicwire.clocks/1")["trace"]
         equal(trace["complete"], False, "whether the trace is complete")
     refuses(box, ["clocks", "killed"], "killed: is not there: the run did not finish; give killed.incomplete")
     (box.folder / "empty").mkdir()
     refuses(box, ["clocks", "empty"], "empty: holds no trace (no data.mwt); give the folder of a run that was monitored, or a trace file")
-    equal(is_json(succeeds(box.run("clocks", "out", "--json")), "magicwire.clocks/1")["trace"], {"complete": True, "status": "complete"}, "trace")
+    equal(is_json(succeeds(box.run("clocks", "out", "--json")), "magicwire.clocks/1")["trace"], {"complete": True, "damaged": False, "status": "complete"}, "trace")
 
 
 @simulation

@@ -204,7 +204,7 @@ def what_gnuplot_warns_of_is_not_shown_and_what_it_fails_of_is(box):
     gnuplot("echo warning: this and that >&2\necho 'line 3: no such terminal' >&2\nexit 1\n")
     result = box.run(*sweep, "-f", env=path)
     equal(result.returncode, BAD_INPUT, "exit code")
-    equal(result.stderr, "magicwire: x.svg: gnuplot-nox's program 'gnuplot' failed: line 3: no such terminal; take the figures without the picture\n",
+    equal(result.stderr, "magicwire: x.svg: gnuplot-nox's program 'gnuplot' failed with exit code 1: line 3: no such terminal; take the figures without the picture\n",
           "standard error")
     assert result.stdout.startswith("Price of watching small, swept"), result.stdout
     if shutil.which("gnuplot"):
