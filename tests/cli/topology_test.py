@@ -71,7 +71,7 @@ def a_file_is_replaced_only_with_force(box):
     equal((succeeds_quietly.returncode, succeeds_quietly.stdout, succeeds_quietly.stderr), (0, "", ""), "result")
     before = box.read("ring.yaml")
     refuses(box, ["topology", "make", "ring:5", "--out", "ring.yaml"],
-            "ring.yaml: exists already and is not replaced; name another file with --out, or replace it with -f")
+            "ring.yaml: exists already and is not replaced; name another file, or replace it with -f")
     equal(box.run("topology", "make", "ring:5", "--out", "ring.yaml", "-f").returncode, 0, "exit code")
     assert box.read("ring.yaml") != before
     equal(box.files(), ["ring.yaml"], "files")

@@ -88,7 +88,7 @@ def a_watch_that_does_not_exist_is_refused_before_the_run(box):
             "--watch:1:1: nothing of this machine is called 'everything'; write a link (n0.1, host.0), an output of a switch (x0.5), or event, ack, "
             "error, halted or busy of a node (n0.busy)")
     refuses(box, ["run", scenario, "--vcd", "nowhere/a.vcd", "--watch", "n0.1"],
-            "nowhere/a.vcd: cannot be written; does its folder exist, and is the disk full?")
+            "nowhere/a.vcd: cannot be created: No such file or directory; name another file")
     for alone in (["--vcd", "a.vcd"], ["--watch", "n0.1"]):
         equal(box.run("run", scenario, *alone).returncode, USAGE, f"exit code of {alone} alone")
 
