@@ -205,17 +205,6 @@ TEST(Schedule, WhatBranchesOffARunIsTheWholeRun) {
     }
 }
 
-TEST(Schedule, AMomentThatNeverComesChangesNothing) {
-    const ScenarioFolder folder;
-    const auto scenario = folder.read(watched, {{"farm.tasks", "60"}});
-    // The limit lies between what a late start and an early one cost, so delays up to the end of the run are tried.
-    const Schedule schedule = tmon_session::compute_schedule(scenario, 40, 0, always);
-    for (const MonitorTrial& trial : schedule.series.trials) {
-        if (trial.plan.commands.size() < 2) continue;
-        EXPECT_EQ(of_whole_run(trial.plan, scenario), figures_of(trial.exposure)) << trial.plan.setting_text();
-    }
-}
-
 TEST(Schedule, PredictsHowFastBuffersFillBeforeAnyRunOfTheFarm) {
     const ScenarioFolder folder;
     for (const char* farm : {"nodes: 8, tree: binary, tasks: 300", "nodes: 8, tree: binary, tasks: 400, granularity: 2",

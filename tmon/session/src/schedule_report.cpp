@@ -38,8 +38,15 @@ std::string first_bound_text(const FillForecast& forecast) {
            ": while a buffer leaves, no more comes than there is room for\n";
 }
 
+// A line for each part of a long sentence.
+std::string in_lines(std::string sentence) {
+    for (std::size_t at = sentence.find("; "); at != std::string::npos; at = sentence.find("; ", at + 1))
+        sentence.replace(at, 2, ";\n    ");
+    return sentence;
+}
+
 std::string measured_fill_text(const TrialSeries& series) {
-    std::string text = "  fill         measured only, there is no prediction: " + series.forecast.refused + "\n";
+    std::string text = "  fill         measured only, there is no prediction: " + in_lines(series.forecast.refused) + "\n";
     for (std::size_t i = 0; i < std::min(series.fill.size(), most_fill_lines); ++i) {
         const NodeFill& fill = series.fill[i];
         text += fmt::format("    n{} makes {:.3f} records/ms of tasks and results, without probes: full after {:.3f} ms\n",
