@@ -302,6 +302,8 @@ def a_command_that_fails_ends_a_script(box):
             ("help me", "there is no command 'me'; 'help' lists them"),
             ("status x", "'status' takes nothing behind it, and got 'x'"),
             ("what-if seed=2; fault=die n9", None),
+            ("set monitor.link_percent=5", "monitor.link_percent=5: buffers are unloaded by a sequence, and then nothing is adaptive; leave it out, or set "
+             "monitor.unload=adaptive"),
             ("set farm.buffers=2", None)):
         result = script(box, ["# first", "status", line, "status"])
         equal(result.returncode, BAD_INPUT, f"exit code of {line!r}")

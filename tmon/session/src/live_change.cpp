@@ -229,6 +229,7 @@ void change_scenario(Scenario& scenario, const Setting& change, SimTime now) {
 void check_changes(const Scenario& scenario, const std::vector<Setting>& changes, SimTime now) {
     Scenario tried = scenario;
     for (const Setting& one : changes) change_scenario(tried, one, now);
+    for (const Setting& one : changes) told_of(one, [&] { check_monitor_settings(tried, {one}); });
 }
 
 void change(LiveSession& session, Scenario& scenario, const std::vector<Setting>& changes) {
