@@ -176,7 +176,8 @@ def ctrl_c_before_the_fork_tells_of_the_run_alone(box):
         stdout, _ = process.communicate(timeout=60)
     equal(process.returncode, 130, "exit code")
     branches = is_json(stdout, "magicwire.futures/1")["branches"]
-    equal((branches[0]["farm"], branches[1]["failed"]), ("cut", "interrupted before it was begun"), "branches")
+    assert branches[0]["farm"] in ("cut", "never began"), branches  # as far as it had come
+    equal(branches[1]["failed"], "interrupted before it was begun", "the branch")
 
 
 # the documents
