@@ -70,8 +70,12 @@ int clocks(const ClockOptions& options) {
     const tmon::StoredTrace stored = tmon::load_trace(path);
     const tmon::ClockAdjustment adjustment(stored.trace, interrupt_master(stored.manifest));
     const tmon::LogicalTime order(stored.trace);
-    tmon::ClockReport report{adjustment, tmon::check_raw(stored.trace, order),
-                             tmon::check_adjusted(stored.trace, order, adjustment), std::nullopt, stored.status, stored.end};
+    tmon::ClockReport report{adjustment,
+                             tmon::check_raw(stored.trace, order),
+                             tmon::check_adjusted(stored.trace, order, adjustment),
+                             std::nullopt,
+                             stored.status,
+                             stored.end};
     const std::string oracle = oracle_of(options, fs::path(path).parent_path());
     if (!oracle.empty()) {
         const auto truth = read_oracle(oracle);

@@ -132,7 +132,8 @@ private:
             if (i < forks_->answers().size()) {
                 const tmon_session::ChildAnswer& answer = forks_->answers()[i];
                 branch.figures = answer.bytes;
-                branch.failure = interrupted != 0 && branch.figures.empty() ? "interrupted before it had ended" : answer.failure;
+                branch.failure =
+                    interrupted != 0 && branch.figures.empty() ? "interrupted before it had ended" : answer.failure;
             }
             failed |= branch.figures.empty();
             branches.push_back(std::move(branch));

@@ -99,7 +99,8 @@ std::string drawn_by(const DrawingProgram& program, const std::vector<std::strin
         throw InputError({what, 0, 0}, whose + "cannot be run: " + std::strerror(failed) + "; install " + program.package +
                                            " (scripts/setup does), or " + program.instead);
     if (status != 0)
-        throw InputError({what, 0, 0}, whose + reason(status, read_text_file(said.path(), "messages")) + "; " + program.instead);
+        throw InputError({what, 0, 0},
+                         whose + reason(status, read_text_file(said.path(), "messages")) + "; " + program.instead);
     return read_text_file(out.path(), "a picture");
 }
 

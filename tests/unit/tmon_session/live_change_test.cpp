@@ -79,8 +79,8 @@ TEST(LiveChanges, WithoutANameAreRefused) {
 TEST_F(LiveChange, OfTheMonitorIsThatOfSet) {
     change("monitor.unload", "1s/4/16");
     EXPECT_EQ(scenario.monitor->unload->at(0).upper, 16U);
-    change("monitor.events", "task+usage");
-    EXPECT_TRUE(scenario.monitor->classes.has(trace_record::EventClass::Usage));
+    change("monitor.events", "task+process");
+    EXPECT_TRUE(scenario.monitor->classes.has(trace_record::EventClass::Process));
     change("monitor.probe", "12");
     EXPECT_EQ(scenario.costs.time("monitor.probe"), SimTime::us(12));
 }

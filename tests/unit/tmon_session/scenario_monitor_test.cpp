@@ -79,6 +79,15 @@ TEST_F(ScenarioMonitor, InterruptIsSetOfTmonAlone) {
     EXPECT_EQ(tmon.monitor->interrupt_period, SimTime::ms(1));
 }
 
+TEST_F(ScenarioMonitor, SamplesNodesByTmonAlone) {
+    EXPECT_EQ(
+        folder.error(watched, {{"monitor.events", "task+usage"}}),
+        "--set monitor.events=task+usage: the monitor is Tmon-de, which has no global interrupt to sample nodes at; leave "
+        "'usage' out, or set monitor.kind=tmon");
+    EXPECT_EQ(folder.error(plain + "monitor: {unload: [[1000s, 8, 32]], events: [task, usage]}\n"),
+              "s.yaml:6:52: only 'kind: tmon' samples how busy a node is, at its global interrupt; leave 'usage' out");
+}
+
 TEST_F(ScenarioMonitor, IsSwitchedOnByAnUnloadSequence) {
     EXPECT_TRUE(folder.read(plain, {{"monitor.unload", "1000s/8/32"}}).monitor.has_value());
     EXPECT_EQ(folder.error(plain, {{"monitor.events", "task"}}),

@@ -139,6 +139,10 @@ void read_monitor(Scenario& scenario, const YamlValue& value, const FileReader& 
         const auto items = events->items();
         for (const YamlValue& word : items) words.push_back(word.text());
         settings.classes = classes_of(words, [&](std::size_t i) { return items[i].where(); });
+        const auto usage = std::find(words.begin(), words.end(), "usage");
+        if (!tmon && usage != words.end())
+            items[static_cast<std::size_t>(usage - words.begin())].fail(
+                "only 'kind: tmon' samples how busy a node is, at its global interrupt; leave 'usage' out");
     }
     if (const auto full = value.find("when_full"))
         settings.when_full = of_index<WhenFull>(when_full_words, full->one_of(when_full_words));
@@ -195,6 +199,12 @@ void check_monitor_settings(const Scenario& scenario, const std::vector<Setting>
         if (name == "monitor.interrupt" && scenario.monitor->kind != MonitorKind::Tmon)
             throw InputError(where,
                              "the monitor is Tmon-de, which has no global interrupt; leave it out, or set monitor.kind=tmon");
+        if (name == "monitor.events" && scenario.monitor->kind != MonitorKind::Tmon &&
+            scenario.monitor->classes.has(EventClass::Usage))
+            throw InputError(
+                where,
+                "the monitor is Tmon-de, which has no global interrupt to sample nodes at; leave 'usage' out, or set "
+                "monitor.kind=tmon");
         if ((name == "monitor.processor_percent" || name == "monitor.link_percent") && scenario.monitor->unload)
             throw InputError(where,
                              "buffers are unloaded by a sequence, and then nothing is adaptive; leave it out, or set "
