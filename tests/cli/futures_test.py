@@ -151,7 +151,7 @@ def ctrl_c_ends_every_branch_and_tells_what_was_finished(box):
         with subprocess.Popen([box.magicwire, *arguments], cwd=box.folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
                               start_new_session=True) as process:
             try:
-                wait_until(lambda: "o/2.incomplete" in box.files())  # the second begins when the first is over
+                wait_until(lambda: (box.folder / "o/2.incomplete/data.mwt.incomplete").exists())  # the second begins when the first is over
             except AssertionError:
                 process.kill()
                 raise
@@ -171,7 +171,7 @@ def ctrl_c_before_the_fork_tells_of_the_run_alone(box):
     scenario = box.scenario(LONG, tasks="")
     with subprocess.Popen([box.magicwire, "run", scenario, "--fork-at", "1000s", "--what-if", "seed=2", "--out", "o", "--json"], cwd=box.folder,
                           stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
-        wait_until(lambda: "o/unchanged.incomplete" in box.files())
+        wait_until(lambda: (box.folder / "o/unchanged.incomplete").exists())
         process.send_signal(signal.SIGINT)
         stdout, _ = process.communicate(timeout=60)
     equal(process.returncode, 130, "exit code")
