@@ -1,5 +1,5 @@
 // What commands that take long show while they do, and Ctrl-C. One line on standard error, drawn again at most ten times a
-// second of wall time, gone at the end; the only place that looks at a wall clock, and nothing of it reaches an output.
+// second of wall time, gone at the end. Besides top, which shows wall speed, the only place that looks at a wall clock.
 #pragma once
 
 #include <unistd.h>

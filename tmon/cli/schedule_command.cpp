@@ -80,7 +80,7 @@ int by_limit(const ScheduleOptions& options, const Scenario& scenario, const tmo
     std::optional<tmon_session::ScheduleCheck> check;
     std::exception_ptr failure;  // of the check: what the search found is told all the same
     if (plan != nullptr && options.run && interrupted == 0) try {
-            check = tmon_session::check_schedule(scenario, schedule);
+            check = tmon_session::check_schedule(scenario, schedule, progress);
         } catch (const std::exception&) {
             failure = std::current_exception();
         }

@@ -234,14 +234,19 @@ void ShellMachine::become_branch(const std::string& changes) {
 std::optional<ShellAnswer> ShellMachine::fork_branches(const std::vector<std::string>& texts) {
     constexpr std::size_t at_once = 2;
     forks_ = std::make_unique<tmon_session::Forks>();
-    for (const std::string& text : texts) {
-        if (interrupted != 0) break;
-        forks_->wait(at_once - 1);
-        if (!forks_->start()) continue;
-        become_branch(text);
-        return std::nullopt;
+    try {
+        for (const std::string& text : texts) {
+            if (interrupted != 0) break;
+            forks_->wait(at_once - 1);
+            if (!forks_->start()) continue;
+            become_branch(text);
+            return std::nullopt;
+        }
+        forks_->wait(0);
+    } catch (const std::exception&) {
+        forks_.reset();  // those that have begun are ended
+        throw;
     }
-    forks_->wait(0);
     std::vector<tmon_session::Branch> branches;
     bool failed = false;
     const auto& answers = forks_->answers();

@@ -26,7 +26,7 @@ public:
     using Purpose = std::uint8_t;
     using EntryNo = std::uint32_t;
     static constexpr EntryNo none = 0xffffffff;
-    static constexpr std::size_t most_entries = std::size_t{1} << 25;  // 1 GiB
+    static constexpr std::size_t most_entries = std::size_t{1} << 25;  // 1 GiB, and about as many bytes again of transfers
 
     enum class Kind : std::uint8_t {
         Use,     // it had the processor

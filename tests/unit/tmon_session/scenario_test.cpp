@@ -213,6 +213,9 @@ TEST_F(Scenario, RefusesCostsThatNoMonitorCanWorkWith) {
               "s.yaml: cost 'monitor.buffer' is 1000000000, but must be 0 to 65536 records");
     EXPECT_EQ(error_set("kernel.most_packet", "10"),
               "s.yaml: cost 'kernel.most_packet' is 10, but must be 64 to 1048576 bytes");
+    EXPECT_EQ(error_set("monitor.record", "2000000"),
+              "s.yaml: cost 'monitor.record' is 2000000 bytes, but must be at most 4096, kernel.most_packet: a trace record "
+              "leaves its node in one packet");
 }
 
 TEST_F(Scenario, RefusesASilenceInWhichALivingNodeWouldBeGivenUp) {

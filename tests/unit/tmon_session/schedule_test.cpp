@@ -98,13 +98,15 @@ TEST(Schedule, KeepsALimitOnDc16WithTheFaultCertainAndLossesAsSaid) {
     EXPECT_TRUE(chosen(schedule).certain);
     EXPECT_EQ(chosen(schedule).exposure.lost, 0U);
     EXPECT_EQ(chosen(schedule).taken_along(), 0U);
-    const auto check = tmon_session::check_schedule(scenario, schedule);
+    const auto check = tmon_session::check_schedule(scenario, schedule, always).value();
     EXPECT_EQ(check.slow_down_percent, chosen(schedule).slow_down_percent);
     EXPECT_EQ(check.lost, 0U);
     EXPECT_EQ(check.taken_along, 0U);
     EXPECT_EQ(check.records, chosen(schedule).exposure.made);
     EXPECT_TRUE(check.as_expected());
     EXPECT_THAT(check.verdict, HasSubstr("Certain: task 500 stopped in comp_fn()"));
+    const auto no = [](const char*, std::size_t, std::size_t) { return false; };
+    EXPECT_FALSE(tmon_session::check_schedule(scenario, schedule, no));  // and no process is left
     const std::string text = tmon_session::schedule_text(schedule, "magicwire run", &check);
     EXPECT_THAT(text, HasSubstr("As expected: the limit of 30 % is kept"));
     EXPECT_THAT(text, HasSubstr("the trace names a fault for certain"));
@@ -116,7 +118,7 @@ TEST(Schedule, CountsWhatTheFaultTakesAlongAsItThenComes) {
     Schedule schedule = tmon_session::compute_schedule(scenario, 26, 0, until_sequences_are_done());
     schedule.chosen = likely_one_that_loses(schedule);
     ASSERT_TRUE(schedule.chosen);
-    const auto check = tmon_session::check_schedule(scenario, schedule);
+    const auto check = tmon_session::check_schedule(scenario, schedule, always).value();
     EXPECT_GT(chosen(schedule).taken_along(), 0U);
     EXPECT_EQ(check.taken_along, chosen(schedule).taken_along());
     EXPECT_TRUE(check.as_expected());
@@ -124,7 +126,7 @@ TEST(Schedule, CountsWhatTheFaultTakesAlongAsItThenComes) {
     // A promise that does not come true is told.
     schedule.series.trials[*schedule.chosen].certain = true;
     ++schedule.series.trials[*schedule.chosen].exposure.kept;
-    const auto other = tmon_session::check_schedule(scenario, schedule);
+    const auto other = tmon_session::check_schedule(scenario, schedule, always).value();
     EXPECT_FALSE(other.loss_as_expected);
     EXPECT_FALSE(other.verdict_as_expected);
     EXPECT_THAT(tmon_session::schedule_text(schedule, "", &other),
@@ -145,7 +147,7 @@ TEST(Schedule, KeepsFivePercentOnDc16WithTasksThatAreLongEnoughWithTheFaultNamed
                     {{"farm.tasks", "260"}});
     const Schedule schedule = tmon_session::compute_schedule(scenario, 5, 0, always);
     ASSERT_TRUE(schedule.chosen);
-    const auto check = tmon_session::check_schedule(scenario, schedule);
+    const auto check = tmon_session::check_schedule(scenario, schedule, always).value();
     EXPECT_LT(check.slow_down_percent, 5.0);
     EXPECT_EQ(check.lost, 0U);
     EXPECT_EQ(check.taken_along, 0U);
@@ -184,7 +186,7 @@ TEST(Schedule, OfAFarmThatIsCutShortSaysThatItIsOnlyLikely) {
     ASSERT_TRUE(schedule.chosen);
     EXPECT_TRUE(chosen(schedule).cut);
     EXPECT_LT(chosen(schedule).results, 100U);
-    const auto check = tmon_session::check_schedule(scenario, schedule);
+    const auto check = tmon_session::check_schedule(scenario, schedule, always).value();
     EXPECT_GT(check.records, 2 * chosen(schedule).exposure.made);
     EXPECT_TRUE(check.loss_as_expected);
     EXPECT_THAT(tmon_session::schedule_text(schedule, "", &check), HasSubstr("likely, from the part that was run"));

@@ -59,7 +59,14 @@ void check_costs(const topologies::CostTable& costs, const vocabulary::SourcePos
         within(slow_down, "percent", 100, 1e4);
     within("kernel.copy", "MB/s", 1e-3, 1e6);
     within("monitor.buffer", "records", 0, 65536);
-    within("kernel.most_packet", "bytes", 64, most_message_bytes);  // a trace record must fit into one
+    within("kernel.most_packet", "bytes", 64, most_message_bytes);
+    const double packet = costs.get("kernel.most_packet", "bytes"), record = costs.get("monitor.record", "bytes");
+    if (record > packet) {
+        throw InputError(where,
+                         fmt::format("cost 'monitor.record' is {} bytes, but must be at most {}, kernel.most_packet: a trace "
+                                     "record leaves its node in one packet",
+                                     record, packet));
+    }
     within("trek.heartbeat", "us", 100, 1e9);
     const double heartbeat = costs.get("trek.heartbeat", "us"), silence = costs.get("trek.silence", "us");
     if (silence < 2 * heartbeat) {

@@ -103,8 +103,8 @@ struct Told {
     RunOutline run;
 };
 
-Told told(ChildAnswer& answer) {
-    if (answer.how != ChildAnswer::How::Done) throw std::runtime_error(answer.failure);
+Told told(const std::string& which, ChildAnswer& answer) {
+    if (answer.how != ChildAnswer::How::Done) throw std::runtime_error(which + " failed: " + answer.failure);
     Bytes bytes(std::move(answer.bytes));
     Told child;
     child.too_long = bytes.get<bool>();
@@ -149,7 +149,7 @@ Overhead measure_overhead(const Scenario& scenario) {
     Scenario without = scenario;
     without.probes_off = true;
     auto answers = run_both(scenario, without);
-    Told monitored = told(answers[0]), twin = told(answers[1]);
+    Told monitored = told("the monitored run", answers[0]), twin = told("the run without probes", answers[1]);
     if (monitored.too_long || twin.too_long) {
         throw RunTooLong("the run is too long for its bill: more than " + std::to_string(hw_model::Chronicle::most_entries) +
                          " uses and waits of processes; give it fewer tasks (--set farm.tasks=N)");

@@ -187,13 +187,13 @@ BillTable bill(const Overhead& overhead, BillBy by) {
         line.monitored += share.time;
         line.ways[static_cast<std::size_t>(way_of(share.kind))] += share.time;
         if (of_monitor(share)) line.of_monitor += share.time;
-        line.monitors = of_monitor(share);
+        line.monitors = by == BillBy::Cause && of_monitor(share);
     }
     for (const PathShare& share : overhead.twin.path) {
         BillLine& line = lines[chosen.naming(share, overhead.host)];
         line.twin += share.time;
         if (of_monitor(share)) line.of_monitor -= share.time;
-        line.monitors = of_monitor(share);
+        line.monitors = by == BillBy::Cause && of_monitor(share);
     }
     for (auto& [name, line] : lines) {
         line.name = name.text;

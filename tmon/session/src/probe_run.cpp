@@ -17,8 +17,7 @@ namespace {
 using vocabulary::SimTime;
 
 void take_results(const SessionResult& result, const RunWatch& watch, ProbeRun& run) {
-    const SimTime began = watch.began(result);
-    for (std::uint64_t i = 1; i <= watch.results(); ++i) run.result_ps.push_back(watch.span(began, i).in_ps());
+    run.result_ps = watch.spans_ps(watch.began(result));
     run.events_of_node.resize(result.nodes.size());
     for (const trace_record::Event& event : result.truth.events())
         if (event.node < run.events_of_node.size()) ++run.events_of_node[event.node];

@@ -65,6 +65,12 @@ SimTime RunWatch::span(SimTime began, std::uint64_t count) const {
     return std::max(SimTime(), mark(count).when - began);
 }
 
+std::vector<std::int64_t> RunWatch::spans_ps(SimTime began) const {
+    std::vector<std::int64_t> spans;
+    for (std::uint64_t i = 1; i <= results(); ++i) spans.push_back(span(began, i).in_ps());
+    return spans;
+}
+
 std::vector<PathShare> RunWatch::path(SimTime began, std::uint64_t count) const {
     EXPECTS(machine_ != nullptr, "run_watch.path.not_attached");
     const Mark& end = mark(count);

@@ -35,6 +35,7 @@ public:
     vocabulary::SimTime began(const SessionResult& result) const;
     // From `began` to the result that makes `count` of them, and the critical path of that time. 0 < count <= results().
     vocabulary::SimTime span(vocabulary::SimTime began, std::uint64_t count) const;
+    std::vector<std::int64_t> spans_ps(vocabulary::SimTime began) const;  // to each result, in turn
     std::vector<PathShare> path(vocabulary::SimTime began, std::uint64_t count) const;
     std::vector<RunContent> contents() const;
 

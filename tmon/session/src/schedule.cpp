@@ -1,15 +1,8 @@
 #include <tmon_session/schedule.hpp>
 
 #include <algorithm>
-#include <cmath>
 #include <tuple>
 
-#include <tmon/detrek.hpp>
-#include <tmon_session/overhead.hpp>
-#include <tmon_session/session.hpp>
-#include <vocabulary/contract.hpp>
-
-#include "child_pool.hpp"
 #include "monitor_trials.hpp"
 
 namespace tmon_session {
@@ -21,7 +14,8 @@ using trace_record::EventClass;
 constexpr std::size_t delays_of = 3;    // plans whose beginning is put off
 constexpr std::size_t delay_steps = 6;  // of the bisection: a 64th of the run
 constexpr std::size_t aimed = 3;        // plans that are followed by a tight one when a fault is near
-constexpr std::size_t aim_steps = 32;   // moments before it, from it to a tenth of the time until then, closer together near it
+constexpr std::size_t aim_steps = 32;   // moments before it, closer together near it
+constexpr std::size_t aim_share = 10;   // of the time until it: the earliest is about a tenth before it
 
 bool measured(const MonitorTrial& trial) {
     return trial.failure.empty() && trial.slow_down_percent.has_value();
@@ -130,8 +124,9 @@ private:
             MonitorPlan tight = trial.plan;
             tight.commands.back().lower = tight.commands.back().upper = 0;
             for (std::size_t step = 0; step < aim_steps; ++step)
-                plans.push_back(
-                    delayed(tight, trial.strike_us - trial.strike_us * step * step / 10240, trial.plan.commands.front()));
+                plans.push_back(delayed(tight,
+                                        trial.strike_us - trial.strike_us * step * step / (aim_share * aim_steps * aim_steps),
+                                        trial.plan.commands.front()));
         }
         trials_.run("moments before the fault", plans);
     }
@@ -171,41 +166,6 @@ void stretch(Schedule& schedule) {
     }
 }
 
-std::string first_line(const std::string& text) {
-    return text.substr(0, text.find('\n'));
-}
-
-// In a child: how many records the host has, and the first line of the verdict.
-std::string collected(const Scenario& scenario) {
-    SessionResult result;
-    run_session(scenario, result);
-    Bytes bytes;
-    std::uint64_t records = 0;
-    if (result.trace)
-        for (const tmon::Stream& stream : result.trace->streams)
-            for (const auto& part : stream.parts) records += part.size();
-    bytes.put(records);
-    const tmon::DetrekResult report =
-        result.trace ? tmon::report_detrek(*result.trace, farm_spec(scenario.farm), {}) : tmon::DetrekResult{};
-    bytes.put(report.verdict.kind == tmon::VerdictKind::Certain);
-    const std::string line = first_line(report.text);
-    bytes.put_text(line);
-    return bytes.take_bytes();
-}
-
-void compare_collected(const MonitorTrial& expected, const Scenario& planned, ScheduleCheck& check) {
-    auto answers = run_children(
-        1, [&](std::size_t) { return collected(planned); }, [](std::size_t) { return true; });
-    if (answers.front().how != ChildAnswer::How::Done) return;
-    Bytes bytes(std::move(answers.front().bytes));
-    check.taken_along = check.records - std::min(check.records, check.lost + bytes.get<std::uint64_t>());
-    const bool certain = bytes.get<bool>();
-    check.verdict = bytes.get_text();
-    if (expected.cut) return;
-    check.loss_as_expected = check.loss_as_expected && check.taken_along == expected.taken_along();
-    check.verdict_as_expected = certain == expected.certain;
-}
-
 }  // namespace
 
 Schedule compute_schedule(const Scenario& scenario, double limit_percent, std::uint64_t results,
@@ -213,26 +173,6 @@ Schedule compute_schedule(const Scenario& scenario, double limit_percent, std::u
     Schedule schedule = Search(scenario, limit_percent, results, progress).go();
     stretch(schedule);
     return schedule;
-}
-
-ScheduleCheck check_schedule(const Scenario& scenario, const Schedule& schedule) {
-    EXPECTS(schedule.chosen.has_value(), "schedule.check");
-    const MonitorTrial& expected = schedule.series.trials[*schedule.chosen];
-    const Scenario planned = expected.plan.applied_to(scenario);
-    const Overhead overhead = measure_overhead(planned);
-    ScheduleCheck check;
-    if (overhead.compared > 0 && overhead.twin.span.in_ps() > 0)
-        check.slow_down_percent =
-            100.0 *
-            (static_cast<double>(overhead.monitored.span.in_ps()) / static_cast<double>(overhead.twin.span.in_ps()) - 1.0);
-    check.records = overhead.monitored.records;
-    check.lost = overhead.monitored.dropped;
-    check.limit_kept = check.slow_down_percent && *check.slow_down_percent <= schedule.limit_percent;
-    // A whole run is the same run; of a cut one the losses are extrapolated, and a tenth more, or 1 %, is as expected.
-    const std::uint64_t most = expected.expected_lost(schedule.series.tasks);
-    check.loss_as_expected = expected.cut ? check.lost <= most + std::max(most / 10, check.records / 100) : check.lost == most;
-    compare_collected(expected, planned, check);
-    return check;
 }
 
 }  // namespace tmon_session

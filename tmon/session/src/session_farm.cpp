@@ -9,7 +9,6 @@ namespace tmon_session {
 namespace {
 
 constexpr SimTime answer_time = SimTime::ms(200);  // a node that is silent for so long does not answer
-constexpr SimTime load_silence = SimTime::s(2);    // no byte to or from the host for so long: nobody answers any more
 constexpr std::size_t asked_at_once = 32;          // nodes: the host has room for 64 processes
 
 }  // namespace

@@ -11,11 +11,6 @@
 #include "session_run.hpp"
 
 namespace tmon_session {
-namespace {
-
-constexpr SimTime load_silence = SimTime::s(2);  // no byte to or from the host for so long: nobody answers any more
-
-}  // namespace
 
 trollius_os::Process* SessionRun::on_host(const char* name, std::function<void(Api&)> code) {
     trollius_os::Process* process = box_.host().create({name, trollius_os::Priority::Low, trollius_os::kernel_priority::command,

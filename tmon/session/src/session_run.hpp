@@ -33,6 +33,7 @@ using trollius_os::Api;
 using vocabulary::NodeId;
 using vocabulary::SimTime;
 
+inline constexpr SimTime load_silence = SimTime::s(2);  // no byte to or from the host for so long: nobody answers any more
 inline constexpr SimTime look_period = SimTime::ms(2);  // how often the user at the host looks
 
 class SessionRun final : public LiveSession, private Multicomputer::Moments {

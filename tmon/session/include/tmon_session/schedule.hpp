@@ -135,8 +135,10 @@ struct NoLoss {
 Schedule compute_schedule(const Scenario& scenario, double limit_percent, std::uint64_t results,
                           const ScheduleProgress& progress);
 NoLoss compute_no_loss(const Scenario& scenario, std::uint64_t results, const ScheduleProgress& progress);
-// Two whole runs in processes of their own, by measure_overhead(). Precondition: one was chosen.
-ScheduleCheck check_schedule(const Scenario& scenario, const Schedule& schedule);
+// The whole run and its twin, in processes of their own. Nothing: `progress` said no more. Throws std::runtime_error with the
+// reason when one of them fails. Precondition: one was chosen.
+std::optional<ScheduleCheck> check_schedule(const Scenario& scenario, const Schedule& schedule,
+                                            const ScheduleProgress& progress);
 
 std::string schedule_text(const Schedule& schedule, const std::string& command, const ScheduleCheck* check);
 std::string schedule_json(const Schedule& schedule, const std::string& command, const ScheduleCheck* check);
