@@ -117,6 +117,18 @@ TEST_F(FaultSession, BlamesNoFunctionWhenTheFarmNeverBegan) {
     EXPECT_EQ(stored.exit_code, 4);
 }
 
+// The traces of the other nodes, which come at each global interrupt, say nothing of the load.
+TEST_F(FaultSession, OfANodeThatDiesWhileProgramsAreLoadedEndsUnderTmonToo) {
+    folder.write("p.faults", "version: 1\nfaults: [{die: n3, at: 620ms}]\n");
+    what = tmon_session::read_scenario(MAGICWIRE_SOURCE_DIR "/examples/tmon/farm.yaml", {}, {}, {}, {});
+    what.faults = folder.read(watched + "faults: p.faults\n").faults;
+    tmon_session::run_session(what, result);
+    EXPECT_EQ(result.end, tmon::SessionEnd::NeverBegan);
+    EXPECT_EQ(result.diagnosis, "loading stood still: nothing came from slave on n3");
+    EXPECT_LT(result.modelled, vocabulary::SimTime::s(10));
+    EXPECT_EQ(tmon::report_detrek(*result.trace, tmon_session::farm_spec(what.farm), {}).exit_code, 4);
+}
+
 TEST_F(FaultSession, CountsAsToBootOnlyWhatTheHostReachesAndNamesWhatBootWaitsFor) {
     folder.write("part.yaml",
                  "version: 1\nname: part\nunreachable: allowed\nnodes: {count: 8, ram: 4MiB}\nhost: n0.0\nswitches:\n  x0:\n"

@@ -1,5 +1,6 @@
 // The farm's run as a person beside the machine sees it: when it is over, and what is asked of the nodes afterwards.
 #include <algorithm>
+#include <numeric>
 
 #include <trollius_os/services.hpp>
 
@@ -41,7 +42,7 @@ bool SessionRun::something_moves(bool farm_only) {
     return false;
 }
 
-std::uint64_t SessionRun::host_bytes() {
+std::uint64_t SessionRun::host_bytes(Counted counted) {
     std::uint64_t bytes = 0;
     for (std::uint8_t link = 0; link < 4; ++link) {
         const hw_model::LinkEnd* here = box_.machine().node(box_.host_id()).link(vocabulary::LinkNo(link));
@@ -49,7 +50,10 @@ std::uint64_t SessionRun::host_bytes() {
         const hw_model::LinkEnd* there = far ? box_.machine().node(far->node).link(far->link) : nullptr;
         for (const hw_model::LinkEnd* end : {here, there}) {
             if (end == nullptr) continue;
-            for (const std::uint64_t of_kind : end->totals().bytes) bytes += of_kind;
+            const auto of_kind = end->totals().bytes;
+            bytes = std::accumulate(of_kind.begin(), of_kind.end(), bytes);
+            if (end == there && counted == Counted::NoTracesThatCome)
+                bytes -= of_kind[static_cast<std::size_t>(hw_model::Traffic::Monitor)];
         }
     }
     return bytes;

@@ -94,7 +94,8 @@ bool SessionRun::load() {
     });
     SimTime since = box_.now();
     run_until("load", [&, bytes = std::uint64_t{0}]() mutable {
-        if (const std::uint64_t now = host_bytes(); now != bytes) {
+        // Tmon's traces come at each global interrupt, whoever has died.
+        if (const std::uint64_t now = host_bytes(Counted::NoTracesThatCome); now != bytes) {
             bytes = now;
             since = box_.now();
         }

@@ -94,7 +94,8 @@ private:
     bool something_moves(bool farm_only = false);
     // Over the host's links, since programs and commands come from there. Elsewhere messages may go round for ever, when a
     // reconfiguration has made a ring of nodes that the new routes do not reach.
-    std::uint64_t host_bytes();
+    enum class Counted : std::uint8_t { All, NoTracesThatCome };
+    std::uint64_t host_bytes(Counted counted = Counted::All);
     struct HostSilence {
         std::uint64_t bytes = 0;
         SimTime since;
