@@ -105,7 +105,7 @@ def a_farm_program_and_a_run_without_monitor_are_watched_too(box):
 @simulation
 def what_top_cannot_do_is_refused(box):
     scenario = box.scenario()
-    refuses(box, ["top", scenario, "--interval", "0ms"], "--interval 0ms: expected a time above 0, for example --interval 10ms")
+    refuses(box, ["top", scenario, "--interval", "0ms"], "--interval 0ms: expected a time of at least 1us, for example --interval 10ms")
     result = box.run("top", scenario, "--interval", "10")
     equal((result.returncode, result.stdout), (BAD_INPUT, ""), "exit code and output")
     assert result.stderr.startswith("magicwire: --interval 10: "), result.stderr

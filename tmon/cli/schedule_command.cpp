@@ -95,6 +95,7 @@ int by_limit(const ScheduleOptions& options, const Scenario& scenario, const tmo
     }
     if (failure) std::rethrow_exception(failure);
     if (plan == nullptr) return exit_code::found;
+    if (check && !check->limit_known()) return exit_code::unknown;
     return check && !check->as_expected() ? exit_code::self_check : exit_code::nothing_found;
 }
 
@@ -146,7 +147,8 @@ void add_schedule(CLI::App& app, int& result) {
         "Examples:\n  magicwire schedule examples/thesis/dc16_late.yaml --max-overhead 25% --run\n"
         "  magicwire schedule examples/thesis/dc16_late.yaml --max-overhead 25% --results 300 -o dc16.unload\n"
         "  magicwire schedule examples/thesis/dc8.yaml --no-loss --set monitor.buffer=16\n"
-        "Exit codes: 0 found; 1 no sequence that was tried does it; 5 the whole run was not as expected; 130 interrupted.\n");
+        "Exit codes: 0 found; 1 no sequence that was tried does it; 4 the whole run cannot be compared;\n5 it was not as "
+        "expected; 130 interrupted.\n");
     command->callback([options, &result] { result = schedule(*options); });
 }
 

@@ -132,7 +132,8 @@ bool with_colour(const std::string& wanted) {
 SimTime interval_of(const std::string& text) {
     const vocabulary::SourcePosition where{"--interval " + text, 0, 0};
     const SimTime interval = topologies::parse_time(text, where);
-    if (interval <= SimTime()) throw vocabulary::InputError(where, "expected a time above 0, for example --interval 10ms");
+    if (interval < SimTime::us(1))
+        throw vocabulary::InputError(where, "expected a time of at least 1us, for example --interval 10ms");
     return interval;
 }
 

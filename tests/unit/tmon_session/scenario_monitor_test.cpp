@@ -88,6 +88,14 @@ TEST_F(ScenarioMonitor, SamplesNodesByTmonAlone) {
               "s.yaml:6:52: only 'kind: tmon' samples how busy a node is, at its global interrupt; leave 'usage' out");
 }
 
+TEST_F(ScenarioMonitor, TakesAnUnloadSequenceFromAFileInASetting) {
+    folder.write("s.unload", "# of a search\n5000 8 16\n1000000000 0 0\n");
+    const auto scenario = folder.read(plain, {{"monitor.unload", folder.file("s.unload")}});
+    ASSERT_EQ(scenario.monitor->unload->commands().size(), 2U);
+    EXPECT_EQ(scenario.monitor->unload->at(0).upper, 16U);
+    EXPECT_EQ(scenario.inputs.back().role, "unload");
+}
+
 TEST_F(ScenarioMonitor, IsSwitchedOnByAnUnloadSequence) {
     EXPECT_TRUE(folder.read(plain, {{"monitor.unload", "1000s/8/32"}}).monitor.has_value());
     EXPECT_EQ(folder.error(plain, {{"monitor.events", "task"}}),
@@ -109,9 +117,10 @@ TEST_F(ScenarioMonitor, RefusesWhatIsWrongInItsSection) {
 }
 
 TEST_F(ScenarioMonitor, RefusesWhatIsWrongInASetting) {
-    EXPECT_EQ(error_set("monitor.unload", "5ms/1"),
-              "--set monitor.unload=5ms/1: expected 'adaptive' or TIME/LOWER/UPPER, several with commas between, and got "
-              "'5ms/1'");
+    EXPECT_EQ(
+        error_set("monitor.unload", "5ms/1"),
+        "--set monitor.unload=5ms/1: expected 'adaptive', a file, or TIME/LOWER/UPPER, several with commas between, and got "
+        "'5ms/1'");
     EXPECT_EQ(error_set("monitor.link_percent", "101"),
               "--set monitor.link_percent=101: expected a whole number from 0 to 100 and got '101'");
     EXPECT_EQ(error_set("monitor.when_full", "degrad"),

@@ -108,8 +108,25 @@ TEST(Schedule, KeepsALimitOnDc16WithTheFaultCertainAndLossesAsSaid) {
     const auto no = [](const char*, std::size_t, std::size_t) { return false; };
     EXPECT_FALSE(tmon_session::check_schedule(scenario, schedule, no));  // and no process is left
     const std::string text = tmon_session::schedule_text(schedule, "magicwire run", &check);
-    EXPECT_THAT(text, HasSubstr("As expected: the limit of 30 % is kept"));
+    EXPECT_THAT(text, HasSubstr("As expected: the limit of 30 % is kept to result 500 of 1000, as far as run and twin"));
+    EXPECT_THAT(text, HasSubstr("caution      the run and its twin have different numbers of results"));
     EXPECT_THAT(text, HasSubstr("the trace names a fault for certain"));
+}
+
+// Nodes die at another moment than in the twin, and the run has less to do from then on.
+TEST(Schedule, DoesNotJudgeALimitByARunThatDidLessThanItsTwin) {
+    const auto scenario = tmon_session::read_scenario(MAGICWIRE_SOURCE_DIR "/examples/thesis/dc8.yaml",
+                                                      {{"farm.tasks", "300"}, {"application.grain", "5ms"}}, {});
+    const Schedule schedule = tmon_session::compute_schedule(scenario, 3, 0, until_sequences_are_done());
+    ASSERT_TRUE(schedule.chosen);
+    const auto check = tmon_session::check_schedule(scenario, schedule, always).value();
+    ASSERT_TRUE(check.common.parted);
+    ASSERT_LT(*check.slow_down_percent, 0.0);
+    EXPECT_FALSE(check.limit_known());
+    EXPECT_FALSE(check.as_expected());
+    EXPECT_THAT(tmon_session::schedule_text(schedule, "", &check), HasSubstr("Not known: whether the limit of 3 % is kept"));
+    const auto json = nlohmann::json::parse(tmon_session::schedule_json(schedule, "", &check));
+    EXPECT_TRUE(json["run"]["limit_kept"].is_null());
 }
 
 // What dead nodes had is predicted record by record: here some are gone, and the analysis is not sure.

@@ -258,9 +258,10 @@ std::vector<std::size_t> Trials::run(const char* step, const std::vector<Monitor
 }
 
 MonitorTrial Trials::trial_of(const MonitorPlan& plan, const ProbeRun& run) const {
-    MonitorTrial trial{plan,        run.failure,   {},          0, run.lost_late, run.result_ps.size(), run.cut,
-                       run.certain, run.strike_us, run.exposure};
+    MonitorTrial trial{plan,        run.failure,   {},           0, run.lost_late, run.result_ps.size(), run.cut,
+                       run.certain, run.strike_us, run.exposure, {}};
     if (!run.failure.empty()) return trial;
+    trial.common = common_work(run, twin(), options_.results);
     trial.slow_down_percent = slow_down_percent(run, twin(), options_.results);
     trial.unrecorded = left_out(plan.classes);
     return trial;

@@ -179,7 +179,7 @@ void add_usual_causes(std::map<Name, BillLine>& lines) {
 BillTable bill(const Overhead& overhead, BillBy by) {
     const By& chosen = tables[static_cast<std::size_t>(by)];
     BillTable table{chosen.key, chosen.title, {}};
-    if (overhead.compared == 0) return table;
+    if (!overhead.has_time()) return table;
     std::map<Name, BillLine> lines;
     if (by == BillBy::Cause) add_usual_causes(lines);
     for (const PathShare& share : overhead.monitored.path) {

@@ -112,9 +112,16 @@ std::uint64_t ProbeRun::made() const {
     return std::accumulate(records.begin(), records.end(), std::uint64_t{0});
 }
 
+CommonWork common_work(const ProbeRun& run, const ProbeRun& twin, std::uint64_t most) {
+    const auto results = [most](const ProbeRun& of) {
+        const std::uint64_t all = of.result_ps.size();
+        return most > 0 ? std::min(all, most) : all;
+    };
+    return {std::min(results(run), results(twin)), results(run) != results(twin)};
+}
+
 std::optional<double> slow_down_percent(const ProbeRun& run, const ProbeRun& twin, std::uint64_t most) {
-    std::size_t compared = std::min(run.result_ps.size(), twin.result_ps.size());
-    if (most > 0) compared = std::min<std::size_t>(compared, most);
+    const std::uint64_t compared = common_work(run, twin, most).results;
     if (compared == 0 || twin.result_ps[compared - 1] <= 0) return {};
     return 100.0 * (static_cast<double>(run.result_ps[compared - 1]) / static_cast<double>(twin.result_ps[compared - 1]) - 1.0);
 }

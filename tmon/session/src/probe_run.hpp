@@ -11,6 +11,7 @@
 
 #include <instrumentation/unload_sequence.hpp>
 #include <tmon_session/scenario.hpp>
+#include <tmon_session/schedule.hpp>
 #include <tmon_session/session.hpp>
 #include <tmon_session/trace_journal.hpp>
 
@@ -42,6 +43,9 @@ struct ProbeRun {
 // Slow-down in percent against the twin, to the last result that both have (of `most`, when that is not 0), as `magicwire
 // overhead` measures it. Nothing: they have none in common.
 std::optional<double> slow_down_percent(const ProbeRun& run, const ProbeRun& twin, std::uint64_t most = 0);
+
+// Likewise, what that is measured on.
+CommonWork common_work(const ProbeRun& run, const ProbeRun& twin, std::uint64_t most = 0);
 
 // What a run under way is asked and told.
 class ProbeWatch {

@@ -1,6 +1,7 @@
 // The section `monitor` of a scenario file, and the settings monitor.* of the command line.
 #include <algorithm>
 #include <charconv>
+#include <filesystem>
 #include <functional>
 
 #include <vocabulary/nearest_name.hpp>
@@ -79,16 +80,22 @@ std::uint32_t number_of(const std::string& text, std::uint32_t most, const Sourc
     return value;
 }
 
-// TIME/LOWER/UPPER,TIME/LOWER/UPPER,... or adaptive
-void set_unload(MonitorSettings& settings, const std::string& text, const SourcePosition& where) {
+// TIME/LOWER/UPPER,TIME/LOWER/UPPER,..., the name of a file, or adaptive
+void set_unload(Scenario& scenario, const std::string& text, const SourcePosition& where) {
+    MonitorSettings& settings = *scenario.monitor;
     settings.unload.reset();
     if (text == "adaptive") return;
+    if (std::filesystem::is_regular_file(text)) {
+        settings.unload = UnloadSequence::read(text);
+        scenario.inputs.push_back({"unload", text, content_hash(text)});
+        return;
+    }
     std::vector<UnloadCommand> commands;
     for (const std::string& row : split(text, ',')) {
         const auto parts = split(row, '/');
         if (parts.size() != 3)
-            throw InputError(where,
-                             "expected 'adaptive' or TIME/LOWER/UPPER, several with commas between, and got '" + row + "'");
+            throw InputError(
+                where, "expected 'adaptive', a file, or TIME/LOWER/UPPER, several with commas between, and got '" + row + "'");
         commands.push_back({static_cast<std::uint64_t>(topologies::parse_time(parts[0], where).in_us()),
                             number_of(parts[1], UINT32_MAX, where), number_of(parts[2], UINT32_MAX, where), where});
     }
@@ -177,7 +184,7 @@ std::vector<std::pair<std::string, std::function<void()>>> monitor_settings(Scen
         {"monitor.unload",
          [&scenario, text, where] {
              if (!scenario.monitor) scenario.monitor.emplace();
-             set_unload(*scenario.monitor, text, where);
+             set_unload(scenario, text, where);
          }},
         {"monitor.events",
          [monitor, text, where] { monitor().classes = classes_of(split(text, '+'), [where](std::size_t) { return where; }); }},

@@ -65,6 +65,7 @@ WholeRun told(const char* which, ChildAnswer& answer) {
 ScheduleCheck compared(const MonitorTrial& expected, const Schedule& schedule, const WholeRun& run, const ProbeRun& twin) {
     ScheduleCheck check;
     check.slow_down_percent = slow_down_percent(run.times, twin);
+    check.common = common_work(run.times, twin);
     check.limit_kept = check.slow_down_percent && *check.slow_down_percent <= schedule.limit_percent;
     const Collected& collected = run.collected;
     check.records = collected.made;

@@ -38,6 +38,8 @@ Json trial_json(const MonitorTrial& trial) {
     json["slow_down_percent"] = or_null(trial.slow_down_percent);
     json["unrecorded"] = trial.unrecorded;
     json["results"] = trial.results;
+    json["results_compared"] = trial.common.results;
+    json["did_other_work"] = trial.common.parted;
     json["cut"] = trial.cut;
     json["on_nodes_that_died"] = trial.cut ? Json(nullptr) : Json(trial.taken_along());
     json["fault_at_us"] = trial.strike_us > 0 ? Json(trial.strike_us) : Json(nullptr);
@@ -101,10 +103,12 @@ std::string schedule_json(const Schedule& schedule, const std::string& command, 
     }
     if (check != nullptr)
         json["run"] = {{"slow_down_percent", or_null(check->slow_down_percent)},
+                       {"results_compared", check->common.results},
+                       {"did_other_work", check->common.parted},
                        {"records", check->records},
                        {"lost_for_want_of_room", check->lost},
                        {"on_nodes_that_died", check->taken_along ? Json(*check->taken_along) : Json(nullptr)},
-                       {"limit_kept", check->limit_kept},
+                       {"limit_kept", check->limit_known() ? Json(check->limit_kept) : Json(nullptr)},
                        {"loss_as_expected", check->loss_as_expected},
                        {"verdict_as_expected", check->verdict_as_expected},
                        {"verdict", check->verdict}};

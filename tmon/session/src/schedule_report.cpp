@@ -157,10 +157,17 @@ std::string expectation(const Schedule& schedule) {
     const TraceExposure& e = trial.exposure;
     std::string text =
         trial.cut ? "  expected     likely, from the part that was run: " : "  expected     certain, it was run whole: ";
-    text += fmt::format("slow-down {}, {} of {} records lost for want of room", percent(trial.slow_down_percent),
+    text += fmt::format("slow-down {} to result {} of {}, {} of {} records lost for want of room",
+                        percent(trial.slow_down_percent), trial.common.results, schedule.series.tasks,
                         trial.expected_lost(schedule.series.tasks), trial.cut ? "all" : fmt::format("{}", e.made));
     if (trial.unrecorded > 0) text += fmt::format(", {} not made", trial.unrecorded);
-    return text + "\n" + after_a_fault(trial) + "               " + crash_text(e);
+    text += "\n" + after_a_fault(trial) + "               " + crash_text(e);
+    if (trial.common.parted)
+        text +=
+            "  caution      the run and its twin have different numbers of results: after the fault they did different work. "
+            "The\n"
+            "               slow-down says nothing of the farm without the fault; for that, take the fault out\n";
+    return text;
 }
 
 std::string none_text(const Schedule& schedule) {
@@ -177,6 +184,18 @@ std::string none_text(const Schedule& schedule) {
         trial.exposure.made);
 }
 
+std::string limit_text(const Schedule& schedule, const ScheduleCheck& check) {
+    if (!check.limit_known())
+        return fmt::format(
+            "whether the limit of {:g} % is kept; after the fault run and twin did different work, and the run less",
+            schedule.limit_percent);
+    std::string text = fmt::format("the limit of {:g} % is {}kept", schedule.limit_percent, check.limit_kept ? "" : "NOT ");
+    if (check.common.parted)
+        text += fmt::format(" to result {} of {}, as far as run and twin can be compared", check.common.results,
+                            schedule.series.tasks);
+    return text;
+}
+
 std::string check_text(const Schedule& schedule, const ScheduleCheck& check) {
     const MonitorTrial& trial = schedule.series.trials[*schedule.chosen];
     std::string text = fmt::format("\n  {:<24} {:>14} {:>14}\n", "", "expected", "whole run");
@@ -188,12 +207,11 @@ std::string check_text(const Schedule& schedule, const ScheduleCheck& check) {
         text += fmt::format("  {:<24} {:>14} {:>14}\n", "on nodes that died",
                             trial.cut ? "not known" : fmt::format("{}", trial.taken_along()), *check.taken_along);
     if (!check.verdict.empty()) text += "  verdict: " + check.verdict + "\n";
-    text += check.as_expected() ? "As expected: " : "NOT as expected: ";
-    text += check.limit_kept ? fmt::format("the limit of {:g} % is kept", schedule.limit_percent)
-                             : fmt::format("the limit of {:g} % is NOT kept", schedule.limit_percent);
+    text += !check.limit_known() ? "Not known: " : check.as_expected() ? "As expected: " : "NOT as expected: ";
+    text += limit_text(schedule, check);
     if (!check.verdict_as_expected) text += "; the verdict is not as sure as it was in the search";
     return text +
-           (check.loss_as_expected ? " and no more was lost than said.\n" : "; more or fewer records were lost than said.\n");
+           (check.loss_as_expected ? "; no more was lost than said.\n" : "; more or fewer records were lost than said.\n");
 }
 
 }  // namespace

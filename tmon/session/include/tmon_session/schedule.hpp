@@ -32,6 +32,14 @@ struct MonitorPlan {
     Scenario applied_to(Scenario scenario) const;
 };
 
+// How far a run and its twin can be compared.
+struct CommonWork {
+    std::uint64_t results = 0;  // that both have, and to which the slow-down is
+    // One has results that the other has not: a fault struck, and from then on they did different work. Their slow-down says
+    // nothing of the farm without the fault.
+    bool parted = false;
+};
+
 // A plan and what a run with it gave; of a run that was cut, until then.
 struct MonitorTrial {
     MonitorPlan plan;
@@ -43,6 +51,7 @@ struct MonitorTrial {
     bool cut = false, certain = false;        // certain: the analysis of the trace of the whole run names a fault for certain
     std::uint64_t strike_us = 0;              // by the monitors' clocks: when the first fault or bug strikes; 0: none does
     TraceExposure exposure;
+    CommonWork common;  // with the twin
 
     std::uint64_t missing() const { return exposure.lost + unrecorded; }
     // Records that nodes which died, or could not be reached, had at the end of a whole run.
@@ -98,12 +107,15 @@ struct Schedule {
 // What a whole run with the plan gave, beside what was expected.
 struct ScheduleCheck {
     std::optional<double> slow_down_percent;
+    CommonWork common;
     std::uint64_t records = 0, lost = 0;       // lost: for want of room
     std::optional<std::uint64_t> taken_along;  // made, not lost, and not on the host at the end; nothing: not known
     bool limit_kept = false, loss_as_expected = false;
     bool verdict_as_expected = true;  // as certain as in the search
     std::string verdict;              // of the list of faults, its first line; empty: not analysed
-    bool as_expected() const { return limit_kept && loss_as_expected && verdict_as_expected; }
+    // No monitor makes a run faster: then it did less than its twin, and whether the limit is kept is not known.
+    bool limit_known() const { return !common.parted || !slow_down_percent || *slow_down_percent >= 0; }
+    bool as_expected() const { return limit_known() && limit_kept && loss_as_expected && verdict_as_expected; }
 };
 
 // That with buffers of one size every sequence gives up records for want of room, without a crash, and how sure that is.
