@@ -12,6 +12,7 @@ import signal
 import subprocess
 import sys
 import time
+from pathlib import Path
 
 from cli_cases import case, equal, main, refuses
 
@@ -75,6 +76,20 @@ def what_is_read_is_not_replaced_whatever_it_is_called(box):
                 refuses(box, ["export", ".", "--to", form, "-o", name, "--oracle", *force], f"{name}: {what}; name another file with -o")
     equal((box.folder / "data.mwt.incomplete").read_bytes(), trace, "the trace")
     equal(box.run("export", ".", "--to", "csv", "-o", "y", "-f").returncode, 0, "exit code where the oracle is not read")
+
+
+# In a build with the address sanitizer (scripts/sanitize) also that the handle is given back.
+@case
+def a_name_that_is_too_long_for_sqlite_is_refused(box):
+    box.sample("mixed")
+    folder = box.folder / Path(*["f" * 200] * 3)
+    folder.mkdir(parents=True)
+    name = str((folder / "x").relative_to(box.folder))
+    for force in ([], ["-f"]):
+        done = box.run(*export("sqlite", name, *force))
+        equal((done.returncode, done.stdout, done.stderr),
+              (3, "", f"magicwire: {name}.incomplete: cannot be written: unable to open database file\n"), "what it says")
+        equal(list(folder.iterdir()), [], "what is left")
 
 
 def signalled(box, form, number, *more):
