@@ -132,12 +132,14 @@ ExportResult export_trace(const ExportOptions& options) {
     const trace_record::TraceScan& scan = index.scan();
     ExportHead head;
     head.manifest = tmon::whole_manifest(scan.manifest(), scan.closing());
-    head.nodes = tmon::read_manifest(options.trace, head.manifest).expected_nodes;
+    const tmon::Manifest manifest = tmon::read_manifest(options.trace, head.manifest);
+    head.nodes = manifest.expected_nodes;
     head.status = scan.status();
     head.of_kind = first.of_kind;
     head.unload_times = first.unload_times;
-    const Chosen chosen = options.oracle.empty() ? adjusted_clock(std::move(first.interrupts), head.nodes, head.manifest)
-                                                 : true_clock(options.oracle, head.nodes);
+    const Chosen chosen = options.oracle.empty()
+                              ? adjusted_clock(std::move(first.interrupts), head.nodes, manifest.interrupt_master)
+                              : true_clock(options.oracle, head.nodes);
     head.clock = chosen.name;
     tmon::TraceMerge merge(index, head.nodes, chosen.clock);
     head.first_ns = merge.first_ns();
