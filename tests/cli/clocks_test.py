@@ -103,13 +103,40 @@ def a_run_that_did_not_finish_is_taken_as_far_as_it_goes(box):
 
 @simulation
 def what_is_no_oracle_is_refused(box):
-    box.run("run", box.scenario(), "--out", "out", check=True)
-    box.write("o.json", '{"schema": "magicwire.run/1", "nodes": []}')
-    refuses(box, ["clocks", "out", "--oracle", "o.json"],
-            "o.json: is no oracle of a run; 'magicwire run SCENARIO --out FOLDER' writes oracle.json")
-    box.write("o.json", '{"schema": "magicwire.oracle/1", "nodes": [{"clock": {"drift_ppm": 1}}]}')
-    refuses(box, ["clocks", "out", "--oracle", "o.json"],
-            "o.json: a node's 'clock' has no offset_us, drift_ppm and began_clock_us; is it an oracle.json?")
+    tmon_run(box)
+    no_oracle = "is no oracle.json of magicwire; 'magicwire run SCENARIO --out FOLDER' writes one"
+    of_entry = '"clock" of entry 0 of "nodes" has no {}; record the run again, or do without this file'
+    for text, message in (
+            ('{"schema": 1, "nodes": []}', no_oracle), ('{"schema": "magicwire.run/1", "nodes": []}', no_oracle),
+            ('{"schema": "magicwire.oracle/1", "nodes": [{"node": 0, "clock": {"drift_ppm": 1}}]}', of_entry.format('number "began_clock_us"')),
+            ('{"schema": "magicwire.oracle/1", "nodes": [{"node": 0, "clock": {"began_clock_us": 1e300}}]}',
+             of_entry.format('possible number "began_clock_us"')),
+            ('{"schema": "magicwire.oracle/1", "nodes": []}',
+             "says nothing of the clock of n0, which the others are held against; name the oracle.json of this run")):
+        box.write("o.json", text)
+        refuses(box, ["clocks", "out", "--oracle", "o.json"], f"o.json: {message}")
+
+
+@simulation
+def entries_of_the_oracle_are_of_the_nodes_that_they_name(box):
+    tmon_run(box, "--set", "clock.drift_most=100")
+    oracle = json.loads(box.read("out/oracle.json"))
+    oracle["nodes"].reverse()
+    box.write("o.json", json.dumps(oracle))
+    equal(succeeds(box.run("clocks", "out", "--oracle", "o.json")), succeeds(box.run("clocks", "out")), "what is said with the entries reversed")
+
+
+# Monitoring may never have begun on a node: then the oracle beside the trace has no clock of it.
+@simulation
+def an_oracle_beside_the_trace_that_knows_no_clock_is_left_alone(box):
+    tmon_run(box)
+    shutil.copy(box.folder / "out/oracle.json", box.folder / "o.json")
+    oracle = json.loads(box.read("o.json"))
+    for node in oracle["nodes"]:
+        del node["clock"]
+    box.write("out/oracle.json", json.dumps(oracle))
+    text = succeeds(box.run("clocks", "out"))
+    assert "Common clock: that of n0" in text and "oracle" not in text, text
 
 
 @simulation

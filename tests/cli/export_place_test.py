@@ -12,6 +12,7 @@ import signal
 import subprocess
 import sys
 import time
+from pathlib import Path
 
 from cli_cases import case, equal, main, refuses
 
@@ -57,6 +58,38 @@ def the_incomplete_file_of_another_export_is_not_replaced_without_force(box):
         equal(box.read("x.incomplete"), "of another", "the file of the other one")
         equal(box.run(*export(form, "x", "-f")).returncode, 0, "exit code")
         equal(box.files(), ["mixed.mwt", "x"], "files")
+
+
+@case
+def what_is_read_is_not_replaced_whatever_it_is_called(box):
+    box.sample("mixed")
+    trace = (box.folder / "mixed.mwt").read_bytes()
+    (box.folder / "mixed.mwt").rename(box.folder / "data.mwt.incomplete")  # of a run that was killed
+    box.write("oracle.json", '{"schema": "magicwire.oracle/1", "nodes": [{"node": 0, "clock": {"began_clock_us": 0, "offset_us": 0, "drift_ppm": 0}}]}')
+    os.link(box.folder / "data.mwt.incomplete", box.folder / "trace_too")
+    os.link(box.folder / "oracle.json", box.folder / "y.incomplete")
+    for form in FORMATS:
+        for force in ([], ["-f"]):
+            for name, what in (("data.mwt", "would be written as data.mwt.incomplete first, which is the trace itself"),
+                               ("data.mwt.incomplete", "is the trace itself"), ("trace_too", "is the trace itself"),
+                               ("oracle.json", "is the oracle itself"), ("y", "would be written as y.incomplete first, which is the oracle itself")):
+                refuses(box, ["export", ".", "--to", form, "-o", name, "--oracle", *force], f"{name}: {what}; name another file with -o")
+    equal((box.folder / "data.mwt.incomplete").read_bytes(), trace, "the trace")
+    equal(box.run("export", ".", "--to", "csv", "-o", "y", "-f").returncode, 0, "exit code where the oracle is not read")
+
+
+# In a build with the address sanitizer (scripts/sanitize) also that the handle is given back.
+@case
+def a_name_that_is_too_long_for_sqlite_is_refused(box):
+    box.sample("mixed")
+    folder = box.folder / Path(*["f" * 200] * 3)
+    folder.mkdir(parents=True)
+    name = str((folder / "x").relative_to(box.folder))
+    for force in ([], ["-f"]):
+        done = box.run(*export("sqlite", name, *force))
+        equal((done.returncode, done.stdout, done.stderr),
+              (3, "", f"magicwire: {name}.incomplete: cannot be written: unable to open database file\n"), "what it says")
+        equal(list(folder.iterdir()), [], "what is left")
 
 
 def signalled(box, form, number, *more):

@@ -326,7 +326,7 @@ def wrong_use_is_told(box):
     assert "says nothing of the nodes' clocks" in refused(box, "export", "mixed.mwt", "--to", "csv", "-o", "x", "--oracle")
     (box.folder / "oracle.json").write_text('{"schema": "magicwire.oracle/1", "nodes": [{"node": 0, "clock": {"offset_us": "0"}}]}')
     assert refused(box, "export", "mixed.mwt", "--to", "csv", "-o", "x", "--oracle") == (
-        'magicwire: oracle.json: "clock" of entry 0 of "nodes" has no number "began_clock_us"; record the run again, or leave --oracle out\n')
+        'magicwire: oracle.json: "clock" of entry 0 of "nodes" has no number "began_clock_us"; record the run again, or do without this file\n')
     (box.folder / "oracle.json").write_text("[]")
     assert "is no oracle.json of magicwire" in refused(box, "export", "mixed.mwt", "--to", "csv", "-o", "x", "--oracle")
 

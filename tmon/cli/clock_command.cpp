@@ -2,9 +2,11 @@
 #include <cstdio>
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <string>
+#include <vector>
 
-#include <nlohmann/json.hpp>
+#include <fmt/format.h>
 
 #include <tmon/clock_report.hpp>
 #include <tmon/output_file.hpp>
@@ -18,7 +20,6 @@ namespace tmon_cli {
 namespace {
 
 namespace fs = std::filesystem;
-using Json = nlohmann::json;
 using vocabulary::InputError;
 
 struct ClockOptions {
@@ -26,38 +27,18 @@ struct ClockOptions {
     bool json = false, force = false;
 };
 
-// The interrupt master's clock is the best common one: it raises the interrupt itself.
-std::optional<std::uint16_t> interrupt_master(const std::string& manifest) {
-    const Json json = Json::parse(manifest, nullptr, false);
-    if (!json.is_object() || !json.contains("interrupt_master") || !json["interrupt_master"].is_number_unsigned()) return {};
-    return json["interrupt_master"].get<std::uint16_t>();
-}
-
-tmon::TrueClock true_clock(const Json& node, const std::string& path) {
-    if (!node.is_object() || !node.contains("clock") || node["clock"].is_null()) return {};
-    const Json& clock = node["clock"];
-    const auto has = [&](const char* key) { return clock.is_object() && clock.contains(key) && clock[key].is_number(); };
-    if (!has("offset_us") || !has("drift_ppm") || !has("began_clock_us"))
-        throw InputError({path, 0, 0},
-                         "a node's 'clock' has no offset_us, drift_ppm and began_clock_us; is it an oracle.json?");
-    return {true, clock["offset_us"].get<double>(), clock["drift_ppm"].get<double>(),
-            clock["began_clock_us"].get<std::uint64_t>()};
-}
-
-std::vector<tmon::TrueClock> read_oracle(const std::string& path) {
-    const Json json = Json::parse(tmon::read_text_file(path, "an oracle"), nullptr, false);
-    if (!json.is_object() || json.value("schema", "") != "magicwire.oracle/1" || !json.contains("nodes"))
-        throw InputError({path, 0, 0}, "is no oracle of a run; 'magicwire run SCENARIO --out FOLDER' writes oracle.json");
-    std::vector<tmon::TrueClock> clocks;
-    for (const Json& node : json["nodes"]) clocks.push_back(true_clock(node, path));
-    return clocks;
-}
-
 // The oracle that was named, or the one in the folder.
 std::string oracle_of(const ClockOptions& options, const fs::path& folder) {
     if (!options.oracle.empty()) return options.oracle;
     const fs::path beside = folder / "oracle.json";
     return fs::exists(beside) ? beside.string() : std::string();
+}
+
+std::optional<tmon::ClockErrors> errors_by(const std::vector<tmon::TrueClock>& truth, const tmon::Trace& trace,
+                                           const tmon::ClockAdjustment& adjustment, const tmon::LogicalTime& order) {
+    auto errors = tmon::clock_errors(trace, adjustment, truth);
+    if (errors) errors->by_truth = tmon::check_true(trace, order, truth);
+    return errors;
 }
 
 int clocks(const ClockOptions& options) {
@@ -68,7 +49,8 @@ int clocks(const ClockOptions& options) {
     }
     const std::string path = tmon::trace_file(options.place);
     const tmon::StoredTrace stored = tmon::load_trace(path);
-    const tmon::ClockAdjustment adjustment(stored.trace, interrupt_master(stored.manifest));
+    const tmon::Manifest manifest = tmon::read_manifest(path, stored.manifest);
+    const tmon::ClockAdjustment adjustment(stored.trace, manifest.interrupt_master);
     const tmon::LogicalTime order(stored.trace);
     tmon::ClockReport report{adjustment,
                              tmon::check_raw(stored.trace, order),
@@ -78,9 +60,12 @@ int clocks(const ClockOptions& options) {
                              stored.end};
     const std::string oracle = oracle_of(options, fs::path(path).parent_path());
     if (!oracle.empty()) {
-        const auto truth = read_oracle(oracle);
-        report.errors = tmon::clock_errors(stored.trace, adjustment, truth);
-        report.errors->by_truth = tmon::check_true(stored.trace, order, truth);
+        report.errors = errors_by(tmon::read_true_clocks(oracle, manifest.expected_nodes), stored.trace, adjustment, order);
+        // The one beside the trace has no clock of a node whose monitoring never began, and that is no fault of the user.
+        if (!report.errors && !options.oracle.empty())
+            throw InputError({oracle, 0, 0}, fmt::format("says nothing of the clock of n{}, which the others are held against; "
+                                                         "name the oracle.json of this run",
+                                                         adjustment.reference().value_or(0)));
     }
     if (!options.picture.empty() && !report.errors)
         throw InputError({options.picture, 0, 0},

@@ -66,11 +66,11 @@ ErrorQuantiles quantiles_of(const std::vector<ClockErrors::Point>& points) {
     return result;
 }
 
-ClockErrors clock_errors(const Trace& trace, const ClockAdjustment& adjustment, const std::vector<TrueClock>& truth,
-                         std::uint16_t otherwise) {
-    ClockErrors errors;
+std::optional<ClockErrors> clock_errors(const Trace& trace, const ClockAdjustment& adjustment,
+                                        const std::vector<TrueClock>& truth, std::uint16_t otherwise) {
     const std::uint16_t reference = adjustment.reference().value_or(otherwise);
-    if (!known(truth, reference)) return errors;
+    if (!known(truth, reference)) return std::nullopt;
+    ClockErrors errors;
     const TrueClock& common = truth[reference];
     errors.reference = reference;
     errors.reference_off_ppm = common.drift_ppm;
@@ -109,8 +109,9 @@ CausalityCheck check_raw(const Trace& trace, const LogicalTime& order) {
 }
 
 CausalityCheck check_true(const Trace& trace, const LogicalTime& order, const std::vector<TrueClock>& truth) {
-    return check(trace, order,
-                 [&](const Event& event) { return known(truth, event.node) ? truth[event.node].true_us(event.time_us) : 0; });
+    return check(trace, order, [&](const Event& event) {
+        return known(truth, event.node) && known(truth, event.peer) ? truth[event.node].true_us(event.time_us) : 0;
+    });
 }
 
 namespace {

@@ -73,6 +73,9 @@ Manifest read_manifest(const std::string& path, const std::string& text) {
         manifest.dropped_messages = json["dropped_messages"].get<std::uint64_t>();
     if (json.contains("suspect_records") && json["suspect_records"].is_number_unsigned())
         manifest.suspect_records = json["suspect_records"].get<std::uint64_t>();
+    if (json.contains("interrupt_master") && json["interrupt_master"].is_number_unsigned() &&
+        json["interrupt_master"].get<std::uint64_t>() < manifest.expected_nodes)
+        manifest.interrupt_master = json["interrupt_master"].get<std::uint16_t>();
     if (json.contains("session_end") && json["session_end"].is_string()) manifest.session = session_end_of(json["session_end"]);
     return manifest;
 }

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "settled_stops.hpp"
 #include "silence.hpp"
 #include "stop_survey.hpp"
 #include "tmon/task_view.hpp"
@@ -16,7 +17,13 @@ namespace {
 class Judge {
 public:
     Judge(const Trace& trace, const EventGraphs& graphs, const std::vector<FaultRow>& rows)
-        : trace_(trace), graphs_(graphs), spec_(graphs.spec()), tree_(graphs.tree()), rows_(rows), survey_(trace, graphs) {
+        : trace_(trace),
+          graphs_(graphs),
+          spec_(graphs.spec()),
+          tree_(graphs.tree()),
+          rows_(rows),
+          survey_(trace, graphs),
+          settled_(trace, graphs, survey_) {
         while (lowest_ < graphs.tasks_seen() && graphs.finished(lowest_)) lowest_ = graphs.next(lowest_);
         lowest_ = std::min(lowest_, spec_.tasks);
     }
@@ -33,7 +40,7 @@ public:
         note_general_doubts();
         if (receiver_ended()) return receiver_verdict();
         if (of_lowest_.empty() && !waits_at_the_manager()) return nothing_seen_of_task();
-        if (verdict_.depends_on.empty() && every_stop_is_settled()) return settled_verdict();
+        if (verdict_.depends_on.empty() && settled_.all_are_settled(of_lowest_)) return settled_verdict();
         return unsettled_verdict();
     }
 
@@ -220,84 +227,9 @@ private:
 
     // ---- certainty ----
 
-    // Nothing above the worker can keep a result from rising: every node up to the manager lived, its records are all there,
-    // and no result waits on it. strictly: it has no sub-task of its own either, whose result might be the one that waits, and
-    // no other child that keeps it busy.
-    bool way_up_is_clear(std::uint16_t worker, bool strictly) const {
-        std::uint16_t from = worker;
-        for (auto node = tree_.parent(worker); node; from = *node, node = tree_.parent(*node)) {
-            const NodeStops& stops = survey_.at(*node);
-            if (!whole(*node) || !stops.passes_results_on()) return false;
-            if (strictly && *node > 0 && (!stops.holds_nothing() || other_child_is_busy(*node, from))) return false;
-        }
-        return true;
-    }
-    bool other_child_is_busy(std::uint16_t node, std::uint16_t except) const {
-        for (const std::uint16_t child : tree_.children(node)) {
-            if (child != except && (!survey_.at(child).outstanding.empty() || survey_.outstanding_below(child))) return true;
-        }
-        return false;
-    }
-    bool is_first_sent(const FaultRow& row) const {
-        const auto& outstanding = survey_.at(row.worker).outstanding;
-        return !outstanding.empty() && outstanding.front().task == row.task && outstanding.front().subtask == row.stopped;
-    }
-
-    // Nobody can tell a function that hangs on a child of the manager from a result_receiver() that does.
-    bool is_below_a_worker(std::uint16_t node) const { return tree_.parent(node) != std::uint16_t{0}; }
-    // Whether a node computes what it was given in that order: not with priorities, nor where others take from it.
-    bool keeps_order() const {
-        return spec_.distribution == Distribution::FloodFilling || spec_.distribution == Distribution::RoundRobin;
-    }
-
-    // A leaf computes and does nothing else. One that died did so in the only sub-task it had; one that lives hangs in the
-    // first it got.
-    bool leaf_is_settled(const FaultRow& row) const {
-        if (!is_first_sent(row) || (!keeps_order() && survey_.at(row.worker).outstanding.size() > 1)) return false;
-        if (!alive(row.worker)) return survey_.at(row.worker).outstanding.size() == 1 && way_up_is_clear(row.worker, false);
-        return trace_.session == SessionEnd::StoodStill && is_below_a_worker(row.worker) && whole(row.worker) &&
-               row.kind == StopKind::Held && way_up_is_clear(row.worker, true);
-    }
-
-    // A worker with children that lives and holds a sub-task though nothing above or below keeps it from going on. With work
-    // stealing it may hold one for a child that never asks.
-    bool inner_is_settled(const FaultRow& row) const {
-        const NodeStops& stops = survey_.at(row.worker);
-        if (spec_.distribution == Distribution::WorkStealing || trace_.session != SessionEnd::StoodStill) return false;
-        if (!is_below_a_worker(row.worker) || !whole(row.worker)) return false;
-        if (!way_up_is_clear(row.worker, true) || stops.not_received > 0 || stops.not_taken > 0) return false;
-        if (row.kind == StopKind::JoinReady) return stops.join_ready == 1 && stops.held == 0;
-        return row.kind == StopKind::Held && stops.held == 1 && stops.join_ready == 0 && stops.forward_pending == 0 &&
-               !survey_.outstanding_below(row.worker);
-    }
-
-    bool is_settled(const FaultRow& row) const {
-        const bool leaf = !tree_.may_pass_down(row.worker);
-        if (row.kind == StopKind::NotReceived) return leaf && leaf_is_settled(row);
-        if (row.kind == StopKind::Held) return leaf ? leaf_is_settled(row) : inner_is_settled(row);
-        return row.kind == StopKind::JoinReady && inner_is_settled(row);
-    }
-
-    // Waits for another stop of the same task, or for a child that has one.
-    bool is_explained(const FaultRow& row) const {
-        if (row.kind == StopKind::JoinWaiting) return true;
-        const bool waits_below = row.kind == StopKind::BranchNotSent || row.kind == StopKind::Held;
-        return waits_below && whole(row.worker) && survey_.outstanding_below(row.worker);
-    }
-
-    bool every_stop_is_settled() const {
-        bool any = false;
-        for (const FaultRow& row : of_lowest_) {
-            const bool settled = is_settled(row);
-            any = any || settled;
-            if (!settled && !is_explained(row)) return false;
-        }
-        return any;
-    }
-
     Verdict settled_verdict() {
         for (const FaultRow& row : of_lowest_) {
-            if (is_settled(row)) name_row(row);
+            if (settled_.is_settled(row)) name_row(row);
         }
         list_other_primary(lowest_);
         return done(VerdictKind::Certain, "");
@@ -380,9 +312,9 @@ private:
                 return waits_below(row.worker);
             case StopKind::Held:
             case StopKind::NotReceived:
-                if (!tree_.may_pass_down(row.worker)) return !is_first_sent(row);
+                if (!tree_.may_pass_down(row.worker)) return !settled_.is_first_sent(row);
                 if (waits_below(row.worker)) return true;
-                return row.kind == StopKind::NotReceived && !is_first_sent(row);
+                return row.kind == StopKind::NotReceived && !settled_.is_first_sent(row);
             case StopKind::JoinReady:
             case StopKind::ForwardPending:
                 return stop_above(row.worker);
@@ -495,6 +427,7 @@ private:
     const FarmTree& tree_;
     const std::vector<FaultRow>& rows_;
     StopSurvey survey_;
+    SettledStops settled_;
     Silence silence_;  // asked when nothing is certain
     std::uint32_t lowest_ = 0;
     std::vector<FaultRow> of_lowest_;

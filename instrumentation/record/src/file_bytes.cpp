@@ -9,7 +9,6 @@
 #include <cerrno>
 
 #include "trace_format.hpp"
-#include "vocabulary/source_position.hpp"
 
 namespace trace_record {
 
@@ -26,7 +25,7 @@ FileBytes::FileBytes(const std::string& path, bool mapped) {
     }
     if (size_ > 0 && (!mapped || map_ != nullptr)) return;
     ::close(fd_);
-    throw vocabulary::InputError({path, 0, 0}, "is empty or not a plain file; give a trace written by Magicwire");
+    format::fail(path, "is empty or not a plain file; give a trace written by Magicwire");
 }
 
 FileBytes::~FileBytes() {

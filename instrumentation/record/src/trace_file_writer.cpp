@@ -11,20 +11,16 @@
 #include "trace_format.hpp"
 #include "trace_record/trace_file.hpp"
 #include "vocabulary/contract.hpp"
-#include "vocabulary/source_position.hpp"
 
 namespace trace_record {
 
 using format::BlockHeader;
 using format::BlockKind;
+using format::fail;
 
 namespace {
 
 constexpr int zstd_level = 1;
-
-[[noreturn]] void fail(const std::string& path, const std::string& message) {
-    throw vocabulary::InputError({path, 0, 0}, message);
-}
 
 [[noreturn]] void cannot_write(const std::string& path) {
     fail(path, std::string("cannot write: ") + std::strerror(errno) + "; make room or choose another folder");

@@ -9,13 +9,9 @@
 
 namespace trace_record::format {
 
-namespace {
-
-[[noreturn]] void fail(const std::string& path, const std::string& message) {
+void fail(const std::string& path, const std::string& message) {
     throw vocabulary::InputError({path, 0, 0}, message);
 }
-
-}  // namespace
 
 void fail_to_open(const std::string& path, int error) {
     const std::string unfinished = path + ".incomplete";
@@ -74,6 +70,7 @@ std::optional<LossRange> loss_of(const BlockHeader& header, const char* payload,
     const auto classes = static_cast<std::uint32_t>(header.detail >> 32);
     const bool classes_fit = version == 1 || (classes > 0 && classes <= ClassSet::all().bits());
     if (header.count == 0 || cause >= loss_causes || !classes_fit) return {};
+    if (header.count - 1 > ~std::uint32_t{0} - header.first_seq) return {};  // numbers have 32 bits and do not begin anew
     LossRange range{header.node, header.first_seq, header.first_seq + header.count - 1, static_cast<LossCause>(cause)};
     if (version > 1) {
         LossTimes times;

@@ -78,6 +78,9 @@ inline BlockHeader end_mark() {
     return header;
 }
 
+// Throws vocabulary::InputError about the file.
+[[noreturn]] void fail(const std::string& path, const std::string& message);
+
 // Parts of the reader. They throw vocabulary::InputError for a file that is no trace of a version known here.
 [[noreturn]] void fail_to_open(const std::string& path, int error);
 // `bytes`: the first `seen` of the file.

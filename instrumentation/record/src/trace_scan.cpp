@@ -6,18 +6,14 @@
 
 #include "file_bytes.hpp"
 #include "trace_format.hpp"
-#include "vocabulary/source_position.hpp"
 
 namespace trace_record {
 
 using format::BlockHeader;
 using format::BlockKind;
+using format::fail;
 
 namespace {
-
-[[noreturn]] void fail(const std::string& path, const std::string& message) {
-    throw vocabulary::InputError({path, 0, 0}, message);
-}
 
 bool unpack(const BlockPlace& block, const char* payload, std::vector<Event>& records) {
     records.resize(block.count);

@@ -235,7 +235,7 @@ TEST(ClockErrors, RawClocksShowTheirDriftAndAdjustedOnesDoNot) {
     }
     const Trace trace = machine.trace();
     const ClockAdjustment adjustment(trace);
-    const ClockErrors errors = clock_errors(trace, adjustment, machine.truth());
+    const ClockErrors errors = clock_errors(trace, adjustment, machine.truth()).value();
     EXPECT_EQ(errors.of_synchronised.records, 100U);
     EXPECT_LE(errors.of_synchronised.worst_us, 5);
     EXPECT_NEAR(errors.of_without.worst_us, 99, 2) << "100 ppm over 0.99 s";
@@ -257,6 +257,20 @@ TEST(ClockErrors, MessagesThatArriveBeforeTheyLeaveAreCounted) {
     EXPECT_EQ(raw.contradicted, 1U);
     EXPECT_EQ(raw.worst_us, 900);
     EXPECT_EQ(adjusted.contradicted, 0U);
+}
+
+TEST(ClockErrors, AClockThatIsNotKnownIsHeldAgainstNothing) {
+    Machine machine({{0, 0}, {0, 0}});
+    machine.message(0, 1, 1, 5000, 5100);
+    machine.message(1, 0, 2, 7000, 7100);
+    const Trace trace = machine.trace();
+    const ClockAdjustment adjustment(trace);
+    auto truth = machine.truth();
+    truth[1].known = false;
+    EXPECT_EQ(check_true(trace, LogicalTime(trace), truth).contradicted, 0U);
+    EXPECT_EQ(clock_errors(trace, adjustment, truth).value().without.size(), 0U);
+    EXPECT_FALSE(clock_errors(trace, adjustment, truth, 1));
+    EXPECT_FALSE(clock_errors(trace, adjustment, {}));
 }
 
 TEST(ClockErrors, QuantilesAreOfTheSizes) {

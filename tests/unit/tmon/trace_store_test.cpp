@@ -55,6 +55,15 @@ TEST(TraceStore, ADamagedFileIsASessionThatWasCutAndSaysThatItIsDamaged) {
     EXPECT_EQ(back.status, "damaged after block 1 at byte 128");
 }
 
+TEST(TraceStore, AManifestSaysWhoRaisesTheInterrupts) {
+    const auto master = [](const std::string& value) {
+        return read_manifest("a", R"({"expected_nodes":3,"interrupt_master":)" + value + "}").interrupt_master;
+    };
+    EXPECT_EQ(master("2"), 2);
+    for (const char* nobody : {"3", "65536", "-1", "1.0", "\"1\"", "null"}) EXPECT_EQ(master(nobody), std::nullopt) << nobody;
+    EXPECT_EQ(read_manifest("a", R"({"expected_nodes":3})").interrupt_master, std::nullopt);
+}
+
 TEST(TraceStore, KeepsThatTheFarmNeverBegan) {
     const TestFolder folder;
     trace_record::TraceFileWriter(folder.path("a"), R"({"expected_nodes":2,"session_end":"never-began"})").close();

@@ -3,6 +3,7 @@
 
 #include <cstring>
 
+#include "trace_format.hpp"
 #include "trace_sample.hpp"
 
 namespace trace_record {
@@ -142,6 +143,23 @@ TEST_F(TraceDamage, ALengthBeyondTheEndOfAClosedFileIsDamageAndOfAnOpenOneACut) 
 TEST_F(TraceDamage, ABlockOfAnUnknownKindIsDamage) {
     expect(with(third + 4, char{9}), TraceEnd::Damaged, "damaged after block 2 at byte " + std::to_string(third), 2);
     expect(with(third + 4, char{0}), TraceEnd::Damaged, "damaged after block 2 at byte " + std::to_string(third), 2);
+}
+
+TEST_F(TraceDamage, ALossBeyondTheLastNumberIsDamageThoughItsChecksumIsRight) {
+    constexpr std::uint32_t last = ~std::uint32_t{0};
+    const auto loss = [&](std::uint32_t first, std::uint32_t count) {
+        format::BlockHeader block;
+        std::memcpy(&block, whole_.data() + third, header);
+        block.first_seq = first, block.count = count;
+        block.checksum = format::checksum(block, whole_.data() + third + header);
+        return with(third, block);
+    };
+    const std::string status = "damaged after block 2 at byte " + std::to_string(third);
+    expect(loss(last - 9, 11), TraceEnd::Damaged, status, 2);
+    expect(loss(1, last), TraceEnd::Complete, "complete", 3);
+    expect(loss(2, last), TraceEnd::Damaged, status, 2);
+    expect(loss(last - 9, 10), TraceEnd::Complete, "complete", 3);
+    EXPECT_EQ(TraceScan(path_).losses().at(0), (LossRange{1, last - 9, last, LossCause::BufferFull}));
 }
 
 TEST_F(TraceDamage, WhatComesBehindTheEndMarkIsDamageAndTakesNoBlockAway) {

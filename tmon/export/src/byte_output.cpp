@@ -12,7 +12,7 @@ namespace tmon_export {
 
 using vocabulary::InputError;
 
-GrowingFile::GrowingFile(std::string name, bool force) : name_(std::move(name)), path_(name_ + ".incomplete"), force_(force) {
+GrowingFile::GrowingFile(std::string name, bool force) : name_(std::move(name)), path_(path_of(name_)), force_(force) {
     tmon::check_output_file(name_, force ? tmon::Replace::Yes : tmon::Replace::No);
     if (!force && ::access(path_.c_str(), F_OK) == 0)
         throw InputError({path_, 0, 0},

@@ -19,6 +19,8 @@ public:
     GrowingFile& operator=(const GrowingFile&) = delete;
     ~GrowingFile();
     const std::string& path() const { return path_; }
+    // What a file of this name is called until it is whole.
+    static std::string path_of(const std::string& name) { return name + ".incomplete"; }
     // Of the whole file. Without `force` nothing is replaced that appeared meanwhile: throws vocabulary::InputError, which says
     // where the export stays.
     void give_name();

@@ -2,10 +2,13 @@
 
 #include <sys/stat.h>
 
+#include <utility>
+
 #include <tmon/trace_merge.hpp>
 #include <tmon/trace_store.hpp>
 #include <vocabulary/source_position.hpp>
 
+#include "byte_output.hpp"
 #include "exporter.hpp"
 #include "main_clock.hpp"
 #include "message_matcher.hpp"
@@ -37,14 +40,25 @@ std::unique_ptr<Exporter> make(const ExportOptions& options) {
     return make_vcd(options.out, options.force);
 }
 
+bool is_same_file(const std::string& one, const std::string& other) {
+    struct stat of_one {
+    }, of_other{};
+    return ::stat(one.c_str(), &of_one) == 0 && ::stat(other.c_str(), &of_other) == 0 && of_one.st_dev == of_other.st_dev &&
+           of_one.st_ino == of_other.st_ino;
+}
+
+// What is read must not be replaced, whatever it is called.
 void check_out(const ExportOptions& options) {
     if (options.out == "-" && !is_text(options.format))
         throw InputError({"-o -", 0, 0}, "this format is no text and does not go to standard output; name a file");
-    struct stat of_trace {
-    }, of_out{};
-    const bool both = ::stat(options.trace.c_str(), &of_trace) == 0 && ::stat(options.out.c_str(), &of_out) == 0;
-    if (both && of_trace.st_dev == of_out.st_dev && of_trace.st_ino == of_out.st_ino)
-        throw InputError({options.out, 0, 0}, "is the trace itself; name another file with -o");
+    if (options.out == "-") return;
+    const std::string growing = GrowingFile::path_of(options.out);
+    for (const auto& [file, what] : {std::pair(options.trace, "trace"), std::pair(options.oracle, "oracle")}) {
+        const std::string itself = std::string("is the ") + what + " itself; name another file with -o";
+        if (is_same_file(options.out, file)) throw InputError({options.out, 0, 0}, itself);
+        if (is_same_file(growing, file))
+            throw InputError({options.out, 0, 0}, "would be written as " + growing + " first, which " + itself);
+    }
 }
 
 // What the first pass finds out.
@@ -118,12 +132,14 @@ ExportResult export_trace(const ExportOptions& options) {
     const trace_record::TraceScan& scan = index.scan();
     ExportHead head;
     head.manifest = tmon::whole_manifest(scan.manifest(), scan.closing());
-    head.nodes = tmon::read_manifest(options.trace, head.manifest).expected_nodes;
+    const tmon::Manifest manifest = tmon::read_manifest(options.trace, head.manifest);
+    head.nodes = manifest.expected_nodes;
     head.status = scan.status();
     head.of_kind = first.of_kind;
     head.unload_times = first.unload_times;
-    const Chosen chosen = options.oracle.empty() ? adjusted_clock(std::move(first.interrupts), head.nodes, head.manifest)
-                                                 : true_clock(options.oracle, head.nodes);
+    const Chosen chosen = options.oracle.empty()
+                              ? adjusted_clock(std::move(first.interrupts), head.nodes, manifest.interrupt_master)
+                              : true_clock(options.oracle, head.nodes);
     head.clock = chosen.name;
     tmon::TraceMerge merge(index, head.nodes, chosen.clock);
     head.first_ns = merge.first_ns();

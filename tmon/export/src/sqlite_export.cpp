@@ -1,6 +1,7 @@
 // SQLite: docs/formats/sqlite.md has the schema. Rows go in in one transaction, indices are made when all are there.
 #include <sqlite3.h>
 
+#include <memory>
 #include <optional>
 
 #include <fmt/compile.h>
@@ -50,23 +51,23 @@ CREATE INDEX losses_by_node ON losses(node, first_seq);
 class Database {
 public:
     explicit Database(const std::string& path) : path_(path) {
-        if (sqlite3_open_v2(path.c_str(), &handle, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX, nullptr) !=
-            SQLITE_OK)
-            fail();
+        sqlite3* opened = nullptr;
+        const int result =
+            sqlite3_open_v2(path.c_str(), &opened, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX, nullptr);
+        handle_.reset(opened);  // there also when it could not be opened, to say why
+        if (result != SQLITE_OK) fail();
     }
-    Database(const Database&) = delete;
-    Database& operator=(const Database&) = delete;
-    ~Database() { sqlite3_close_v2(handle); }
     void run(const char* text) {
-        if (sqlite3_exec(handle, text, nullptr, nullptr, nullptr) != SQLITE_OK) fail();
+        if (sqlite3_exec(handle(), text, nullptr, nullptr, nullptr) != SQLITE_OK) fail();
     }
     [[noreturn]] void fail() const {
-        throw InputError({path_, 0, 0}, std::string("cannot be written: ") + sqlite3_errmsg(handle));
+        throw InputError({path_, 0, 0}, std::string("cannot be written: ") + sqlite3_errmsg(handle()));
     }
-    sqlite3* handle = nullptr;
+    sqlite3* handle() const { return handle_.get(); }
 
 private:
     std::string path_;
+    std::unique_ptr<sqlite3, decltype(&sqlite3_close_v2)> handle_{nullptr, &sqlite3_close_v2};
 };
 
 // One prepared statement. Texts that it is given must live until done().
@@ -76,7 +77,7 @@ public:
     Insert(Database& database, const std::string& columns, int values) : database_(database) {
         std::string text = "INSERT INTO " + columns + " VALUES (?";
         for (int i = 1; i < values; ++i) text += ",?";
-        if (sqlite3_prepare_v3(database.handle, (text + ")").c_str(), -1, SQLITE_PREPARE_PERSISTENT, &statement_, nullptr) !=
+        if (sqlite3_prepare_v3(database.handle(), (text + ")").c_str(), -1, SQLITE_PREPARE_PERSISTENT, &statement_, nullptr) !=
             SQLITE_OK)
             database.fail();
     }

@@ -1,33 +1,17 @@
-// ClockErrors: how far adjusted and raw times are from true time. Of a program that knows the truth, such as `magicwire clocks`
-// with an oracle; no analysis does.
+// ClockErrors: how far adjusted and raw times are from true time, as tmon/true_clocks.hpp has it.
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "tmon/clock_adjustment.hpp"
 #include "tmon/curve_picture.hpp"
 #include "tmon/logical_time.hpp"
+#include "tmon/true_clocks.hpp"
 
 namespace tmon {
-
-// What a node's clock really was: it showed `began_clock_us` when its monitoring began, and at true time t
-// t * (1 + drift_ppm * 1e-6) + offset_us.
-struct TrueClock {
-    bool known = false;  // the node was monitored
-    double offset_us = 0, drift_ppm = 0;
-    std::uint64_t began_clock_us = 0;
-
-    // Of a record with this time: when the clock came to show it. The record was made within the tick that began then.
-    double true_us(std::uint64_t time_us) const {
-        return (static_cast<double>(began_clock_us + time_us) - offset_us) / (1 + drift_ppm * 1e-6);
-    }
-    // What it showed at that true time, since monitoring began, without ticks.
-    double shown_us(double true_us) const {
-        return true_us * (1 + drift_ppm * 1e-6) + offset_us - static_cast<double>(began_clock_us);
-    }
-};
 
 // Of a set of errors, by size: half of them are smaller than `half_us`, and so on.
 struct ErrorQuantiles {
@@ -61,13 +45,15 @@ struct ClockErrors {
     double reference_off_ppm = 0;  // of that clock against true time: no interrupt can tell that
 };
 
-// `truth`: by node. Without a reference (no synchronisation) the raw clocks are held against node `otherwise`.
-ClockErrors clock_errors(const Trace& trace, const ClockAdjustment& adjustment, const std::vector<TrueClock>& truth,
-                         std::uint16_t otherwise = 0);
+// `truth`: by node. Without a reference (no synchronisation) the raw clocks are held against node `otherwise`. Nothing when the
+// truth about that clock is not known.
+std::optional<ClockErrors> clock_errors(const Trace& trace, const ClockAdjustment& adjustment,
+                                        const std::vector<TrueClock>& truth, std::uint16_t otherwise = 0);
 ErrorQuantiles quantiles_of(const std::vector<ClockErrors::Point>& points);
 
 CausalityCheck check_adjusted(const Trace& trace, const LogicalTime& order, const ClockAdjustment& adjustment);
 CausalityCheck check_raw(const Trace& trace, const LogicalTime& order);
+// A message between nodes of which one's clock is not known contradicts nothing.
 CausalityCheck check_true(const Trace& trace, const LogicalTime& order, const std::vector<TrueClock>& truth);
 
 // Error against true time, with synchronisation where there is one, and without: a point a record, at most some thousands.

@@ -1,6 +1,7 @@
 // Trace file <-> Trace. Reading does not copy raw blocks: the spans point into the mapped file, which the Trace keeps open.
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include "tmon/trace.hpp"
@@ -17,6 +18,8 @@ struct Manifest {
     SessionEnd session = SessionEnd::Unknown;  // key "session_end": see session_end_name()
     std::uint64_t dropped_messages = 0;        // key "dropped_messages", may be missing: see Trace
     std::uint64_t suspect_records = 0;         // key "suspect_records", may be missing: those that are not in the file
+    // Key "interrupt_master", may be missing. Its clock is the best common one, since it raises the interrupt itself.
+    std::optional<std::uint16_t> interrupt_master;
 };
 
 // Throws vocabulary::InputError, with `path` in front, when the text does not say how many nodes were expected.
