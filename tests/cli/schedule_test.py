@@ -8,6 +8,7 @@ Habits and helpers are those of cli_cases.py.
 import csv
 import io
 import re
+import resource
 import shutil
 import signal
 import subprocess
@@ -130,7 +131,7 @@ def where_there_is_no_time_to_compare_nothing_is_divided_by_it(box):
 
 
 def interrupted(box, children, *arguments):
-    """What a command says that gets Ctrl-C when so many of its children have run."""
+    """What a command says that gets Ctrl-C when at least so many of its children have run: one is seen when it lives 2 ms or longer."""
     seen = set()
     with subprocess.Popen([box.magicwire, *arguments], cwd=box.folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
         while len(seen) < children:
@@ -145,13 +146,32 @@ def interrupted(box, children, *arguments):
 
 @case
 def an_interrupted_search_concludes_nothing_from_what_it_did_not_try(box):
-    box.scenario(("tasks: 20", "tasks: 400"), tasks="")
+    box.scenario(("tasks: 20", "tasks: 2000"), tasks="")  # so long that no run of the search is over between two looks at it
     for children in (1, 6):
         text = interrupted(box, children, "schedule", "s.yaml", "--max-overhead", "0.001%", "--run", "-o", "s.unload")
         assert "the search was interrupted before a sequence kept the slow-down within 0.001 %" in text, text
         assert "No sequence" not in text and "Ask for" not in text and "45 sequences" not in text, text
         text = interrupted(box, children, "schedule", "s.yaml", "--no-loss", "--set", "monitor.buffer=2")
         assert "not known" in text and "Likely" not in text and "larger buffer" not in text, text
+    equal("s.unload" in box.files(), False, "a sequence was written")
+
+
+@case
+def a_low_limit_of_open_files_changes_nothing(box):
+    box.scenario()
+    command = [str(box.magicwire), "schedule", "s.yaml", "--max-overhead", "60%"]
+    few = subprocess.run(command, cwd=box.folder, capture_output=True, text=True, check=False,
+                         preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_NOFILE, (24, 24)))
+    equal(few.stdout, succeeds(box.run(*command[1:])), f"output with 24 open files ({few.stderr!r})")
+
+
+@case
+def where_every_record_is_lost_no_sequence_is_recommended(box):
+    box.scenario()
+    result = box.run("schedule", "s.yaml", "--no-loss", "--set", "monitor.buffer=0", "-o", "s.unload")
+    equal(result.returncode, FOUND, "exit code")
+    assert "least exposed  none: every sequence that was tried loses all its records" in result.stdout, result.stdout
+    assert "to use" not in result.stdout and "no record was made" not in result.stdout, result.stdout
     equal("s.unload" in box.files(), False, "a sequence was written")
 
 

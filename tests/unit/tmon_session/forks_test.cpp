@@ -1,5 +1,6 @@
 // Forks, with a plain process instead of a machine.
 #include <gmock/gmock.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -20,6 +21,20 @@ using tmon_session::ProcessGroup;
 bool no_child_is_left() {
     return waitpid(-1, nullptr, WNOHANG) < 0 && errno == ECHILD;
 }
+
+// The host's limit of open files; as it was at the end.
+class FewFiles {
+public:
+    explicit FewFiles(rlim_t files) {
+        getrlimit(RLIMIT_NOFILE, &before_);
+        const rlimit few{files, before_.rlim_max};
+        setrlimit(RLIMIT_NOFILE, &few);
+    }
+    ~FewFiles() { setrlimit(RLIMIT_NOFILE, &before_); }
+
+private:
+    rlimit before_{};
+};
 
 }  // namespace
 
@@ -99,6 +114,23 @@ TEST(Forks, KeepWhatWasThereAtTheFork) {
     EXPECT_EQ(forks.answers()[0].bytes, "2");
     EXPECT_EQ(forks.answers()[1].bytes, "11");
     EXPECT_EQ(there, 10);
+}
+
+// poll() takes no more entries than that, and what is open of a child must be closed when it ends.
+TEST(Forks, AreAsManyAsOneLikesWhateverTheLimitOfOpenFiles) {
+    const FewFiles limit(32);
+    for (const ProcessGroup group : {ProcessGroup::Shared, ProcessGroup::Own}) {
+        Forks forks(group);
+        for (std::size_t i = 0; i < 100; ++i) {
+            forks.wait(1);
+            if (forks.start()) forks.deliver(std::to_string(i));
+        }
+        forks.wait(0);
+        EXPECT_EQ(forks.ended(), 100U);
+        ASSERT_EQ(forks.answers().size(), 100U);
+        for (std::size_t i = 0; i < 100; ++i) EXPECT_EQ(forks.answers()[i].bytes, std::to_string(i));
+    }
+    EXPECT_TRUE(no_child_is_left());
 }
 
 TEST(Forks, AreEndedAndWaitedForWhenNobodyWantsThemAnyMore) {

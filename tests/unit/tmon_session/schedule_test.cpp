@@ -16,6 +16,7 @@ namespace {
 using session_test::ScenarioFolder;
 using session_test::watched;
 using testing::HasSubstr;
+using tmon_session::LossProof;
 using tmon_session::MonitorTrial;
 using tmon_session::NoLoss;
 using tmon_session::Schedule;
@@ -322,11 +323,11 @@ TEST(NoLoss, FindsTheLeastBufferAndARunWithItLosesNothing) {
     EXPECT_FALSE(answer.without_overflow);
     ASSERT_TRUE(answer.least_buffer);
     EXPECT_GT(*answer.least_buffer, 1U);
-    // Each manager has more ways to decide before its first loss than can be followed.
+    // Each manager decides more often before its first loss than can be followed.
     ASSERT_TRUE(answer.one_less);
     EXPECT_EQ(answer.one_less->buffer, *answer.least_buffer - 1);
     EXPECT_GT(answer.one_less->least_lost, 0U);
-    EXPECT_FALSE(answer.one_less->certain);
+    EXPECT_EQ(answer.one_less->proof.outcome, LossProof::Outcome::TooLong);
     EXPECT_THAT(tmon_session::no_loss_text(answer, ""),
                 HasSubstr("  One record less: Likely none exists with monitor.buffer="));
     const auto scenario = answer.with_least_buffer->plan.applied_to(
@@ -348,13 +349,13 @@ TEST(NoLoss, OfBuffersOfOneRecordProvesThatEverySequenceLoses) {
     const NoLoss answer = tmon_session::compute_no_loss(folder.read(two_nodes, little_room), 0, always);
     EXPECT_FALSE(answer.without_overflow);
     ASSERT_TRUE(answer.excluded);
-    EXPECT_TRUE(answer.excluded->certain);
-    EXPECT_GT(answer.excluded->ways, 1U);
+    EXPECT_TRUE(answer.excluded->proof.every_sequence_loses());
+    EXPECT_GT(answer.excluded->proof.followed, 1U);
     EXPECT_TRUE(answer.excluded->all_constant);
     EXPECT_EQ(answer.excluded->tried, 6U);  // 0 <= lower <= upper <= 2
     EXPECT_EQ(answer.least_buffer, 2U);
     ASSERT_TRUE(answer.one_less);
-    EXPECT_TRUE(answer.one_less->certain);
+    EXPECT_TRUE(answer.one_less->proof.every_sequence_loses());
     const std::string text = tmon_session::no_loss_text(answer, "");
     EXPECT_THAT(text, HasSubstr("Certain: none exists with monitor.buffer=1. Whatever the managers decide, a record is lost"));
     EXPECT_THAT(text, HasSubstr("  One record less: Certain: none exists with monitor.buffer=1."));
@@ -369,23 +370,7 @@ TEST(NoLoss, ProvesNothingWhereASequenceLosesNothing) {
     ASSERT_TRUE(answer.without_overflow);
     EXPECT_FALSE(answer.excluded);
     EXPECT_EQ(answer.series.trials.size(), 15U);
-    EXPECT_FALSE(tmon_session::prove_loss(scenario, 0, [] { return true; }).every_sequence_loses);
-}
-
-TEST(NoLoss, ProvesNothingWhenItIsInterrupted) {
-    const ScenarioFolder folder;
-    const auto proof = tmon_session::prove_loss(folder.read(two_nodes, little_room), 0, [] { return false; });
-    EXPECT_FALSE(proof.every_sequence_loses);
-}
-
-// A farm in which nothing is recorded loses nothing, whatever is decided.
-TEST(NoLoss, ProvesNothingOfAFarmWithoutRecords) {
-    const ScenarioFolder folder;
-    auto scenario = folder.read(two_nodes, little_room);
-    scenario.probes_off = true;
-    const auto proof = tmon_session::prove_loss(scenario, 0, [] { return true; });
-    EXPECT_FALSE(proof.every_sequence_loses);
-    EXPECT_EQ(proof.followed, 0U);
+    EXPECT_EQ(tmon_session::prove_loss(scenario, 0, [] { return true; }).outcome, LossProof::Outcome::WithoutLoss);
 }
 
 TEST(MonitorPlan, IsWrittenAsTheThesisReadsIt) {

@@ -45,7 +45,7 @@ int file_in_memory() {
 }  // namespace
 
 Forks::~Forks() {
-    for (Child& child : children_) {
+    for (const Child& child : running_) {
         if (child.said >= 0) close(child.said);
         if (!child.from.is_open()) continue;
         kill(group_ == ProcessGroup::Own ? -child.process : child.process, SIGKILL);
@@ -56,6 +56,7 @@ Forks::~Forks() {
 bool Forks::start() {
     auto [mine, its] = make_channel();
     Child child;
+    child.number = answers_.size();
     if (group_ == ProcessGroup::Own) child.said = file_in_memory();
     try {
         child.process = fork_child("another run", group_);
@@ -68,47 +69,44 @@ bool Forks::start() {
             dup2(child.said, STDERR_FILENO);
             close(child.said);
         }
-        for (const Child& other : children_) {  // they are not its own
+        for (const Child& other : running_) {  // they are not its own
             if (other.said >= 0) close(other.said);
         }
-        children_.clear();
+        running_.clear();
         answers_.clear();
-        running_ = 0;
         to_parent_ = std::move(its);
         return true;
     }
     child.from = std::move(mine);
-    children_.push_back(std::move(child));
+    running_.push_back(std::move(child));
     answers_.emplace_back();
-    ++running_;
     return false;
 }
 
 void Forks::wait(std::size_t most_running) {
-    while (running_ > most_running) listen(-1);
+    while (running() > most_running) listen(-1);
 }
 
 void Forks::listen(int most_ms) {
     std::vector<pollfd> ends;
-    for (const Child& child : children_) ends.push_back({child.from.handle(), POLLIN, 0});  // poll() leaves out what is closed
+    for (const Child& child : running_) ends.push_back({child.from.handle(), POLLIN, 0});
     if (poll(ends.data(), ends.size(), most_ms) < 0) {
         if (errno == EINTR) return;
         throw std::runtime_error(std::string("the host cannot wait for the processes of other runs: ") + std::strerror(errno));
     }
     for (std::size_t i = 0; i < ends.size(); ++i) {
-        if (ends[i].revents != 0 && !children_[i].from.receive_some(children_[i].received)) end(i);
+        if (ends[i].revents != 0 && !running_[i].from.receive_some(running_[i].received)) end(running_[i]);
     }
+    std::erase_if(running_, [](const Child& child) { return !child.from.is_open(); });
 }
 
 // A child that has handed everything over ends with 0; so what came is whole then.
-void Forks::end(std::size_t number) {
-    Child& child = children_[number];
+void Forks::end(Child& child) {
     child.from.close();
-    --running_;
     const int status = wait_for_child(child.process);
     std::string received = std::exchange(child.received, {});
     const char how = received.empty() || status != 0 ? '\0' : received.front();
-    ChildAnswer& answer = answers_[number];
+    ChildAnswer& answer = answers_[child.number];
     answer.how = how == done ? ChildAnswer::How::Done : ChildAnswer::How::Failed;
     const std::string last = child.said < 0 ? std::string() : last_line(child.said);
     if (child.said >= 0) close(std::exchange(child.said, -1));

@@ -21,6 +21,7 @@ namespace {
 
 using vocabulary::NodeId;
 using vocabulary::SimTime;
+using Outcome = LossProof::Outcome;
 
 // One byte a decision, 1: look at once, or unload.
 using Way = std::string;
@@ -93,8 +94,9 @@ public:
         }
         if (is_way_) forks_.deliver({no_loss});
         Bytes bytes;
-        bytes.put(proof_.every_sequence_loses);
+        bytes.put(proof_.outcome);
         bytes.put(proof_.followed);
+        bytes.put_text(proof_.failure);
         return bytes.take_bytes();
     }
 
@@ -118,6 +120,7 @@ private:
     // Each way that is followed says where it could have been left for another: at each of its decisions that was not
     // prescribed.
     void explore() {
+        EXPECTS(decisions_.taken().empty() && !decisions_.lost(), "loss_proof.beginning");
         std::vector<Way> open{""};
         while (!open.empty()) {
             std::vector<Way> tried;
@@ -131,17 +134,32 @@ private:
             }
             forks_.wait(0);
             for (const Way& way : tried) {
-                const ChildAnswer& answer = forks_.answers()[proof_.followed++];
-                if (answer.how != ChildAnswer::How::Done || answer.bytes.front() != loss) return;
-                const Way whole = answer.bytes.substr(1);
-                if (whole.size() > longest_way) return;
-                for (std::size_t i = way.size(); i < whole.size(); ++i) {
-                    open.push_back(whole.substr(0, i) + static_cast<char>(whole[i] == 0));
-                    if (proof_.followed + open.size() > most_ways) return;
-                }
+                if (!branch_off(way, forks_.answers()[proof_.followed++], open)) return;
             }
         }
-        proof_.every_sequence_loses = true;
+        proof_.outcome = Outcome::Proven;
+    }
+
+    // False: it is no proof.
+    bool branch_off(const Way& way, const ChildAnswer& answer, std::vector<Way>& open) {
+        if (answer.how != ChildAnswer::How::Done) {
+            proof_.failure = "a way to decide: " + answer.failure;
+            return ends(Outcome::Failed);
+        }
+        EXPECTS(!answer.bytes.empty(), "loss_proof.answer");
+        if (answer.bytes.front() != loss) return ends(Outcome::WithoutLoss);
+        const Way whole = answer.bytes.substr(1);
+        if (whole.size() > longest_way) return ends(Outcome::TooLong);
+        for (std::size_t i = way.size(); i < whole.size(); ++i) {
+            open.push_back(whole.substr(0, i) + static_cast<char>(whole[i] == 0));
+            if (proof_.followed + open.size() > most_ways) return ends(Outcome::TooManyWays);
+        }
+        return true;
+    }
+
+    bool ends(Outcome how) {
+        proof_.outcome = how;
+        return false;
     }
 
     Decisions decisions_;
@@ -149,15 +167,21 @@ private:
     std::uint64_t results_;
     SimTime first_;
     Forks forks_;
-    LossProof proof_;
+    LossProof proof_{.outcome = Outcome::WithoutLoss, .failure = {}};
     bool is_way_ = false;  // in a fork
 };
 
-std::optional<Bytes> in_a_child(const std::function<std::string()>& work, const std::function<bool()>& go_on) {
+// Nothing: the proof says why.
+std::optional<Bytes> in_a_child(const std::function<std::string()>& work, const std::function<bool()>& go_on,
+                                LossProof& proof) {
     auto answers = run_children(
         1, [&](std::size_t) { return work(); }, [&](std::size_t) { return go_on(); });
-    if (answers.front().how != ChildAnswer::How::Done) return {};
-    return Bytes(std::move(answers.front().bytes));
+    ChildAnswer& answer = answers.front();
+    if (answer.how == ChildAnswer::How::Done) return Bytes(std::move(answer.bytes));
+    const bool failed = answer.how == ChildAnswer::How::Failed;
+    proof.outcome = failed ? Outcome::Failed : Outcome::Interrupted;
+    proof.failure = std::move(answer.failure);
+    return {};
 }
 
 }  // namespace
@@ -165,13 +189,18 @@ std::optional<Bytes> in_a_child(const std::function<std::string()>& work, const 
 LossProof prove_loss(const Scenario& scenario, std::uint64_t results, const std::function<bool()>& go_on) {
     EXPECTS(scenario.monitor.has_value(), "loss_proof.monitor");
     LossProof proof;
-    auto first = in_a_child([&] { return first_record(scenario); }, go_on);
-    const SimTime when = first ? first->get<SimTime>() : SimTime();
-    if (when == SimTime()) return proof;
-    auto found = in_a_child([&] { return Explorer(scenario, results, when).go(); }, go_on);
+    auto first = in_a_child([&] { return first_record(scenario); }, go_on, proof);
+    if (!first) return proof;
+    const auto when = first->get<SimTime>();
+    if (when == SimTime()) {
+        proof.outcome = Outcome::WithoutLoss;
+        return proof;
+    }
+    auto found = in_a_child([&] { return Explorer(scenario, results, when).go(); }, go_on, proof);
     if (!found) return proof;
-    proof.every_sequence_loses = found->get<bool>();
+    proof.outcome = found->get<Outcome>();
     proof.followed = found->get<std::size_t>();
+    proof.failure = found->get_text();
     return proof;
 }
 

@@ -6,6 +6,7 @@
 
 #include <tmon_session/loss_proof.hpp>
 #include <tmon_session/schedule.hpp>
+#include <vocabulary/contract.hpp>
 
 #include "monitor_trials.hpp"
 
@@ -52,13 +53,22 @@ std::optional<std::size_t> least_lossy(const std::vector<MonitorTrial>& trials) 
         [](const MonitorTrial& trial) { return std::tuple(trial.exposure.lost, cost_of(trial)); });
 }
 
+const MonitorTrial* first_failed(const std::vector<MonitorTrial>& trials) {
+    const auto found = std::find_if(trials.begin(), trials.end(), [](const MonitorTrial& t) { return !t.failure.empty(); });
+    return found == trials.end() ? nullptr : &*found;
+}
+
 void choose(NoLoss& answer) {
     const auto& trials = answer.series.trials;
     answer.without_overflow = without_loss(trials);
     answer.least_lossy = least_lossy(trials);
-    // One that gives up records for want of room exposes fewer, since they are gone already.
+    // One that gives up records for want of room exposes fewer, since they are gone already; one that gives up all is for
+    // nobody.
     answer.least_exposed = least(
-        trials, [&](const MonitorTrial& trial) { return whole(trial) || !answer.without_overflow; },
+        trials,
+        [&](const MonitorTrial& trial) {
+            return whole(trial) || (!answer.without_overflow && trial.exposure.lost < trial.exposure.made);
+        },
         [](const MonitorTrial& trial) {
             return std::tuple(trial.exposure.lost, worst_crash(trial), trial.exposure.mean, cost_of(trial));
         });
@@ -75,14 +85,20 @@ std::vector<MonitorPlan> plans_for(std::size_t buffer, trace_record::ClassSet cl
     return plans;
 }
 
-// Of the size of the trials; precondition: each of them loses.
+// Of the size of the trials; precondition: some were run, and each of them loses.
 Exclusion exclusion_of(const Scenario& scenario, Trials& trials, bool all_constant, const ScheduleProgress& progress) {
-    Exclusion excluded{.buffer = trials.buffer(), .tried = trials.series().trials.size(), .all_constant = all_constant};
-    const auto best = least_lossy(trials.series().trials);
-    if (best) excluded.least_lost = trials.series().trials[*best].exposure.lost;
-    const LossProof proof = prove_loss(scenario, trials.series().cut_after, [&] { return progress("proof", 0, 1); });
-    excluded.certain = proof.every_sequence_loses;
-    excluded.ways = proof.followed;
+    const std::vector<MonitorTrial>& all = trials.series().trials;
+    Exclusion excluded;
+    excluded.buffer = trials.buffer();
+    excluded.tried = static_cast<std::size_t>(std::count_if(all.begin(), all.end(), usable));
+    excluded.failed = static_cast<std::size_t>(
+        std::count_if(all.begin(), all.end(), [](const MonitorTrial& trial) { return !trial.failure.empty(); }));
+    if (const MonitorTrial* failed = first_failed(all)) excluded.first_failure = failed->failure;
+    excluded.all_constant = all_constant && excluded.tried == all.size();
+    const auto best = least_lossy(all);
+    EXPECTS(best.has_value(), "no_loss.exclusion");
+    excluded.least_lost = all[*best].exposure.lost;
+    excluded.proof = prove_loss(scenario, trials.series().cut_after, [&] { return progress("proof", 0, 1); });
     return excluded;
 }
 
@@ -99,14 +115,15 @@ public:
         while (!answer.with_least_buffer && enough < largest_buffer) {
             too_small = enough;
             enough = std::min(largest_buffer, enough * 2);
-            take(enough, answer);
-            if (answer.series.interrupted) return;
+            if (take(enough, answer) == Found::Unknown) return;
+            if (!answer.with_least_buffer) answer.largest_tried = enough;
         }
         if (!answer.with_least_buffer) return;
         while (enough - too_small > 1) {
             const std::size_t middle = too_small + (enough - too_small) / 2;
-            (take(middle, answer) ? enough : too_small) = middle;
-            if (answer.series.interrupted) return;
+            const Found found = take(middle, answer);
+            if (found == Found::Unknown) return;
+            (found == Found::Enough ? enough : too_small) = middle;
         }
         while (*answer.least_buffer - 1 > answer.series.buffer) {
             if (look_below(answer)) return;
@@ -121,24 +138,32 @@ private:
         return other;
     }
 
+    // Unknown: interrupted; or none loses nothing, and of some it is not known, since their runs failed.
+    enum class Found { Enough, TooSmall, Unknown };
+
     // Whether one of a few loses nothing; the cheapest is kept.
-    bool take(std::size_t buffer, NoLoss& answer) {
+    Found take(std::size_t buffer, NoLoss& answer) {
         const Scenario other = with(buffer);
         Trials trials(other, results_, progress_, baseline_);
         trials.run("buffers", plans_for(buffer, scenario_.monitor->classes));
-        return keep(trials, answer);
+        const Found found = keep(trials, answer);
+        const MonitorTrial* failed = first_failed(trials.series().trials);
+        if (found != Found::TooSmall || failed == nullptr) return found;
+        answer.unknown = {buffer, failed->failure};
+        return Found::Unknown;
     }
 
-    bool keep(Trials& trials, NoLoss& answer) const {
+    Found keep(Trials& trials, NoLoss& answer) const {
         answer.series.interrupted = answer.series.interrupted || trials.interrupted();
+        if (answer.series.interrupted) return Found::Unknown;
         const auto found = without_loss(trials.series().trials);
-        if (answer.series.interrupted || !found) return false;
+        if (!found) return Found::TooSmall;
         answer.least_buffer = trials.buffer();
         answer.with_least_buffer = trials.series().trials[*found];
-        return true;
+        return Found::Enough;
     }
 
-    // True: it is excluded, as surely as can be said, or the search was interrupted.
+    // True: it is excluded, as surely as can be said, or the search was interrupted or saw nothing.
     bool look_below(NoLoss& answer) {
         const std::size_t buffer = *answer.least_buffer - 1;
         const Scenario other = with(buffer);
@@ -146,8 +171,13 @@ private:
         const bool all = buffer <= largest_tried_fully;
         trials.run("one record less", all ? all_constant_plans(buffer, scenario_.monitor->classes)
                                           : constant_plans(buffer, trials.first_bounds(), scenario_.monitor->classes));
-        if (keep(trials, answer)) return false;
-        if (!answer.series.interrupted) answer.one_less = exclusion_of(other, trials, all, progress_);
+        const Found found = keep(trials, answer);
+        if (found != Found::TooSmall) return found == Found::Unknown;
+        if (least_lossy(trials.series().trials)) {
+            answer.one_less = exclusion_of(other, trials, all, progress_);
+        } else if (const MonitorTrial* failed = first_failed(trials.series().trials)) {
+            answer.unknown = {buffer, failed->failure};
+        }
         return true;
     }
 
@@ -168,7 +198,7 @@ NoLoss compute_no_loss(const Scenario& scenario, std::uint64_t results, const Sc
     NoLoss answer;
     answer.series = trials.series();
     choose(answer);
-    if (answer.without_overflow || answer.series.interrupted) return answer;
+    if (!answer.least_lossy || answer.without_overflow || answer.series.interrupted) return answer;
     answer.excluded = exclusion_of(scenario, trials, all, progress);
     LeastBuffer(scenario, trials.baseline(), results, progress).find(answer);
     return answer;

@@ -121,7 +121,7 @@ std::vector<ProbeRun> probe_branches(const Scenario& scenario, const std::vector
         if (answer.how == ChildAnswer::How::Done) {
             run = unpacked(bytes.get_text());
         } else {
-            run.failure = answer.how == ChildAnswer::How::Failed ? answer.failure : "not run: interrupted";
+            run.failure = answer.how == ChildAnswer::How::Failed ? answer.failure : not_run;
         }
     }
     return runs;

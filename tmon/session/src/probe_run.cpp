@@ -176,7 +176,7 @@ std::vector<ProbeRun> probe_runs(const std::vector<Scenario>& scenarios, const P
             continue;
         }
         runs.emplace_back();
-        runs.back().failure = answer.how == ChildAnswer::How::Failed ? answer.failure : "not run: interrupted";
+        runs.back().failure = answer.how == ChildAnswer::How::Failed ? answer.failure : not_run;
     }
     return runs;
 }

@@ -22,6 +22,8 @@ struct ProbeOptions {
     bool journal = true;        // false: of a twin
 };
 
+inline constexpr const char* not_run = "not run: interrupted";  // a failure that is none
+
 struct ProbeRun {
     std::string failure;  // empty: it ran
     bool finished = false, cut = false;

@@ -76,10 +76,39 @@ Json series_json(const char* schema, const TrialSeries& series) {
     return json;
 }
 
+const char* outcome_name(LossProof::Outcome outcome) {
+    switch (outcome) {
+        case LossProof::Outcome::Proven:
+            return "proven";
+        case LossProof::Outcome::WithoutLoss:
+            return "a way without loss";
+        case LossProof::Outcome::TooManyWays:
+            return "too many ways";
+        case LossProof::Outcome::TooLong:
+            return "a way too long";
+        case LossProof::Outcome::Failed:
+            return "failed";
+        case LossProof::Outcome::Interrupted:
+            return "interrupted";
+    }
+    return "";
+}
+
+Json text_or_null(const std::string& text) {
+    return text.empty() ? Json(nullptr) : Json(text);
+}
+
 Json exclusion_json(const Exclusion& excluded) {
-    return {{"buffer_records", excluded.buffer}, {"sure", excluded.certain ? "certain" : "likely"},
-            {"tried", excluded.tried},           {"all_constant", excluded.all_constant},
-            {"least_lost", excluded.least_lost}, {"ways_followed", excluded.ways}};
+    return {{"buffer_records", excluded.buffer},
+            {"sure", excluded.proof.every_sequence_loses() ? "certain" : "likely"},
+            {"tried", excluded.tried},
+            {"failed", excluded.failed},
+            {"first_failure", text_or_null(excluded.first_failure)},
+            {"all_constant", excluded.all_constant},
+            {"least_lost", excluded.least_lost},
+            {"proof", outcome_name(excluded.proof.outcome)},
+            {"proof_failure", text_or_null(excluded.proof.failure)},
+            {"ways_followed", excluded.proof.followed}};
 }
 
 Json number_or_null(const std::optional<std::size_t>& number) {
@@ -125,6 +154,10 @@ std::string no_loss_json(const NoLoss& answer, const std::string& command) {
         json["with_least_buffer"] = trial_json(*answer.with_least_buffer);
         if (answer.one_less) json["lost_with_one_record_less"] = answer.one_less->least_lost;
     }
+    json["largest_buffer_that_does_not_help"] = answer.largest_tried > 0 ? Json(answer.largest_tried) : Json(nullptr);
+    json["search_ended_at"] = nullptr;
+    if (answer.unknown)
+        json["search_ended_at"] = {{"buffer_records", answer.unknown->buffer}, {"failure", answer.unknown->failure}};
     json["excluded"] = answer.excluded ? exclusion_json(*answer.excluded) : Json(nullptr);
     json["one_record_less"] = answer.one_less ? exclusion_json(*answer.one_less) : Json(nullptr);
     json["crash_at_any_time"] = {{"exists", false}, {"sure", "certain"}};

@@ -5,6 +5,8 @@
 
 #include <tmon_session/schedule.hpp>
 
+#include "probe_run.hpp"
+
 namespace tmon_session {
 namespace {
 
@@ -74,10 +76,18 @@ std::string fill_text(const TrialSeries& series) {
     return text;
 }
 
-// Of an interrupted search some were never begun.
 std::size_t tried(const TrialSeries& series) {
-    const auto begun = [&](const MonitorTrial& trial) { return trial.failure.empty() || !series.interrupted; };
-    return static_cast<std::size_t>(std::count_if(series.trials.begin(), series.trials.end(), begun));
+    return static_cast<std::size_t>(std::count_if(series.trials.begin(), series.trials.end(),
+                                                  [](const MonitorTrial& trial) { return trial.failure.empty(); }));
+}
+
+// Of an interrupted search some were never begun; these have not failed.
+std::string failed_text(const TrialSeries& series) {
+    const auto failed = [](const MonitorTrial& trial) { return !trial.failure.empty() && trial.failure != not_run; };
+    const auto first = std::find_if(series.trials.begin(), series.trials.end(), failed);
+    if (first == series.trials.end()) return {};
+    return fmt::format("  failed       {} runs; of their sequences nothing is known. The first, {}: {}\n",
+                       std::count_if(first, series.trials.end(), failed), short_plan(first->plan), first->failure);
 }
 
 std::string head(const TrialSeries& series, const std::string& what) {
@@ -89,6 +99,7 @@ std::string head(const TrialSeries& series, const std::string& what) {
                         series.cut_after == 0
                             ? fmt::format("each in a whole run of {} tasks", series.tasks)
                             : fmt::format("each in a run cut after {} of {} results", series.cut_after, series.tasks));
+    text += failed_text(series);
     if (series.interrupted) text += "  interrupted  the search was not over: what follows is of what was tried until then\n";
     return text;
 }
@@ -136,7 +147,8 @@ std::string sequence_lines(const MonitorPlan& plan) {
 
 std::string crash_text(const TraceExposure& exposure) {
     const NodeExposure* worst = exposure.worst();
-    if (worst == nullptr) return "no record was made\n";
+    if (worst == nullptr && exposure.made == 0) return "no record was made\n";
+    if (worst == nullptr) return "there is nothing that a crash could take along: no record found room\n";
     return fmt::format("a crash takes along {:.2f} records on average, at worst {}: n{} at {:.3f} ms\n", exposure.mean,
                        worst->worst, worst->node, ms(worst->worst_at));
 }
@@ -230,17 +242,59 @@ std::string schedule_text(const Schedule& schedule, const std::string& command, 
 
 namespace {
 
+std::string no_proof_text(const LossProof& proof) {
+    switch (proof.outcome) {
+        case LossProof::Outcome::Proven:
+            return "proven";
+        case LossProof::Outcome::WithoutLoss:
+            return "the managers could decide so that nothing is lost until the run ends or is cut; whether a sequence can is "
+                   "not "
+                   "known";
+        case LossProof::Outcome::TooManyWays:
+            return fmt::format("there are more than {} ways to decide before the first loss", most_ways);
+        case LossProof::Outcome::TooLong:
+            return fmt::format("one of the ways to decide has more than {} decisions before its first loss", longest_way);
+        case LossProof::Outcome::Failed:
+            return "the proof failed: " + proof.failure;
+        case LossProof::Outcome::Interrupted:
+            return "the proof was interrupted";
+    }
+    return {};
+}
+
 std::string exclusion_text(const Exclusion& excluded) {
     const std::string of_size = fmt::format("with monitor.buffer={}", excluded.buffer);
-    if (excluded.certain)
+    if (excluded.proof.every_sequence_loses())
         return fmt::format(
             "Certain: none exists {}. Whatever the managers decide, a record is lost:\n"
             "  each of the {} ways to decide was followed to its first loss.\n",
-            of_size, excluded.ways);
+            of_size, excluded.proof.followed);
     const std::string tried = excluded.all_constant
                                   ? fmt::format("none of all {} constant sequences loses nothing", excluded.tried)
                                   : fmt::format("none of {} sequences that were tried loses nothing", excluded.tried);
-    return fmt::format("Likely none exists {}: {}, the best loses {}.\n", of_size, tried, excluded.least_lost);
+    std::string text = fmt::format("Likely none exists {}: {}, the best loses {}.\n", of_size, tried, excluded.least_lost);
+    if (excluded.failed > 0)
+        text += fmt::format("  Of {} more it is not known, since their runs failed, the first: {}\n", excluded.failed,
+                            excluded.first_failure);
+    return text + "  Not certain: " + no_proof_text(excluded.proof) + ".\n";
+}
+
+std::string nothing_ran_text(const NoLoss& answer) {
+    if (answer.series.interrupted) return "\nWithout a crash: not known; interrupted before a sequence was tried.\n";
+    return tried(answer.series) == 0 ? "\nWithout a crash: not known; no sequence could be run, see 'failed' above.\n"
+                                     : "\nWithout a crash: not known; no run made a record. Ask for other classes of events.\n";
+}
+
+std::string no_larger_buffer_text(const NoLoss& answer) {
+    const std::string none = answer.largest_tried > 0
+                                 ? fmt::format("No larger buffer up to monitor.buffer={} helped", answer.largest_tried)
+                                 : std::string("No larger buffer is known to help");
+    return "  " + none + ".\n";
+}
+
+std::string unknown_buffer_text(const UnknownBuffer& unknown) {
+    return fmt::format("  The search ended at monitor.buffer={}, of which nothing is known: a run failed: {}\n", unknown.buffer,
+                       unknown.failure);
 }
 
 std::string overflow_text(const NoLoss& answer) {
@@ -254,9 +308,7 @@ std::string overflow_text(const NoLoss& answer) {
             "  among those tried. {}\n",
             short_plan(trial.plan), trial.exposure.made, percent(trial.slow_down_percent), how);
     }
-    if (!answer.least_lossy)
-        return answer.series.interrupted ? "\nWithout a crash: not known; interrupted before a sequence was tried.\n"
-                                         : "\nWithout a crash: not known; no sequence could be run.\n";
+    if (!answer.least_lossy) return nothing_ran_text(answer);
     const MonitorTrial& best = trials[*answer.least_lossy];
     if (answer.series.interrupted)
         return fmt::format(
@@ -266,25 +318,28 @@ std::string overflow_text(const NoLoss& answer) {
             tried(answer.series), short_plan(best.plan), best.exposure.lost, best.exposure.made);
     std::string text = fmt::format(
         "\nWithout a crash: none was found that loses nothing. The best of {}, {}, loses {} of {} records for want of room.\n",
-        trials.size(), short_plan(best.plan), best.exposure.lost, best.exposure.made);
+        tried(answer.series), short_plan(best.plan), best.exposure.lost, best.exposure.made);
     if (answer.excluded) text += "  " + exclusion_text(*answer.excluded);
     if (answer.series.interrupted) return text;
-    if (!answer.least_buffer) return text + "  No larger buffer that fits into the nodes' memory helped.\n";
+    const std::string unknown = answer.unknown ? unknown_buffer_text(*answer.unknown) : std::string();
+    if (!answer.least_buffer) return text + no_larger_buffer_text(answer) + unknown;
     text += fmt::format("  Least buffer that would: monitor.buffer={}, with {}: loses none, slow-down {}. {}\n",
                         *answer.least_buffer, short_plan(answer.with_least_buffer->plan),
                         percent(answer.with_least_buffer->slow_down_percent), how);
     if (answer.one_less) text += "  One record less: " + exclusion_text(*answer.one_less);
-    return text;
+    return text + unknown;
 }
 
 std::string crash_at_any_time_text(const NoLoss& answer) {
-    if (!answer.least_exposed) return {};
-    const MonitorTrial& trial = answer.series.trials[*answer.least_exposed];
-    const TraceExposure& e = trial.exposure;
+    if (!answer.least_lossy) return {};
     std::string text =
         "\nUp to a crash of any node at any time: none exists. Certain: a record can be lost from the moment it is made until "
         "the\n"
         "  next node has it, and that takes time whatever the sequence and the buffer";
+    if (!answer.least_exposed)
+        return text + ".\n\n  least exposed  none: every sequence that was tried loses all its records for want of room\n";
+    const MonitorTrial& trial = answer.series.trials[*answer.least_exposed];
+    const TraceExposure& e = trial.exposure;
     text += e.shortest_stay ? fmt::format(".\n  In the run below never less than {:.3f} ms (n{}), at most {:.3f} ms.\n",
                                           ms(*e.shortest_stay), e.shortest_on, ms(*e.longest_stay))
                             : ".\n";

@@ -1,7 +1,8 @@
 // Forks: children of this process that go on from the moment of the fork with all that it had then, and each hand one text back
 // when they end, or say why they failed. Futures of a run are forks between two events of the modelled machine
 // (SessionHooks::at_moment); runs of several scenarios are forks before anything of SystemC is made, since it elaborates once a
-// process. Cost: of each start, one fork() (child_process.hpp); of each text, two copies.
+// process. Cost: of each start, one fork() (child_process.hpp), and one open file while the child runs, two with
+// ProcessGroup::Own; of each text, two copies.
 #pragma once
 
 #include <sys/types.h>
@@ -40,9 +41,9 @@ public:
     void wait(std::size_t most_running);
     // Waits until one of them has said something or ended, at most so long; -1: as long as it takes.
     void listen(int most_ms);
-    std::size_t running() const { return running_; }
-    std::size_t ended() const { return children_.size() - running_; }
-    // In the order of their start. take_answers(): without a copy, when no child is to be waited for any more.
+    std::size_t running() const { return running_.size(); }
+    std::size_t ended() const { return answers_.size() - running_.size(); }
+    // In the order of their start. take_answers(): without a copy; then nothing but the destructor may follow.
     const std::vector<ChildAnswer>& answers() const { return answers_; }
     std::vector<ChildAnswer> take_answers() { return std::move(answers_); }
 
@@ -53,18 +54,18 @@ public:
 
 private:
     struct Child {
+        std::size_t number = 0;  // of its answer
         pid_t process = -1;
         ChannelEnd from;       // closed: it has ended
         std::string received;  // first byte: it has done its work, or has failed and says why
         int said = -1;         // the file that is its standard error
     };
-    void end(std::size_t number);
+    void end(Child& child);
     [[noreturn]] void hand_over(char how, const std::string& text);
 
     ProcessGroup group_;
-    std::vector<Child> children_;
+    std::vector<Child> running_;  // those alone: poll() takes no more entries than the host allows open files
     std::vector<ChildAnswer> answers_;
-    std::size_t running_ = 0;
     ChannelEnd to_parent_;
 };
 

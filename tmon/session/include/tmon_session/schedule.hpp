@@ -11,6 +11,7 @@
 #include <vector>
 
 #include <instrumentation/unload_sequence.hpp>
+#include <tmon_session/loss_proof.hpp>
 #include <tmon_session/scenario.hpp>
 #include <tmon_session/trace_journal.hpp>
 #include <trace_record/event_class.hpp>
@@ -122,24 +123,33 @@ struct ScheduleCheck {
 struct Exclusion {
     std::size_t buffer = 0;        // monitor.buffer
     std::size_t tried = 0;         // sequences that were run
-    bool all_constant = false;     // all that never change are among them
-    std::uint64_t least_lost = 0;  // records, of those that were tried
-    // Every way in which the managers can decide was followed to its first loss (loss_proof.hpp): no sequence at all, nor any
-    // other unload policy, loses nothing.
-    bool certain = false;
-    std::size_t ways = 0;  // followed for that; 0: not tried
+    std::size_t failed = 0;        // sequences whose run failed: of them nothing is known
+    std::string first_failure;     // of these
+    bool all_constant = false;     // all that never change were run
+    std::uint64_t least_lost = 0;  // records, of those that were run
+    // That no sequence at all, nor any other unload policy, loses nothing.
+    LossProof proof;
+};
+
+// A buffer for which it is not known whether a sequence loses nothing, since runs failed and none of the others did.
+struct UnknownBuffer {
+    std::size_t buffer = 0;  // monitor.buffer
+    std::string failure;     // the first
 };
 
 struct NoLoss {
     TrialSeries series;
     std::optional<std::size_t> without_overflow;  // the cheapest that gives up no record for want of room
-    std::optional<std::size_t> least_exposed;     // the one whose worst crash takes fewest records along; then the cheapest
-    std::optional<std::size_t> least_lossy;       // when none is without overflow
-    std::optional<Exclusion> excluded;            // when none is
-    // When none is: the least monitor.buffer that was found with which one is. Nothing: not even the largest helps.
+    // The one whose worst crash takes fewest records along; then the cheapest. Nothing: each loses all that it records.
+    std::optional<std::size_t> least_exposed;
+    std::optional<std::size_t> least_lossy;  // when none is without overflow
+    std::optional<Exclusion> excluded;       // when none is
+    // When none is: the least monitor.buffer that was found with which one is. Nothing: none up to `largest_tried` helps.
     std::optional<std::size_t> least_buffer;
+    std::size_t largest_tried = 0;  // larger buffer that was tried and does not help; 0: none was
     std::optional<MonitorTrial> with_least_buffer;
-    std::optional<Exclusion> one_less;  // with a record less
+    std::optional<Exclusion> one_less;     // with a record less
+    std::optional<UnknownBuffer> unknown;  // where the search for a buffer ended, since it did not see how to go on
 };
 
 // `results`: runs of longer farms are cut when the manager has so many; 0: never. Throws vocabulary::InputError when the
