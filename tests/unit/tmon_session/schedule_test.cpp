@@ -329,7 +329,7 @@ TEST(NoLoss, FindsTheLeastBufferAndARunWithItLosesNothing) {
     EXPECT_GT(answer.one_less->least_lost, 0U);
     EXPECT_EQ(answer.one_less->proof.outcome, LossProof::Outcome::TooLong);
     EXPECT_THAT(tmon_session::no_loss_text(answer, ""),
-                HasSubstr("  One record less: Likely none exists with monitor.buffer="));
+                HasSubstr("  One record less: Not known whether one exists with monitor.buffer="));
     const auto scenario = answer.with_least_buffer->plan.applied_to(
         folder.read(watched, {{"monitor.buffer", std::to_string(*answer.least_buffer)}}));
     const auto lost = test_support::in_child([&] {

@@ -10,6 +10,7 @@
 
 #include <instrumentation/record_codec.hpp>
 #include <vocabulary/source_position.hpp>
+#include <vocabulary/split_mix.hpp>
 
 namespace tmon_session {
 
@@ -111,6 +112,31 @@ std::vector<MonitorPlan> all_constant_plans(std::size_t buffer, ClassSet classes
     for (std::size_t upper = 0; upper <= 2 * buffer; ++upper)
         for (std::size_t lower = 0; lower <= upper; ++lower)
             plans.push_back({{{for_ever_us, bound(lower), bound(upper), {}}}, classes});
+    return plans;
+}
+
+std::vector<MonitorPlan> changing_plans(std::size_t count, std::size_t buffer, std::uint64_t span_us, std::uint64_t seed,
+                                        ClassSet classes) {
+    constexpr std::uint64_t least_us = 500, most_commands = 8;
+    std::uint64_t drawn = 0;
+    const auto draw = [&](std::uint64_t below) { return vocabulary::split_mix(seed, drawn++) % below; };
+    std::vector<MonitorPlan> plans;
+    for (std::size_t i = 0; i < count; ++i) {
+        std::vector<std::uint64_t> times(2 + draw(most_commands - 1));
+        for (std::uint64_t& time : times) {
+            const std::uint64_t most = std::max(least_us, span_us >> draw(8));  // of the whole, its first half, quarter, ...
+            time = least_us + draw(most - least_us + 1);
+        }
+        std::sort(times.begin(), times.end());
+        times.back() = for_ever_us;
+        times.erase(std::unique(times.begin(), times.end()), times.end());
+        MonitorPlan plan{{}, classes};
+        for (const std::uint64_t until : times) {
+            const std::uint64_t upper = draw(2 * buffer + 1);
+            plan.commands.push_back({until, bound(draw(upper + 1)), bound(upper), {}});
+        }
+        plans.push_back(std::move(plan));
+    }
     return plans;
 }
 

@@ -19,6 +19,10 @@ std::vector<MonitorPlan> constant_plans(std::size_t buffer, const std::vector<st
                                         trace_record::ClassSet classes);
 // All sequences that never change: 0 <= lower <= upper <= room of both buffers.
 std::vector<MonitorPlan> all_constant_plans(std::size_t buffer, trace_record::ClassSet classes);
+// So many sequences that change in time, from `seed` alone: two to eight commands whose times lie within `span_us`, closer
+// together at its beginning, where buffers first fill; their bounds lie anywhere in the room of both buffers.
+std::vector<MonitorPlan> changing_plans(std::size_t count, std::size_t buffer, std::uint64_t span_us, std::uint64_t seed,
+                                        trace_record::ClassSet classes);
 // A constant plan after a time in which the bounds of `first` are in force.
 MonitorPlan delayed(const MonitorPlan& plan, std::uint64_t until_us, instrumentation::UnloadCommand first);
 

@@ -14,6 +14,7 @@ namespace tmon_session {
 namespace {
 
 constexpr std::size_t largest_buffer = 65536;   // of the cost table's row monitor.buffer
+constexpr std::size_t changing_tried = 64;      // sequences, when each constant one loses
 constexpr std::size_t largest_tried_fully = 8;  // records: 153 constant sequences
 
 bool usable(const MonitorTrial& trial) {
@@ -85,8 +86,19 @@ std::vector<MonitorPlan> plans_for(std::size_t buffer, trace_record::ClassSet cl
     return plans;
 }
 
+// Constant sequences, and when all of them lose others.
+void run_closely(Trials& trials, const Scenario& scenario, const char* step) {
+    const trace_record::ClassSet classes = scenario.monitor->classes;
+    trials.run(step, trials.buffer() <= largest_tried_fully ? all_constant_plans(trials.buffer(), classes)
+                                                            : constant_plans(trials.buffer(), trials.first_bounds(), classes));
+    const auto& tried = trials.series().trials;
+    if (trials.interrupted() || without_loss(tried) || !least_lossy(tried)) return;
+    const auto span_us = static_cast<std::uint64_t>(static_cast<double>(trials.twin().span_ps) * 1e-6);
+    trials.run("changing sequences", changing_plans(changing_tried, trials.buffer(), span_us, scenario.seed, classes));
+}
+
 // Of the size of the trials; precondition: some were run, and each of them loses.
-Exclusion exclusion_of(const Scenario& scenario, Trials& trials, bool all_constant, const ScheduleProgress& progress) {
+Exclusion exclusion_of(const Scenario& scenario, Trials& trials, const ScheduleProgress& progress) {
     const std::vector<MonitorTrial>& all = trials.series().trials;
     Exclusion excluded;
     excluded.buffer = trials.buffer();
@@ -94,7 +106,9 @@ Exclusion exclusion_of(const Scenario& scenario, Trials& trials, bool all_consta
     excluded.failed = static_cast<std::size_t>(
         std::count_if(all.begin(), all.end(), [](const MonitorTrial& trial) { return !trial.failure.empty(); }));
     if (const MonitorTrial* failed = first_failed(all)) excluded.first_failure = failed->failure;
-    excluded.all_constant = all_constant && excluded.tried == all.size();
+    excluded.changing = static_cast<std::size_t>(std::count_if(
+        all.begin(), all.end(), [](const MonitorTrial& trial) { return usable(trial) && trial.plan.commands.size() > 1; }));
+    excluded.all_constant = trials.buffer() <= largest_tried_fully && excluded.tried == all.size();
     const auto best = least_lossy(all);
     EXPECTS(best.has_value(), "no_loss.exclusion");
     excluded.least_lost = all[*best].exposure.lost;
@@ -168,13 +182,11 @@ private:
         const std::size_t buffer = *answer.least_buffer - 1;
         const Scenario other = with(buffer);
         Trials trials(other, results_, progress_, baseline_);
-        const bool all = buffer <= largest_tried_fully;
-        trials.run("one record less", all ? all_constant_plans(buffer, scenario_.monitor->classes)
-                                          : constant_plans(buffer, trials.first_bounds(), scenario_.monitor->classes));
+        run_closely(trials, other, "one record less");
         const Found found = keep(trials, answer);
         if (found != Found::TooSmall) return found == Found::Unknown;
         if (least_lossy(trials.series().trials)) {
-            answer.one_less = exclusion_of(other, trials, all, progress_);
+            answer.one_less = exclusion_of(other, trials, progress_);
         } else if (const MonitorTrial* failed = first_failed(trials.series().trials)) {
             answer.unknown = {buffer, failed->failure};
         }
@@ -191,15 +203,12 @@ private:
 
 NoLoss compute_no_loss(const Scenario& scenario, std::uint64_t results, const ScheduleProgress& progress) {
     Trials trials(scenario, results, progress);
-    const trace_record::ClassSet classes = scenario.monitor->classes;
-    const bool all = trials.buffer() <= largest_tried_fully;
-    trials.run("sequences", all ? all_constant_plans(trials.buffer(), classes)
-                                : constant_plans(trials.buffer(), trials.first_bounds(), classes));
+    run_closely(trials, scenario, "sequences");
     NoLoss answer;
     answer.series = trials.series();
     choose(answer);
     if (!answer.least_lossy || answer.without_overflow || answer.series.interrupted) return answer;
-    answer.excluded = exclusion_of(scenario, trials, all, progress);
+    answer.excluded = exclusion_of(scenario, trials, progress);
     LeastBuffer(scenario, trials.baseline(), results, progress).find(answer);
     return answer;
 }

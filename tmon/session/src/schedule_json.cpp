@@ -100,7 +100,8 @@ Json text_or_null(const std::string& text) {
 
 Json exclusion_json(const Exclusion& excluded) {
     return {{"buffer_records", excluded.buffer},
-            {"sure", excluded.proof.every_sequence_loses() ? "certain" : "likely"},
+            {"changing", excluded.changing},
+            {"sure", excluded.proof.every_sequence_loses() ? "certain" : "unknown"},
             {"tried", excluded.tried},
             {"failed", excluded.failed},
             {"first_failure", text_or_null(excluded.first_failure)},

@@ -269,14 +269,16 @@ std::string exclusion_text(const Exclusion& excluded) {
             "Certain: none exists {}. Whatever the managers decide, a record is lost:\n"
             "  each of the {} ways to decide was followed to its first loss.\n",
             of_size, excluded.proof.followed);
-    const std::string tried = excluded.all_constant
-                                  ? fmt::format("none of all {} constant sequences loses nothing", excluded.tried)
-                                  : fmt::format("none of {} sequences that were tried loses nothing", excluded.tried);
-    std::string text = fmt::format("Likely none exists {}: {}, the best loses {}.\n", of_size, tried, excluded.least_lost);
+    const std::size_t constant = excluded.tried - excluded.changing;
+    std::string text = fmt::format(
+        "Not known whether one exists {}: none of {} constant sequences and of {} that change in\n"
+        "  time loses nothing, the best loses {}.\n",
+        of_size, excluded.all_constant ? fmt::format("all {}", constant) : fmt::format("{}", constant), excluded.changing,
+        excluded.least_lost);
     if (excluded.failed > 0)
         text += fmt::format("  Of {} more it is not known, since their runs failed, the first: {}\n", excluded.failed,
                             excluded.first_failure);
-    return text + "  Not certain: " + no_proof_text(excluded.proof) + ".\n";
+    return text + "  No proof that none does: " + no_proof_text(excluded.proof) + ".\n";
 }
 
 std::string nothing_ran_text(const NoLoss& answer) {
@@ -323,7 +325,7 @@ std::string overflow_text(const NoLoss& answer) {
     if (answer.series.interrupted) return text;
     const std::string unknown = answer.unknown ? unknown_buffer_text(*answer.unknown) : std::string();
     if (!answer.least_buffer) return text + no_larger_buffer_text(answer) + unknown;
-    text += fmt::format("  Least buffer that would: monitor.buffer={}, with {}: loses none, slow-down {}. {}\n",
+    text += fmt::format("  Least buffer that was found to: monitor.buffer={}, with {}: loses none, slow-down {}. {}\n",
                         *answer.least_buffer, short_plan(answer.with_least_buffer->plan),
                         percent(answer.with_least_buffer->slow_down_percent), how);
     if (answer.one_less) text += "  One record less: " + exclusion_text(*answer.one_less);

@@ -125,6 +125,7 @@ struct Exclusion {
     std::size_t tried = 0;         // sequences that were run
     std::size_t failed = 0;        // sequences whose run failed: of them nothing is known
     std::string first_failure;     // of these
+    std::size_t changing = 0;      // of these, those that change in time
     bool all_constant = false;     // all that never change were run
     std::uint64_t least_lost = 0;  // records, of those that were run
     // That no sequence at all, nor any other unload policy, loses nothing.
