@@ -150,6 +150,20 @@ TEST(NoLoss, WhatIsCertainHoldsOfAnyDecisions) {
     EXPECT_GE(certain, 2U);
 }
 
+// Every sequence that never changes loses here, and yet not all that managers can decide: it is not certain.
+TEST(NoLoss, ThatEveryConstantSequenceLosesIsNoProof) {
+    const ScenarioFolder folder;
+    const auto scenario = folder.read(two_nodes, {{"monitor.buffer", "4"}, {"monitor.events", "task+message+process"}});
+    const NoLoss answer = tmon_session::compute_no_loss(scenario, 0, always);
+    ASSERT_TRUE(answer.excluded);
+    EXPECT_TRUE(answer.excluded->all_constant);
+    EXPECT_EQ(answer.excluded->tried, 45U);  // 0 <= lower <= upper <= 8
+    EXPECT_GT(answer.excluded->least_lost, 0U);
+    EXPECT_EQ(answer.excluded->proof.outcome, LossProof::Outcome::WithoutLoss);
+    EXPECT_THAT(tmon_session::no_loss_text(answer, ""),
+                HasSubstr("Likely none exists with monitor.buffer=4: none of all 45 constant sequences loses nothing"));
+}
+
 TEST(NoLoss, AProofThatFailsSaysSoAndWhy) {
     const ScenarioFolder folder;
     Common runs(1'000'000);
