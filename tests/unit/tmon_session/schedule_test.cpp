@@ -341,7 +341,7 @@ TEST(NoLoss, FindsTheLeastBufferAndARunWithItLosesNothing) {
     });
     EXPECT_EQ(lost, 0U);
     EXPECT_EQ(nlohmann::json::parse(tmon_session::no_loss_json(answer, ""))["least_buffer"], *answer.least_buffer);
-    EXPECT_THAT(tmon_session::no_loss_text(answer, ""), HasSubstr("Least buffer that would: monitor.buffer="));
+    EXPECT_THAT(tmon_session::no_loss_text(answer, ""), HasSubstr("Least buffer that was found to: monitor.buffer="));
 }
 
 TEST(NoLoss, OfBuffersOfOneRecordProvesThatEverySequenceLoses) {

@@ -44,6 +44,7 @@ public:
     // Runs these and adds them to the series; the numbers of their trials. Empty after an interruption.
     std::vector<std::size_t> run(const char* step, const std::vector<MonitorPlan>& plans);
     TrialSeries& series() { return series_; }
+    const TrialSeries& series() const { return series_; }
     // Records of the classes that the scenario asks for and these are without, as far as is known.
     std::uint64_t left_out(trace_record::ClassSet classes) const;
     const ProbeRun& twin() const { return baseline_->twin; }

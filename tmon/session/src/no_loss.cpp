@@ -86,33 +86,39 @@ std::vector<MonitorPlan> plans_for(std::size_t buffer, trace_record::ClassSet cl
     return plans;
 }
 
-// Constant sequences, and when all of them lose others.
-void run_closely(Trials& trials, const Scenario& scenario, const char* step) {
+void run_constant(Trials& trials, const Scenario& scenario, const char* step) {
     const trace_record::ClassSet classes = scenario.monitor->classes;
     trials.run(step, trials.buffer() <= largest_tried_fully ? all_constant_plans(trials.buffer(), classes)
                                                             : constant_plans(trials.buffer(), trials.first_bounds(), classes));
-    const auto& tried = trials.series().trials;
-    if (trials.interrupted() || without_loss(tried) || !least_lossy(tried)) return;
-    const auto span_us = static_cast<std::uint64_t>(static_cast<double>(trials.twin().span_ps) * 1e-6);
-    trials.run("changing sequences", changing_plans(changing_tried, trials.buffer(), span_us, scenario.seed, classes));
 }
 
-// Of the size of the trials; precondition: some were run, and each of them loses.
-Exclusion exclusion_of(const Scenario& scenario, Trials& trials, const ScheduleProgress& progress) {
+// When each constant sequence loses: a proof that all others do, or some of them. Nothing: one loses nothing, or none was run.
+std::optional<LossProof> look_further(Trials& trials, const Scenario& scenario, const ScheduleProgress& progress) {
+    const auto& tried = trials.series().trials;
+    if (trials.interrupted() || without_loss(tried) || !least_lossy(tried)) return {};
+    const LossProof proof = prove_loss(scenario, trials.series().cut_after, [&] { return progress("proof", 0, 1); });
+    if (proof.every_sequence_loses()) return proof;
+    const auto span_us = static_cast<std::uint64_t>(static_cast<double>(trials.twin().span_ps) * 1e-6);
+    trials.run("changing sequences",
+               changing_plans(changing_tried, trials.buffer(), span_us, scenario.seed, scenario.monitor->classes));
+    return proof;
+}
+
+// Of the size of the trials, each of which loses.
+Exclusion exclusion_of(const Trials& trials, const LossProof& proof) {
     const std::vector<MonitorTrial>& all = trials.series().trials;
+    const auto count = [&](auto which) { return static_cast<std::size_t>(std::count_if(all.begin(), all.end(), which)); };
+    const auto changes = [](const MonitorTrial& trial) { return trial.plan.commands.size() > 1; };
     Exclusion excluded;
     excluded.buffer = trials.buffer();
-    excluded.tried = static_cast<std::size_t>(std::count_if(all.begin(), all.end(), usable));
-    excluded.failed = static_cast<std::size_t>(
-        std::count_if(all.begin(), all.end(), [](const MonitorTrial& trial) { return !trial.failure.empty(); }));
+    excluded.tried = count(usable);
+    excluded.changing = count([&](const MonitorTrial& trial) { return usable(trial) && changes(trial); });
+    excluded.failed = count([](const MonitorTrial& trial) { return !trial.failure.empty(); });
     if (const MonitorTrial* failed = first_failed(all)) excluded.first_failure = failed->failure;
-    excluded.changing = static_cast<std::size_t>(std::count_if(
-        all.begin(), all.end(), [](const MonitorTrial& trial) { return usable(trial) && trial.plan.commands.size() > 1; }));
-    excluded.all_constant = trials.buffer() <= largest_tried_fully && excluded.tried == all.size();
-    const auto best = least_lossy(all);
-    EXPECTS(best.has_value(), "no_loss.exclusion");
-    excluded.least_lost = all[*best].exposure.lost;
-    excluded.proof = prove_loss(scenario, trials.series().cut_after, [&] { return progress("proof", 0, 1); });
+    excluded.all_constant = trials.buffer() <= largest_tried_fully &&
+                            count([&](const MonitorTrial& trial) { return !usable(trial) && !changes(trial); }) == 0;
+    excluded.least_lost = all[least_lossy(all).value()].exposure.lost;
+    excluded.proof = proof;
     return excluded;
 }
 
@@ -182,11 +188,12 @@ private:
         const std::size_t buffer = *answer.least_buffer - 1;
         const Scenario other = with(buffer);
         Trials trials(other, results_, progress_, baseline_);
-        run_closely(trials, other, "one record less");
+        run_constant(trials, other, "one record less");
+        const auto proof = look_further(trials, other, progress_);
         const Found found = keep(trials, answer);
         if (found != Found::TooSmall) return found == Found::Unknown;
-        if (least_lossy(trials.series().trials)) {
-            answer.one_less = exclusion_of(other, trials, progress_);
+        if (proof) {
+            answer.one_less = exclusion_of(trials, *proof);
         } else if (const MonitorTrial* failed = first_failed(trials.series().trials)) {
             answer.unknown = {buffer, failed->failure};
         }
@@ -203,12 +210,13 @@ private:
 
 NoLoss compute_no_loss(const Scenario& scenario, std::uint64_t results, const ScheduleProgress& progress) {
     Trials trials(scenario, results, progress);
-    run_closely(trials, scenario, "sequences");
+    run_constant(trials, scenario, "sequences");
+    const auto proof = look_further(trials, scenario, progress);
     NoLoss answer;
     answer.series = trials.series();
     choose(answer);
-    if (!answer.least_lossy || answer.without_overflow || answer.series.interrupted) return answer;
-    answer.excluded = exclusion_of(scenario, trials, progress);
+    if (!proof || answer.without_overflow || answer.series.interrupted) return answer;
+    answer.excluded = exclusion_of(trials, *proof);
     LeastBuffer(scenario, trials.baseline(), results, progress).find(answer);
     return answer;
 }
