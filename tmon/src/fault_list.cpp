@@ -10,7 +10,6 @@ namespace tmon {
 
 namespace {
 
-constexpr auto sent = EventGraphs::sent;
 constexpr auto received = EventGraphs::received;
 constexpr auto result_sent = EventGraphs::result_sent;
 constexpr auto result_received = EventGraphs::result_received;

@@ -82,7 +82,7 @@ void Farm::run_master(Api& api) {
     const auto user_process = [&](const char* name, UserProcess kind, auto body) {
         master_processes_.push_back(std::make_unique<MasterProcess>(*this, node, nullptr));
         MasterProcess& master = *master_processes_.back();
-        const auto code = [this, &running, &self, &master, kind, body](Api& its) {
+        const auto code = [&running, &self, &master, kind, body](Api& its) {
             master.attach(its);
             its.port().yield();
             try {
