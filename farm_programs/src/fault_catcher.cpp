@@ -35,7 +35,7 @@ std::array<struct sigaction, signals.size()> before{};
 
 // It looks between the variables, too, which AddressSanitizer would not have.
 [[gnu::no_sanitize_address]] std::size_t scan(const UserStack& stack, const void* from,
-                                                 std::array<std::uintptr_t, most_callers>& found) {
+                                              std::array<std::uintptr_t, most_callers>& found) {
     const auto align = sizeof(std::uintptr_t);
     auto at = reinterpret_cast<std::uintptr_t>(from);
     const auto bottom = reinterpret_cast<std::uintptr_t>(stack.bottom()), top = reinterpret_cast<std::uintptr_t>(stack.top());

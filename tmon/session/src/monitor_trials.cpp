@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include <instrumentation/record_codec.hpp>
+#include <trace_record/event_names.hpp>
 #include <vocabulary/source_position.hpp>
 #include <vocabulary/split_mix.hpp>
 
@@ -65,13 +66,9 @@ std::string MonitorPlan::setting_text() const {
 }
 
 std::string MonitorPlan::classes_text() const {
-    std::string text;
-    for (std::uint8_t i = 0; i < trace_record::event_classes; ++i) {
-        const auto which = static_cast<trace_record::EventClass>(i);
-        if (classes.has(which) && which != trace_record::EventClass::Clock)
-            text += (text.empty() ? "" : "+") + std::string(trace_record::class_name(which));
-    }
-    return text;
+    ClassSet named = classes;
+    named.remove(EventClass::Clock);  // Tmon's own, which no setting names; so they are never all
+    return trace_record::classes_text(named);
 }
 
 Scenario MonitorPlan::applied_to(Scenario scenario) const {

@@ -6,7 +6,6 @@
 
 #include <tmon_session/loss_proof.hpp>
 #include <tmon_session/schedule.hpp>
-#include <vocabulary/contract.hpp>
 
 #include "monitor_trials.hpp"
 
