@@ -105,6 +105,22 @@ void Truth::on(const trollius_os::MessageDropped& what) {
     if (dropped_.size() < most_kept) dropped_.push_back(what);
 }
 
+void Truth::on_master(const trek_kernel::MasterStep& what, vocabulary::SimTime when) {
+    using trek_kernel::MasterMoment;
+    const bool receives = what.process == trek_kernel::UserProcess::PostProcess;
+    TrueMaster& master = receives ? receiver_ : generator_;
+    if (what.moment == MasterMoment::Began) master.began = when;
+    if (what.moment == MasterMoment::Back) ++master.calls;
+    if (what.moment == (receives ? MasterMoment::Back : MasterMoment::Called)) master.task = what.task;
+    master.last = what.moment;
+    master.since = when;
+    if (keep_ && receives && what.moment == MasterMoment::Back) taken_.push_back(what.task);
+}
+
+void Truth::on_home(std::uint32_t task, vocabulary::SimTime) {
+    if (keep_) home_.push_back(task);
+}
+
 void Truth::on_finished(vocabulary::NodeId, trollius_os::Api&) {}
 
 }  // namespace instrumentation

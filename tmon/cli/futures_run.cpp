@@ -178,7 +178,7 @@ void FutureOptions::add_to(CLI::App& command) {
         ->take_all()
         ->allow_extra_args(false)
         ->needs(fork_at);
-    for (const char* other : {"--vcd", "--report", "--report-page", "--predict", "--totals"})
+    for (const char* other : {"--vcd", "--oracle", "--report", "--report-page", "--predict", "--totals"})
         fork_at->excludes(command.get_option(other));
 }
 

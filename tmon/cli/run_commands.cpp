@@ -28,7 +28,7 @@ using tmon_session::SessionResult;
 
 struct RunOptions {
     ScenarioOptions scenario;
-    std::string out, progress = "auto", totals, vcd, watch;
+    std::string out, oracle, progress = "auto", totals, vcd, watch;
     RunViews views;
     FutureOptions futures;
     bool force = false, exit_zero = false, stream = false;
@@ -37,6 +37,7 @@ struct RunOptions {
 // Before the work, not after it.
 void check_places(const RunOptions& options, const Scenario& scenario) {
     if (!options.vcd.empty()) tmon::check_output_file(options.vcd, tmon::Replace::Yes);
+    if (!options.oracle.empty()) tmon::check_output_file(options.oracle, tmon::Replace::Yes);
     if (!options.out.empty()) tmon_session::check_output_place(options.out, options.force);
     if (options.stream && !scenario.monitor)
         throw vocabulary::InputError({"--stream", 0, 0},
@@ -105,6 +106,8 @@ int run(RunOptions& options, const Invocation& invocation) {
     }
     const tmon::DetrekResult analysis = analysed(scenario, result);
     if (folder) folder->finish(scenario, result, manifest, analysis.json);
+    if (!options.oracle.empty())
+        tmon::write_text_file(options.oracle, tmon_session::oracle_json(scenario, result) + "\n", tmon::Replace::Yes);
 
     put_result(options, scenario, result, manifest, analysis);
     options.views.write_page();
@@ -122,6 +125,9 @@ void add_run(CLI::App& app, const Invocation& invocation, int& result) {
         ->type_name("FOLDER")
         ->check(file_name());
     command->add_flag("-f,--force", options->force, "replace that folder");
+    command->add_option("--oracle", options->oracle, "file for what really happened, alone; replaced if it is there")
+        ->type_name("FILE")
+        ->check(file_name());
     command->add_option("--progress", options->progress, "auto, always or never")
         ->check(CLI::IsMember({"auto", "always", "never"}))
         ->capture_default_str();

@@ -13,9 +13,24 @@ public:
     MasterProcess(Farm& farm, TrekNode& node, Api* api) : farm_(farm), node_(node), api_(api) {}
     void attach(Api& api) { api_ = &api; }
 
-    void do_task(std::span<const std::byte> task, const Output& how) override { node_.put_task(*api_, task, how); }
+    void do_task(std::span<const std::byte> task, const Output& how) override {
+        const std::uint32_t number = node_.next_task();
+        tell(UserProcess::Generate, MasterMoment::Called, number);
+        node_.put_task(*api_, task, how);
+        tell(UserProcess::Generate, MasterMoment::Back, number);
+    }
     std::uint32_t next_task() const override { return node_.next_task(); }
-    Bytes get_result(TaskIdentity* whose) override { return node_.take_result(*api_, whose); }
+    Bytes get_result(TaskIdentity* whose) override {
+        tell(UserProcess::PostProcess, MasterMoment::Called, 0);
+        TaskIdentity taken;
+        Bytes result = node_.take_result(*api_, &taken);
+        tell(UserProcess::PostProcess, MasterMoment::Back, taken.task);
+        if (whose != nullptr) *whose = taken;
+        return result;
+    }
+    void tell(UserProcess process, MasterMoment moment, std::uint32_t task) {
+        for (TrekObserver* observer : farm_.setup_.observers) observer->on_master({process, moment, task}, api_->port().now());
+    }
     std::uint32_t total_tasks() const override { return farm_.setup_.config.tasks; }
     Api& api() override { return *api_; }
     Context context(UserProcess process, TaskIdentity identity) override {
@@ -85,9 +100,12 @@ void Farm::run_master(Api& api) {
         const auto code = [&running, &self, &master, kind, body](Api& its) {
             master.attach(its);
             its.port().yield();
+            master.tell(kind, MasterMoment::Began, 0);
             try {
                 body(master);
+                master.tell(kind, MasterMoment::Returned, 0);
             } catch (const ProcessEnds&) {
+                master.tell(kind, MasterMoment::Ended, 0);
                 if (kind == UserProcess::Generate)
                     return;  // a dead generator has not returned: the receiver waits for the missing results
             }

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -36,6 +37,15 @@ struct TrueReissue {
     trek_kernel::TaskReissued reissue;
 };
 
+// Where data_generator or result_receiver is: the last that it did, and how often it came back from do_task() or get_result().
+struct TrueMaster {
+    std::optional<vocabulary::SimTime> began;
+    trek_kernel::MasterMoment last = trek_kernel::MasterMoment::Began;
+    vocabulary::SimTime since;
+    std::optional<std::uint32_t> task;  // of the last call of do_task(), or of the last result that was taken
+    std::uint64_t calls = 0;
+};
+
 // Kept in large blocks: a vector that doubles would move all of it again and again, and touch twice the memory.
 using TrueEvents = boost::container::deque<trace_record::Event, void,
                                            boost::container::deque_options<boost::container::block_bytes<1U << 18>>::type>;
@@ -53,6 +63,9 @@ public:
     void on(const trek_kernel::BugStruck& what, vocabulary::SimTime when) override;
     void on_given_up(const trek_kernel::NodeGivenUp& what, vocabulary::SimTime when) override;
     void on_reissued(const trek_kernel::TaskReissued& what, vocabulary::SimTime when) override;
+    // These are in no hash: what follows from them is.
+    void on_master(const trek_kernel::MasterStep& what, vocabulary::SimTime when) override;
+    void on_home(std::uint32_t task, vocabulary::SimTime when) override;
     void on_finished(vocabulary::NodeId node, trollius_os::Api& api) override;
     // For Kernel::set_drop_observer: messages that were damaged or lost.
     void on(const trollius_os::MessageDropped& what);
@@ -65,6 +78,11 @@ public:
     const std::vector<TrueReissue>& reissued() const { return reissued_; }
     const std::vector<trollius_os::MessageDropped>& dropped() const { return dropped_; }  // the first thousand
     std::uint64_t dropped_count() const { return dropped_count_; }
+    const TrueMaster& generator() const { return generator_; }
+    const TrueMaster& receiver() const { return receiver_; }
+    // Tasks whose results the manager has accepted, and those that result_receiver has taken, in true order.
+    const std::vector<std::uint32_t>& home() const { return home_; }
+    const std::vector<std::uint32_t>& taken() const { return taken_; }
     std::uint64_t moved() const { return moved_; }
     std::uint64_t results_at_manager() const { return results_at_manager_; }  // with those that it computed itself
     vocabulary::SimTime first_event() const { return first_; }
@@ -83,6 +101,8 @@ private:
     std::vector<TrueSuspicion> given_up_;
     std::vector<TrueReissue> reissued_;
     std::vector<trollius_os::MessageDropped> dropped_;
+    TrueMaster generator_, receiver_;
+    std::vector<std::uint32_t> home_, taken_;
     std::uint64_t dropped_count_ = 0;
     std::uint64_t moved_ = 0, results_at_manager_ = 0;
     vocabulary::SimTime first_ = vocabulary::SimTime::never(), last_;

@@ -106,7 +106,12 @@ nlohmann::ordered_json faults_json(const Scenario& scenario, const SessionResult
 
 nlohmann::ordered_json strikes_json(const Scenario& scenario, const SessionResult& result) {
     nlohmann::ordered_json json = faults_json(scenario, result);
-    for (auto& line : json) line["strikes"] = nlohmann::ordered_json::array();
+    for (std::size_t i = 0; i < json.size(); ++i) {
+        const Fault& fault = scenario.faults->faults[i];
+        if (topologies::info_of(fault.verb).target == topologies::FaultTarget::Node) json[i]["node"] = fault.node.value();
+        for (const auto& [one, other] : result.fault_links[i]) json[i]["links"].push_back({one.value(), other.value()});
+        json[i]["strikes"] = nlohmann::ordered_json::array();
+    }
     for (const FaultStrike& strike : result.fault_strikes)
         json[strike.fault]["strikes"].push_back(strike_json(scenario, scenario.faults->faults[strike.fault], strike));
     return json;

@@ -14,6 +14,7 @@
 #include <tmon_session/bug_report.hpp>
 #include <tmon_session/conservation.hpp>
 #include <tmon_session/fault_report.hpp>
+#include <tmon_session/true_account.hpp>
 #include <tmon_session/truth_judge.hpp>
 #include <trek_kernel/simulated_application.hpp>
 #include <vocabulary/source_position.hpp>
@@ -108,6 +109,7 @@ static nlohmann::ordered_json lost_transfers_json(const SessionResult& result) {
 // What wants every step of every task.
 static void tell_of_tasks(nlohmann::ordered_json& json, const Scenario& scenario, const SessionResult& result) {
     json["conservation"] = conservation_json(account_for_tasks(scenario, result));
+    json["account"] = true_account_json(scenario, result);
     json["running_at_the_end"] = unfinished(result);
     json["fault_list"] = nlohmann::ordered_json::array();
     for (const tmon::FaultRow& row : true_fault_list(scenario, result)) {
@@ -135,7 +137,7 @@ std::string oracle_json(const Scenario& scenario, const SessionResult& result) {
     }
     if (scenario.farm.survives) json["given_up"] = recovery_json(result);
     if (result.streamed) {
-        json["left_out"] = {"planted", "conservation", "running_at_the_end", "fault_list"};  // want every step of every task
+        json["left_out"] = {"planted", "conservation", "account", "running_at_the_end", "fault_list"};  // want every step of every task
     } else {
         json["planted"] = planted_json(scenario, result);
     }
@@ -147,6 +149,7 @@ std::string oracle_json(const Scenario& scenario, const SessionResult& result) {
         const std::uint64_t received = i < result.statistics.size() ? result.statistics[i].events : 0;
         json["nodes"].push_back({{"node", i},
                                  {"crashed", result.nodes[i].crashed},
+                                 {"answers", result.nodes[i].answers},
                                  {"recorded", result.nodes[i].recorded},
                                  {"received", received},
                                  {"lost", lost_ranges(result, i)}});

@@ -50,6 +50,15 @@ struct TaskReissued {
     std::uint32_t task = 0, subtask = 0;
 };
 
+// What data_generator and result_receiver do: `Called` is do_task() of the task, or get_result(); `Back` comes from there, of
+// get_result() with the task whose result it took; `Ended` is an end that is no return.
+enum class MasterMoment : std::uint8_t { Began, Called, Back, Returned, Ended };
+struct MasterStep {
+    UserProcess process = UserProcess::Generate;
+    MasterMoment moment = MasterMoment::Began;
+    std::uint32_t task = 0;
+};
+
 // The master's user takes a result: what was computed, in the end.
 struct ResultTaken {
     std::uint32_t task = 0, subtask = 0;
@@ -66,6 +75,8 @@ public:
     virtual void on_given_up(const NodeGivenUp&, vocabulary::SimTime) {}
     virtual void on_reissued(const TaskReissued&, vocabulary::SimTime) {}
     virtual void on_result(const ResultTaken&, vocabulary::SimTime) {}
+    virtual void on_master(const MasterStep&, vocabulary::SimTime) {}
+    virtual void on_home(std::uint32_t, vocabulary::SimTime) {}  // the manager accepted the result of this task
     // The farm was told to stop and this node holds no task any more.
     virtual void on_finished(vocabulary::NodeId node, trollius_os::Api& api) = 0;
 };

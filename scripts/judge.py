@@ -1,0 +1,207 @@
+"""Holds a verdict (the `verdict` object of a run's JSON) against what happened in that run (scripts/happened.py, from oracle.json). It shares nothing with
+the analysis, and all campaigns judge with it.
+
+What each answer is taken to claim, and is wrong when that is not so:
+
+  finished_below N   of every kind of answer: the manager accepted the result of every task with a smaller number
+  none               the manager accepted every result, and result_receiver() returned
+  certain            the first fault: the lowest task that stopped by its own
+    task             every task of the bundle is missing; no task with a lower number was struck itself
+    places           at each of them a part of the task stopped by its own, in the way that `where` says:
+      in             the function that is named began there with this sub-task, and its product did not get to the parent; or it never began because
+                     its process was never created
+      in or before   or the part was on its way into that node, or lay there and had not begun (no `arrival_seen`)
+      in or behind   the part was on that node, below it or on the link to it, and what stopped it lies there, too
+      Distributing   it was on its way into that node, or lay there and had not begun
+      Collecting     its result was on its way into that node, or lay there
+    the cause        where the sentence says what no record tells apart, the true cause is among these: the function, a node, a link
+    data_generator() the task never left n0, and data_generator() itself stopped there: not one that waits in do_task()
+    result_receiver() ended early: it does not wait in get_result(), and has not taken that result
+    contradiction    a message of this node or of its links was struck
+  likely             as certain, but for the process where it is only the last that was seen, and but for lower tasks: the place must be one where that
+                     task stopped, or the node must be one that nobody hears any more and the task one that was cut off with it
+  alternatives       the first that is right counts
+  a fault            something is missing, or was struck
+
+Unknown claims nothing but `finished_below`; it is counted."""
+import collections
+
+import happened
+from happened import GENERATOR, RECEIVER
+
+# kind; outcome: "right", "wrong", for a likely answer also "among the others", for an unknown one "fault" or "healthy"; why it is wrong.
+Judgement = collections.namedtuple("Judgement", "kind outcome why")
+TELLS_NOT = "no record tells whether the function"
+STOPS_NOTHING = {"slow", "wild-write", "wrong-result", "wrong-order"}
+
+
+class Claim:
+    """One place that a verdict names, or one of its alternatives."""
+
+    def __init__(self, verdict, sentence, task=None):
+        self.task = verdict["task"] if task is None else task
+        self.last = verdict.get("last_task", self.task)
+        self.processes = set(verdict.get("process", "").replace("/", " or ").split(" or ")) - {""}
+        self.places = [(int(place["subtask"], 16), place["node"]) for place in verdict.get("places", [])]
+        self.where = verdict.get("where") or ("in" if verdict.get("arrival_seen", True) else "in or before")
+        self.silent = set(verdict.get("silent", [])) | set(verdict.get("fell_silent", []))
+        self.last_seen = "last seen in" in sentence
+        self.sentence = sentence
+
+
+def text_of(stop):
+    where = f" towards n{stop.towards}" if stop.towards is not None else ""
+    return f"task {stop.task}, sub-task {stop.subtask:04x}, {stop.process or 'no function'} on n{stop.node}{where} ({stop.cause})"
+
+
+def matches(truth, claim, subtask, node, stop):
+    """Whether this stop is what is claimed of this place."""
+    here, into = stop.node == node, stop.towards == node
+    if claim.where == "in or behind":
+        return truth.is_below(stop.node, node) or into
+    if claim.last_seen and node in claim.silent:
+        return (truth.is_below(stop.node, node) or into) and truth.cut_off(node)
+    if stop.subtask != subtask:
+        return False
+    if "Collecting" in claim.processes and (into or (here and stop.process is not None)):
+        return True
+    if "Distributing" in claim.processes and (into or (here and stop.process is None)):
+        return True
+    if here and stop.process in claim.processes:
+        return True
+    unbegun = stop.process is None and (into or (here and stop.towards is None))
+    return claim.where == "in or before" and unbegun
+
+
+def cause_is_said(claim, stop):
+    if TELLS_NOT not in claim.sentence:
+        return True
+    return {"function": "function", "node": "a node", "link": "a link"}[stop.cause] in claim.sentence
+
+
+def wrong_place(truth, claim):
+    """Of a claim that names a task and places."""
+    bundle = range(claim.task, claim.last + 1)
+    back = [task for task in bundle if task not in truth.missing]
+    if back:
+        return f"task {back[0]} came back"
+    if claim.task >= truth.left_out_from:
+        return ""
+    stops = [stop for task in bundle for stop in truth.stops(task)]
+    if claim.processes == {GENERATOR}:
+        return "" if any(stop.process == GENERATOR for stop in stops) else f"data_generator() did not stop there: {describe(truth, stops, claim.task)}"
+    if not claim.places:
+        return "no place is named"
+    for subtask, node in claim.places:
+        fitting = [stop for stop in stops if matches(truth, claim, subtask, node, stop)]
+        if not fitting:
+            return f"not in sub-task {subtask:04x} on n{node}: {describe(truth, stops, claim.task)}"
+        if not any(cause_is_said(claim, stop) for stop in fitting):
+            return f"the cause is another: {text_of(fitting[0])}"
+    return ""
+
+
+def describe(truth, stops, task):
+    if stops:
+        return "; ".join(text_of(stop) for stop in stops[:3])
+    parts = truth.parts_of(task)
+    lies = ", ".join(f"{number:04x} {place.state} on n{place.node} {place.process or ''}".strip() for (number, _), place in sorted(parts.items())[:4])
+    return f"task {task} only waits: " + (lies or f"not sent; generator {truth.generator['state']}, task {truth.generator['task']}")
+
+
+def wrong_receiver(truth, verdict):
+    if not truth.receiver_stopped():
+        return "result_receiver() waits for a result"
+    if "did not return" in verdict["sentence"]:
+        if truth.missing:
+            return f"task {min(truth.missing)} is missing"
+        return "result_receiver() returned" if truth.receiver["state"] == "returned" else ""
+    return "" if truth.missing | truth.not_taken else "every result was taken"
+
+
+def wrong_master(truth):
+    """Node 0 is silent: it failed, or its programs, or the host does not hear it."""
+    host_lost = any(0 in pair and not pair <= truth.parent.keys() | {0} for pair in truth.silent_links)
+    fine = 0 in truth.failed or host_lost or truth.receiver_stopped() or truth.generator["state"] not in ("returned", "in do_task()")
+    return "" if fine else "n0 lives, and so do its programs"
+
+
+def wrong_contradiction(truth, oracle, verdict):
+    """A finding of records that contradict each other: something on this node, or on a link of it, made or lost a message that it should not."""
+    node = verdict["contradiction"].get("node")
+    near = {node, truth.parent.get(node), *truth.children[node]}
+    struck = any(strike["node"] in near and strike["name"] not in ("slow", "wild-write", "wrong-result") for strike in oracle["struck"])
+    hit = any(pair & near for pair in truth.silent_links) or any({*loss.get("between", []), loss.get("node")} & near for loss in oracle["dropped"])
+    return "" if struck or hit else f"nothing was struck on n{node} or beside it"
+
+
+def wrong_claim(truth, oracle, verdict, claim):
+    if verdict.get("contradiction"):
+        return wrong_contradiction(truth, oracle, verdict)
+    if truth.healthy() and not oracle["struck"] and not any(fault["happened"] for fault in oracle["faults"]):
+        return "nothing failed"
+    if claim.processes == {RECEIVER}:
+        return wrong_receiver(truth, verdict)
+    if claim.processes == {GENERATOR, RECEIVER}:
+        return wrong_master(truth)
+    if claim.task is None:
+        if truth.missing:
+            return f"task {min(truth.missing)} is missing"
+        return "" if any(truth.cut_off(node) for node in claim.silent) else "no node failed"
+    return wrong_place(truth, claim)
+
+
+def wrong_none(truth):
+    if truth.missing:
+        return f"{len(truth.missing)} tasks are missing, the first is {min(truth.missing)}"
+    return "" if truth.receiver["state"] in happened.ENDED else f"result_receiver() did not return, it is {truth.receiver['state']}"
+
+
+def wrong_finished_below(truth, verdict):
+    below = [task for task in truth.missing if task < verdict["finished_below"]]
+    return f"finished_below is {verdict['finished_below']}, and task {min(below)} is missing" if below else ""
+
+
+def wrong_certain(truth, oracle, verdict):
+    claim = Claim(verdict, verdict["sentence"])
+    error = wrong_claim(truth, oracle, verdict, claim)
+    if error or claim.task is None or verdict.get("contradiction"):
+        return error
+    lower = truth.struck_below(claim.task)
+    return f"task {lower} stopped by its own before it: {text_of(truth.stops(lower)[0])}" if lower is not None else ""
+
+
+def judge(verdict, oracle):
+    """What the verdict is worth."""
+    truth = happened.Happened(oracle)
+    kind = verdict["kind"]
+    error = wrong_finished_below(truth, verdict)
+    if error:
+        return Judgement(kind, "wrong", error)
+    if kind == "none":
+        error = wrong_none(truth)
+        return Judgement(kind, "wrong" if error else "right", error)
+    if kind == "certain":
+        error = wrong_certain(truth, oracle, verdict)
+        return Judgement(kind, "wrong" if error else "right", error)
+    if kind == "unknown":
+        return Judgement(kind, "healthy" if truth.healthy() and not oracle["struck"] else "fault", "")
+    return judge_likely(truth, oracle, verdict)
+
+
+def judge_likely(truth, oracle, verdict):
+    error = wrong_claim(truth, oracle, verdict, Claim(verdict, verdict["sentence"]))
+    if not error:
+        return Judgement("likely", "right", "")
+    for other in verdict.get("alternatives", []):
+        claim = Claim({"task": None, **other}, other.get("text", ""))
+        if not wrong_claim(truth, oracle, {**other, "sentence": other.get("text", "")}, claim):
+            return Judgement("likely", "among the others", error)
+    return Judgement("likely", "wrong", error)
+
+
+def certain_and_wrong(verdict, oracle):
+    """Why the answer is one that must not be; empty when it is not: a certain one that is wrong, a fault denied, or tasks said to have finished that have not."""
+    found = judge(verdict, oracle)
+    hard = found.kind in ("certain", "none") or found.why.startswith("finished_below")
+    return found.why if found.outcome == "wrong" and hard else ""

@@ -1,0 +1,17 @@
+// The account of each task, for oracle.json: what of it was sent and received, where each function began and ended with it, and
+// what of it got lost. Truth only, and only what happened: nothing here is concluded. Judges of verdicts start from it. Tasks
+// that came home and were taken are left out, and it is bounded: the lowest numbers first.
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+
+#include <tmon_session/scenario.hpp>
+#include <tmon_session/session.hpp>
+
+namespace tmon_session {
+
+constexpr std::size_t most_account_lines = 20'000;
+nlohmann::ordered_json true_account_json(const Scenario& scenario, const SessionResult& result,
+                                         std::size_t most_lines = most_account_lines);
+
+}  // namespace tmon_session
