@@ -113,6 +113,8 @@ BAD_MACHINES = {
     "interrupts without master": MACHINE + "interrupts: {}\n",
     "interrupts of a switch": SWITCH + "interrupts: {master: x0}\n",
     "an unknown key of interrupts": MACHINE + "interrupts: {master: n0, slaves: n1}\n",
+    "a word that is none for asks": MACHINE + "asks: all\n",
+    "something to ask for that there is not": MACHINE + "asks: [ram, disk]\n",
     "a word that is none for unreachable": machine("unreachable: allowed", "unreachable: yes"),
 }
 

@@ -139,12 +139,73 @@ def solve_reprograms_a_solved_machine_in_place(box):
 
 @case
 def solve_keeps_the_memory_that_a_file_asks_for(box):
-    make(box, "chain:70")
+    text = succeeds(box.run("topology", "make", "chain:70")).replace("asks: none", "asks: [ram, clock]")
+    box.write("machine.yaml", text)
     refuses(box, ["topology", "solve", "machine.yaml"],
             "chain_70: n0 to n65 want at least 4MiB of RAM, 20MHz and 2 links, but ubc_75 has only 65 such nodes; ask for less or for "
             "fewer such nodes")
     succeeds(box.run("topology", "solve", "machine.yaml", "--ram", "1MiB"))
     succeeds(box.run("topology", "solve", "chain:70"))
+
+
+@case
+def a_made_network_asks_for_no_memory_that_nobody_asked_for(box):
+    text = succeeds(box.run("topology", "make", "chain:75"))
+    assert text.endswith("\nasks: none\n"), text[-100:]
+    box.write("machine.yaml", text)
+    for options in ([], ["--keep-places"]):
+        succeeds(box.run("topology", "solve", "machine.yaml", *options))
+    assert "\nasks: [ram]\n" in succeeds(box.run("topology", "make", "chain:75", "--ram", "4MiB"))
+    assert "asks:" not in succeeds(box.run("topology", "make", "ubc:75"))
+
+
+@case
+def a_link_speed_that_the_target_does_not_have_is_reported(box):
+    text = succeeds(box.run("topology", "make", "chain:5")).replace("20Mbit/s", "5Mbit/s").replace("asks: none", "asks: [link_speed]")
+    box.write("slow.yaml", text)
+    assert "\nchain_5 wants links of 5Mbit/s; those of ubc_75 run at 20Mbit/s\n" in succeeds(box.run("topology", "solve", "slow.yaml"))
+    data = is_json(succeeds(box.run("topology", "solve", "slow.yaml", "--json")), "magicwire.solve/1")
+    equal(data["link_bits_per_second"], {"wanted": 5000000, "target": 20000000}, "link speed")
+    box.write("fast.yaml", text.replace("5Mbit/s", "20Mbit/s"))
+    box.write("ubc.yaml", succeeds(box.run("topology", "make", "ubc:75")).replace("20Mbit/s", "10Mbit/s"))
+    refuses(box, ["topology", "solve", "fast.yaml", "--onto", "ubc.yaml"],
+            "chain_5: wants links of 20Mbit/s, but those of ubc_75 run at 10Mbit/s; ask for less")
+
+
+@case
+def what_is_proven_impossible_says_so(box):
+    result = box.run("topology", "solve", "mesh:6x8", "--keep-places")
+    equal((result.returncode, result.stderr), (BAD_INPUT, ""), "result")
+    assert result.stdout.startswith("mesh_6x8 on ubc_75: impossible with the places kept"), result.stdout
+    data = is_json(box.run("topology", "solve", "mesh:6x8", "--keep-places", "--json").stdout, "magicwire.solve/1")
+    equal((data["found"], data["impossible"]), (False, True), "answer")
+
+
+@case
+def solve_changes_nothing_on_a_machine_that_is_set_already(box):
+    succeeds(box.run("topology", "solve", "tree:2:16", "--keep-places", "--name", "tree", "--out", "tree.yaml"))
+    for options in ([], ["--keep-places"], ["--fewest-changes"], ["--keep-places", "--fewest-changes", "--seed", "5"]):
+        succeeds(box.run("topology", "solve", "tree:2:16", "--onto", "tree.yaml", "--name", "tree", "--out", "again.yaml", "-f", *options))
+        equal(box.read("again.yaml"), box.read("tree.yaml"), f"machine with {options}")
+
+
+@case
+def solve_says_how_many_connections_change(box):
+    succeeds(box.run("topology", "solve", "chain:16", "--keep-places", "--out", "chain.yaml"))
+    text = succeeds(box.run("topology", "solve", "ring:16", "--onto", "chain.yaml", "--keep-places", "--fewest-changes"))
+    assert "; no solution changes fewer\n" in text, text
+    data = is_json(succeeds(box.run("topology", "solve", "ring:16", "--onto", "chain.yaml", "--keep-places", "--fewest-changes", "--json")),
+                   "magicwire.solve/1")
+    equal(data["least_changes"], data["changes"]["made"] + data["changes"]["taken_away"], "changes")
+
+
+@case
+def solve_takes_the_host_port_that_it_is_told(box):
+    data = is_json(succeeds(box.run("topology", "solve", "chain:5", "--host-port", "2", "--json")), "magicwire.solve/1")
+    equal([edge["b"] for edge in data["edges"] if edge["b"].startswith("host")], ["host.2"], "host")
+    result = box.run("topology", "solve", "chain:5", "--host-port", "4")
+    equal(result.returncode, USAGE, "exit code")
+    assert "'4' is no connection of the host" in result.stderr, result.stderr
 
 
 @case

@@ -1,4 +1,5 @@
 // topology make, check, solve, draw: networks as machine files, room for them on a machine with switches, and pictures.
+#include <algorithm>
 #include <filesystem>
 #include <optional>
 #include <string>
@@ -68,6 +69,11 @@ struct ShapeOptions {
         topologies::check_ram(bytes, {"--ram " + ram, 0, 0});
         for (auto& node : machine.nodes) node.ram_bytes = bytes;
     }
+    // A shape asks for its network only, and for memory when --ram does; the machine of the thesis is what it is.
+    topologies::Asked asked(const std::string& shape) const {
+        if (shape == ubc_shape) return {};
+        return {.ram = !ram.empty(), .clock = false, .link_speed = false};
+    }
     MachineDescription make(const std::string& shape) const {
         if (shape == ubc_shape && (network.gateway || network.through_switches))
             throw InputError({shape, 0, 0},
@@ -111,7 +117,8 @@ void add_make(CLI::App& topology, int& result) {
                     "  magicwire topology make hypercube:16 --gateway --ram 1MiB --out cube.yaml\n");
     command->callback([options, &result] {
         options->output.check();
-        options->output.write(topologies::write_machine(options->options.make(options->shape)));
+        options->output.write(
+            topologies::write_machine(options->options.make(options->shape), options->options.asked(options->shape)));
         result = exit_code::nothing_found;
     });
 }
@@ -134,6 +141,23 @@ void add_check(CLI::App& topology, int& result) {
     });
 }
 
+// Connections of the host: "any", or numbers such as "2" and "0,2".
+void set_host_ports(topologies::SolverOptions& options, const std::string& text) {
+    options.any_host_link = text == "any";
+    if (options.any_host_link) return;
+    for (std::size_t begin = 0; begin <= text.size();) {
+        const std::size_t end = std::min(text.find(',', begin), text.size());
+        const std::string word = text.substr(begin, end - begin);
+        const std::uint64_t number = word.size() == 1 ? whole_number("--host-port", word) : topologies::host_connections;
+        if (number >= topologies::host_connections)
+            throw CLI::ValidationError("--host-port", fmt::format("'{}' is no connection of the host; write 0 to {}, several "
+                                                                  "with commas, or any",
+                                                                  word, topologies::host_connections - 1));
+        options.host_links.emplace_back(static_cast<topologies::LinkNo::value_type>(number));
+        begin = end + 1;
+    }
+}
+
 struct SolveOptions {
     std::string wanted, onto, name;
     topologies::SolverOptions solver;
@@ -141,19 +165,22 @@ struct SolveOptions {
     Output output;
     bool json = false, verify = false;
 
-    // A shape asks for no particular memory and clock, unless --ram does.
-    MachineDescription read_wanted() const {
-        if (!is_shape(wanted)) {
-            MachineDescription machine = topologies::read_machine(wanted);
-            shape.set_ram(machine);
-            return machine;
+    // What it does not ask for is set to the least that there is.
+    MachineDescription read_wanted() {
+        const bool is_made = is_shape(wanted);
+        topologies::WantedMachine file;
+        if (is_made) {
+            file = {shape.make(wanted), {.ram = !shape.ram.empty(), .clock = false, .link_speed = false}};
+        } else {
+            file = topologies::read_wanted_machine(wanted);
+            shape.set_ram(file.machine);
         }
-        MachineDescription machine = shape.make(wanted);
-        for (auto& node : machine.nodes) {
-            node.clock_hz = topologies::least_clock_hz;
-            if (shape.ram.empty()) node.ram_bytes = topologies::least_ram_bytes;
+        for (auto& node : file.machine.nodes) {
+            if (!file.asked.clock) node.clock_hz = topologies::least_clock_hz;
+            if (!file.asked.ram && shape.ram.empty()) node.ram_bytes = topologies::least_ram_bytes;
         }
-        return machine;
+        solver.link_bits_per_second = file.asked.link_speed ? file.machine.link_bits_per_second : 0;
+        return file.machine;
     }
     MachineDescription read_target() const { return onto.empty() ? topologies::ubc_machine() : topologies::read_machine(onto); }
 };
@@ -198,7 +225,15 @@ int put_solution(const SolveOptions& options, const topologies::SolutionReport& 
     return result;
 }
 
-int solve(const SolveOptions& options) {
+std::string what_next(const SolveOptions& options, const topologies::NotFound& nothing) {
+    if (!nothing.impossible) return "try another --seed or more --steps";
+    if (options.solver.keep_links) return "leave out --keep-links";
+    if (options.solver.keep_places) return "leave out --keep-places";
+    if (!options.solver.any_host_link) return "ask for less, or try --host-port any";
+    return "ask for less";
+}
+
+int solve(SolveOptions& options) {
     check_verify(options.verify);
     if (!options.name.empty() && !topologies::is_machine_name(options.name))
         throw InputError(
@@ -207,12 +242,12 @@ int solve(const SolveOptions& options) {
     options.output.check();
     const MachineDescription wanted = options.read_wanted(), target = options.read_target();
     auto answer = topologies::solve(wanted, target, options.solver);
-    const topologies::SolutionReport from{wanted, target, options.solver.seed};
+    const topologies::SolutionReport from{wanted, target, options.solver.seed, options.solver.link_bits_per_second};
     if (const auto* nothing = std::get_if<topologies::NotFound>(&answer)) {
         put(options.json
                 ? topologies::not_found_json(from, *nothing)
-                : fmt::format("{} on {}: {}; try another --seed or more --steps", wanted.name, target.name, nothing->text()));
-        return exit_code::unknown;
+                : fmt::format("{} on {}: {}; {}", wanted.name, target.name, nothing->text(), what_next(options, *nothing)));
+        return nothing->impossible ? exit_code::bad_input : exit_code::unknown;
     }
     auto& solution = std::get<topologies::Solution>(answer);
     if (!options.name.empty()) solution.machine.name = options.name;
@@ -223,7 +258,8 @@ int solve(const SolveOptions& options) {
 void add_solve(CLI::App& topology, int& result) {
     auto options = std::make_shared<SolveOptions>();
     CLI::App* command = topology.add_subcommand(
-        "solve", "Find places, links and switch settings for a network; exit code 3 if it cannot fit, 4 if none was found");
+        "solve",
+        "Find places, links and switch settings for a network; exit code 3 if it cannot fit, 4 if it is not known whether");
     command->add_option("WANTED", options->wanted, "machine file, or shape such as ring:32 ('magicwire topology make --help')")
         ->required();
     command->add_option("--onto", options->onto, "machine file of the target")
@@ -231,6 +267,16 @@ void add_solve(CLI::App& topology, int& result) {
     options->shape.add_to(*command);
     command->add_flag("--keep-places", options->solver.keep_places,
                       "node k stays node k of the target; only links and settings are sought");
+    command->add_flag("--keep-links", options->solver.keep_links,
+                      "each edge takes the links that WANTED has it on, also those of the host");
+    command->add_flag("--fewest-changes", options->solver.fewest_changes,
+                      "make and take away as few connections of switches as can be");
+    command
+        ->add_option_function<std::string>(
+            "--host-port", [options](const std::string& text) { set_host_ports(options->solver, text); },
+            "connections of the host to use: 0 to 3, several with commas, or any")
+        ->type_name("PORTS")
+        ->default_str("the lowest that are wired");
     command
         ->add_option_function<std::string>(
             "--seed", [options](const std::string& text) { options->solver.seed = whole_number("--seed", text); },
@@ -249,7 +295,7 @@ void add_solve(CLI::App& topology, int& result) {
     options->output.add_to(*command, "new machine file for the target, renumbered and with its switches set");
     command->footer(
         "Examples:\n  magicwire topology solve mesh:6x8 --verify\n  magicwire topology solve ring:32 --out ring.yaml\n"
-        "  magicwire topology solve tree:3:12 --onto ring.yaml --keep-places --json\n");
+        "  magicwire topology solve tree:3:12 --onto ring.yaml --keep-places --fewest-changes --json\n");
     command->callback([options, &result] { result = solve(*options); });
 }
 

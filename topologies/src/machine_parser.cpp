@@ -26,10 +26,11 @@ public:
     MachineDescription run() {
         places_.file = root_.where();
         version();
-        root_.only_keys(
-            {"version", "name", "nodes", "link_speed", "host", "links", "switches", "control", "interrupts", "unreachable"});
+        root_.only_keys({"version", "name", "nodes", "link_speed", "host", "links", "switches", "control", "interrupts",
+                         "unreachable", "asks"});
         name();
         nodes(root_.at("nodes"));
+        asked_.link_speed = root_.find("link_speed").has_value();
         if (const auto speed = root_.find("link_speed")) {
             machine_.link_bits_per_second = speed->frequency_hz();
             check_link_speed(machine_.link_bits_per_second, speed->where());
@@ -44,9 +45,12 @@ public:
         host_is_told();
         if (const auto value = root_.find("control")) control(*value);
         if (const auto value = root_.find("interrupts")) interrupts(*value);
+        if (const auto value = root_.find("asks")) asks(*value);
         check_machine(machine_, places_);
         return std::move(machine_);
     }
+
+    const Asked& asked() const { return asked_; }
 
 private:
     // Before all other keys: a file of a later version may well have keys that this program does not know.
@@ -80,12 +84,13 @@ private:
         }
     }
 
-    static void memory_and_clock(const YamlValue& value, NodeDescription& node) {
+    void memory_and_clock(const YamlValue& value, NodeDescription& node) {
         if (const auto ram = value.find("ram")) {
             node.ram_bytes = ram->byte_size();
             check_ram(node.ram_bytes, ram->where());
         }
         if (const auto clock = value.find("clock")) {
+            asked_.clock = true;
             node.clock_hz = clock->frequency_hz();
             check_clock(node.clock_hz, clock->where());
         }
@@ -224,7 +229,20 @@ private:
         machine_.interrupt_master = parse_node(master.text(), known_, master.where(0));
     }
 
+    void asks(const YamlValue& value) {
+        asked_ = {.ram = false, .clock = false, .link_speed = false};
+        if (!value.is_list()) {
+            value.one_of({"none"});
+            return;
+        }
+        for (const YamlValue& item : value.items()) {
+            const std::string what = item.one_of({"ram", "clock", "link_speed"});
+            (what == "ram" ? asked_.ram : what == "clock" ? asked_.clock : asked_.link_speed) = true;
+        }
+    }
+
     const YamlValue& root_;
+    Asked asked_{.ram = true, .clock = false, .link_speed = false};
     MachineDescription machine_;
     MachinePlaces places_;
     KnownEnds known_;
@@ -242,6 +260,13 @@ MachineDescription parse_machine(const std::string& text, const std::string& fil
 
 MachineDescription read_machine(const std::string& path) {
     return build(YamlValue::read_file(path));
+}
+
+WantedMachine read_wanted_machine(const std::string& path) {
+    const YamlValue root = YamlValue::read_file(path);
+    MachineReader reader(root);
+    MachineDescription machine = reader.run();
+    return {std::move(machine), reader.asked()};
 }
 
 MachineDescription with_connections(const MachineDescription& machine, const YamlValue& value) {

@@ -168,9 +168,15 @@ MachineDescription canonical_machine(MachineDescription machine) {
     return machine;
 }
 
-std::string write_machine(const MachineDescription& machine) {
+std::string write_machine(const MachineDescription& machine, const Asked& asked) {
     const MachineDescription ordered = canonical_machine(machine);
-    return MachineText(ordered).run();
+    std::string text = MachineText(ordered).run();
+    if (asked.all()) return text;
+    std::vector<std::string> words;
+    if (asked.ram) words.emplace_back("ram");
+    if (asked.clock) words.emplace_back("clock");
+    if (asked.link_speed) words.emplace_back("link_speed");
+    return text + (words.empty() ? std::string("asks: none\n") : fmt::format("asks: [{}]\n", fmt::join(words, ", ")));
 }
 
 }  // namespace topologies

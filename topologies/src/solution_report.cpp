@@ -106,6 +106,23 @@ std::string settings_text(const MachineDescription& machine) {
     return text;
 }
 
+std::string changes_text(const SolutionReport& from, const Solution& solution) {
+    const SettingChanges& changes = solution.changes;
+    std::string text =
+        fmt::format("{} made, {} taken away, {} kept", counted(changes.made, "connection"), changes.taken_away, changes.kept);
+    if (solution.least_changes) {
+        text += *solution.least_changes == changes.made + changes.taken_away
+                    ? "; no solution changes fewer"
+                    : fmt::format("; no solution changes fewer than {}, and whether one changes fewer than this is not known",
+                                  *solution.least_changes);
+    }
+    if (from.link_bits_per_second != 0 && from.link_bits_per_second != from.target.link_bits_per_second)
+        text += fmt::format("\n{} wants links of {}; those of {} run at {}", from.wanted.name,
+                            bit_rate_text(from.link_bits_per_second), from.target.name,
+                            bit_rate_text(from.target.link_bits_per_second));
+    return text;
+}
+
 Json json_head(const SolutionReport& from, bool found) {
     return {{"schema", "magicwire.solve/1"},
             {"wanted", from.wanted.name},
@@ -144,17 +161,24 @@ Shape shape_of(const MachineDescription& machine, const Network& network) {
 }  // namespace
 
 std::string solution_text(const SolutionReport& from, const Solution& solution) {
-    return fmt::format("{} on {}: {} and {} placed; {}\n\nPlacement\n{}\nSettings\n{}\n{} of {} free; seed {}, {}\n",
+    return fmt::format("{} on {}: {} and {} placed; {}\n\nPlacement\n{}\nSettings\n{}\n{}\n{} of {} free; seed {}, {}\n",
                        from.wanted.name, from.target.name, counted(solution.place.size(), "node"),
                        counted(solution.edges.size(), "edge"), through_text(solution.edges), placement_text(solution),
-                       settings_text(solution.machine), counted(solution.machine.nodes.size() - solution.place.size(), "node"),
-                       from.target.name, from.seed, counted(solution.steps, "step"));
+                       settings_text(solution.machine), changes_text(from, solution),
+                       counted(solution.machine.nodes.size() - solution.place.size(), "node"), from.target.name, from.seed,
+                       counted(solution.steps, "step"));
 }
 
 std::string solution_json(const SolutionReport& from, const Solution& solution) {
     const MachineDescription& machine = solution.machine;
     Json json = json_head(from, true);
     json["steps"] = solution.steps;
+    json["tries"] = solution.tries;
+    json["changes"] = {
+        {"made", solution.changes.made}, {"taken_away", solution.changes.taken_away}, {"kept", solution.changes.kept}};
+    if (solution.least_changes) json["least_changes"] = *solution.least_changes;
+    if (from.link_bits_per_second != 0)
+        json["link_bits_per_second"] = {{"wanted", from.link_bits_per_second}, {"target", from.target.link_bits_per_second}};
     json["placement"] = Json::array();
     for (std::size_t k = 0; k < solution.place.size(); ++k)
         json["placement"].push_back({{"node", fmt::format("n{}", k)}, {"place", node_name(solution.place[k])}});
@@ -179,6 +203,8 @@ std::string solution_json(const SolutionReport& from, const Solution& solution) 
 std::string not_found_json(const SolutionReport& from, const NotFound& result) {
     Json json = json_head(from, false);
     json["steps"] = result.steps;
+    json["tries"] = result.tries;
+    json["impossible"] = result.impossible;
     json["edges"] = result.edges;
     json["unplaced"] = result.unplaced;
     json["soldered"] = result.soldered;

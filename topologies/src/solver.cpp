@@ -9,95 +9,22 @@
 #include <topologies/machine_checks.hpp>
 #include <topologies/machine_writer.hpp>
 #include <topologies/network.hpp>
-#include <vocabulary/contract.hpp>
+#include <vocabulary/source_position.hpp>
 
+#include "exact_search.hpp"
+#include "quantity.hpp"
 #include "solver_demands.hpp"
 #include "solver_search.hpp"
+#include "solver_target.hpp"
 
 namespace topologies {
 namespace {
 
+constexpr std::uint64_t most_present_steps = 200'000;  // to find the network among what is connected already
+
 NodeId node_id(std::size_t node) {
     return NodeId(static_cast<NodeId::value_type>(node));
 }
-
-// The target in the numbers of the search, and the way back.
-class Target {
-public:
-    explicit Target(const MachineDescription& machine) : machine_(machine) {
-        way_of_.resize((machine.nodes.size() + 1) * links_per_node);
-    }
-
-    // The host's first connections only, as many as are wanted, so that host wire 0 is taken before 1.
-    SeatingProblem problem(const WantedGraph& graph, FirstPlacement placement, bool keep_places) {
-        SeatingProblem p;
-        p.net.resize(way_of_.size());
-        p.switches = machine_.switches.size();
-        p.wanted = graph.nodes;
-        p.edges = graph.edges;
-        p.place = std::move(placement.place);
-        p.kinds_fit = std::move(placement.kinds_fit);
-        p.kind_of_wanted = std::move(placement.kind_of_wanted);
-        p.kind_of_socket = std::move(placement.kind_of_socket);
-        p.keep_places = keep_places;
-        for (const Wire& wire : machine_.wires) add_wire(p, wire);
-        auto spare = static_cast<std::ptrdiff_t>(
-            std::count_if(p.edges.begin(), p.edges.end(), [&](const auto& edge) { return edge.second == graph.nodes; }));
-        for (std::size_t l = machine_.nodes.size() * links_per_node; l < p.net.size(); ++l) {
-            if (p.net[l] && spare-- <= 0) p.net[l].reset();
-        }
-        return p;
-    }
-
-    // The settings that make the seating true.
-    std::vector<std::vector<std::pair<WayNo, WayNo>>> settings(const SeatingProblem& p, const Seating& seating) const {
-        std::vector<std::vector<std::pair<WayNo, WayNo>>> result(machine_.switches.size());
-        const auto connect = [&result](const SwitchWay& a, const SwitchWay& b) {
-            EXPECTS(a.which == b.which, "solver.connection_in_one_switch");
-            result[a.which.value()].emplace_back(std::min(a.way, b.way), std::max(a.way, b.way));
-        };
-        for (std::size_t e = 0; e < p.edges.size(); ++e) {
-            if (*p.net[seating.links[e].first] >= p.switches) continue;  // soldered
-            SwitchWay at = *way_of_[seating.links[e].first];
-            for (const std::size_t t : seating.trunks[e]) {
-                const auto& [a, b] = trunk_ends_[t];
-                const bool forward = a.which == at.which;
-                connect(at, forward ? a : b);
-                at = forward ? b : a;
-            }
-            connect(at, *way_of_[seating.links[e].second]);
-        }
-        return result;
-    }
-
-private:
-    std::size_t link_number(const WireEnd& end) const {
-        if (const auto* link = std::get_if<NodeLink>(&end)) return link->node.value() * links_per_node + link->link.value();
-        return machine_.nodes.size() * links_per_node + std::get<HostEnd>(end).link.value();
-    }
-
-    void add_wire(SeatingProblem& p, const Wire& wire) {
-        const auto *a = std::get_if<SwitchWay>(&wire.a), *b = std::get_if<SwitchWay>(&wire.b);
-        if (a && b) {
-            if (a->which == b->which) return;  // joins a switch with itself: of no use
-            p.trunks.emplace_back(a->which.value(), b->which.value());
-            trunk_ends_.emplace_back(*a, *b);
-        } else if (!a && !b) {
-            const std::size_t one = link_number(wire.a), other = link_number(wire.b);
-            p.net[one] = p.net[other] = p.switches + p.soldered.size();
-            p.soldered.emplace_back(one, other);
-        } else {
-            const SwitchWay& way = a ? *a : *b;
-            const std::size_t link = link_number(a ? wire.b : wire.a);
-            p.net[link] = way.which.value();
-            way_of_[link] = way;
-        }
-    }
-
-    const MachineDescription& machine_;
-    std::vector<std::optional<SwitchWay>> way_of_;  // by link: where its wire leads
-    std::vector<std::pair<SwitchWay, SwitchWay>> trunk_ends_;
-};
 
 // New number of each node of the target: the wanted ones first.
 std::vector<NodeId> new_numbers(const std::vector<NodeId>& place, std::size_t sockets) {
@@ -110,8 +37,7 @@ std::vector<NodeId> new_numbers(const std::vector<NodeId>& place, std::size_t so
 }
 
 MachineDescription solved_machine(const MachineDescription& wanted, const MachineDescription& target,
-                                  const std::vector<NodeId>& place,
-                                  std::vector<std::vector<std::pair<WayNo, WayNo>>> settings) {
+                                  const std::vector<NodeId>& place, Settings settings) {
     MachineDescription machine = target;
     machine.name = fmt::format("{}_on_{}", wanted.name, target.name);
     const auto number = new_numbers(place, target.nodes.size());
@@ -146,9 +72,65 @@ std::vector<Path> edges_in_use(const MachineDescription& solved, const WantedGra
     return used;
 }
 
+// The wanted network among what is connected at present, each node where it is or, when that may be, where it fits.
+std::optional<Seating> present_seating(const SolverTarget& target, const SeatingProblem& problem, std::uint64_t& steps) {
+    if (problem.connections == 0 && problem.soldered.empty()) return std::nullopt;
+    SeatingProblem stands = target.as_it_stands(problem);
+    if (stands.soldered.size() < stands.edges.size()) return std::nullopt;
+    const auto search = [&]() -> std::optional<Seating> {
+        ExactSearch exact(stands, 1);
+        exact.run(most_present_steps);
+        steps += exact.steps();
+        if (!exact.found()) return std::nullopt;
+        return target.with_trunks(problem, *exact.found());
+    };
+    bool may_stay = true;
+    for (std::size_t k = 0; k < stands.wanted; ++k) {
+        may_stay = may_stay && stands.kinds_fit[stands.kind_of_wanted[k]][stands.kind_of_socket[k]];
+    }
+    if (may_stay) {
+        for (std::size_t k = 0; k < stands.wanted; ++k) stands.place[k] = k;
+        stands.keep_places = true;
+        if (auto found = search()) return found;
+    }
+    if (problem.keep_places) return std::nullopt;
+    stands.place = problem.place;
+    stands.keep_places = false;
+    return search();
+}
+
+// Held against the target itself, not against what the search has counted.
+SettingChanges changes_between(const MachineDescription& is, const MachineDescription& becomes) {
+    SettingChanges changes;
+    for (std::size_t x = 0; x < is.switches.size(); ++x) {
+        const auto sorted = [](std::vector<std::pair<WayNo, WayNo>> list) {
+            for (auto& [a, b] : list) {
+                if (b < a) std::swap(a, b);
+            }
+            std::sort(list.begin(), list.end());
+            return list;
+        };
+        const auto before = sorted(is.switches[x].connections), after = sorted(becomes.switches[x].connections);
+        std::vector<std::pair<WayNo, WayNo>> kept;
+        std::set_intersection(before.begin(), before.end(), after.begin(), after.end(), std::back_inserter(kept));
+        changes.kept += kept.size();
+        changes.made += after.size() - kept.size();
+        changes.taken_away += before.size() - kept.size();
+    }
+    return changes;
+}
+
 }  // namespace
 
 std::string NotFound::text() const {
+    if (impossible) {
+        const std::string kept = keep_places && keep_links ? " with places and link numbers kept"
+                                 : keep_places             ? " with the places kept"
+                                 : keep_links              ? " with the link numbers kept"
+                                                           : "";
+        if (tries == 0) return fmt::format("impossible{}: its wires exclude it before the first try", kept);
+        return fmt::format("impossible{}, proven in {} {}", kept, tries, tries == 1 ? "try" : "tries");
+    }
     const std::string in_the_way = soldered == 0 ? "" : fmt::format(", {} soldered wires were in the way", soldered);
     return fmt::format("not found within {} steps; {} of {} edges could not be placed{}; nothing proves it impossible", steps,
                        unplaced, edges, in_the_way);
@@ -157,17 +139,41 @@ std::string NotFound::text() const {
 std::variant<Solution, NotFound> solve(const MachineDescription& wanted, const MachineDescription& target,
                                        const SolverOptions& options) {
     const WantedGraph graph = wanted_graph(wanted);
-    Target sockets(target);
+    if (target.link_bits_per_second < options.link_bits_per_second)
+        throw vocabulary::InputError(
+            {wanted.name, 0, 0},
+            fmt::format("wants links of {}, but those of {} run at {}; ask for less",
+                        bit_rate_text(options.link_bits_per_second), target.name, bit_rate_text(target.link_bits_per_second)));
+    SolverTarget sockets(target);
     const SeatingProblem problem =
-        sockets.problem(graph, first_placement(wanted, graph, target, options.keep_places), options.keep_places);
-    const SeatingSearch search = search_seating(problem, options.seed, options.steps);
-    if (!search.found) return NotFound{graph.edges.size(), search.unplaced, search.soldered, search.steps};
-
+        sockets.problem(wanted, graph, first_placement(wanted, graph, target, options.keep_places), options);
+    std::uint64_t steps = 0;
+    std::optional<Seating> present = present_seating(sockets, problem, steps);
+    SeatingSearch search;
+    if (present && !options.fewest_changes) {
+        search.found = std::move(present);
+    } else {
+        search = search_seating(problem, options.seed, options.steps, std::move(present));
+    }
+    search.steps += steps;
+    if (!search.found) {
+        return NotFound{.edges = graph.edges.size(),
+                        .unplaced = search.unplaced,
+                        .soldered = search.soldered,
+                        .steps = search.steps,
+                        .tries = search.tries,
+                        .impossible = search.exhausted,
+                        .keep_places = options.keep_places,
+                        .keep_links = options.keep_links};
+    }
     Solution solution;
     for (const std::size_t socket : search.found->place) solution.place.push_back(node_id(socket));
     solution.machine = solved_machine(wanted, target, solution.place, sockets.settings(problem, *search.found));
     solution.steps = search.steps;
+    solution.tries = search.tries;
     solution.edges = edges_in_use(solution.machine, graph);
+    solution.changes = changes_between(target, solution.machine);
+    if (options.fewest_changes) solution.least_changes = search.least_changes;
     return solution;
 }
 

@@ -39,6 +39,10 @@ std::size_t socket_of(const WireEnd& end, std::size_t nodes) {
     const auto* link = std::get_if<NodeLink>(&end);
     return link ? link->node.value() : nodes;
 }
+std::size_t link_of(const WireEnd& end) {
+    const auto* link = std::get_if<NodeLink>(&end);
+    return link ? link->link.value() : std::get<HostEnd>(end).link.value();
+}
 std::string counted(std::size_t count, const std::string& word) {
     return fmt::format("{} {}{}", count, word, count == 1 ? "" : "s");
 }
@@ -275,9 +279,12 @@ WantedGraph wanted_graph(const MachineDescription& wanted) {
     graph.nodes = wanted.nodes.size();
     const Network network(wanted);
     for (const Path& path : network.paths()) {
-        const auto [a, b] = std::minmax({socket_of(path.a, graph.nodes), socket_of(path.b, graph.nodes)});
-        graph.edges.emplace_back(a, b);
-        graph.wants_host = graph.wants_host || b == graph.nodes;
+        using End = std::pair<std::size_t, std::size_t>;  // node and link
+        const auto [a, b] = std::minmax(
+            {End(socket_of(path.a, graph.nodes), link_of(path.a)), End(socket_of(path.b, graph.nodes), link_of(path.b))});
+        graph.edges.emplace_back(a.first, b.first);
+        graph.links.emplace_back(a.second, b.second);
+        graph.wants_host = graph.wants_host || b.first == graph.nodes;
     }
     return graph;
 }

@@ -14,6 +14,7 @@ namespace topologies {
 struct WantedGraph {
     std::size_t nodes = 0;
     std::vector<std::pair<std::size_t, std::size_t>> edges;  // lower end first
+    std::vector<std::pair<std::size_t, std::size_t>> links;  // by edge: the links that it takes there
     bool wants_host = false;
 };
 // Throws vocabulary::InputError for a node with more than four links.

@@ -1,9 +1,8 @@
 // The search behind solver.hpp, on bare numbers: ends of edges are seated on links of sockets so that both ends of an edge meet
 // on the same switch, or on two switches with a free trunk (a wire between switches) or several between them.
 //
-// Simulated annealing (Kirkpatrick, Gelatt, Vecchi, Science 220, 1983) over seatings that use each link once, so that only
-// edges can be wrong; a move exchanges two links of a socket or the occupants of two sockets. Deterministic: integer energies,
-// its own seeded numbers. Called by solver.cpp only.
+// Two searches share the steps: annealing.hpp finds fast where there is room, exact_search.hpp finds where there is little and
+// proves that there is nothing. Called by solver.cpp only.
 #pragma once
 
 #include <cstddef>
@@ -14,20 +13,31 @@
 
 namespace topologies {
 
+inline constexpr std::size_t nobody = static_cast<std::size_t>(-1);
+
 // Sockets are the nodes of the target, and after them one for the host. Link l of socket s has number links_per_node * s + l.
+// Ways of switches have numbers too: that which link n is wired to has n, the first end of trunk t net.size() + 2t, the other
+// one more.
 struct SeatingProblem {
     // Where a link leads: a switch (0 ... switches - 1), or a soldered wire (switches + its number); none when it cannot be
     // used.
     std::vector<std::optional<std::size_t>> net;
     std::size_t switches = 0;
     std::vector<std::pair<std::size_t, std::size_t>> soldered;  // links at the two ends of each direct wire
+    std::vector<bool> may_idle;                                 // by soldered wire: it need not be an edge; empty: all must
     std::vector<std::pair<std::size_t, std::size_t>> trunks;    // switches at the two ends
     std::vector<std::pair<std::size_t, std::size_t>> edges;     // wanted nodes; the host is the one after the last
+    std::vector<std::size_t> link_number;                       // by end of edge: the link it must take; empty: any
     std::size_t wanted = 0;                                     // nodes, without the host
     std::vector<std::size_t> place;                             // socket of each wanted node to begin with
     std::vector<std::vector<bool>> kinds_fit;                   // [kind of wanted node][kind of socket]
     std::vector<std::size_t> kind_of_wanted, kind_of_socket;
     bool keep_places = false;
+    std::vector<std::size_t> partner;  // by way: the one that it is connected to at present, or nobody
+    std::size_t connections = 0;       // at present
+    bool fewest_changes = false;       // of connections
+
+    std::size_t trunk_end(std::size_t trunk, bool second) const { return net.size() + 2 * trunk + (second ? 1 : 0); }
 };
 
 struct Seating {
@@ -36,12 +46,23 @@ struct Seating {
     std::vector<std::vector<std::size_t>> trunks;            // by edge: trunks on its way, in order
 };
 
+// The ways that each connection of edge `e` joins, in order from its first end; none where it is soldered.
+std::vector<std::pair<std::size_t, std::size_t>> connections_of(const SeatingProblem& problem, const Seating& seating,
+                                                                std::size_t edge);
+// Connections that are taken away and that are made, from the present ones.
+std::size_t changes_of(const SeatingProblem& problem, const Seating& seating);
+
 struct SeatingSearch {
     std::optional<Seating> found;
+    // Everything was tried: without `found` there is nothing, with it no other seating changes less (when that was asked for).
+    bool exhausted = false;
     std::size_t unplaced = 0, soldered = 0;  // of the best try
-    std::uint64_t steps = 0;
+    std::uint64_t steps = 0, tries = 0;      // of both searches; values that the exact one has tried
+    std::size_t least_changes = 0;           // no seating changes less
 };
 
-SeatingSearch search_seating(const SeatingProblem& problem, std::uint64_t seed, std::uint64_t most_steps);
+// `first`: one that is known already; only with fewest_changes is a better one sought.
+SeatingSearch search_seating(const SeatingProblem& problem, std::uint64_t seed, std::uint64_t most_steps,
+                             std::optional<Seating> first = std::nullopt);
 
 }  // namespace topologies

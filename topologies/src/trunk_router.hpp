@@ -10,8 +10,6 @@
 
 namespace topologies {
 
-inline constexpr std::size_t nobody = static_cast<std::size_t>(-1);
-
 struct TrunkRoutes {
     std::vector<std::vector<std::size_t>> trunks;  // by edge, in order from its first end
     std::size_t unplaced = 0;                      // edges that do not meet

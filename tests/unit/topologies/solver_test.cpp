@@ -1,3 +1,5 @@
+#include <gmock/gmock.h>
+
 #include "input_error_text.hpp"
 #include "solver_cases.hpp"
 
@@ -246,20 +248,140 @@ TEST(SolverRefuses, APlaceThatCannotBeKept) {
 }
 
 TEST(SolverGivesUp, AndSaysThatThisProvesNothing) {
-    // Two switches, one wire between them, a ring over both: it would have to cross twice.
+    const auto answer = solve(shape("random:75"), ubc_machine(), {.steps = 20'000});
+    const auto& nothing = std::get<NotFound>(answer);
+    EXPECT_FALSE(nothing.impossible);
+    EXPECT_GE(nothing.steps, 20'000u);
+    EXPECT_LT(nothing.steps, 21'000u);
+    EXPECT_EQ(nothing.text(), "not found within " + std::to_string(nothing.steps) + " steps; " +
+                                  std::to_string(nothing.unplaced) +
+                                  " of 150 edges could not be placed; nothing proves it impossible");
+}
+
+TEST(SolverProves, ThatARingCannotCrossAThinWireTwice) {
     const auto thin = target(8, 2, 1, [](std::size_t n, std::size_t) { return n / 4; });
     Edges ring;
     for (std::size_t n = 0; n < 8; ++n) ring.emplace_back(n, (n + 1) % 8);
-    const auto answer = solve(wanted(8, ring), thin, {.steps = 20'000});
-    const auto& nothing = std::get<NotFound>(answer);
-    EXPECT_GE(nothing.steps, 20'000u);
-    EXPECT_LT(nothing.steps, 21'000u);
-    EXPECT_EQ(nothing.text(), "not found within " + std::to_string(nothing.steps) +
-                                  " steps; 1 of 8 edges could not be placed; nothing proves it impossible");
+    for (const bool keep : {false, true}) {
+        const auto answer = solve(wanted(8, ring), thin, {.keep_places = keep});
+        const auto& nothing = std::get<NotFound>(answer);
+        EXPECT_TRUE(nothing.impossible);
+        EXPECT_THAT(nothing.text(), testing::StartsWith(keep ? "impossible with the places kept" : "impossible, proven in "));
+    }
 }
 
-TEST(SolverGivesUp, AndCountsSolderedWiresInTheWay) {
+TEST(SolverProves, ThatASolderedWireIsInTheWay) {
     MachineDescription pair = wanted(2, {{0, 1}}, {0});
-    const auto answer = solve(wanted(2, {}, {0}), pair, {.steps = 1000});
-    EXPECT_EQ(std::get<NotFound>(answer).soldered, 1u);
+    EXPECT_TRUE(std::get<NotFound>(solve(wanted(2, {}, {0}), pair)).impossible);
+}
+
+// Each of these ended "not found" after 40 million steps of annealing.
+class SolverWithPlacesKept : public testing::TestWithParam<std::pair<const char*, bool>> {};
+
+TEST_P(SolverWithPlacesKept, FindsOrProvesInAHundredTries) {
+    const auto& [network, fits] = GetParam();
+    const auto answer = solve(shape(network), ubc_machine(), {.keep_places = true});
+    if (fits) {
+        ASSERT_TRUE(std::holds_alternative<Solution>(answer)) << std::get<NotFound>(answer).text();
+        expect_solves(shape(network), ubc_machine(), std::get<Solution>(answer));
+        EXPECT_LT(std::get<Solution>(answer).tries, 160U);
+    } else {
+        ASSERT_TRUE(std::holds_alternative<NotFound>(answer));
+        EXPECT_TRUE(std::get<NotFound>(answer).impossible) << std::get<NotFound>(answer).text();
+        EXPECT_LT(std::get<NotFound>(answer).tries, 160U);
+    }
+}
+
+INSTANTIATE_TEST_SUITE_P(Shapes, SolverWithPlacesKept,
+                         testing::Values(std::pair("ring:75", true), std::pair("mesh:5x15", true), std::pair("tree:2:16", true),
+                                         std::pair("chain:16", true), std::pair("chain:75", true), std::pair("mesh:4x4", false),
+                                         std::pair("mesh:6x8", false), std::pair("mesh:8x8", false),
+                                         std::pair("tree:3:40", false), std::pair("tree:2:63", false)));
+
+class SolverOnItsOwnAnswer : public testing::TestWithParam<const char*> {};
+
+TEST_P(SolverOnItsOwnAnswer, ChangesNothing) {
+    for (const bool fewest : {false, true}) {
+        MachineDescription set = solution_of(shape(GetParam()), ubc_machine()).machine;
+        for (const bool keep : {false, true}) {
+            const auto answer = solve(shape(GetParam()), set, {.seed = 7, .keep_places = keep, .fewest_changes = fewest});
+            const auto& solution = std::get<Solution>(answer);
+            MachineDescription again = solution.machine;
+            again.name = set.name;
+            again.unreachable_allowed = set.unreachable_allowed;
+            EXPECT_EQ(topologies::write_machine(again), topologies::write_machine(set));
+            EXPECT_EQ(solution.changes.made + solution.changes.taken_away, 0U);
+        }
+    }
+}
+
+INSTANTIATE_TEST_SUITE_P(Shapes, SolverOnItsOwnAnswer, testing::Values("tree:2:16", "ring:32", "mesh:6x8", "tree:2:63"));
+
+TEST(Solver, BeginsWithWhatIsConnectedWhereverTheNodesAre) {
+    const MachineDescription ring = solution_of(shape("ring:32"), ubc_machine()).machine;
+    MachineDescription turned = ring;  // node n is n + 1 now
+    for (auto& wire : turned.wires) {
+        for (auto* end : {&wire.a, &wire.b}) {
+            if (auto* at = std::get_if<topologies::NodeLink>(end))
+                at->node = NodeId(static_cast<NodeId::value_type>((at->node.value() + 1) % 75));
+        }
+    }
+    std::rotate(turned.nodes.begin(), turned.nodes.end() - 1, turned.nodes.end());
+    const auto solution = solution_of(shape("ring:32"), turned);
+    EXPECT_EQ(solution.changes.made, 0U);
+    EXPECT_EQ(solution.changes.taken_away, 0U);
+    expect_solves(shape("ring:32"), turned, solution);
+}
+
+TEST(Solver, FewestChangesKeepWhatAnotherNetworkHasInCommon) {
+    const MachineDescription chain = std::get<Solution>(solve(shape("chain:75"), ubc_machine(), {.keep_places = true})).machine;
+    const auto answer = solve(shape("ring:75"), chain, {.keep_places = true, .fewest_changes = true});
+    const auto& solution = std::get<Solution>(answer);
+    expect_solves(shape("ring:75"), chain, solution);
+    EXPECT_LE(solution.changes.made + solution.changes.taken_away, 6U);
+    EXPECT_EQ(solution.least_changes, solution.changes.made + solution.changes.taken_away);
+}
+
+TEST(Solver, KeepsTheLinksThatAreWanted) {
+    const MachineDescription tree = topologies::make_shape("tree:2:16");
+    const auto answer = solve(shape("tree:2:16"), ubc_machine(), {.keep_links = true});
+    const auto& solution = std::get<Solution>(answer);
+    expect_solves(shape("tree:2:16"), ubc_machine(), solution);
+    const topologies::Network is(solution.machine), should(tree);
+    for (std::size_t n = 0; n < 16; ++n) {
+        for (LinkNo::value_type l = 0; l < topologies::links_per_node; ++l) {
+            const NodeId node(static_cast<NodeId::value_type>(n));
+            const auto &one = is.neighbour(node, LinkNo(l)), &other = should.neighbour(node, LinkNo(l));
+            ASSERT_EQ(one.has_value(), other.has_value()) << "n" << n << "." << int{l};
+            if (!one) continue;
+            EXPECT_EQ(one->link, other->link);
+            EXPECT_EQ(one->node == is.host(), other->node == should.host());
+            if (one->node != is.host()) {
+                EXPECT_EQ(one->node, other->node);
+            }
+        }
+    }
+}
+
+TEST(Solver, TakesTheConnectionOfTheHostThatItIsTold) {
+    for (LinkNo::value_type port = 0; port < topologies::host_connections; ++port) {
+        const auto answer = solve(shape("chain:6"), ubc_machine(), {.host_links = {LinkNo(port)}});
+        const topologies::Network network(std::get<Solution>(answer).machine);
+        for (LinkNo::value_type l = 0; l < topologies::host_connections; ++l)
+            EXPECT_EQ(network.neighbour(network.host(), LinkNo(l)).has_value(), l == port);
+    }
+}
+
+TEST(SolverRefuses, AConnectionOfTheHostThatIsNotWired) {
+    EXPECT_EQ(refusal(wanted(2, {{0, 1}}, {0}), one_switch(), {.host_links = {LinkNo(3)}}),
+              "wanted: host.3 is to be used, but on target nothing is wired to it; name another connection of the host");
+    EXPECT_EQ(refusal(wanted(2, {{0, 1}}, {0, 1}), ubc_machine(), {.host_links = {LinkNo(3)}}),
+              "wanted: wants 2 connections of the host, but may use only 1; name more of them");
+}
+
+TEST(SolverRefuses, FasterLinksThanThereAre) {
+    MachineDescription slow = one_switch();
+    slow.link_bits_per_second = 10'000'000;
+    EXPECT_EQ(refusal(wanted(2, {{0, 1}}), slow, {.link_bits_per_second = 20'000'000}),
+              "wanted: wants links of 20Mbit/s, but those of target run at 10Mbit/s; ask for less");
 }

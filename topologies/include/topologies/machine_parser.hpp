@@ -12,6 +12,17 @@ namespace topologies {
 
 MachineDescription parse_machine(const std::string& text, const std::string& file_name);
 MachineDescription read_machine(const std::string& path);
+
+// What a machine file asks of the machine that it is solved onto, besides its network: the key `asks`, or what the file says.
+struct Asked {
+    bool ram = true, clock = true, link_speed = true;
+    bool all() const { return ram && clock && link_speed; }
+};
+struct WantedMachine {
+    MachineDescription machine;
+    Asked asked;
+};
+WantedMachine read_wanted_machine(const std::string& path);
 // The machine with other connections of some switches: `value` is a map of switch names to lists as of the key `connect`, each
 // the whole new setting of its switch. Nodes may be out of the host's reach then, but every connection must be part of a path.
 MachineDescription with_connections(const MachineDescription& machine, const YamlValue& value);

@@ -5,6 +5,7 @@
 #include <string>
 
 #include <topologies/machine_description.hpp>
+#include <topologies/machine_parser.hpp>
 
 namespace topologies {
 
@@ -13,7 +14,7 @@ namespace topologies {
 MachineDescription canonical_machine(MachineDescription machine);
 
 // Canonical text: equal machines give equal bytes, and parse_machine(write_machine(m)) == canonical_machine(m) for every
-// machine that check_machine() accepts.
-std::string write_machine(const MachineDescription& machine);
+// machine that check_machine() accepts. The key `asks` is only written where not all of it is asked.
+std::string write_machine(const MachineDescription& machine, const Asked& asked = {});
 
 }  // namespace topologies

@@ -3,13 +3,14 @@
 // solve`.
 //
 // Of the wanted machine its numbers of nodes are names, its link numbers and its switches mean nothing: it counts as the
-// network that its wires and settings amount to (network.hpp). Its memory and clock are the least that a node must have. Of the
-// target the present settings are ignored; its wires are kept. Wanted host wires take the host's connections in the order of
-// their numbers.
+// network that its wires and settings amount to (network.hpp). Its memory and clock are the least that a node must have. The
+// target's wires are kept; where its present settings have the wanted network already, they are kept too. Wanted host wires
+// take the host's lowest connections.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <variant>
 #include <vector>
@@ -22,7 +23,18 @@ struct SolverOptions {
     std::uint64_t seed = 1;
     // Wanted node k goes onto node k of the target: only links and settings are sought (a running machine is reprogrammed).
     bool keep_places = false;
-    std::uint64_t steps = 40'000'000;  // of the search, before it gives up; some 100 ns each on a machine of 75 nodes
+    bool keep_links = false;  // an edge takes the links that the wanted machine has it on, also those of the host
+    // As few connections of switches as possible are made and taken away.
+    bool fewest_changes = false;
+    std::vector<LinkNo> host_links = {};    // connections of the host that may be used; empty: the lowest that are wired
+    bool any_host_link = false;             // any of them
+    std::int64_t link_bits_per_second = 0;  // that the links must have at least; 0: any
+    std::uint64_t steps = 40'000'000;       // of the search, before it gives up; some 100 ns each on a machine of 75 nodes
+};
+
+// Connections of switches, against those that the target has.
+struct SettingChanges {
+    std::size_t made = 0, taken_away = 0, kept = 0;
 };
 
 struct Solution {
@@ -32,22 +44,29 @@ struct Solution {
     // wanted one.
     MachineDescription machine;
     std::vector<Path> edges;  // one for each wanted edge, in the names of `machine`, in the order of Network::paths()
-    std::uint64_t steps = 0;
+    std::uint64_t steps = 0, tries = 0;  // of the search; choices that its exact part has tried
+    SettingChanges changes;
+    // With fewest_changes: no solution makes and takes away fewer. When it is the number of changes, this is the best.
+    std::optional<std::size_t> least_changes;
 };
 
-// The search ended without a solution, which proves nothing: there may be one.
+// The search ended without a solution: there is none, or it gave up, which proves nothing.
 struct NotFound {
     std::size_t edges = 0;     // of the wanted network, host wires included
     std::size_t unplaced = 0;  // of these, at best
     std::size_t soldered = 0;  // soldered wires between nodes that are in use, wanted by nobody, in that best try
-    std::uint64_t steps = 0;
+    std::uint64_t steps = 0, tries = 0;
+    bool impossible = false;  // all was tried: there is none
+    bool keep_places = false, keep_links = false;
     std::string text() const;  // one sentence with these numbers
 };
 
 // Same input, same answer. Throws vocabulary::InputError when the target certainly cannot be the wanted network: a node with
 // more than four links, too many nodes or host wires, memory, clock or wired links that no free node has, more edges than
-// wired links, a piece that is larger than any piece of the target. Both machines must otherwise pass check_machine(). Cost:
-// milliseconds where there is room to spare, at most the steps allowed.
+// wired links, a piece that is larger than any piece of the target; slower links than are asked for; connections of the host
+// that are asked for and not wired.
+// Both machines must otherwise pass check_machine(). Cost: milliseconds where there is room to spare, at most the steps
+// allowed.
 std::variant<Solution, NotFound> solve(const MachineDescription& wanted, const MachineDescription& target,
                                        const SolverOptions& options = {});
 

@@ -1,0 +1,68 @@
+// Depth-first search over all seatings: the most constrained choice first (fewest values left, divided by how often it was
+// involved in a failure: Boussemart et al., ECAI 2004), each followed by its consequences (seating_domains.hpp). It either
+// finds, or proves that there is nothing, or runs out of steps; with fewest_changes it goes on to the best (branch and bound).
+// Part of the search behind solver.hpp. Deterministic: ties are broken by seeded numbers.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "route_walk.hpp"
+#include "seating_domains.hpp"
+
+namespace topologies {
+
+class ExactSearch {
+public:
+    // The problem must outlive it.
+    ExactSearch(const SeatingProblem& problem, std::uint64_t seed);
+
+    enum class Outcome { Found, Exhausted, OutOfSteps };
+    // From the beginning, with what earlier runs learnt. Exhausted: there is no seating, or none better than found().
+    Outcome run(std::uint64_t most_steps);
+    void offer(Seating seating);  // found elsewhere: only better ones are sought
+    const std::optional<Seating>& found() const { return found_; }
+    std::uint64_t steps() const { return domains_.work() + tries_; }
+    std::uint64_t tries() const { return tries_; }
+    std::size_t edges_decided() const { return most_decided_; }  // of the best try
+    std::size_t least_changes() const { return least_changes_; }
+
+private:
+    enum class What { Edge, Route, Place };
+    struct Choice {
+        What what = What::Edge;
+        std::size_t which = 0;
+    };
+    struct Frame {
+        Choice choice;
+        std::size_t mark;
+        std::vector<std::size_t> values;
+        std::size_t next = 0;
+        std::unique_ptr<RouteWalk> routes;
+    };
+
+    std::optional<Choice> most_constrained() const;
+    void open_frame(const Choice& choice);
+    bool try_next(Frame& frame);
+    bool advance();
+    std::vector<std::size_t> pairs_in_order(std::size_t edge) const;
+    std::vector<std::size_t> sockets_in_order(std::size_t node) const;
+    bool is_present(std::size_t edge, std::size_t pair) const;
+    bool has_present_neighbour(std::size_t node, std::size_t socket) const;
+    std::uint64_t shuffled(std::size_t a, std::size_t b) const;
+    Seating seating() const;
+    void note_decided();
+
+    SeatingSpace space_;
+    SeatingDomains domains_;
+    const SeatingProblem& p_;
+    std::uint64_t seed_, runs_ = 0, tries_ = 0;
+    bool possible_ = true;
+    std::size_t root_ = 0, most_decided_ = 0, least_changes_ = 0;
+    std::vector<Frame> frames_;
+    std::optional<Seating> found_;
+};
+
+}  // namespace topologies

@@ -1,0 +1,46 @@
+// The target of a solution in the numbers of the search (solver_search.hpp), and the way back. Used by solver.cpp.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include <topologies/machine_description.hpp>
+#include <topologies/solver.hpp>
+
+#include "solver_demands.hpp"
+#include "solver_search.hpp"
+
+namespace topologies {
+
+using Settings = std::vector<std::vector<std::pair<WayNo, WayNo>>>;  // by switch
+
+class SolverTarget {
+public:
+    // The machine must outlive it.
+    explicit SolverTarget(const MachineDescription& machine);
+
+    // Throws vocabulary::InputError for connections of the host that are asked for and not wired.
+    SeatingProblem problem(const MachineDescription& wanted, const WantedGraph& graph, FirstPlacement placement,
+                           const SolverOptions& options);
+    // The same with what is connected at present for wires, of which none must be an edge, and nothing else: a seating on it
+    // needs no connection that is not there.
+    SeatingProblem as_it_stands(const SeatingProblem& problem) const;
+    // A seating of as_it_stands() as one of the problem itself.
+    Seating with_trunks(const SeatingProblem& problem, Seating seating) const;
+    Settings settings(const SeatingProblem& problem, const Seating& seating) const;
+
+private:
+    std::size_t host_links() const { return machine_.nodes.size() * links_per_node; }
+    std::size_t link_number(const WireEnd& end) const;
+    void add_wire(SeatingProblem& problem, const Wire& wire);
+    void add_present(SeatingProblem& problem) const;
+    void choose_host_links(SeatingProblem& problem, const MachineDescription& wanted, const WantedGraph& graph,
+                           const SolverOptions& options) const;
+
+    const MachineDescription& machine_;
+    std::vector<std::optional<SwitchWay>> way_of_;  // by way in the numbers of the search
+};
+
+}  // namespace topologies
