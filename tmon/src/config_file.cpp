@@ -18,7 +18,8 @@ using trace_record::EventClass;
 
 namespace {
 
-const std::vector<std::string> line_kinds = {"session", "nodes", "node", "loss", "other", "dropped"};
+const std::vector<std::string> line_kinds = {"session", "nodes", "node", "loss", "other", "dropped", "marks"};
+const std::vector<std::string> mark_ways = {"other-ways"};
 const std::vector<std::string> session_ends = {"unknown", "stood-still", "program-ended", "cut",
                                                "never-began"};      // order of SessionEnd
 const std::vector<std::string> state_names = {"finished", "open"};  // order of StreamState
@@ -130,6 +131,10 @@ void read_line(TextScanner& in, ConfigFile& config, Seen& seen) {
         case 4:
             read_other_line(in, config);
             break;
+        case 6:
+            in.one_of("ways of the end marks", mark_ways);
+            config.marks_take_other_ways = true;
+            break;
         default:
             config.dropped_messages = in.number("MESSAGES", most_number);
             break;
@@ -143,7 +148,7 @@ ConfigFile read_config(const std::string& path) {
     const std::string text = read_text_file(path, "a .config file (hostmon makes one)");
     TextScanner in(path, text,
                    "session END | nodes COUNT | node N STATE EVENTS LAST_TIME | loss N FIRST LAST CAUSE [CLASSES FROM UNTIL] | "
-                   "other N FIRST LAST | dropped MESSAGES");
+                   "other N FIRST LAST | dropped MESSAGES | marks other-ways");
     if (!in.next_line() || in.word("magicwire-config") != "magicwire-config" || in.number("version", most_number) != 1) {
         in.fail("a .config file begins with 'magicwire-config 1'; give the one that hostmon wrote");
     }
@@ -164,6 +169,7 @@ void write_config(const std::string& path, const ConfigFile& config, Replace rep
     std::string text =
         fmt::format("magicwire-config 1\nsession {}\nnodes {}\n", session_end_name(config.session), config.nodes.size());
     if (config.dropped_messages > 0) text += fmt::format("dropped {}\n", config.dropped_messages);
+    if (config.marks_take_other_ways) text += "marks other-ways\n";
     for (std::size_t node = 0; node < config.nodes.size(); ++node) {
         const NodeConfig& of_node = config.nodes[node];
         text += fmt::format("node {} {} {} {}\n", node, stream_state_name(of_node.state), of_node.events, of_node.last_time_us);
@@ -195,6 +201,7 @@ ConfigFile config_of(const Trace& trace) {
     ConfigFile config;
     config.session = trace.session;
     config.dropped_messages = trace.dropped_messages;
+    config.marks_take_other_ways = trace.marks_take_other_ways;
     for (const Stream& stream : trace.streams) {
         NodeConfig node{stream.state, stream.size(), 0, stream.losses, others_of(stream)};
         if (!stream.parts.empty()) node.last_time_us = stream.parts.back().back().time_us;

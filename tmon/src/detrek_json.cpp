@@ -22,6 +22,8 @@ Json place_json(const StopPlace& place, const FarmSpec& spec) {
 Json verdict_json(const Verdict& verdict, const FarmSpec& spec) {
     Json json = {
         {"kind", verdict_kind_name(verdict.kind)}, {"sentence", verdict.sentence}, {"finished_below", verdict.finished_below}};
+    if (verdict.bundles_back_below) json["bundles_back_below"] = *verdict.bundles_back_below;
+    if (verdict.reported) json["reported"] = true;
     json["task"] = verdict.task ? Json(*verdict.task) : Json(nullptr);
     if (verdict.task && spec.granularity > 1) json["last_task"] = std::min(*verdict.task + spec.granularity, spec.tasks) - 1;
     json["process"] = verdict.process;
@@ -31,7 +33,9 @@ Json verdict_json(const Verdict& verdict, const FarmSpec& spec) {
     }
     json["silent"] = verdict.silent;
     if (!verdict.fell_silent.empty()) json["fell_silent"] = verdict.fell_silent;
+    json["behind"] = verdict.behind;
     json["arrival_seen"] = verdict.arrival_seen;
+    json["in_process"] = verdict.in_process;
     json["depends_on"] = verdict.depends_on;
     json["other_primary"] = Json::array();
     for (const StopPlace& place : verdict.other_primary) json["other_primary"].push_back(place_json(place, spec));

@@ -359,6 +359,15 @@ bool EventGraphs::has_outstanding(std::uint16_t worker) const {
     return false;
 }
 
+bool EventGraphs::has_returned(std::uint16_t worker) const {
+    for (const auto& [subtask, edge] : of_worker_[worker]) {
+        for (std::uint32_t task = 0; task < tasks_seen_; task = next(task)) {
+            if ((bits(edge, task) & result_received) != 0) return true;
+        }
+    }
+    return false;
+}
+
 EventGraphs::Unmatched EventGraphs::unmatched() const {
     Unmatched result;
     std::array<std::uint64_t, 16> histogram{};

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "stop_survey.hpp"
@@ -12,13 +13,20 @@
 
 namespace tmon {
 
+// How narrow the place of a settled stop is. Neither: it is on the node or on one of its links.
+struct SettledPlace {
+    bool in_process = false;            // in the process that the row names
+    std::vector<std::uint16_t> behind;  // silent children of the node: the sub-task may be on its way to one of them, or below
+};
+
 class SettledStops {
 public:
     // All three must outlive it.
     SettledStops(const Trace& trace, const EventGraphs& graphs, const StopSurvey& survey);
 
-    bool is_settled(const FaultRow& row) const;
-    // One at least is, and each of the others waits for another stop.
+    // Nothing: other places are possible.
+    std::optional<SettledPlace> place(const FaultRow& row) const;
+    // One at least is settled, and each of the others waits for another stop.
     bool all_are_settled(const std::vector<FaultRow>& rows) const;
     // Of all that the worker was sent and has not answered, the sub-task of this row was first.
     bool is_first_sent(const FaultRow& row) const;
@@ -26,15 +34,22 @@ public:
 private:
     bool whole(std::uint16_t node) const { return trace_.streams[node].whole(); }
     bool alive(std::uint16_t node) const { return trace_.streams[node].state == StreamState::Finished; }
+    bool links_are_proven() const;
     bool way_up_is_clear(std::uint16_t worker, bool strictly) const;
     bool other_child_is_busy(std::uint16_t node, std::uint16_t except) const;
     bool is_below_a_worker(std::uint16_t node) const;
     bool keeps_order() const;
-    bool leaf_is_settled(const FaultRow& row) const;
-    bool inner_is_settled(const FaultRow& row) const;
+    bool has_begun(std::uint16_t node) const;
+    std::optional<SettledPlace> leaf(const FaultRow& row) const;
+    std::optional<SettledPlace> inner(const FaultRow& row) const;
+    SettledPlace held_by_inner(const FaultRow& row) const;
+    std::vector<std::uint16_t> silent_children(std::uint16_t worker) const;
+    bool stayed_at_inner(const FaultRow& row) const;
+    bool passed_down(std::uint16_t worker, std::uint32_t task, SubTaskId subtask) const;
     bool is_explained(const FaultRow& row) const;
 
     const Trace& trace_;
+    const EventGraphs& graphs_;
     const FarmSpec& spec_;
     const FarmTree& tree_;
     const StopSurvey& survey_;

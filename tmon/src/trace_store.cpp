@@ -73,6 +73,8 @@ Manifest read_manifest(const std::string& path, const std::string& text) {
         manifest.dropped_messages = json["dropped_messages"].get<std::uint64_t>();
     if (json.contains("suspect_records") && json["suspect_records"].is_number_unsigned())
         manifest.suspect_records = json["suspect_records"].get<std::uint64_t>();
+    if (json.contains("marks_take_other_ways") && json["marks_take_other_ways"].is_boolean())
+        manifest.marks_take_other_ways = json["marks_take_other_ways"].get<bool>();
     if (json.contains("interrupt_master") && json["interrupt_master"].is_number_unsigned() &&
         json["interrupt_master"].get<std::uint64_t>() < manifest.expected_nodes)
         manifest.interrupt_master = json["interrupt_master"].get<std::uint16_t>();
@@ -111,6 +113,7 @@ StoredTrace load_trace(const std::string& path) {
     result.trace.session = reader->complete() ? manifest.session : SessionEnd::Cut;
     result.trace.dropped_messages = manifest.dropped_messages;
     result.trace.suspect_records = manifest.suspect_records;
+    result.trace.marks_take_other_ways = manifest.marks_take_other_ways;
     result.trace.keep.push_back(reader);
     for (const StreamAssembler& assembler : assemblers_of(*reader, manifest.expected_nodes, result.trace.suspect_records)) {
         Assembled node = assembler.assemble();

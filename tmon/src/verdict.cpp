@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "likely_places.hpp"
 #include "settled_stops.hpp"
 #include "silence.hpp"
 #include "stop_survey.hpp"
@@ -23,15 +24,18 @@ public:
           tree_(graphs.tree()),
           rows_(rows),
           survey_(trace, graphs),
-          settled_(trace, graphs, survey_) {
+          settled_(trace, graphs, survey_),
+          likely_(trace, graphs, survey_, settled_, silence_, rows) {
         while (lowest_ < graphs.tasks_seen() && graphs.finished(lowest_)) lowest_ = graphs.next(lowest_);
         lowest_ = std::min(lowest_, spec_.tasks);
     }
 
     Verdict decide() {
-        verdict_.finished_below = lowest_;
+        if (spec_.granularity == 1) verdict_.finished_below = lowest_;
+        if (spec_.granularity > 1) verdict_.bundles_back_below = lowest_;
         note_survival();
         if (never_began()) return done(VerdictKind::Unknown, "");
+        if (reported_all()) return all_reported_verdict();
         if (lowest_ == spec_.tasks) return all_finished_verdict();
         if (graphs_.manager_is_alone()) return alone_verdict();
         for (const FaultRow& row : rows_) {
@@ -39,6 +43,7 @@ public:
         }
         note_general_doubts();
         if (receiver_ended()) return receiver_verdict();
+        if (spec_.granularity > 1) doubt(bundles_text);
         if (of_lowest_.empty() && !waits_at_the_manager()) return nothing_seen_of_task();
         if (verdict_.depends_on.empty() && settled_.all_are_settled(of_lowest_)) return settled_verdict();
         return unsettled_verdict();
@@ -130,7 +135,9 @@ private:
     }
     static constexpr const char* guessed_text = "a .tvm does not say whether a stolen task or a result went up";
 
-    // What makes any certainty impossible.
+    static constexpr const char* bundles_text = "no record tells whether every task of a bundle came back with it";
+
+    // What makes any certainty about tasks impossible.
     void note_general_doubts() {
         if (contradicted()) doubt(contradictions_text());
         if (trace_.directions_guessed) doubt(guessed_text);
@@ -143,9 +150,24 @@ private:
         if (trace_.session == SessionEnd::Cut)
             doubt("monitoring ended while nodes were still at work, so what looks stopped may be slow");
         if (trace_.session == SessionEnd::NeverBegan) doubt("the session is said to have ended before the farm began");
+        if (trace_.marks_take_other_ways && trace_.session == SessionEnd::StoodStill)
+            doubt("end marks do not come over the links of the farm's tree, so they do not show that these carry anything");
     }
 
     // ---- the receiver and the generator, on node 0 ----
+
+    // What the machine printed on the host is nobody's record: it holds whatever records are missing.
+    bool reported_all() const {
+        return trace_.reported_results && *trace_.reported_results >= spec_.tasks && !contradicted();
+    }
+    Verdict all_reported_verdict() {
+        verdict_.reported = true;
+        verdict_.finished_below = spec_.tasks;
+        if (spec_.granularity > 1) verdict_.bundles_back_below = spec_.tasks;
+        const bool lossy = std::any_of(trace_.streams.begin(), trace_.streams.end(),
+                                       [&](const Stream& each) { return tree_.has(each.node) && !each.whole(); });
+        return done(VerdictKind::None, lossy ? "records are missing, which cannot change this" : "");
+    }
 
     // The program ends when result_receiver() returns, so one that has every result and goes on is the receiver's doing. A
     // foreign trace does not say how its session ended, and blames nobody.
@@ -156,10 +178,10 @@ private:
                                                                        : "");
         }
         note_general_doubts();
+        if (spec_.granularity > 1) doubt(bundles_text);
         note_silence();
         doubt("no record tells what node 0 did after the last result");
         if (any_open()) doubt("the end of the farm waits for every node, and " + nodes_text(open_nodes()) + " fell silent");
-        if (spec_.granularity > 1) doubt("no record tells whether every task of a bundle came back with it");
         if (!silence_.tops().empty()) return done(VerdictKind::Likely, "");
         verdict_.subtasks = {0};
         verdict_.nodes = {0};
@@ -187,6 +209,7 @@ private:
         if (waiting != rows_.end()) task = waiting->task;
         name(task, 0, 0, Process::ResultReceiver);
         if (trace_.session == SessionEnd::Unknown) doubt("whether the farm had come to rest was not recorded");
+        if (trace_.session == SessionEnd::StoodStill) doubt("the machine printed no final report");
         if (trace_.session != SessionEnd::ProgramEnded && task != lowest_) doubt(fmt::format("task {} stopped too", lowest_));
         if (trace_.session != SessionEnd::ProgramEnded && any_open()) doubt(open_nodes_text());
         if (spec_.survives) doubt(std::string("if it gave up its children, ") + alone_text);
@@ -228,24 +251,24 @@ private:
     // ---- certainty ----
 
     Verdict settled_verdict() {
+        verdict_.in_process = true;
         for (const FaultRow& row : of_lowest_) {
-            if (settled_.is_settled(row)) name_row(row);
+            const auto place = settled_.place(row);
+            if (!place) continue;
+            name_row(row);
+            verdict_.in_process = verdict_.in_process && place->in_process;
+            verdict_.behind.insert(verdict_.behind.end(), place->behind.begin(), place->behind.end());
         }
-        list_other_primary(lowest_);
+        if (!verdict_.behind.empty()) verdict_.process += fmt::format(" or {}", process_name(Process::Distributing));
+        verdict_.other_primary = likely_.causes_beside(lowest_);
         return done(VerdictKind::Certain, "");
     }
 
     // ---- less than certainty ----
 
-    // A sub-task that reached a node is in the node's user process, whether or not the arrival was recorded.
-    Process failing_process(const FaultRow& row) const {
-        if (row.kind != StopKind::NotReceived) return row.process;
-        const bool computes = spec_.is_processor_farm() || !tree_.may_pass_down(row.worker);
-        return computes ? Process::Compute : Process::SplitOrCompute;
-    }
     void name_row(const FaultRow& row) {
         if (row.kind == StopKind::NotReceived) verdict_.arrival_seen = false;
-        const Process process = failing_process(row);
+        const Process process = likely_.failing_process(row);
         const std::string text(process_name(process));
         const bool known =
             std::find(verdict_.subtasks.begin(), verdict_.subtasks.end(), row.stopped) != verdict_.subtasks.end() &&
@@ -256,98 +279,6 @@ private:
         name(row.task, row.stopped, at_parent ? row.node : row.worker, process);
         if (!before.empty() && before.find(text) == std::string::npos) verdict_.process = before + " or " + text;
         if (!before.empty() && before.find(text) != std::string::npos) verdict_.process = before;
-    }
-
-    bool stop_above(std::uint16_t worker) const {
-        for (auto node = tree_.parent(worker); node; node = tree_.parent(*node)) {
-            if (!survey_.at(*node).passes_results_on()) return true;
-        }
-        return false;
-    }
-
-    bool waits_below(std::uint16_t worker) const { return survey_.outstanding_below(worker) || silence_.below(worker); }
-    // The node that fell silent with the sub-task of this row, or with what it was split from.
-    std::optional<std::uint16_t> silent_holder(const FaultRow& row) const {
-        if (row.kind == StopKind::ResultNotTaken || row.kind == StopKind::GivenBack) return std::nullopt;
-        const auto top = silence_.over(row.worker);
-        if (!top) return std::nullopt;
-        const auto& held = survey_.at(*top).outstanding;
-        const bool holds =
-            std::any_of(held.begin(), held.end(), [&](const Outstanding& each) { return each.task == row.task; });
-        return holds ? top : std::nullopt;
-    }
-    // The death of a node explains all that is unfinished below it: the place is this node, with what it was sent. What it was
-    // doing it may not have told any more, so the process is the last that its records show.
-    std::vector<FaultRow> at_silent_holders(const std::vector<FaultRow>& rows) const {
-        std::vector<FaultRow> result;
-        for (const std::uint16_t top : silence_.tops()) {
-            FaultRow last{rows.front().task, 0, top, Process::SplitOrCompute, StopKind::Held, top, 0, true};
-            bool holds = false;
-            for (const FaultRow& row : rows) {
-                if (silent_holder(row) != top) continue;
-                holds = true;
-                if (row.worker != top || last.process == Process::Join) continue;
-                last.process = failing_process(row);
-                last.kind = row.kind;
-            }
-            if (!holds) continue;
-            for (const Outstanding& each : survey_.at(top).outstanding) {
-                last.subtask = last.stopped = each.subtask;
-                if (each.task == last.task) result.push_back(last);
-            }
-        }
-        return result.empty() ? rows : result;
-    }
-
-    // Whether another stop explains this one.
-    bool is_victim(const FaultRow& row) const {
-        if (silent_holder(row)) return false;
-        switch (row.kind) {
-            case StopKind::JoinWaiting:
-                return true;
-            case StopKind::NotGenerated:
-                return !whole(0) || !silence_.tops().empty();
-            case StopKind::BranchNotSent:
-            case StopKind::NotSentAgain:
-                return waits_below(row.worker);
-            case StopKind::Held:
-            case StopKind::NotReceived:
-                if (!tree_.may_pass_down(row.worker)) return !settled_.is_first_sent(row);
-                if (waits_below(row.worker)) return true;
-                return row.kind == StopKind::NotReceived && !settled_.is_first_sent(row);
-            case StopKind::JoinReady:
-            case StopKind::ForwardPending:
-                return stop_above(row.worker);
-            case StopKind::ResultNotTaken:
-            case StopKind::GivenBack:
-                return row.node != 0 && (!survey_.at(row.node).passes_results_on() || stop_above(row.node));
-        }
-        return false;
-    }
-
-    void list_other_primary(std::uint32_t task) {
-        constexpr std::size_t most_kept = 100;
-        for (const FaultRow& row : rows_) {
-            if (row.task == task || is_victim(row) || verdict_.other_primary.size() == most_kept) continue;
-            verdict_.other_primary.push_back({row.task, row.stopped, row.worker, failing_process(row)});
-        }
-    }
-
-    // Nodes whose records decide about the lowest unfinished task: where it stopped or above which it fell silent, and
-    // everything between there and the manager.
-    std::vector<std::uint16_t> deciding_nodes() const {
-        std::vector<bool> decides(trace_.streams.size());
-        decides[0] = true;
-        for (const FaultRow& row : of_lowest_) {
-            const auto silent = silent_holder(row);  // what it and those below it did changes nothing
-            std::optional<std::uint16_t> node = silent ? tree_.parent(*silent) : row.worker;
-            for (; node; node = tree_.parent(*node)) decides[*node] = true;
-        }
-        std::vector<std::uint16_t> result;
-        for (std::size_t node = 0; node < decides.size(); ++node) {
-            if (decides[node]) result.push_back(static_cast<std::uint16_t>(node));
-        }
-        return result;
     }
 
     // Records lost before the task came to the node cannot be about it.
@@ -362,7 +293,7 @@ private:
 
     bool note_losses_that_hide() {
         bool hides = false;
-        for (const std::uint16_t node : deciding_nodes()) {
+        for (const std::uint16_t node : likely_.deciding_nodes(of_lowest_)) {
             if (stream(node).losses.empty()) continue;
             const std::uint32_t first = first_seq_of_lowest(node);
             for (const LossRange& range : stream(node).losses) {
@@ -380,15 +311,11 @@ private:
         if (any_open() && trace_.losses_known) doubt(open_nodes_text());
         if (hidden || contradicted() || (trace_.losses_known && !alive(0) && other_open()))
             return done(VerdictKind::Unknown, "");
-        std::vector<FaultRow> primary;
-        for (const FaultRow& row : rows_) {
-            if (!primary.empty() && primary.front().task != row.task) break;  // rows come by task
-            if (!is_victim(row)) primary.push_back(row);
-        }
-        if (primary.empty()) primary = rows_of_first();
-        for (const FaultRow& row : at_silent_holders(primary)) name_row(row);
+        std::vector<FaultRow> causes = likely_.first_causes();
+        if (causes.empty()) causes = likely_.at_silent_holders(rows_of_first());
+        for (const FaultRow& row : causes) name_row(row);
         if (!alive(0) && trace_.losses_known) return node_0_died();
-        list_other_primary(*verdict_.task);
+        verdict_.other_primary = likely_.causes_beside(*verdict_.task);
         if (was_survived())
             doubt("no record says how far the tasks of nodes that fell silent came after they were issued again");
         if (verdict_.depends_on.empty()) doubt(why_not_settled());
@@ -429,6 +356,7 @@ private:
     StopSurvey survey_;
     SettledStops settled_;
     Silence silence_;  // asked when nothing is certain
+    LikelyPlaces likely_;
     std::uint32_t lowest_ = 0;
     std::vector<FaultRow> of_lowest_;
     Verdict verdict_;

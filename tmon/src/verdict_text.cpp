@@ -38,9 +38,11 @@ bool is_bundle(const FarmSpec& spec, std::uint32_t task) {
     return spec.granularity > 1 && task + 1 < spec.tasks;
 }
 
-std::string seen_text(const Verdict& verdict) {
-    if (verdict.finished_below == 0) return "no task was seen to finish before it";
-    return fmt::format("up to task {} every task was seen to finish", verdict.finished_below - 1);
+std::string seen_text(const Verdict& verdict, const FarmSpec& spec) {
+    const std::uint32_t below = verdict.bundles_back_below.value_or(verdict.finished_below);
+    if (below == 0) return spec.granularity > 1 ? "no bundle was seen to come back before it" : "no task was seen to finish before it";
+    if (!verdict.bundles_back_below) return fmt::format("up to task {} every task was seen to finish", below - 1);
+    return fmt::format("up to task {} something came back from every bundle", below - 1);
 }
 
 bool blames_receiver(const Verdict& verdict) {
@@ -60,15 +62,41 @@ std::string cannot_tell_text(const Verdict& verdict) {
                                   : "no record tells whether the function, a node or a link failed";
 }
 
+// ", which fell silent", when all places did; else "; node 5 fell silent" of some.
+std::string silent_places_text(const Verdict& verdict) {
+    std::vector<std::uint16_t> some;
+    for (const std::uint16_t node : verdict.silent) {
+        const auto& at = verdict.nodes;
+        if (std::find(at.begin(), at.end(), node) != at.end()) some.push_back(node);
+    }
+    if (some.empty()) return "";
+    const bool all = std::all_of(verdict.nodes.begin(), verdict.nodes.end(), [&](std::uint16_t node) {
+        return std::find(some.begin(), some.end(), node) != some.end();
+    });
+    return all ? ", which fell silent" : "; " + nodes_text(some) + " fell silent";
+}
+
+// "in comp_fn(): on node 4", or wider where the records allow more of the node and its links.
+std::string where_text(const Verdict& verdict, const FarmSpec& spec) {
+    const std::string places = places_text(verdict, spec);
+    if (!verdict.behind.empty()) {
+        const std::string there = spec.is_processor_farm() ? "there" : places;
+        return fmt::format("in or behind {}, {} {} fell silent: in {} {}, or passed on", nodes_text(verdict.nodes),
+                           verdict.behind.size() == 1 ? "whose child" : "whose children", nodes_text(verdict.behind),
+                           verdict.process.substr(0, verdict.process.rfind(" or ")), there);
+    }
+    if (verdict.in_process) return fmt::format("in {}: {}", verdict.process, places);
+    return fmt::format("in {}, or before or behind it: {}{}", verdict.process, places, silent_places_text(verdict));
+}
+
 std::string certain_text(const Verdict& verdict, const FarmSpec& spec) {
     if (blames_receiver(verdict)) return "Certain: " + receiver_text(verdict, spec);
     if (verdict.process == process_name(Process::DataGenerator)) {
         return fmt::format("Certain: data_generator() on node 0 stopped at {}, which {} never sent; {}",
                            tasks_words(spec, *verdict.task), was_word(spec, *verdict.task), cannot_tell_text(verdict));
     }
-    return fmt::format("Certain: {} stopped {} {}: {}; no lost record could change this, and {}",
-                       tasks_words(spec, *verdict.task), verdict.arrival_seen ? "in" : "in or before", verdict.process,
-                       places_text(verdict, spec), cannot_tell_text(verdict));
+    return fmt::format("Certain: {} stopped {}; no lost record could change this, and {}", tasks_words(spec, *verdict.task),
+                       where_text(verdict, spec), cannot_tell_text(verdict));
 }
 
 // "; node 5 fell silent; its tasks were issued again"
@@ -113,9 +141,22 @@ std::string stop_text(const Verdict& verdict, const FarmSpec& spec) {
 
 std::string likely_text(const Verdict& verdict, const FarmSpec& spec, const std::string& added) {
     const std::string what = stop_text(verdict, spec);
-    const bool all_finished = verdict.finished_below == spec.tasks;
+    const bool all_finished = verdict.bundles_back_below.value_or(verdict.finished_below) == spec.tasks;
     return fmt::format("Likely: {}{}; not certain: {}{}.", what, added, depends_text(verdict),
-                       all_finished ? "" : "; " + seen_text(verdict));
+                       all_finished ? "" : "; " + seen_text(verdict, spec));
+}
+
+std::string no_fault_text(const Verdict& verdict, const FarmSpec& spec) {
+    std::string text = fmt::format("No fault: all {} tasks were seen to finish", spec.tasks);
+    if (verdict.reported) {
+        text = fmt::format("No fault: the program ended, and its final report says that all {} results came back", spec.tasks);
+    } else if (spec.granularity > 1) {
+        text = fmt::format(
+            "No fault: every bundle of the {} tasks was seen to finish; no record tells whether every task of a bundle came "
+            "back with it",
+            spec.tasks);
+    }
+    return text + survival_text(verdict);
 }
 
 }  // namespace
@@ -177,13 +218,7 @@ void say(Verdict& verdict, const FarmSpec& spec, const std::string& remark) {
     const std::string added = remark.empty() ? "" : "; " + remark;
     switch (verdict.kind) {
         case VerdictKind::None:
-            verdict.sentence =
-                spec.granularity == 1
-                    ? fmt::format("No fault: all {} tasks were seen to finish{}{}.", spec.tasks, survival_text(verdict), added)
-                    : fmt::format(
-                          "No fault: every bundle of the {} tasks was seen to finish; no record tells whether every task of a "
-                          "bundle came back with it{}{}.",
-                          spec.tasks, survival_text(verdict), added);
+            verdict.sentence = no_fault_text(verdict, spec) + added + ".";
             break;
         case VerdictKind::Certain:
             verdict.sentence = certain_text(verdict, spec) + added + ".";
@@ -199,7 +234,7 @@ void say(Verdict& verdict, const FarmSpec& spec, const std::string& remark) {
                 break;
             }
             verdict.sentence = fmt::format("Unknown: which task failed first cannot be said: {}{}; {}.", depends_text(verdict),
-                                           added, seen_text(verdict));
+                                           added, seen_text(verdict, spec));
             break;
     }
 }

@@ -22,6 +22,7 @@ struct Piece {
 
 struct Node {
     bool dead = false;
+    bool stuck = false;         // the link to its parent
     bool noticed = false;       // by its parent, where deaths are survived
     std::deque<Piece> arrived;  // task buffers
     std::optional<Piece> computing;
@@ -45,7 +46,7 @@ public:
           tree_(scenario.spec),
           random_(scenario.seed),
           nodes_(spec_.processors),
-          history_{FarmTrace(spec_), {}, {}, {}} {}
+          history_{FarmTrace(spec_), {}, {}, {}, {}, {}, {}, scenario.never_begun} {}
 
     FarmHistory run() {
         for (unsigned steps = 0; !ended_; ++steps) {
@@ -53,9 +54,12 @@ public:
                 history_.cut = true;
                 break;
             }
+            strike(steps);
             if (!step()) break;
         }
         for (const Node& node : nodes_) history_.dead.push_back(node.dead);
+        for (std::uint16_t node = 0; node < nodes_.size(); ++node) note_left(node);
+        note_cut_off();
         history_.program_ended = ended_ || taken_ == units();
         return std::move(history_);
     }
@@ -71,7 +75,7 @@ private:
         std::vector<Action> actions;
         manager_actions(actions);
         for (const std::uint16_t node : tree_.from_the_top()) {
-            if (nodes_[node].dead) continue;
+            if (nodes_[node].dead || never_begun(node)) continue;
             if (node != 0) worker_actions(node, actions);
             link_actions(node, actions);
         }
@@ -80,8 +84,59 @@ private:
         return true;
     }
 
+    bool never_begun(std::uint16_t node) const { return scenario_.never_begun == node; }
     bool can_take_task(std::uint16_t worker) const {
-        return !nodes_[worker].dead && nodes_[worker].arrived.size() < scenario_.task_buffers;
+        if (never_begun(worker) && !nodes_[worker].arrived.empty()) return false;
+        return !nodes_[worker].dead && !nodes_[worker].stuck && nodes_[worker].arrived.size() < scenario_.task_buffers;
+    }
+    void strike(unsigned step) {
+        for (const Strike& each : scenario_.strikes) {
+            Node& node = nodes_[each.node];
+            if (each.step != step || node.dead || node.stuck) continue;
+            if (each.what == HardwareFault::Dies) {
+                node.dead = true;
+                continue;
+            }
+            if (each.what == HardwareFault::LosesAck) pass_unnoticed(each.node);
+            node.stuck = true;
+        }
+    }
+    // The last byte arrived and was not acknowledged: the receiver has the message, its sender waits for ever.
+    void pass_unnoticed(std::uint16_t number) {
+        const std::uint16_t parent = *tree_.parent(number);
+        if (nodes_[parent].dead || nodes_[number].dead || never_begun(number) || never_begun(parent)) return;
+        auto& queue = nodes_[parent].to_child[number];
+        if (!queue.empty() && can_take_task(number)) {
+            history_.records.arrived(queue.front().task, queue.front().subtask, number);
+            nodes_[number].arrived.push_back(queue.front());  // and stays in the queue: nobody else gets it
+        } else if (!nodes_[number].to_parent.empty() && can_take_result(parent)) {
+            const Piece piece = nodes_[number].to_parent.front();
+            history_.records.result_arrived(piece.task, piece.subtask, number);
+            nodes_[parent].out[number].erase(piece);
+            result_at(parent, piece);
+        }
+    }
+    void note_left(std::uint16_t number) {
+        const Node& node = nodes_[number];
+        const auto note = [&](const Piece& piece) {
+            history_.left.push_back({UserFunction::Compute, piece.task, piece.subtask, number});
+        };
+        for (const Piece& piece : node.arrived) note(piece);
+        if (node.computing) note(*node.computing);
+        if (node.splitting) note(*node.splitting);
+        for (const auto& [child, queue] : node.to_child) {
+            for (const Piece& piece : queue) note(piece);
+        }
+        for (const auto& [piece, parts] : node.joining) note(piece);
+        for (const Piece& piece : node.ready_to_join) note(piece);
+        for (const Piece& piece : node.to_parent) note(piece);
+    }
+    void note_cut_off() {
+        history_.cut_off.assign(nodes_.size(), false);
+        for (const std::uint16_t node : tree_.from_the_top()) {
+            const auto parent = tree_.parent(node);
+            if (parent) history_.cut_off[node] = nodes_[node].stuck || nodes_[*parent].dead || history_.cut_off[*parent];
+        }
     }
     bool can_take_result(std::uint16_t node) const {
         if (nodes_[node].dead) return false;
@@ -109,6 +164,10 @@ private:
               const std::function<void(const Piece&)>& send) {
         const Fault* fault = fault_of(function, whole, node, false);
         if (fault != nullptr && fault->what == Wrong::Misnames && fault->other_task == made.task) fault = nullptr;
+        if (fault != nullptr && fault->what == Wrong::OmitsOneOfBundle) {
+            if (spec_.granularity > 1) history_.in_part.insert(whole.task);
+            fault = nullptr;
+        }
         if (fault != nullptr && fault->what != Wrong::Doubles)
             history_.stops.push_back({function, whole.task, whole.subtask, node});
         if (fault != nullptr && fault->what == Wrong::Omits) return;
@@ -183,10 +242,10 @@ private:
         }
         for (const std::uint16_t child : tree_.children(number)) {
             const Node& below = nodes_[child];
-            const bool spare = !below.arrived.empty() && !below.arrived.back().stays;
+            const bool spare = !below.arrived.empty() && !below.arrived.back().stays && !below.stuck && !never_begun(child);
             if (steals() && !below.dead && spare && tree_.children(number).size() > 1 && pick(4) == 0)
                 actions.push_back([this, number, child] { steal(number, child); });
-            if (spec_.survives && below.dead && !below.noticed)
+            if (spec_.survives && (below.dead || below.stuck) && !below.noticed)
                 actions.push_back([this, number, child] { notice(number, child); });
         }
     }
@@ -196,7 +255,8 @@ private:
         const auto next =
             queue.begin() +
             (spec_.distribution == Distribution::Priorities ? static_cast<std::ptrdiff_t>(pick(queue.size())) : 0);
-        history_.records.down(next->task, next->subtask, child);
+        history_.records.sent(next->task, next->subtask, child);
+        if (!never_begun(child)) history_.records.arrived(next->task, next->subtask, child);
         nodes_[child].arrived.push_back(*next);
         node.out[child].insert(*next);
         queue.erase(next);
@@ -233,7 +293,7 @@ private:
         if (node.computing && !node.comp_hangs) actions.push_back([this, number] { end_computing(number); });
         if (node.splitting && !node.split_hangs && !node.split_done) actions.push_back([this, number] { split(number); });
         if (!node.ready_to_join.empty() && !node.join_hangs) actions.push_back([this, number] { join(number); });
-        if (!node.to_parent.empty() && can_take_result(*tree_.parent(number)))
+        if (!node.to_parent.empty() && !node.stuck && can_take_result(*tree_.parent(number)))
             actions.push_back([this, number] { pass_up(number); });
     }
 
@@ -290,7 +350,10 @@ private:
         history_.records.up(piece.task, piece.subtask, number);
         const std::uint16_t parent = *tree_.parent(number);
         nodes_[parent].out[number].erase(piece);
-        if (parent != 0) return result_on(parent, piece);
+        result_at(parent, piece);
+    }
+    void result_at(std::uint16_t number, const Piece& piece) {
+        if (number != 0) return result_on(number, piece);
         accept(piece);
     }
     // A part of what was split here is joined; everything else rises.

@@ -14,8 +14,9 @@
 namespace tmon::testing_support {
 
 enum class UserFunction : std::uint8_t { Generate, Compute, Split, Join, Receive };
-// What goes wrong: the function stops, or what it made is not sent, is sent twice, or has the number of another task.
-enum class Wrong : std::uint8_t { Stops, Omits, Doubles, Misnames };
+// What goes wrong: the function stops, or what it made is not sent, is sent twice, or has the number of another task; or the
+// bundle goes on without one of its tasks.
+enum class Wrong : std::uint8_t { Stops, Omits, Doubles, Misnames, OmitsOneOfBundle };
 
 struct Fault {
     UserFunction function = UserFunction::Compute;
@@ -27,6 +28,18 @@ struct Fault {
     std::uint32_t other_task = 0;       // of Misnames
 };
 
+// What fails without a function's doing, at some step of the history.
+enum class HardwareFault : std::uint8_t {
+    Dies,      // the node stops
+    Sticks,    // nothing passes between the node and its parent any more, in either direction
+    LosesAck,  // the same, and one message, if one waits, arrives and its sender does not know it
+};
+struct Strike {
+    HardwareFault what = HardwareFault::Dies;
+    std::uint16_t node = 1;  // never the manager
+    unsigned step = 0;
+};
+
 struct FarmScenario {
     FarmSpec spec;
     std::uint32_t seed = 1;
@@ -34,6 +47,8 @@ struct FarmScenario {
     unsigned task_buffers = 1;
     unsigned result_buffers = 1;
     std::optional<unsigned> stop_after;  // steps; the session is cut then
+    std::vector<Strike> strikes;
+    std::optional<std::uint16_t> never_begun;  // its monitor: it stands still at the first record that it should make
 };
 
 struct TrueStop {
@@ -46,8 +61,12 @@ struct TrueStop {
 struct FarmHistory {
     FarmTrace records;
     std::vector<TrueStop> stops;      // faults that happened and lost what they struck; duplicates lose nothing
+    std::vector<TrueStop> left;       // what lay on a node at the end, waiting or under way; `function` means nothing
     std::vector<bool> dead;           // nodes
-    std::set<std::uint32_t> at_home;  // tasks whose results the manager expected and got
+    std::vector<bool> cut_off;        // nodes that no link leads to any more
+    std::set<std::uint32_t> at_home;  // tasks whose results the manager expected and got; of bundles that came, see in_part
+    std::set<std::uint32_t> in_part;  // bundles of which a task is missing
+    std::optional<std::uint16_t> never_begun;
     bool program_ended = false;
     bool cut = false;
 

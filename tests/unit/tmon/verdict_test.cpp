@@ -43,8 +43,8 @@ TEST(Verdict, FourLeavesThatDiedInTheirOnlySubTaskAreCertain) {
     EXPECT_THAT(verdict.nodes, ElementsAre(4, 5, 6, 7));
     EXPECT_THAT(verdict.subtasks, ElementsAre(0, 0x100, 0x10, 0x110));
     EXPECT_EQ(verdict.sentence,
-              "Certain: task 49 stopped in comp_fn(): its sub-tasks 0000, 0100, 0010, 0110 on nodes 4, 5, 6, 7; "
-              "no lost record could change this, and no record tells whether the function, a node or a link failed.");
+              "Certain: task 49 stopped in comp_fn(), or before or behind it: its sub-tasks 0000, 0100, 0010, 0110 on nodes "
+              "4, 5, 6, 7, which fell silent; no lost record could change this, and no record tells whether the function, a node or a link failed.");
     EXPECT_THAT(verdict.silent, ElementsAre(4, 5, 6, 7));
     EXPECT_THAT(verdict.depends_on, IsEmpty());
 }
@@ -191,15 +191,72 @@ TEST(Verdict, GeneratorThatStoppedIsCertainWhenTheFarmStoodStill) {
         "or a link failed.");
 }
 
-// It may have been about to give the sub-task to a node that is dead.
-TEST(Verdict, OfALivingNodeAboveASilentOneSaysThatANodeMayHaveFailed) {
+// Nothing else was on node 2 when task 4 came, so its computation took it.
+TEST(Verdict, ALivingNodeAboveASilentOneKeepsWhatFoundItIdle) {
     FarmTrace farm(chain6);
     farm.finish_tasks(0, 3).down(4, 0, 1).down(4, 0, 2);
     const Verdict verdict = verdict_of(farm.trace(SessionEnd::StoodStill, {3}), chain6);
     EXPECT_EQ(verdict.kind, VerdictKind::Certain);
     EXPECT_THAT(verdict.nodes, ElementsAre(2));
+    EXPECT_TRUE(verdict.in_process);
+    EXPECT_THAT(verdict.behind, IsEmpty());
     EXPECT_THAT(verdict.silent, ElementsAre(3));
-    EXPECT_THAT(verdict.sentence, HasSubstr("no record tells whether the function, a node or a link failed"));
+}
+
+// Task 3 was computed on node 2 when task 4 came, so 4 may have been passed on. The link to node 3 is plugged: a message that does
+// not arrive has no record.
+FarmTrace passed_on_unseen(const FarmSpec& spec) {
+    FarmTrace farm(spec);
+    for (std::uint32_t task = 0; task < 3; ++task) farm.down(task, 0, 1).up(task, 0, 1);
+    return farm.down(3, 0, 1).down(3, 0, 2).down(4, 0, 1).down(4, 0, 2).up(3, 0, 2).up(3, 0, 1);
+}
+
+TEST(Verdict, WhatALivingNodeMayHavePassedToASilentChildIsInOrBehindIt) {
+    const Verdict verdict = verdict_of(passed_on_unseen(chain6).trace(SessionEnd::StoodStill, {3, 4, 5}), chain6);
+    EXPECT_EQ(verdict.kind, VerdictKind::Certain);
+    EXPECT_FALSE(verdict.in_process);
+    EXPECT_THAT(verdict.nodes, ElementsAre(2));
+    EXPECT_THAT(verdict.behind, ElementsAre(3));
+    EXPECT_EQ(verdict.process, "comp_fn() or Distributing");
+    EXPECT_EQ(verdict.sentence,
+              "Certain: task 4 stopped in or behind node 2, whose child node 3 fell silent: in comp_fn() there, or passed on; no "
+              "lost record could change this, and no record tells whether the function, a node or a link failed.");
+}
+
+TEST(Verdict, WhatALivingNodeCannotHavePassedOnIsInItsFunction) {
+    const Verdict verdict = verdict_of(passed_on_unseen(chain6).trace(SessionEnd::StoodStill), chain6);
+    EXPECT_EQ(verdict.kind, VerdictKind::Certain);
+    EXPECT_TRUE(verdict.in_process);
+    EXPECT_EQ(verdict.process, "comp_fn()");
+}
+
+TEST(Verdict, ASplitThatMayHaveGoneToASilentChildIsInOrBehindTheNode) {
+    const FarmSpec spec{8, TreeShape::Chain, 3, 2, 3};
+    FarmTrace farm(spec);
+    farm.down(0, 0, 1).down(0, 0x10, 2).down(0, 0, 2).down(0, 0x100, 3).down(0, 0, 3).up(0, 0x100, 3).up(0, 0x10, 2);
+    const Verdict verdict = verdict_of(farm.trace(SessionEnd::StoodStill, {4, 5, 6, 7}), spec);
+    EXPECT_THAT(verdict.sentence,
+                testing::StartsWith("Certain: task 0 stopped in or behind node 3, whose child node 4 fell silent: in "
+                                    "split_fn()/comp_fn() its sub-task 0000 on node 3, or passed on; "));
+    EXPECT_FALSE(verdict.in_process);
+    EXPECT_THAT(verdict.behind, ElementsAre(4));
+}
+
+// Its first record waits for the command to begin: the node lives, and its function has not begun.
+TEST(Verdict, ANodeOfWhichNothingWasEverHeardIsNoProof) {
+    FarmTrace farm(dc8);
+    farm.down(0, 0, 1).down(0, 0, 2).down(0, 0x10, 3).split_to_leaves(0, 0, 2).join_from_leaves(0, 0, 2).down(0, 0x10, 6);
+    farm.sent(0, 0x110, 7).up(0, 0x10, 6);
+    const Verdict verdict = verdict_of(farm.trace(SessionEnd::StoodStill, {7}), dc8);
+    EXPECT_EQ(verdict.kind, VerdictKind::Likely);
+    EXPECT_THAT(verdict.nodes, ElementsAre(7));
+}
+
+// Then the tree's links are not those that the marks came over.
+TEST(Verdict, EndMarksThatTakeOtherWaysProveNoLinkOfTheTree) {
+    Trace trace = passed_on_unseen(chain6).trace(SessionEnd::StoodStill);
+    trace.marks_take_other_ways = true;
+    EXPECT_EQ(verdict_of(trace, chain6).kind, VerdictKind::Likely);
 }
 
 // Task 11 is the more urgent one and goes first: its halves are on the leaves 4 and 5, and n3's part is back. The older task 10
@@ -349,19 +406,50 @@ TEST(Verdict, ANodeOutsideTheFarmNeedsNoEndMark) {
     EXPECT_EQ(verdict_of(one_is_left(spec, 7, 3).trace(SessionEnd::StoodStill, {4}), spec).kind, VerdictKind::Certain);
 }
 
-TEST(Verdict, ABundleIsNamedByItsTasks) {
+// Which tasks of an earlier bundle came back no record tells, so none is known to be the first that failed.
+TEST(Verdict, ABundleIsNamedByItsTasksAndNeverCertainlyTheFirst) {
     FarmSpec spec = two_below_the_manager();
     spec.granularity = 4;
     spec.tasks = 30;
     const Verdict verdict = verdict_of(one_is_left(spec, 8, 3).trace(SessionEnd::StoodStill), spec);
+    EXPECT_EQ(verdict.kind, VerdictKind::Likely);
     EXPECT_EQ(verdict.task, 8u);
-    EXPECT_THAT(verdict.sentence, testing::StartsWith("Certain: tasks 8-11 stopped in comp_fn(): on node 3;"));
+    EXPECT_EQ(verdict.finished_below, 0u);
+    EXPECT_EQ(verdict.bundles_back_below, 8u);
+    EXPECT_EQ(verdict.sentence,
+              "Likely: tasks 8-11 stopped in comp_fn(): on node 3; not certain: no record tells whether every task of a bundle "
+              "came back with it; up to task 7 something came back from every bundle.");
     FarmTrace farm(spec);
     for (std::uint32_t task = 0; task < 28; task += 4) farm.down(task, 0, 2).up(task, 0, 2);
     EXPECT_THAT(verdict_of(farm.trace(SessionEnd::StoodStill), spec).sentence,
-                testing::StartsWith("Certain: data_generator() on node 0 stopped at tasks 28-29, which were never sent;"));
+                testing::StartsWith("Likely: tasks 28-29 stopped in data_generator()"));
+}
+
+// That is no statement about tasks: the program ended, and the manager's records are whole.
+TEST(Verdict, OfBundlesAReceiverThatEndedEarlyIsCertain) {
+    FarmSpec spec = two_below_the_manager();
+    spec.granularity = 4;
+    spec.tasks = 30;
+    FarmTrace farm(spec);
+    for (std::uint32_t task = 0; task < 28; task += 4) farm.down(task, 0, 2).up(task, 0, 2);
     EXPECT_EQ(verdict_of(farm.trace(SessionEnd::ProgramEnded), spec).sentence,
               "Certain: result_receiver() on node 0 ended early: it did not take the results of tasks 28-29.");
+}
+
+TEST(Verdict, AFinalReportWithEveryResultIsNoFaultWhateverRecordsAreLost) {
+    for (const std::uint32_t granularity : {1u, 4u}) {
+        FarmSpec spec = two_below_the_manager();
+        spec.granularity = granularity;
+        spec.tasks = 32;
+        Trace trace = one_is_left(spec, 8, 3).trace(SessionEnd::ProgramEnded, {3});
+        trace.reported_results = 31;
+        EXPECT_NE(verdict_of(trace, spec).kind, VerdictKind::None);
+        trace.reported_results = 32;
+        const Verdict verdict = verdict_of(trace, spec);
+        EXPECT_EQ(verdict.kind, VerdictKind::None);
+        EXPECT_EQ(verdict.finished_below, 32u);
+        EXPECT_THAT(verdict.sentence, HasSubstr("its final report says that all 32 results came back"));
+    }
 }
 
 TEST(Verdict, OfBundlesThatAllCameBackNobodyKnowsWhetherTheyWereWhole) {

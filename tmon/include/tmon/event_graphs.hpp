@@ -102,7 +102,8 @@ public:
     std::uint64_t sent_again() const { return sent_again_; }
     // Whether the node has not returned everything that was sent to it, of tasks that finished too.
     bool has_outstanding(std::uint16_t worker) const;
-    // Whether the node gave no end mark.
+    // Whether its parent has a record of any result of it.
+    bool has_returned(std::uint16_t worker) const;
     // A manager that survives and has nobody left does the rest itself.
     bool manager_is_alone() const;
     bool has_events(std::uint32_t task) const;

@@ -41,6 +41,7 @@ struct ConfigFile {
     SessionEnd session = SessionEnd::Unknown;
     std::vector<NodeConfig> nodes;       // by node number
     std::uint64_t dropped_messages = 0;  // see Trace
+    bool marks_take_other_ways = false;  // see Trace
 
     friend bool operator==(const ConfigFile&, const ConfigFile&) = default;
 };

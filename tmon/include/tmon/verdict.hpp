@@ -3,7 +3,8 @@
 //
 // First fault: the lowest-numbered task that stopped by its own. CERTAIN means that every history which agrees with the
 // records, the losses and the assumptions gives this place; the rules are in docs/formats/thesis_files.md under "certain". What
-// failed there, the function, the node or a link, the records do not tell.
+// failed there, the function, the node or a link, the records do not tell. Of bundles nothing is certain but that
+// result_receiver() ended early: which of their tasks came back no record tells, so an earlier one may be missing.
 // LIKELY: the undecided part is the last records of nodes that gave no end mark. The answer is the one that needs the fewest
 // failures: when nodes fell silent, what stopped with the topmost of them; `process` is then only the last that was seen.
 // UNKNOWN: lost records at a node that decides could hide that the task, or an earlier one, went on. Cost: the fault list, and
@@ -47,12 +48,19 @@ struct Verdict {
     bool issued_again = false;          // some of these had tasks that another node did
     std::vector<std::uint16_t> silent;  // of `nodes` and their children, who gave no end mark: the node itself may have failed
     bool arrival_seen = true;           // false: somewhere it may have stopped before the process began
+    // True: the sub-tasks are in `process` itself. False: on the node, before, in or behind the process, or on a link of it.
+    bool in_process = false;
+    std::vector<std::uint16_t> behind;  // silent children of `nodes`: it may as well be on its way to one of them, or below
     std::string process;                // as the classic list, or two of them joined by " or "
     std::string sentence;
     std::vector<std::string> depends_on;   // losses, open ends and missing knowledge that could change the answer
     std::vector<StopPlace> other_primary;  // stops of other tasks that nothing explains
+    bool reported = false;                 // the final report says that every result came back
     bool farm_never_began = false;         // booting or loading was given up, so no task could fail; `kind` is Unknown
-    std::uint32_t finished_below = 0;      // every task with a smaller number was seen to finish
+    // Every task with a smaller number was seen to finish. Of bundles 0, since no record tells it of their tasks, and
+    // bundles_back_below has what is seen: from every bundle with a smaller number something came back.
+    std::uint32_t finished_below = 0;
+    std::optional<std::uint32_t> bundles_back_below;
 };
 
 // What every verdict takes for granted; one sentence each.

@@ -50,6 +50,7 @@ std::string trace_closing(const SessionResult& result, std::uint64_t suspect_rec
                                    {"session_end", tmon::session_end_name(result.trace->session)},
                                    {"dropped_messages", result.trace->dropped_messages},
                                    {"suspect_records", suspect_records}};
+    if (result.trace->marks_take_other_ways) json["marks_take_other_ways"] = true;
     if (!changed.empty()) json.update(nlohmann::ordered_json::parse(changed));
     return json.dump();
 }

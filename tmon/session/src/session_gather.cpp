@@ -4,6 +4,7 @@
 #include <tmon/trace_summary.hpp>
 
 #include "link_lines.hpp"
+#include "tree_routes.hpp"
 #include "session_run.hpp"
 
 namespace tmon_session {
@@ -29,6 +30,8 @@ void SessionRun::gather() {
         result_.trace = sink_->collector.finish(result_.end);
         result_.statistics = sink_->collector.statistics();
     }
+    result_.trace->marks_take_other_ways =
+        !scenario_.reconfigurations.empty() || !routes_follow_tree(box_.network(), farm_->places(), nodes_);
     // What those who can still speak say; what a dead node dropped is not known.
     result_.trace->dropped_messages = box_.host().dropped_damaged();
     for (const NodeId node : nodes_) {

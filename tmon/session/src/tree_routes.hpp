@@ -1,0 +1,17 @@
+// Whether the kernel's messages between the host and the nodes of a farm take the links of the farm's tree. Who knows the
+// machine knows it: no truth of a run is asked.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include <topologies/network.hpp>
+#include <trek_kernel/tree.hpp>
+
+namespace tmon_session {
+
+// places: by node. Cost: one breadth-first search a node.
+bool routes_follow_tree(const topologies::Network& network, const std::vector<trek_kernel::TreePlace>& places,
+                        std::span<const vocabulary::NodeId> nodes);
+
+}  // namespace tmon_session

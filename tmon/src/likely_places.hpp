@@ -1,0 +1,52 @@
+// LikelyPlaces: which stops are causes and which only wait for others, when the records allow several histories. The smallest
+// explanation comes first: one node that fell silent explains all that is silent below it, and what waits above. Private:
+// verdict.cpp decides.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "settled_stops.hpp"
+#include "silence.hpp"
+#include "stop_survey.hpp"
+#include "tmon/fault_list.hpp"
+#include "tmon/verdict.hpp"
+
+namespace tmon {
+
+class LikelyPlaces {
+public:
+    // All must outlive it. rows: by task.
+    LikelyPlaces(const Trace& trace, const EventGraphs& graphs, const StopSurvey& survey, const SettledStops& settled,
+                 const Silence& silence, const std::vector<FaultRow>& rows);
+
+    // The rows of the first task that no other stop explains; where a node fell silent with it, at that node. Empty: each waits
+    // for another.
+    std::vector<FaultRow> first_causes() const;
+    // Of these rows of one task: those that a silent node explains are at that node.
+    std::vector<FaultRow> at_silent_holders(const std::vector<FaultRow>& rows) const;
+    // Causes of other tasks; at most 100.
+    std::vector<StopPlace> causes_beside(std::uint32_t task) const;
+    // Whose records decide about these rows: where they stopped or above which they fell silent, and everything between there
+    // and the manager. Ascending.
+    std::vector<std::uint16_t> deciding_nodes(const std::vector<FaultRow>& rows) const;
+    // A sub-task that reached a node is in the node's user process, whether or not the arrival was recorded.
+    Process failing_process(const FaultRow& row) const;
+
+private:
+    bool is_victim(const FaultRow& row) const;
+    bool stop_above(std::uint16_t worker) const;
+    bool waits_below(std::uint16_t worker) const { return survey_.outstanding_below(worker) || silence_.below(worker); }
+    std::optional<std::uint16_t> silent_holder(const FaultRow& row) const;
+
+    const Trace& trace_;
+    const FarmSpec& spec_;
+    const FarmTree& tree_;
+    const StopSurvey& survey_;
+    const SettledStops& settled_;
+    const Silence& silence_;
+    const std::vector<FaultRow>& rows_;
+};
+
+}  // namespace tmon
