@@ -19,6 +19,19 @@ Json place_json(const StopPlace& place, const FarmSpec& spec) {
             {"process", std::string(process_name(place.process))}};
 }
 
+Json contradiction_json(const Finding& finding, const FarmSpec& spec) {
+    const Event& event = finding.event;
+    return {{"kind", contradiction_name(finding.kind)},
+            {"text", contradiction_text(finding.kind)},
+            {"node", finding.node},
+            {"seq", event.seq},
+            {"message", event.kind == EventKind::Send ? "sent" : "received"},
+            {"peer", event.peer},
+            {"what", event.is_result != 0 ? "result" : "task"},
+            {"task", event.task},
+            {"subtask", subtask_text(event.subtask, spec, false)}};
+}
+
 Json verdict_json(const Verdict& verdict, const FarmSpec& spec) {
     Json json = {
         {"kind", verdict_kind_name(verdict.kind)}, {"sentence", verdict.sentence}, {"finished_below", verdict.finished_below}};
@@ -37,6 +50,17 @@ Json verdict_json(const Verdict& verdict, const FarmSpec& spec) {
     json["arrival_seen"] = verdict.arrival_seen;
     json["in_process"] = verdict.in_process;
     json["depends_on"] = verdict.depends_on;
+    json["also_possible"] = Json::array();
+    for (const PossiblePlace& place : verdict.also_possible) {
+        Json one = {{"task", place.task ? Json(*place.task) : Json(nullptr)}};
+        if (place.task && spec.granularity > 1) one["last_task"] = std::min(*place.task + spec.granularity, spec.tasks) - 1;
+        one["subtask"] = subtask_text(place.subtask, spec, false);
+        one["node"] = place.node ? Json(*place.node) : Json(nullptr);
+        one["process"] = place.process;
+        json["also_possible"].push_back(std::move(one));
+    }
+    if (verdict.contradiction) json["contradiction"] = contradiction_json(*verdict.contradiction, spec);
+    if (verdict.dropped_by) json["dropped_by"] = *verdict.dropped_by;
     json["other_primary"] = Json::array();
     for (const StopPlace& place : verdict.other_primary) json["other_primary"].push_back(place_json(place, spec));
     json["assumptions"] = verdict_assumptions();

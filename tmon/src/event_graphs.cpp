@@ -8,40 +8,9 @@ namespace tmon {
 
 namespace {
 
-constexpr std::size_t most_findings_kept = 1000;
 enum class Neighbour : std::uint8_t { None, Parent, Child };
 
 }  // namespace
-
-const char* contradiction_text(Contradiction kind) {
-    switch (kind) {
-        case Contradiction::WrongNode:
-            return "a record of another node";
-        case Contradiction::WrongNeighbour:
-            return "a message between nodes that are not parent and child, or in the wrong direction";
-        case Contradiction::UnknownTask:
-            return "a task number that the specification does not have";
-        case Contradiction::ImpossibleSubTask:
-            return "a sub-task that cannot be on this node";
-        case Contradiction::Repeated:
-            return "the same event of the same sub-task a second time";
-        case Contradiction::ResultBeforeTask:
-            return "a result before its task";
-        case Contradiction::NeverSent:
-            return "an arrival of what its sender never sent";
-        case Contradiction::SentTwice:
-            return "a sub-task sent to a second child while the first has it";
-        case Contradiction::NotItsOwn:
-            return "a part of a sub-task that its sender never had";
-        case Contradiction::LeftBehind:
-            return "a part sent down whose whole went up without it";
-    }
-    return "";
-}
-
-std::string finding_text(const Finding& finding) {
-    return "n" + std::to_string(finding.node) + ":" + std::to_string(finding.seq) + ": " + contradiction_text(finding.kind);
-}
 
 // One node's stream. The last edge used towards each neighbour is remembered: in most farms a neighbour means one edge, and a
 // page of it serves a thousand tasks.
@@ -78,19 +47,19 @@ private:
     };
 
     void take(const Event& event) {
-        if (event.node != stream_.node) return graphs_.report(Contradiction::WrongNode, stream_.node, event.seq);
+        if (event.node != stream_.node) return graphs_.report(Contradiction::WrongNode, stream_.node, event);
         if (event.task >= graphs_.spec_.tasks || (graphs_.spec_.granularity > 1 && event.task % graphs_.spec_.granularity != 0))
-            return graphs_.report(Contradiction::UnknownTask, stream_.node, event.seq);
+            return graphs_.report(Contradiction::UnknownTask, stream_.node, event);
         const bool send = event.kind == EventKind::Send;
         Place* const place = event.peer < places_.size() ? &places_[event.peer] : nullptr;
         const bool up = place != nullptr && (place->neighbour == Neighbour::Parent) == send;
         const bool given_back = up && steals_ && event.is_result == 0;
         const bool fits = place != nullptr && place->neighbour != Neighbour::None &&
                           (send || event.kind == EventKind::Receive) && ((event.is_result != 0) == up || given_back);
-        if (!fits) return graphs_.report(Contradiction::WrongNeighbour, stream_.node, event.seq);
+        if (!fits) return graphs_.report(Contradiction::WrongNeighbour, stream_.node, event);
         if (!place->edge || place->subtask != event.subtask) {
             const auto edge = graphs_.edge_of(place->worker, event.subtask);
-            if (!edge) return graphs_.report(Contradiction::ImpossibleSubTask, stream_.node, event.seq);
+            if (!edge) return graphs_.report(Contradiction::ImpossibleSubTask, stream_.node, event);
             place->edge = edge;
             place->subtask = event.subtask;
             place->page = nullptr;
@@ -111,10 +80,10 @@ private:
     }
 
     void mark(const Event& event, std::uint8_t& bits, std::uint8_t bit) {
-        if ((bits & bit) != 0) return graphs_.report(Contradiction::Repeated, stream_.node, event.seq);
+        if ((bits & bit) != 0) return graphs_.report(Contradiction::Repeated, stream_.node, event);
         const std::uint8_t before = bit == result_sent ? received : bit == result_received ? sent : std::uint8_t{0};
         if (before != 0 && (bits & before) == 0 && no_gaps_) {
-            return graphs_.report(Contradiction::ResultBeforeTask, stream_.node, event.seq);
+            return graphs_.report(Contradiction::ResultBeforeTask, stream_.node, event);
         }
         bits = static_cast<std::uint8_t>(bits | bit);
         tasks_seen_ = std::max(tasks_seen_, event.task + 1);
@@ -123,9 +92,9 @@ private:
     // A task goes back up: what it came by is undone on this side.
     void undo(const Event& event, std::uint8_t& bits, std::uint8_t came_by, std::uint8_t parity) {
         const std::uint8_t result = came_by == received ? result_sent : result_received;
-        if ((bits & result) != 0) return graphs_.report(Contradiction::Repeated, stream_.node, event.seq);
+        if ((bits & result) != 0) return graphs_.report(Contradiction::Repeated, stream_.node, event);
         if ((bits & came_by) == 0 && no_gaps_) {
-            return graphs_.report(Contradiction::ResultBeforeTask, stream_.node, event.seq);
+            return graphs_.report(Contradiction::ResultBeforeTask, stream_.node, event);
         }
         bits = static_cast<std::uint8_t>(((bits & ~came_by) ^ parity) | moved_back);
         tasks_seen_ = std::max(tasks_seen_, event.task + 1);
@@ -151,44 +120,6 @@ EventGraphs::EventGraphs(const Trace& trace, const FarmSpec& spec)
     if (trace.losses_known) {
         find_never_sent(trace);
         find_disorder(trace);
-    }
-}
-
-namespace {
-
-// The first record of a node that says that this came from there, or went there; it was seen when the graphs were made.
-std::uint32_t seq_of(EventKind kind, const Stream& stream, std::uint16_t peer, std::uint32_t task, SubTaskId subtask) {
-    for (const auto part : stream.parts) {
-        for (const Event& event : part) {
-            if (event.kind == kind && event.peer == peer && event.task == task && event.subtask == subtask) return event.seq;
-        }
-    }
-    return 0;
-}
-
-}  // namespace
-
-// Links are synchronous: nothing arrives that was not sent. Cost: a few operations for each sub-task.
-void EventGraphs::find_never_sent(const Trace& trace) {
-    for (std::uint32_t number = 0; number < edges_.size(); ++number) {
-        const std::uint16_t worker = edges_[number].worker, parent = *tree_.parent(worker);
-        const std::uint8_t down = trace.streams[parent].whole() ? sent : std::uint8_t{0};
-        const std::uint8_t up = trace.streams[worker].whole() ? result_sent : std::uint8_t{0};
-        if ((down | up) == 0) continue;
-        for (std::size_t page = 0; page < pages_[number].size(); ++page) {
-            if (!pages_[number][page]) continue;
-            for (std::uint32_t i = 0; i < page_size; ++i) {
-                const std::uint8_t have = pages_[number][page][i];
-                const unsigned missing = (have >> 1U) & ~unsigned{have} & (down | up);
-                if (missing == 0) continue;
-                const auto task = static_cast<std::uint32_t>(page << page_bits) + i;
-                const bool task_arrived = (missing & sent) != 0;
-                const std::uint16_t at = task_arrived ? worker : parent, from = task_arrived ? parent : worker;
-                const bool kept = first_findings_.size() < most_findings_kept;
-                report(Contradiction::NeverSent, at,
-                       kept ? seq_of(EventKind::Receive, trace.streams[at], from, task, edges_[number].subtask) : 0);
-            }
-        }
     }
 }
 
@@ -233,75 +164,6 @@ std::uint8_t& EventGraphs::slot(std::uint32_t edge, std::uint32_t task) {
 // One page of an edge, or nothing.
 const std::uint8_t* EventGraphs::page(std::uint32_t edge, std::size_t number) const {
     return number < pages_[edge].size() ? pages_[edge][number].get() : nullptr;
-}
-
-// What a node sent down is its own, goes to one child, and is back before the whole goes up. All of it is on record at that one
-// node, so a gap there forbids to say anything. Cost: a few operations for each sub-task.
-void EventGraphs::find_disorder(const Trace& trace) {
-    const auto tells_all = [&](std::uint16_t node) { return trace.streams[node].losses.empty(); };
-    check_choice(trace, roots_, tells_all(0));
-    for (std::uint32_t number = 0; number < edges_.size(); ++number) {
-        const bool whole = tells_all(edges_[number].worker);
-        for (const Choice& choice : edges_[number].branches) {
-            check_choice(trace, choice, whole);
-            for (const std::uint32_t below : choice) {
-                if (whole) check_against_above(trace, below, number);
-            }
-        }
-    }
-}
-
-void EventGraphs::check_against_above(const Trace& trace, std::uint32_t edge, std::uint32_t above) {
-    static constexpr std::array<std::uint8_t, page_size> none{};
-    for (std::size_t number = 0; number < pages_[edge].size(); ++number) {
-        const std::uint8_t* const below = page(edge, number);
-        if (below == nullptr) continue;
-        const std::uint8_t* const whole = page(above, number) != nullptr ? page(above, number) : none.data();
-        const unsigned left_behind = spec_.survives ? 0 : result_sent;
-        const auto wrong = [&](std::uint32_t i) {  // both for what was sent: not its own, and not back though the whole went up
-            const unsigned out = below[i] & sent & ~(unsigned{below[i]} >> 3U);
-            return (below[i] & sent & ~(unsigned{whole[i]} >> 1U)) | (out << 2U & whole[i] & left_behind);
-        };
-        unsigned any = 0;
-        for (std::uint32_t i = 0; i < page_size; ++i) any |= wrong(i);
-        for (std::uint32_t i = 0; any != 0 && i < page_size; ++i) {
-            const auto task = static_cast<std::uint32_t>(number << page_bits) + i;
-            if ((wrong(i) & sent) != 0) report_send(Contradiction::NotItsOwn, trace, edge, task);
-            if ((wrong(i) & result_sent) != 0) report_send(Contradiction::LeftBehind, trace, edge, task);
-        }
-    }
-}
-
-void EventGraphs::check_choice(const Trace& trace, const Choice& choice, bool whole) {
-    if (choice.size() < 2) return;
-    for (std::size_t number = 0; number << page_bits < tasks_seen_; ++number) {
-        std::array<std::uint8_t, page_size> seen{};
-        for (const std::uint32_t edge : choice) {
-            const std::uint8_t* const bits = page(edge, number);
-            if (bits == nullptr) continue;
-            unsigned any = 0;
-            for (std::uint32_t i = 0; i < page_size; ++i) any |= seen[i] & bits[i] & sent;
-            for (std::uint32_t i = 0; any != 0 && i < page_size; ++i) {
-                const auto task = static_cast<std::uint32_t>(number << page_bits) + i;
-                if ((seen[i] & bits[i] & sent) == 0) continue;
-                ++sent_again_;
-                if (whole && !spec_.survives) report_send(Contradiction::SentTwice, trace, edge, task);
-            }
-            for (std::uint32_t i = 0; i < page_size; ++i) seen[i] = static_cast<std::uint8_t>(seen[i] | bits[i]);
-        }
-    }
-}
-
-void EventGraphs::report_send(Contradiction kind, const Trace& trace, std::uint32_t edge, std::uint32_t task) {
-    const Edge& at = edges_[edge];
-    const std::uint16_t sender = *tree_.parent(at.worker);
-    const bool kept = first_findings_.size() < most_findings_kept;
-    report(kind, sender, kept ? seq_of(EventKind::Send, trace.streams[sender], at.worker, task, at.subtask) : 0);
-}
-
-void EventGraphs::report(Contradiction kind, std::uint16_t node, std::uint32_t seq) {
-    ++counts_[static_cast<std::size_t>(kind)];
-    if (first_findings_.size() < most_findings_kept) first_findings_.push_back({kind, node, seq});
 }
 
 std::uint64_t EventGraphs::findings() const {

@@ -7,6 +7,7 @@ namespace tmon {
 LikelyPlaces::LikelyPlaces(const Trace& trace, const EventGraphs& graphs, const StopSurvey& survey, const SettledStops& settled,
                            const Silence& silence, const std::vector<FaultRow>& rows)
     : trace_(trace),
+      graphs_(graphs),
       spec_(graphs.spec()),
       tree_(graphs.tree()),
       survey_(survey),
@@ -118,6 +119,39 @@ std::vector<std::uint16_t> LikelyPlaces::deciding_nodes(const std::vector<FaultR
         if (decides[node]) result.push_back(static_cast<std::uint16_t>(node));
     }
     return result;
+}
+
+std::vector<FaultRow> LikelyPlaces::dropped_on_arrival() const {
+    std::vector<FaultRow> dropped;
+    if (trace_.session == SessionEnd::ProgramEnded) return dropped;  // then what arrives is not recorded any more
+    for (const FaultRow& row : rows_) {
+        if (!dropped.empty() && dropped.front().task != row.task) break;
+        if (row.kind != StopKind::ResultNotTaken && row.kind != StopKind::NotReceived) continue;
+        if (trace_.streams[sender_of(row).receiver].whole()) dropped.push_back(row);
+    }
+    return dropped;
+}
+
+bool LikelyPlaces::came_back_from_below(const FaultRow& row) const {
+    for (const EventGraphs::Edge& edge : graphs_.edges()) {
+        if (edge.worker != row.worker || edge.subtask != row.stopped) continue;
+        for (const auto& choice : edge.branches) {
+            if (graphs_.standing(choice, row.task).back) return true;
+        }
+    }
+    return false;
+}
+
+LikelyPlaces::Sender LikelyPlaces::sender_of(const FaultRow& row) const {
+    const std::uint16_t above = *tree_.parent(row.worker);
+    if (row.kind == StopKind::ResultNotTaken) {
+        const Process passes_on = spec_.is_processor_farm() ? Process::Collecting : Process::Join;
+        return {row.worker, above, row.stopped, came_back_from_below(row) ? passes_on : Process::Compute};
+    }
+    if (above == 0) return {0, row.worker, row.stopped, Process::DataGenerator};
+    if (spec_.is_processor_farm()) return {above, row.worker, row.stopped, Process::Distributing};
+    const SubTaskId digits = (SubTaskId{1} << (4 * (tree_.level(above) + 1))) - 1;
+    return {above, row.worker, row.stopped & digits, Process::SplitOrCompute};
 }
 
 }  // namespace tmon

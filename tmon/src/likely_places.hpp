@@ -31,16 +31,32 @@ public:
     // Whose records decide about these rows: where they stopped or above which they fell silent, and everything between there
     // and the manager. Ascending.
     std::vector<std::uint16_t> deciding_nodes(const std::vector<FaultRow>& rows) const;
+    // The rows of the first task of which a message left and did not arrive although its receiver lived and has all its records.
+    std::vector<FaultRow> dropped_on_arrival() const;
+    struct Sender {
+        std::uint16_t node = 0;
+        std::uint16_t receiver = 0;
+        SubTaskId subtask = 0;  // what it had in hand
+        Process process = Process::Compute;
+    };
+    // Of such a row: who made the message; in a processor farm a node that only passed it on.
+    Sender sender_of(const FaultRow& row) const;
+    // Where the row's sub-task is taken to be: at the node that should have taken it when it had left its worker.
+    static std::uint16_t node_of(const FaultRow& row) {
+        return row.kind == StopKind::ResultNotTaken || row.kind == StopKind::GivenBack ? row.node : row.worker;
+    }
     // A sub-task that reached a node is in the node's user process, whether or not the arrival was recorded.
     Process failing_process(const FaultRow& row) const;
 
 private:
+    bool came_back_from_below(const FaultRow& row) const;
     bool is_victim(const FaultRow& row) const;
     bool stop_above(std::uint16_t worker) const;
     bool waits_below(std::uint16_t worker) const { return survey_.outstanding_below(worker) || silence_.below(worker); }
     std::optional<std::uint16_t> silent_holder(const FaultRow& row) const;
 
     const Trace& trace_;
+    const EventGraphs& graphs_;
     const FarmSpec& spec_;
     const FarmTree& tree_;
     const StopSurvey& survey_;

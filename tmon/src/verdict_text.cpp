@@ -125,24 +125,68 @@ bool died_with_it(const Verdict& verdict) {
     });
 }
 
+// "a result of task 31 for node 2": what a record tells of.
+std::string message_text(const Event& event, const FarmSpec& spec) {
+    std::string text = fmt::format("{} {}", event.is_result != 0 ? "a result of task" : "task", event.task);
+    if (!spec.is_processor_farm()) text += fmt::format(", sub-task {},", subtask_text(event.subtask, spec, false));
+    return text + fmt::format(" {} node {}", event.kind == EventKind::Send ? "sent to" : "received from", event.peer);
+}
+
+std::string contradiction_said(const Verdict& verdict, const FarmSpec& spec) {
+    const Event& event = verdict.contradiction->event;
+    return fmt::format("record n{}:{}, {}, is {}", verdict.contradiction->node, event.seq, message_text(event, spec),
+                       contradiction_text(verdict.contradiction->kind));
+}
+
+// "; also possible: task 17 in comp_fn() on node 1, result_receiver() on node 0"
+std::string also_text(const Verdict& verdict, const FarmSpec& spec) {
+    std::vector<std::string> words;
+    for (const PossiblePlace& place : verdict.also_possible) {
+        if (!place.node) {
+            words.push_back("a task of a bundle was lost on its way");
+        } else if (!place.task) {
+            words.push_back(fmt::format("{} on node {}", place.process, *place.node));
+        } else {
+            const std::string part =
+                spec.is_processor_farm() ? "" : fmt::format(", sub-task {},", subtask_text(place.subtask, spec, false));
+            words.push_back(
+                fmt::format("{}{} in {} on node {}", tasks_words(spec, *place.task), part, place.process, *place.node));
+        }
+    }
+    return words.empty() ? "" : "; also possible: " + listed(words, ", ");
+}
+
 std::string stop_text(const Verdict& verdict, const FarmSpec& spec) {
+    if (verdict.contradiction && verdict.task) {
+        return fmt::format("{} went wrong in {} on node {}: {}", tasks_words(spec, *verdict.task), verdict.process,
+                           verdict.nodes.front(), contradiction_said(verdict, spec));
+    }
+    if (verdict.dropped_by) {
+        return fmt::format("{} was lost in a message that node {} dropped: spoilt in {} on node {}, or on the link",
+                           tasks_words(spec, *verdict.task), *verdict.dropped_by, verdict.process, verdict.nodes.front());
+    }
     if (blames_receiver(verdict)) return receiver_text(verdict, spec);
     if (!verdict.task) {
         return "every task finished, and the program did not end: " + nodes_text(verdict.fell_silent) + " fell silent";
     }
     const std::string task = tasks_words(spec, *verdict.task);
     const std::string places = places_text(verdict, spec);
+    if (verdict.process == process_name(Process::DataGenerator)) {
+        return fmt::format("{} stopped in data_generator() on node 0{}", task,
+                           verdict.fell_silent.empty() ? "" : "; " + nodes_text(verdict.fell_silent) + " fell silent");
+    }
     if (verdict.fell_silent.empty() || spec.survives) return fmt::format("{} stopped in {}: {}", task, verdict.process, places);
     const std::string silent = nodes_text(verdict.fell_silent) + " fell silent";
     if (died_with_it(verdict))
-        return fmt::format("{}, and {} stopped there: {}, last seen in {}", silent, task, places, verdict.process);
+        return fmt::format("{}, and {} stopped there: {}, {} {}", silent, task, places,
+                           verdict.arrival_seen ? "last seen in" : "in or before", verdict.process);
     return fmt::format("{} stopped in {}: {}; {}", task, verdict.process, places, silent);
 }
 
 std::string likely_text(const Verdict& verdict, const FarmSpec& spec, const std::string& added) {
     const std::string what = stop_text(verdict, spec);
     const bool all_finished = verdict.bundles_back_below.value_or(verdict.finished_below) == spec.tasks;
-    return fmt::format("Likely: {}{}; not certain: {}{}.", what, added, depends_text(verdict),
+    return fmt::format("Likely: {}{}{}; not certain: {}{}.", what, added, also_text(verdict, spec), depends_text(verdict),
                        all_finished ? "" : "; " + seen_text(verdict, spec));
 }
 
@@ -233,8 +277,9 @@ void say(Verdict& verdict, const FarmSpec& spec, const std::string& remark) {
                     "the program can be seen.";
                 break;
             }
-            verdict.sentence = fmt::format("Unknown: which task failed first cannot be said: {}{}; {}.", depends_text(verdict),
-                                           added, seen_text(verdict, spec));
+            verdict.sentence = fmt::format("Unknown: which task failed first cannot be said: {}{}{}; {}.", depends_text(verdict),
+                                           added, verdict.contradiction ? "; " + contradiction_said(verdict, spec) : "",
+                                           seen_text(verdict, spec));
             break;
     }
 }

@@ -355,10 +355,27 @@ TEST(Verdict, RecordsOfAFarmThatIsSaidNotToHaveBegunAreJudgedWithDoubt) {
     EXPECT_THAT(verdict.depends_on, testing::Contains("the session is said to have ended before the farm began"));
 }
 
-TEST(Verdict, RecordsThatContradictTheSpecificationForbidCertainty) {
+TEST(Verdict, ATaskTooManyIsAFindingAndNoCertainty) {
     FarmTrace farm = crash_of_49();
     farm.sent(100, 0, 1);
-    EXPECT_EQ(verdict_of(farm.trace(SessionEnd::Unknown, {4, 5, 6, 7}), dc8).kind, VerdictKind::Unknown);
+    const Verdict verdict = verdict_of(farm.trace(SessionEnd::Unknown, {4, 5, 6, 7}), dc8);
+    EXPECT_EQ(verdict.kind, VerdictKind::Likely);
+    ASSERT_TRUE(verdict.contradiction.has_value());
+    EXPECT_EQ(verdict.contradiction->kind, Contradiction::UnknownTask);
+    EXPECT_EQ(verdict.task, 100u);
+    EXPECT_THAT(verdict.nodes, ElementsAre(0));
+    EXPECT_EQ(verdict.process, "data_generator()");
+}
+
+TEST(Verdict, ContradictionsOfADamagedTraceAreNoFaultOfTheProgram) {
+    FarmTrace farm = crash_of_49();
+    farm.sent(100, 0, 1);
+    Trace trace = farm.trace(SessionEnd::Unknown, {4, 5, 6, 7});
+    trace.suspect_records = 1;
+    EXPECT_EQ(verdict_of(trace, dc8).kind, VerdictKind::Unknown);
+    trace.suspect_records = 0;
+    trace.dropped_messages = 3;
+    EXPECT_EQ(verdict_of(trace, dc8).kind, VerdictKind::Unknown);
 }
 
 TEST(Verdict, AnEmptyTraceOfOpenNodesIsUnknown) {
@@ -544,11 +561,82 @@ TEST(Verdict, AManagerThatHasNobodyLeftWorksUnseen) {
     }
 }
 
-TEST(Verdict, NoFaultSaysThatRecordsContradict) {
+// Every task finished, and still the records say that a result was sent twice: by node 3 first, since the others pass it on.
+TEST(Verdict, ADuplicateIsNamedAtTheNodeThatMadeIt) {
     const FarmSpec spec = two_below_the_manager();
-    FarmTrace farm = one_is_left(spec, 7, 3).up(7, 0, 3).up(7, 0, 1).up(7, 0, 1);
-    EXPECT_EQ(verdict_of(farm.trace(SessionEnd::ProgramEnded), spec).sentence,
-              "No fault: all 10 tasks were seen to finish; 2 records contradict the specification or each other.");
+    FarmTrace farm = one_is_left(spec, 7, 3).up(7, 0, 3).up(7, 0, 3).up(7, 0, 1).up(7, 0, 1);
+    Trace trace = farm.trace(SessionEnd::ProgramEnded);
+    trace.dropped_messages = 1;  // node 0 dropped the second, and its records say so
+    trace.reported_results = spec.tasks;
+    const Verdict verdict = verdict_of(trace, spec);
+    EXPECT_EQ(verdict.kind, VerdictKind::Likely);
+    EXPECT_EQ(verdict.task, 7u);
+    EXPECT_THAT(verdict.nodes, ElementsAre(3));
+    EXPECT_EQ(verdict.process, "comp_fn()");
+    EXPECT_THAT(verdict.sentence, testing::StartsWith("Likely: task 7 went wrong in comp_fn() on node 3: record n3:2, a result of "
+                                                      "task 7 sent to node 1, is the same event of the same sub-task a second "
+                                                      "time"));
+}
+
+// Task 7 never leaves node 3; a result of task 9, which never was there, does.
+TEST(Verdict, AWrongNumberIsNamedWithTheTaskThatItReplaced) {
+    const FarmSpec spec = two_below_the_manager();
+    FarmTrace farm(spec);
+    for (std::uint32_t task = 0; task < 7; ++task) farm.down(task, 0, 2).up(task, 0, 2);
+    farm.down(7, 0, 1).down(7, 0, 3).up(9, 0, 3).up(9, 0, 1).down(8, 0, 2).up(8, 0, 2).down(9, 0, 2).up(9, 0, 2);
+    const Verdict verdict = verdict_of(farm.trace(SessionEnd::StoodStill), spec);
+    EXPECT_EQ(verdict.kind, VerdictKind::Likely);
+    EXPECT_EQ(verdict.task, 7u);
+    EXPECT_THAT(verdict.nodes, ElementsAre(3));
+    ASSERT_FALSE(verdict.also_possible.empty());
+    EXPECT_EQ(verdict.also_possible.front().task, 9u);
+}
+
+// A size that the data do not have: node 0 dropped the message.
+TEST(Verdict, AResultThatADropExplainsIsNotTheReceiversFault) {
+    const FarmSpec spec = two_below_the_manager();
+    FarmTrace farm = one_is_left(spec, 7, 2).result_sent(7, 0, 2);
+    Trace trace = farm.trace(SessionEnd::StoodStill);
+    trace.dropped_messages = 1;
+    const Verdict verdict = verdict_of(trace, spec);
+    EXPECT_EQ(verdict.kind, VerdictKind::Likely);
+    EXPECT_EQ(verdict.process, "comp_fn()");
+    EXPECT_EQ(verdict.task, 7u);
+    EXPECT_THAT(verdict.nodes, ElementsAre(2));
+    EXPECT_EQ(verdict.dropped_by, 0);
+    ASSERT_EQ(verdict.also_possible.size(), 1u);
+    EXPECT_EQ(verdict.also_possible[0].process, "Collecting");
+}
+
+// Its end mark was sent while a task was on the way: that the send has no record contradicts nothing.
+TEST(Verdict, WhatMovedWhenTheProgramEndedIsNoContradiction) {
+    const FarmSpec spec = two_below_the_manager();
+    FarmTrace farm(spec);
+    for (std::uint32_t task = 0; task < 8; ++task) farm.down(task, 0, 2).up(task, 0, 2);
+    farm.down(8, 0, 1).arrived(8, 0, 3);
+    const Verdict verdict = verdict_of(farm.trace(SessionEnd::ProgramEnded), spec);
+    EXPECT_EQ(verdict.kind, VerdictKind::Certain);
+    EXPECT_EQ(verdict.process, "result_receiver()");
+    EXPECT_TRUE(verdict_of(farm.trace(SessionEnd::StoodStill), spec).contradiction.has_value());
+}
+
+TEST(Verdict, ASilentNodesOtherTasksAreNamedAsPossible) {
+    FarmTrace farm(chain6);
+    farm.down(0, 0, 1).down(1, 0, 1).down(2, 0, 1).down(3, 0, 1);
+    const Verdict verdict = verdict_of(farm.trace(SessionEnd::StoodStill, {1, 2, 3, 4, 5}), chain6);
+    EXPECT_EQ(verdict.task, 0u);
+    ASSERT_EQ(verdict.also_possible.size(), 3u);
+    EXPECT_EQ(verdict.also_possible[0], (PossiblePlace{1, 0, 1, "comp_fn()"}));
+    EXPECT_THAT(verdict.sentence, HasSubstr("; also possible: task 1 in comp_fn() on node 1, task 2"));
+}
+
+TEST(Verdict, ASilentManagerExplainsTheSilenceOfAll) {
+    FarmTrace farm(chain6);
+    farm.finish_tasks(0, 2).down(3, 0, 1);
+    const Verdict verdict = verdict_of(farm.trace(SessionEnd::StoodStill, {0, 1, 2, 3, 4, 5}), chain6);
+    EXPECT_EQ(verdict.kind, VerdictKind::Likely);
+    EXPECT_THAT(verdict.nodes, ElementsAre(0));
+    EXPECT_THAT(verdict.fell_silent, ElementsAre(0));
 }
 
 }  // namespace

@@ -34,11 +34,12 @@ enum class Contradiction : std::uint8_t {
 };
 inline constexpr std::size_t contradiction_kinds = 10;
 const char* contradiction_text(Contradiction kind);
+const char* contradiction_name(Contradiction kind);  // "wrong-node", "repeated", ...: for programs
 
 struct Finding {
     Contradiction kind = Contradiction::WrongNode;
     std::uint16_t node = 0;  // stream
-    std::uint32_t seq = 0;
+    Event event;             // the record; where another one is missing, the one that says so
 };
 // "n3:17: the same event of the same sub-task a second time"
 std::string finding_text(const Finding& finding);
@@ -138,7 +139,10 @@ private:
     void check_against_above(const Trace& trace, std::uint32_t edge, std::uint32_t above);
     void check_choice(const Trace& trace, const Choice& choice, bool whole);  // whole: the sender's records
     void report_send(Contradiction kind, const Trace& trace, std::uint32_t edge, std::uint32_t task);
-    void report(Contradiction kind, std::uint16_t node, std::uint32_t seq);
+    void report_arrival(const Trace& trace, std::uint32_t edge, std::uint32_t task, bool result);
+    bool something_followed(const Stream& stream, const Event& arrival) const;
+    void report(Contradiction kind, std::uint16_t node, const Event& event);
+    void count(Contradiction kind) { ++counts_[static_cast<std::size_t>(kind)]; }
 
     FarmSpec spec_;
     FarmTree tree_;

@@ -34,6 +34,16 @@ struct StopPlace {
     friend bool operator==(const StopPlace&, const StopPlace&) = default;
 };
 
+// One more place that the records allow. Without a task: result_receiver(), or some task of a bundle; then without a node, too.
+struct PossiblePlace {
+    std::optional<std::uint32_t> task;
+    SubTaskId subtask = 0;
+    std::optional<std::uint16_t> node;
+    std::string process;
+
+    friend bool operator==(const PossiblePlace&, const PossiblePlace&) = default;
+};
+
 struct Verdict {
     VerdictKind kind = VerdictKind::None;
     // Number of a bundle's first. Nothing when there is no fault, nothing to name, or when result_receiver() is named: it
@@ -54,6 +64,9 @@ struct Verdict {
     std::string process;                // as the classic list, or two of them joined by " or "
     std::string sentence;
     std::vector<std::string> depends_on;   // losses, open ends and missing knowledge that could change the answer
+    std::vector<PossiblePlace> also_possible;    // of a likely verdict: at most three that come next, in order
+    std::optional<Finding> contradiction;        // the first record that contradicts the specification or another one
+    std::optional<std::uint16_t> dropped_by;     // the node that dropped the message in which the task was lost
     std::vector<StopPlace> other_primary;  // stops of other tasks that nothing explains
     bool reported = false;                 // the final report says that every result came back
     bool farm_never_began = false;         // booting or loading was given up, so no task could fail; `kind` is Unknown

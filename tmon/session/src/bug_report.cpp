@@ -116,7 +116,7 @@ private:
         const auto& findings = analyses_.front().graphs.first_findings();
         return std::any_of(findings.begin(), findings.end(), [&](const tmon::Finding& finding) {
             if (finding.node != strike.bug.node.value()) return false;
-            const tmon::Event& event = traces_.front().streams[finding.node].parts.front()[finding.seq];
+            const tmon::Event& event = finding.event;
             const bool this_task =
                 event.task == bundle_of(strike.bug.task) || (planted.identity && event.task == bundle_of(*planted.identity));
             return this_task && event.kind == tmon::EventKind::Send;

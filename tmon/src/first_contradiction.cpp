@@ -1,0 +1,187 @@
+#include "first_contradiction.hpp"
+
+#include <algorithm>
+#include <set>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "tmon/logical_time.hpp"
+
+namespace tmon {
+
+namespace {
+
+using Subject = std::pair<std::uint32_t, SubTaskId>;
+
+Subject subject_of(const Event& event) {
+    return {event.task, event.subtask};
+}
+
+// These two say of a whole what became of its parts, so they follow from something else as a rule.
+bool is_derived(const Finding& finding) {
+    return finding.kind == Contradiction::LeftBehind || finding.kind == Contradiction::SentTwice;
+}
+
+std::optional<EventRef> ref_of(const Trace& trace, const Event& event) {
+    std::uint32_t index = 0;
+    for (const auto part : trace.streams[event.node].parts) {
+        for (const Event& each : part) {
+            if (each.seq == event.seq) return EventRef{event.node, index};
+            ++index;
+        }
+    }
+    return {};
+}
+
+class Search {
+public:
+    Search(const Trace& trace, const EventGraphs& graphs)
+        : trace_(trace), graphs_(graphs), spec_(graphs.spec()), tree_(graphs.tree()) {}
+
+    std::optional<FirstContradiction> run() {
+        const std::vector<Finding> roots = causes();
+        if (roots.empty()) return {};
+        return described(earliest(roots));
+    }
+
+private:
+    // Of the findings those that none of the others leads to: the message that another one sent, or what was passed on.
+    std::vector<Finding> causes() const {
+        std::vector<Finding> roots;
+        const auto& all = graphs_.first_findings();
+        std::set<std::tuple<std::uint16_t, EventKind, std::uint8_t, Subject>> known;
+        for (const Finding& each : all) {
+            if (!is_derived(each)) known.emplace(each.node, each.event.kind, each.event.is_result, subject_of(each.event));
+        }
+        const auto has = [&](std::uint16_t node, EventKind kind, const Event& of) {
+            return known.contains({node, kind, of.is_result, subject_of(of)});
+        };
+        for (const Finding& each : all) {
+            const Event& event = each.event;
+            const bool follows = event.kind == EventKind::Receive
+                                     ? event.peer < spec_.processors && has(event.peer, EventKind::Send, event)
+                                     : has(each.node, EventKind::Receive, event);
+            if (!follows && !is_derived(each)) roots.push_back(each);
+        }
+        return roots.empty() ? all : roots;
+    }
+
+    Finding earliest(std::vector<Finding> roots) const {
+        std::sort(roots.begin(), roots.end(), [](const Finding& a, const Finding& b) {
+            return std::tuple(a.event.is_result, a.event.task, a.node, a.event.seq) <
+                   std::tuple(b.event.is_result, b.event.task, b.node, b.event.seq);
+        });
+        if (roots.size() == 1) return roots.front();
+        const LogicalTime time(trace_);
+        std::optional<EventRef> first;
+        Finding best = roots.front();
+        for (const Finding& each : roots) {
+            if (each.kind == Contradiction::WrongNode) continue;
+            const auto ref = ref_of(trace_, each.event);
+            if (!ref || (first && !time.happens_before(*ref, *first))) continue;
+            first = ref;
+            best = each;
+        }
+        return best;
+    }
+
+    FirstContradiction described(const Finding& finding) const {
+        FirstContradiction first{finding, finding.node, false, Process::Compute, finding.event.task, finding.event.subtask};
+        const Event& event = finding.event;
+        if (event.kind == EventKind::Receive) {
+            first.on_a_link = finding.kind == Contradiction::NeverSent;
+            if (event.peer < spec_.processors) first.node = event.peer;
+        }
+        if (finding.kind == Contradiction::WrongNode || finding.kind == Contradiction::WrongNeighbour) first.on_a_link = true;
+        first.process = maker(first.node, event);
+        if (const auto meant = event.kind == EventKind::Send ? spoilt(finding) : std::nullopt)
+            std::tie(first.task, first.subtask) = *meant;
+        return first;
+    }
+
+    Process maker(std::uint16_t node, const Event& event) const {
+        if (node == 0) return Process::DataGenerator;
+        if (event.is_result == 0) return spec_.is_processor_farm() ? Process::Distributing : Process::SplitOrCompute;
+        return was_split(node, event) ? Process::Join : Process::Compute;
+    }
+
+    bool was_split(std::uint16_t node, const Event& event) const {
+        if (spec_.is_processor_farm() || event.task >= spec_.tasks) return false;
+        for (const EventGraphs::Edge& edge : graphs_.edges()) {
+            if (edge.worker != node || edge.subtask != event.subtask) continue;
+            for (const auto& choice : edge.branches) {
+                if (graphs_.standing(choice, event.task).back) return true;
+            }
+        }
+        return false;
+    }
+
+    // What the function had in hand: a sub-task that came and whose result never left, if there is one; else what left just
+    // before, of which this is one more. Of node 0 the task that it never sent.
+    std::optional<Subject> spoilt(const Finding& finding) const {
+        const Event& event = finding.event;
+        if (finding.node == 0) return never_sent();
+        std::vector<Subject> open;
+        std::optional<Subject> before;
+        std::set<Subject> left;
+        collect_left(finding.node, event.is_result, left);
+        for (const auto part : trace_.streams[finding.node].parts) {
+            for (const Event& each : part) {
+                if (each.seq >= event.seq) break;
+                const bool came = each.kind == EventKind::Receive && tree_.parent(finding.node) == each.peer;
+                if (came && !left.contains(subject_of(each))) open.push_back(subject_of(each));
+                if (each.kind == EventKind::Send && each.is_result == event.is_result) before = subject_of(each);
+            }
+        }
+        if (!open.empty()) return open.front();
+        if (finding.kind == Contradiction::Repeated) return {};
+        return before;
+    }
+
+    // What the node ever sent in this direction; downwards of its own sub-tasks those of which a part was sent.
+    void collect_left(std::uint16_t node, std::uint8_t results, std::set<Subject>& left) const {
+        const SubTaskId digits = (SubTaskId{1} << (4 * (tree_.level(node) + 1))) - 1;
+        for (const auto part : trace_.streams[node].parts) {
+            for (const Event& each : part) {
+                if (each.kind != EventKind::Send || (results != 0 && each.is_result == 0)) continue;
+                left.insert(each.is_result != 0 ? subject_of(each) : Subject{each.task, each.subtask & digits});
+            }
+        }
+    }
+
+    std::optional<Subject> never_sent() const {
+        for (std::uint32_t task = 0; task < std::min(spec_.tasks, graphs_.tasks_seen()); task = graphs_.next(task)) {
+            const auto standing = graphs_.standing(graphs_.roots(), task);
+            if (!standing.open && !standing.back) return Subject{task, 0};
+        }
+        return {};
+    }
+
+    const Trace& trace_;
+    const EventGraphs& graphs_;
+    const FarmSpec& spec_;
+    const FarmTree& tree_;
+};
+
+}  // namespace
+
+std::optional<FirstContradiction> first_contradiction(const Trace& trace, const EventGraphs& graphs) {
+    return Search(trace, graphs).run();
+}
+
+std::uint64_t unexpected_results(const Trace& trace, const FarmSpec& spec) {
+    std::set<std::uint32_t> expected;
+    std::uint64_t unexpected = 0;
+    for (const auto part : trace.streams[0].parts) {
+        for (const Event& event : part) {
+            if (event.kind == EventKind::Send && event.is_result == 0) expected.insert(event.task);
+            if (event.kind != EventKind::Receive || event.is_result == 0) continue;
+            const bool known = event.subtask == 0 && expected.erase(event.task) > 0;
+            if (!known) unexpected += spec.granularity;  // each task of a bundle is dropped by itself
+        }
+    }
+    return unexpected;
+}
+
+}  // namespace tmon

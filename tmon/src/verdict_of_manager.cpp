@@ -1,0 +1,151 @@
+// What is said of node 0: data_generator(), result_receiver(), and the end of the program.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "verdict_judge.hpp"
+#include "verdict_text.hpp"
+
+namespace tmon {
+
+namespace {
+
+constexpr const char* alone_text = "what node 0 did itself no message shows";
+constexpr const char* manager_functions = "data_generator() or result_receiver()";
+
+}  // namespace
+
+// What the machine printed on the host is nobody's record: it holds whatever records are missing.
+Verdict Judge::all_reported_verdict() {
+    verdict_.reported = true;
+    verdict_.finished_below = spec_.tasks;
+    if (spec_.granularity > 1) verdict_.bundles_back_below = spec_.tasks;
+    const bool lossy = std::any_of(trace_.streams.begin(), trace_.streams.end(),
+                                   [&](const Stream& each) { return tree_.has(each.node) && !each.whole(); });
+    std::string remark = lossy ? "records are missing, which cannot change this" : "";
+    if (contradicted()) remark += (lossy ? "; " : "") + contradictions_text() + ", and messages or records were damaged";
+    return done(VerdictKind::None, remark);
+}
+
+// The program ends when result_receiver() returns, so one that has every result and goes on is the receiver's doing. A foreign
+// trace does not say how its session ended, and blames nobody.
+Verdict Judge::all_finished_verdict() {
+    const bool ended = trace_.session == SessionEnd::ProgramEnded;
+    const bool short_report = ended && trace_.reported_results && *trace_.reported_results < spec_.tasks;
+    if (trace_.session != SessionEnd::StoodStill && trace_.session != SessionEnd::Cut && !short_report) {
+        return done(VerdictKind::None, contradicted()              ? contradictions_text()
+                                       : trace_.directions_guessed ? "a .tvm does not say whether a stolen task or a result went up"
+                                                                   : "");
+    }
+    note_general_doubts();
+    if (spec_.granularity > 1) doubt(bundles_text);
+    if (short_report) doubt(fmt::format("the final report tells of {} results", *trace_.reported_results));
+    note_silence();
+    if (!ended) doubt("no record tells what node 0 did after the last result");
+    if (any_open()) doubt("the end of the farm waits for every node, and " + nodes_text(open_nodes()) + " fell silent");
+    if (!silence_.tops().empty()) return done(VerdictKind::Likely, "");
+    verdict_.subtasks = {0};
+    verdict_.nodes = {0};
+    verdict_.process = process_name(Process::ResultReceiver);
+    if (spec_.granularity > 1) also({}, 0, {}, std::string(process_name(Process::Compute)));
+    return done(VerdictKind::Likely, "");
+}
+
+Verdict Judge::alone_verdict() {
+    doubt(nodes_text(verdict_.fell_silent) + " fell silent");
+    doubt(alone_text);
+    return done(VerdictKind::Unknown, "");
+}
+
+// The program has ended although results are missing, or a result reached node 0 and nobody took it.
+bool Judge::receiver_ended() const {
+    if (!whole(0)) return false;
+    return trace_.session == SessionEnd::ProgramEnded || (survey_.at(0).not_taken > 0 && trace_.dropped_messages == 0);
+}
+
+Verdict Judge::receiver_verdict() {
+    std::uint32_t task = lowest_;
+    const auto waiting = std::find_if(rows_.begin(), rows_.end(), [](const FaultRow& row) {
+        return row.kind == StopKind::ResultNotTaken && row.node == 0;
+    });
+    if (waiting != rows_.end()) task = waiting->task;
+    name(task, 0, 0, Process::ResultReceiver);
+    if (trace_.session == SessionEnd::Unknown) doubt("whether the farm had come to rest was not recorded");
+    if (trace_.session == SessionEnd::StoodStill) doubt("the machine printed no final report");
+    if (trace_.session != SessionEnd::ProgramEnded && task != lowest_) doubt(fmt::format("task {} stopped too", lowest_));
+    if (trace_.session != SessionEnd::ProgramEnded && any_open()) doubt(open_nodes_text());
+    if (spec_.survives) doubt(std::string("if it gave up its children, ") + alone_text);
+    if (verdict_.depends_on.empty()) return done(VerdictKind::Certain, "");
+    for (const FaultRow& row : of_lowest_) also(row);
+    return done(contradicted() ? VerdictKind::Unknown : VerdictKind::Likely, "");
+}
+
+// Tasks are not sent in the order of their numbers: this one may still have waited when later ones stopped.
+bool Judge::waits_at_the_manager() const {
+    return spec_.distribution != Distribution::FloodFilling && !rows_.empty();
+}
+
+// The lowest unfinished task has no event at all.
+Verdict Judge::nothing_seen_of_task() {
+    if (!stream(0).losses.empty()) {
+        for (const LossRange& range : stream(0).losses) doubt("records " + loss_text(range) + " are missing");
+        return done(VerdictKind::Unknown, "");
+    }
+    if (!alive(0) && trace_.losses_known) return node_0_open();
+    const auto children = tree_.children(0);
+    const bool nobody_below = std::none_of(children.begin(), children.end(), [&](std::uint16_t each) { return alive(each); });
+    if (trace_.losses_known && nobody_below && !contradicted()) return silent_children_verdict();
+    name(lowest_, 0, 0, Process::DataGenerator);
+    if (trace_.session == SessionEnd::Unknown) {
+        doubt("whether the farm had come to rest was not recorded, and result_receiver() may have ended early");
+        also({}, 0, std::uint16_t{0}, std::string(process_name(Process::ResultReceiver)));
+    }
+    if (graphs_.tasks_seen() > lowest_) doubt("later tasks were sent");
+    if (other_open()) doubt(open_nodes_text());
+    if (verdict_.depends_on.empty()) return done(VerdictKind::Certain, "");
+    return done(contradicted() ? VerdictKind::Unknown : VerdictKind::Likely, "");
+}
+
+// Nobody is heard of that node 0 sends tasks to: it may not have got rid of this one.
+Verdict Judge::silent_children_verdict() {
+    note_silence();
+    doubt(open_nodes_text());
+    if (verdict_.fell_silent.empty()) verdict_.fell_silent = {tree_.children(0).front()};
+    const std::uint16_t child = verdict_.fell_silent.front();
+    verdict_.arrival_seen = false;
+    const bool computes = spec_.is_processor_farm() || !tree_.may_pass_down(child);
+    name(lowest_, 0, child, computes ? Process::Compute : Process::SplitOrCompute);
+    also(lowest_, 0, std::uint16_t{0}, std::string(process_name(Process::DataGenerator)));
+    return done(VerdictKind::Likely, "");
+}
+
+Verdict Judge::node_0_open() {
+    if (other_open()) return node_0_fell_silent();
+    doubt(open_nodes_text());
+    if (contradicted()) return done(VerdictKind::Unknown, "");
+    name(next_to_send(), 0, 0, Process::DataGenerator);
+    verdict_.process = manager_functions;
+    return done(VerdictKind::Likely, "every other node lived to the end");
+}
+
+// Everything below node 0 is heard of over it alone, so it explains the silence of all.
+Verdict Judge::node_0_fell_silent() {
+    doubt(open_nodes_text());
+    if (contradicted() || trace_.size() == 0 || spec_.survives || trace_.marks_take_other_ways)
+        return done(VerdictKind::Unknown, "");
+    verdict_.subtasks.clear();
+    verdict_.nodes.clear();
+    name(next_to_send(), 0, 0, Process::DataGenerator);
+    verdict_.process = manager_functions;
+    verdict_.fell_silent = {0};
+    for (const FaultRow& row : of_lowest_) also(row);
+    return done(VerdictKind::Likely, "");
+}
+
+// The task or bundle after the last that has records; the last of all when there is none after it.
+std::uint32_t Judge::next_to_send() const {
+    const std::uint32_t each = spec_.granularity;
+    return std::min((graphs_.tasks_seen() + each - 1) / each, (spec_.tasks - 1) / each) * each;
+}
+
+}  // namespace tmon
