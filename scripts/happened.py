@@ -258,8 +258,8 @@ class Happened:
             return [stop]
         if place.state == "lying":
             return self.stops_of_lying(task, subtask, node)
-        if node == 0:  # the manager has it, and it is no whole result, or one too many
-            return [stop._replace(cause="function", process=None)]
+        if node == 0:  # the manager has it; what is no whole result it throws away
+            return [stop._replace(process=None)] if subtask != 0 or self.lost[self.bundle(task), subtask] else []
         return self.stops_on_the_way_up(task, key, place, parts)
 
     def cause_on_link(self, node, towards):

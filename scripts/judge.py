@@ -3,7 +3,8 @@ the analysis, and all campaigns judge with it.
 
 What each answer is taken to claim, and is wrong when that is not so:
 
-  finished_below N   of every kind of answer: the manager accepted the result of every task with a smaller number
+  finished_below N   of every kind of answer: the manager accepted the result of every task with a smaller number; `bundles_back_below`: of a task of
+                     every bundle
   none               the manager accepted every result, and result_receiver() returned
   certain            the first fault: the lowest task that stopped by its own
     task             every task of the bundle is missing; no task with a lower number was struck itself
@@ -11,15 +12,18 @@ What each answer is taken to claim, and is wrong when that is not so:
       in             the function that is named began there with this sub-task, and its product did not get to the parent; or it never began because
                      its process was never created
       in or before   or the part was on its way into that node, or lay there and had not begun (no `arrival_seen`)
-      in or behind   the part was on that node, below it or on the link to it, and what stopped it lies there, too
+      in or behind   as in, or it was on its way to one of the children `behind`, or below them
+      about          (not `in_process`) on that node, below it or on one of its links, and what stopped it lies there, too
       Distributing   it was on its way into that node, or lay there and had not begun
       Collecting     its result was on its way into that node, or lay there
     the cause        where the sentence says what no record tells apart, the true cause is among these: the function, a node, a link
     data_generator() the task never left n0, and data_generator() itself stopped there: not one that waits in do_task()
     result_receiver() ended early: it does not wait in get_result(), and has not taken that result
     contradiction    a message of this node or of its links was struck
+    dropped_by       that node threw away a message of this task, or of nobody knows which
   likely             as certain, but for the process where it is only the last that was seen, and but for lower tasks: the place must be one where that
                      task stopped, or the node must be one that nobody hears any more and the task one that was cut off with it
+    half right       the task, and the node that failed or lies behind the link that did, but not the place
   alternatives       the first that is right counts
   a fault            something is missing, or was struck
 
@@ -29,7 +33,7 @@ import collections
 import happened
 from happened import GENERATOR, RECEIVER
 
-# kind; outcome: "right", "wrong", for a likely answer also "among the others", for an unknown one "fault" or "healthy"; why it is wrong.
+# kind; outcome: "right", "wrong", for a likely answer also "half right" and "among the others", for an unknown one "fault" or "healthy"; why it is wrong.
 Judgement = collections.namedtuple("Judgement", "kind outcome why")
 TELLS_NOT = "no record tells whether the function"
 STOPS_NOTHING = {"slow", "wild-write", "wrong-result", "wrong-order"}
@@ -43,10 +47,18 @@ class Claim:
         self.last = verdict.get("last_task", self.task)
         self.processes = set(verdict.get("process", "").replace("/", " or ").split(" or ")) - {""}
         self.places = [(int(place["subtask"], 16), place["node"]) for place in verdict.get("places", [])]
-        self.where = verdict.get("where") or ("in" if verdict.get("arrival_seen", True) else "in or before")
+        self.behind = verdict.get("behind", [])
+        self.where = self.how(verdict, sentence)
         self.silent = set(verdict.get("silent", [])) | set(verdict.get("fell_silent", []))
         self.last_seen = "last seen in" in sentence
         self.sentence = sentence
+
+    def how(self, verdict, sentence):
+        if self.behind:
+            return "in or behind"
+        if "before or behind" in sentence:
+            return "about"
+        return verdict.get("where") or ("in" if verdict.get("arrival_seen", True) else "in or before")
 
 
 def text_of(stop):
@@ -57,10 +69,12 @@ def text_of(stop):
 def matches(truth, claim, subtask, node, stop):
     """Whether this stop is what is claimed of this place."""
     here, into = stop.node == node, stop.towards == node
-    if claim.where == "in or behind":
+    if claim.where == "about":
         return truth.is_below(stop.node, node) or into
-    if claim.last_seen and node in claim.silent:
-        return (truth.is_below(stop.node, node) or into) and truth.cut_off(node)
+    if claim.where == "in or behind" and ((here and stop.towards in claim.behind) or any(truth.is_below(stop.node, child) for child in claim.behind)):
+        return True
+    if claim.last_seen and node in claim.silent and (truth.is_below(stop.node, node) or into) and truth.cut_off(node):
+        return True
     if stop.subtask != subtask:
         return False
     if "Collecting" in claim.processes and (into or (here and stop.process is not None)):
@@ -110,12 +124,12 @@ def describe(truth, stops, task):
 
 
 def wrong_receiver(truth, verdict):
-    if not truth.receiver_stopped():
-        return "result_receiver() waits for a result"
-    if "did not return" in verdict["sentence"]:
+    if "did not return" in verdict["sentence"]:  # it may wait for a result that it has thrown away
         if truth.missing:
             return f"task {min(truth.missing)} is missing"
-        return "result_receiver() returned" if truth.receiver["state"] == "returned" else ""
+        return "result_receiver() returned" if truth.receiver["state"] in happened.ENDED else ""
+    if not truth.receiver_stopped():
+        return "result_receiver() waits for a result"
     return "" if truth.missing | truth.not_taken else "every result was taken"
 
 
@@ -135,9 +149,19 @@ def wrong_contradiction(truth, oracle, verdict):
     return "" if struck or hit else f"nothing was struck on n{node} or beside it"
 
 
+def wrong_drop(truth, oracle, verdict, claim):
+    bundle = range(claim.task, claim.last + 1)
+    if not truth.missing & set(bundle):
+        return f"task {claim.task} came back"
+    dropped = any(loss["node"] == verdict["dropped_by"] and loss.get("task", claim.task) in bundle for loss in oracle["dropped"])
+    return "" if dropped else f"n{verdict['dropped_by']} threw away nothing of task {claim.task}"
+
+
 def wrong_claim(truth, oracle, verdict, claim):
     if verdict.get("contradiction"):
         return wrong_contradiction(truth, oracle, verdict)
+    if verdict.get("dropped_by") is not None and claim.task is not None:
+        return wrong_drop(truth, oracle, verdict, claim)
     if truth.healthy() and not oracle["struck"] and not any(fault["happened"] for fault in oracle["faults"]):
         return "nothing failed"
     if claim.processes == {RECEIVER}:
@@ -159,6 +183,10 @@ def wrong_none(truth):
 
 def wrong_finished_below(truth, verdict):
     below = [task for task in truth.missing if task < verdict["finished_below"]]
+    bundles = range(0, verdict.get("bundles_back_below", 0), truth.granularity)
+    empty = [first for first in bundles if set(range(first, min(first + truth.granularity, truth.tasks))) <= truth.missing]
+    if empty and not below:
+        return f"finished_below: bundles_back_below is {verdict['bundles_back_below']}, and nothing of bundle {empty[0]} came back"
     return f"finished_below is {verdict['finished_below']}, and task {min(below)} is missing" if below else ""
 
 
@@ -189,15 +217,28 @@ def judge(verdict, oracle):
     return judge_likely(truth, oracle, verdict)
 
 
+def right_alternative(truth, other):
+    """One of `also_possible`: a task, a sub-task, a node and a process; of the receiver no task, and of some task of a bundle nothing."""
+    if other["node"] is None:
+        return bool(truth.missing)
+    claim = Claim({**other, "places": [other], "where": "in or before"}, "")
+    if RECEIVER in claim.processes:
+        return truth.receiver["state"] not in happened.ENDED and (truth.receiver_stopped() or not truth.missing)
+    if other["task"] is None:
+        return False
+    return not wrong_place(truth, claim)
+
+
 def judge_likely(truth, oracle, verdict):
     error = wrong_claim(truth, oracle, verdict, Claim(verdict, verdict["sentence"]))
     if not error:
         return Judgement("likely", "right", "")
-    for other in verdict.get("alternatives", []):
-        claim = Claim({"task": None, **other}, other.get("text", ""))
-        if not wrong_claim(truth, oracle, {**other, "sentence": other.get("text", "")}, claim):
-            return Judgement("likely", "among the others", error)
-    return Judgement("likely", "wrong", error)
+    if any(right_alternative(truth, other) for other in verdict.get("also_possible", [])):
+        return Judgement("likely", "among the others", error)
+    first = [stop for stop in truth.first_stops() if truth.bundle(stop.task) == verdict["task"]]
+    silent = set(verdict.get("fell_silent", [])) | set(verdict["silent"])
+    half = any({stop.node, stop.towards} & silent for stop in first if stop.cause != "function")
+    return Judgement("likely", "half right" if half else "wrong", error)
 
 
 def certain_and_wrong(verdict, oracle):

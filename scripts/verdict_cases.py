@@ -10,6 +10,7 @@ KINDS = {"early-end": "", "never-sent": "", "endless-loop": "", "node-crash": ""
 NOT_OF_THE_RECEIVER = {"unexpected", "wrong-result"}
 POLICIES = ["flood-filling"] * 4 + ["round-robin", "work-stealing", "work-stealing", "priorities"]
 FULL = ["drop-newest", "overwrite-oldest", "stop", "degrade"]
+PLANTED = ["bug", "bugs", "hardware", "both", "load", "flips", "nothing"]
 ARITY = {"chain": 1, "binary": 2, "ternary": 3}
 
 
@@ -19,7 +20,8 @@ def began_us(nodes, speed):
 
 
 class Case:
-    def __init__(self, number, healthy=False):
+    def __init__(self, number, healthy=False, planted=None):
+        """`planted`: one of PLANTED, for every case; else each has its own."""
         self.number, self.dice = number, random.Random(f"{'healthy ' if healthy else ''}{number}")
         self.healthy = healthy
         self.plain = self.dice.random() < 0.4  # so that enough can be certain
@@ -29,7 +31,7 @@ class Case:
         self.application()
         self.bugs, self.faults, self.words = [], [], []
         if not healthy:
-            self.plant()
+            self.plant(planted)
         self.words += self.features()
 
     # ---- the machine and its tree ----
@@ -133,9 +135,10 @@ class Case:
 
     # ---- what goes wrong ----
 
-    def plant(self):
+    def plant(self, planted):
         dice = self.dice
         what = dice.choice(["bug"] * 4 + ["bugs", "bugs"] + ["hardware"] * 4 + ["both", "both", "load", "flips", "nothing"])
+        what = planted or what
         if what in ("bug", "both"):
             self.bugs = [self.bug()]
         if what == "bugs":

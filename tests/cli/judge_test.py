@@ -75,8 +75,9 @@ def a_function_that_never_returned(judge):
 def a_function_that_never_began(judge):
     happened = oracle([OFFERED], faults=[STUCK])
     wrong(judge, verdict(), happened, "towards n3")
-    right(judge, verdict(where="in or behind"), happened)
-    wrong(judge, verdict(where="in or behind", node=3), happened | {"faults": [], "struck": [strike("slow", 1, 1, "comp_fn()")]}, "only waits")
+    right(judge, verdict(behind=[3]), happened)
+    wrong(judge, verdict(behind=[3]), happened | {"faults": [], "struck": [strike("slow", 1, 1, "comp_fn()")]}, "only waits")
+    wrong(judge, verdict(behind=[2], node=1), happened | {"faults": [fault("die", node=0)]}, "only waits")
     died = oracle([DIED_BEFORE], dead=(2,))
     wrong(judge, verdict(), died, "no function on n2")
     right(judge, verdict(arrival_seen=False), died)
@@ -129,7 +130,9 @@ def divide_and_conquer(judge):
     right(judge, verdict(node=3, subtask="0010"), happened)
     wrong(judge, verdict(node=2), happened, "not in sub-task 0000 on n2")
     wrong(judge, verdict(node=1, process="split_fn()/comp_fn()"), happened, "not in sub-task 0000 on n1")
-    right(judge, verdict(node=1, where="in or behind"), happened)
+    right(judge, verdict(node=1, behind=[3]), happened)
+    wrong(judge, verdict(node=1, behind=[2]), happened, "not in sub-task 0000 on n1")
+    right(judge, verdict(node=1, sentence="Certain: in comp_fn(), or before or behind it: on node 1, which fell silent"), happened)
 
 
 def masters(judge):
@@ -154,8 +157,11 @@ def likely_and_its_alternatives(judge):
     happened = oracle([HUNG], struck=[strike("endless-loop", 3, 2, "comp_fn()")])
     assert judge.judge(verdict("likely", node=1), happened).outcome == "wrong"
     assert judge.judge(verdict("likely"), happened).outcome == "right"
-    other = {"task": 3, "process": "comp_fn()", "places": [{"subtask": "0000", "node": 2}]}
-    assert judge.judge(verdict("likely", node=1, alternatives=[other]), happened).outcome == "among the others"
+    other = {"task": 3, "subtask": "0000", "node": 2, "process": "comp_fn()"}
+    assert judge.judge(verdict("likely", node=1, also_possible=[other]), happened).outcome == "among the others"
+    assert judge.judge(verdict("likely", node=1, also_possible=[other | {"node": 3}]), happened).outcome == "wrong"
+    receiver = {"task": None, "subtask": "0000", "node": 0, "process": "result_receiver()"}
+    assert judge.judge(verdict("likely", node=1, also_possible=[receiver]), happened).outcome == "wrong"
     assert judge.certain_and_wrong(verdict("likely", node=1), happened) == ""
 
 
@@ -166,6 +172,7 @@ def likely_of_a_node_that_fell_silent(judge):
     silent = verdict("likely", sentence="Likely: node 2 fell silent, and task 3 stopped there: on node 2, last seen in comp_fn()", fell_silent=[2])
     assert judge.judge(silent, happened).outcome == "right"
     assert judge.judge(silent | {"places": [{"subtask": "0000", "node": 1}], "fell_silent": [1]}, happened).outcome == "wrong"
+    assert judge.judge(silent | {"places": [{"subtask": "0000", "node": 1}]}, happened).outcome == "half right"
 
 
 def unknown_claims_nothing(judge):
