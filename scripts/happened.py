@@ -211,7 +211,7 @@ class Happened:
         if self.strikes[task, 0, 0, GENERATOR] - {"slow", "wild-write", "wrong-result"} or 0 in self.failed:
             return [stop] if 0 not in self.failed else [stop._replace(cause="node", process=None)]
         last = self.generator["task"]
-        stopped = self.generator["state"] in ("began", "in its own code", "ended", "never began", "returned")
+        stopped = self.master_stopped(self.generator["state"], GENERATOR) or self.generator["state"] == "returned"
         next_one = 0 if last is None else last + 1
         if stopped and self.generator["state"] != "returned" and self.bundle(task) <= next_one <= task:
             return [stop]
@@ -318,6 +318,11 @@ class Happened:
             found.append(Stop(task, subtask, node, JOIN, None, "function"))
         return found
 
+    def arrived(self, task):
+        """Its result lies at the manager, which has not come to it yet."""
+        place = self.parts_of(task).get((0, 1))
+        return place is not None and place[:2] == ("back", 0) and not self.stops(task)
+
     def struck_below(self, task):
         """The lowest task below this one that was struck itself."""
         return next((low for low in sorted(self.missing) if low < task and any(stop.struck for stop in self.stops(low))), None)
@@ -333,7 +338,11 @@ class Happened:
         return []
 
     def receiver_stopped(self):
-        return self.receiver["state"] in ("in its own code", "returned", "ended", "never began", "began")
+        return self.master_stopped(self.receiver["state"], RECEIVER) or self.receiver["state"] == "returned"
+
+    def master_stopped(self, state, process):
+        """One that never began is to blame only when a bug kept it from that: else the farm was never begun."""
+        return state in ("began", "in its own code", "ended") or (state == "never began" and (0, process) in self.never_created)
 
     def healthy(self):
         """Every task is home, taken, and the program's own functions returned."""

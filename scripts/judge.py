@@ -3,8 +3,8 @@ the analysis, and all campaigns judge with it.
 
 What each answer is taken to claim, and is wrong when that is not so:
 
-  finished_below N   of every kind of answer: the manager accepted the result of every task with a smaller number; `bundles_back_below`: of a task of
-                     every bundle
+  finished_below N   of every kind of answer: the manager has the result of every task with a smaller number; `bundles_back_below`: of a task of every
+                     bundle
   none               the manager accepted every result, and result_receiver() returned
   certain            the first fault: the lowest task that stopped by its own
     task             every task of the bundle is missing; no task with a lower number was struck itself
@@ -136,7 +136,7 @@ def wrong_receiver(truth, verdict):
 def wrong_master(truth):
     """Node 0 is silent: it failed, or its programs, or the host does not hear it."""
     host_lost = any(0 in pair and not pair <= truth.parent.keys() | {0} for pair in truth.silent_links)
-    fine = 0 in truth.failed or host_lost or truth.receiver_stopped() or truth.generator["state"] not in ("returned", "in do_task()")
+    fine = 0 in truth.failed or host_lost or truth.receiver_stopped() or truth.master_stopped(truth.generator["state"], GENERATOR)
     return "" if fine else "n0 lives, and so do its programs"
 
 
@@ -182,12 +182,12 @@ def wrong_none(truth):
 
 
 def wrong_finished_below(truth, verdict):
-    below = [task for task in truth.missing if task < verdict["finished_below"]]
+    below = [task for task in sorted(truth.missing) if task < verdict["finished_below"] and not truth.arrived(task)]
     bundles = range(0, verdict.get("bundles_back_below", 0), truth.granularity)
     empty = [first for first in bundles if set(range(first, min(first + truth.granularity, truth.tasks))) <= truth.missing]
     if empty and not below:
         return f"finished_below: bundles_back_below is {verdict['bundles_back_below']}, and nothing of bundle {empty[0]} came back"
-    return f"finished_below is {verdict['finished_below']}, and task {min(below)} is missing" if below else ""
+    return f"finished_below is {verdict['finished_below']}, and task {below[0]} is missing" if below else ""
 
 
 def wrong_certain(truth, oracle, verdict):

@@ -140,9 +140,20 @@ def masters(judge):
     right(judge, verdict(task=4, process="data_generator()", node=0), ended)
     waits = oracle(missing=[[0, 9]], generator={"state": "in do_task()", "task": 1, "done": 1}, faults=[fault("stick", links=[[1, 0]])])
     wrong(judge, verdict(task=0, process="data_generator()", node=0), waits, "data_generator() did not stop there")
+    never = {"state": "never began", "task": None, "done": 0}
+    never_began = oracle(missing=[[0, 9]], generator=never, receiver=never, struck=[strike("never-started", 0, 3, "comp_fn()")])
+    wrong(judge, verdict(task=0, process="data_generator()", node=0), never_began, "data_generator() did not stop there")
+    right(judge, verdict(task=0, process="data_generator()", node=0), never_began | {"struck": [strike("never-started", 0, 0, "data_generator()")]})
     took = oracle(missing=[[4, 9]], receiver={"state": "returned", "task": 3, "done": 4}, struck=[strike("early-end", 3, 0, "result_receiver()")])
     right(judge, verdict(task=None, process="result_receiver()", node=0, finished_below=4, not_taken=4), took)
     wrong(judge, verdict(task=None, process="result_receiver()", node=0, finished_below=10), oracle(), "nothing failed")
+
+
+def a_result_that_lies_at_the_manager(judge):
+    lies = (3, way(100, 0, 1) + way(300, 1, 0, what="result"), [function(3, 1, 200, 290)])
+    happened = oracle([lies, (5, way(150, 0, 1, 2), [function(5, 2, 200, None)])], struck=[strike("endless-loop", 5, 2, "comp_fn()")])
+    right(judge, verdict(task=5, finished_below=5), happened)
+    wrong(judge, verdict(task=5, finished_below=5), happened | {"dropped": [{"node": 0, "task": 3, "subtask": "0000"}]}, "finished_below is 5, and task 3")
 
 
 def no_fault(judge):
@@ -192,7 +203,7 @@ def wrong(judge, said, happened, why):
 
 
 CASES = [a_function_that_never_returned, a_function_that_never_began, the_cause_is_among_those_that_the_sentence_leaves_open, a_result_that_a_link_lost,
-         a_task_that_only_waits, a_lower_task_stopped_first, bundles, divide_and_conquer, masters, no_fault, likely_and_its_alternatives,
+         a_task_that_only_waits, a_lower_task_stopped_first, bundles, divide_and_conquer, masters, a_result_that_lies_at_the_manager, no_fault, likely_and_its_alternatives,
          likely_of_a_node_that_fell_silent, unknown_claims_nothing]
 
 
