@@ -26,7 +26,8 @@ void BufferManager::charge(Api& api, SimTime time) {
 
 bool BufferManager::nothing_to_do() const {
     if (state_.phase == MonitorPhase::Off) return state_.buffers.count() == 0;  // after a stop what is there goes to the host
-    return state_.phase == MonitorPhase::Ended || (state_.costs.probes_off && state_.phase == MonitorPhase::On);
+    if (state_.phase == MonitorPhase::Ended) return !state_.buffers.has_losses();
+    return state_.costs.probes_off && state_.phase == MonitorPhase::On;
 }
 
 void BufferManager::run(Api& api) {
@@ -37,18 +38,24 @@ void BufferManager::run(Api& api) {
             api.port().wait();
             continue;
         }
+        if (state_.phase == MonitorPhase::Ended) wait_a_period(api);  // several late events make one loss
         charge(api, state_.costs.manager_check);
         api.port().settle();
         if (must_unload(api)) {
             unload(api);
-        } else if (state_.phase == MonitorPhase::Ending && state_.wait_for_room.empty()) {
+        } else if (state_.phase == MonitorPhase::Ended ||
+                   (state_.phase == MonitorPhase::Ending && state_.wait_for_room.empty())) {
             end(api);  // who waited for room has recorded what it had
         } else {
-            // At least a tick of the clock it waits on; a wait of none would never let time pass.
-            const auto period = std::max<std::uint64_t>(1, static_cast<std::uint64_t>(state_.costs.manager_period.in_us()));
-            api.port().wait_until_clock(api.port().clock_us(Priority::High) + period);
+            wait_a_period(api);
         }
     }
+}
+
+// At least a tick of the clock it waits on; a wait of none would never let time pass.
+void BufferManager::wait_a_period(Api& api) {
+    const auto period = std::max<std::uint64_t>(1, static_cast<std::uint64_t>(state_.costs.manager_period.in_us()));
+    api.port().wait_until_clock(api.port().clock_us(Priority::High) + period);
 }
 
 // What it sees of the node, with the loads since its last look.

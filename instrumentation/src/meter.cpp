@@ -38,7 +38,8 @@ void Meter::record(Event event, Api& api) {
             wait_for_begin(api);
         }
     }
-    if ((!wanted && which != EventClass::Task) || state_.phase == MonitorPhase::Ended || state_.costs.probes_off) return;
+    wanted = wanted && state_.phase != MonitorPhase::Ended;
+    if ((!wanted && which != EventClass::Task) || state_.costs.probes_off) return;
     event.node = api.node().value();
     event.time_us = state_.clock_us(api);
     if (!wanted) return count(event, api);
@@ -87,6 +88,7 @@ void Meter::count(const Event& event, Api& api) {
     state_.ledger.probe += state_.costs.count;
     api.charge_for(Cause::Probe, state_.costs.count, what(event));
     state_.buffers.skip(event);
+    if (state_.phase == MonitorPhase::Ended) state_.wake_manager(api);  // who said that there are no more
 }
 
 bool Meter::keep(const Event& event, Api& api) {
@@ -117,7 +119,9 @@ bool Meter::keep_when_there_is_room(const Event& event, Api& api) {
     }
     std::erase(state_.wait_for_room, &self);
     if (!state_.wait_for_room.empty()) api.port().wake(*state_.wait_for_room.front());
-    state_.ledger.suspended += api.port().now() - since;
+    ++state_.ledger.waits_for_room;
+    state_.ledger.waited_for_room += api.port().now() - since;
+    if (how == Recorded::Full) state_.buffers.skip(event, trace_record::LossCause::BufferFull);
     return how == Recorded::Kept;
 }
 

@@ -370,6 +370,16 @@ def streams_are_led_where_the_specification_says(box):
 
 
 @case
+def a_farm_that_reads_a_long_input_lives(box):
+    read = 'char room[512]; unsigned n, all = 0; while ((n = trek_read(room, sizeof room)) > 0) all += n; printf("read %u\\n", all);'
+    program(box, source=("    for (int i = 0; i < (int)total_tasks(); ++i) do_task", f"    {read}\n    for (int i = 0; i < (int)total_tasks(); ++i) do_task"))
+    box.write("long.txt", "a line of the input\n" * 15000)
+    for monitor in ([], ["--monitor"]):
+        text = succeeds(box.run("farm", "run", "p", "--input", "long.txt", *monitor))
+        assert "read 300000" in text and "sum 55" in text and "6 of 6 results came back" in text, text
+
+
+@case
 def saved_files_lie_beside_the_program_or_where_one_says(box):
     program(box, source=('printf("sum', 'trek_save("sum.bin", &sum, sizeof sum); printf("sum'))
     assert "file         out/sum.bin" in succeeds(box.run("farm", "run", "p", "--compare"))

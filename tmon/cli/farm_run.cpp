@@ -266,7 +266,7 @@ int run(FarmRunOptions& options, const Invocation& invocation) {
     if (options.exit_zero) return exit_code::nothing_found;
     if (result.program.found() || (comparison && !comparison->differences.empty())) return exit_code::found;
     if (result.trace) return analysis.exit_code;
-    return result.farm.finished ? exit_code::nothing_found : exit_code::unknown;
+    return result.end == tmon::SessionEnd::ProgramEnded ? exit_code::nothing_found : exit_code::unknown;
 }
 
 }  // namespace

@@ -62,7 +62,7 @@ tmon::DetrekResult analysed(const tmon_session::Scenario& scenario, const tmon_s
 int exit_code_of(const tmon_session::SessionResult& result, const tmon::DetrekResult& analysis) {
     if (result.program.found()) return exit_code::found;
     if (result.trace && !result.streamed) return analysis.exit_code;
-    return result.farm.finished ? exit_code::nothing_found : exit_code::unknown;
+    return result.end == tmon::SessionEnd::ProgramEnded ? exit_code::nothing_found : exit_code::unknown;
 }
 
 }  // namespace tmon_cli

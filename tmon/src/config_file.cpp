@@ -18,7 +18,7 @@ using trace_record::EventClass;
 
 namespace {
 
-const std::vector<std::string> line_kinds = {"session", "nodes", "node", "loss", "other", "dropped", "marks"};
+const std::vector<std::string> line_kinds = {"session", "nodes", "node", "loss", "other", "dropped", "marks", "results"};
 const std::vector<std::string> mark_ways = {"other-ways"};
 const std::vector<std::string> session_ends = {"unknown", "stood-still", "program-ended", "cut",
                                                "never-began"};      // order of SessionEnd
@@ -135,8 +135,11 @@ void read_line(TextScanner& in, ConfigFile& config, Seen& seen) {
             in.one_of("ways of the end marks", mark_ways);
             config.marks_take_other_ways = true;
             break;
-        default:
+        case 5:
             config.dropped_messages = in.number("MESSAGES", most_number);
+            break;
+        default:
+            config.reported_results = static_cast<std::uint32_t>(in.number("RESULTS", most_number));
             break;
     }
     in.end_of_line();
@@ -148,7 +151,7 @@ ConfigFile read_config(const std::string& path) {
     const std::string text = read_text_file(path, "a .config file (hostmon makes one)");
     TextScanner in(path, text,
                    "session END | nodes COUNT | node N STATE EVENTS LAST_TIME | loss N FIRST LAST CAUSE [CLASSES FROM UNTIL] | "
-                   "other N FIRST LAST | dropped MESSAGES | marks other-ways");
+                   "other N FIRST LAST | dropped MESSAGES | marks other-ways | results RESULTS");
     if (!in.next_line() || in.word("magicwire-config") != "magicwire-config" || in.number("version", most_number) != 1) {
         in.fail("a .config file begins with 'magicwire-config 1'; give the one that hostmon wrote");
     }
@@ -170,6 +173,7 @@ void write_config(const std::string& path, const ConfigFile& config, Replace rep
         fmt::format("magicwire-config 1\nsession {}\nnodes {}\n", session_end_name(config.session), config.nodes.size());
     if (config.dropped_messages > 0) text += fmt::format("dropped {}\n", config.dropped_messages);
     if (config.marks_take_other_ways) text += "marks other-ways\n";
+    if (config.reported_results) text += fmt::format("results {}\n", *config.reported_results);
     for (std::size_t node = 0; node < config.nodes.size(); ++node) {
         const NodeConfig& of_node = config.nodes[node];
         text += fmt::format("node {} {} {} {}\n", node, stream_state_name(of_node.state), of_node.events, of_node.last_time_us);
@@ -202,6 +206,7 @@ ConfigFile config_of(const Trace& trace) {
     config.session = trace.session;
     config.dropped_messages = trace.dropped_messages;
     config.marks_take_other_ways = trace.marks_take_other_ways;
+    config.reported_results = trace.reported_results;
     for (const Stream& stream : trace.streams) {
         NodeConfig node{stream.state, stream.size(), 0, stream.losses, others_of(stream)};
         if (!stream.parts.empty()) node.last_time_us = stream.parts.back().back().time_us;

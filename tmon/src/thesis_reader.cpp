@@ -108,6 +108,7 @@ Trace trace_of(const std::string& path, Records records, const std::optional<Con
     if (config) trace.session = config->session;
     if (config) trace.dropped_messages = config->dropped_messages;
     if (config) trace.marks_take_other_ways = config->marks_take_other_ways;
+    if (config) trace.reported_results = config->reported_results;
     const auto kept = std::make_shared<Records>(std::move(records));
     trace.keep.push_back(kept);
     for (std::size_t node = 0; node < kept->size(); ++node) {

@@ -75,6 +75,9 @@ Manifest read_manifest(const std::string& path, const std::string& text) {
         manifest.suspect_records = json["suspect_records"].get<std::uint64_t>();
     if (json.contains("marks_take_other_ways") && json["marks_take_other_ways"].is_boolean())
         manifest.marks_take_other_ways = json["marks_take_other_ways"].get<bool>();
+    if (json.contains("reported_results") && json["reported_results"].is_number_unsigned() &&
+        json["reported_results"].get<std::uint64_t>() <= UINT32_MAX)
+        manifest.reported_results = json["reported_results"].get<std::uint32_t>();
     if (json.contains("interrupt_master") && json["interrupt_master"].is_number_unsigned() &&
         json["interrupt_master"].get<std::uint64_t>() < manifest.expected_nodes)
         manifest.interrupt_master = json["interrupt_master"].get<std::uint16_t>();
@@ -114,6 +117,7 @@ StoredTrace load_trace(const std::string& path) {
     result.trace.dropped_messages = manifest.dropped_messages;
     result.trace.suspect_records = manifest.suspect_records;
     result.trace.marks_take_other_ways = manifest.marks_take_other_ways;
+    if (reader->complete()) result.trace.reported_results = manifest.reported_results;
     result.trace.keep.push_back(reader);
     for (const StreamAssembler& assembler : assemblers_of(*reader, manifest.expected_nodes, result.trace.suspect_records)) {
         Assembled node = assembler.assemble();

@@ -124,14 +124,11 @@ void Farm::run_master(Api& api) {
 
     result_.distribution = node.stop_farm(api);
     result_.execution_us = api.port().clock_us(Priority::Low) - began;
+    result_.taken = node.taken();
     result_.report = final_report();
     trollius_os::print(api, setup_.host, result_.report);
     result_.finished = true;
     while (true) api.port().wait();
-}
-
-bool Farm::at_work(NodeId node) const {
-    return node.value() < nodes_.size() && nodes_[node.value()] && nodes_[node.value()]->at_work();
 }
 
 std::vector<Standing> Farm::standing() const {
@@ -152,7 +149,7 @@ std::string Farm::final_report() const {
             "\nTotal Buffers = " + std::to_string(setup_.config.buffers) + "\nTask Distribution:\n";
     for (std::size_t i = 0; i < result_.distribution.size(); ++i)
         text += "Node " + std::to_string(i) + "   " + std::to_string(result_.distribution[i]) + " Tasks\n";
-    return text;
+    return text + "Results taken = " + std::to_string(result_.taken) + "\n";
 }
 
 }  // namespace trek_kernel

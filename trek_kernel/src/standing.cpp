@@ -21,10 +21,6 @@ void TrekNode::note_step(UserProcess process, Moment moment, const TaskIdentity&
     at_work = moment == Moment::Begin ? std::optional(what) : std::nullopt;
 }
 
-bool TrekNode::at_work() const {
-    return std::any_of(at_work_.begin(), at_work_.end(), [](const auto& what) { return what.has_value(); });
-}
-
 bool TrekNode::has_process(UserProcess process) const {
     static constexpr std::array names = {"data_generator", "trek.compute", "result_receiver", "trek.split", "trek.join"};
     const std::string name = names[static_cast<std::size_t>(process)];

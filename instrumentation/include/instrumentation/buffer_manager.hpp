@@ -22,6 +22,7 @@ public:
 private:
     using Api = trollius_os::Api;
     bool nothing_to_do() const;
+    void wait_a_period(Api& api);
     BufferState look(Api& api);
     bool must_unload(Api& api);
     void unload(Api& api);

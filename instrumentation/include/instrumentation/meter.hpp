@@ -13,10 +13,10 @@ public:
     explicit Meter(MonitorState& state) : state_(state) {}
 
     // By the process that passed the probe; node, time and number of the record are filled in here. A record of a class that is
-    // switched off, or before the begin of Tmon, is none; one of class Task then still takes a sequence number, so that nobody
-    // takes its absence for "did not happen". May make the process wait: in Tmon-de while monitoring is off (section 5.3.3),
-    // but not for an event of a message, and, where the buffer policy says so, until there is room. A record of class Clock or
-    // Usage never waits: it is lost.
+    // switched off, before the begin of Tmon, or after the end is none; one of class Task then still takes a sequence number,
+    // so that nobody takes its absence for "did not happen". May make the process wait: in Tmon-de while monitoring is off
+    // (section 5.3.3), but not for an event of a message, and, where the buffer policy says so, until there is room. A record
+    // of class Clock or Usage never waits: it is lost.
     void record(trace_record::Event event, trollius_os::Api& api);
     // By a process whose messages will be watched, before it does anything: in Tmon-de it waits for the begin. Later would be
     // too late: a message that is half-way over a link, and whose receiver is held, keeps the link from the begin itself.

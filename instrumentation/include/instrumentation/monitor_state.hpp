@@ -16,7 +16,7 @@
 namespace instrumentation {
 
 // Off: nothing is recorded, before the begin and after a stop. Ending: what the buffers hold goes to the host, then the end
-// mark. Ended: nothing is recorded any more.
+// mark. Ended: nothing is recorded any more; what happens all the same is told as lost, with another end mark.
 enum class MonitorPhase : std::uint8_t { Off, On, Ending, Ended };
 
 struct MonitorState {

@@ -192,3 +192,36 @@ TEST_F(AMeter, ThatStopsTheApplicationWhenFullKeepsTheRecordWithItsTimeWhenABuff
     EXPECT_EQ(last[0].time_us, 100U) << "of the event, not of the wait's end";
     EXPECT_EQ(node.port.charged[Cause::Meter], 9 * 4 + 3) << "the policy was asked once";
 }
+
+// Who said that it has ended would otherwise seem to have seen all there was.
+TEST_F(AMeter, CountsAsLostWhatHappensToTasksAfterTheEnd) {
+    use(MonitorKind::TmonDe);
+    begin();
+    record(EventKind::Send);
+    state->phase = MonitorPhase::Ended;
+    record(EventKind::Receive);
+    record(EventKind::Send);
+    record(EventKind::MessageSend);
+    EXPECT_EQ(state->buffers.next_seq(), 3U);
+    const auto losses = state->buffers.take_losses();
+    ASSERT_EQ(losses.size(), 1U);
+    EXPECT_EQ(losses[0].first_seq, 1U);
+    EXPECT_EQ(losses[0].last_seq, 2U);
+    EXPECT_EQ(losses[0].cause, trace_record::LossCause::SwitchedOff);
+}
+
+TEST_F(AMeter, GivesANumberToTheRecordOfAProcessForWhichThereNeverWasRoom) {
+    MonitorSettings its = settings(MonitorKind::TmonDe);
+    its.when_full = instrumentation::WhenFull::Stop;
+    use(its);
+    begin();
+    for (int i = 0; i < 8; ++i) record(EventKind::Send);
+    node.port.on_wait = [&] { state->phase = MonitorPhase::Ended; };
+    record(EventKind::Receive);
+    const auto losses = state->buffers.take_losses();
+    ASSERT_EQ(losses.size(), 1U);
+    EXPECT_EQ(losses[0].first_seq, 8U);
+    EXPECT_EQ(losses[0].cause, trace_record::LossCause::BufferFull);
+    EXPECT_EQ(state->ledger.waits_for_room, 1U);
+    EXPECT_EQ(state->ledger.suspended, SimTime()) << "it waited for room, not for the begin";
+}

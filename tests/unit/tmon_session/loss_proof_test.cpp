@@ -250,7 +250,9 @@ TEST(NoLoss, ASizeWhoseRunsFailIsNotTooSmall) {
 
 TEST(NoLoss, OfBuffersWithoutRoomNothingIsRecommended) {
     const ScenarioFolder folder;
-    const NoLoss answer = tmon_session::compute_no_loss(folder.read(two_nodes, {{"monitor.buffer", "0"}}), 0, always);
+    tmon_session::Scenario without = folder.read(two_nodes);
+    without.costs.set("monitor.buffer", 0, "the test");  // refused in a file and on the command line
+    const NoLoss answer = tmon_session::compute_no_loss(without, 0, always);
     ASSERT_TRUE(answer.least_lossy && answer.excluded);
     const auto& lossy = answer.series.trials[*answer.least_lossy].exposure;
     EXPECT_GT(lossy.made, 0U);

@@ -47,6 +47,29 @@ TEST_F(ScenarioMonitor, TakesItsClassesItsPolicyAndAdaptiveReportingFromTheFile)
     EXPECT_EQ(monitor.when_full, WhenFull::Degrade);
 }
 
+TEST_F(ScenarioMonitor, IsOffInAFileAsOnTheCommandLine) {
+    EXPECT_FALSE(folder.read(plain + "monitor: off\n").monitor.has_value());
+    EXPECT_FALSE(folder.read(watched, {{"monitor", "off"}}).monitor.has_value());
+    EXPECT_TRUE(folder.read(plain + "monitor: off\n", {{"monitor.unload", "1s/0/64"}}).monitor.has_value());
+    EXPECT_EQ(error("on"), "s.yaml:6:10: expected 'off', or the monitor's keys: at least 'kind' or 'unload'");
+}
+
+TEST_F(ScenarioMonitor, IsWrittenInAFileAsOnTheCommandLine) {
+    const auto file = folder.read(plain + "monitor: {unload: '5ms/1/2,1s/0/64', events: task+message}\n").monitor;
+    const auto line = folder.read(watched, {{"monitor.unload", "5ms/1/2,1s/0/64"}, {"monitor.events", "task+message"}}).monitor;
+    ASSERT_TRUE(file && line && file->unload && line->unload);
+    ASSERT_EQ(file->unload->commands().size(), 2U);
+    EXPECT_EQ(file->unload->commands()[0].until_us, line->unload->commands()[0].until_us);
+    EXPECT_EQ(file->unload->commands()[1].upper, line->unload->commands()[1].upper);
+    EXPECT_EQ(file->classes, line->classes);
+    EXPECT_EQ(folder.read(watched, {{"monitor.events", ""}}).monitor->classes, ClassSet());
+    const std::vector<tmon_session::Setting> loads = {
+        {"monitor.unload", "adaptive"}, {"monitor.adaptive.processor", "7"}, {"monitor.adaptive.links", "9"}};
+    const auto adaptive = folder.read(watched, loads).monitor;
+    EXPECT_EQ(adaptive->adaptive.processor_percent, 7U);
+    EXPECT_EQ(adaptive->adaptive.link_percent, 9U);
+}
+
 TEST_F(ScenarioMonitor, IsChangedBySettings) {
     const auto scenario = folder.read(
         watched, {{"monitor.unload", "5ms/1/2,1s/0/64"}, {"monitor.events", "task+message"}, {"monitor.when_full", "stop"}});

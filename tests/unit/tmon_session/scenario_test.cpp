@@ -210,7 +210,8 @@ TEST_F(Scenario, RefusesASettingWithABadValue) {
 
 TEST_F(Scenario, RefusesCostsThatNoMonitorCanWorkWith) {
     EXPECT_EQ(error_set("monitor.buffer", "1e9"),
-              "s.yaml: cost 'monitor.buffer' is 1000000000, but must be 0 to 65536 records");
+              "s.yaml: cost 'monitor.buffer' is 1000000000, but must be 1 to 65536 records");
+    EXPECT_EQ(error_set("monitor.buffer", "0"), "s.yaml: cost 'monitor.buffer' is 0, but must be 1 to 65536 records");
     EXPECT_EQ(error_set("kernel.most_packet", "10"),
               "s.yaml: cost 'kernel.most_packet' is 10, but must be 64 to 1048576 bytes");
     EXPECT_EQ(error_set("monitor.record", "2000000"),

@@ -65,7 +65,9 @@ TEST_F(Loss, WithSmallBuffersComesInRanges) {
 }
 
 TEST_F(Loss, OfEverythingLeavesEmptyStreamsThatAreFinished) {
-    run(plain + "monitor: {unload: [[1000s, 0, 0]]}\n", {{"monitor.buffer", "0"}});
+    scenario = folder.read(plain + "monitor: {unload: [[1000s, 0, 0]]}\n");
+    scenario.costs.set("monitor.buffer", 0, "the test");  // refused in a file and on the command line
+    tmon_session::run_session(scenario, result);
     EXPECT_EQ(result.trace->size(), 0U);
     expect_that_numbers_add_up();
 }

@@ -111,7 +111,7 @@ TEST(Farm, PrintsTheReportOfTheThesis) {
                                 "3\nGranularity = 1\nTotal Buffers = 1\n"
                                 "Task Distribution:\nNode 0   0 Tasks\nNode 1   " +
                                 std::to_string(farm.farm.result().distribution[1]) + " Tasks\nNode 2   " +
-                                std::to_string(farm.farm.result().distribution[2]) + " Tasks\n");
+                                std::to_string(farm.farm.result().distribution[2]) + " Tasks\nResults taken = 4\n");
 }
 
 TEST(Farm, EndsWithoutATask) {

@@ -42,6 +42,7 @@ struct ConfigFile {
     std::vector<NodeConfig> nodes;       // by node number
     std::uint64_t dropped_messages = 0;  // see Trace
     bool marks_take_other_ways = false;  // see Trace
+    std::optional<std::uint32_t> reported_results{};  // see Trace
 
     friend bool operator==(const ConfigFile&, const ConfigFile&) = default;
 };

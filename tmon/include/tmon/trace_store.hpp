@@ -19,6 +19,7 @@ struct Manifest {
     std::uint64_t dropped_messages = 0;        // key "dropped_messages", may be missing: see Trace
     std::uint64_t suspect_records = 0;         // key "suspect_records", may be missing: those that are not in the file
     bool marks_take_other_ways = false;        // key "marks_take_other_ways", may be missing: see Trace
+    std::optional<std::uint32_t> reported_results;  // key "reported_results", may be missing: see Trace
     // Key "interrupt_master", may be missing. Its clock is the best common one, since it raises the interrupt itself.
     std::optional<std::uint16_t> interrupt_master;
 };

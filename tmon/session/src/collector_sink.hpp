@@ -2,6 +2,7 @@
 #pragma once
 
 #include <exception>
+#include <functional>
 #include <span>
 #include <vector>
 
@@ -9,15 +10,25 @@
 #include <tmon/collector.hpp>
 #include <trace_record/trace_file.hpp>
 
+#include "trace_delay.hpp"
+
 namespace tmon_session {
 
 class CollectorSink final : public instrumentation::TraceSink {
 public:
-    // `file`, when given, gets every block and has it flushed. With `file_only` the collector gets none of the records.
-    CollectorSink(std::uint16_t nodes, trace_record::TraceFileWriter* file, bool file_only)
-        : collector(nodes), has_ended(nodes), dropped_by_node(nodes), file_(file), file_only_(file_only) {}
+    // `now`: by the host's clock. `file`, when given, gets every block and has it flushed. With `file_only` the collector gets
+    // none of the records.
+    CollectorSink(std::uint16_t nodes, std::function<vocabulary::SimTime()> now, trace_record::TraceFileWriter* file,
+                  bool file_only)
+        : collector(nodes),
+          has_ended(nodes),
+          dropped_by_node(nodes),
+          now_(std::move(now)),
+          file_(file),
+          file_only_(file_only) {}
     void receive(vocabulary::NodeId node, std::span<const trace_record::Event> batch, std::uint64_t unloaded_us) override {
         received += batch.size();
+        if (node.value() < has_ended.size()) delay.came(node, batch.front().time_us, batch.back().time_us, now_());
         const bool expected = file_only_ ? node.value() < has_ended.size()
                                          : collector.receive(node.value(), batch.front().seq, batch, unloaded_us);
         if (expected) write(node.value(), batch, unloaded_us);
@@ -37,6 +48,7 @@ public:
     void absent(std::uint16_t node) { end_stream(node, 0); }
 
     tmon::Collector collector;
+    TraceDelay delay;
     std::uint64_t received = 0, records_lost = 0;
     std::size_t ended = 0;
     std::vector<bool> has_ended;
@@ -68,6 +80,7 @@ private:
             failure = std::current_exception();
         }
     }
+    std::function<vocabulary::SimTime()> now_;
     trace_record::TraceFileWriter* file_;
     bool file_only_;
 };

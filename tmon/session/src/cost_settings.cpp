@@ -58,7 +58,7 @@ void check_costs(const topologies::CostTable& costs, const vocabulary::SourcePos
     for (const char* slow_down : {"memory.slow_down_3", "memory.slow_down_4", "memory.slow_down_5", "memory.slow_down_6"})
         within(slow_down, "percent", 100, 1e4);
     within("kernel.copy", "MB/s", 1e-3, 1e6);
-    within("monitor.buffer", "records", 0, 65536);
+    within("monitor.buffer", "records", 1, 65536);
     within("kernel.most_packet", "bytes", 64, most_message_bytes);
     const double packet = costs.get("kernel.most_packet", "bytes"), record = costs.get("monitor.record", "bytes");
     if (record > packet) {

@@ -27,6 +27,8 @@ RunFigures figures(const SessionResult& result, const RunWatch& watch) {
         run.backend += node.ledger.backend;
         run.kernel += node.kernel_monitor_time;
         run.suspended += node.ledger.suspended;
+        run.waited_for_room += node.ledger.waited_for_room;
+        run.waits_for_room += node.ledger.waits_for_room;
         run.records += node.ledger.events;
         run.dropped += node.ledger.dropped;
         run.trace_messages += node.ledger.trace_messages;

@@ -66,7 +66,9 @@ ordered_json work_json(const RunOutline& run) {
             {"records", run.records},
             {"dropped", run.dropped},
             {"messages", run.trace_messages},
-            {"suspended_us", run.suspended.in_us()}};
+            {"suspended_us", run.suspended.in_us()},
+            {"waited_for_room_us", run.waited_for_room.in_us()},
+            {"waits_for_room", run.waits_for_room}};
 }
 
 ordered_json order_json(const Overhead& o) {

@@ -144,6 +144,8 @@ std::string work_text(const Overhead& o) {
     row("back ends", ms(o.monitored.backend), "");
     row("kernels, for the monitor's messages", ms(o.monitored.kernel), "");
     row("links, for the monitor's messages", ms(o.monitored.wire), fmt::format("{} bytes", o.monitored.wire_bytes));
+    row("waiting for room in full buffers", ms(o.monitored.waited_for_room),
+        fmt::format("{} waits", o.monitored.waits_for_room));
     row("memory: buffers and program", "", fmt::format("{} bytes", o.monitored.memory_bytes));
     fmt::format_to(std::back_inserter(text),
                    "  Nodes and links work at the same time, so these times do not add up to the difference. Not in them: {} "

@@ -51,6 +51,7 @@ std::string trace_closing(const SessionResult& result, std::uint64_t suspect_rec
                                    {"dropped_messages", result.trace->dropped_messages},
                                    {"suspect_records", suspect_records}};
     if (result.trace->marks_take_other_ways) json["marks_take_other_ways"] = true;
+    if (result.trace->reported_results) json["reported_results"] = *result.trace->reported_results;
     if (!changed.empty()) json.update(nlohmann::ordered_json::parse(changed));
     return json.dump();
 }

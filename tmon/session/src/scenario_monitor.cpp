@@ -35,26 +35,6 @@ Enum of_index(const std::vector<std::string>& words, const std::string& word) {
     return static_cast<Enum>(std::find(words.begin(), words.end(), word) - words.begin());
 }
 
-UnloadCommand command_of(const YamlValue& row) {
-    const auto parts = row.items();
-    if (parts.size() != 3)
-        row.fail("an unload command has three parts, [TIME, LOWER, UPPER], and this one has " + std::to_string(parts.size()));
-    return {static_cast<std::uint64_t>(parts[0].time().in_us()), static_cast<std::uint32_t>(parts[1].integer(0, UINT32_MAX)),
-            static_cast<std::uint32_t>(parts[2].integer(0, UINT32_MAX)), row.where()};
-}
-
-void read_unload(MonitorSettings& settings, const YamlValue& value, const FileReader& file) {
-    if (value.is_scalar() && value.text() == "adaptive") return;
-    if (value.is_scalar()) {
-        settings.unload = UnloadSequence::read(file("unload", value));
-        return;
-    }
-    std::vector<UnloadCommand> commands;
-    for (const YamlValue& row : value.items()) commands.push_back(command_of(row));
-    if (commands.empty()) value.fail("the unload sequence has no command; give at least one [TIME, LOWER, UPPER]");
-    settings.unload = UnloadSequence(std::move(commands));
-}
-
 std::string one_of(const std::string& word, const std::vector<std::string>& words, const SourcePosition& where) {
     if (std::find(words.begin(), words.end(), word) != words.end()) return word;
     std::string message = "expected one of";
@@ -80,16 +60,8 @@ std::uint32_t number_of(const std::string& text, std::uint32_t most, const Sourc
     return value;
 }
 
-// TIME/LOWER/UPPER,TIME/LOWER/UPPER,..., the name of a file, or adaptive
-void set_unload(Scenario& scenario, const std::string& text, const SourcePosition& where) {
-    MonitorSettings& settings = *scenario.monitor;
-    settings.unload.reset();
-    if (text == "adaptive") return;
-    if (std::filesystem::is_regular_file(text)) {
-        settings.unload = UnloadSequence::read(text);
-        scenario.inputs.push_back({"unload", text, content_hash(text)});
-        return;
-    }
+// TIME/LOWER/UPPER, several with commas between
+UnloadSequence sequence_of(const std::string& text, const SourcePosition& where) {
     std::vector<UnloadCommand> commands;
     for (const std::string& row : split(text, ',')) {
         const auto parts = split(row, '/');
@@ -99,7 +71,56 @@ void set_unload(Scenario& scenario, const std::string& text, const SourcePositio
         commands.push_back({static_cast<std::uint64_t>(topologies::parse_time(parts[0], where).in_us()),
                             number_of(parts[1], UINT32_MAX, where), number_of(parts[2], UINT32_MAX, where), where});
     }
+    return UnloadSequence(std::move(commands));
+}
+
+// A file's name may have the same letters, but no three parts each of which is a number.
+bool is_sequence(const std::string& text) {
+    const auto rows = split(text, ',');
+    return std::all_of(rows.begin(), rows.end(), [](const std::string& row) {
+        const auto parts = split(row, '/');
+        return parts.size() == 3 && std::all_of(parts.begin(), parts.end(), [](const std::string& part) {
+                   return !part.empty() && part.front() >= '0' && part.front() <= '9';
+               });
+    });
+}
+
+void set_unload(Scenario& scenario, const std::string& text, const SourcePosition& where) {
+    MonitorSettings& settings = *scenario.monitor;
+    settings.unload.reset();
+    if (text == "adaptive") return;
+    if (std::filesystem::is_regular_file(text)) {
+        settings.unload = UnloadSequence::read(text);
+        scenario.inputs.push_back({"unload", text, content_hash(text)});
+        return;
+    }
+    settings.unload = sequence_of(text, where);
+}
+
+UnloadCommand command_of(const YamlValue& row) {
+    const auto parts = row.items();
+    if (parts.size() != 3)
+        row.fail("an unload command has three parts, [TIME, LOWER, UPPER], and this one has " + std::to_string(parts.size()));
+    return {static_cast<std::uint64_t>(parts[0].time().in_us()), static_cast<std::uint32_t>(parts[1].integer(0, UINT32_MAX)),
+            static_cast<std::uint32_t>(parts[2].integer(0, UINT32_MAX)), row.where()};
+}
+
+void read_unload(MonitorSettings& settings, const YamlValue& value, const FileReader& file) {
+    if (value.is_scalar() && value.text() == "adaptive") return;
+    if (value.is_scalar()) {
+        const bool here = is_sequence(value.text());
+        settings.unload = here ? sequence_of(value.text(), value.where()) : UnloadSequence::read(file("unload", value));
+        return;
+    }
+    std::vector<UnloadCommand> commands;
+    for (const YamlValue& row : value.items()) commands.push_back(command_of(row));
+    if (commands.empty()) value.fail("the unload sequence has no command; give at least one [TIME, LOWER, UPPER]");
     settings.unload = UnloadSequence(std::move(commands));
+}
+
+// task+message; nothing: none
+std::vector<std::string> class_words_of(const std::string& text) {
+    return text.empty() ? std::vector<std::string>() : split(text, '+');
 }
 
 ClassSet classes_of(const std::vector<std::string>& words, const std::function<SourcePosition(std::size_t)>& where) {
@@ -126,6 +147,10 @@ void check_kind(const Scenario& scenario, MonitorKind kind, const SourcePosition
 }  // namespace
 
 void read_monitor(Scenario& scenario, const YamlValue& value, const FileReader& file) {
+    if (value.is_scalar() && !value.is_null()) {
+        if (value.text() != "off") value.fail("expected 'off', or the monitor's keys: at least 'kind' or 'unload'");
+        return;
+    }
     value.only_keys({"kind", "unload", "adaptive", "events", "when_full", "interrupt"});
     MonitorSettings settings;
     if (const auto kind = value.find("kind")) settings.kind = of_index<MonitorKind>(kinds, kind->one_of(kinds));
@@ -143,13 +168,15 @@ void read_monitor(Scenario& scenario, const YamlValue& value, const FileReader& 
     }
     if (const auto events = value.find("events")) {
         std::vector<std::string> words;
-        const auto items = events->items();
+        const auto items = events->is_scalar() ? std::vector<YamlValue>() : events->items();
         for (const YamlValue& word : items) words.push_back(word.text());
-        settings.classes = classes_of(words, [&](std::size_t i) { return items[i].where(); });
+        if (events->is_scalar()) words = class_words_of(events->text());
+        const auto at = [&](std::size_t i) -> const YamlValue& { return items.empty() ? *events : items[i]; };
+        settings.classes = classes_of(words, [&](std::size_t i) { return at(i).where(); });
         const auto usage = std::find(words.begin(), words.end(), "usage");
         if (!tmon && usage != words.end())
-            items[static_cast<std::size_t>(usage - words.begin())].fail(
-                "only 'kind: tmon' samples how busy a node is, at its global interrupt; leave 'usage' out");
+            at(static_cast<std::size_t>(usage - words.begin()))
+                .fail("only 'kind: tmon' samples how busy a node is, at its global interrupt; leave 'usage' out");
     }
     if (const auto full = value.find("when_full"))
         settings.when_full = of_index<WhenFull>(when_full_words, full->one_of(when_full_words));
@@ -169,6 +196,8 @@ std::vector<std::pair<std::string, std::function<void()>>> monitor_settings(Scen
         throw InputError(
             where, "the scenario is not monitored; set monitor.unload before it, for example --set monitor.unload=1000s/8/32");
     };
+    const auto processor = [monitor, text, where] { monitor().adaptive.processor_percent = number_of(text, 100, where); };
+    const auto links = [monitor, text, where] { monitor().adaptive.link_percent = number_of(text, 100, where); };
     return {
         {"monitor",
          [&scenario, text, where] {
@@ -187,16 +216,19 @@ std::vector<std::pair<std::string, std::function<void()>>> monitor_settings(Scen
              set_unload(scenario, text, where);
          }},
         {"monitor.events",
-         [monitor, text, where] { monitor().classes = classes_of(split(text, '+'), [where](std::size_t) { return where; }); }},
+         [monitor, text, where] {
+             monitor().classes = classes_of(class_words_of(text), [where](std::size_t) { return where; });
+         }},
         {"monitor.when_full",
          [monitor, text, where] {
              monitor().when_full = of_index<WhenFull>(when_full_words, one_of(text, when_full_words, where));
          }},
         {"monitor.interrupt",
          [monitor, text, where] { monitor().interrupt_period = interrupt_period(topologies::parse_time(text, where), where); }},
-        {"monitor.processor_percent",
-         [monitor, text, where] { monitor().adaptive.processor_percent = number_of(text, 100, where); }},
-        {"monitor.link_percent", [monitor, text, where] { monitor().adaptive.link_percent = number_of(text, 100, where); }}};
+        {"monitor.processor_percent", processor},
+        {"monitor.adaptive.processor", processor},
+        {"monitor.link_percent", links},
+        {"monitor.adaptive.links", links}};
 }
 
 void check_monitor_settings(const Scenario& scenario, const std::vector<Setting>& settings) {
@@ -212,7 +244,9 @@ void check_monitor_settings(const Scenario& scenario, const std::vector<Setting>
                 where,
                 "the monitor is Tmon-de, which has no global interrupt to sample nodes at; leave 'usage' out, or set "
                 "monitor.kind=tmon");
-        if ((name == "monitor.processor_percent" || name == "monitor.link_percent") && scenario.monitor->unload)
+        const bool percent =
+            name == "monitor.processor_percent" || name == "monitor.link_percent" || name.starts_with("monitor.adaptive.");
+        if (percent && scenario.monitor->unload)
             throw InputError(where,
                              "buffers are unloaded by a sequence, and then nothing is adaptive; leave it out, or set "
                              "monitor.unload=adaptive");

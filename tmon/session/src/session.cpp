@@ -1,5 +1,6 @@
 #include <tmon_session/session.hpp>
 
+#include <algorithm>
 #include <numeric>
 
 #include <tmon_session/applications.hpp>
@@ -47,7 +48,7 @@ SessionRun::SessionRun(const Scenario& scenario, SessionResult& result, const Se
       nodes_(scenario.farm.members()),
       hooks_(hooks),
       box_(machine_with_faults(scenario), scenario.costs, scenario.seed,
-           [this](NodeId, const std::string& text) { result_.console += text; },
+           [this](NodeId from, const std::string& text) { printed(from, text); },
            {.links = scenario.links,
             .tapped_wires = wires_to_tap(scenario, hooks.faults_may_come),
             .lockstep = !scenario.vcd.empty()}),
@@ -74,10 +75,28 @@ SessionRun::SessionRun(const Scenario& scenario, SessionResult& result, const Se
     box_.programs()["slave"] = farm_->slave();
 }
 
+void SessionRun::printed(NodeId from, const std::string& text) {
+    result_.console += text;
+    if (from.value() == 0) report_.printed(text);
+}
+
 void SessionRun::go() {
-    if (boot() && !cut_ && load()) run_farm();
+    const bool began = boot() && !cut_ && load();
+    if (began) run_farm();
     if (monitored()) quit_monitor();
+    // One that has ended and never said that it had begun: its processes were held, or it has recorded nothing.
+    const bool half_begun = monitored() && std::any_of(silent_.begin(), silent_.end(), [this](NodeId node) {
+                                return node.value() < sink_->has_ended.size() && sink_->has_ended[node.value()];
+                            });
+    if (half_begun && result_.end == tmon::SessionEnd::StoodStill) result_.end = tmon::SessionEnd::Cut;
+    // What waited behind the trace may go on now that no more of it is made.
+    if (!began && is_tmon() && box_.booted() && !cut_ && loads_on()) run_farm();
+    while (goes_on()) run_farm();
     ask_state();
+    while (goes_on()) {
+        run_farm();
+        ask_state();
+    }
     if (hooks_.at_end) hooks_.at_end(*this);
     gather();
     if (waveforms_) waveforms_->finish();
@@ -120,7 +139,9 @@ void SessionRun::reached() {
 void SessionRun::make_monitor() {
     if (!monitored()) return;
     const instrumentation::MonitorCosts costs = monitor_costs(scenario_);
-    sink_ = std::make_unique<CollectorSink>(static_cast<std::uint16_t>(scenario_.farm.nodes), hooks_.trace, hooks_.stream);
+    sink_ = std::make_unique<CollectorSink>(
+        static_cast<std::uint16_t>(scenario_.farm.nodes), [this] { return box_.now(); }, hooks_.trace, hooks_.stream);
+    watch_.set_trace(&sink_->delay);
     std::vector<instrumentation::NodeMonitor*> all;
     for (std::uint32_t i = 0; i < scenario_.farm.nodes; ++i) {
         const NodeId node(static_cast<NodeId::value_type>(i));
@@ -157,7 +178,7 @@ bool SessionRun::tell(const char* phase) {
 
 void SessionRun::run_until(const char* phase, const std::function<bool()>& done) {
     phase_ = phase;
-    box_.run(scenario_.limit, look_period, [&] { return !tell(phase) || done(); });
+    box_.run(scenario_.limit, watch_.period(), [&] { return !tell(phase) || done(); });
     if (sink_ && sink_->failure) std::rethrow_exception(sink_->failure);
 }
 

@@ -38,6 +38,7 @@ void SessionRun::gather() {
         result_.trace->dropped_messages +=
             std::max(result_.nodes[node.value()].dropped_messages, sink_->dropped_by_node[node.value()]);
     }
+    result_.trace->reported_results = report_.results();
     result_.unwritten_records = sink_->unwritten;
 }
 

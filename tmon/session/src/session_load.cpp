@@ -3,7 +3,6 @@
 #include <stdexcept>
 #include <utility>
 
-#include <tmon_session/bug_report.hpp>
 #include <topologies/end_names.hpp>
 #include <trollius_os/services.hpp>
 #include <vocabulary/contract.hpp>
@@ -32,10 +31,15 @@ void SessionRun::fail(std::string why) const {
 
 bool SessionRun::boot() {
     box_.boot();
-    run_until("boot", [this] { return box_.booted() || !box_.failure().empty(); });
+    SimTime moved_last = box_.now();
+    run_until("boot", [&] {
+        if (watch_.something_moves()) moved_last = box_.now();
+        return box_.booted() || !box_.failure().empty();
+    });
     if (!box_.failure().empty()) fail(box_.failure());
-    if (!box_.booted() && injector_) tell_where_booting_stands();
-    if (!box_.booted() && !cut_ && !injector_)
+    const bool stands = !cut_ && (box_.machine().timeline().empty() || scenario_.limit - moved_last >= load_silence);
+    if (!box_.booted() && stands) tell_where_booting_stands();
+    if (!box_.booted() && !cut_ && !stands)
         throw std::runtime_error("the machine did not boot within the scenario's limit of modelled time; raise end.limit");
     if (box_.booted()) {
         reconfigurer_.start();
@@ -67,7 +71,7 @@ void SessionRun::load_program(Api& api, NodeId node, const char* program) {
     if (!load_failure_.empty() || trollius_os::loadgo(api, node, box_.host_id(), program, 0)) return;
     load_failure_ = std::string(program) + " could not be loaded on n" + std::to_string(node.value()) +
                     ": the node has too little memory for it";
-    if (result_.truth.dropped_count() > 0) load_failure_ += ", or the request came damaged";
+    if (scenario_.faults) load_failure_ += ", or the request came damaged";
 }
 
 void SessionRun::load_monitor(Api& api) {
@@ -92,25 +96,36 @@ bool SessionRun::load() {
         if (monitored() && !is_tmon()) begin_monitor(api);
         loaded_ = true;
     });
-    SimTime since = box_.now();
-    run_until("load", [&, bytes = std::uint64_t{0}]() mutable {
-        // Tmon's traces come at each global interrupt, whoever has died.
-        if (const std::uint64_t now = host_bytes(Counted::NoTracesThatCome); now != bytes) {
-            bytes = now;
-            since = box_.now();
-        }
-        return loaded_ || box_.now() - since > load_silence;
-    });
+    const SimTime since = wait_for_programs();
     if (load_failure_.empty()) load_failure_ = cannot_run();
     if (!load_failure_.empty()) fail(load_failure_);
-    if (!loaded_ && !cut_ && !something_ended(result_.truth)) tell_where_loading_stands(since);
-    if (!loaded_) result_.end = end_of_given_up_load();
-    return loaded_;
+    if (!loaded_ && !cut_) tell_where_loading_stands(since);
+    if (!loaded_) result_.end = tmon::SessionEnd::NeverBegan;
+    return loaded_ || has_begun();
 }
 
-tmon::SessionEnd SessionRun::end_of_given_up_load() {
-    if (!cut_ && result_.diagnosis.empty()) return tmon::SessionEnd::StoodStill;  // the program failed at its start
-    return application_bytes() > 0 ? tmon::SessionEnd::Cut : tmon::SessionEnd::NeverBegan;
+// The master is loaded last, and what it sends first comes before its answer.
+bool SessionRun::has_begun() const {
+    return !cut_ && watch_.application_bytes() > 0;
+}
+
+// Until they are loaded, or nobody answers any more. When something came last.
+SimTime SessionRun::wait_for_programs() {
+    SimTime since = box_.now();
+    run_until("load", [&, bytes = std::uint64_t{0}]() mutable {
+        // Tmon's traces come at each global interrupt, whoever has died; those that were made before the answer that is awaited
+        // keep it waiting.
+        const std::uint64_t now = watch_.host_bytes(FarmWatch::Counted::NoTracesThatCome);
+        if (now != std::exchange(bytes, now) || watch_.older_records_come(since)) since = box_.now();
+        return loaded_ || box_.now() - since > load_silence;
+    });
+    return since;
+}
+
+bool SessionRun::loads_on() {
+    wait_for_programs();
+    if (loaded_) result_.diagnosis.clear();
+    return loaded_;
 }
 
 void SessionRun::tell_where_loading_stands(SimTime moved_last) {

@@ -24,17 +24,16 @@
 #include <trek_kernel/farm.hpp>
 
 #include "collector_sink.hpp"
+#include "farm_watch.hpp"
 #include "farm_window.hpp"
 #include "fault_session.hpp"
+#include "final_report.hpp"
 
 namespace tmon_session {
 
 using trollius_os::Api;
 using vocabulary::NodeId;
 using vocabulary::SimTime;
-
-inline constexpr SimTime load_silence = SimTime::s(2);  // no byte to or from the host for so long: nobody answers any more
-inline constexpr SimTime look_period = SimTime::ms(2);  // how often the user at the host looks
 
 class SessionRun final : public LiveSession, private Multicomputer::Moments {
 public:
@@ -64,6 +63,7 @@ private:
     bool is_tmon() const { return monitored() && scenario_.monitor->kind == instrumentation::MonitorKind::Tmon; }
     NodeId interrupt_master() const { return *scenario_.machine.interrupt_master; }
     void make_monitor();
+    void printed(NodeId from, const std::string& text);
     void make_interrupt_master(const instrumentation::MonitorCosts& costs);
     // False: the user wants no more of it.
     bool tell(const char* phase);
@@ -79,33 +79,30 @@ private:
     // hold up a farm that is not monitored yet, so there the begin comes before slaves and master. False when a node died
     // before that was done: an early fault of the model is a result like any other.
     bool load();
+    SimTime wait_for_programs();
+    bool has_begun() const;
+    bool loads_on();  // loading that was given up goes on, and comes to its end
     void load_monitor(Api& api);
     void load_program(Api& api, NodeId node, const char* program);
     void begin_monitor(Api& api);
-    // The command that begins the monitor may hang on one node while the manager has got it and sends tasks.
-    tmon::SessionEnd end_of_given_up_load();
     // Nothing came for so long that nothing will: a node or a link on the way is
     // dead, or a message of the conversation was lost or damaged, and nobody repeats it.
     void tell_where_loading_stands(SimTime moved_last);
     // Why the programs cannot run on this machine; empty when they can.
     std::string cannot_run() const;
-    bool somebody_computes();
-    // Bytes are on the way on some link, and will arrive. The signs of life of a surviving farm are no work.
-    bool something_moves(bool farm_only = false);
-    // Over the host's links, since programs and commands come from there. Elsewhere messages may go round for ever, when a
-    // reconfiguration has made a ring of nodes that the new routes do not reach.
-    enum class Counted : std::uint8_t { All, NoTracesThatCome };
-    std::uint64_t host_bytes(Counted counted = Counted::All);
+    // At the host's links alone: elsewhere messages may go round for ever, when a reconfiguration has made a ring of nodes that
+    // the new routes do not reach.
     struct HostSilence {
         std::uint64_t bytes = 0;
         SimTime since;
     };
     // Nothing has moved anywhere for the time of an answer, or, while something goes round, nothing at the host for longer.
     bool no_answer(SimTime& since, HostSilence& host);
-    std::uint64_t application_bytes();
-    // Decides as a person beside the machine would, from what its lamps show: which processors compute and whether the
-    // application's messages move. The truth is not asked: how the session ended is something the analysis may know.
+    // Until the program has ended or the farm stands still, as a FarmWatch sees it.
     void run_farm();
+    void give_up(tmon::SessionEnd how);
+    // The farm that was given up as standing still has moved since.
+    bool goes_on();
     void quit_monitor();
     // `state` hangs on a dead node: so one process a node, and who has not answered after a while does not answer.
     void ask_state();
@@ -133,10 +130,13 @@ private:
     std::vector<NodeId> silent_;  // told to begin, and have not answered
     bool cut_ = false;
     const char* phase_ = "boot";
+    FinalReport report_{scenario_.farm.nodes, nodes_.size(), scenario_.farm.tasks};
     SimTime moment_;  // the last that was reached; the machine's own time is that of its last event
     SimTime next_moment_;
     Multicomputer box_;
     FarmWindow window_{box_.machine(), nodes_};
+    FarmWatch watch_{scenario_, box_, nodes_};
+    std::uint64_t moved_until_given_up_ = 0;  // bytes
     std::unique_ptr<hw_model::FaultInjector> injector_;
     std::optional<hw_model::Waveforms> waveforms_;
     Reconfigurer reconfigurer_;

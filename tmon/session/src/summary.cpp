@@ -83,6 +83,7 @@ nlohmann::ordered_json ledger_json(const NodeLine& node) {
             {"policy_us", node.ledger.policy.in_us()},
             {"kernel_us", node.kernel_monitor_time.in_us()},
             {"suspended_us", node.ledger.suspended.in_us()},
+            {"waited_for_room_us", node.ledger.waited_for_room.in_us()},
             {"events", node.ledger.events},
             {"dropped", node.ledger.dropped},
             {"counted", node.ledger.counted},

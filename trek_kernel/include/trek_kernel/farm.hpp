@@ -32,6 +32,7 @@ struct FarmResult {
     bool finished = false;                    // TrEK has terminated
     std::uint64_t execution_us = 0;           // by n0's low-priority clock: a multiple of 64 us
     std::vector<std::uint32_t> distribution;  // tasks computed, by node
+    std::uint32_t taken = 0;                  // results that result_receiver() has got
     std::string report;                       // as printed
 };
 
@@ -49,9 +50,7 @@ public:
     const FarmConfig& config() const { return setup_.config; }
     const std::vector<TreePlace>& places() const { return setup_.places; }  // index: NodeId
     std::size_t started_nodes() const { return started_; }
-    std::vector<Standing> standing() const;
-    bool at_work(NodeId node) const;  // a user's function has begun on the node and not ended  // what keeps the farm from
-                                      // going on, as far as its nodes can tell
+    std::vector<Standing> standing() const;  // what keeps the farm from going on, as far as its nodes can tell
     TaskAccount account() const { return nodes_[0] ? nodes_[0]->account() : TaskAccount{}; }
 
 private:

@@ -88,7 +88,7 @@ public:
     const TaskAccount& account() const { return account_; }
     // Those of its user processes that do not simply wait for work.
     void add_standing(std::vector<Standing>& to) const;
-    bool at_work() const;  // a user's function has begun here and not ended
+    std::uint32_t taken() const { return taken_; }  // results that the master's user has got
 
     // Manager node only, by the master's processes.
     void put_task(trollius_os::Api& api, std::span<const std::byte> task, const Output& how);

@@ -38,8 +38,8 @@ struct RunFigures {
     vocabulary::SimTime span;   // from then to the last result that both runs have
     std::uint64_t results = 0;
     // Work, summed over the nodes.
-    vocabulary::SimTime probe, meter, manager, backend, kernel, wire, suspended;
-    std::uint64_t records = 0, dropped = 0, trace_messages = 0, wire_bytes = 0, memory_bytes = 0;
+    vocabulary::SimTime probe, meter, manager, backend, kernel, wire, suspended, waited_for_room;
+    std::uint64_t waits_for_room = 0, records = 0, dropped = 0, trace_messages = 0, wire_bytes = 0, memory_bytes = 0;
     bool finished = false;
 };
 

@@ -1,0 +1,36 @@
+// FinalReport: what the host's screen shows of the farm's final report. TrEK prints it through the links when the program has
+// ended, so it is what a person beside the machine knows of the end and of the results.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace tmon_session {
+
+class FinalReport {
+public:
+    // `nodes`: as many as the task distribution has lines for. `members`: of the farm.
+    FinalReport(std::size_t nodes, std::size_t members, std::uint32_t tasks);
+
+    void printed(const std::string& text);  // by node 0, in pieces of any length
+    bool begun() const { return begun_; }   // its title is there: the program has ended
+    bool complete() const { return complete_; }
+    // Results that result_receiver() has taken. Nothing before the report is complete, or when it is not as TrEK writes it: a
+    // damaged report says nothing.
+    std::optional<std::uint32_t> results() const { return results_; }
+
+private:
+    void line(const std::string& text);
+    bool fits() const;
+
+    std::size_t nodes_, members_;
+    std::uint32_t tasks_;
+    std::string open_;                // the line that is not ended yet
+    std::vector<std::string> lines_;  // of the report, with the one before its title
+    bool begun_ = false, complete_ = false;
+    std::optional<std::uint32_t> results_;
+};
+
+}  // namespace tmon_session
