@@ -88,7 +88,7 @@ void ByteLink::send_data() {
     message.switches = 0;
     message.position = position_;
     message.byte = byte_of(message, position_);
-    if (position_ % word_bytes == 0) end_.steal_word();
+    if (position_ % word_bytes == 0) end_.steal_word(message);
     ++position_;
     data_began_ = now;
     wire_free_ = now + end_.timing_.data_packet;
@@ -171,7 +171,7 @@ void ByteLink::store() {
     } else if (message.position < layout.header_bytes) {
         content_[message.position] = static_cast<std::byte>(message.byte);
     }
-    if (ends_a_word(message)) end_.steal_word();
+    if (ends_a_word(message)) end_.steal_word(message);
     if (message.position + 1 != message.wire_bytes) return;
     whole_ = message;
     whole_.header = std::span(content_).first(message.header.size());

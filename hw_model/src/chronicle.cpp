@@ -62,6 +62,13 @@ void Chronicle::use_begins(Activity& activity, vocabulary::Cycles cycles, std::i
         left -= charge.amount;
     }
     if (!it.unpaid.empty()) it.unpaid.back().amount += left;
+    it.code_ps = ps;
+    it.purposed_ps = 0;
+    for (const Charge& charge : it.unpaid) {
+        if (charge.purpose == 0) continue;
+        it.purposed_ps += charge.amount;
+        it.last_named = charge.purpose;
+    }
     it.use.assign(it.unpaid.rbegin(), it.unpaid.rend());
     it.unpaid.clear();
     if (switch_ps > 0) it.use.push_back({it.use.empty() ? it.purpose : it.use.back().purpose, 0, Kind::Switch, switch_ps});
@@ -73,18 +80,49 @@ void Chronicle::resumes(Activity& activity, std::int64_t switch_ps) {
     it.use.push_back({last_purpose_[it.node.value()], 0, Kind::Switch, switch_ps});
 }
 
+void Chronicle::add_memory(Actor& it, Purpose purpose, Traffic traffic, std::int64_t ps) {
+    if (ps <= 0) return;
+    const auto what = static_cast<std::uint8_t>(traffic);
+    for (Charge& charge : it.use) {
+        if (charge.kind != Kind::Memory) break;
+        if (charge.purpose == purpose && charge.what == what) {
+            charge.amount += ps;
+            return;
+        }
+    }
+    it.use.insert(it.use.begin(), {purpose, what, Kind::Memory, ps});
+}
+
+// They are paid at the end of the use. What the program's messages take while the processor works for something else is for
+// that: without that work nobody would have missed the cycles.
+void Chronicle::stolen(Activity& activity, std::int64_t programs_ps, std::int64_t monitors_ps) {
+    Actor& it = actor(activity);
+    std::int64_t named = 0;
+    if (it.purposed_ps > 0) {
+        const double part = static_cast<double>(it.purposed_ps) / static_cast<double>(it.code_ps);
+        named = std::min(programs_ps, static_cast<std::int64_t>(static_cast<double>(programs_ps) * part));
+    }
+    add_memory(it, 0, Traffic::Application, programs_ps - named);
+    add_memory(it, it.last_named, Traffic::Application, named);
+    add_memory(it, 0, Traffic::Monitor, monitors_ps);
+}
+
+// A use that a fault has made longer goes on with what it did last.
 void Chronicle::used(Activity& activity, SimTime from, SimTime until) {
     if (from == until) return;
     Actor& it = actor(activity);
     while (from < until) {
-        if (it.use.empty()) it.use.push_back({it.purpose, 0, Kind::Memory, (until - from).in_ps()});
+        if (it.use.empty()) it.use.push_back({it.done.purpose, it.done.what, Kind::Use, (until - from).in_ps()});
         Charge& charge = it.use.back();
         const SimTime end = std::min(until, from + SimTime::ps(charge.amount));
         if (end > from)
             add(it, activity.actor_ - 1, {from, end, none, none, 0, charge.kind, Why::Unknown, charge.purpose, charge.what});
         charge.amount -= (end - from).in_ps();
         last_purpose_[it.node.value()] = charge.purpose;
-        if (charge.amount <= 0) it.use.pop_back();
+        if (charge.amount <= 0) {
+            if (charge.kind == Kind::Use) it.done = charge;
+            it.use.pop_back();
+        }
         from = end;
     }
 }

@@ -218,7 +218,7 @@ void LinkEnd::go_on(LinkMessage& message) {
 }
 
 // Takes from the processor the cycles of the message's words, evenly, while it is on the wire; nothing for none.
-void LinkEnd::steal_for(std::int64_t& theft, const LinkMessage* message) {
+void LinkEnd::steal_for(Theft& theft, const LinkMessage* message) {
     const std::int64_t word = timing_.stolen.count() * processor_.cycle().in_ps();
     if (word == 0) return;
     std::int64_t rate = 0;
@@ -230,8 +230,14 @@ void LinkEnd::steal_for(std::int64_t& theft, const LinkMessage* message) {
         const SimTime lasts = begins ? message->due - message->began : message->byte_time * word_bytes;
         rate = lasts > SimTime() ? std::min<std::int64_t>((words * word << 20) / lasts.in_ps(), 1 << 20) : 0;
     }
-    processor_.steal_at_rate(rate - theft);
-    theft = rate;
+    const bool monitors = message != nullptr ? message->traffic == Traffic::Monitor : theft.monitors;
+    if (monitors == theft.monitors) {
+        processor_.steal_at_rate(rate - theft.rate, monitors);
+    } else {
+        processor_.steal_at_rate(-theft.rate, theft.monitors);
+        processor_.steal_at_rate(rate, monitors);
+    }
+    theft = {static_cast<std::int32_t>(rate), monitors};
 }
 
 // A switch is going to take the way of our messages. The far end must forget the one that it has or waits for.

@@ -147,7 +147,7 @@ void Processor::renew_slice() {
 
 void Processor::preempt(Activity& a) {
     settle();
-    a.remaining_ps_ = std::max<std::int64_t>(0, (low_end_ - timeline_.now()).in_ps() + std::exchange(stolen_ps_, 0));
+    a.remaining_ps_ = std::max<std::int64_t>(0, (low_end_ - timeline_.now()).in_ps() + add_stolen_to(a));
     latency_ = latency_of(a);
     ++totals_.preemptions;
     preempted_ = &a;
@@ -250,7 +250,7 @@ void Processor::take_demand(Activity& a, Demand demand) {
 
 void Processor::begin_use(Activity& a) {
     use_began_ = timeline_.now();
-    const SimTime end = use_began_ + SimTime::ps(a.remaining_ps_ + std::exchange(stolen_ps_, 0));
+    const SimTime end = use_began_ + SimTime::ps(a.remaining_ps_ + add_stolen_to(a));
     if (a.priority_ == Priority::High) {
         high_end_ = end;
         timeline_.post(end, node_.value(), *this, HighDone);
@@ -326,9 +326,10 @@ void Processor::settle() {
     use_began_ = timeline_.now();
 }
 
-void Processor::steal(vocabulary::Cycles cycles) {
+void Processor::steal(vocabulary::Cycles cycles, bool monitors) {
     if (!in_use()) return;
     stolen_ps_ += cycles.count() * cycle_ps_;
+    if (monitors) monitors_stolen_ps_ += cycles.count() * cycle_ps_;
     totals_.stolen += SimTime::ps(cycles.count() * cycle_ps_);
 }
 
@@ -338,12 +339,22 @@ void Processor::gather_at_rate() {
     const std::int64_t lasted = (now - from).in_ps(), rate = std::min(stolen_rate_, most_stolen_rate);
     const std::int64_t ps = (lasted >> 20) * rate + ((lasted & ((1 << 20) - 1)) * rate >> 20);
     stolen_ps_ += ps;
+    if (monitors_rate_ > 0)
+        monitors_stolen_ps_ += static_cast<std::int64_t>(static_cast<Wide>(ps) * monitors_rate_ / stolen_rate_);
     totals_.stolen += SimTime::ps(ps);
 }
 
 std::int64_t Processor::take_stolen_ps() {
     gather_stolen();
-    return stolen_ps_ < most_carried * cycle_ps_ ? 0 : std::exchange(stolen_ps_, 0);
+    return stolen_ps_ < most_carried * cycle_ps_ ? 0 : add_stolen_to(*running_);
+}
+
+// What the links have taken makes its use so much longer.
+std::int64_t Processor::add_stolen_to(Activity& a) {
+    const std::int64_t all = std::exchange(stolen_ps_, 0), monitors = std::exchange(monitors_stolen_ps_, 0);
+    if (chronicle_ != nullptr && all > 0) [[unlikely]]
+        chronicle_->stolen(a, all - monitors, monitors);
+    return all;
 }
 
 void Processor::set_slowness(double factor) {
@@ -374,6 +385,8 @@ void Processor::fire_timer(std::uint32_t slot) {
     const Timer timer = timers_[slot];
     free_timers_.push_back(slot);
     if (timer.generation != timer.activity->timer_generation_) return;
+    const bool ended = timer.activity->state_ == Activity::State::Ended || timer.activity->power_up_ != power_up_;
+    if (!ended && !timer.activity->wants_to_wake()) return;
     if (chronicle_ != nullptr) [[unlikely]]
         chronicle_->timer(*timer.activity);
     make_ready(*timer.activity);
@@ -421,7 +434,7 @@ void Processor::stop(Activity& a) {
     ++a.timer_generation_;
     if (!was_running) return;
     settle();
-    stolen_ps_ = 0;
+    stolen_ps_ = monitors_stolen_ps_ = 0;
     running_ = nullptr;
     if (!in_run_) run();
 }
@@ -459,7 +472,7 @@ void Processor::reset() {
     running_ = preempted_ = nullptr;
     preempting_ = analysing_ = false;
     low_armed_ = SimTime::never();
-    stolen_ps_ = 0;
+    stolen_ps_ = monitors_stolen_ps_ = 0;
     ++power_up_;
     if (!clocks_stopped_) stopped_at_ps_ = local_ps(timeline_.now().in_ps());
     clocks_stopped_ = true;

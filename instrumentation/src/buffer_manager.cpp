@@ -1,6 +1,7 @@
 #include <instrumentation/buffer_manager.hpp>
 
 #include <algorithm>
+#include <utility>
 
 #include <instrumentation/message_seal.hpp>
 #include <instrumentation/node_monitor.hpp>
@@ -35,27 +36,38 @@ void BufferManager::run(Api& api) {
     api.port().on_behalf_of(Cause::Manager);
     while (true) {
         if (nothing_to_do()) {
+            seen_ = false;
             api.port().wait();
             continue;
         }
         if (state_.phase == MonitorPhase::Ended) wait_a_period(api);  // several late events make one loss
         charge(api, state_.costs.manager_check);
         api.port().settle();
-        if (must_unload(api)) {
+        if (std::exchange(seen_, false) || must_unload(api)) {
             unload(api);
         } else if (state_.phase == MonitorPhase::Ended ||
                    (state_.phase == MonitorPhase::Ending && state_.wait_for_room.empty())) {
             end(api);  // who waited for room has recorded what it had
         } else {
-            wait_a_period(api);
+            sleep(api);
         }
     }
 }
 
 // At least a tick of the clock it waits on; a wait of none would never let time pass.
+std::uint64_t BufferManager::period_us() const {
+    return std::max<std::uint64_t>(1, static_cast<std::uint64_t>(state_.costs.manager_period.in_us()));
+}
+
 void BufferManager::wait_a_period(Api& api) {
-    const auto period = std::max<std::uint64_t>(1, static_cast<std::uint64_t>(state_.costs.manager_period.in_us()));
-    api.port().wait_until_clock(api.port().clock_us(Priority::High) + period);
+    api.port().wait_until_clock(api.port().clock_us(Priority::High) + period_us());
+}
+
+// Until the next look. One that costs nothing cuts nobody either: it is made without the processor, which the manager gets when
+// there is something to unload.
+void BufferManager::sleep(Api& api) {
+    if (state_.costs.manager_check > SimTime()) return wait_a_period(api);
+    api.port().wait_for_look(period_us(), [&] { return seen_ = must_unload(api); });
 }
 
 // What it sees of the node, with the loads since its last look.

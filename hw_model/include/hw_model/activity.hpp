@@ -36,6 +36,9 @@ public:
 protected:
     // Runs the code until its next demand. Called by the Processor only, never from inside another Activity.
     virtual Demand resume() = 0;
+    // Its timer has fired; false: it sleeps on, and may have set another. Asked by the Processor outside of any Activity and at
+    // no cost, so it only looks.
+    virtual bool wants_to_wake() { return true; }
 
 private:
     friend class Processor;

@@ -31,7 +31,7 @@ public:
     enum class Kind : std::uint8_t {
         Use,     // it had the processor
         Switch,  // it had it, but the scheduler took the time: to start, pre-empt or resume it
-        Memory,  // it had it, but links took the memory cycles
+        Memory,  // it had it, but messages took the memory cycles; `what` is their Traffic, monitor's or application
         Wait,    // until `why`
     };
     enum class Why : std::uint8_t { Unknown, Activity, Received, Sent, Timer, Event };
@@ -71,6 +71,8 @@ public:
     // A use of `cycles` of code, which take `ps`, after a switch of `switch_ps`.
     void use_begins(Activity& activity, vocabulary::Cycles cycles, std::int64_t ps, std::int64_t switch_ps);
     void resumes(Activity& activity, std::int64_t switch_ps);
+    // The links have taken memory cycles from its use, which ends so much later: for the program's messages and the monitor's.
+    void stolen(Activity& activity, std::int64_t programs_ps, std::int64_t monitors_ps);
     void used(Activity& activity, SimTime from, SimTime until);
     void waits(Activity& activity, SimTime now) { actor(activity).waits_since = now; }
     // `by`: the activity in whose code that happens; nullptr: none.
@@ -110,6 +112,10 @@ private:
         SimTime waits_since;
         Purpose purpose = 0;
         std::vector<Charge> unpaid, use;  // `use` from the end: what comes first is last
+        // Of the use: its code, how much of that has a purpose, and the last of these purposes; what was done last.
+        std::int64_t code_ps = 0, purposed_ps = 0;
+        Purpose last_named = 0;
+        Charge done{};
         // At a link
         End end;
         SimTime at_link, first, peer_at_link;
@@ -121,6 +127,7 @@ private:
         const Activity* whose = nullptr;
     };
     Actor& actor(Activity& activity);
+    static void add_memory(Actor& it, Purpose purpose, Traffic traffic, std::int64_t ps);
     void add(Actor& of, std::uint32_t number, Entry entry);
     std::uint32_t transfer(const LinkMessage& message, SimTime now);
 

@@ -106,10 +106,15 @@ private:
         const LinkReceive* request = waiting_[static_cast<std::size_t>(message.channel)];
         chronicle_->begins(message, request == nullptr ? nullptr : request->receiver);
     }
-    void steal_word() {
-        if (timing_.stolen.count() > 0) processor_.steal(timing_.stolen);
+    // What a direction takes of the processor's time, in 2^-20, and whether its message is the monitor's.
+    struct Theft {
+        std::int32_t rate = 0;
+        bool monitors = false;
+    };
+    void steal_word(const LinkMessage& message) {
+        if (timing_.stolen.count() > 0) processor_.steal(timing_.stolen, message.traffic == Traffic::Monitor);
     }
-    void steal_for(std::int64_t& theft, const LinkMessage* message);
+    void steal_for(Theft& theft, const LinkMessage* message);
 
     void start_if_ready();
     void out_active(bool active);
@@ -150,8 +155,8 @@ private:
     bool out_active_ = false, in_active_ = false;
     LinkMessage* offered_ = nullptr;
     SimTime in_end_, in_armed_ = SimTime::never(), in_updated_;
-    std::int64_t in_left_ps_bytes_ = 0;          // bytes still to come, times 2^16, so that a re-timing loses no fraction
-    std::int64_t out_theft_ = 0, in_theft_ = 0;  // what each direction takes of the processor's time, in 2^-20
+    std::int64_t in_left_ps_bytes_ = 0;  // bytes still to come, times 2^16, so that a re-timing loses no fraction
+    Theft out_theft_, in_theft_;
 };
 
 }  // namespace hw_model

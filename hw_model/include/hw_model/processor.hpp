@@ -72,14 +72,16 @@ public:
 
     // The links took memory cycles: the use that is going on ends that much later (t800 facts, e.3). They are gathered and
     // added when it would have ended, so a call costs an addition and no event; what is then less than `most_carried` cycles
-    // lengthens the next use instead, which saves that event too. Without a use nothing is lost.
-    void steal(vocabulary::Cycles cycles);
+    // lengthens the next use instead, which saves that event too. Without a use nothing is lost. `monitors`: of a message of
+    // the monitor, which a Chronicle tells apart.
+    void steal(vocabulary::Cycles cycles, bool monitors = false);
     static constexpr std::int64_t most_carried = 64;
     // The same at a steady rate from now on: `more` (or less) of the processor's time than up to now, in 2^-20. All links
     // together take at most 15/16.
-    void steal_at_rate(std::int64_t more) {
+    void steal_at_rate(std::int64_t more, bool monitors) {
         gather_stolen();
         stolen_rate_ += more;
+        if (monitors) monitors_rate_ += more;
     }
     // Every use takes `factor` (at least 1, in thousandths) times its cycles from now on, also what is left of those begun.
     void set_slowness(double factor);
@@ -133,6 +135,7 @@ private:
     void set_charges();
     bool wants_slice_end() const { return low_.front != nullptr || analysing_; }
     std::int64_t take_stolen_ps();
+    std::int64_t add_stolen_to(Activity& a);
     void gather_stolen() {
         if (stolen_rate_ != 0) gather_at_rate();
         gathered_ = timeline_.now();
@@ -152,9 +155,10 @@ private:
     Chronicle* chronicle_ = nullptr;
     std::int64_t cycle_ps_;  // of the clock
     std::int64_t stolen_rate_ = 0;
-    SimTime gathered_;            // until when what they take has been counted
-    SimTime use_began_;           // or went on
-    std::int64_t stolen_ps_ = 0;  // from the use that is going on, not added to it yet
+    SimTime gathered_;                                         // until when what they take has been counted
+    SimTime use_began_;                                        // or went on
+    std::int64_t stolen_ps_ = 0;                               // from the use that is going on, not added to it yet
+    std::int64_t monitors_rate_ = 0, monitors_stolen_ps_ = 0;  // of both, what messages of the monitor take
     SimTime high_end_, low_end_, slice_end_, low_armed_ = SimTime::never();
     Queue high_, low_;
     std::int64_t code_ps_ = 0;    // what a cycle of code takes: longer with slow memory or in a slow node

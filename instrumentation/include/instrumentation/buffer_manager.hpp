@@ -22,9 +22,11 @@ public:
 private:
     using Api = trollius_os::Api;
     bool nothing_to_do() const;
+    std::uint64_t period_us() const;
     void wait_a_period(Api& api);
     BufferState look(Api& api);
     bool must_unload(Api& api);
+    void sleep(Api& api);
     void unload(Api& api);
     void send_records(Api& api, std::uint64_t began_us, std::span<const trace_record::Event> records);
     void report_losses(Api& api);
@@ -36,6 +38,7 @@ private:
     std::size_t stride_;  // bytes a record takes in a message: monitor.record, at least what its content needs
     std::vector<std::byte> message_;
     bool end_sent_ = false;
+    bool seen_ = false;  // a look without the processor has seen that it must unload
     // Of the last look, for the loads since then.
     std::uint64_t looked_us_ = 0;
     trollius_os::LinkTimes links_{};

@@ -33,10 +33,12 @@ constexpr SimTime cycles(std::int64_t n) {
 }
 constexpr SimTime start = cycles(16);
 
-// Two nodes, n0.1 wired to n1.0, whose links take no memory cycles.
+// Two nodes, n0.1 wired to n1.0, whose links take so many memory cycles a word.
 class Pair {
 public:
-    Pair() : machine_("machine", topologies::chain(2), costs(), 1) { machine_.attach(chronicle_); }
+    explicit Pair(std::int64_t stolen = 0) : machine_("machine", topologies::chain(2), costs(stolen), 1) {
+        machine_.attach(chronicle_);
+    }
 
     void start(std::size_t node, Priority priority, std::function<void(Fiber&)> code) {
         hw_model::Node& on = machine_.node(NodeId(static_cast<NodeId::value_type>(node)));
@@ -92,9 +94,9 @@ public:
     SimTime ended() const { return ended_; }
 
 private:
-    static topologies::CostTable costs() {
+    static topologies::CostTable costs(std::int64_t stolen) {
         auto table = topologies::CostTable::read(MAGICWIRE_SOURCE_DIR "/topologies/costs/t800.yaml");
-        table.set("link.stolen_cycles", 0, "test");
+        table.set("link.stolen_cycles", static_cast<double>(stolen), "test");
         return table;
     }
     Chronicle chronicle_;  // outlives the machine's activities
@@ -242,4 +244,31 @@ TEST(CriticalPath, NamesTheWaitForAnInterrupt) {
     expect_segment(path[0], PathKind::Event, Cause::Backend, 0, start + cycles(300));
     expect_segment(path[1], PathKind::Switch, Cause::Backend, 0, start * 2);
     expect_segment(path[2], PathKind::Use, Cause::Backend, 0, cycles(50));
+}
+
+// One message of the monitor and one of the program pass while a process computes, each of 250 words; both are over when it is
+// cut, and the cycles are paid at its end all the same.
+TEST(CriticalPath, ChargesMemoryCyclesToWhoseMessageTookThemHoweverOftenTheUseIsCut) {
+    Pair pair(3);
+    pair.start(0, Priority::Low, [&](Fiber& me) {
+        pair.use(me, 60'000);
+        pair.end(me);
+    });
+    for (const auto traffic : {hw_model::Traffic::Monitor, hw_model::Traffic::Application})
+        pair.start(0, Priority::High, [&, traffic](Fiber& me) { pair.send(me, 1000, traffic); });
+    for (const auto channel : {hw_model::Channel::Datalink, hw_model::Channel::Circuit})
+        pair.start(1, Priority::High, [&, channel](Fiber& me) { pair.receive(me, channel); });
+    pair.start(0, Priority::High, [&](Fiber& me) {
+        for (const std::int64_t ms : {2, 3}) {
+            pair.sleep(me, SimTime::ms(ms));
+            pair.use(me, 100);
+        }
+    });
+    SimTime monitors, programs;
+    for (const PathSegment& segment : pair.path()) {
+        if (segment.kind != PathKind::Memory) continue;
+        (segment.cause == Cause::Program ? programs : monitors) += segment.length();
+    }
+    EXPECT_NEAR(monitors.in_us(), 37.5, 0.5);
+    EXPECT_NEAR(programs.in_us(), 37.5, 0.5);
 }

@@ -91,10 +91,16 @@ void CriticalPath::add(SimTime from, PathSegment like) {
 }
 
 PathSegment CriticalPath::of_node(PathKind kind, const Entry& entry) const {
-    return {.kind = kind,
-            .cause = static_cast<Cause>(entry.purpose),
-            .what = entry.what,
-            .node = chronicle_.node_of(entry.actor).value()};
+    PathSegment segment{.kind = kind,
+                        .cause = static_cast<Cause>(entry.purpose),
+                        .what = entry.what,
+                        .node = chronicle_.node_of(entry.actor).value()};
+    if (entry.kind == Chronicle::Kind::Memory) {
+        const bool of_monitor = entry.what == static_cast<std::uint8_t>(hw_model::Traffic::Monitor);
+        if (of_monitor) segment.cause = Cause::TraceMessage;
+        segment.what = 0;
+    }
+    return segment;
 }
 
 void CriticalPath::step() {
@@ -102,7 +108,7 @@ void CriticalPath::step() {
     const Entry& entry = chronicle_.entries()[at_];
     if (entry.until < now_) return add_processor_wait(entry);
     if (entry.kind != Chronicle::Kind::Wait) {
-        add_own_use(entry);
+        add(entry.from, of_node(kind_of(entry.kind), entry));
         at_ = entry.before;
         return;
     }
@@ -114,29 +120,6 @@ void CriticalPath::step() {
     }
     add(entry.from, of_node(waited_for(entry.why), entry));
     at_ = entry.before;
-}
-
-// The links take cycles evenly while the activity runs, and their time is added at the end of it.
-void CriticalPath::add_own_use(const Entry& entry) {
-    PathSegment segment = of_node(kind_of(entry.kind), entry);
-    if (entry.kind == Chronicle::Kind::Memory) {
-        SimTime began = entry.from;
-        for (EntryNo at = entry.before; at != Chronicle::none && chronicle_.entries()[at].until == began &&
-                                        chronicle_.entries()[at].kind != Chronicle::Kind::Wait;
-             at = chronicle_.entries()[at].before)
-            began = chronicle_.entries()[at].from;
-        const LinkTime took = link_time(segment.node, began, entry.until);
-        const SimTime from = std::max(entry.from, since_);
-        __extension__ typedef __int128 Wide;
-        const auto of_monitor =
-            took.all_ps == 0
-                ? std::int64_t{0}
-                : static_cast<std::int64_t>(static_cast<Wide>((now_ - from).in_ps()) * took.monitor_ps / took.all_ps);
-        segment.cause = Cause::TraceMessage;
-        add(now_ - SimTime::ps(of_monitor), segment);
-        segment.cause = Cause::Program;
-    }
-    add(entry.from, segment);
 }
 
 // Since its last entry it has been ready, and others had the processor.
@@ -222,24 +205,6 @@ void CriticalPath::add_link_wait(SimTime from, const Transfer& transfer) {
         segment.cause = Cause::Program;
     }
     add(from, segment);
-}
-
-void CriticalPath::add_link_time(LinkTime& sum, End end, SimTime from, SimTime until) const {
-    each_overlapping(end, from, until, [&](const Transfer& transfer) {
-        const std::int64_t ps = (std::min(until, transfer.done) - std::max(from, transfer.began)).in_ps();
-        if (ps <= 0) return;
-        sum.all_ps += ps;
-        if (cause_of(transfer) != Cause::Program) sum.monitor_ps += ps;
-    });
-}
-
-CriticalPath::LinkTime CriticalPath::link_time(std::uint16_t node, SimTime from, SimTime until) const {
-    LinkTime sum;
-    for (std::uint8_t link = 0; link < links_per_node; ++link) {
-        add_link_time(sum, {node, link}, from, until);
-        if (const auto other = across_({node, link})) add_link_time(sum, *other, from, until);
-    }
-    return sum;
 }
 
 }  // namespace tmon_session

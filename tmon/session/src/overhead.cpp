@@ -16,7 +16,16 @@ namespace {
 using trace_record::Event;
 using vocabulary::SimTime;
 
-RunFigures figures(const SessionResult& result, const RunWatch& watch) {
+// How long the first task waited at the probe of a manager that was not begun yet, as under Tmon-de it does.
+SimTime held(const Scenario& scenario, const SessionResult& result, SimTime first_task) {
+    const instrumentation::MonitorSettings& monitor = *scenario.monitor;
+    const bool waits =
+        monitor.kind == instrumentation::MonitorKind::TmonDe && monitor.classes.has(trace_record::EventClass::Task);
+    if (!waits || result.nodes.empty()) return {};
+    return std::max(SimTime(), result.nodes.front().ledger.began - first_task);
+}
+
+RunFigures figures(const Scenario& scenario, const SessionResult& result, const RunWatch& watch) {
     RunFigures run;
     run.finished = result.farm.finished;
     run.results = watch.results();
@@ -38,7 +47,8 @@ RunFigures figures(const SessionResult& result, const RunWatch& watch) {
         run.wire += link.totals.busy[static_cast<std::size_t>(hw_model::Traffic::Monitor)];
         run.wire_bytes += link.totals.bytes[static_cast<std::size_t>(hw_model::Traffic::Monitor)];
     }
-    run.began = watch.began(result);
+    run.began = watch.began();
+    run.held = held(scenario, result, run.began);
     return run;
 }
 
@@ -75,7 +85,7 @@ std::string run_and_tell(const Scenario& scenario, ChannelEnd& other_run) {
     hooks.progress = [&](const Progress&) { return !watch.full(); };
     // At the end of the run, when the machine is still there and its path can be walked.
     hooks.gathered = [&] {
-        run = figures(result, watch);
+        run = figures(scenario, result, watch);
         compared = agreed(watch.full() ? 0 : run.results, other_run);
         if (compared == 0) return;
         run.span = watch.span(run.began, compared);

@@ -66,7 +66,8 @@ Name program_part(const PathShare& share) {
 
 Name by_cause(const PathShare& share, std::uint16_t) {
     if (!of_monitor(share)) return program_part(share);
-    if (share.kind == PathKind::Memory) return {9, "memory cycles for its links"};
+    const bool for_messages = share.cause == Cause::TraceMessage || share.cause == Cause::Forwarding;
+    if (share.kind == PathKind::Memory && for_messages) return {9, "memory cycles for its links"};
     switch (share.cause) {
         case Cause::Probe:
             return {1, "probe"};

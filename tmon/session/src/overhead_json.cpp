@@ -21,11 +21,9 @@ ordered_json event_json(const std::optional<Event>& event) {
 }
 
 ordered_json run_json(const RunOutline& run, bool compared) {
-    return {{"finished", run.finished},
-            {"span_ps", compared ? ordered_json(run.span.in_ps()) : nullptr},
-            {"results", run.results},
-            {"events", run.events.size()},
-            {"run_hash", run.run_hash}};
+    return {{"finished", run.finished},    {"span_ps", compared ? ordered_json(run.span.in_ps()) : nullptr},
+            {"held_ps", run.held.in_ps()}, {"results", run.results},
+            {"events", run.events.size()}, {"run_hash", run.run_hash}};
 }
 
 ordered_json line_json(const BillLine& line, bool by_cause) {

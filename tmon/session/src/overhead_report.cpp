@@ -32,18 +32,17 @@ std::string step_text(const Event& e) {
 
 std::string spans_text(const Scenario& scenario, const Overhead& o) {
     if (o.compared == 0) return "  farm: no result came back in both runs, so there is nothing to compare\n";
-    if (!o.has_time())
-        return fmt::format(
-            "  farm: the {} that both runs have came before monitoring had begun on the manager, so there is no time to "
-            "compare\n",
-            o.compared == 1 ? "only result" : fmt::format("{} results", o.compared));
     const SimTime difference = o.difference(), rest = not_attributed(o);
     std::string text =
         fmt::format("  farm, to result {} of {}   monitored {}   twin {}   slow-down {}\n  difference {} ps = {}", o.compared,
                     scenario.farm.tasks, ms(o.monitored.span), ms(o.twin.span),
                     o.slow_down() ? fmt::format("{:.3f}", *o.slow_down()) : "not known, the twin's time is none",
                     difference.in_ps(), ms(difference));
-    if (difference == SimTime()) return text + "\n";
+    const std::string held = o.monitored.held + o.twin.held == SimTime()
+                                 ? std::string()
+                                 : fmt::format("  in both, until monitoring began on the manager: {}, twin {}\n",
+                                               ms(o.monitored.held), ms(o.twin.held));
+    if (difference == SimTime()) return text + "\n" + held;
     const double part = static_cast<double>(rest.in_ps()) / static_cast<double>(difference.in_ps());
     text += fmt::format("   charged to the monitor {}   not attributed {} ({:.0f} % of it)\n", ms(difference - rest), ms(rest),
                         part * 100);
@@ -51,7 +50,7 @@ std::string spans_text(const Scenario& scenario, const Overhead& o) {
         text +=
             "  Most of the difference is not one of single causes: the runs' longest chains go different ways "
             "(docs/overhead.md).\n";
-    return text;
+    return text + held;
 }
 
 std::string results_text(const Overhead& o) {

@@ -154,7 +154,7 @@ std::string sweep_text(const OverheadSweep& sweep) {
         text += line + "\n";
     }
     return text +
-           "  Times reach from the first event to the last result that both runs have. lost: for want of room in the nodes' "
+           "  Times reach from the first task to the last result that both runs have. lost: for want of room in the nodes' "
            "buffers.\n  order: nodes that saw another order or number of events than in the twin.\n";
 }
 

@@ -17,7 +17,7 @@ namespace {
 using vocabulary::SimTime;
 
 void take_results(const SessionResult& result, const RunWatch& watch, ProbeRun& run) {
-    run.result_ps = watch.spans_ps(watch.began(result));
+    run.result_ps = watch.spans_ps(watch.began());
     run.events_of_node.resize(result.nodes.size());
     for (const trace_record::Event& event : result.truth.events())
         if (event.node < run.events_of_node.size()) ++run.events_of_node[event.node];

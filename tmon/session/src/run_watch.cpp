@@ -32,13 +32,10 @@ vocabulary::Cycles RunWatch::on(const trek_kernel::TaskMoved& what, trollius_os:
 }
 
 vocabulary::Cycles RunWatch::on(const trek_kernel::TaskStep& what, trollius_os::Api& api) {
+    first_ = std::min(first_, api.port().now());
     const bool by_manager = what.node.value() == 0 && what.process == trek_kernel::UserProcess::Compute;
     if (by_manager && what.moment == trek_kernel::Moment::End) result(1, api);
     return {};
-}
-
-SimTime RunWatch::began(const SessionResult& result) const {
-    return result.nodes.empty() ? first_ : std::max(first_, result.nodes.front().ledger.began);
 }
 
 void RunWatch::result(std::uint32_t more, trollius_os::Api& api) {

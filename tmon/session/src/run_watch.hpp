@@ -30,9 +30,9 @@ public:
     std::uint64_t results() const { return results_.empty() ? 0 : results_.back().count; }
     // When the first bug struck; never() when none did.
     vocabulary::SimTime first_strike() const { return strike_; }
-    // Where spans begin: the first event, or when monitoring began on the manager if that was later. Until then its first task
-    // waited at the probe; that is no work.
-    vocabulary::SimTime began(const SessionResult& result) const;
+    // Where spans begin: when the first task had moved, or was computed where it was, whatever is recorded; never() when none
+    // was.
+    vocabulary::SimTime began() const { return first_; }
     // From `began` to the result that makes `count` of them, and the critical path of that time. 0 < count <= results().
     vocabulary::SimTime span(vocabulary::SimTime began, std::uint64_t count) const;
     std::vector<std::int64_t> spans_ps(vocabulary::SimTime began) const;  // to each result, in turn

@@ -46,7 +46,7 @@ std::string whole_run(const Scenario& scenario) {
         verdict = report.text.substr(0, report.text.find('\n'));
     }
     Bytes bytes;
-    bytes.put_all(watch.spans_ps(watch.began(result)));
+    bytes.put_all(watch.spans_ps(watch.began()));
     bytes.put(collected);
     bytes.put_text(verdict);
     return bytes.take_bytes();

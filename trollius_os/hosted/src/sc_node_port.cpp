@@ -27,6 +27,8 @@ public:
     hw_model::LinkMessage* message = nullptr;  // or what it sends there
     hw_model::LinkEnd* link = nullptr;
     hw_model::Channel channel{};
+    std::function<bool()> look;  // while it waits for one
+    bool wants_to_wake() override { return !look || look(); }
 };
 
 ScNodePort::ScNodePort(hw_model::Node& node, hw_model::Timeline& timeline, const hw_model::LinkTiming& link_timing)
@@ -141,6 +143,21 @@ void ScNodePort::wait_until_clock(std::uint64_t clock_us) {
     settle();
     node_.processor.wake_at_clock_us(clock_us, me);
     me.wait();
+    node_.processor.cancel_timer(me);
+}
+
+void ScNodePort::wait_for_look(std::uint64_t period_us, const std::function<bool()>& wanted) {
+    HostedThread& me = running();
+    settle();
+    const auto look_later = [&] { node_.processor.wake_at_clock_us(clock_us(trollius_os::Priority::High) + period_us, me); };
+    me.look = [&] {
+        const bool now = wanted();
+        if (!now) look_later();
+        return now;
+    };
+    look_later();
+    me.wait();
+    me.look = nullptr;
     node_.processor.cancel_timer(me);
 }
 

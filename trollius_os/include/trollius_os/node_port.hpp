@@ -80,6 +80,12 @@ public:
     virtual Cycles link_message_cost() const = 0;  // set-up and completion of one message at one end
     // wait() that returns at the latest when the node's own clock has passed `clock_us`.
     virtual void wait_until_clock(std::uint64_t clock_us) = 0;
+    // wait() that returns at the latest when `wanted` says so, which is asked each time that another `period_us` has passed on
+    // the node's clock. A look that costs nothing: the process gets the processor only when there is something to do. A port
+    // may return after the first period whatever `wanted` would say.
+    virtual void wait_for_look(std::uint64_t period_us, [[maybe_unused]] const std::function<bool()>& wanted) {
+        wait_until_clock(clock_us(Priority::High) + period_us);
+    }
     // Until something has raised the node's event pin since the last wait: the global interrupt, or what is outside the
     // machine. Several rises are one event. One process at a time.
     virtual void wait_for_event() = 0;

@@ -65,18 +65,11 @@ private:
     void index_links();
     void step();
     void add(SimTime from, PathSegment like);
-    void add_own_use(const Entry& entry);
     void add_processor_wait(const Entry& entry);
     void over_the_link(const Entry& entry, const Transfer& transfer);
     void add_transfer(SimTime from, const Transfer& transfer);
     void add_link_wait(SimTime from, const Transfer& transfer);
     SimTime slowed_by_monitor(SimTime from, SimTime until, const Transfer& transfer) const;
-    // Of all messages that moved at a node's links in that time: how much of their time was the monitor's.
-    struct LinkTime {
-        std::int64_t monitor_ps = 0, all_ps = 0;
-    };
-    LinkTime link_time(std::uint16_t node, SimTime from, SimTime until) const;
-    void add_link_time(LinkTime& sum, End end, SimTime from, SimTime until) const;
     template <class Function>
     void each_overlapping(End end, SimTime from, SimTime until, Function function) const;
     PathSegment of_node(PathKind kind, const Entry& entry) const;

@@ -34,8 +34,9 @@ struct RunContent {
 
 // Figures of one of the two runs.
 struct RunFigures {
-    vocabulary::SimTime began;  // true time of the first event, or when monitoring began on the manager if that was later
+    vocabulary::SimTime began;  // true time of the first task, whatever is recorded
     vocabulary::SimTime span;   // from then to the last result that both runs have
+    vocabulary::SimTime held;   // of it, until monitoring began on the manager: at its probe the first task waits for that
     std::uint64_t results = 0;
     // Work, summed over the nodes.
     vocabulary::SimTime probe, meter, manager, backend, kernel, wire, suspended, waited_for_room;
@@ -76,10 +77,7 @@ struct Overhead {
     std::uint64_t compared = 0;   // results both runs have: as much work is compared, and none when it is 0
 
     vocabulary::SimTime difference() const { return monitored.span - twin.span; }
-    // Results can come before the span begins: then there is none, or the twin has none.
-    bool has_time() const {
-        return compared > 0 && (monitored.span > vocabulary::SimTime() || twin.span > vocabulary::SimTime());
-    }
+    bool has_time() const { return compared > 0; }
     // Of the spans; nothing when there is no time to compare with.
     std::optional<double> slow_down() const {
         if (compared == 0 || twin.span.in_ps() <= 0) return {};

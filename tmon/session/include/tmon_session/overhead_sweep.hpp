@@ -29,7 +29,7 @@ std::vector<std::vector<Setting>> sweep_points(const std::vector<SweptSetting>& 
 
 // Figures of a point that was measured.
 struct SweepFigures {
-    // From the first event to the last result that both runs have; both 0: they have none.
+    // From the first task to the last result that both runs have; both 0: they have none.
     vocabulary::SimTime twin, monitored;
     std::uint64_t compared = 0, tasks = 0;   // results both runs have, of so many
     std::uint64_t records = 0, dropped = 0;  // made; of those lost for want of room

@@ -38,6 +38,7 @@ public:
                                            const trollius_os::LinkRoom& room) override;
     vocabulary::Cycles link_message_cost() const override { return link_cost_; }
     void wait_until_clock(std::uint64_t clock_us) override;
+    void wait_for_look(std::uint64_t period_us, const std::function<bool()>& wanted) override;
     void wait_for_event() override;
     void move_interrupt_line(bool up) override;
 
