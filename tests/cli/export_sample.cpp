@@ -124,6 +124,20 @@ void fill_mixed(Sample& sample, TraceFileWriter& writer) {
     writer.stream_end(1, 15);
 }
 
+// Of circuits, of the network, to a service and as a reply.
+void fill_messages(Sample& sample, TraceFileWriter& writer) {
+    constexpr std::uint32_t system = 0x80000000U, link_0 = system + 19;
+    message(sample.add(0, 0, 100, EventKind::MessageSend), link_0 + 2, 7, 1);
+    message(sample.add(0, 1, 200, EventKind::ReceiveCall), link_0 + 1, 7, 0);
+    message(sample.add(0, 2, 300, EventKind::MessageReceive), link_0 + 1, 7, 1);
+    message(sample.add(0, 3, 400, EventKind::MessageSend), system + 8, 7, 1);
+    message(sample.add(0, 4, 500, EventKind::MessageReceive), static_cast<std::uint32_t>(-12), 7, 0xFFFF);
+    message(sample.add(0, 5, 600, EventKind::MessageSend), 17, 7, 1);
+    sample.block(700);
+    writer.stream_end(0, 6);
+    writer.stream_end(1, 0);
+}
+
 void fill_many(Sample& sample, TraceFileWriter& writer) {
     for (std::uint16_t node = 0; node < 1024; ++node) {
         const auto next = static_cast<std::uint16_t>((node + 1) % 1024),
@@ -169,6 +183,7 @@ void fill_long(TraceFileWriter& writer) {
 void fill(const std::string& kind, Sample& sample, TraceFileWriter& writer) {
     if (kind == "mixed" || kind == "cut") fill_mixed(sample, writer);
     if (kind == "many") fill_many(sample, writer);
+    if (kind == "messages") fill_messages(sample, writer);
     if (kind == "lossy") fill_lossy(sample, writer);
     if (kind == "long") fill_long(writer);
     if (kind == "one") {

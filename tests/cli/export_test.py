@@ -133,6 +133,16 @@ def perfetto_has_a_process_a_node_and_an_event_a_record(box):
 
 
 @case
+def perfetto_names_messages_so_that_a_person_can_read_them(box):
+    sample(box, "messages")
+    trace = Perfetto(box, export(box, "messages.mwt", "perfetto"))
+    names = [event.name for _, _, event, _, _ in trace.of("message") if event.type != 2]
+    assert names == ["message to n1: link 2", "waits for a message: link 1", "message from n1: link 1", "message to n1: loadd",
+                     "message from a node that it does not say: reply to process 12", "message to n1: event 17"], names
+    assert not any("peer" in notes for _, _, event, _, notes in trace.events if "does not say" in event.name)
+
+
+@case
 def perfetto_flows_join_each_send_with_its_receive(box):
     sample(box, "mixed")
     trace = Perfetto(box, export(box, "mixed.mwt", "perfetto"))

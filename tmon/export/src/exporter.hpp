@@ -62,6 +62,8 @@ std::unique_ptr<Exporter> make_vcd(const std::string& out, bool force);
 
 // The 12 characters of ProcessStart and ProcessEnd, without what cannot be printed.
 std::string process_name(const Event& event);
+// Of a message: what has its event number, "link 2" (a circuit over it), "loadd" (a service), or "event 17" (a program's own).
+std::string event_name(std::int32_t number);
 // "17 sends and receives were not joined", the last word of formats that show messages.
 std::string alone_text(const ExportResult& result);
 

@@ -199,12 +199,15 @@ private:
         }
         if (e.kind == EventKind::ReceiveCall) {
             what.type = Type::Begin;
-            what.name = fmt::format("waits for a message of event {}", number);
+            what.name = "waits for a message: " + event_name(number);
             process.receives = true;
             return event(what);
         }
-        what.name = fmt::format("message {} {} n{}", number, e.kind == EventKind::MessageSend ? "to" : "from", e.peer);
-        what.numbers.add({{Note::Peer, e.peer}, {Note::Bytes, e.bytes}});
+        what.name = e.kind == EventKind::MessageSend ? "message to" : "message from";
+        what.name += e.peer == trace_record::unknown_peer ? " a node that it does not say" : fmt::format(" n{}", e.peer);
+        what.name += ": " + event_name(number);
+        if (e.peer != trace_record::unknown_peer) what.numbers.add({{Note::Peer, e.peer}});
+        what.numbers.add({{Note::Bytes, e.bytes}});
         event(what);
     }
 
