@@ -153,18 +153,26 @@ std::vector<std::string> lines_of(const std::string& text) {
     return lines;
 }
 
-std::string text_difference(const std::string& sequential, const std::string& farm) {
-    if (sequential == farm) return {};
-    std::vector<std::string> a = lines_of(sequential), b = lines_of(farm);
+std::string first_other_line(const std::vector<std::string>& sequential, const std::vector<std::string>& farm) {
     std::size_t line = 0;
-    while (line < a.size() && line < b.size() && a[line] == b[line]) ++line;
+    while (line < sequential.size() && line < farm.size() && sequential[line] == farm[line]) ++line;
     const auto shown = [&](const std::vector<std::string>& lines) {
         return line < lines.size() ? "'" + lines[line] + "'" : std::string("nothing");
     };
-    const std::string first = "line " + std::to_string(line + 1) + " is " + shown(b) + ", sequentially " + shown(a);
+    return "line " + std::to_string(line + 1) + " is " + shown(farm) + ", sequentially " + shown(sequential);
+}
+
+bool same_in_any_order(std::vector<std::string> a, std::vector<std::string> b) {
     std::sort(a.begin(), a.end());
     std::sort(b.begin(), b.end());
-    return (a == b ? "the printed lines are the same in another order: " : "the printed text differs: ") + first + "\n";
+    return a == b;
+}
+
+// Results come in an order that the machine decides, so the order of lines alone is none.
+std::string text_difference(const std::string& sequential, const std::string& farm) {
+    const std::vector<std::string> a = lines_of(sequential), b = lines_of(farm);
+    if (same_in_any_order(a, b)) return {};
+    return "the printed text differs: " + first_other_line(a, b) + "\n";
 }
 
 std::string file_difference(const std::string& name, const std::string& sequential, const std::string& farm) {
@@ -204,6 +212,11 @@ SequentialRun run_sequentially(const Specification& spec, const Built& built, st
         if (entry.is_regular_file()) run.output.files[entry.path().filename().string()] = content_of(entry.path().string());
     }
     return run;
+}
+
+std::string other_order(const ProgramOutput& sequential, const ProgramOutput& farm) {
+    const std::vector<std::string> a = lines_of(sequential.text), b = lines_of(farm.text);
+    return a == b || !same_in_any_order(a, b) ? std::string() : first_other_line(a, b);
 }
 
 std::string differences(const ProgramOutput& sequential, const ProgramOutput& farm) {

@@ -306,6 +306,18 @@ def a_network_gives_its_best_tree(box):
 
 
 @case
+def the_order_of_lines_alone_is_no_difference_for_compare(box):
+    program(box, source=("sum += *(const int*)get_result(0);", "{ int one = *(const int*)get_result(0); printf(\"%d\\n\", one); sum += one; }"))
+    box.write("times", "* 2ms\n0 50ms\n")  # the first result comes last
+    text = succeeds(box.run("farm", "run", "p", "--cost", "times", "--compare"))
+    said = r"\nSequentially the program prints and saves the same, with its lines in another order: line 1 is '\d+', sequentially '0'\.\n"
+    assert re.search(said, text), text
+    data = json.loads(succeeds(box.run("farm", "run", "p", "--cost", "times", "--compare", "--json")))["comparison"]
+    equal((data["equal"], data["differences"]), (True, ""), "comparison")
+    assert re.fullmatch(r"line 1 is '\d+', sequentially '0'", data["other_order"]), data
+
+
+@case
 def a_result_that_depends_on_the_machine_is_shown_by_compare(box):
     program(box, source=("int square = ", "int square = (int)trek_node() + "))
     text = succeeds(box.run("farm", "run", "p", "--compare"), FOUND)
@@ -343,7 +355,7 @@ def the_same_run_gives_the_same_bytes(box):
 def json_has_the_comparison(box):
     program(box)
     data = json.loads(succeeds(box.run("farm", "run", "p", "--json", "--compare")))
-    equal(data["comparison"], {"equal": True, "differences": "", "printed": "sum 55\n", "sequentially": "sum 55\n"}, "comparison")
+    equal(data["comparison"], {"equal": True, "differences": "", "other_order": "", "printed": "sum 55\n", "sequentially": "sum 55\n"}, "comparison")
 
 
 @case

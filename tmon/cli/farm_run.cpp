@@ -185,13 +185,14 @@ std::string put_output(const FarmRunOptions& options, const Scenario& scenario, 
 
 struct Comparison {
     std::string sequentially, differences;  // what it printed so; empty: equal
+    std::string other_order;                // the first line that stands elsewhere, where only the order is another
 };
 
 Comparison compared(const Scenario& scenario, const farm_programs::Built& built, const ProgramOutput& output) {
     const Specification& spec = *scenario.farm_program;
     const auto run = farm_programs::run_sequentially(spec, built, scenario.farm.depth, scenario.program_settings.input);
-    if (!run.good) return {run.output.text, "sequentially the program fails: " + run.problem + "\n"};
-    return {run.output.text, farm_programs::differences(run.output, output)};
+    if (!run.good) return {run.output.text, "sequentially the program fails: " + run.problem + "\n", {}};
+    return {run.output.text, farm_programs::differences(run.output, output), farm_programs::other_order(run.output, output)};
 }
 
 std::string json_with(const std::string& summary, const std::optional<Comparison>& comparison, const ProgramOutput& output) {
@@ -199,6 +200,7 @@ std::string json_with(const std::string& summary, const std::optional<Comparison
     auto json = nlohmann::ordered_json::parse(summary);
     json["comparison"] = {{"equal", comparison->differences.empty()},
                           {"differences", comparison->differences},
+                          {"other_order", comparison->other_order},
                           {"printed", output.text},
                           {"sequentially", comparison->sequentially}};
     return json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace);
@@ -206,7 +208,10 @@ std::string json_with(const std::string& summary, const std::optional<Comparison
 
 // What stands below the summary.
 void put_ends(const SessionResult& result, const std::optional<Comparison>& comparison, const tmon::DetrekResult& analysis) {
-    if (comparison && comparison->differences.empty()) put("\nSequentially the program prints and saves the same.");
+    if (comparison && comparison->differences.empty()) {
+        put("\nSequentially the program prints and saves the same" +
+            (comparison->other_order.empty() ? "." : ", with its lines in another order: " + comparison->other_order + "."));
+    }
     if (comparison && !comparison->differences.empty()) put("\nOther than sequentially:\n" + comparison->differences);
     if (result.trace) put("\n" + analysis.text);
     if (!result.trace && !result.farm.finished)

@@ -28,8 +28,10 @@ struct SequentialRun {
 SequentialRun run_sequentially(const Specification& spec, const Built& built, std::size_t depth, const std::string& input = {},
                                unsigned seconds = 60);
 
-// Sentences on where `farm` differs from `sequential`, one a line; empty when they are equal. The same lines in another order
-// are said to be that.
+// Sentences on where `farm` differs from `sequential`, one a line; empty when they are equal, or print the same lines in
+// another order.
 std::string differences(const ProgramOutput& sequential, const ProgramOutput& farm);
+// The first line that is another when the same lines are printed in another order; else empty.
+std::string other_order(const ProgramOutput& sequential, const ProgramOutput& farm);
 
 }  // namespace farm_programs
