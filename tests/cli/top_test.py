@@ -202,8 +202,17 @@ def p_pauses_and_a_smaller_window_is_filled_anew(box):
 def a_signal_that_ends_the_program_leaves_the_terminal_as_it_was(box):
     screen = Terminal(box, "top", box.scenario(LONG))
     screen.read(lambda text: " run " in text)
+    screen.process.send_signal(signal.SIGHUP)
+    screen.ends(-signal.SIGHUP)
+
+
+@simulation
+def sigterm_ends_the_run_with_what_there_is(box):
+    screen = Terminal(box, "top", box.scenario(LONG))
+    screen.read(lambda text: " run " in text)
     screen.process.terminate()
-    screen.ends(-signal.SIGTERM)
+    screen.ends(130)
+    assert "results came back to the manager" in screen.text, screen.text[-2000:]
 
 
 @simulation

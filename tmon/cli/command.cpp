@@ -7,12 +7,44 @@
 #include <sstream>
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
 namespace tmon_cli {
 
 void put(const std::string& text) {
     std::fwrite(text.data(), 1, text.size(), stdout);
     if (text.empty() || text.back() != '\n') std::fputc('\n', stdout);
+}
+
+namespace {
+
+bool errors_as_json = false;
+
+void tell(int exit_code, const std::string& message, const vocabulary::SourcePosition* where, const std::string& what) {
+    if (!errors_as_json) {
+        std::fprintf(stderr, "magicwire: %s\n", message.c_str());
+        return;
+    }
+    const auto number = [](int count) { return count > 0 ? nlohmann::ordered_json(count) : nullptr; };
+    nlohmann::ordered_json json = {
+        {"schema", "magicwire.error/1"}, {"exit_code", exit_code}, {"message", message}, {"what", what}, {"where", nullptr}};
+    if (where != nullptr)
+        json["where"] = {{"name", where->file}, {"line", number(where->line)}, {"column", number(where->column)}};
+    std::fprintf(stderr, "%s\n", json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace).c_str());
+}
+
+}  // namespace
+
+void tell_errors_as_json() {
+    errors_as_json = true;
+}
+
+void tell_error(int exit_code, const std::string& message) {
+    tell(exit_code, message, nullptr, message);
+}
+
+void tell_error(const vocabulary::InputError& error) {
+    tell(exit_code::bad_input, error.what(), &error.where(), error.message());
 }
 
 namespace {

@@ -1,6 +1,7 @@
 // What every subcommand shares: exit codes (docs/formats/command_line.md), output options, and how it enters the parser.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <functional>
 #include <string>
@@ -23,10 +24,18 @@ inline constexpr const char* version_text = "magicwire " MAGICWIRE_VERSION " (ru
 // The command line without the program's path, for manifests.
 struct Invocation {
     std::vector<std::string> arguments;
+
+    // Whether JSON is asked for, also where the rest cannot be understood.
+    bool json() const { return std::find(arguments.begin(), arguments.end(), "--json") != arguments.end(); }
 };
 
 // Text to standard output, with a line feed at its end.
 void put(const std::string& text);
+// An error, on standard error: "magicwire: MESSAGE"; once errors are told as JSON, a line of the schema magicwire.error/1
+// (docs/formats/json_outputs.md).
+void tell_errors_as_json();
+void tell_error(int exit_code, const std::string& message);
+void tell_error(const vocabulary::InputError& error);  // exit_code::bad_input, and where it is
 // Columns of what is printed for people.
 inline constexpr std::size_t text_width = 128;
 // In lines of at most text_width columns, each four columns in.

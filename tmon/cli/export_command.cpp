@@ -72,8 +72,9 @@ int run_export(const ExportCommand& options) {
     }
     if (options.json) put(json_of(done, options, wanted.trace).dump(2));
     if (done.interrupted) {
-        fmt::print(stderr, "magicwire: interrupted after {} records; {}\n", done.records,
-                   to_stream ? "standard output has those" : options.out + " was not made, and nothing is left of it");
+        tell_error(exit_code::interrupted, fmt::format("interrupted after {} records; {}", done.records,
+                                                       to_stream ? "standard output has those"
+                                                                 : options.out + " was not made, and nothing is left of it"));
         return exit_code::interrupted;
     }
     if (to_stream) {

@@ -108,7 +108,7 @@ private:
             if (interrupted != 0) break;
             if (!forks_->start()) continue;
             me_ = i;
-            std::signal(SIGINT, SIG_IGN);  // the run itself ends its branches
+            for (const int number : {SIGINT, SIGTERM}) std::signal(number, SIG_IGN);  // the run itself ends its branches
             if (folder_) folder_->go_on_in(folder(i + 1), scenario_);
             tmon_session::change(live, scenario_, changes_[i]);
             break;
@@ -142,7 +142,7 @@ private:
         put(run_.json ? tmon_session::futures_json(at_, branches) : tmon_session::futures_text(at_, branches));
         if (interrupted != 0) {
             std::fflush(stdout);
-            std::fputs("magicwire: interrupted; branches that had not ended were ended\n", stderr);
+            tell_error(exit_code::interrupted, "interrupted; branches that had not ended were ended");
             return exit_code::interrupted;
         }
         if (failed) return exit_code::bad_input;

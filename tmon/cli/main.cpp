@@ -32,6 +32,7 @@ int run(int argc, char** argv) {
     app.set_version_flag("--version", tmon_cli::version_text);
     int result = 0;
     const tmon_cli::Invocation invocation{{argv + 1, argv + argc}};
+    if (invocation.json()) tmon_cli::tell_errors_as_json();
     tmon_cli::add_describe(app, result);
     tmon_cli::add_costs(app, result);
     tmon_cli::add_bugs(app, result);
@@ -55,7 +56,13 @@ int run(int argc, char** argv) {
     try {
         app.parse(argc, argv);
     } catch (const CLI::ParseError& error) {
-        return app.exit(error) == 0 ? 0 : tmon_cli::exit_code::usage;
+        const bool is_error = error.get_exit_code() != 0;  // --help is none
+        if (is_error && invocation.json()) {
+            tmon_cli::tell_error(tmon_cli::exit_code::usage, error.what());
+        } else {
+            app.exit(error);
+        }
+        return is_error ? tmon_cli::exit_code::usage : 0;
     }
     if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0)
         throw vocabulary::InputError({"standard output", 0, 0}, "cannot be written; is the disk full?");
@@ -70,9 +77,9 @@ int main(int argc, char** argv) {
     try {
         return run(argc, argv);
     } catch (const vocabulary::InputError& error) {
-        std::fprintf(stderr, "magicwire: %s\n", error.what());
+        tmon_cli::tell_error(error);
     } catch (const std::exception& error) {
-        std::fprintf(stderr, "magicwire: %s\n", error.what());
+        tmon_cli::tell_error(tmon_cli::exit_code::bad_input, error.what());
     }
     return tmon_cli::exit_code::bad_input;
 }

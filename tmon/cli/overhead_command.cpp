@@ -131,7 +131,7 @@ int overhead(const OverheadOptions& options) {
         put(options.scenario.json ? tmon_session::overhead_json(scenario, overhead)
                                   : tmon_session::overhead_text(scenario, overhead, table_of(options.by)));
     } catch (const tmon_session::RunTooLong& error) {
-        fmt::print(stderr, "magicwire: {}\n", error.what());
+        tell_error(exit_code::budget, error.what());
         return exit_code::budget;
     }
     return exit_code::nothing_found;

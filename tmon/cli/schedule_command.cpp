@@ -90,7 +90,7 @@ int by_limit(const ScheduleOptions& options, const Scenario& scenario, const tmo
     if (plan != nullptr) write_sequence(options, scenario, *plan, !schedule.series.interrupted);
     if (interrupted != 0) {
         if (plan != nullptr && options.run && !check)
-            std::fputs("magicwire: interrupted before the whole run of --run\n", stderr);
+            tell_error(exit_code::interrupted, "interrupted before the whole run of --run");
         return exit_code::interrupted;
     }
     if (failure) std::rethrow_exception(failure);

@@ -31,9 +31,31 @@ std::string command_of(const std::string& line) {
     return text.substr(first, text.find_last_not_of(" \t\r") - first + 1);
 }
 
+volatile std::sig_atomic_t asking = 0, terminated = 0;
+pid_t asked_machine = 0;  // read by the handler
+
+// SIGTERM: what is under way is stopped and told as after Ctrl-C, and then the session ends; one that waits for a command ends
+// at once.
+void end_by_sigterm() {
+    struct sigaction action {};
+    action.sa_handler = [](int) {
+        if (asking == 0 || terminated != 0) {
+            std::signal(SIGTERM, SIG_DFL);
+            raise(SIGTERM);
+        }
+        terminated = 1;
+        kill(asked_machine, SIGINT);
+    };
+    action.sa_flags = SA_RESTART;
+    sigaction(SIGTERM, &action, nullptr);
+}
+
 class Reader {
 public:
-    Reader(ShellWire& wire, pid_t machine, bool json) : wire_(wire), machine_(machine), json_(json) {}
+    Reader(ShellWire& wire, pid_t machine, bool json) : wire_(wire), machine_(machine), json_(json) {
+        asked_machine = machine;
+        end_by_sigterm();
+    }
 
     int go() {
         auto ready = wire_.receive();
@@ -44,12 +66,16 @@ public:
             const auto line = input_.next(fmt::format("magicwire {}> ", prompt_));
             if (line && command_of(*line).empty()) continue;
             const std::string command = line ? command_of(*line) : "quit";
+            asking = 1;
             const auto answer = wire_.ask(command);
+            asking = 0;
             if (!answer) break;
-            if (const int failed = tell(command, *answer); failed != 0 && !input_.interactive()) return end(failed);
+            const int failed = tell(command, *answer);
+            if (terminated != 0) return end(exit_code::interrupted);
+            if (failed != 0 && !input_.interactive()) return end(failed);
         }
         if (over_) return end(exit_code::nothing_found);
-        std::fprintf(stderr, "magicwire: the process of the machine ended, and there was no snapshot to go back to\n");
+        tell_error(exit_code::self_check, "the process of the machine ended, and there was no snapshot to go back to");
         return end(exit_code::self_check);
     }
 
@@ -69,9 +95,13 @@ private:
         std::fflush(stdout);
         if (answer.ok) return exit_code::nothing_found;
         const bool of_line = !command.empty() && !input_.interactive();
-        const std::string place = of_line ? fmt::format("standard input:{}: ", input_.line()) : std::string();
-        std::fprintf(stderr, "magicwire: %s%s\n", place.c_str(), answer.text.c_str());
-        return answer.text == interrupted_text ? exit_code::interrupted : exit_code::bad_input;
+        const int code = answer.text == interrupted_text ? exit_code::interrupted : exit_code::bad_input;
+        if (of_line && code == exit_code::bad_input) {
+            tell_error(vocabulary::InputError({"standard input", input_.line(), 0}, answer.text));
+        } else {
+            tell_error(code, (of_line ? fmt::format("standard input:{}: ", input_.line()) : "") + answer.text);
+        }
+        return code;
     }
 
     // When the session ends before its time, the machine's process does too, and with it all that it forked.

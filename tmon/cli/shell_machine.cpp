@@ -38,11 +38,23 @@ void catch_interrupts() {
     sigaction(SIGINT, &action, nullptr);
 }
 
+pid_t goes_on = 0;  // read by the handler
+
+// A snapshot: what the reader sends is for the one that goes on.
+void pass_on_interrupts(pid_t child) {
+    goes_on = child;
+    struct sigaction action {};
+    action.sa_handler = [](int) { kill(goes_on, SIGINT); };
+    action.sa_flags = SA_RESTART;
+    sigaction(SIGINT, &action, nullptr);
+}
+
 }  // namespace
 
 ShellMachine::ShellMachine(tmon_session::Scenario& scenario, const ScenarioOptions& options, ShellWire& wire,
                            const std::string& progress)
     : scenario_(scenario), options_(options), wire_(wire), progress_(progress), first_seed_(scenario.seed) {}
+ShellMachine::~ShellMachine() = default;
 
 std::string ShellMachine::time_word(SimTime time) {
     constexpr std::array<std::pair<std::int64_t, const char*>, 4> units = {
@@ -84,8 +96,8 @@ void ShellMachine::serve() {
 }
 
 void ShellMachine::simulate() {
-    ProgressLine line(progress_);
-    const auto draw = line.callback();
+    line_ = std::make_unique<ProgressLine>(progress_);
+    const auto draw = line_->callback();
     const tmon_session::SessionHooks hooks{.progress =
                                                [&](const tmon_session::Progress& now) {
                                                    if (branch_) return interrupted == 0;
@@ -96,6 +108,7 @@ void ShellMachine::simulate() {
                                            .at_moment = [this](LiveSession& live) { return at_moment(live); },
                                            .faults_may_come = true};
     tmon_session::run_session(scenario_, result_, hooks);
+    line_.reset();
 }
 
 SimTime ShellMachine::at_moment(LiveSession& live) {
@@ -148,6 +161,7 @@ ShellAnswer ShellMachine::obey(const std::string& line) {
 
 void ShellMachine::say(ShellAnswer answer) {
     answer.now_ps = now().in_ps();
+    if (line_) line_->clear();  // the answer is printed where it stood
     wire_.answer(answer);
 }
 
@@ -197,7 +211,7 @@ ShellAnswer ShellMachine::hold(std::size_t number) {
             catch_interrupts();
             return answer;
         }
-        std::signal(SIGINT, SIG_IGN);  // it is for the one that goes on
+        pass_on_interrupts(child);
         const int status = tmon_session::wait_for_child(child);
         if (WIFEXITED(status) && WEXITSTATUS(status) != back_to + static_cast<int>(number)) _exit(WEXITSTATUS(status));
         answer = {.text = fmt::format("back at snapshot '{}', {}", own.name, time_word(own.at))};

@@ -24,6 +24,8 @@
 
 namespace tmon_cli {
 
+class ProgressLine;
+
 inline constexpr const char* interrupted_text = "stopped by Ctrl-C";
 
 class ShellMachine {
@@ -31,6 +33,9 @@ public:
     // All outlive it. `scenario` is changed as commands say.
     ShellMachine(tmon_session::Scenario& scenario, const ScenarioOptions& options, ShellWire& wire,
                  const std::string& progress);
+    ~ShellMachine();
+    ShellMachine(const ShellMachine&) = delete;
+    ShellMachine& operator=(const ShellMachine&) = delete;
     [[noreturn]] void serve();
 
     static std::string time_word(vocabulary::SimTime time);  // "12.4ms", exact
@@ -97,6 +102,7 @@ private:
     const ScenarioOptions& options_;
     ShellWire& wire_;
     const std::string& progress_;
+    std::unique_ptr<ProgressLine> line_;  // while the run is under way
     const std::uint64_t first_seed_;
     tmon_session::LiveSession* live_ = nullptr;  // null: the run has not begun, or has ended
     SimTime last_;                               // moment that the run has come to, as far as it was looked at

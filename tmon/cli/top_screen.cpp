@@ -52,18 +52,22 @@ extern "C" void interrupt_screen(int signal) {
     interrupted = 1;
 }
 
-constexpr std::array ending_signals = {SIGTERM, SIGHUP, SIGQUIT, SIGABRT};
+constexpr std::array ending_signals = {SIGHUP, SIGQUIT, SIGABRT};
+constexpr std::array interrupting_signals = {SIGINT, SIGTERM};
 
 // Set before curses is started: it leaves alone what somebody else handles.
 class Signals {
 public:
     Signals() {
         for (std::size_t i = 0; i < ending_signals.size(); ++i) set(ending_signals[i], end_by_signal, old_[i]);
-        set(SIGINT, interrupt_screen, old_interrupt_);
+        for (std::size_t i = 0; i < interrupting_signals.size(); ++i)
+            set(interrupting_signals[i], interrupt_screen, old_interrupt_[i]);
     }
     ~Signals() {
         for (std::size_t i = 0; i < ending_signals.size(); ++i) sigaction(ending_signals[i], &old_[i], nullptr);
-        if (interrupted == 0) sigaction(SIGINT, &old_interrupt_, nullptr);
+        if (interrupted != 0) return;
+        for (std::size_t i = 0; i < interrupting_signals.size(); ++i)
+            sigaction(interrupting_signals[i], &old_interrupt_[i], nullptr);
     }
     Signals(const Signals&) = delete;
     Signals& operator=(const Signals&) = delete;
@@ -75,7 +79,7 @@ private:
         sigaction(signal, &action, &old);
     }
     std::array<struct sigaction, ending_signals.size()> old_{};
-    struct sigaction old_interrupt_ {};
+    std::array<struct sigaction, interrupting_signals.size()> old_interrupt_{};
 };
 
 // Okabe and Ito's colours, as near as the terminal has them: sky blue, orange, vermilion.

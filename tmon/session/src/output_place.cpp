@@ -1,6 +1,10 @@
 #include "output_place.hpp"
 
+#include <fcntl.h>
+#include <stdio.h>  // NOLINT(modernize-deprecated-headers): renameat2
+
 #include <algorithm>
+#include <cerrno>
 #include <fstream>
 
 #include <tmon_session/outputs.hpp>
@@ -55,8 +59,27 @@ void remove_quietly(const fs::path& folder) {
     fs::remove_all(folder, ignored);
 }
 
-void put_in_place(const fs::path& made, const fs::path& place) {
-    if (!fs::exists(fs::symlink_status(place))) return fs::rename(made, place);
+bool take_name(const fs::path& made, const fs::path& place) {
+    if (renameat2(AT_FDCWD, made.c_str(), AT_FDCWD, place.c_str(), RENAME_NOREPLACE) == 0) return true;
+    if (errno == EEXIST || errno == ENOTEMPTY) return false;
+    if (errno == EINVAL || errno == ENOSYS) {  // a file system that cannot do both in one step
+        if (fs::exists(fs::symlink_status(place))) return false;
+        fs::rename(made, place);
+        return true;
+    }
+    throw fs::filesystem_error("rename", made, place, std::error_code(errno, std::generic_category()));
+}
+
+fs::path put_beside(const fs::path& made, const fs::path& place) {
+    for (unsigned number = 2;; ++number) {
+        fs::path name = place;
+        name += "." + std::to_string(number);
+        if (take_name(made, name)) return name;
+    }
+}
+
+void replace_folder(const fs::path& made, const fs::path& place) {
+    if (take_name(made, place)) return;
     const fs::path aside = new_folder_beside(place, "replaced");
     fs::rename(place, aside);
     try {

@@ -132,9 +132,27 @@ void RunFolder::write_all(const Scenario& scenario, const SessionResult& result,
         trace_->closing(trace_closing(result, result.unwritten_records, now == begun_with_ ? "" : now));
         trace_->close();
     }
-    check_output_place(name_, force_);  // it may have appeared during the run
-    put_in_place(growing_, place_);
+    give_name();
     growing_.clear();
+}
+
+// Another run, or somebody else, may have taken the name meanwhile: then this one, which is whole, lies beside it.
+void RunFolder::give_name() {
+    if (!force_) {
+        if (take_name(growing_, place_)) return;
+    } else {
+        try {
+            check_output_place(name_, true);
+            return replace_folder(growing_, place_);
+        } catch (const InputError&) {  // NOLINT(bugprone-empty-catch): told below
+        }
+    }
+    const fs::path own = put_beside(growing_, place_);
+    growing_.clear();
+    throw InputError({name_, 0, 0},
+                     "was made by another while this run was under way, and is not replaced; the result of this one "
+                     "is whole and lies in " +
+                         own.string() + "; rename it, or name another folder with --out");
 }
 
 void RunFolder::finish(const Scenario& scenario, const SessionResult& result, const Manifest& manifest,

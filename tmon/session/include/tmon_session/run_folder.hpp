@@ -27,12 +27,13 @@ public:
     // parent's stays the parent's.
     void go_on_in(const std::string& folder, const Scenario& scenario);
     // Writes the rest and gives the folder its name. `verdict`: as summary_json(). Throws vocabulary::InputError when the host
-    // refuses.
+    // refuses, and when another has taken the name: then the folder is NAME.2, or with a higher number.
     void finish(const Scenario& scenario, const SessionResult& result, const Manifest& manifest, const std::string& verdict);
 
 private:
     void write_all(const Scenario& scenario, const SessionResult& result, const Manifest& manifest, const std::string& verdict);
     void write_trace(const Scenario& scenario, const SessionResult& result, const Manifest& manifest);
+    void give_name();
 
     std::string name_;
     std::filesystem::path place_, growing_;

@@ -1,0 +1,139 @@
+#!/usr/bin/env python3
+"""How runs end that do not end by themselves, or not alone: by SIGTERM as by Ctrl-C, two into one folder, and what stands on the terminal then.
+
+    endings_test.py --magicwire FILE --source DIR [NAME ...]
+
+A NAME picks cases. Ends with 1 when one fails.
+"""
+import json
+import re
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+from cli_cases import BAD_INPUT, case, equal, is_json, main, refuses, succeeds, wait_until
+
+INTERRUPTED = 130
+LONG = ("tasks: 20", "tasks: 100000")
+
+
+def signalled(box, arguments, number, under_way, stdin=""):
+    """What a command says that gets the signal when it is under way."""
+    with subprocess.Popen([box.magicwire, *arguments], cwd=box.folder, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                          text=True) as process:
+        try:
+            process.stdin.write(stdin)
+            process.stdin.flush()
+            wait_until(lambda: under_way(process))
+        except AssertionError:
+            process.kill()
+            raise
+        process.send_signal(number)
+        stdout, stderr = process.communicate(timeout=60)
+    return process.returncode, stdout, stderr
+
+
+def growing(box, name):
+    """Whether the run that makes this folder has unloaded something."""
+    trace = box.folder / f"{name}.incomplete" / "data.mwt.incomplete"
+    return trace.exists() and trace.stat().st_size > 100_000
+
+
+@case
+def sigterm_keeps_the_results_of_a_run_as_ctrl_c_does(box):
+    scenario = box.scenario(LONG)
+    for number in (signal.SIGINT, signal.SIGTERM):
+        name = f"o{int(number)}"
+        code, stdout, stderr = signalled(box, ["run", scenario, "--out", name], number, lambda _, name=name: growing(box, name))
+        equal((code, stderr), (INTERRUPTED, ""), f"exit code and standard error after {number.name}")
+        assert "of 100000 results" in stdout or "100000" in stdout, stdout
+        summary = is_json(box.read(f"{name}/summary.json"), "magicwire.run/1")
+        assert 0 < summary["results"] < 100000, summary["results"]
+        assert not (box.folder / f"{name}.incomplete").exists(), box.files()
+
+
+@case
+def sigterm_keeps_what_a_sweep_has_measured(box):
+    scenario = box.scenario()
+    seeds = "seed=" + ",".join(str(seed) for seed in range(1, 400))
+
+    def one_is_done(process):
+        seen.update(Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text(encoding="ascii").split())
+        return len(seen) > 4
+
+    seen = set()
+    code, stdout, _ = signalled(box, ["overhead", scenario, "--sweep", seeds], signal.SIGTERM, one_is_done)
+    equal(code, INTERRUPTED, "exit code")
+    assert "not run: interrupted" in stdout and re.search(r"^ +1 +\d+\.\d+ ", stdout, re.M), stdout[:2000]
+
+
+@case
+def sigterm_ends_a_shell_script_after_the_answer(box):
+    scenario = box.scenario(LONG)
+    started = lambda process: time.sleep(1.5) or True
+    code, stdout, stderr = signalled(box, ["shell", scenario, "--json"], signal.SIGTERM, started, "status\nsnapshot\nrun\nsummary\n")
+    equal(code, INTERRUPTED, "exit code")
+    answers = [json.loads(line) for line in stdout.splitlines()]
+    equal([(answer["command"], answer["ok"]) for answer in answers], [("status", True), ("snapshot", True), ("run", False)], "answers")
+    equal(is_json(stderr, "magicwire.error/1")["exit_code"], INTERRUPTED, "error")
+
+
+@case
+def a_second_signal_of_either_kind_ends_at_once(box):
+    scenario = box.scenario(LONG)
+    with subprocess.Popen([box.magicwire, "run", scenario, "--out", "o"], cwd=box.folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+        wait_until(lambda: growing(box, "o"))
+        process.send_signal(signal.SIGSTOP)
+        process.send_signal(signal.SIGTERM)
+        process.send_signal(signal.SIGINT)
+        process.send_signal(signal.SIGCONT)
+        process.communicate(timeout=60)
+    assert process.returncode in (-signal.SIGTERM, -signal.SIGINT, INTERRUPTED), process.returncode
+
+
+@case
+def of_two_runs_into_one_folder_the_later_says_where_its_result_lies(box):
+    for monitor, seed in (("monitor: {unload: [[1000s, 8, 32]]}\n", 2), ("", 3)):
+        long = box.scenario(("tasks: 20", "tasks: 3000"), monitor=monitor)
+        with subprocess.Popen([box.magicwire, "run", long, "--seed", str(seed), "--out", "o", "--json"], cwd=box.folder, stdout=subprocess.PIPE,
+                              stderr=subprocess.PIPE, text=True) as later:
+            wait_until(lambda: (box.folder / "o.incomplete").exists())
+            succeeds(box.run("run", box.scenario(), "--seed", 1, "--out", "o"))
+            _, stderr = later.communicate(timeout=60)
+        equal(later.returncode, BAD_INPUT, "exit code")
+        error = is_json(stderr, "magicwire.error/1")
+        equal(error["what"], "was made by another while this run was under way, and is not replaced; the result of this one is whole and lies in o.2; "
+              "rename it, or name another folder with --out", "what is said")
+        equal((json.loads(box.read("o/summary.json"))["seed"], json.loads(box.read("o.2/summary.json"))["seed"]), (1, seed), "seeds of the two")
+        equal([name for name in box.files() if "incomplete" in name or "replaced" in name], [], "what is left over")
+        box.shell("rm -rf o o.2")
+
+
+@case
+def the_shell_takes_its_progress_line_away_before_it_answers(box):
+    scenario = box.scenario()
+    result = subprocess.run([box.magicwire, "shell", scenario, "--progress", "always"], cwd=box.folder, input=b"run until 190ms\nrun\n", stdout=subprocess.PIPE,
+                            stderr=subprocess.STDOUT, timeout=60, check=False)
+    equal(result.returncode, 0, "exit code")
+    assert b" ms modelled" in result.stdout, "no progress was drawn"
+    shown = [line.split("\r\033[K")[-1] for line in result.stdout.decode().split("\n")]  # as on a terminal
+    for answer in ("at 190ms", "The run has ended after"):
+        equal([line.index(answer) for line in shown if answer in line], [0], f"where '{answer}' begins")
+    assert not any("modelled," in line for line in shown), shown
+
+
+@case
+def errors_are_objects_when_json_is_asked_for(box):
+    refuses(box, ["run", "none.yaml"], "none.yaml: cannot be read: No such file or directory; check the path")
+    box.write("bad.yaml", "version: 1\nname: bad\nmachin: m\n")
+    result = box.run("run", "bad.yaml", "--json")
+    error = is_json(result.stderr, "magicwire.error/1")
+    equal((result.returncode, result.stdout, error["exit_code"]), (BAD_INPUT, "", BAD_INPUT), "exit code, result and code in the error")
+    equal(error["where"], {"name": "bad.yaml", "line": 3, "column": 1}, "where")
+    equal(error["message"], "bad.yaml:3:1: " + error["what"], "message")
+
+
+if __name__ == "__main__":
+    sys.exit(main(__doc__))
