@@ -19,10 +19,8 @@ using session_test::watched;
 using vocabulary::SimTime;
 
 // The prices of the monitor that are times are nothing. Its messages still take the links' and the kernels' time.
-const std::vector<tmon_session::Setting> no_times = {{"monitor.probe", "0"},
-                                                     {"monitor.meter", "0"},
-                                                     {"monitor.manager_check", "0"},
-                                                     {"monitor.pack_record", "0"}};
+const std::vector<tmon_session::Setting> no_times = {
+    {"monitor.probe", "0"}, {"monitor.meter", "0"}, {"monitor.manager_check", "0"}, {"monitor.pack_record", "0"}};
 
 trace_record::Event event(std::uint64_t time_us, std::uint16_t node, trace_record::EventKind kind, std::uint32_t task,
                           bool is_result) {
