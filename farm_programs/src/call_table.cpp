@@ -1,12 +1,15 @@
 // What a program's calls do: the functions of trek.h, memory, text. They run on the stack of the user's function, where a wrong
 // pointer is the user's fault, and go to the caller's stack for all that waits or takes modelled time.
 #include <algorithm>
+#include <cerrno>
 #include <cstring>
+#include <type_traits>
 
 #include <farm_programs/program_application.hpp>
 
 #include "../support/trek_support.h"
 #include "program_state.hpp"
+#include "system_fence.hpp"
 
 namespace farm_programs {
 namespace {
@@ -124,9 +127,12 @@ void work_operations(int kind, unsigned long long count) {
 
 // A block remembers its size, as a real allocator's header does (hw_model/arena).
 constexpr std::size_t block_header = 8;
+// For the watchdog, which would wait long for the end of a loop whose blocks do little but allocate.
+constexpr std::int64_t about_an_allocation = 200;
 
 void* allocate(std::size_t bytes, std::size_t alignment) {
     State& s = me();
+    s.notice(about_an_allocation);
     if (bytes > UINT32_MAX || !s.environment->take_memory(bytes + block_header)) return nullptr;
     std::byte* block = s.allocate(s.program.memory.heap(s.node), bytes, alignment);
     if (block == nullptr) s.environment->give_back_memory(bytes + block_header);
@@ -207,13 +213,13 @@ void spent() {
 }
 
 void refuse(const char* function, const char* advice) {
-    me().tell(Problem::WrongCall, std::string("calls ") + function + ", which a node does not have", advice);
+    State& s = me();
+    if (!s.refuse(std::string("calls ") + function + ", which a node does not have", advice)) s.stack.abandon();
 }
 
-void end(const char* what) {
-    State& s = me();
-    s.ended = true;
-    s.stop(Problem::EndedItself, what, "return from the function instead; its process ends here and the farm waits for it");
+void end(const char* what, const char* advice) {
+    me().stop(Problem::EndedItself, what,
+              advice != nullptr ? advice : "return from the function instead; its process ends here and the farm waits for it");
 }
 
 void no_memory(std::size_t bytes) {
@@ -239,32 +245,54 @@ void monitor(const char* classes, int on) {
                "give task, message, process, usage or user, several with '+' between, or all");
 }
 
-constexpr trek_support_table table = {.do_task = do_task,
-                                      .total_tasks = total_tasks,
-                                      .get_result = get_result,
-                                      .result_task = result_task,
-                                      .return_result = return_result,
-                                      .sub_task = sub_task,
-                                      .split_degree = split_degree,
-                                      .sub_results = sub_results,
-                                      .sub_result = sub_result,
-                                      .node = node,
-                                      .work_us = work_us,
-                                      .work_cycles = work_cycles,
-                                      .work_operations = work_operations,
-                                      .allocate = allocate,
-                                      .release = release,
-                                      .block_bytes = block_bytes,
-                                      .write = write,
-                                      .read = read,
-                                      .save = save,
-                                      .clock_us = clock_us,
-                                      .spent = spent,
-                                      .refuse = refuse,
-                                      .end = end,
-                                      .no_memory = no_memory,
-                                      .event = event,
-                                      .monitor = monitor};
+// Around each of them: the fence is open while Magicwire's code runs, the caller's errno stays, and there is room on the stack.
+template <auto function>
+struct Entry;
+template <class Result, class... Arguments, Result (*function)(Arguments...)>
+struct Entry<function> {
+    static Result call(Arguments... arguments) {
+        SystemFence::open();
+        const int error = errno;
+        me().require_room(__builtin_frame_address(0));
+        if constexpr (std::is_void_v<Result>) {
+            function(arguments...);
+            errno = error;
+            SystemFence::close();
+        } else {
+            const Result result = function(arguments...);
+            errno = error;
+            SystemFence::close();
+            return result;
+        }
+    }
+};
+
+constexpr trek_support_table table = {.do_task = Entry<do_task>::call,
+                                      .total_tasks = Entry<total_tasks>::call,
+                                      .get_result = Entry<get_result>::call,
+                                      .result_task = Entry<result_task>::call,
+                                      .return_result = Entry<return_result>::call,
+                                      .sub_task = Entry<sub_task>::call,
+                                      .split_degree = Entry<split_degree>::call,
+                                      .sub_results = Entry<sub_results>::call,
+                                      .sub_result = Entry<sub_result>::call,
+                                      .node = Entry<node>::call,
+                                      .work_us = Entry<work_us>::call,
+                                      .work_cycles = Entry<work_cycles>::call,
+                                      .work_operations = Entry<work_operations>::call,
+                                      .allocate = Entry<allocate>::call,
+                                      .release = Entry<release>::call,
+                                      .block_bytes = Entry<block_bytes>::call,
+                                      .write = Entry<write>::call,
+                                      .read = Entry<read>::call,
+                                      .save = Entry<save>::call,
+                                      .clock_us = Entry<clock_us>::call,
+                                      .spent = Entry<spent>::call,
+                                      .refuse = Entry<refuse>::call,
+                                      .end = Entry<end>::call,
+                                      .no_memory = Entry<no_memory>::call,
+                                      .event = Entry<event>::call,
+                                      .monitor = Entry<monitor>::call};
 
 }  // namespace
 

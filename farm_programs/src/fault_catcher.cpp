@@ -1,7 +1,13 @@
 #include "fault_catcher.hpp"
 
+#include <setjmp.h>  // NOLINT(modernize-deprecated-headers): sigsetjmp
+#include <sys/syscall.h>
 #include <sys/time.h>
 #include <ucontext.h>
+#include <unistd.h>
+#include <unwind.h>
+
+#include <cerrno>
 #include <csignal>
 #include <cstddef>
 
@@ -10,17 +16,22 @@
 
 #include <farm_programs/loaded_program.hpp>
 
+#include "system_fence.hpp"
+
 namespace farm_programs {
 
 UserStack* FaultCatcher::running_ = nullptr;
 std::uint64_t FaultCatcher::pieces_ = 0;
 bool FaultCatcher::installed_ = false;
+bool FaultCatcher::watched_ = false;
+FaultCatcher::Tell FaultCatcher::tell_ = nullptr;
 
 namespace {
 
-constexpr std::array signals = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGVTALRM};
-constexpr long seconds_between_looks = 10;
-constexpr std::size_t most_callers = 48, handler_stack_bytes = 64 * 1024;
+constexpr std::array signals = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTRAP, SIGVTALRM, SIGSYS};
+constexpr long seconds_between_looks = 2;
+constexpr std::size_t most_callers = 48, handler_stack_bytes = 256 * 1024;
+using Addresses = std::array<std::uintptr_t, most_callers>;
 
 // Filled by the handler, which may call next to nothing.
 struct Caught {
@@ -28,14 +39,13 @@ struct Caught {
     std::uintptr_t address, code;
     bool has_address, written, executed, stack_used_up;
     std::size_t callers;
-    std::array<std::uintptr_t, most_callers> caller;
+    Addresses caller;
 };
 Caught caught{};
 std::array<struct sigaction, signals.size()> before{};
 
 // It looks between the variables, too, which AddressSanitizer would not have.
-[[gnu::no_sanitize_address]] std::size_t scan(const UserStack& stack, const void* from,
-                                              std::array<std::uintptr_t, most_callers>& found) {
+[[gnu::no_sanitize_address]] std::size_t scan(const UserStack& stack, const void* from, Addresses& found) {
     const auto align = sizeof(std::uintptr_t);
     auto at = reinterpret_cast<std::uintptr_t>(from);
     const auto bottom = reinterpret_cast<std::uintptr_t>(stack.bottom()), top = reinterpret_cast<std::uintptr_t>(stack.top());
@@ -47,6 +57,41 @@ std::array<struct sigaction, signals.size()> before{};
         if (word >= stack.code().begin && word < stack.code().end) found[count++] = word;
     }
     return count;
+}
+
+// The way back from a walk over a stack that a program has destroyed.
+sigjmp_buf off_the_stack;
+volatile std::sig_atomic_t walking = 0;
+
+struct Walk {
+    const UserStack& stack;
+    Addresses& found;
+    std::size_t count = 0;
+};
+
+_Unwind_Reason_Code note(_Unwind_Context* frame, void* of) {
+    auto& walk = *static_cast<Walk*>(of);
+    const std::uintptr_t address = _Unwind_GetIP(frame);
+    if (address >= walk.stack.code().begin && address < walk.stack.code().end) walk.found[walk.count++] = address;
+    return walk.count == most_callers ? _URC_END_OF_STACK : _URC_NO_REASON;
+}
+
+// By the tables that the compiler made for exceptions, also through a signal's handler.
+std::size_t walk_up(const UserStack& stack, Addresses& found) {
+    static Walk* current = nullptr;
+    Walk walk{stack, found};
+    current = &walk;
+    if (sigsetjmp(off_the_stack, 0) == 0) {
+        walking = 1;
+        _Unwind_Backtrace(note, current);
+    }
+    walking = 0;
+    return current->count;
+}
+
+std::size_t find(const UserStack& stack, const void* from, Addresses& found) {
+    const std::size_t count = walk_up(stack, found);
+    return count > 0 ? count : scan(stack, from, found);
 }
 
 void landing() {
@@ -63,9 +108,65 @@ bool stands() {
     return same && stack_before != nullptr;
 }
 
-void on_signal(int number, siginfo_t* info, void* its_context) {
+// Goes on at landing(), at the top of the stack: the function's frames are not needed any more.
+void go_to_landing(const UserStack& stack, gregset_t& registers) {
+    constexpr std::size_t reserve = 1024;
+    constexpr greg_t trap = 0x100, direction = 0x400, alignment = 0x40000;  // flags that Magicwire's code does without
+    registers[REG_EFL] &= ~(trap | direction | alignment);
+    registers[REG_RSP] = static_cast<greg_t>((reinterpret_cast<std::uintptr_t>(stack.top()) - reserve) / 16 * 16 - 8);
+    registers[REG_RIP] = reinterpret_cast<greg_t>(&landing);
+}
+
+long make(const SystemCall& call) {
+    const auto& a = call.arguments;
+    const long result = syscall(call.number, a[0], a[1], a[2], a[3], a[4], a[5]);
+    return result == -1 ? -errno : result;
+}
+
+// A system call by a user's function; or by Magicwire, from an address that a program had that is loaded no more.
+void on_system_call(const siginfo_t& info, gregset_t& registers) {
     UserStack* stack = FaultCatcher::running();
-    if (number == SIGVTALRM && !stands()) return;
+    SystemCall call{info.si_syscall,
+                    {static_cast<std::uint64_t>(registers[REG_RDI]), static_cast<std::uint64_t>(registers[REG_RSI]),
+                     static_cast<std::uint64_t>(registers[REG_RDX]), static_cast<std::uint64_t>(registers[REG_R10]),
+                     static_cast<std::uint64_t>(registers[REG_R8]), static_cast<std::uint64_t>(registers[REG_R9])}};
+    const int error = errno;
+    greg_t& result = registers[REG_RAX];
+    if (stack == nullptr) {
+        result = make(call);
+        errno = error;
+        return;
+    }
+    SystemFence::open();
+    const auto code = static_cast<std::uintptr_t>(registers[REG_RIP]);
+    call.by_the_program = code >= stack->code().begin && code < stack->code().end;
+    const Judgement judgement = judge(call);
+    if (judgement.verdict == Verdict::Make) {
+        result = make(call);
+    } else if (judgement.verdict == Verdict::Answer) {
+        result = judgement.answer;
+    } else {
+        result = -ENOSYS;
+        if (!FaultCatcher::tell()(call, judgement.verdict)) {
+            caught = Caught();
+            caught.signal = SIGSYS;
+            caught.code = code;
+            // NOLINTNEXTLINE(performance-no-int-to-ptr)
+            caught.callers = find(*stack, reinterpret_cast<const void*>(registers[REG_RSP]), caught.caller);
+            return go_to_landing(*stack, registers);
+        }
+    }
+    errno = error;
+    SystemFence::close();
+}
+
+void on_signal(int number, siginfo_t* info, void* its_context) {
+    if (walking != 0 && (number == SIGSEGV || number == SIGBUS)) siglongjmp(off_the_stack, 1);
+    UserStack* stack = FaultCatcher::running();
+    if (number == SIGVTALRM && (!SystemFence::closed() || !FaultCatcher::watched() || !stands())) return;
+    constexpr int by_the_kernel = 1;  // SYS_SECCOMP; SYS_USER_DISPATCH is 2
+    if (number == SIGSYS && info->si_code >= by_the_kernel)
+        return on_system_call(*info, static_cast<ucontext_t*>(its_context)->uc_mcontext.gregs);
     if (stack == nullptr) {  // not of a program: as if this handler were not there
         for (std::size_t i = 0; i < signals.size(); ++i) sigaction(signals[i], &before[i], nullptr);
         return;
@@ -81,29 +182,36 @@ void on_signal(int number, siginfo_t* info, void* its_context) {
     caught.executed = number == SIGSEGV && caught.has_address && caught.address == caught.code;
     const auto stack_pointer = static_cast<std::uintptr_t>(registers[REG_RSP]);
     caught.stack_used_up = stack_pointer < reinterpret_cast<std::uintptr_t>(stack->bottom());
-    caught.callers =
-        scan(*stack, reinterpret_cast<const void*>(stack_pointer), caught.caller);  // NOLINT(performance-no-int-to-ptr)
-    // Goes on at landing(), at the top of the stack: the function's frames are not needed any more.
-    constexpr std::size_t reserve = 1024;
-    registers[REG_RSP] = static_cast<greg_t>((reinterpret_cast<std::uintptr_t>(stack->top()) - reserve) / 16 * 16 - 8);
-    registers[REG_RIP] = reinterpret_cast<greg_t>(&landing);
+    SystemFence::open();
+    // NOLINTNEXTLINE(performance-no-int-to-ptr)
+    caught.callers = find(*stack, reinterpret_cast<const void*>(stack_pointer), caught.caller);
+    go_to_landing(*stack, registers);
 }
 
 }  // namespace
 
-void FaultCatcher::install() {
+void FaultCatcher::install(Tell tell) {
     if (std::exchange(installed_, true)) return;
+    tell_ = tell;
     static std::array<std::byte, handler_stack_bytes> room;
     stack_t own{};
     own.ss_sp = room.data();
     own.ss_size = room.size();
     sigaltstack(&own, nullptr);
+    for (std::size_t i = 0; i < signals.size(); ++i) {
+        sigaction(signals[i], nullptr, &before[i]);
+        catch_too(signals[i]);
+    }
+    SystemFence::arm();
+    watch();
+}
+
+void FaultCatcher::catch_too(int signal) {
     struct sigaction action {};
     action.sa_sigaction = on_signal;
-    action.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_RESTART;
+    action.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_RESTART | SA_NODEFER;  // a walk over a stack may fail in a handler
     sigemptyset(&action.sa_mask);
-    for (std::size_t i = 0; i < signals.size(); ++i) sigaction(signals[i], &action, &before[i]);
-    watch();
+    sigaction(signal, &action, nullptr);
 }
 
 void FaultCatcher::watch() {
@@ -112,7 +220,9 @@ void FaultCatcher::watch() {
 }
 
 void FaultCatcher::after_fork() {
-    if (installed_) watch();
+    if (!installed_) return;
+    SystemFence::after_fork();
+    watch();
 }
 
 void watch_after_fork() {
@@ -130,9 +240,9 @@ FaultReport FaultCatcher::take() {
             .callers = {caught.caller.begin(), caught.caller.begin() + static_cast<std::ptrdiff_t>(caught.callers)}};
 }
 
-void find_callers(const UserStack& stack, const void* from, std::vector<std::uintptr_t>& callers) {
-    std::array<std::uintptr_t, most_callers> found{};
-    const std::size_t count = scan(stack, from, found);
+void find_callers(const UserStack& stack, std::vector<std::uintptr_t>& callers) {
+    Addresses found{};
+    const std::size_t count = find(stack, __builtin_frame_address(0), found);
     callers.assign(found.begin(), found.begin() + static_cast<std::ptrdiff_t>(count));
 }
 

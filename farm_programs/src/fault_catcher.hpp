@@ -2,14 +2,18 @@
 // FaultReport, and the function's stack is abandoned. A signal while no user's function runs is Magicwire's own and is passed
 // on.
 //
-// So does a function that uses ten to twenty seconds of the host's processor without coming to a block that counts, as `for
+// So does a function that uses two to four seconds of the host's processor without coming to a block that counts, as `for
 // (;;);` does not: then the signal is SIGVTALRM. What is stopped so would never have ended, so no result depends on the host's
 // speed.
+//
+// SIGSYS comes from the fences (system_fence.hpp): the function has made a system call. It is judged (system_calls.hpp), and
+// the function goes on behind it or is abandoned like one that fails.
 #pragma once
 
 #include <cstdint>
 #include <vector>
 
+#include "system_calls.hpp"
 #include "user_stack.hpp"
 
 namespace farm_programs {
@@ -25,17 +29,25 @@ struct FaultReport {
 
 class FaultCatcher {
 public:
-    static void install();     // once a process
+    // Tells a system call that is refused, or that ends the function; false: the function is to be abandoned. It runs in the
+    // signal's handler, as if the function had called it.
+    using Tell = bool (*)(const SystemCall& call, Verdict verdict);
+    static void install(Tell tell);  // once a process
+    static void catch_too(int signal);
     static void after_fork();  // in the child, which begins without the timer that finds functions that do not end
 
-    // Between these two, a signal is the fault of what runs on `stack`.
-    static void begin(UserStack& stack) {
+    // Between these two, a signal is the fault of what runs on `stack`. Not `watched`: it may stand still.
+    static void begin(UserStack& stack, bool watched = true) {
         running_ = &stack;
+        watched_ = watched;
         ++pieces_;
     }
+    static bool watched() { return watched_; }
     static void end() { running_ = nullptr; }
     static UserStack* running() { return running_; }
+    static void moves() { ++pieces_; }
     static std::uint64_t pieces() { return pieces_; }  // how often a function has gone on
+    static Tell tell() { return tell_; }
 
     // Of the last fault.
     static FaultReport take();
@@ -43,12 +55,14 @@ public:
 private:
     static void watch();
 
-    static bool installed_;
+    static bool installed_, watched_;
     static UserStack* running_;
     static std::uint64_t pieces_;
+    static Tell tell_;
 };
 
-// Words on the stack from `from` on that may be return addresses into its code, innermost first; at most a few dozen.
-void find_callers(const UserStack& stack, const void* from, std::vector<std::uintptr_t>& callers);
+// Return addresses of the active functions of the program, innermost first; at most a few dozen. Where the stack has been
+// destroyed: words on it that may be such.
+void find_callers(const UserStack& stack, std::vector<std::uintptr_t>& callers);
 
 }  // namespace farm_programs

@@ -20,20 +20,38 @@ std::string hex(std::uintptr_t value) {
 }
 
 constexpr std::uintptr_t null_page = 64 * 1024;  // what a null pointer and an offset reach
+constexpr const char* less_stack = "look for a recursion that does not end, or allocate large variables instead";
+std::string stack_used_up(const UserStack& stack) {
+    return "has used up its stack of " + std::to_string(static_cast<std::size_t>(stack.top() - stack.bottom()) / 1024) +
+           " kbytes";
+}
 constexpr const char* sent_bytes_only = "send the bytes that it points to instead: an address means nothing on another node";
 
 }  // namespace
 
-// The line of the user's source where it happened: the first of the addresses that is in code the user has written.
-std::string State::where(const std::vector<std::uintptr_t>& candidates) const {
+// The line of the user's source where it happened: the first of the addresses that is in code the user has written. Asked of
+// another program, so each answer is kept.
+std::string LoadedProgram::Module::where(const std::vector<std::uintptr_t>& candidates) {
     std::vector<std::uintptr_t> offsets;
     for (const std::uintptr_t code : candidates) {
-        if (code >= program.text_begin && code < program.text_end) offsets.push_back(code - program.load_address);
+        if (code >= text_begin && code < text_end) offsets.push_back(code - load_address);
     }
-    for (const SourceLine& line : user_lines(program.path, offsets)) {
-        if (line.line != 0) return line.file + ":" + std::to_string(line.line);
+    const auto known = places.find(offsets);
+    if (known != places.end()) return known->second;
+    std::string place;
+    for (const SourceLine& line : user_lines(path, offsets)) {
+        if (line.line == 0) continue;
+        place = line.file + ":" + std::to_string(line.line);
+        break;
     }
-    return {};
+    return places.emplace(std::move(offsets), place).first->second;
+}
+
+std::string LoadedProgram::Module::where_now(const UserStack& stack) {
+    std::vector<std::uintptr_t> callers;
+    find_callers(stack, callers);
+    for (std::uintptr_t& caller : callers) --caller;  // of the call, not of what follows it
+    return where(callers);
 }
 
 Diagnosis State::diagnosis(Problem problem, std::string what, std::string advice) const {
@@ -48,10 +66,7 @@ Diagnosis State::diagnosis(Problem problem, std::string what, std::string advice
 
 void State::tell(Problem problem, std::string what, std::string advice, const char* outcome) {
     Diagnosis made = diagnosis(problem, std::move(what), std::move(advice));
-    std::vector<std::uintptr_t> callers;
-    find_callers(stack, __builtin_frame_address(0), callers);
-    for (std::uintptr_t& caller : callers) --caller;  // of the call, not of what follows it
-    made.where = where(callers);
+    made.where = program.where_now(stack);
     made.outcome = outcome;
     environment->diagnose(std::move(made));
 }
@@ -60,6 +75,37 @@ void State::stop(Problem problem, std::string what, std::string advice) {
     tell(problem, std::move(what), std::move(advice), "its process has ended");
     ended = true;
     stack.abandon();  // nothing that still owns memory may be on it
+}
+
+// False: it has gone on in spite of it too often.
+bool State::refuse(std::string what, std::string advice) {
+    constexpr unsigned most_refusals = 1000;  // of a call: a loop around one would not end
+    tell(Problem::WrongCall, std::move(what), std::move(advice));
+    if (++refusals < most_refusals) return true;
+    ended = true;
+    tell(Problem::RunsWithoutCharging, "has made " + std::to_string(refusals) + " calls that a node does not have",
+         "look for a loop that goes on in spite of their failure", "its process has ended");
+    return false;
+}
+
+bool tell_system_call(const SystemCall& call, Verdict verdict) {
+    State* const state = State::current;
+    if (state == nullptr) {
+        StartedConstructors::complaint = what_it_does(call);
+        return false;
+    }
+    if (verdict == Verdict::Refuse) return state->refuse(what_it_does(call), advice_about(call));
+    state->tell(Problem::EndedItself, what_it_does(call), advice_about(call), "its process has ended");
+    state->ended = true;
+    return false;
+}
+
+// Magicwire's own code runs on the stack of the user's function: what it has begun there must not be cut off.
+void State::require_room(const void* stack_pointer) {
+    constexpr std::ptrdiff_t least = 64 * 1024;
+    const auto* const at = static_cast<const std::byte*>(stack_pointer);
+    if (at < stack.bottom() || at > stack.top() || at - stack.bottom() >= least) return;  // of a stack of its own
+    stop(Problem::StackOverflow, stack_used_up(stack), less_stack);
 }
 
 void State::require(bool allowed, const char* what, const char* who) {
@@ -121,9 +167,8 @@ void name_memory_fault(Diagnosis& made, const FaultReport& fault, const UserStac
     } else if (fault.stack_used_up || stack.in_guard(reinterpret_cast<const void*>(
                                           fault.address))) {  // NOLINT(performance-no-int-to-ptr): compared only
         made.problem = Problem::StackOverflow;
-        made.what = "has used up its stack of " +
-                    std::to_string(static_cast<std::size_t>(stack.top() - stack.bottom()) / 1024) + " kbytes";
-        made.advice = "look for a recursion that does not end, or allocate large variables instead";
+        made.what = stack_used_up(stack);
+        made.advice = less_stack;
     } else if (fault.address < null_page) {
         made.problem = Problem::NullPointer;
         made.what = does + " address " + hex(fault.address) + ", near the null pointer";
@@ -144,8 +189,11 @@ void name_memory_fault(Diagnosis& made, const FaultReport& fault, const UserStac
 
 }  // namespace
 
-void State::tell_fault(const FaultReport& fault) {
-    Diagnosis made = diagnosis(Problem::BadInstruction, "", "");
+namespace {
+
+void name_fault(Diagnosis& made, const FaultReport& fault, const UserStack& stack, const std::optional<Place>& place,
+                vocabulary::NodeId node) {
+    made.problem = Problem::BadInstruction;
     if (fault.signal == SIGFPE) {
         made.problem = Problem::BadArithmetic;
         made.what = "divides an integer by zero, or the least one by -1";
@@ -158,16 +206,36 @@ void State::tell_fault(const FaultReport& fault) {
         made.problem = Problem::RunsWithoutCharging;
         made.what = "runs on and on in one place, and no modelled time goes by";
         made.advice = "look for a loop that never ends and does nothing";
+    } else if (fault.signal == SIGTRAP) {
+        made.what = "has come to a breakpoint";
+        made.advice = "take it out: no debugger is there";
     } else if (fault.signal == SIGILL) {
         made.what = "has come to a place that the compiler took for impossible";
         made.advice = "look at the compiler's warnings there: a function without return, an address that is null";
     } else {
-        name_memory_fault(made, fault, stack, program.memory.place_of(fault.address), node);
+        name_memory_fault(made, fault, stack, place, node);
         if (fault.signal == SIGBUS) made.what += " (bus error)";
     }
-    std::vector<std::uintptr_t> candidates{fault.code};
-    for (const std::uintptr_t caller : fault.callers) candidates.push_back(caller - 1);
-    made.where = where(candidates);
+}
+
+}  // namespace
+
+std::string fault_name(const FaultReport& fault, const UserStack& stack) {
+    Diagnosis made;
+    name_fault(made, fault, stack, {}, {});
+    return made.what;
+}
+
+std::vector<std::uintptr_t> code_of(const FaultReport& fault) {
+    std::vector<std::uintptr_t> code{fault.code};
+    for (const std::uintptr_t caller : fault.callers) code.push_back(caller - 1);
+    return code;
+}
+
+void State::tell_fault(const FaultReport& fault) {
+    Diagnosis made = diagnosis(Problem::BadInstruction, "", "");
+    name_fault(made, fault, stack, program.memory.place_of(fault.address), node);
+    made.where = program.where(code_of(fault));
     made.outcome = "the node has stopped";
     environment->diagnose(std::move(made));
 }

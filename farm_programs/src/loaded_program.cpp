@@ -2,8 +2,10 @@
 
 #include <dlfcn.h>
 #include <link.h>
+#include <sys/mman.h>
 
 #include <algorithm>
+#include <csignal>
 #include <cstring>
 #include <filesystem>
 #include <limits>
@@ -14,6 +16,7 @@
 #include "../support/trek_support.h"
 #include "module_file.hpp"
 #include "program_state.hpp"
+#include "system_fence.hpp"
 
 namespace farm_programs {
 namespace {
@@ -23,9 +26,12 @@ constexpr std::array<const char*, functions> names = {"init_master",     "data_g
 
 struct Segments {
     std::uintptr_t load = 0, data = 0, data_end = 0, text = 0, text_end = 0;
+    std::byte* thread = nullptr;
+    std::size_t thread_bytes = 0;
 };
 
-// The module's data and bss: its writable segment without what the loader makes read-only after relocation.
+// The module's data and bss: its writable segment without what the loader makes read-only after relocation. And its variables
+// of this thread.
 int find(dl_phdr_info* info, std::size_t, void* out) {
     auto& found = *static_cast<Segments*>(out);
     if (info->dlpi_addr != found.load) return 0;
@@ -38,6 +44,10 @@ int find(dl_phdr_info* info, std::size_t, void* out) {
         if (header.p_type == PT_LOAD && (header.p_flags & PF_X) != 0)
             std::tie(found.text, found.text_end) = std::pair(begin, end);
         if (header.p_type == PT_GNU_RELRO) fixed_end = end;
+        if (header.p_type == PT_TLS && info->dlpi_tls_data != nullptr) {
+            found.thread = static_cast<std::byte*>(info->dlpi_tls_data);
+            found.thread_bytes = header.p_memsz;
+        }
     }
     found.data = std::max(found.data, fixed_end);
     return 1;
@@ -53,12 +63,24 @@ const char* function_name(Function function) {
 
 LoadedProgram::Module::~Module() {
     if (handle != nullptr) dlclose(handle);
+    if (startup_room != nullptr) munmap(startup_room, TREK_STARTUP_ROOM);
 }
 
 void LoadedProgram::Module::load() {
-    const std::string absolute = std::filesystem::absolute(path).string();
-    try_static_constructors(absolute);
-    handle = dlopen(absolute.c_str(), RTLD_NOW | RTLD_LOCAL);
+    FaultCatcher::install(tell_system_call);
+    try_to_open(path, [this] { open(); });
+    open();
+    find_functions();
+    take_weights();
+    support->table = &call_table();
+    support->budget = piece();
+    intact = std::make_unique<trek_support>();
+    std::memcpy(intact.get(), support, sizeof *intact);  // with what lies between its members, for repair()
+    pristine = current_globals();
+}
+
+void LoadedProgram::Module::open() {
+    handle = dlopen(std::filesystem::absolute(path).c_str(), RTLD_NOW | RTLD_LOCAL);
     if (handle == nullptr) throw std::runtime_error("program " + path + " cannot be loaded: " + dlerror());
     drop_static_destructors(handle);
     const auto find_support = reinterpret_cast<trek_support* (*)()>(dlsym(handle, "trek_support_of_program"));
@@ -69,6 +91,18 @@ void LoadedProgram::Module::load() {
     support = find_support();
     if (support->version != TREK_SUPPORT_VERSION)
         throw std::runtime_error("program " + path + " was built for another version of Magicwire; build it again");
+    find_segments();
+    // At a fixed address, so that what a program computes from an address is the same in every run.
+    // NOLINTNEXTLINE(performance-no-int-to-ptr)
+    void* room = mmap(reinterpret_cast<void*>(0x108000000000), TREK_STARTUP_ROOM, PROT_READ | PROT_WRITE,
+                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (room == MAP_FAILED) throw std::runtime_error("no memory for the static constructors of program " + path);
+    support->startup = startup_room = static_cast<char*>(room);
+    SystemFence::guard(text_begin, text_end);
+    construct();
+}
+
+void LoadedProgram::Module::find_functions() {
     for (std::size_t i = 0; i < functions; ++i) {
         function[i] = dlsym(handle, names[i]);
         const auto which = static_cast<Function>(i);
@@ -77,6 +111,9 @@ void LoadedProgram::Module::load() {
         throw std::runtime_error("program " + path + " has no function " + names[i] +
                                  "(); trek_kernel/trek.h lists what a program must have (a C++ program must include it)");
     }
+}
+
+void LoadedProgram::Module::find_segments() {
     link_map* map = nullptr;
     Segments segments;
     // By address, since the loader may know the file by another name.
@@ -88,13 +125,35 @@ void LoadedProgram::Module::load() {
     text_end = segments.text_end;
     data = reinterpret_cast<std::byte*>(segments.data);  // NOLINT(performance-no-int-to-ptr): an address of the loader
     data_bytes = segments.data_end > segments.data ? segments.data_end - segments.data : 0;
-    take_weights();
-    support->table = &call_table();
-    support->budget = piece();
-    intact = std::make_unique<trek_support>();
-    std::memcpy(intact.get(), support, sizeof *intact);  // with what lies between its members, for repair()
-    pristine = current_globals();
-    FaultCatcher::install();
+    thread_data = segments.thread;
+    thread_bytes = segments.thread_bytes;
+}
+
+// Its static constructors, which the support code has kept from the loader: behind the fences, on a stack that can be
+// abandoned.
+void LoadedProgram::Module::construct() {
+    using Constructor = void (*)(int, char**, char**);
+    const auto* const constructors = reinterpret_cast<const Constructor*>(support->constructors);
+    const std::size_t count = support->constructor_count;
+    const char* const complaint = support->complaint;
+    static char* no_words[] = {nullptr};
+    StartedConstructors::complaint.clear();
+    UserStack stack(memory.take_stack(vocabulary::NodeId(0)), UserMemory::stack_bytes, {text_begin, text_end});
+    const bool whole = stack.run(
+        [&] {
+            SystemFence::close();
+            for (std::size_t i = 0; i < count; ++i) constructors[i](0, no_words, no_words);
+            SystemFence::open();
+        },
+        [&] { FaultCatcher::begin(stack, false); }, [] { FaultCatcher::end(); });
+    if (whole) return;
+    const FaultReport fault = FaultCatcher::take();
+    std::string what = StartedConstructors::complaint.empty() ? complaint : StartedConstructors::complaint;
+    if (what.empty()) what = fault_name(fault, stack);
+    const std::string place = where(code_of(fault));
+    const bool endless = fault.signal == SIGXCPU;
+    throw std::runtime_error(constructors_fail(
+        path, (endless ? "does not end" : "fails") + (place.empty() ? "" : " at " + place) + (endless ? "" : ": it " + what)));
 }
 
 void LoadedProgram::Module::take_weights() {
@@ -132,12 +191,14 @@ std::int64_t LoadedProgram::Module::piece() const {
 
 Globals LoadedProgram::Module::current_globals() const {
     const auto* startup = reinterpret_cast<const std::byte*>(intact->startup);
-    return {Bytes(data, data + data_bytes), Bytes(startup, startup + intact->startup_used)};
+    return {Bytes(data, data + data_bytes), Bytes(startup, startup + intact->startup_used),
+            Bytes(thread_data, thread_data + thread_bytes)};
 }
 
 void LoadedProgram::Module::put(const Globals& globals) {
     std::copy(globals.data.begin(), globals.data.end(), data);
     std::copy(globals.startup.begin(), globals.startup.end(), reinterpret_cast<std::byte*>(intact->startup));
+    std::copy(globals.thread.begin(), globals.thread.end(), thread_data);
 }
 
 void LoadedProgram::Module::activate(ProgramProcess::State& process) {
@@ -147,6 +208,7 @@ void LoadedProgram::Module::activate(ProgramProcess::State& process) {
         active->saved.data.assign(data, data + data_bytes);
         const auto* startup = reinterpret_cast<const std::byte*>(intact->startup);
         active->saved.startup.assign(startup, startup + intact->startup_used);
+        active->saved.thread.assign(thread_data, thread_data + thread_bytes);
     }
     put(process.saved);
     active = &process;

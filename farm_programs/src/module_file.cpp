@@ -7,33 +7,46 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <csignal>
 #include <cstdint>
 #include <cstring>
 #include <stdexcept>
+#include <string_view>
 
+#include "fault_catcher.hpp"
 #include "protect.hpp"
+#include "system_fence.hpp"
 
 namespace farm_programs {
 namespace {
 
 // Of processor time, so that a busy host does not matter; and of the clock, for what waits.
-constexpr unsigned most_processor_seconds = 5, most_seconds = 60;
+constexpr unsigned most_processor_seconds = 5, seconds_to_tell = 5, most_seconds = 60;
+constexpr std::size_t longest_complaint = 2048;
 
-[[noreturn]] void load_and_end(const std::string& path) {
-    for (const int number : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGALRM, SIGXCPU, SIGTRAP}) std::signal(number, SIG_DFL);
+[[noreturn]] void open_and_end(const std::function<void()>& open_it, int pipe) {
+    for (const int number : {SIGALRM, SIGTRAP, SIGPIPE}) std::signal(number, SIG_DFL);
     sigset_t none;
     sigemptyset(&none);
     sigprocmask(SIG_SETMASK, &none, nullptr);
-    const rlimit time{most_processor_seconds, most_processor_seconds}, no_core{0, 0};
+    SystemFence::after_fork();
+    FaultCatcher::catch_too(SIGXCPU);
+    const rlimit time{most_processor_seconds, most_processor_seconds + seconds_to_tell}, no_core{0, 0};
     setrlimit(RLIMIT_CPU, &time);
     setrlimit(RLIMIT_CORE, &no_core);
     alarm(most_seconds);
     const int nowhere = open("/dev/null", O_RDWR);
     for (const int file : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) dup2(nowhere, file);
-    dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
+    try {
+        open_it();
+    } catch (const std::exception& found) {
+        const std::string_view what = found.what();
+        const ssize_t written = write(pipe, what.data(), std::min(what.size(), longest_complaint));
+        _exit(written > 0 ? 1 : 2);
+    }
     _exit(0);
 }
 
@@ -41,25 +54,46 @@ std::string system_error() {
     return std::strerror(errno);
 }
 
+std::string read_all(int pipe) {
+    std::string text;
+    std::array<char, longest_complaint> part{};
+    while (text.size() < longest_complaint) {
+        const ssize_t got = read(pipe, part.data(), part.size());
+        if (got < 0 && errno == EINTR) continue;
+        if (got <= 0) break;
+        text.append(part.data(), static_cast<std::size_t>(got));
+    }
+    return text;
+}
+
 void nothing() {}
 
 }  // namespace
 
-void try_static_constructors(const std::string& path) {
+std::string constructors_fail(const std::string& path, const std::string& how) {
+    return "program " + path + " cannot be loaded: a constructor of its static objects " + how +
+           "; it runs before there is a node, so let init_master() or compute_fn() do what it does";
+}
+
+void try_to_open(const std::string& path, const std::function<void()>& open_it) {
+    std::array<int, 2> ends{};
+    if (pipe(ends.data()) != 0) throw std::runtime_error("no pipe can be made to try program " + path + ": " + system_error());
     const pid_t child = fork();
-    if (child < 0) throw std::runtime_error("no process can be made to try program " + path + ": " + system_error());
-    if (child == 0) load_and_end(path);
+    if (child == 0) open_and_end(open_it, ends[1]);
+    close(ends[1]);
+    const std::string complaint = child < 0 ? system_error() : read_all(ends[0]);
+    close(ends[0]);
+    if (child < 0) throw std::runtime_error("no process can be made to try program " + path + ": " + complaint);
     int status = 0;
     while (waitpid(child, &status, 0) < 0) {
         if (errno != EINTR)
             throw std::runtime_error("the trial of program " + path + " cannot be waited for: " + system_error());
     }
     if (WIFEXITED(status) && WEXITSTATUS(status) == 0) return;
+    if (!complaint.empty()) throw std::runtime_error(complaint);
     const int signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
     const bool endless = signal == SIGXCPU || signal == SIGKILL || signal == SIGALRM;
-    throw std::runtime_error("program " + path + " cannot be loaded: a constructor of its static objects " +
-                             (endless ? "does not end" : "fails") +
-                             "; it runs before there is a node, so let init_master() or compute_fn() do what it does");
+    throw std::runtime_error(constructors_fail(path, endless ? "does not end" : "fails"));
 }
 
 void drop_static_destructors(void* handle) {

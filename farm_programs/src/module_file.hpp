@@ -1,14 +1,17 @@
 // What is done to a module as a file of the host's loader, before any process of the program runs.
 #pragma once
 
+#include <functional>
 #include <string>
 
 namespace farm_programs {
 
-// Loads the module in a process of its own first, since its static constructors run on the host, where nothing catches what
-// they do wrong. Throws std::runtime_error when they fail or do not end. A module that the loader refuses passes: whoever loads
-// it is told why.
-void try_static_constructors(const std::string& path);
+// Calls `open_it` in a process of its own first, since the program's static constructors need not end. Throws what it throws
+// there, as std::runtime_error.
+void try_to_open(const std::string& path, const std::function<void()>& open_it);
+
+// `how`: "fails", "does not end".
+std::string constructors_fail(const std::string& path, const std::string& how);
 
 // A node's program does not exit, so what the author wrote for its end never runs, neither when the module is unloaded nor when
 // the host exits. `handle`: of dlopen().

@@ -1,4 +1,5 @@
 // A process of a program: one call of a function from its beginning to its end.
+#include <cerrno>
 #include <cstring>
 #include <exception>
 #include <stdexcept>
@@ -7,6 +8,7 @@
 
 #include "../support/trek_support.h"
 #include "program_state.hpp"
+#include "system_fence.hpp"
 
 namespace farm_programs {
 
@@ -41,8 +43,10 @@ CallResult State::run(const Call& its_call, Environment& its_environment) {
                                      program.repair();
                                      current = this;
                                      FaultCatcher::begin(stack);
+                                     errno = error;
                                  },
                                  [this] {
+                                     error = errno;
                                      FaultCatcher::end();
                                      damage = program.repair() || damage;
                                      current = nullptr;
@@ -69,6 +73,7 @@ void State::prepare() {
     cycles = {};
     unnoticed = 0;
     ended = damage = false;
+    refusals = 0;
     parts.clear();
     task = lend_or_end(call->body);
     for (const Bytes& part : call->parts) parts.emplace_back(lend_or_end(part), static_cast<std::uint32_t>(part.size()));
@@ -103,11 +108,15 @@ void State::finish() {
 
 void State::enter() {
     void* const function = program.function[static_cast<std::size_t>(call->function)];
-    if (call->function == Function::Compute || call->function == Function::Split) {
-        reinterpret_cast<void (*)(const void*, unsigned)>(function)(task, static_cast<unsigned>(call->body.size()));
+    const auto bytes = static_cast<unsigned>(call->body.size());
+    const bool takes_task = call->function == Function::Compute || call->function == Function::Split;
+    SystemFence::close();
+    if (takes_task) {
+        reinterpret_cast<void (*)(const void*, unsigned)>(function)(task, bytes);
     } else {
         reinterpret_cast<void (*)()>(function)();
     }
+    SystemFence::open();
 }
 
 std::byte* State::allocate(NodeHeap& heap, std::size_t bytes, std::size_t alignment) {
@@ -161,6 +170,7 @@ void State::settle_counter() {
 }
 
 void State::spent() {
+    FaultCatcher::moves();
     if (program.costs.source == CostSource::Estimated) return settle_counter();
     unnoticed += program.piece() - program.budget();
     program.support->budget = program.piece();

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <map>
 
 #include <farm_programs/loaded_program.hpp>
 
@@ -17,9 +18,10 @@ namespace farm_programs {
 using trek_kernel::Bytes;
 using vocabulary::Cycles;
 
-// Writable data of a module: its globals, and what its static constructors allocated.
+// Writable data of a module: its globals, what its static constructors allocated, and its variables of the thread, among them
+// the state of an exception that is being handled.
 struct Globals {
-    Bytes data, startup;
+    Bytes data, startup, thread;
 };
 
 struct LoadedProgram::Module {
@@ -34,7 +36,11 @@ struct LoadedProgram::Module {
     std::uintptr_t load_address = 0, text_begin = 0, text_end = 0;
     std::byte* data = nullptr;  // its writable data
     std::size_t data_bytes = 0;
-    std::vector<std::uint16_t> weights;  // of its blocks, by address
+    char* startup_room = nullptr;  // what its static constructors allocate
+    std::byte* thread_data = nullptr;
+    std::size_t thread_bytes = 0;
+    std::map<std::vector<std::uintptr_t>, std::string> places;  // what where() has found
+    std::vector<std::uint16_t> weights;                         // of its blocks, by address
     Globals pristine;
     UserMemory memory;
     std::vector<std::unique_ptr<ProgramProcess>> processes;
@@ -43,8 +49,14 @@ struct LoadedProgram::Module {
 
     ~Module();
     void load();
+    void open();  // to the end of its static constructors
+    void find_functions();
+    void find_segments();
+    void construct();
     void take_weights();
-    bool repair();  // true: there was something to repair
+    std::string where(const std::vector<std::uintptr_t>& candidates);
+    std::string where_now(const UserStack& stack);  // what runs on it
+    bool repair();                                  // true: there was something to repair
     std::int64_t budget() const;
     Globals current_globals() const;
     void put(const Globals& globals);
@@ -75,6 +87,8 @@ struct ProgramProcess::State {
     std::int64_t unnoticed = 0;  // estimated cycles since anything was charged or called
     bool ended = false;          // by itself
     bool damage = false;         // it has written into the support code's data
+    unsigned refusals = 0;       // calls of what a node does not have
+    int error = 0;               // its errno
 
     static State* current;
 
@@ -102,6 +116,8 @@ struct ProgramProcess::State {
     void settle_counter();
     void charge(Cycles amount);  // on the caller's stack
     void spent();
+    void notice(std::int64_t about) { unnoticed += program.costs.source == CostSource::Estimated ? 0 : about; }
+    void require_room(const void* stack_pointer);
     bool in(Function a, Function b) const { return call->function == a || call->function == b; }
     void require(bool allowed, const char* what, const char* where);
     Bytes copy_message(const char* what, const void* data, std::size_t bytes);
@@ -111,9 +127,18 @@ struct ProgramProcess::State {
     Diagnosis diagnosis(Problem problem, std::string what, std::string advice) const;
     void tell(Problem problem, std::string what, std::string advice, const char* outcome = "");  // and goes on
     [[noreturn]] void stop(Problem problem, std::string what, std::string advice);
+    bool refuse(std::string what, std::string advice);
     void tell_fault(const FaultReport& fault);
-    std::string where(const std::vector<std::uintptr_t>& candidates) const;
 };
+
+// What a static constructor does wrong, before there is a process.
+struct StartedConstructors {
+    static inline std::string complaint;
+};
+std::string fault_name(const FaultReport& fault, const UserStack& stack);  // "writes address 0x0, near the null pointer"
+std::vector<std::uintptr_t> code_of(const FaultReport& fault);             // where it may have happened, innermost first
+// FaultCatcher::Tell
+bool tell_system_call(const SystemCall& call, Verdict verdict);
 
 // What the module's support code calls; acts on State::current.
 const trek_support_table& call_table();

@@ -1,7 +1,13 @@
 // For programs in C++: operators new and delete, and the memory of exceptions, from the node.
+#include <cxxabi.h>
+
+#include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <exception>
 #include <new>
+#include <random>
+#include <string>
 
 #include "trek_support_own.h"
 
@@ -90,3 +96,71 @@ void __cxa_free_dependent_exception(void* exception) noexcept {
     std::free(exception);
 }
 }
+
+// Instead of the library's, which prints to the host and aborts: where an exception ends that nobody catches.
+namespace {
+
+const char catch_it[] = "catch it, or make what throws it impossible; its process ends here and the farm waits for it";
+
+// "int 7", "std::runtime_error: no room"
+void name_exception(char* text, std::size_t room) {
+    const std::type_info* const type = abi::__cxa_current_exception_type();
+    int status = -1;
+    char* const readable = type == nullptr ? nullptr : abi::__cxa_demangle(type->name(), nullptr, nullptr, &status);
+    const char* const name = status == 0 ? readable : type == nullptr ? "an exception of another language" : type->name();
+    try {
+        throw;
+    } catch (const std::exception& error) {
+        std::snprintf(text, room, "%s: %s", name, error.what());
+    } catch (const char* words) {
+        std::snprintf(text, room, "%s \"%s\"", name, words);
+    } catch (const std::string& words) {
+        std::snprintf(text, room, "std::string \"%s\"", words.c_str());
+    } catch (int number) {
+        std::snprintf(text, room, "%s %d", name, number);
+    } catch (...) {
+        std::snprintf(text, room, "%s", name);
+    }
+}
+
+}  // namespace
+
+extern "C" uint32_t arc4random(void) noexcept;
+
+namespace __gnu_cxx {
+void __verbose_terminate_handler() {
+    if (abi::__cxa_current_exception_type() == nullptr && std::current_exception() == nullptr)
+        trek_end("calls std::terminate()", nullptr);
+    char exception[300], what[400];
+    name_exception(exception, sizeof exception);
+    std::snprintf(what, sizeof what, "throws %s, and nobody catches it", exception);
+    trek_end(what, catch_it);
+}
+}  // namespace __gnu_cxx
+
+// The program's vtables name these, and would find them in the library that Magicwire itself uses.
+extern "C" {
+void __cxa_pure_virtual() {
+    trek_end("calls a pure virtual function", "look for such a call in a constructor or destructor");
+}
+void __cxa_deleted_virtual() {
+    trek_end("calls a deleted virtual function", nullptr);
+}
+}
+
+// Instead of the library's, which asks the host's processor.
+namespace std {
+void random_device::_M_init(const string&) {}
+void random_device::_M_init_pretr1(const string&) {}
+void random_device::_M_init(const char*, size_t) {}
+void random_device::_M_fini() {}
+random_device::result_type random_device::_M_getval() {
+    return ::arc4random();
+}
+random_device::result_type random_device::_M_getval_pretr1() {
+    return _M_getval();
+}
+double random_device::_M_getentropy() const noexcept {
+    return 0;
+}
+}  // namespace std

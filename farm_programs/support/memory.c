@@ -9,20 +9,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 
-enum { least_alignment = 16, startup_room = 16 << 20 };
+enum { least_alignment = 16, startup_room = TREK_STARTUP_ROOM };
 
 /* Static constructors run when the module is loaded, before there is a node: what they allocate is kept with the globals, of
- * which every process has a copy. At a fixed address, so that what a program computes from an address is the same in every run.
- */
+ * which every process has a copy. */
 static void* startup_allocate(size_t bytes, size_t alignment) {
-    if (trek_own.startup == NULL) {
-        void* room = mmap((void*)0x108000000000, startup_room, PROT_READ | PROT_WRITE,
-                          MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-        if (room == MAP_FAILED) return NULL;
-        trek_own.startup = room;
-    }
+    if (trek_own.startup == NULL) return NULL;
     const size_t at = (trek_own.startup_used + sizeof(size_t) + alignment - 1) / alignment * alignment;
     if (bytes > (size_t)startup_room || at + bytes > (size_t)startup_room) return NULL;
     trek_own.startup_used = at + bytes;

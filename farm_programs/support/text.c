@@ -7,6 +7,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/uio.h>
+#include <unistd.h>
 
 /* The C library defines these as macros, too. */
 #undef fwrite_unlocked
@@ -14,13 +16,36 @@
 #undef putchar
 #undef getc
 #undef getchar
+#undef putc_unlocked
+#undef fputc_unlocked
+#undef putchar_unlocked
+#undef getc_unlocked
+#undef fgetc_unlocked
+#undef getchar_unlocked
+#undef feof
+#undef ferror
+#undef clearerr
+#undef feof_unlocked
+#undef ferror_unlocked
+#undef clearerr_unlocked
+#undef fread_unlocked
 
-static int refused(const char* function, const char* advice) {
-    if (trek_own.table != NULL) trek_own.table->refuse(function, advice);
-    errno = ENOSYS;
-    return -1;
-}
-static const char no_files[] = "a node has no files; trek_save() writes one on the host, trek_read() reads the input stream";
+#define refused trek_refused
+#define no_files trek_no_files
+
+/* What the C library's macros and inlines do to a stream, as putchar_unlocked() does, must not reach the host's: these are
+ * streams with no room and no characters, so that everything comes to the functions below. */
+enum { no_lock = 0x8000 };
+static struct {
+    FILE stream;
+    void* functions;
+} console = {.stream = {._flags = no_lock}}, errors = {.stream = {._flags = no_lock}}, input = {.stream = {._flags = no_lock}};
+#undef stdout
+#undef stderr
+#undef stdin
+FILE* stdout = &console.stream;
+FILE* stderr = &errors.stream;
+FILE* stdin = &input.stream;
 
 static int is_console(FILE* file) {
     return file == stdout || file == stderr;
@@ -94,6 +119,19 @@ int putc(int character, FILE* file) {
 int putchar(int character) {
     return fputc(character, stdout);
 }
+int putc_unlocked(int character, FILE* file) {
+    return fputc(character, file);
+}
+int fputc_unlocked(int character, FILE* file) {
+    return fputc(character, file);
+}
+int putchar_unlocked(int character) {
+    return fputc(character, stdout);
+}
+int __overflow(FILE* file, int character);
+int __overflow(FILE* file, int character) {
+    return fputc(character, file);
+}
 void perror(const char* text) {
     fprintf(stderr, "%s: %s\n", text, strerror(errno));
 }
@@ -111,6 +149,7 @@ void setbuf(FILE* file, char* buffer) {
 
 /* Input. One character can be put back, as ungetc() promises. */
 static int put_back = EOF;
+static int at_end; /* a read found nothing */
 
 static size_t take(void* buffer, size_t bytes, FILE* file) {
     char* to = buffer;
@@ -123,7 +162,33 @@ static size_t take(void* buffer, size_t bytes, FILE* file) {
         put_back = EOF;
         return 1 + take(to + 1, bytes - 1, file);
     }
-    return bytes == 0 || trek_own.table == NULL ? 0 : trek_own.table->read(to, bytes);
+    if (bytes == 0) return 0;
+    const size_t got = trek_own.table == NULL ? 0 : trek_own.table->read(to, bytes);
+    if (got == 0) at_end = 1;
+    return got;
+}
+
+int feof(FILE* file) {
+    return file == stdin && at_end;
+}
+int ferror(FILE* file) {
+    (void)file;
+    return 0;
+}
+void clearerr(FILE* file) {
+    if (file == stdin) at_end = 0;
+}
+int feof_unlocked(FILE* file) {
+    return feof(file);
+}
+int ferror_unlocked(FILE* file) {
+    return ferror(file);
+}
+void clearerr_unlocked(FILE* file) {
+    clearerr(file);
+}
+int fileno(FILE* file) {
+    return file == stdin ? 0 : file == stdout ? 1 : file == stderr ? 2 : -1;
 }
 
 size_t fread(void* buffer, size_t size, size_t count, FILE* file) {
@@ -138,6 +203,22 @@ int getc(FILE* file) {
 }
 int getchar(void) {
     return fgetc(stdin);
+}
+int fgetc_unlocked(FILE* file) {
+    return fgetc(file);
+}
+int getc_unlocked(FILE* file) {
+    return fgetc(file);
+}
+int getchar_unlocked(void) {
+    return fgetc(stdin);
+}
+int __uflow(FILE* file);
+int __uflow(FILE* file) {
+    return fgetc(file);
+}
+size_t fread_unlocked(void* buffer, size_t size, size_t count, FILE* file) {
+    return fread(buffer, size, count, file);
 }
 int ungetc(int character, FILE* file) {
     if (file != stdin || character == EOF) return EOF;
@@ -155,8 +236,62 @@ char* fgets(char* line, int room, FILE* file) {
     return line;
 }
 
+ssize_t getdelim(char** line, size_t* room, int delimiter, FILE* file) {
+    size_t at = 0;
+    if (*line == NULL) *room = 0;
+    for (int c = 0; c != delimiter;) {
+        c = fgetc(file);
+        if (c == EOF) break;
+        if (at + 2 > *room) {
+            const size_t more = *room < 60 ? 120 : 2 * *room;
+            char* longer = realloc(*line, more);
+            if (longer == NULL) return -1;
+            *line = longer;
+            *room = more;
+        }
+        (*line)[at++] = (char)c;
+    }
+    if (at == 0) return -1;
+    (*line)[at] = '\0';
+    return (ssize_t)at;
+}
+ssize_t __getdelim(char** line, size_t* room, int delimiter, FILE* file);
+ssize_t __getdelim(char** line, size_t* room, int delimiter, FILE* file) {
+    return getdelim(line, room, delimiter, file);
+}
+ssize_t getline(char** line, size_t* room, FILE* file) {
+    return getdelim(line, room, '\n', file);
+}
+
+/* By number: the console and the input stream are there, no other. A program may have functions of its own with these names. */
+#pragma weak write
+#pragma weak writev
+#pragma weak read
+#pragma weak isatty
+#pragma weak getline
+#pragma weak getdelim
+#pragma weak fileno
+ssize_t write(int file, const void* data, size_t bytes) {
+    if (file == 1 || file == 2) return (ssize_t)put(stdout, data, bytes);
+    return refused("write() to a file", no_files);
+}
+ssize_t writev(int file, const struct iovec* parts, int count) {
+    ssize_t all = 0;
+    if (file != 1 && file != 2) return refused("writev() to a file", no_files);
+    for (int i = 0; i < count; ++i) all += (ssize_t)put(stdout, parts[i].iov_base, parts[i].iov_len);
+    return all;
+}
+ssize_t read(int file, void* buffer, size_t bytes) {
+    if (file == 0) return (ssize_t)take(buffer, bytes, stdin);
+    return refused("read() from a file", no_files);
+}
+int isatty(int file) {
+    (void)file;
+    errno = ENOTTY;
+    return 0;
+}
+
 static const char line_first[] = "read a line with fgets() and take it apart with sscanf()";
-static const char no_host[] = "a node has no operating system of that kind; take the call out";
 int vfscanf(FILE* file, const char* format, va_list arguments) {
     (void)file, (void)format, (void)arguments;
     return refused("fscanf()", line_first);
@@ -180,29 +315,7 @@ int old_scanf(const char* format, ...) {
     (void)format;
     return refused("scanf()", line_first);
 }
-FILE* fopen(const char* name, const char* mode) {
-    (void)name, (void)mode;
-    refused("fopen()", no_files);
-    return NULL;
-}
-FILE* fopen64(const char* name, const char* mode) {
-    return fopen(name, mode);
-}
-FILE* freopen(const char* name, const char* mode, FILE* file) {
-    (void)name, (void)mode, (void)file;
-    refused("freopen()", no_files);
-    return NULL;
-}
 int fclose(FILE* file) {
     (void)file;
     return 0;
-}
-FILE* popen(const char* command, const char* mode) {
-    (void)command, (void)mode;
-    refused("popen()", no_host);
-    return NULL;
-}
-int system(const char* command) {
-    (void)command;
-    return refused("system()", no_host);
 }

@@ -6,7 +6,8 @@
 
 #include <stddef.h>
 
-#define TREK_SUPPORT_VERSION 2u
+#define TREK_SUPPORT_VERSION 3u
+#define TREK_STARTUP_ROOM (16 << 20)
 
 #ifdef __cplusplus
 extern "C" {
@@ -36,7 +37,7 @@ struct trek_support_table {
     unsigned long long (*clock_us)(void);
     void (*spent)(void);                                      /* the budget of basic blocks is used up */
     void (*refuse)(const char* function, const char* advice); /* of a call that no node can do */
-    void (*end)(const char* what);                            /* the process; does not return */
+    void (*end)(const char* what, const char* advice);        /* the process; does not return; no advice: the usual one */
     void (*no_memory)(size_t bytes);                          /* before operator new throws */
     void (*event)(unsigned number, long long value);
     void (*monitor)(const char* classes, int on);
@@ -51,9 +52,13 @@ struct trek_support {
     unsigned long text, text_bytes;
     long long budget;
     unsigned long frame; /* of the user's function that hands bytes over: what lies below is no variable of anybody */
-    /* Memory that static constructors took, before there was a node. */
+    /* Memory for static constructors, of TREK_STARTUP_ROOM bytes, and what they took of it before there was a node. */
     char* startup;
     size_t startup_used;
+    /* The program's constructors, which the loader does not call; and what one has done that ends it. */
+    const void* constructors;
+    size_t constructor_count;
+    const char* complaint;
 };
 struct trek_support* trek_support_of_program(void);
 

@@ -83,8 +83,25 @@ TEST_F(InCxx, TheMastersProcessesBeginWithWhatInitMasterLeft) {
 TEST_F(InCxx, AnExceptionThatNobodyCatchesEndsTheProcess) {
     ProgramProcess& process = loaded.create_process(NodeId(1));
     EXPECT_THROW(compute(process, worker, "throw"), trek_kernel::ProcessEnds);
-    EXPECT_THAT(worker.said(), HasSubstr("calls abort(), or throws an exception that nobody catches"));
+    EXPECT_THAT(worker.said(), HasSubstr("throws std::runtime_error: nobody catches this, and nobody catches it"));
     EXPECT_THAT(worker.said(), HasSubstr("library.cpp:"));
+}
+
+TEST_F(InCxx, AnExceptionInHandlingAndVariablesOfTheThreadAreTheProcessOwn) {
+    HostEnvironment elsewhere(2);
+    ProgramProcess &one = loaded.create_process(NodeId(1)), &other = loaded.create_process(NodeId(2));
+    worker.meanwhile = [&] { compute(other, elsewhere, "looks"); };
+    compute(one, worker, "handles");
+    EXPECT_THAT(elsewhere.printed, HasSubstr("handling: none, counted 1\n"));
+    compute(one, worker, "looks");
+    EXPECT_THAT(worker.printed, HasSubstr("handling: none, counted 2\n"));
+}
+
+TEST_F(InCxx, TheRandomDeviceGivesTheSameInEveryRun) {
+    HostEnvironment elsewhere(2);
+    compute(loaded.create_process(NodeId(1)), worker, "device");
+    compute(loaded.create_process(NodeId(2)), elsewhere, "device");
+    EXPECT_EQ(worker.printed, elsewhere.printed);
 }
 
 TEST_F(InCxx, NewSaysWhenTheNodeHasNoMemory) {
@@ -118,14 +135,18 @@ TEST(LoadedProgram, SaysWhatAModuleLacks) {
 }
 
 TEST(LoadedProgram, AStaticConstructorThatGoesWrongIsAnError) {
-    const std::array cases = {std::pair("constructor_writes_null", " fails; "), std::pair("constructor_exits", " fails; "),
-                              std::pair("constructor_throws", " fails; "), std::pair("constructor_endless", " does not end; ")};
+    const std::array cases = {
+        std::pair("constructor_writes_null", "fails at constructor.cpp:14: it writes address 0x0, near the null pointer; "),
+        std::pair("constructor_exits", "fails at constructor.cpp:15: it calls exit(3); "),
+        std::pair("constructor_throws",
+                  "fails at constructor.cpp:16: it throws std::runtime_error: no, and nobody catches it; "),
+        std::pair("constructor_endless", "does not end at constructor.cpp:17; ")};
     for (const auto& [name, how] : cases) {
         try {
             const LoadedProgram loaded(program(name), {});
             ADD_FAILURE() << "nothing was thrown for " << name;
         } catch (const std::runtime_error& found) {
-            EXPECT_THAT(found.what(), HasSubstr(std::string("cannot be loaded: a constructor of its static objects") + how));
+            EXPECT_THAT(found.what(), HasSubstr(std::string("cannot be loaded: a constructor of its static objects ") + how));
         }
     }
 }

@@ -4,6 +4,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <ctime>
+#include <exception>
 #include <iostream>
 #include <map>
 #include <random>
@@ -16,6 +17,7 @@
 namespace {
 std::vector<int> numbers = {1, 2, 3};  // by a static constructor: every process has its own
 std::map<std::string, int> seen;
+thread_local int of_the_thread = 0;
 struct Word {
     char text[16];
 };
@@ -43,6 +45,19 @@ void compute_fn(const void* task, unsigned) {
     ++seen[text];
     if (text == "throw") throw std::runtime_error("nobody catches this");
     if (text == "memory") std::vector<char> much(100'000'000);
+    if (text == "handles") {
+        ++of_the_thread;
+        try {
+            throw std::runtime_error("mine");
+        } catch (...) {
+            work_us(5);  // another process' turn may come
+        }
+    }
+    if (text == "looks") {
+        ++of_the_thread;
+        printf("handling: %s, counted %d\n", std::current_exception() == nullptr ? "none" : "another's", of_the_thread);
+    }
+    if (text == "device") printf("%u\n", std::random_device()());
     if (text == "events") {
         trek_event(7, -5);
         trek_monitor("message+user", 1);

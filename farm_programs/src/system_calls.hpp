@@ -1,0 +1,33 @@
+// What becomes of a system call that a user's function makes, by itself or through the C library.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+
+namespace farm_programs {
+
+struct SystemCall {
+    long number = 0;
+    std::array<std::uint64_t, 6> arguments{};
+    bool by_the_program = false;  // the instruction is the program's own, not the C library's
+};
+
+enum class Verdict : std::uint8_t {
+    Make,    // the C library needs it for itself
+    Answer,  // not made: the C library is told `answer`, the program's author nothing
+    Refuse,  // not made: fails with ENOSYS, and is told
+    End      // not made, and the function cannot go on behind it
+};
+struct Judgement {
+    Verdict verdict = Verdict::Refuse;
+    std::int64_t answer = 0;
+};
+// May be called in a signal handler.
+Judgement judge(const SystemCall& call);
+
+// "makes the system call unlink, which a node does not have", or what the C library meant by it.
+std::string what_it_does(const SystemCall& call);
+std::string advice_about(const SystemCall& call);
+
+}  // namespace farm_programs

@@ -1,0 +1,46 @@
+// SystemFence: keeps the system calls of a user's function away from the host.
+//
+// First fence: syscall user dispatch (Linux 5.11). A byte says whether the user's code runs; while it does, the kernel refuses
+// every system call and sends SIGSYS instead (fault_catcher.cpp). Opening and closing is one store, no system call.
+//
+// Second fence: a seccomp filter that sends SIGSYS for every system call that an instruction of the program itself makes,
+// whatever the byte says. It stays for the life of the process, in its children and in what they execute, where nothing lies at
+// those addresses.
+//
+// One thread: the one that arms it.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+
+namespace farm_programs {
+
+class SystemFence {
+public:
+    static void arm();         // once a process; says on standard error when the kernel has neither fence
+    static void after_fork();  // in the child, which inherits the filter only
+    // The second fence around instructions from `begin` to `end`.
+    static void guard(std::uintptr_t begin, std::uintptr_t end);
+
+    // The user's code begins or goes on; ends or calls Magicwire.
+    static void close() {
+        std::atomic_signal_fence(std::memory_order_seq_cst);
+        selector_ = closed_value;
+        std::atomic_signal_fence(std::memory_order_seq_cst);
+    }
+    static void open() {
+        std::atomic_signal_fence(std::memory_order_seq_cst);
+        selector_ = open_value;
+        std::atomic_signal_fence(std::memory_order_seq_cst);
+    }
+    static bool closed() { return selector_ == closed_value; }
+
+private:
+    static constexpr unsigned char open_value = 0, closed_value = 1;  // as the kernel wants them
+    static bool dispatch();
+
+    static bool armed_, dispatches_;
+    alignas(64) inline static volatile unsigned char selector_ = open_value;
+};
+
+}  // namespace farm_programs

@@ -1,0 +1,242 @@
+#!/usr/bin/env python3
+"""Bad programs: what each does is told at its line, no file is touched, Magicwire neither ends nor hangs.
+
+    bad_programs_test.py --magicwire FILE --source DIR [--without dispatch,seccomp] [--list] [DEED ...]
+
+The programs lie in bad_programs/; each run does one deed of them, in a folder of its own with a file that must stay as it is. --without:
+as on a kernel that has these fences not; then the deeds are left out that nothing else keeps away.
+"""
+import argparse
+import concurrent.futures
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+LONGEST = 60  # seconds; a run alone takes less than 8
+SPECIFICATION = """begin
+Virtual_Machine
+  type = PFVM;
+Configuration
+  topology = CHAIN;
+  total_tasks = 1;
+  total_processors = 2;
+Programs
+  data_generator = {source};
+  comp_function = {source};
+  result_receive = {source};
+  cost = explicit;
+  {more}
+end
+"""
+NOT_THERE = ", which a node does not have"
+# What is told, where it is not that a node has no such call; and the text of the line, where the deed calls something of the program's.
+TOLD = {
+    "exit": "calls exit(3)", "_exit": "calls _exit(3)", "_Exit": "calls _Exit(0)", "quick_exit": "calls quick_exit(0)", "abort": "calls abort()",
+    "assert": "finds its assertion 'zero == 1' false", "err": "calls err()", "pthread_exit": "calls pthread_exit()",
+    "exit_by_syscall": "calls syscall()", "exit_group_by_hand": "ends itself by the system call exit_group", "smashed": r"reads|writes|holds no address|nobody's|array|calls",
+    "mutex": "waits for a lock", "semaphore": "waits for a lock", "endless": "runs on and on in one place",
+    "endless_work": "runs on and on without charging", "endless_malloc": "runs on and on without charging",
+    "endless_fopen": "has made 1000 calls", "endless_by_hand": "has made 1000 calls", "pause_for_ever": "has made 1000 calls",
+    "recursion": "has used up its stack", "recursion_with_calls": "has used up its stack", "alloca": "has used up its stack",
+    "long_jump": "", "null_call": "calls address 0x0", "null_write": "writes address 0x0", "host_write": "writes address",
+    "breakpoint": "breakpoint", "halt": "", "no_instruction": "impossible", "port": "", "single_steps": "breakpoint", "divide": "by zero",
+    "throws": "throws std::out_of_range: row 7 of 5, and nobody", "throws_number": "throws int 42, and nobody",
+    "throws_words": 'throws char const* "no such row", and nobody', "throws_own": "throws OfTheProgram, and nobody",
+    "throws_promised": "throws std::runtime_error: promised otherwise, and nobody", "throws_at_its_end": "and nobody catches it",
+    "rethrows": "throws std::out_of_range: row 7 of 5", "terminates": "calls std::terminate()", "exits": "calls exit(0)",
+    "pure_virtual": "calls a pure virtual function", "vector_at": "throws std::out_of_range: vector::_M_range_check", "much_memory": "asks new for",
+    "future": "waits for a lock", "future_waits": "waits for a lock",
+    "condition": "waits for a lock",
+}
+LINE = {"smashed": "void smash", "recursion": "int deeper(", "recursion_with_calls": "int deeper_and_louder(", "throws": "void throws()",
+        "throws_promised": "void promises()", "rethrows": "catch (...) { throw; }", "pure_virtual": "indirectly() { does", "long_jump": None,
+        "much_memory": "static char much("}
+BY_HAND = re.compile("by_hand|32_bits")
+
+# Each: BEGINNING, ENDING, what is told; "": the run is good and nothing is told.
+CONSTRUCTORS = {
+    "constructor_unlinks": ("unlink(CANARY)", "", "at constructor.cpp:{line}: it calls unlink()"),
+    "constructor_unlinks_by_hand": ("by_hand(SYS_unlink, (long)CANARY, 0)", "", "it makes the system call unlink"),
+    "constructor_kills": ("kill(-1, SIGKILL)", "", "constructor.cpp:{line}: it calls kill()"),
+    "constructor_throws": ('throw std::runtime_error("not now")', "", "constructor.cpp:{line}: it throws std::runtime_error: not now"),
+    "constructor_never_ends": ("while (always) continue", "", "does not end at constructor.cpp:{line}"),
+    "destructor_unlinks": ("", "unlink(CANARY); by_hand(SYS_unlink, (long)CANARY, 0)", ""),
+}
+# Without user dispatch only seccomp keeps away the program's own instructions; without both nothing does, and what waits in the C library waits.
+IN_LIBRARY = {"mutex", "semaphore", "future_waits", "condition"}
+
+
+class Failure(Exception):
+    pass
+
+
+def lines_of(source):
+    """Deed: number of its line."""
+    found = {}
+    for number, text in enumerate(source.read_text().splitlines(), 1):
+        match = re.search(r"^\s+DEED\((\w+)\)", text)
+        if match:
+            found[match[1]] = number
+    return found
+
+
+def line_with(source, words):
+    return next(number for number, text in enumerate(source.read_text().splitlines(), 1) if words in text)
+
+
+class Bench:
+    def __init__(self, options):
+        self.magicwire, self.programs = options.magicwire.resolve(), options.source.resolve() / "tests/cli/bad_programs"
+        self.folder = Path(tempfile.mkdtemp(prefix="magicwire_bad."))
+        self.environment = dict(os.environ)
+        if options.without:
+            self.environment["MAGICWIRE_WITHOUT_FENCES"] = options.without
+        self.quiet = options.without != "dispatch,seccomp"
+
+    def run(self, *arguments, folder):
+        begun = time.monotonic()
+        try:
+            result = subprocess.run([self.magicwire, "farm", *map(str, arguments)], cwd=folder, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                                    stderr=subprocess.PIPE, text=True, timeout=LONGEST, env=self.environment, start_new_session=True, check=False)
+        except subprocess.TimeoutExpired:
+            raise Failure(f"it takes more than {LONGEST} s") from None
+        self.took = time.monotonic() - begun
+        return result
+
+    def build(self, name, options=""):
+        """The program in a folder of its own; its specification file."""
+        source = self.programs / name
+        folder = self.folder / (source.stem + str(abs(hash(options))))
+        folder.mkdir()
+        shutil.copy(source, folder)
+        path = folder / (source.stem + ".farm")
+        path.write_text(SPECIFICATION.format(source=name, more=f'options = {options};' if options else ""))
+        result = self.run("build", path, folder=folder)
+        if result.returncode != 0:
+            raise Failure(f"{name} cannot be built:\n{result.stderr}")
+        return path
+
+    def deed_in(self, specification, deed, folder):
+        """Does it; what the run says as JSON, its standard error, its exit code."""
+        folder.mkdir()
+        canary = folder / "canary"
+        canary.write_text("untouched")
+        (folder / "deed").write_text(f"{deed} {canary}\n")
+        result = self.run("run", specification, "--json", "--input", folder / "deed", "--files", folder / "files", folder=folder)
+        self.check_canary(folder)
+        return result
+
+    @staticmethod
+    def check_canary(folder):
+        there = sorted(str(path.relative_to(folder)) for path in folder.rglob("*"))
+        if there != ["canary", "deed"]:
+            raise Failure(f"the folder holds {there}")
+        if (folder / "canary").read_text() != "untouched" or (folder / "canary").stat().st_mode & 0o600 != 0o600:
+            raise Failure("its file was touched")
+
+
+def check_told(source, deed, lines, result, quiet):
+    if result.returncode != 1:
+        raise Failure(f"exit code {result.returncode}: {result.stdout[:500]} {result.stderr[:500]}")
+    if quiet and result.stderr:
+        raise Failure(f"standard error: {result.stderr}")
+    diagnoses = json.loads(result.stdout)["program"]["diagnoses"]
+    told = [f"{d['where']}: {d['what']}; {d['advice']}" for d in diagnoses]
+    words = LINE.get(deed) or (BY_HAND.search(deed) and ("int $0x80" if "32" in deed else '"syscall"'))
+    line = line_with(source, words) if words else lines[deed]
+    wanted = TOLD.get(deed, re.escape(NOT_THERE)) if deed == "smashed" else re.escape(TOLD.get(deed, NOT_THERE))
+    for text in told:
+        if re.search(wanted, text) and (deed in LINE and LINE[deed] is None or text.startswith(f"{source.name}:{line}:")):
+            return
+    raise Failure(f"told at line {line}, '{wanted}', is not among:\n        " + "\n        ".join(told))
+
+
+def check_constructor(bench, name):
+    beginning, ending, told = CONSTRUCTORS[name]
+    folder = bench.folder / name
+    specification = bench.build_constructor(name, beginning, ending, folder / "canary")
+    result = bench.deed_in(specification, "none", folder)
+    line = line_with(bench.programs / "constructor.cpp", "        BEGINNING;")
+    if told and (result.returncode == 0 or told.format(line=line) not in result.stderr):
+        raise Failure(f"exit code {result.returncode}: {result.stderr}")
+    if not told and (result.returncode != 0 or bench.quiet and result.stderr):
+        raise Failure(f"exit code {result.returncode}: {result.stdout} {result.stderr}")
+
+
+def build_constructor(self, name, beginning, ending, canary):
+    """Its macros stand in a header, since a specification file's options hold no quotation marks."""
+    folder = self.folder / ("of_" + name)
+    folder.mkdir()
+    text = (self.programs / "constructor.cpp").read_text()
+    (folder / "deeds.h").write_text(f'#define CANARY "{canary}"\n#define BEGINNING {beginning}\n#define ENDING {ending}\n')
+    (folder / "constructor.cpp").write_text(text)
+    path = folder / "constructor.farm"
+    path.write_text(SPECIFICATION.format(source="constructor.cpp", more='options = "-include", "deeds.h";\n  paths = ".";'))
+    result = self.run("build", path, folder=folder)
+    if result.returncode != 0:
+        raise Failure(f"{name} cannot be built:\n{result.stderr}")
+    return path
+
+
+Bench.build_constructor = build_constructor
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--magicwire", type=Path, required=True)
+    parser.add_argument("--source", type=Path, required=True)
+    parser.add_argument("--without", default="")
+    parser.add_argument("--list", action="store_true")
+    parser.add_argument("names", nargs="*")
+    options = parser.parse_args()
+    bench = Bench(options)
+    work = {}
+    for name in ("bad.c", "worse.cpp"):
+        for deed in lines_of(bench.programs / name):
+            work[f"{name} {deed}"] = (name, deed)
+    for name in CONSTRUCTORS:
+        work[name] = ("constructor.cpp", name)
+    if "dispatch" in options.without:
+        work = {key: it for key, it in work.items() if it[1] not in IN_LIBRARY}
+        if "seccomp" in options.without:
+            work = {key: it for key, it in work.items() if not BY_HAND.search(it[1])}
+    if options.names:
+        work = {key: it for key, it in work.items() if any(name in key for name in options.names)}
+    if options.list:
+        print("\n".join(work))
+        return 0
+
+    specifications = {name: bench.build(name) for name in {it[0] for it in work.values()} - {"constructor.cpp"}}
+
+    def do(key):
+        name, deed = work[key]
+        begun = time.monotonic()
+        try:
+            if name == "constructor.cpp":
+                check_constructor(bench, deed)
+            else:
+                source = bench.programs / name
+                result = bench.deed_in(specifications[name], deed, bench.folder / (Path(name).stem + "_" + deed))
+                check_told(source, deed, lines_of(source), result, bench.quiet)
+        except (Failure, ValueError, KeyError) as failure:
+            return key, time.monotonic() - begun, str(failure) or repr(failure)
+        return key, time.monotonic() - begun, ""
+
+    failed = 0
+    with concurrent.futures.ThreadPoolExecutor(max_workers=max(2, os.cpu_count() or 2)) as pool:
+        for key, seconds, problem in pool.map(do, work):
+            failed += bool(problem)
+            print(f"{'FAILED' if problem else 'passed'}  {key} ({seconds:.1f} s)" + (f"\n        {problem}" if problem else ""), flush=True)
+    shutil.rmtree(bench.folder, ignore_errors=True)
+    print(f"{len(work) - failed} of {len(work)} bad programs harm nobody and are told")
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
