@@ -4,7 +4,6 @@
  *   PROGRAM TASKS DEGREE DEPTH [SECONDS]
  *                                 runs; DEGREE 1 is the processor farm; ends with 0, or with 1 after a sentence on standard error;
  *                                 no call of a function may last longer than SECONDS (0 and none: as long as it likes)
- *   PROGRAM --types               prints the size of the types that the specification names: KIND BYTES SOURCE
  *
  * In this order: init_master, data_generator, compute_fn for each task (with split_fn and join_fn around it), result_receiver.
  */
@@ -370,12 +369,6 @@ static void whole_farm(void) {
     ended();
 }
 
-static int print_types(void) {
-    const struct type_entry* entry = __start_trek_types;
-    for (; entry != __stop_trek_types; ++entry) printf("%lu %lu %lu\n", entry->kind, entry->bytes, entry->source);
-    return 0;
-}
-
 static unsigned number(const char* text) { return (unsigned)strtoul(text, NULL, 10); }
 
 /* The constructors of global objects ran under a limit of their own (farm_programs/src/sequential.cpp); from here on watch() counts. */
@@ -388,9 +381,8 @@ static void unlimited_seconds(void) {
 
 int main(int argc, char** argv) {
     pid_t farm;
-    if (argc == 2 && strcmp(argv[1], "--types") == 0) return print_types();
     if (argc != 4 && argc != 5) {
-        fprintf(stderr, "usage: %s TASKS DEGREE DEPTH [SECONDS], or --types\n", argv[0]);
+        fprintf(stderr, "usage: %s TASKS DEGREE DEPTH [SECONDS]\n", argv[0]);
         return 2;
     }
     total = number(argv[1]);

@@ -6,7 +6,9 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdint>
 #include <cstdio>
+#include <cstring>
 #include <filesystem>
 #include <map>
 #include <set>
@@ -221,27 +223,39 @@ private:
         link(built_.sequential, {cpp_ ? "g++" : "gcc"}, inputs);
     }
 
+    // What the compiler has put into an object: entries of (bytes, kind, source). The program is not run for it.
+    std::vector<std::array<std::uint64_t, 3>> type_entries(const std::string& object) const {
+        const std::string file = folder_ + "/types";
+        std::filesystem::remove(file);
+        run_tool({"objcopy", "-O", "binary", "--only-section=trek_types", object, file});
+        const std::string content = content_of(file);
+        std::filesystem::remove(file);
+        std::vector<std::array<std::uint64_t, 3>> entries(content.size() / sizeof(std::array<std::uint64_t, 3>));
+        std::memcpy(entries.data(), content.data(), entries.size() * sizeof entries[0]);
+        return entries;
+    }
+
     // The sizes that the compiler found; sources that disagree talk past each other.
     void read_types() {
         if (!spec_.task_type && !spec_.result_type) return;
-        // It is the user's program: a constructor of a global object need not end.
-        const std::vector<std::string> types = {"sh", "-c", "ulimit -c 0; ulimit -S -t 10; exec \"$1\" --types", "sh",
-                                                std::filesystem::absolute(built_.sequential).string()};
-        std::istringstream entries(run_tool(types).output);
         std::array<std::optional<std::size_t>, 2> from, bytes;
-        for (std::size_t kind = 0, size = 0, source = 0; entries >> kind >> size >> source;) {
-            if (kind > 1 || source >= sources_.size()) continue;
-            if (bytes[kind] && *bytes[kind] != size) {
-                const Word& type = kind == 1 ? *spec_.result_type : *spec_.task_type;
-                throw InputError(type.where, "'" + type.text + "' has " + std::to_string(*bytes[kind]) + " bytes in '" +
-                                                 sources_[*from[kind]].text + "' and " + std::to_string(size) + " in '" +
-                                                 sources_[source].text + "'; give both the same definition, in a header");
+        for (const std::string& object : objects_) {
+            for (const auto& [size, kind, source] : type_entries(object)) {
+                if (kind > 1 || source >= sources_.size()) continue;
+                if (bytes[kind] && *bytes[kind] != size) fail_sizes(kind == 1, *bytes[kind], *from[kind], size, source);
+                bytes[kind] = size;
+                from[kind] = source;
             }
-            bytes[kind] = size;
-            from[kind] = source;
         }
         built_.task_bytes = bytes[0];
         built_.result_bytes = bytes[1];
+    }
+
+    [[noreturn]] void fail_sizes(bool result, std::size_t one, std::size_t in, std::size_t other, std::size_t in_other) const {
+        const Word& type = result ? *spec_.result_type : *spec_.task_type;
+        throw InputError(type.where, "'" + type.text + "' has " + std::to_string(one) + " bytes in '" + sources_[in].text +
+                                         "' and " + std::to_string(other) + " in '" + sources_[in_other].text +
+                                         "'; give both the same definition, in a header");
     }
 
     const Specification& spec_;

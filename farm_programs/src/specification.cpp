@@ -193,6 +193,11 @@ private:
         constexpr TreeKind kinds[] = {TreeKind::Chain, TreeKind::Binary, TreeKind::Ternary, TreeKind::Given};
         farm.tree = kinds[one_of("topology", value.word, tree_names)];
         spec_.best_tree = farm.tree == TreeKind::Given;
+        const bool typed = value.word.where.line == 0;  // on the command line, where no option gives a network beside it
+        if (spec_.best_tree && !spec_.machine && typed)
+            fail(value.word,
+                 "BEST is the best tree of a network, and the specification names none; give the network itself, and its best "
+                 "tree is taken: --topology mesh:4x4, or --topology FILE for a machine file");
         if (spec_.best_tree && !spec_.machine)
             fail(value.word,
                  "BEST is the best tree of a network, and none is given; add machine = \"mesh:4x4\"; or a machine file");

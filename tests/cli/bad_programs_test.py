@@ -100,37 +100,51 @@ class Bench:
         self.quiet = options.without != "dispatch,seccomp"
 
     def run(self, *arguments, folder):
-        begun = time.monotonic()
         try:
-            result = subprocess.run([self.magicwire, "farm", *map(str, arguments)], cwd=folder, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+            return subprocess.run([self.magicwire, *map(str, arguments)], cwd=folder, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                                     stderr=subprocess.PIPE, text=True, timeout=LONGEST, env=self.environment, start_new_session=True, check=False)
         except subprocess.TimeoutExpired:
             raise Failure(f"it takes more than {LONGEST} s") from None
-        self.took = time.monotonic() - begun
-        return result
 
-    def build(self, name, options=""):
+    def build(self, name):
         """The program in a folder of its own; its specification file."""
         source = self.programs / name
-        folder = self.folder / (source.stem + str(abs(hash(options))))
+        folder = self.folder / source.stem
         folder.mkdir()
         shutil.copy(source, folder)
         path = folder / (source.stem + ".farm")
-        path.write_text(SPECIFICATION.format(source=name, more=f'options = {options};' if options else ""))
-        result = self.run("build", path, folder=folder)
+        path.write_text(SPECIFICATION.format(source=name, more=""))
+        result = self.run("farm", "build", path, folder=folder)
+        if result.returncode != 0:
+            raise Failure(f"{name} cannot be built:\n{result.stderr}")
+        return path
+
+    def build_constructor(self, name, beginning, ending, canary):
+        """Its macros stand in a header, since a specification file's options hold no quotation marks."""
+        folder = self.folder / ("of_" + name)
+        folder.mkdir()
+        text = (self.programs / "constructor.cpp").read_text()
+        (folder / "deeds.h").write_text(f'#define CANARY "{canary}"\n#define BEGINNING {beginning}\n#define ENDING {ending}\n')
+        (folder / "constructor.cpp").write_text(text)
+        path = folder / "constructor.farm"
+        path.write_text(SPECIFICATION.format(source="constructor.cpp", more='options = "-include", "deeds.h";\n  paths = ".";\n  task_type = "unsigned";'))
+        result = self.run("farm", "build", path, folder=folder)
         if result.returncode != 0:
             raise Failure(f"{name} cannot be built:\n{result.stderr}")
         return path
 
     def deed_in(self, specification, deed, folder):
-        """Does it; what the run says as JSON, its standard error, its exit code."""
-        folder.mkdir()
-        canary = folder / "canary"
-        canary.write_text("untouched")
-        (folder / "deed").write_text(f"{deed} {canary}\n")
-        result = self.run("run", specification, "--json", "--input", folder / "deed", "--files", folder / "files", folder=folder)
+        """Does it; the folder has a file that must stay as it is."""
+        (folder / "deed").write_text(f"{deed} {folder / 'canary'}\n")
+        result = self.run("farm", "run", specification, "--json", "--input", folder / "deed", "--files", folder / "files", folder=folder)
         self.check_canary(folder)
         return result
+
+    @staticmethod
+    def with_canary(folder):
+        folder.mkdir()
+        (folder / "canary").write_text("untouched")
+        return folder
 
     @staticmethod
     def check_canary(folder):
@@ -139,6 +153,19 @@ class Bench:
             raise Failure(f"the folder holds {there}")
         if (folder / "canary").read_text() != "untouched" or (folder / "canary").stat().st_mode & 0o600 != 0o600:
             raise Failure("its file was touched")
+
+
+def check_future(bench, specification, deed):
+    """A run that is forked before the deed: the fences stand in each future."""
+    folder = bench.with_canary(bench.folder / f"future_{deed}")
+    (folder / "deed").write_text(f"{deed} {folder / 'canary'}\n")
+    own = specification.with_name(f"{specification.stem}_{deed}.farm")
+    own.write_text(specification.read_text().replace("Configuration", f'Interface\n  input_stream = "{folder}/deed";\nConfiguration'))
+    result = bench.run("run", own, "--fork-at", "100ms", "--what-if", "seed=2", "--what-if", "fault=die n1", "--json", folder=folder)
+    bench.check_canary(folder)
+    if result.returncode < 0 or result.stderr or "no-such" in result.stdout:
+        raise Failure(f"exit code {result.returncode}: {result.stderr}")
+    print(result.stdout[:3000])
 
 
 def check_told(source, deed, lines, result, quiet):
@@ -159,7 +186,7 @@ def check_told(source, deed, lines, result, quiet):
 
 def check_constructor(bench, name):
     beginning, ending, told = CONSTRUCTORS[name]
-    folder = bench.folder / name
+    folder = bench.with_canary(bench.folder / name)
     specification = bench.build_constructor(name, beginning, ending, folder / "canary")
     result = bench.deed_in(specification, "none", folder)
     line = line_with(bench.programs / "constructor.cpp", "        BEGINNING;")
@@ -167,24 +194,6 @@ def check_constructor(bench, name):
         raise Failure(f"exit code {result.returncode}: {result.stderr}")
     if not told and (result.returncode != 0 or bench.quiet and result.stderr):
         raise Failure(f"exit code {result.returncode}: {result.stdout} {result.stderr}")
-
-
-def build_constructor(self, name, beginning, ending, canary):
-    """Its macros stand in a header, since a specification file's options hold no quotation marks."""
-    folder = self.folder / ("of_" + name)
-    folder.mkdir()
-    text = (self.programs / "constructor.cpp").read_text()
-    (folder / "deeds.h").write_text(f'#define CANARY "{canary}"\n#define BEGINNING {beginning}\n#define ENDING {ending}\n')
-    (folder / "constructor.cpp").write_text(text)
-    path = folder / "constructor.farm"
-    path.write_text(SPECIFICATION.format(source="constructor.cpp", more='options = "-include", "deeds.h";\n  paths = ".";'))
-    result = self.run("build", path, folder=folder)
-    if result.returncode != 0:
-        raise Failure(f"{name} cannot be built:\n{result.stderr}")
-    return path
-
-
-Bench.build_constructor = build_constructor
 
 
 def main():
@@ -200,6 +209,8 @@ def main():
     for name in ("bad.c", "worse.cpp"):
         for deed in lines_of(bench.programs / name):
             work[f"{name} {deed}"] = (name, deed)
+    for deed in ("unlink_by_hand", "kill_by_hand", "open"):
+        work[f"future {deed}"] = ("bad.c", deed)
     for name in CONSTRUCTORS:
         work[name] = ("constructor.cpp", name)
     if "dispatch" in options.without:
@@ -220,9 +231,11 @@ def main():
         try:
             if name == "constructor.cpp":
                 check_constructor(bench, deed)
+            elif key.startswith("future"):
+                check_future(bench, specifications[name], deed)
             else:
                 source = bench.programs / name
-                result = bench.deed_in(specifications[name], deed, bench.folder / (Path(name).stem + "_" + deed))
+                result = bench.deed_in(specifications[name], deed, bench.with_canary(bench.folder / (Path(name).stem + "_" + deed)))
                 check_told(source, deed, lines_of(source), result, bench.quiet)
         except (Failure, ValueError, KeyError) as failure:
             return key, time.monotonic() - begun, str(failure) or repr(failure)

@@ -379,6 +379,29 @@ def streams_are_led_where_the_specification_says(box):
     box.write("more.txt", "7x")
     assert "sum 7055" in succeeds(box.run("farm", "run", "p", "--input", "more.txt"))
     refuses(box, ["farm", "run", "p", "--input", "none.txt"], "--input none.txt: cannot be read; name a file, or - for standard input")
+    assert "sum 7055" in succeeds(box.run("farm", "check", "p", "--input", "more.txt"))
+    refuses(box, ["farm", "check", "p", "--input", "none.txt"], "--input none.txt: cannot be read; name a file, or - for standard input")
+
+
+@case
+def a_prediction_reads_what_the_run_reads(box):
+    program(box, source=("do_task(&i, sizeof i)", "{ char c; int n = i + 1000 * (int)trek_read(&c, 1); do_task(&n, sizeof n); }"))
+    box.write("p.c", box.read("p.c").replace("work_us(1000);", "work_us(*(const int*)task >= 1000 ? 90000 : 1000);"))
+    box.write("much.txt", "many letters, more than tasks")
+    slow = json.loads(succeeds(box.run("predict", "p.farm", "--input", "much.txt", "--json")))
+    fast = json.loads(succeeds(box.run("predict", "p.farm", "--json")))
+    assert slow["tasks_per_second"] * 10 < fast["tasks_per_second"], (slow, fast)
+    box.scenario()
+    refuses(box, ["predict", "s.yaml", "--input", "much.txt"], "--input much.txt: the application of s.yaml is no program, and reads nothing; leave it out")
+
+
+@case
+def the_best_tree_needs_a_network(box):
+    program(box)
+    refuses(box, ["farm", "run", "p", "--topology", "BEST"],
+            "--topology BEST: BEST is the best tree of a network, and the specification names none; give the network itself, and its best tree is "
+            "taken: --topology mesh:4x4, or --topology FILE for a machine file")
+    assert "6 of 6 results" in succeeds(box.run("farm", "run", "p", "--topology", "mesh:2x2"))
 
 
 @case

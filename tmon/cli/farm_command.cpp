@@ -1,7 +1,6 @@
 // farm: new, build, check and run of farm programs.
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
 #include <memory>
 #include <stdexcept>
 #include <string>
@@ -19,6 +18,7 @@
 #include "command.hpp"
 #include "farm_run.hpp"
 #include "farm_templates.hpp"
+#include "scenario_options.hpp"
 
 namespace tmon_cli {
 
@@ -120,12 +120,12 @@ std::string indented(const std::string& text, std::size_t most_lines) {
 }
 
 // The functions of the program, and what stands against running it on a farm.
-int check(const std::string& name, const std::string& folder, unsigned seconds) {
+int check(const std::string& name, const std::string& folder, unsigned seconds, const std::string& input_file) {
     const Specification spec = farm_programs::read_specification(farm_file(name));
     const tmon_session::Scenario scenario =
         tmon_session::program_scenario(spec, {}, {});  // says what is wrong with the machine
     const Built built = farm_programs::build(spec, {.folder = folder, .say = {}});
-    const std::string& input = scenario.program_settings.input;
+    const std::string input = input_file.empty() ? scenario.program_settings.input : read_input(input_file);
     std::string functions;
     for (std::size_t i = 0; i < farm_programs::functions; ++i) {
         const auto function = static_cast<farm_programs::Function>(i);
@@ -203,8 +203,10 @@ void add_check(CLI::App& farm, int& result) {
         ->check(CLI::Range(1U, 1'000'000U))
         ->type_name("NUMBER")
         ->capture_default_str();
-    command->footer("Example:\n  magicwire farm check pi\n");
-    command->callback([place, seconds, &result] { result = check(place->name, place->folder, *seconds); });
+    auto input = std::make_shared<std::string>();
+    command->add_option("--input", *input, "what the program reads; -: standard input")->type_name("FILE");
+    command->footer("Examples:\n  magicwire farm check pi\n  magicwire farm check words --input text\n");
+    command->callback([place, seconds, input, &result] { result = check(place->name, place->folder, *seconds, *input); });
 }
 
 }  // namespace

@@ -3,10 +3,8 @@
 #include <unistd.h>
 
 #include <filesystem>
-#include <fstream>
 #include <memory>
 #include <optional>
-#include <sstream>
 #include <vector>
 
 #include <fmt/format.h>
@@ -27,6 +25,7 @@
 #include "progress_line.hpp"
 #include "run_options.hpp"
 #include "run_views.hpp"
+#include "scenario_options.hpp"
 
 namespace tmon_cli {
 namespace {
@@ -125,14 +124,6 @@ void add_options(CLI::App& command, FarmRunOptions& options) {
     command.footer(
         "Examples:\n  magicwire farm run pi\n  magicwire farm run pi --topology CHAIN --processors 6 --compare\n"
         "  magicwire farm run pi --topology ubc:75 --monitor --out out\n");
-}
-
-std::string read_input(const std::string& path) {
-    std::ifstream file(path == "-" ? "/dev/stdin" : path, std::ios::binary);
-    std::ostringstream text;
-    text << file.rdbuf();
-    if (!file) throw vocabulary::InputError({"--input " + path, 0, 0}, "cannot be read; name a file, or - for standard input");
-    return text.str();
 }
 
 Scenario scenario_of(const FarmRunOptions& options) {

@@ -196,6 +196,7 @@ void add_predict(CLI::App& app, int& result) {
     auto options = std::make_shared<PredictOptions>();
     CLI::App* command = app.add_subcommand("predict", "Say before a run how fast a farm will be, and what holds it back");
     options->scenario.add_to(*command);
+    options->scenario.add_input_to(*command);
     command->add_flag("--run", options->run, "run it as well, and print both with the error");
     command
         ->add_option("--topologies", options->topologies,

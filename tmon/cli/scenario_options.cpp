@@ -1,8 +1,12 @@
 #include "scenario_options.hpp"
 
+#include <fstream>
+#include <sstream>
+
 #include <fmt/format.h>
 
 #include <tmon_session/resolve_tree.hpp>
+#include <vocabulary/source_position.hpp>
 
 #include "command.hpp"
 #include "run_options.hpp"
@@ -33,11 +37,30 @@ void ScenarioOptions::add_to(CLI::App& command) {
     command.add_flag("--json", json, "print JSON");
 }
 
+void ScenarioOptions::add_input_to(CLI::App& command) {
+    command.add_option("--input", input, "what the program reads, instead of the scenario's; -: standard input")
+        ->type_name("FILE");
+}
+
+std::string read_input(const std::string& path) {
+    std::ifstream file(path == "-" ? "/dev/stdin" : path, std::ios::binary);
+    std::ostringstream text;
+    text << file.rdbuf();
+    if (!file) throw vocabulary::InputError({"--input " + path, 0, 0}, "cannot be read; name a file, or - for standard input");
+    return text.str();
+}
+
 Scenario ScenarioOptions::without_tree(const std::vector<tmon_session::Setting>& more) const {
     std::vector<tmon_session::Setting> settings = settings_of(set);
     if (!links.empty()) settings.emplace_back("links", links);
     settings.insert(settings.end(), more.begin(), more.end());
-    return tmon_session::read_scenario(file, settings, seed, faults, bugs);
+    Scenario scenario = tmon_session::read_scenario(file, settings, seed, faults, bugs);
+    if (input.empty()) return scenario;
+    if (scenario.program.empty() && !scenario.farm_program)
+        throw vocabulary::InputError({"--input " + input, 0, 0},
+                                     "the application of " + file + " is no program, and reads nothing; leave it out");
+    scenario.program_settings.input = read_input(input);
+    return scenario;
 }
 
 Scenario ScenarioOptions::read(const std::vector<tmon_session::Setting>& more) const {

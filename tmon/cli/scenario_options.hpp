@@ -18,8 +18,10 @@ struct ScenarioOptions {
     std::optional<std::uint64_t> seed;
     std::string links;
     bool json = false;
+    std::string input;  // a file that takes the place of the program's input stream; -: standard input; empty: none does
 
     void add_to(CLI::App& command);
+    void add_input_to(CLI::App& command);
     // With its tree found, when that was left to the program. `more`: after those of --set. Throws vocabulary::InputError.
     tmon_session::Scenario read(const std::vector<tmon_session::Setting>& more = {}) const;
     // The same, its tree not found yet: says at once what is wrong with a setting.
@@ -27,5 +29,8 @@ struct ScenarioOptions {
     // The line that does the same again.
     std::string repeat(const char* verb, std::uint64_t seed_used) const;
 };
+
+// Of --input. Throws vocabulary::InputError.
+std::string read_input(const std::string& path);
 
 }  // namespace tmon_cli

@@ -64,8 +64,8 @@ struct Trace {
     // Results that came back, as the farm's final report says that the machine printed on the host; nothing: no report, or not
     // known.
     std::optional<std::uint32_t> reported_results{};
-    // Some messages of the monitor do not take the links of the farm's tree, as whoever knows the machine can tell. Then the end
-    // mark of a node does not prove that the links of the tree between it and node 0 carry anything.
+    // Some messages of the monitor do not take the links of the farm's tree, as whoever knows the machine can tell. Then the
+    // end mark of a node does not prove that the links of the tree between it and node 0 carry anything.
     bool marks_take_other_ways = false;
     std::vector<std::shared_ptr<const void>> keep;  // owners of what the spans point to
 
