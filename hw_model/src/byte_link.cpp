@@ -88,7 +88,7 @@ void ByteLink::send_data() {
     message.switches = 0;
     message.position = position_;
     message.byte = byte_of(message, position_);
-    if (position_ % word_bytes == 0) end_.steal_word(message);
+    if (position_ % word_bytes == 0) end_.steal_word(message, message.memory);
     ++position_;
     data_began_ = now;
     wire_free_ = now + end_.timing_.data_packet;
@@ -142,6 +142,7 @@ void ByteLink::begin() {
     // As if its first byte had come just in time for the process that waits for it.
     message.began = std::max(seen_, end_.timeline_.now() - end_.timing_.turn_round_acknowledge) - delay_;
     end_.note_begin(message);
+    end_.note_memory(message);
     content_.resize(message.header.size() + message.body.size());
     std::copy(message.header.begin(), message.header.end(), content_.begin());
     if (const Layout layout(message); layout.body_bytes < message.body.size())
@@ -171,7 +172,7 @@ void ByteLink::store() {
     } else if (message.position < layout.header_bytes) {
         content_[message.position] = static_cast<std::byte>(message.byte);
     }
-    if (ends_a_word(message)) end_.steal_word(message);
+    if (ends_a_word(message)) end_.steal_word(message, end_.in_memory_);
     if (message.position + 1 != message.wire_bytes) return;
     whole_ = message;
     whole_.header = std::span(content_).first(message.header.size());

@@ -218,9 +218,9 @@ void LinkEnd::go_on(LinkMessage& message) {
 }
 
 // Takes from the processor the cycles of the message's words, evenly, while it is on the wire; nothing for none.
-void LinkEnd::steal_for(Theft& theft, const LinkMessage* message) {
-    const std::int64_t word = timing_.stolen.count() * processor_.cycle().in_ps();
-    if (word == 0) return;
+void LinkEnd::steal_for(Theft& theft, const LinkMessage* message, Memory memory) {
+    const std::int64_t word = stolen_by_word(memory).count() * processor_.cycle().in_ps();
+    if (word == 0 && theft.rate == 0) return;
     std::int64_t rate = 0;
     if (message != nullptr) {
         // All words over all of its time, the pause in it too; later and for very long ones, one word over the time of four
@@ -275,7 +275,7 @@ void LinkEnd::forget(const LinkMessage& message) {
     if (in_active_) {
         ++totals_.lost_on_arrival;
         in_active_ = false;
-        steal_for(in_theft_, nullptr);
+        steal_for(in_theft_, nullptr, in_memory_);
         out_rate_changed();
     }
     offered_ = nullptr;
@@ -284,12 +284,12 @@ void LinkEnd::forget(const LinkMessage& message) {
 // Our message on the wire goes at another rate, because the other direction has started or ended here: the far end has seen to
 // it.
 void LinkEnd::out_rate_changed() {
-    if (out_active_) steal_for(out_theft_, out_front_);
+    if (out_active_) steal_for(out_theft_, out_front_, out_front_->memory);
 }
 
 void LinkEnd::out_active(bool active) {
     out_active_ = active;
-    steal_for(out_theft_, active ? out_front_ : nullptr);
+    steal_for(out_theft_, active ? out_front_ : nullptr, out_front_->memory);
     retime();
 }
 
@@ -300,7 +300,7 @@ void LinkEnd::stop_sending() {
 
 void LinkEnd::stop_receiving(const LinkMessage& message) {
     if (!in_active_ || offered_ != &message) return;
-    steal_for(in_theft_, nullptr);
+    steal_for(in_theft_, nullptr, in_memory_);
     out_rate_changed();
 }
 
@@ -317,11 +317,12 @@ void LinkEnd::start_if_ready() {
     in_left_ps_bytes_ = message.wire_bytes * fraction;
     message.began = timeline_.now();
     note_begin(message);
+    note_memory(message);
     message.byte_time = byte_time();
     message.due = in_updated_ + message.byte_time * message.wire_bytes;
     answer(message, tlm::END_REQ);
     arm(message.due);
-    steal_for(in_theft_, message.aborted ? nullptr : &message);  // a fault may have struck it as it began
+    steal_for(in_theft_, message.aborted ? nullptr : &message, in_memory_);  // a fault may have struck it as it began
     out_rate_changed();
 }
 
@@ -336,7 +337,7 @@ void LinkEnd::retime() {
     message.byte_time = byte_time();
     message.due = in_updated_ + SimTime::ps(in_left_ps_bytes_ * message.byte_time.in_ps() / fraction);
     arm(message.due);
-    steal_for(in_theft_, &message);
+    steal_for(in_theft_, &message, in_memory_);
 }
 
 void LinkEnd::arm(SimTime when) {
@@ -361,7 +362,7 @@ void LinkEnd::arrive() {
     LinkMessage& message = *offered_;
     in_active_ = false;
     offered_ = nullptr;
-    steal_for(in_theft_, nullptr);
+    steal_for(in_theft_, nullptr, in_memory_);
     deliver(message);
     answer(message, tlm::BEGIN_RESP);
     out_rate_changed();

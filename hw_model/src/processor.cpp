@@ -68,8 +68,9 @@ void Processor::set_drift(std::int64_t drift_ppm) {
     offset_ps_ += shown - local_ps(now);
 }
 
-vocabulary::Cycles Processor::cycles_in(SimTime duration) const {
-    return vocabulary::Cycles((duration.in_ps() + cycle_ps_ - 1) / cycle_ps_);
+SimTime Processor::lasts(SimTime stated) const {
+    const Wide wide = static_cast<Wide>(stated.in_ps()) * code_ps_ / stated_cycle_ps;
+    return SimTime::ps(static_cast<std::int64_t>(std::min<Wide>(wide, longest_use_ps)));
 }
 
 std::uint64_t Processor::clock_us(Priority priority) const {

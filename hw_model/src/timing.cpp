@@ -52,6 +52,15 @@ ProcessorTiming processor_timing(const topologies::CostTable& costs) {
             .code_percent_stated = slow_down_percent(costs, stated_access)};
 }
 
+Cycles stated_cycles(SimTime duration) {
+    return Cycles((duration.in_ps() + stated_cycle_ps - 1) / stated_cycle_ps);
+}
+
+double work_factor(const ProcessorTiming& timing, std::int64_t clock_hz) {
+    return 1e12 / static_cast<double>(clock_hz) / static_cast<double>(stated_cycle_ps) *
+           static_cast<double>(timing.code_percent) / static_cast<double>(timing.code_percent_stated);
+}
+
 double block_move_factor(const ProcessorTiming& timing) {
     return static_cast<double>(stated_access) / static_cast<double>(timing.external_access.count()) *
            static_cast<double>(timing.code_percent) / static_cast<double>(timing.code_percent_stated);
@@ -64,7 +73,8 @@ LinkTiming link_timing(const topologies::CostTable& costs, std::int64_t bits_per
     const auto time = [bit_ps](double bits) { return SimTime::ps(std::llround(bits * bit_ps)); };
     LinkTiming timing{.setup = cycles(costs, "link.setup"),
                       .completion = cycles(costs, "link.completion"),
-                      .stolen = cycles(costs, "link.stolen_cycles"),
+                      .stolen_on_chip = cycles(costs, "link.stolen_cycles"),
+                      .stolen_external = cycles(costs, "link.stolen_cycles") * cycles(costs, "memory.external_access").count(),
                       .data_packet = time(packet),
                       .acknowledge_packet = time(costs.get("link.acknowledge_packet", "bits")),
                       .turn_round_data = time(x.data),

@@ -18,6 +18,11 @@ const char* provenance_letter(topologies::Provenance provenance) {
     return letters[static_cast<std::size_t>(provenance)];
 }
 
+nlohmann::ordered_json paid_in(const topologies::Cost& cost) {
+    if (cost.paid_in == topologies::PaidIn::Neither) return nullptr;
+    return topologies::paid_in_text(cost.paid_in);
+}
+
 void print_costs(const std::string& path, bool json) {
     const topologies::CostTable table = path.empty() ? topologies::CostTable::t800() : topologies::CostTable::read(path);
     if (json) {
@@ -26,17 +31,21 @@ void print_costs(const std::string& path, bool json) {
             out["costs"].push_back({{"name", cost.name},
                                     {"value", cost.value},
                                     {"unit", cost.unit},
+                                    {"paid_in", paid_in(cost)},
                                     {"provenance", provenance_letter(cost.provenance)},
                                     {"source", cost.source}});
         }
         put(out.dump(2));
         return;
     }
-    put(fmt::format("{:<32} {:>10} {:<8} {:<2} {}", "cost", "value", "unit", "",
+    put(fmt::format("{:<32} {:>10} {:<8} {:<8} {:<2} {}", "cost", "value", "unit", "paid in", "",
                     "source (V seen, R recalled, D derived, A assumed)"));
     for (const auto& cost : table.rows())
-        put(fmt::format("{:<32} {:>10} {:<8} {:<2} {}", cost.name, cost.value, cost.unit, provenance_letter(cost.provenance),
-                        cost.source));
+        put(fmt::format("{:<32} {:>10} {:<8} {:<8} {:<2} {}", cost.name, cost.value, cost.unit,
+                        topologies::paid_in_text(cost.paid_in), provenance_letter(cost.provenance), cost.source));
+    put("\nPaid in cycles: work of a processor or of its software. It takes as long as the node's clock makes it; microseconds "
+        "and "
+        "MB/s\nof such a row are those of a T800-20, 50 ns a cycle. Paid in time: the same on every node, whatever its clock.");
 }
 
 }  // namespace

@@ -22,14 +22,48 @@ Provenance provenance(const YamlValue& value) {
     value.fail(fmt::format("'provenance' is '{}'; write V (seen), R (recalled), D (derived) or A (assumed)", letter));
 }
 
-Cost one_cost(const std::string& name, const YamlValue& row) {
-    row.only_keys({"value", "unit", "provenance", "source"});
+template <class Rows>
+auto find_row(Rows& rows, std::string_view name) {
+    return std::find_if(rows.begin(), rows.end(), [name](const Cost& cost) { return cost.name == name; });
+}
+
+bool is_time_or_rate(const std::string& unit) {
+    return unit == "ns" || unit == "us" || unit == "ms" || unit == "MB/s";
+}
+
+// What the program does with a cost is not the table's to choose: a table may leave the key out, and may not contradict.
+PaidIn paid_in(const Cost& cost, const YamlValue& row, const std::vector<Cost>& known) {
+    const auto stated = row.find("paid_in");
+    if (!is_time_or_rate(cost.unit)) {
+        if (stated)
+            stated->fail(fmt::format("'paid_in' belongs to costs in ns, us, ms or MB/s, and '{}' is in {}; leave it out",
+                                     cost.name, cost.unit));
+        return cost.unit == "cycles" ? PaidIn::Cycles : cost.unit == "bits" ? PaidIn::Time : PaidIn::Neither;
+    }
+    const auto row_of_t800 = find_row(known, cost.name);
+    const bool is_known = row_of_t800 != known.end() && is_time_or_rate(row_of_t800->unit);
+    if (!stated) {
+        if (known.empty()) row.fail("'paid_in' is missing; write 'paid_in: cycles' or 'paid_in: time'");
+        return is_known ? row_of_t800->paid_in : PaidIn::Time;
+    }
+    const PaidIn result = stated->one_of({"cycles", "time"}) == "cycles" ? PaidIn::Cycles : PaidIn::Time;
+    if (is_known && result != row_of_t800->paid_in) {
+        const char* right = paid_in_text(row_of_t800->paid_in);
+        stated->fail(fmt::format("'{}' is paid in {}, since the program charges it so; write 'paid_in: {}' or leave it out",
+                                 cost.name, right, right));
+    }
+    return result;
+}
+
+Cost one_cost(const std::string& name, const YamlValue& row, const std::vector<Cost>& known) {
+    row.only_keys({"value", "unit", "paid_in", "provenance", "source"});
     Cost cost;
     cost.name = name;
     const YamlValue value = row.at("value");
     cost.value = value.number();
     if (cost.value < 0) value.fail(fmt::format("'value' is '{}', but costs start at 0; write 0 or more", value.text()));
     cost.unit = row.at("unit").one_of({"cycles", "ns", "us", "ms", "bits", "bytes", "MB/s", "records", "ppm", "percent"});
+    cost.paid_in = paid_in(cost, row, known);
     cost.provenance = provenance(row.at("provenance"));
     const YamlValue source = row.at("source");
     cost.source = source.text();
@@ -38,7 +72,8 @@ Cost one_cost(const std::string& name, const YamlValue& row) {
     return cost;
 }
 
-std::vector<Cost> all_costs(const YamlValue& root) {
+// `known`: the rows of the T800's table; empty while that is read itself.
+std::vector<Cost> all_costs(const YamlValue& root, const std::vector<Cost>& known) {
     const YamlValue version = root.at("version");
     if (version.text() != "1") {
         version.fail(
@@ -46,31 +81,38 @@ std::vector<Cost> all_costs(const YamlValue& root) {
     }
     root.only_keys({"version", "costs"});
     std::vector<Cost> rows;
-    for (const auto& [name, row] : root.at("costs").entries()) rows.push_back(one_cost(name, row));
+    for (const auto& [name, row] : root.at("costs").entries()) rows.push_back(one_cost(name, row, known));
     return rows;
 }
 
-template <class Rows>
-auto find_row(Rows& rows, std::string_view name) {
-    return std::find_if(rows.begin(), rows.end(), [name](const Cost& cost) { return cost.name == name; });
+const std::vector<Cost>& rows_of_t800() {
+    static const std::vector<Cost> rows =
+        all_costs(YamlValue::parse(std::string(t800_costs()), t800_costs_name), std::vector<Cost>());
+    return rows;
 }
 
 }  // namespace
 
+const char* paid_in_text(PaidIn paid_in) {
+    return paid_in == PaidIn::Cycles ? "cycles" : paid_in == PaidIn::Time ? "time" : "-";
+}
+
 CostTable CostTable::parse(const std::string& text, const std::string& file_name) {
     CostTable table;
-    table.rows_ = all_costs(YamlValue::parse(text, file_name));
+    table.rows_ = all_costs(YamlValue::parse(text, file_name), rows_of_t800());
     return table;
 }
 
 CostTable CostTable::read(const std::string& path) {
     CostTable table;
-    table.rows_ = all_costs(YamlValue::read_file(path));
+    table.rows_ = all_costs(YamlValue::read_file(path), rows_of_t800());
     return table;
 }
 
 CostTable CostTable::t800() {
-    return parse(std::string(t800_costs()), t800_costs_name);
+    CostTable table;
+    table.rows_ = rows_of_t800();
+    return table;
 }
 
 double CostTable::get(std::string_view name, std::string_view unit) const {
@@ -80,8 +122,18 @@ double CostTable::get(std::string_view name, std::string_view unit) const {
     return row->value;
 }
 
+vocabulary::SimTime CostTable::duration(std::string_view name, PaidIn paid_in) const {
+    const double us = get(name, "us");
+    EXPECTS(find_row(rows_, name)->paid_in == paid_in, "cost_table.paid_in");
+    return vocabulary::SimTime::ps(std::llround(us * 1e6));
+}
+
 vocabulary::SimTime CostTable::time(std::string_view name) const {
-    return vocabulary::SimTime::ps(std::llround(get(name, "us") * 1e6));
+    return duration(name, PaidIn::Time);
+}
+
+vocabulary::SimTime CostTable::work(std::string_view name) const {
+    return duration(name, PaidIn::Cycles);
 }
 
 void CostTable::set(const std::string& name, double value, const std::string& where) {

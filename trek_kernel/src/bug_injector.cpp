@@ -83,10 +83,14 @@ private:
 // After the user's function: what strikes in the order of the list.
 namespace {
 
-// Also where the product is longer than modelled time can be: then it lasts until the session is cut.
+// Also where the product is longer than modelled time can be: then it lasts until the session is cut. `took` is time, and work
+// is stated in that of a T800-20.
 void work_longer(Context& context, SimTime took, double times) {
     constexpr double most_ps = 1e17;  // a day
-    for (double left = static_cast<double>(took.in_ps()) * times; left > 0; left -= most_ps)
+    constexpr SimTime stated = SimTime::ms(1);
+    const double lasts = static_cast<double>(context.api().port().lasts(stated).in_ps());
+    const double factor = lasts / static_cast<double>(stated.in_ps());
+    for (double left = static_cast<double>(took.in_ps()) * times / factor; left > 0; left -= most_ps)
         context.work(SimTime::ps(std::llround(std::min(left, most_ps))));
 }
 

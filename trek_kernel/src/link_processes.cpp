@@ -201,7 +201,7 @@ void TrekNode::send_item(Api& api, const Branch& to, const Item& item) {
                           .body = item.body,
                           .wire_bytes = setup_.costs.size_message + static_cast<std::uint32_t>(item.body.size()),
                           .messages = 2,
-                          .pause = setup_.costs.link_message});
+                          .pause = api.port().lasts(setup_.costs.link_message)});
     if (recovery_) recovery_->has_sent(to);
     if (!arrived) kernel_.drop("trek.out", "the link's path was changed under it", item.id.task, item.id.subtask);
     if (item.kind != Kind::Counts) observe(api, item, to.node, true);

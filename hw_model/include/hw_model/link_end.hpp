@@ -6,8 +6,9 @@
 // closed form, re-timed when the other direction starts or ends (t800 facts, e.2). Cost: one Timeline event a message, one more
 // for a re-timing that makes it shorter.
 //
-// At both levels the link takes memory cycles from the processor, LinkTiming::stolen for each word of a message at each end
-// (e.3): at byte level with each word, at message level steadily while the message is on the wire.
+// At both levels the link takes memory cycles from the processor for each word of a message at each end, as many as an access
+// of the memory that the words lie in (e.3): at byte level with each word, at message level steadily while the message is on
+// the wire.
 #pragma once
 
 #include <array>
@@ -111,10 +112,15 @@ private:
         std::int32_t rate = 0;
         bool monitors = false;
     };
-    void steal_word(const LinkMessage& message) {
-        if (timing_.stolen.count() > 0) processor_.steal(timing_.stolen, message.traffic == Traffic::Monitor);
+    Cycles stolen_by_word(Memory memory) const {
+        return memory == Memory::OnChip ? timing_.stolen_on_chip : timing_.stolen_external;
     }
-    void steal_for(Theft& theft, const LinkMessage* message);
+    void steal_word(const LinkMessage& message, Memory memory) {
+        if (stolen_by_word(memory).count() > 0) processor_.steal(stolen_by_word(memory), message.traffic == Traffic::Monitor);
+    }
+    void steal_for(Theft& theft, const LinkMessage* message, Memory memory);
+    // Of the process that waits for the message, now that it begins.
+    void note_memory(const LinkMessage& message) { in_memory_ = waiting_[static_cast<std::size_t>(message.channel)]->memory; }
 
     void start_if_ready();
     void out_active(bool active);
@@ -153,6 +159,7 @@ private:
 
     // Of message level
     bool out_active_ = false, in_active_ = false;
+    Memory in_memory_ = Memory::External;  // of what is coming in; at both levels
     LinkMessage* offered_ = nullptr;
     SimTime in_end_, in_armed_ = SimTime::never(), in_updated_;
     std::int64_t in_left_ps_bytes_ = 0;  // bytes still to come, times 2^16, so that a re-timing loses no fraction

@@ -44,6 +44,9 @@ inline constexpr std::size_t channels = 2;
 enum class Traffic : std::uint8_t { System = 0, Application = 1, Monitor = 2 };
 inline constexpr std::size_t traffic_kinds = 3;
 
+// Where the words of a message lie at one end: a T800 has 4 KiB on chip, at the bottom of its memory (t800 facts, d).
+enum class Memory : std::uint8_t { External = 0, OnChip = 1 };
+
 struct LinkMessage;
 // A fault on the way, which changes what the receiver gets at message level; called when the message has been copied.
 class MessageDamage {
@@ -62,6 +65,7 @@ struct LinkMessage {
     std::uint32_t messages = 1;                   // of the program: a short one and a long one that follows it are timed as one
     vocabulary::SimTime pause;                    // on the wire between them, while the processors set up the second
     Activity* sender = nullptr;                   // woken when it has arrived
+    Memory memory = Memory::External;             // of the sender, where header and body lie
     bool sent = false;                            // set then
     bool aborted = false;  // a fault struck it, or one of the two nodes died while it was on the wire: it never arrives
     bool lost = false;     // the path was changed under it; `sent` is set too, nobody has received it
@@ -100,6 +104,7 @@ struct LinkReceive {
     std::span<std::byte> header{}, body{};
     std::vector<std::byte>* any_body = nullptr;  // instead of `body`: takes the length that comes
     Activity* receiver = nullptr;
+    Memory memory = Memory::External;  // where header and body are to lie
     bool received = false;
     std::uint32_t header_bytes = 0, body_bytes = 0, messages = 0;
     Traffic traffic = Traffic::System;

@@ -47,7 +47,8 @@ public:
     double clock_offset_us() const { return static_cast<double>(offset_ps_) * 1e-6; }
     std::int64_t clock_drift_ppm() const { return drift_ppm_; }
     SimTime cycle() const { return SimTime::ps(cycle_ps_); }
-    vocabulary::Cycles cycles_in(SimTime duration) const;
+    // How long work lasts here that takes a T800-20 so long, if nothing comes between.
+    SimTime lasts(SimTime stated) const;
 
     void start(Activity& activity);                // new: to the back of its queue
     void make_ready(Activity& activity);           // waiting: to the back of its queue; otherwise its next wait returns at once

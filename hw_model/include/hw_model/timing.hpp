@@ -32,7 +32,7 @@ enum class LinkLevel : std::uint8_t { Message, Byte };
 struct LinkTiming {
     static constexpr std::size_t most_switches = 32;
     Cycles setup, completion;
-    Cycles stolen;  // by the link from the processor, for each word of a message at each end
+    Cycles stolen_on_chip, stolen_external;  // by the link from the processor, for each word of a message at each end
     SimTime data_packet, acknowledge_packet, turn_round_data, turn_round_acknowledge;
     std::array<SimTime, most_switches + 1> byte_one_way{}, byte_both_ways{};
     SimTime host_byte;                     // least time a byte takes through the host's adaptor
@@ -40,6 +40,13 @@ struct LinkTiming {
 };
 
 ProcessorTiming processor_timing(const topologies::CostTable& costs);
+
+// Work that the cost table, a task description or a program states as time is that of a T800-20. In cycles of 50 ns, rounded
+// up; how long they take is the affair of the node that pays them.
+Cycles stated_cycles(SimTime duration);
+inline constexpr std::int64_t stated_cycle_ps = 50'000;
+// How many times as long as stated such work takes on a node: by its clock, and by its memory where that is not of 3 cycles.
+double work_factor(const ProcessorTiming& timing, std::int64_t clock_hz);
 // Rate of a block move in uses of a processor with that timing, over the table's kernel.copy: two accesses a word, whatever
 // code costs (t800 facts, d). 1 with external memory of 3 cycles.
 double block_move_factor(const ProcessorTiming& timing);

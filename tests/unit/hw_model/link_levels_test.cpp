@@ -295,6 +295,26 @@ TEST_P(EachLevel, TakesTheMemoryCyclesOfAMessageFromAProcessorThatIsBusyHalfOfTh
     EXPECT_NEAR(stolen, 375 / (1 - 0.065), 15);
 }
 
+// Sender's memory external, receiver's on chip.
+TEST_P(EachLevel, TakesFromEachEndTheCyclesOfTheMemoryThatItsWordsLieIn) {
+    std::array<std::unique_ptr<hw_model::Fiber>, 2> programs;
+    for (std::size_t i = 0; i < 2; ++i) {
+        programs[i] = std::make_unique<hw_model::Fiber>(hw_model::Priority::Low, *pair.arenas[i],
+                                                        [&, i] { programs[i]->use(vocabulary::Cycles(20'000)); });
+        pair.script.at(start, [&, i] { pair.processors[i]->start(*programs[i]); });
+    }
+    auto& message = pair.prepare(0, 1000);
+    message.request.memory = hw_model::Memory::OnChip;
+    pair.script.at(start + SimTime::us(10), [&] {
+        message.receive();
+        message.send();
+    });
+    pair.run();
+    EXPECT_TRUE(message.received());
+    EXPECT_NEAR(us(pair.processors[0]->totals().stolen) * 20, 750, 5);
+    EXPECT_NEAR(us(pair.processors[1]->totals().stolen) * 20, 250, 5);
+}
+
 TEST(LinkLevels, WithoutStolenCyclesAProcessorDoesNotNoticeItsLinks) {
     auto costs = hw_test::costs();
     costs.set("link.stolen_cycles", 0, "test");

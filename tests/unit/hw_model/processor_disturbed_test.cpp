@@ -274,7 +274,8 @@ TEST(ProcessorSlowness, LeavesTheClocksAndTheLengthOfACycleAlone) {
     LoneProcessor bench;
     bench.processor.set_slowness(7);
     EXPECT_EQ(bench.processor.cycle(), SimTime::ns(50));
-    EXPECT_EQ(bench.processor.cycles_in(SimTime::us(1)), Cycles(20));
+    EXPECT_EQ(hw_model::stated_cycles(SimTime::us(1)), Cycles(20));
+    EXPECT_EQ(bench.processor.lasts(SimTime::us(1)), SimTime::us(7));
     bench.script.at(SimTime::us(100), [&] { EXPECT_EQ(bench.processor.clock_us(Priority::High), 100u); });
     bench.run();
 }

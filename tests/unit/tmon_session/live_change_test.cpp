@@ -82,7 +82,7 @@ TEST_F(LiveChange, OfTheMonitorIsThatOfSet) {
     change("monitor.events", "task+process");
     EXPECT_TRUE(scenario.monitor->classes.has(trace_record::EventClass::Process));
     change("monitor.probe", "12");
-    EXPECT_EQ(scenario.costs.time("monitor.probe"), SimTime::us(12));
+    EXPECT_EQ(scenario.costs.work("monitor.probe"), SimTime::us(12));
 }
 
 TEST_F(LiveChange, OfAFaultStrikesNowUnlessItSaysWhen) {
@@ -165,7 +165,7 @@ TEST_F(LiveChange, WithAWrongValueLeavesTheScenarioAsItWas) {
     EXPECT_EQ(refusal("seed", "x"), "seed=x: expected a whole number from 0 to 9223372036854775807 and got 'x'");
     EXPECT_EQ(scenario.seed, 1U);
     EXPECT_THAT(refusal("monitor.probe", "1e12"), HasSubstr("cost 'monitor.probe' is 1000000000000, but must be 0 to"));
-    EXPECT_NE(scenario.costs.time("monitor.probe"), SimTime::s(1000000));
+    EXPECT_NE(scenario.costs.work("monitor.probe"), SimTime::s(1000000));
 }
 
 TEST_F(LiveChange, OfTheLimitLiesAhead) {

@@ -5,6 +5,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <set>
 
 #include <vocabulary/source_position.hpp>
@@ -93,8 +94,44 @@ INSTANTIATE_TEST_SUITE_P(
                     Change{"processor.preempt_latency_most_fpu", "79", "interrupt_most_fpu.latency"},
                     Change{"processor.timeslice", "1100", "timeslice.period"},
                     Change{"processor.start_process", "18", "commstime.loop"},
-                    Change{"link.stolen_cycles", "4", "memory_external.slow_down"},
-                    Change{"kernel.rendezvous", "70", "kernel.local_time"}, Change{"kernel.copy", "14", "kernel.copy"}));
+                    Change{"link.stolen_cycles", "2", "memory_external.slow_down"},
+                    Change{"memory.external_access", "4", "memory_external.slow_down"},
+                    Change{"processor.low_timer_tick", "100", "timer_low.tick"},
+                    Change{"processor.low_timer_tick", "100", "timer_wait.tick"},
+                    Change{"processor.high_timer_tick", "2", "timer_high.tick"},
+                    Change{"link.acknowledge_packet", "4", "acknowledge.holds_up"},
+                    Change{"memory.slow_down_3", "300", "memory_3.slow_down"}, Change{"link.setup", "10", "message.1"},
+                    Change{"link.setup", "10", "ping_pong.4"}, Change{"link.completion", "5", "ping_pong.4"},
+                    Change{"link.completion", "5", "byte_ping_pong.4"}, Change{"switch.internal", "5", "switch.effect"},
+                    Change{"kernel.copy", "14", "work_30mhz.copy"}, Change{"kernel.rendezvous", "70", "kernel.local_time"},
+                    Change{"kernel.copy", "14", "kernel.copy"}));
+
+TEST(Validation, SaysOfEachFigureWhatItProves) {
+    using tmon_session::Proof;
+    const auto figures = validate(standard_costs_with({}), "");
+    EXPECT_EQ(named(figures, "message.256").proof, Proof::Independent);
+    EXPECT_EQ(named(figures, "work_30mhz.copy").proof, Proof::Independent);
+    EXPECT_EQ(named(figures, "commstime.loop").proof, Proof::Fitted);
+    EXPECT_EQ(named(figures, "link_20.one_way_2").proof, Proof::Rule);
+    for (const char* charged : {"interrupt.latency", "kernel.copy", "timer_low.tick", "timeslice.period", "switch.effect"})
+        EXPECT_EQ(named(figures, charged).proof, Proof::Charged) << charged;
+    const auto independent =
+        std::count_if(figures.begin(), figures.end(), [](const Figure& figure) { return figure.proof == Proof::Independent; });
+    const std::string text = tmon_session::validation_text(figures);
+    EXPECT_THAT(text.substr(text.rfind("\n\n")), testing::HasSubstr("Independent: " + std::to_string(independent) + ", "));
+    const auto json = nlohmann::json::parse(tmon_session::validation_json(figures));
+    EXPECT_EQ(json.at("independent"), independent);
+    EXPECT_EQ(json.at("figures")[0].at("proof"), "independent");
+}
+
+TEST(Validation, FitsNoTolerance) {  // but those of the rows that say why
+    const auto figures = validate(standard_costs_with({}), "message");
+    for (const Figure& figure : figures) {
+        if (figure.name != "message.wake_up") EXPECT_EQ(figure.tolerance_percent, 0) << figure.name;
+    }
+    EXPECT_THAT(named(figures, "message.wake_up").reason, testing::HasSubstr("1.3 us"));
+    EXPECT_NEAR(named(figures, "message.wake_up").model, 1.3, 0.001);
+}
 
 TEST(Validation, MeasuresOneFigureOrOneGroup) {
     const auto costs = standard_costs_with({});

@@ -84,6 +84,55 @@ TEST(CostTableDeathTest, AskingForAnotherUnitOrAnUnknownNameIsABrokenContract) {
     EXPECT_DEATH(table.get("switch.fly", "us"), "cost_table.name");
 }
 
+TEST(CostTable, SaysOfEachRowWhetherItIsPaidInCyclesOrInTime) {
+    using topologies::PaidIn;
+    const CostTable table = t800();
+    const auto paid_in = [&](const std::string& name) {
+        for (const auto& row : table.rows()) {
+            if (row.name == name) return row.paid_in;
+        }
+        return PaidIn::Neither;
+    };
+    for (const char* name : {"processor.start_process", "link.setup", "kernel.rendezvous", "kernel.copy", "trek.execute",
+                             "monitor.probe", "program.operation.load"})
+        EXPECT_EQ(paid_in(name), PaidIn::Cycles) << name;
+    for (const char* name : {"processor.timeslice", "processor.low_timer_tick", "link.data_packet", "switch.pass",
+                             "switch.internal", "host.operation", "trek.silence", "monitor.manager_period"})
+        EXPECT_EQ(paid_in(name), PaidIn::Time) << name;
+    EXPECT_EQ(paid_in("kernel.most_packet"), PaidIn::Neither);
+    EXPECT_EQ(table.work("kernel.rendezvous"), vocabulary::SimTime::us(60));
+    EXPECT_EQ(table.time("processor.timeslice"), vocabulary::SimTime::us(1024));
+}
+
+TEST(CostTable, ATableWithoutTheKeyIsPaidAsTheProgramPays) {
+    const CostTable table = CostTable::parse(
+        "version: 1\ncosts:\n"
+        "  kernel.rendezvous: {value: 30, unit: us, provenance: A, source: s}\n"
+        "  processor.timeslice: {value: 30, unit: us, provenance: A, source: s}\n",
+        "c.yaml");
+    EXPECT_EQ(table.work("kernel.rendezvous"), vocabulary::SimTime::us(30));
+    EXPECT_EQ(table.time("processor.timeslice"), vocabulary::SimTime::us(30));
+}
+
+TEST(CostTable, RefusesATableThatWouldPayOtherwise) {
+    EXPECT_EQ(
+        input_error_text([] {
+            CostTable::parse(
+                "version: 1\ncosts:\n  kernel.rendezvous: {value: 1, unit: us, paid_in: time, provenance: A, source: s}\n",
+                "c.yaml");
+        }),
+        "c.yaml:3:52: 'kernel.rendezvous' is paid in cycles, since the program charges it so; write 'paid_in: cycles' or "
+        "leave it out");
+    EXPECT_EQ(row_error("{value: 1, unit: cycles, paid_in: cycles, provenance: A, source: s}"),
+              "c.yaml:3:49: 'paid_in' belongs to costs in ns, us, ms or MB/s, and 'link.setup' is in cycles; leave it out");
+}
+
+TEST(CostTableDeathTest, AskingForWorkAsTimeIsABrokenContract) {
+    const CostTable table = t800();
+    EXPECT_DEATH(table.time("kernel.rendezvous"), "cost_table.paid_in");
+    EXPECT_DEATH(table.work("processor.timeslice"), "cost_table.paid_in");
+}
+
 TEST(CostTable, SetChangesOneValue) {
     CostTable table = t800();
     table.set("kernel.rendezvous", 30, "--set");

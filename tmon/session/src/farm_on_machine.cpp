@@ -11,10 +11,10 @@ using vocabulary::SimTime;
 
 trek_kernel::TrekCosts trek_costs(const topologies::CostTable& costs) {
     return {.size_message = static_cast<std::uint32_t>(costs.get("trek.size_message", "bytes")),
-            .link_message = costs.time("trek.link_message"),
-            .queue_operation = costs.time("trek.queue_operation"),
-            .execute = costs.time("trek.execute"),
-            .decision = costs.time("trek.decision"),
+            .link_message = costs.work("trek.link_message"),
+            .queue_operation = costs.work("trek.queue_operation"),
+            .execute = costs.work("trek.execute"),
+            .decision = costs.work("trek.decision"),
             .process_stack = static_cast<std::uint64_t>(costs.get("trek.process_stack", "bytes")),
             .heartbeat = costs.time("trek.heartbeat"),
             .silence = costs.time("trek.silence")};

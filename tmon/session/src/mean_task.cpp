@@ -4,6 +4,7 @@
 #include <cmath>
 #include <stdexcept>
 
+#include <hw_model/timing.hpp>
 #include <tmon_session/session.hpp>
 #include <topologies/generators.hpp>
 #include <topologies/network.hpp>
@@ -19,6 +20,17 @@ using trek_kernel::UserProcess;
 constexpr std::uint32_t most_of_table = 1'000'000, most_results = 512;
 constexpr std::size_t most_levels = 4;  // that a program is measured on; deeper sub-tasks count like the last
 constexpr auto compute = static_cast<std::size_t>(UserProcess::Compute);
+constexpr std::size_t first_worker = 1;
+
+// Of times that were measured on the scenario's nodes.
+trek_kernel::TaskTable stated_tasks(const Scenario& scenario, std::array<double, 5> times_s) {
+    for (std::size_t i = 0; i < times_s.size(); ++i) {
+        const auto process = static_cast<UserProcess>(i);
+        const bool of_manager = process == UserProcess::Generate || process == UserProcess::PostProcess;
+        times_s[i] /= work_factor(scenario, of_manager ? 0 : first_worker);
+    }
+    return equal_tasks(times_s);
+}
 
 MeanTask of_table(const Scenario& scenario) {
     MeanTask mean;
@@ -31,7 +43,9 @@ MeanTask of_table(const Scenario& scenario) {
     for (double& time : times) time *= 1e-6 / mean.looked_at;
     mean.table = equal_tasks(times);
     mean.sizes = scenario.sizes;
-    mean.compute_s = {times[compute]};  // a split of the simulated application does not make its parts shorter
+    mean.compute_s = {
+        times[compute] *
+        work_factor(scenario, first_worker)};  // a split of the simulated application does not make its parts shorter
     return mean;
 }
 
@@ -106,7 +120,7 @@ MeanTask of_program(const Scenario& scenario) {
     std::array<double, 5> times{};
     for (std::size_t i = 0; i < times.size(); ++i) times[i] = mean(reading.time[i], reading.times[i]);
     times[compute] = mean(reading.compute[0], reading.computed[0]);
-    task.table = equal_tasks(times);
+    task.table = stated_tasks(scenario, times);
     // Link processes cut into a computation. How much: the same run with a task whose time is known.
     Scenario known = plain;
     known.monitor.reset();
@@ -121,11 +135,16 @@ MeanTask of_program(const Scenario& scenario) {
         task.compute_s.push_back(std::max(0.0, mean(reading.compute[level], reading.computed[level]) - cut));
     }
     times[compute] = task.compute_s[0];
-    task.table = equal_tasks(times);
+    task.table = stated_tasks(scenario, times);
     return task;
 }
 
 }  // namespace
+
+double work_factor(const Scenario& scenario, std::size_t node) {
+    const auto& nodes = scenario.machine.nodes;
+    return hw_model::work_factor(hw_model::processor_timing(scenario.costs), nodes[std::min(node, nodes.size() - 1)].clock_hz);
+}
 
 trek_kernel::TaskTable equal_tasks(const std::array<double, 5>& times_s) {
     trek_kernel::TaskDescription task{};

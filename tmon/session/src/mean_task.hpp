@@ -9,8 +9,8 @@
 namespace tmon_session {
 
 struct MeanTask {
-    std::vector<double> compute_s;  // by level, as farm_model::Costs::compute_s, of a single task
-    trek_kernel::TaskTable table;   // every task is this one, without memory and without bugs
+    std::vector<double> compute_s;  // by level, as farm_model::Costs::compute_s, of a single task, on the scenario's workers
+    trek_kernel::TaskTable table;   // every task is this one, without memory and without bugs; stated for a T800-20
     trek_kernel::SimulatedSizes sizes;
     std::uint32_t looked_at = 0;  // tasks that the mean is of
 };
@@ -20,7 +20,10 @@ struct MeanTask {
 // ones are not known. Throws std::runtime_error when that run makes no result.
 MeanTask mean_task(const Scenario& scenario);
 
-// One of equal tasks, times in seconds; index: UserProcess.
+// How many times as long as on a T800-20 work takes on a node of the scenario.
+double work_factor(const Scenario& scenario, std::size_t node);
+
+// One of equal tasks, times in seconds of a T800-20; index: UserProcess.
 trek_kernel::TaskTable equal_tasks(const std::array<double, 5>& times_s);
 
 // The scenario on a tree of so many workers, of nodes and links like its own, with its prices, farm settings and monitor, and

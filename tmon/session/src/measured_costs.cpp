@@ -183,7 +183,8 @@ private:
         full.costs.set("trek.execute", 0, "measured_costs");
         MeanTask task = task_;
         const auto kept_short = [&](std::uint32_t count, double least) {
-            task.table = equal_tasks({0, count * least * 2 / 3 / scenario_.farm.granularity, 0, 0, 0});
+            const double stated = least / work_factor(scenario_, 1);
+            task.table = equal_tasks({0, count * stated * 2 / 3 / scenario_.farm.granularity, 0, 0, 0});
             return Measurement(full, task);
         };
         const Reading r = kept_short(workers, std::max({costs_.forward_s, costs_.task_link_s, costs_.result_link_s}))

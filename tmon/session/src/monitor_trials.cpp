@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include <hw_model/timing.hpp>
 #include <instrumentation/record_codec.hpp>
 #include <trace_record/event_names.hpp>
 #include <vocabulary/source_position.hpp>
@@ -226,9 +227,13 @@ std::size_t Trials::bound_for(double per_ms) const {
     const std::size_t room = 2 * buffer();
     const double record_bits = scenario_.costs.get("link.data_packet", "bits") * scenario_.costs.get("monitor.record", "bytes");
     const double on_link_ms = 1e3 * record_bits / static_cast<double>(scenario_.machine.link_bits_per_second);
-    const double record_ms = scenario_.costs.time("monitor.pack_record").in_seconds() * 1e3 + on_link_ms;
+    const auto slowest = std::min_element(scenario_.machine.nodes.begin(), scenario_.machine.nodes.end(),
+                                          [](const auto& a, const auto& b) { return a.clock_hz < b.clock_hz; });
+    const double factor =
+        1e3 * hw_model::work_factor(hw_model::processor_timing(scenario_.costs), slowest->clock_hz);  // milliseconds
+    const double record_ms = scenario_.costs.work("monitor.pack_record").in_seconds() * factor + on_link_ms;
     const double leave_ms =
-        scenario_.costs.time("monitor.manager_check").in_seconds() * 1e3 + record_ms * static_cast<double>(buffer());
+        scenario_.costs.work("monitor.manager_check").in_seconds() * factor + record_ms * static_cast<double>(buffer());
     const double come = std::ceil(per_ms * leave_ms);
     return come < static_cast<double>(room) ? room - static_cast<std::size_t>(come) : 0;
 }

@@ -1,6 +1,9 @@
 #include <tmon_session/monitored_costs.hpp>
 
 #include <algorithm>
+#include <cstdint>
+
+#include <hw_model/timing.hpp>
 
 namespace tmon_session {
 namespace {
@@ -24,8 +27,10 @@ double batch_of(const Scenario& scenario) {
 
 MonitorPrices monitor_prices(const Scenario& scenario) {
     const topologies::CostTable& costs = scenario.costs;
-    const auto us = [&](const char* name) { return costs.get(name, "us") * 1e-6; };
-    const double cycle = 1 / static_cast<double>(scenario.machine.nodes.front().clock_hz);
+    const std::int64_t clock_hz = scenario.machine.nodes.front().clock_hz;
+    const hw_model::ProcessorTiming timing = hw_model::processor_timing(costs);
+    const double factor = hw_model::work_factor(timing, clock_hz), cycle = 1 / static_cast<double>(clock_hz);
+    const auto us = [&](const char* name) { return costs.work(name).in_seconds() * factor; };
     const auto cycles = [&](const char* name) { return costs.get(name, "cycles") * cycle; };
     const double start = cycles("processor.start_process");
     // A process of high priority comes between: the low one is cut, and goes on.
@@ -33,13 +38,15 @@ MonitorPrices monitor_prices(const Scenario& scenario) {
         us("monitor.manager_check") + cycles("processor.preempt_latency") + start + cycles("processor.resume_preempted");
     MonitorPrices prices;
     prices.probe_s = us("monitor.probe") + us("monitor.meter");
-    prices.looking = look / (us("monitor.manager_period") + us("monitor.manager_check") + start);
+    prices.looking = look / (costs.time("monitor.manager_period").in_seconds() + us("monitor.manager_check") + start);
     const double records = batch_of(scenario);
     if (records == 0) return prices;
     const double body = records * costs.get("monitor.record", "bytes");
     const double packet = body + costs.get("kernel.datalink_header", "bytes");
-    const double stolen = packet / 4 * cycles("link.stolen_cycles");  // of each word, at each end of a link
-    const double operation = us("kernel.rendezvous") + body / (costs.get("kernel.copy", "MB/s") * 1e6);
+    const double access = static_cast<double>(timing.external_access.count());
+    const double stolen = packet / 4 * cycles("link.stolen_cycles") * access;  // of each word, at each end of a link
+    const double copied = body / (costs.get("kernel.copy", "MB/s") * hw_model::block_move_factor(timing) * 1e6) * factor;
+    const double operation = us("kernel.rendezvous") + copied;
     const double route = us("kernel.route_look_up");
     // Its own node: one rendez-vous, with the link's process. A node on the way: two, link to bufferd and bufferd to link.
     prices.own_s =

@@ -19,10 +19,10 @@ std::uint32_t bytes(const topologies::CostTable& costs, const char* name) {
 
 trollius_os::KernelCosts kernel_costs(const topologies::CostTable& costs) {
     const double copy = costs.get("kernel.copy", "MB/s") * hw_model::block_move_factor(hw_model::processor_timing(costs));
-    return {.rendezvous = costs.time("kernel.rendezvous"),
+    return {.rendezvous = costs.work("kernel.rendezvous"),
             .copy_bytes_per_us = copy,
-            .route_look_up = costs.time("kernel.route_look_up"),
-            .create_process = costs.time("kernel.create_process"),
+            .route_look_up = costs.work("kernel.route_look_up"),
+            .create_process = costs.work("kernel.create_process"),
             .datalink_header = bytes(costs, "kernel.datalink_header"),
             .most_packet = bytes(costs, "kernel.most_packet"),
             .buffer_pool = bytes(costs, "kernel.buffer_pool"),

@@ -14,10 +14,17 @@ namespace topologies {
 // V seen in a source, R recalled from a named document, D derived from V and R, A assumed.
 enum class Provenance { Seen, Recalled, Derived, Assumed };
 
+// What a cost is paid in. Cycles: work of a processor or of its software, which takes as long as the node's clock makes it;
+// where the unit is a time or a rate it is that of a T800-20, 50 ns a cycle. Time: the same on every node, whatever its clock.
+// Neither: a size or a share.
+enum class PaidIn { Cycles, Time, Neither };
+const char* paid_in_text(PaidIn paid_in);  // "cycles", "time", "-"
+
 struct Cost {
     std::string name;  // dotted, e.g. "kernel.rendezvous"
     double value = 0;
     std::string unit;  // "cycles", "us", "bits", "bytes", "ppm", ...
+    PaidIn paid_in = PaidIn::Neither;
     Provenance provenance = Provenance::Assumed;
     std::string source;  // document and section, or why it was assumed
 };
@@ -30,8 +37,11 @@ public:
 
     // The value in the unit asked for; asking for another unit than the table's, or for an unknown name, is a broken contract.
     double get(std::string_view name, std::string_view unit) const;
-    // A cost in microseconds as modelled time, exact to the picosecond.
+    // A cost in microseconds that is paid in time, exact to the picosecond. Asking so for one that is paid in cycles is a
+    // broken contract, and the other way round below.
     vocabulary::SimTime time(std::string_view name) const;
+    // A cost in microseconds that is paid in cycles, as the time a T800-20 takes for it: NodePort::cycles() makes cycles of it.
+    vocabulary::SimTime work(std::string_view name) const;
     // Changes one value ("--set kernel.rendezvous=30"); throws InputError with the nearest name when there is no such cost.
     void set(const std::string& name, double value, const std::string& where);
     bool has(std::string_view name) const;
@@ -39,6 +49,8 @@ public:
     std::vector<std::string> names() const;
 
 private:
+    vocabulary::SimTime duration(std::string_view name, PaidIn paid_in) const;
+
     std::vector<Cost> rows_;  // in file order
 };
 

@@ -193,8 +193,11 @@ void ScNodePort::kill(Thread& thread) {
     node_.processor.stop(stopped);
 }
 
-Cycles ScNodePort::cycles(SimTime duration) const {
-    return node_.processor.cycles_in(duration);
+Cycles ScNodePort::cycles(SimTime stated) const {
+    return hw_model::stated_cycles(stated);
+}
+SimTime ScNodePort::lasts(SimTime stated) const {
+    return node_.processor.lasts(stated);
 }
 std::uint64_t ScNodePort::clock_us(trollius_os::Priority priority) const {
     return node_.processor.clock_us(static_cast<hw_model::Priority>(priority));

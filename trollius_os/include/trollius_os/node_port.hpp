@@ -97,8 +97,10 @@ public:
     virtual Thread& spawn(Priority priority, std::function<void()> code) = 0;
     virtual void wake(Thread& thread) = 0;  // settles first when a process calls it
     virtual void kill(Thread& thread) = 0;  // never the running one
-    virtual Cycles cycles(SimTime duration) const = 0;
-    virtual std::uint64_t clock_us(Priority priority) const = 0;  // the node's own, drifting clock
+    // Costs and computations that are stated as time are those of a T800-20: the cycles of 50 ns in it.
+    virtual Cycles cycles(SimTime stated) const = 0;
+    virtual SimTime lasts(SimTime stated) const { return stated; }  // how long that is on this node
+    virtual std::uint64_t clock_us(Priority priority) const = 0;    // the node's own, drifting clock
     virtual SimTime now() const = 0;  // true time: for observers and the host's user, not for programs
     virtual bool wired(LinkNo link) const = 0;
     virtual bool processor_idle() const = 0;  // nothing but high-priority processes wants it

@@ -3,6 +3,7 @@
 // time (SystemC elaborates once a process). Cost: about a second for all.
 #pragma once
 
+#include <cstdint>
 #include <limits>
 #include <string>
 #include <utility>
@@ -12,6 +13,15 @@
 
 namespace tmon_session {
 
+// What it proves that a figure is right.
+enum class Proof : std::uint8_t {
+    Independent,  // nothing in the model was made from what was published: that the model is right there
+    Fitted,       // a number of the cost table was chosen so that it comes out: nothing more than that it was
+    Rule,         // published and model follow from the same rules: that the model carries them out
+    Charged,      // it is a cost that was just charged: that it was charged
+};
+const char* proof_text(Proof proof);  // "independent", "fitted", "rule", "charged"
+
 struct Figure {
     std::string name;  // "link_20.one_way"; the part before the dot is the group
     std::string what, unit;
@@ -20,6 +30,7 @@ struct Figure {
     std::string reason;  // of the tolerance
     topologies::Provenance provenance = topologies::Provenance::Assumed;
     std::string source;  // of the published value
+    Proof proof = Proof::Rule;
     double model = std::numeric_limits<double>::quiet_NaN();
 
     // How far the model lies from the published value, or outside the range; 0 inside it. Not a number when the measurement

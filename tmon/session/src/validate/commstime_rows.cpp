@@ -21,8 +21,6 @@ using vocabulary::SimTime;
 // Cycles of the T800's instruction table, on-chip code and data.
 constexpr std::int64_t prefix = 1, ldlp = 1, ldc = 1, ldl = 2, stl = 1, adc = 1, ajw = 1, ldpi = 2, j = 3, lend = 10,
                        startp = 12, in_waits = 20, in_one_word = 21, outword = 23, endp = 13;
-constexpr std::int64_t start_next =
-    11;  // in the cycles of an instruction that gives the processor up (as stopp, which does only that)
 
 struct Counts {
     std::int64_t in_waited = 0, out_found_partner = 0;
@@ -195,7 +193,8 @@ void add_commstime_groups(std::vector<Group>& groups) {
                                    .tolerance_percent = 2,
                                    .reason = "process starts are charged whole cycles: 5 a loop, one cycle each is 1.7 %",
                                    .provenance = Provenance::Seen,
-                                   .source = "measured on a T800-20, four processes, PAR delta, all on chip"},
+                                   .source = "measured on a T800-20, four processes, PAR delta, all on chip",
+                                   .proof = Proof::Fitted},
                                   {.name = "commstime.starts",
                                    .what = "commstime, process starts a loop",
                                    .unit = "starts",
@@ -204,7 +203,8 @@ void add_commstime_groups(std::vector<Group>& groups) {
                                    .tolerance_percent = 0,
                                    .reason = "a count",
                                    .provenance = Provenance::Derived,
-                                   .source = "instruction trace of the program on an emulator"},
+                                   .source = "instruction trace of the program on an emulator",
+                                   .proof = Proof::Rule},
                                   {.name = "commstime.switch",
                                    .what = "context switch with its communication",
                                    .unit = "us",
@@ -213,7 +213,8 @@ void add_commstime_groups(std::vector<Group>& groups) {
                                    .tolerance_percent = 2,
                                    .reason = "as for commstime.loop",
                                    .provenance = Provenance::Derived,
-                                   .source = "the measured loop, divided by its 5 process starts"}},
+                                   .source = "the measured loop, divided by its 5 process starts",
+                                   .proof = Proof::Fitted}},
                       .measure = [](const topologies::CostTable& costs) { return Commstime(costs).run(); }});
 }
 

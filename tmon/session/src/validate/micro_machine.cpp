@@ -1,5 +1,6 @@
 #include "validate/micro_machine.hpp"
 
+#include <algorithm>
 #include <string>
 
 namespace tmon_session {
@@ -14,10 +15,9 @@ using vocabulary::WayNo;
 
 namespace {
 constexpr std::uint64_t ram = std::uint64_t{1} << 20;
-constexpr std::int64_t clock_hz = 20'000'000;  // the T800-20 of which the figures are
 }  // namespace
 
-topologies::MachineDescription lone_nodes(std::size_t count) {
+topologies::MachineDescription lone_nodes(std::size_t count, std::int64_t clock_hz) {
     topologies::MachineDescription machine;
     machine.name = "measurement";
     machine.without_host = true;
@@ -25,8 +25,9 @@ topologies::MachineDescription lone_nodes(std::size_t count) {
     return machine;
 }
 
-topologies::MachineDescription pairs_of_nodes(std::int64_t bits_per_second, std::span<const std::size_t> switches) {
-    topologies::MachineDescription machine = lone_nodes(2 * switches.size());
+topologies::MachineDescription pairs_of_nodes(std::int64_t bits_per_second, std::span<const std::size_t> switches,
+                                              std::int64_t clock_hz) {
+    topologies::MachineDescription machine = lone_nodes(2 * switches.size(), clock_hz);
     machine.link_bits_per_second = bits_per_second;
     for (std::size_t pair = 0; pair < switches.size(); ++pair) {
         const NodeId first(static_cast<NodeId::value_type>(2 * pair)), second(static_cast<NodeId::value_type>(2 * pair + 1));
@@ -60,26 +61,33 @@ Fiber& MicroMachine::start(std::size_t index, hw_model::Priority priority, std::
     return *fibers_[own];
 }
 
-void MicroMachine::out(Fiber& me, hw_model::LinkEnd& link, std::span<const std::byte> bytes) {
-    me.use(machine_.link_timing().setup);
+Cycles MicroMachine::setup() const {
+    return std::max(Cycles(1), machine_.link_timing().setup - Cycles(start_next));
+}
+
+void MicroMachine::out(Fiber& me, hw_model::LinkEnd& link, std::span<const std::byte> bytes, hw_model::Memory memory) {
+    me.use(setup());
     hw_model::LinkMessage message;
     message.channel = hw_model::Channel::Circuit;
     message.traffic = hw_model::Traffic::Application;
     message.body = bytes;
     message.wire_bytes = static_cast<std::uint32_t>(bytes.size());
     message.sender = &me;
+    message.memory = memory;
     link.send(message);
     while (!message.sent) me.wait();
     me.use(machine_.link_timing().completion);
 }
 
-void MicroMachine::in(Fiber& me, hw_model::LinkEnd& link, std::span<std::byte> room) {
-    me.use(machine_.link_timing().setup);
+void MicroMachine::in(Fiber& me, hw_model::LinkEnd& link, std::span<std::byte> room, hw_model::Memory memory) {
+    me.use(setup());
     hw_model::LinkReceive request;
     request.body = room;
     request.receiver = &me;
+    request.memory = memory;
     link.receive(request, hw_model::Channel::Circuit);
     while (!request.received) me.wait();
+    last_arrived_ = request.arrived;
     me.use(machine_.link_timing().completion);
 }
 

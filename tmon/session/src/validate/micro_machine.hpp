@@ -14,11 +14,19 @@
 #include <topologies/cost_table.hpp>
 #include <topologies/machine_description.hpp>
 
+#include "validate/group.hpp"
+
 namespace tmon_session {
 
-// T800-20 with 1 MiB and no wires, and no host.
-topologies::MachineDescription lone_nodes(std::size_t count);
-topologies::MachineDescription pairs_of_nodes(std::int64_t bits_per_second, std::span<const std::size_t> switches);
+// T800-20, or of another clock, with 1 MiB and no wires, and no host.
+topologies::MachineDescription lone_nodes(std::size_t count, std::int64_t clock_hz = t800_20_hz);
+topologies::MachineDescription pairs_of_nodes(std::int64_t bits_per_second, std::span<const std::size_t> switches,
+                                              std::int64_t clock_hz = t800_20_hz);
+
+// Cycles of an instruction that gives the processor up in which it starts the next process (as stopp, which does only that).
+// The modelled processor charges them when that process starts, in processor.start_process; so who pays an instruction of the
+// T800's table on it leaves them out.
+inline constexpr std::int64_t start_next = 11;
 
 class MicroMachine {
 public:
@@ -33,15 +41,21 @@ public:
     hw_model::Node& node(std::size_t index);
     hw_model::Machine& machine() { return machine_; }
 
-    // As `out` and `in` on a link: set-up, the transfer, completion. The cycles are link.setup and link.completion; the start
-    // of the process that waited comes on top.
-    void out(hw_model::Fiber& me, hw_model::LinkEnd& link, std::span<const std::byte> bytes);
-    void in(hw_model::Fiber& me, hw_model::LinkEnd& link, std::span<std::byte> room);
+    // As `out` and `in` on a link: set-up, the transfer, completion. The cycles are link.setup, less start_next, and
+    // link.completion; the start of the process that waited comes on top. What is sent and received lies in that memory.
+    void out(hw_model::Fiber& me, hw_model::LinkEnd& link, std::span<const std::byte> bytes,
+             hw_model::Memory memory = hw_model::Memory::OnChip);
+    void in(hw_model::Fiber& me, hw_model::LinkEnd& link, std::span<std::byte> room,
+            hw_model::Memory memory = hw_model::Memory::OnChip);
+    vocabulary::SimTime last_arrived() const { return last_arrived_; }  // the last byte of what in() has received last
     // Sleeps until then and has paid its own start when it returns, so that what is measured next is not charged for it.
     void sleep_until(hw_model::Fiber& me, std::size_t node, vocabulary::SimTime when);
 
 private:
+    vocabulary::Cycles setup() const;
+
     hw_model::Machine machine_;
+    vocabulary::SimTime last_arrived_;
     std::vector<std::unique_ptr<hw_model::Fiber>> fibers_;  // gone before the stacks they run on
 };
 

@@ -17,17 +17,17 @@ using topologies::Provenance;
 using vocabulary::Cycles;
 using vocabulary::SimTime;
 
-constexpr double cycle_ps = 50'000;
-
-topologies::MachineDescription one_pair() {
-    return pairs_of_nodes(20'000'000, std::array<std::size_t, 1>{0});
+topologies::MachineDescription one_pair(std::int64_t clock_hz) {
+    return pairs_of_nodes(20'000'000, std::array<std::size_t, 1>{0}, clock_hz);
 }
 
 // A high-priority process is made ready at many moments while a low-priority one runs: cycles until its first instruction, the
 // median and the longest. The low one runs a loop of 97 cycles, or one long instruction after the other.
-std::pair<double, double> latencies(const topologies::CostTable& costs, hw_model::LongInstruction instruction) {
+std::pair<double, double> latencies(const topologies::CostTable& costs, hw_model::LongInstruction instruction,
+                                    std::int64_t clock_hz = t800_20_hz) {
     constexpr int count = 400;
-    MicroMachine box(one_pair(), costs);
+    MicroMachine box(one_pair(clock_hz), costs);
+    const auto cycle_ps = static_cast<double>(box.node(0).processor.cycle().in_ps());
     std::vector<double> found;
     box.start(0, Priority::Low, [&](Fiber& me) {
         while (true) me.use(Cycles(97), true, instruction);
@@ -48,18 +48,19 @@ std::pair<double, double> latencies(const topologies::CostTable& costs, hw_model
 // Three low-priority loops, and a fourth process that comes at any phase of the timeslice, so that runs begin there too: half
 // of the longest run, shortest and longest run, and the longest wait for the processor, by what a loop of 10 us sees of the
 // clock.
-std::vector<double> measure_timeslices(const topologies::CostTable& costs) {
-    MicroMachine box(one_pair(), costs);
+std::vector<double> measure_timeslices(const topologies::CostTable& costs, std::int64_t clock_hz) {
+    MicroMachine box(one_pair(clock_hz), costs);
     constexpr int loops = 3;
     constexpr SimTime step = SimTime::us(10), missed = SimTime::us(50);  // of the clock, by which it knows that others have run
     double shortest = std::numeric_limits<double>::infinity(), longest_run = 0, longest_wait = 0;
     const auto in_us = [](SimTime t) { return t.in_seconds() * 1e6; };
+    const std::int64_t cycle_ps = box.node(0).processor.cycle().in_ps(), step_cycles = step.in_ps() / cycle_ps;
     for (int i = 0; i < loops; ++i) {
         box.start(0, Priority::Low, [&](Fiber& me) {
             SimTime began = box.now(), last = began;
             bool first = true;
             while (true) {
-                me.use(Cycles(step.in_ns() / 50), true);
+                me.use(Cycles(step_cycles), true);
                 if (const SimTime now = box.now(); now - last > missed) {  // another one has run meanwhile
                     if (!first) {
                         shortest = std::min(shortest, in_us(last - began));
@@ -77,7 +78,7 @@ std::vector<double> measure_timeslices(const topologies::CostTable& costs) {
     box.start(0, Priority::Low, [&](Fiber& me) {
         for (int i = 1; i < 100; ++i) {
             box.sleep_until(me, 0, SimTime::us(4321) * i);
-            me.use(Cycles(200 * (37 * i % 101)));
+            me.use(Cycles(step_cycles * (37 * i % 101)));
         }
     });
     box.run_until(SimTime::ms(500));
@@ -85,6 +86,14 @@ std::vector<double> measure_timeslices(const topologies::CostTable& costs) {
 }
 
 }  // namespace
+
+double interrupt_latency_us(const topologies::CostTable& costs, std::int64_t clock_hz) {
+    return latencies(costs, hw_model::LongInstruction::No, clock_hz).first * 1e6 / static_cast<double>(clock_hz);
+}
+
+double half_of_longest_run_us(const topologies::CostTable& costs, std::int64_t clock_hz) {
+    return measure_timeslices(costs, clock_hz).front();
+}
 
 void add_processor_groups(std::vector<Group>& groups) {
     using hw_model::LongInstruction;
@@ -99,7 +108,8 @@ void add_processor_groups(std::vector<Group>& groups) {
                                        .tolerance_percent = 0,
                                        .reason = "a number of cycles",
                                        .provenance = provenance,
-                                       .source = source}},
+                                       .source = source,
+                                       .proof = Proof::Charged}},
                           .measure = [instruction](const topologies::CostTable& costs) {
                               const auto [median, longest] = latencies(costs, instruction);
                               return std::vector{instruction == LongInstruction::No ? median : longest};
@@ -111,7 +121,8 @@ void add_processor_groups(std::vector<Group>& groups) {
             LongInstruction::Integer);
     latency("interrupt_most_fpu", "interrupt latency, longest, FPU busy", 78, Provenance::Recalled,
             "T800 data sheet: maximum, FPU busy", LongInstruction::FloatingPoint);
-    const auto slice = [](const char* name, const char* what, double least, double most, const char* source) {
+    const auto slice = [](const char* name, const char* what, double least, double most, const char* source,
+                          Proof proof = Proof::Rule) {
         return Figure{.name = name,
                       .what = what,
                       .unit = "us",
@@ -120,17 +131,18 @@ void add_processor_groups(std::vector<Group>& groups) {
                       .tolerance_percent = 2,
                       .reason = "the loops look at the clock every 10 us",
                       .provenance = Provenance::Seen,
-                      .source = source};
+                      .source = source,
+                      .proof = proof};
     };
     static constexpr const char* rule = "a low-priority process runs one to two periods";
     groups.push_back({.name = "timeslice",
                       .figures = {slice("timeslice.period", "timeslice, half of the longest run", 1024, 1024,
-                                        "5120 periods of the 5 MHz ClockIn"),
+                                        "5120 periods of the 5 MHz ClockIn", Proof::Charged),
                                   slice("timeslice.shortest", "shortest run of a low-priority loop", 1024, 2048, rule),
                                   slice("timeslice.longest", "longest run of a low-priority loop", 1024, 2048, rule),
                                   slice("timeslice.wait", "longest wait among 4 low-priority processes", 0, 6 * 1024,
                                         "at most 2n - 2 periods")},
-                      .measure = measure_timeslices});
+                      .measure = [](const topologies::CostTable& costs) { return measure_timeslices(costs, t800_20_hz); }});
 }
 
 }  // namespace tmon_session

@@ -21,11 +21,14 @@ using vocabulary::InputError;
 std::vector<Group> all_groups() {
     std::vector<Group> groups;
     add_link_groups(groups);
+    add_wire_groups(groups);
     add_message_groups(groups);
     add_processor_groups(groups);
+    add_timer_groups(groups);
     add_commstime_groups(groups);
     add_memory_groups(groups);
     add_kernel_groups(groups);
+    add_clock_groups(groups);
     return groups;
 }
 
@@ -68,6 +71,11 @@ std::string group_name(const std::string& name, hw_model::LinkLevel level) {
 
 const char* remark(hw_model::LinkLevel level) {
     return level == hw_model::LinkLevel::Byte ? ", bytes" : "";
+}
+
+const char* proof_text(Proof proof) {
+    static constexpr const char* texts[] = {"independent", "fitted", "rule", "charged"};
+    return texts[static_cast<std::size_t>(proof)];
 }
 
 double Figure::error_percent() const {

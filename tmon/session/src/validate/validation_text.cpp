@@ -33,31 +33,50 @@ std::string error_text(const Figure& figure) {
     return text == "-0.0 %" || text == "+0.0 %" ? "0.0 %" : text;
 }
 
-// The others show that the model does what its rules say, not that the rules are right.
+// The others show that the model does what its rules say, or that its numbers are charged, not that they are right.
+std::size_t count_of(const std::vector<Figure>& figures, Proof proof) {
+    return static_cast<std::size_t>(
+        std::count_if(figures.begin(), figures.end(), [&](const Figure& figure) { return figure.proof == proof; }));
+}
+
+std::string proofs(const std::vector<Figure>& figures) {
+    return fmt::format(
+        "Independent: {}, from which nothing in the model was made. The others prove less: {} fitted (a cost was chosen so "
+        "that "
+        "it comes out),\n{} rule (model and published value follow from the same rules), {} charged (it measures a cost that "
+        "was "
+        "just charged).\n",
+        count_of(figures, Proof::Independent), count_of(figures, Proof::Fitted), count_of(figures, Proof::Rule),
+        count_of(figures, Proof::Charged));
+}
+
 std::size_t published_count(const std::vector<Figure>& figures) {
     return static_cast<std::size_t>(std::count_if(figures.begin(), figures.end(), [](const Figure& figure) {
         return figure.provenance == topologies::Provenance::Seen || figure.provenance == topologies::Provenance::Recalled;
     }));
 }
 
+std::size_t good_independent(const std::vector<Figure>& figures) {
+    return static_cast<std::size_t>(std::count_if(figures.begin(), figures.end(), [](const Figure& figure) {
+        return figure.proof == Proof::Independent && figure.good();
+    }));
+}
+
 }  // namespace
 
 std::string validation_text(const std::vector<Figure>& figures) {
-    std::string text = fmt::format("{:<50} {:>7} {:>13} {:<6} {:>8} {:>7}    {}\n", "figure", "model", "published", "", "error",
-                                   "allowed", "source (V seen, R recalled, D derived, A assumed)");
+    std::string text = fmt::format("{:<50} {:>7} {:>13} {:<6} {:>8} {:>7}   {:<11} {}\n", "figure", "model", "published", "",
+                                   "error", "allowed", "proof", "source (V seen, R recalled, D derived, A assumed)");
     const auto out = std::back_inserter(text);
     std::size_t bad = 0;
     for (const Figure& figure : figures) {
         bad += figure.good() ? 0 : 1;
-        fmt::format_to(out, "{:<50} {:>7} {:>13} {:<6} {:>8} {:>5} % {} {} {}\n", figure.what, number(figure.model),
+        fmt::format_to(out, "{:<50} {:>7} {:>13} {:<6} {:>8} {:>5} % {} {:<11} {} {}\n", figure.what, number(figure.model),
                        published(figure), figure.unit, error_text(figure), figure.tolerance_percent, figure.good() ? ' ' : '!',
-                       letter(figure.provenance), figure.source);
+                       proof_text(figure.proof), letter(figure.provenance), figure.source);
     }
     if (bad == 0) {
-        fmt::format_to(out,
-                       "\nAll {} figures lie within their tolerance: {} were published (V, R), {} follow from such or are "
-                       "assumed (D, A).\n",
-                       figures.size(), published_count(figures), figures.size() - published_count(figures));
+        fmt::format_to(out, "\nAll {} figures lie within their tolerance. {}", figures.size(), proofs(figures));
         return text;
     }
     fmt::format_to(out, "\n{} of {} figures left their tolerance:\n", bad, figures.size());
@@ -66,6 +85,8 @@ std::string validation_text(const std::vector<Figure>& figures) {
         fmt::format_to(out, "  {}: {} {} and published {}; {} % are allowed because: {}\n", figure.name, number(figure.model),
                        figure.unit, published(figure), figure.tolerance_percent, figure.reason);
     }
+    fmt::format_to(out, "\n{} of {} independent figures lie within their tolerance.\n", good_independent(figures),
+                   count_of(figures, Proof::Independent));
     return text;
 }
 
@@ -85,10 +106,13 @@ std::string validation_json(const std::vector<Figure>& figures) {
                                    {"reason", figure.reason},
                                    {"good", figure.good()},
                                    {"provenance", std::string(1, letter(figure.provenance))},
-                                   {"source", figure.source}});
+                                   {"source", figure.source},
+                                   {"proof", proof_text(figure.proof)}});
     }
     const auto good = std::count_if(figures.begin(), figures.end(), [](const Figure& figure) { return figure.good(); });
     json["published"] = published_count(figures);
+    for (const Proof proof : {Proof::Independent, Proof::Fitted, Proof::Rule, Proof::Charged})
+        json[proof_text(proof)] = count_of(figures, proof);
     json["good"] = good;
     json["bad"] = static_cast<std::int64_t>(figures.size()) - good;
     return json.dump(2);

@@ -45,7 +45,8 @@ public:
     trollius_os::Thread& spawn(trollius_os::Priority priority, std::function<void()> code) override;
     void wake(trollius_os::Thread& thread) override;
     void kill(trollius_os::Thread& thread) override;
-    vocabulary::Cycles cycles(vocabulary::SimTime duration) const override;
+    vocabulary::Cycles cycles(vocabulary::SimTime stated) const override;
+    vocabulary::SimTime lasts(vocabulary::SimTime stated) const override;
     std::uint64_t clock_us(trollius_os::Priority priority) const override;
     vocabulary::SimTime now() const override;
     bool wired(vocabulary::LinkNo link) const override;
