@@ -104,7 +104,7 @@ def the_json_holds_against_its_schema_and_adds_up(box):
         used = node["computing_us"] + node["high_us"] + node["idle_us"]
         assert abs(used - report["window_us"]) <= 200, node
     phases = report["phases"]
-    assert abs(phases["start_up_us"] + phases["steady_us"] + phases["wind_down_us"] - phases["total_us"]) <= 3, phases
+    assert abs(phases["start_up_us"] + phases["steady_us"] + phases["wind_down_us"] + phases["post_process_us"] - phases["total_us"]) <= 3, phases
     assert sum(report["over_time"]["results"]) == 120
 
 
@@ -123,6 +123,34 @@ def large_tasks_are_limited_by_the_managers_link(box):
     path.write_text(path.read_text(encoding="utf-8").replace("{tasks: t.dat}", "{tasks: t.dat, task_bytes: 8000, result_bytes: 100}"), encoding="utf-8")
     limit = box.report(scenario)["limit"]
     assert limit["kind"] == "link" and limit["node"] == 0 and limit["reason"].startswith("the link n0 to n1 carries messages 9"), limit
+
+
+def long_results(box):
+    scenario = box.scenario("nodes: 4, tree: chain, tasks: 1200, buffers: 3", "0  0 0 0  600 0 0  0 0 0  0 0 0  0 0 0\n", "chain_6")
+    path = box.folder / scenario
+    path.write_text(path.read_text(encoding="utf-8").replace("{tasks: t.dat}", "{tasks: t.dat, task_bytes: 300, result_bytes: 1500}"), encoding="utf-8")
+    return scenario
+
+
+@case
+def results_that_are_longer_than_tasks_wait_in_a_column_of_their_own_and_not_without_bound(box):
+    report = box.report(long_results(box))
+    waiting = [node["longest_results"] for node in report["nodes"]]
+    assert 12 < waiting[1] <= 36 and max(waiting) == waiting[1], waiting
+    assert report["nodes"][1]["most_result_bytes"] == 1516 * waiting[1], report["nodes"][1]
+    assert abs(report["rate"]["steady_per_s"] / report["rate"]["whole_per_s"] - 1) < 0.01, report["rate"]
+    assert re.search(rf"^  n1 .* {waiting[1]}$", box.run("s.yaml", "--report", "text"), re.M)
+
+
+@case
+def a_slow_receiver_is_in_the_total_and_no_share_is_above_one(box):
+    report = box.report(box.scenario("nodes: 6, tree: binary, tasks: 300", "0  0 0 0  2000 0 0  5000 0 0  0 0 0  0 0 0\n"))
+    assert report["phases"]["total_us"] >= 300 * 5000, report["phases"]
+    assert report["phases"]["post_process_us"] >= 5000, report["phases"]
+    assert all(node["computing_share"] + node["high_share"] <= 1.0001 for node in report["nodes"]), report["nodes"]
+    assert 190 < report["rate"]["steady_per_s"] < 200, report["rate"]
+    assert report["limit"]["kind"] == "manager", report["limit"]
+    assert report["nodes"][0]["longest_results"] <= 30, report["nodes"][0]
 
 
 @case

@@ -21,6 +21,8 @@ public:
     std::function<SimTime(const trek_kernel::TaskIdentity&)> time_of = [](const trek_kernel::TaskIdentity& whose) {
         return SimTime::us(static_cast<std::int64_t>(100 + vocabulary::split_mix(3, whose.task) % 3000));
     };
+    std::size_t longer = 0;              // bytes that each result has beside its number
+    SimTime post_process = SimTime();    // of each result
     std::function<trek_kernel::Output(std::uint32_t task)> sent_how = [](std::uint32_t) { return trek_kernel::Output{}; };
     std::map<std::uint32_t, std::vector<std::uint32_t>> results;  // by task: what came, in this order
     std::vector<std::uint32_t> order;                             // in which tasks came back
@@ -53,11 +55,12 @@ public:
             const Bytes result = master.get_result(&whose);
             results[whose.task].push_back(number_in(result));
             order.push_back(whose.task);
+            if (post_process > SimTime()) master.context(trek_kernel::UserProcess::PostProcess, whose).work(post_process);
         }
     }
     Bytes compute(trek_kernel::Context& context, std::span<const std::byte> task) override {
         context.work(time_of(context.identity()));
-        return with_number(sum(task), context.identity().task % 5);
+        return with_number(sum(task), longer + context.identity().task % 5);
     }
     std::vector<Bytes> split(trek_kernel::Context& context, std::span<const std::byte> task, std::size_t degree) override {
         context.work(SimTime::us(20));
@@ -69,7 +72,7 @@ public:
         context.work(SimTime::us(20));
         std::uint32_t all = 0;
         for (const Bytes& part : parts) all += number_in(part);
-        return with_number(all, 0);
+        return with_number(all, longer);
     }
 
 private:

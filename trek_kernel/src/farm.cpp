@@ -122,6 +122,7 @@ void Farm::run_master(Api& api) {
     user_process("result_receiver", UserProcess::PostProcess, [this](Master& m) { setup_.application->result_receiver(m); });
     while (running > 0) api.port().wait();
 
+    result_.returned = api.port().now();
     result_.distribution = node.stop_farm(api);
     result_.execution_us = api.port().clock_us(Priority::Low) - began;
     result_.taken = node.taken();

@@ -169,15 +169,23 @@ void TrekNode::result_arrived(Api& api, Child& child, std::uint32_t tokens, Item
     if (child.handed_over > 0) --child.handed_over;
     if (tokens > 0) take_tokens(child, tokens);
     const bool steals = std::exchange(item->steals, false);  // it asks its own parent, and nobody further up
-    results_.push_back(std::move(item));
-    wake(result_thread_);
+    if (make_room(api, *item)) {
+        results_.push_back(std::move(item));
+        wake(result_thread_);
+    }
     if (steals) steal_arrived(api, child);
 }
 
 // The word beside the kind. Going up: what the child can take; a result and a task that goes back take the tokens along that
 // have come together meanwhile. Of a task going down: its priority, or whether it is what the child has asked for.
 std::uint32_t TrekNode::tokens_with(const Item& item) {
-    if (item.kind == Kind::Result || item.kind == Kind::Returned) return std::exchange(tokens_up_, 0);
+    if (item.kind == Kind::Result || item.kind == Kind::Returned) {
+        if (!crowded()) return std::exchange(tokens_up_, 0);
+        const std::uint32_t one = std::min(1U, tokens_up_);
+        tokens_up_ -= one;
+        ask_now_ = true;  // for the others, when nothing is left to take them along
+        return one;
+    }
     if (item.kind != Kind::Task) return 0;
     return setup_.config.policy == Policy::Priorities ? std::bit_cast<std::uint32_t>(item.priority) : item.answers ? 1 : 0;
 }
@@ -233,6 +241,7 @@ void TrekNode::output_to_parent(Api& api) {
                 continue;
             }
             send_item(api, *setup_.place.parent, *item);
+            let_go(*item);
             report_finished(api);
         } else if (ask_now_ && started_ && tokens_up_ > 0) {
             ask_now_ = false;

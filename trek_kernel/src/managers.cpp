@@ -70,7 +70,7 @@ void TrekNode::give(Child& child, ItemPtr item) {
 // Moves the first task of the buffer to a place, if there is one for it.
 bool TrekNode::place_task(Api& api) {
     if (recovery_ && recovery_->place(api)) return true;
-    if (buffer_.empty()) return false;
+    if (buffer_.empty() || (is_manager() && crowded())) return false;
     const auto take = [&] {
         api.charge(setup_.costs.decision);
         ItemPtr item = std::move(buffer_.front());
@@ -151,24 +151,36 @@ void TrekNode::result_manager(Api& api) {
         api.charge(setup_.costs.decision);
         ItemPtr item = std::move(results_.front());
         results_.pop_front();
-        if (terminated_) continue;
+        if (terminated_) {
+            let_go(*item);
+            continue;
+        }
         if (is_manager()) {
             accept_results(api, std::move(item));
         } else if (!divides()) {
             pass_result(api, std::move(item));
         } else {
             Bundler others(setup_.config.granularity);
-            for (ItemPtr& result : unbundle(std::move(item))) {
-                if (!join_result(api, result)) others.add(std::move(result));
+            for (ItemPtr& result : take_apart(std::move(item))) {
+                if (join_result(api, result)) continue;
+                if (setup_.config.granularity > 1) let_go(*result);
+                others.add(std::move(result));
             }
-            others.close([&](ItemPtr out) { pass_result(api, std::move(out)); });
+            others.close([&](ItemPtr out) {
+                if (setup_.config.granularity > 1) hold(*out, out->body.size());
+                pass_result(api, std::move(out));
+            });
         }
     }
 }
 
 void TrekNode::accept_results(Api& api, ItemPtr message) {
-    for (ItemPtr& result : unbundle(std::move(message))) {
-        if (is_expected(*result)) pass_result(api, std::move(result));
+    for (ItemPtr& result : take_apart(std::move(message))) {
+        if (is_expected(*result)) {
+            pass_result(api, std::move(result));
+        } else {
+            let_go(*result);
+        }
     }
 }
 
@@ -206,6 +218,8 @@ bool TrekNode::join_result(Api& api, ItemPtr& item) {
     if (found == joins_.end() || branch >= found->second->got.size() || found->second->got[branch]) return false;
     JoinSet& set = *found->second;
     set.parts[branch] = std::move(item->body);
+    if (item->held_bytes > 0) ++set.held;
+    set.held_bytes += std::exchange(item->held_bytes, 0);
     set.got[branch] = true;
     if (--set.missing > 0) return true;
     api.charge(setup_.costs.queue_operation);

@@ -14,6 +14,9 @@ TrekNode::TrekNode(trollius_os::Kernel& kernel, NodeSetup setup)
         children_.back()->at = branch;
         children_.back()->index = children_.size() - 1;
     }
+    std::uint32_t workers = is_manager() ? 0 : 1;
+    for (const auto& child : children_) workers += child->at.workers;
+    places_ = workers * (1 + setup_.config.buffers);
     distribution_ = make_distribution(setup_.config.policy, children_.size());
     counts_missing_ = children_.size();
     if (is_manager()) forming_ = std::make_unique<Bundler>(setup_.config.granularity);
@@ -97,8 +100,11 @@ Bytes TrekNode::take_result(Api& api, TaskIdentity* whose) {
     receiver_thread_ = &api.port().self();
     while (collected_.empty()) api.port().wait();
     api.charge(setup_.costs.queue_operation);
+    const bool was_crowded = crowded();
     ItemPtr item = std::move(collected_.front());
     collected_.pop_front();
+    let_go(*item);
+    if (was_crowded && !crowded()) wake(data_thread_);
     ++taken_;
     if (whose != nullptr) *whose = item->id;
     for (TrekObserver* observer : setup_.observers)
@@ -109,6 +115,7 @@ Bytes TrekNode::take_result(Api& api, TaskIdentity* whose) {
 std::vector<std::uint32_t> TrekNode::stop_farm(Api& api) {
     terminated_ = true;
     stopping_thread_ = &api.port().self();
+    for (trollius_os::Thread* thread : short_of_room_) wake(thread);
     stop_arrived(api);
     while (counts_missing_ > 0) api.port().wait();
     counts_[0] = computed_;  // nothing, unless all others are dead

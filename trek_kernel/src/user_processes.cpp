@@ -20,18 +20,22 @@ void TrekNode::computation(Api& api) {
         } catch (const ProcessEnds&) {
             return;
         }
+        Parts made;
+        results.close([&](ItemPtr out) {
+            if (make_room(api, *out)) made.push_back(std::move(out));
+        });
         api.charge(setup_.costs.queue_operation);
         api.port().settle();
         computing_ = false;
         if (!buffer_.empty() || (recovery_ && recovery_->waits())) wake(data_thread_);
         bool sent = false;
-        results.close([&](ItemPtr out) {
+        for (ItemPtr& out : made) {
             if (!divides() && !sent) ++tokens_up_;  // the place is free: the result takes the token along
             out->steals = !sent && would_steal();
             sent = true;
             results_.push_back(std::move(out));
             wake(result_thread_);
-        });
+        }
         if (!sent && !divides()) ask_parent(api, 1);
         if (!sent) steal_without_result();
     }
@@ -125,10 +129,13 @@ void TrekNode::joiner(Api& api) {
             return;
         }
         step(api, *result, UserProcess::Join, Moment::End);
+        if (set->held > 0) let_go(set->held, set->held_bytes);
         emit(api, std::move(result), context.output, [&](ItemPtr out) { results.add(std::move(out)); });
         // What can be joined together travels together; nothing waits for a task that may never be whole.
         if (to_join_.empty() || bundle_of(*to_join_.front()) != bundle_of(*set))
-            results.close([&](ItemPtr out) { pass_result(api, std::move(out)); });
+            results.close([&](ItemPtr out) {
+                if (make_room(api, *out)) pass_result(api, std::move(out));
+            });
     }
 }
 

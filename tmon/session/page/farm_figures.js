@@ -113,7 +113,7 @@ const FarmFigures = (() => {
 
   // Columns: [head, key of the value or function, how it is shown].
   function nodeColumns(report) {
-    const span = report.phases.total_us || 0, divides = report.farm.degree > 1;
+    const span = (report.phases.total_us || 0) - (report.phases.post_process_us || 0), divides = report.farm.degree > 1;
     const columns = [
       ["node", (n) => n.node, (v) => "n" + v], ["parent", (n) => (n.parent === null ? -1 : n.parent), (v) => (v < 0 ? "-" : "n" + v)],
       ["depth", (n) => n.depth, String], ["computed", (n) => n.computed, String]];
@@ -127,6 +127,8 @@ const FarmFigures = (() => {
       ["no work", (n) => (n.parent === null || !span ? -1 : n.waiting_for_work_us / span), (v) => (v < 0 ? "-" : percent(v))],
       ["queue", (n) => (n.parent === null ? -1 : n.mean_queue), (v) => (v < 0 ? "-" : v.toFixed(2))],
       ["longest", (n) => (n.parent === null ? -1 : n.longest_queue), (v) => (v < 0 ? "-" : String(v))],
+      ["results waiting", (n) => n.mean_results, (v) => v.toFixed(2)],
+      ["most", (n) => n.longest_results, (v) => String(v)],
       ["answers", (n) => (n.answers ? 1 : 0), (v) => (v ? "yes" : "no")]);
     return columns;
   }
@@ -159,11 +161,12 @@ const FarmFigures = (() => {
         (report.farm.granularity > 1 ? ", " + report.farm.granularity + " tasks a message" : "")],
       ["steady rate", report.rate.steady_per_s === null ? "none" : report.rate.steady_per_s.toFixed(2) + " tasks/s",
         (report.rate.why_no_steady || "") + (predicted ? beside(predicted.steady_per_s.toFixed(2), predicted.steady_error) : "")],
-      ["total", time(phases.total_us), "first task to last result; " + report.rate.whole_per_s.toFixed(2) + " tasks/s" +
+      ["total", time(phases.total_us), (report.finished ? "first task until result_receiver() returned; " : "first task to last result; ") + report.rate.whole_per_s.toFixed(2) + " tasks/s" +
         (predicted ? "; " + beside(time(predicted.total_us), predicted.total_error) : "")],
       ["start-up", time(phases.start_up_us), (phases.never_began > 0 ? phases.never_began + " worker(s) never began " : "") +
         (predicted ? beside(time(predicted.start_up_us), predicted.start_up_error) : "")],
       ["steady state", time(phases.steady_us), ""], ["wind-down", time(phases.wind_down_us), ""]];
+    if (phases.post_process_us > 0) all.push(["post-process", time(phases.post_process_us), "last result until result_receiver() returned"]);
     if (report.reissued.length > 0) all.push(["issued again", report.reissued.length + " tasks", report.reissued.slice(0, 6).map((again) =>
       again.task + " of n" + again.child).join(", ") + (report.reissued.length > 6 ? ", ..." : "")]);
     return all.map(([name, value, more]) => '<div class="tile"><span>' + esc(name) + "</span><b>" + esc(value) + "</b><span>" + esc(more) +

@@ -233,7 +233,7 @@ const FarmPage = (() => {
     const phases = report.phases, ns = (us) => 1000 * (us || 0);
     const start = phases.steady_us === null ? 0 : ns(phases.start_up_us);
     const stop = phases.steady_us === null ? 0 : start + ns(phases.steady_us);
-    return { start, stop, end: phases.steady_us === null ? 0 : ns(phases.total_us) };
+    return { start, stop, end: phases.steady_us === null ? 0 : ns(phases.total_us - (phases.post_process_us || 0)) };
   }
 
   // Of what there is.

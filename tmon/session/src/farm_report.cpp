@@ -43,6 +43,7 @@ public:
         report_.phases = phases_of(result_.truth);
         place_nodes();
         if (!report_.phases.began) return report_;
+        report_.phases.end = std::max(report_.phases.end, result_.farm_counted);
         work_ = work_of(result_.truth, report_.phases.end);
         count_results();
         rate();
@@ -97,24 +98,29 @@ private:
         }
         std::stable_sort(back_.begin(), back_.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
         report_.completed = result_.tasks.completed;
-        if (!back_.empty()) report_.phases.last_result = std::max(report_.phases.last_result, back_.back().first);
+        FarmReport::Phases& phases = report_.phases;
+        if (!back_.empty()) phases.last_result = std::max(phases.last_result, back_.back().first);
+        phases.returned = std::max(phases.last_result, result_.farm.finished ? result_.farm.returned : SimTime());
     }
 
     // The same figure as beside a prediction. Far workers of a farm that something near the manager holds up begin late or
     // never, so the middle of the results is taken and not what lies between start-up and wind-down.
     void rate() {
-        report_.rate.whole = span() > SimTime() ? report_.completed / span().in_seconds() : 0;
-        report_.rate.no_steady = "too few results";
-        const auto at = [&](double part) { return static_cast<std::size_t>(part * static_cast<double>(back_.size())); };
+        const SimTime total = report_.phases.returned - from();
+        report_.rate.whole = total > SimTime() ? report_.completed / total.in_seconds() : 0;
+        report_.rate.no_steady = "too few results while tasks were handed out";
+        std::vector<double> arrivals;
+        for (const auto& one : back_) arrivals.push_back(one.first.in_seconds());
+        const auto [first, last] = steady_window(arrivals, report_.phases.last_task.in_seconds());
         const auto rate = observed(scenario_, result_).tasks_per_second;
-        if (!rate || at(0.85) <= at(0.30)) return;
+        if (!rate || last <= first) return;
         std::set<NodeId> began;
         for (const Work& work : work_) began.insert(work.node);
-        if (at(0.85) - at(0.30) < began.size()) return;  // all of one wave
+        if (last - first < began.size()) return;  // all of one wave
         report_.rate.no_steady.clear();
         report_.rate.steady = rate;
-        report_.rate.from = back_[at(0.30)].first;
-        report_.rate.to = back_[at(0.85)].first;
+        report_.rate.from = back_[first].first;
+        report_.rate.to = back_[std::min(last, back_.size() - 1)].first;
     }
 
     void count_moves() {
@@ -174,6 +180,7 @@ private:
             const NodeLine& totals = result_.nodes[node.node.value()];
             node.high = totals.farm_high;
             node.computing = totals.farm_low;
+            results_waiting(node, totals.results);
             node.idle = std::max(SimTime(), report_.window - node.high - node.computing);
             if (!report_.rate.steady) continue;
             // Within the steady state: handling goes with the messages, computing with the functions that were at work.
@@ -184,6 +191,16 @@ private:
                 ratio(node.computing, steady()) * (seen ? ratio(steady_work_[i], all_work_[i]) : moves_[i].share());
             node.steady_busy = std::min(1.0, node.steady_high + computing);
         }
+    }
+
+    void results_waiting(FarmReport::Node& node, const trek_kernel::ResultQueue& results) const {
+        const SimTime until = report_.phases.returned, total = until - from();
+        if (total > SimTime()) {
+            const double still = results.waiting * std::max(SimTime(), until - results.since).in_seconds();
+            node.mean_results = (static_cast<double>(results.waited_ns) * 1e-9 + still) / total.in_seconds();
+        }
+        node.longest_results = results.longest;
+        node.most_result_bytes = results.most_bytes;
     }
 
     // By the names of the ends, since two nodes may have several links and the farm uses one of them.

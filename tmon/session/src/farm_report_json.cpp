@@ -48,8 +48,11 @@ ordered_json node_line(const FarmReport& report, const FarmReport::Node& node) {
                          {"high_share", share(node.high, report.window)},
                          {"steady_busy_share", rounded(node.steady_busy)},
                          {"steady_high_share", rounded(node.steady_high)},
+                         {"mean_results", rounded(node.mean_results)},
+                         {"longest_results", node.longest_results},
+                         {"most_result_bytes", node.most_result_bytes},
                          {"predicted_tasks", or_null(node.predicted_tasks)}};
-    if (!node.parent) return json;  // the manager's queue is not seen
+    if (!node.parent) return json;  // the manager's queue of tasks is not seen
     json["waiting_for_work_us"] = node.waiting_for_work.in_us();
     json["mean_queue"] = rounded(node.mean_queue);
     json["longest_queue"] = node.longest_queue;
@@ -82,7 +85,8 @@ ordered_json phases_json(const FarmReport& report) {
             {"start_up_us", when(true, phases.last_first - phases.first_task)},
             {"steady_us", when(phases.steady(), phases.last_task - phases.last_first)},
             {"wind_down_us", when(true, phases.last_result - std::min(phases.last_task, phases.last_result))},
-            {"total_us", when(true, phases.last_result - phases.first_task)},
+            {"post_process_us", when(report.finished, phases.returned - phases.last_result)},
+            {"total_us", when(true, phases.returned - phases.first_task)},
             {"end_us", when(true, phases.end)},
             {"never_began", phases.began ? ordered_json(phases.never_began) : ordered_json(nullptr)}};
 }
@@ -112,7 +116,7 @@ ordered_json prediction_json(const FarmReport& report) {
             {"start_up_us", std::llround(predicted.start_up_s * 1e6)},
             {"start_up_error", error(phases.began, (phases.last_first - phases.first_task).in_seconds(), predicted.start_up_s)},
             {"total_us", std::llround(predicted.total_s * 1e6)},
-            {"total_error", error(report.finished, (phases.last_result - phases.first_task).in_seconds(), predicted.total_s)},
+            {"total_error", error(report.finished, (phases.returned - phases.first_task).in_seconds(), predicted.total_s)},
             {"critical_node", predicted.critical_node.value()},
             {"critical_reason", predicted.critical_reason}};
 }

@@ -62,8 +62,9 @@ std::string phases_text(const FarmReport& report) {
     const FarmReport::Phases& phases = report.phases;
     std::string text;
     const auto out = std::back_inserter(text);
-    const SimTime total = phases.last_result - phases.first_task, start_up = phases.last_first - phases.first_task;
-    fmt::format_to(out, "  total        {} from the first task to the last result{}\n", time_text(total),
+    const SimTime total = phases.returned - phases.first_task, start_up = phases.last_first - phases.first_task;
+    fmt::format_to(out, "  total        {} from the first task {}{}\n", time_text(total),
+                   report.finished ? "until result_receiver() had returned" : "to the last result",
                    report.prediction && report.finished
                        ? beside(time_text(seconds(report.prediction->total_s)), total.in_seconds(), report.prediction->total_s)
                        : "");
@@ -77,6 +78,9 @@ std::string phases_text(const FarmReport& report) {
                        time_text(phases.last_task - phases.last_first));
     fmt::format_to(out, "  wind-down    {} from then to the last result\n",
                    time_text(std::max(phases.last_result, phases.last_task) - phases.last_task));
+    if (phases.returned > phases.last_result)
+        fmt::format_to(out, "  post-process {} from then until result_receiver() had returned\n",
+                       time_text(phases.returned - phases.last_result));
     return text;
 }
 
@@ -119,30 +123,32 @@ std::vector<std::size_t> shown(const Rows& rows, bool top, Key key) {
 }
 
 std::string nodes_text(const FarmReport& report, bool top) {
-    std::string text = fmt::format("\n  {:<6} {:>6} {:>8} {:>7} {:>7} {:>8} {:>8} {:>8} {:>7} {:>7} {:>9} {:>7} {:>7}\n",
-                                   "node", "parent", "computed", "split", "joined", "tasks on", "results", "compute%", "high%",
-                                   "idle%", "no work%", "queue", "longest");
+    std::string text = fmt::format(
+        "\n  {:<6} {:>6} {:>8} {:>6} {:>6} {:>8} {:>8} {:>8} {:>6} {:>6} {:>8} {:>7} {:>7} {:>7} {:>7}\n", "node", "parent",
+        "computed", "split", "joined", "tasks on", "results", "compute%", "high%", "idle%", "no work%", "queue", "longest",
+        "waiting", "most");
     const auto out = std::back_inserter(text);
     const SimTime span = report.phases.last_result - report.phases.first_task;
     const auto rows = shown(report.nodes, top, [](const FarmReport::Node& node) { return node.computing + node.high; });
     for (const std::size_t row : rows) {
         const FarmReport::Node& node = report.nodes[row];
-        fmt::format_to(out, "  {:<6} {:>6} {:>8} {:>7} {:>7} {:>8} {:>8} {:>8.2f} {:>7.2f} {:>7.2f}",
+        fmt::format_to(out, "  {:<6} {:>6} {:>8} {:>6} {:>6} {:>8} {:>8} {:>8.2f} {:>6.2f} {:>6.2f}",
                        fmt::format("n{}", node.node.value()), node.parent ? fmt::format("n{}", node.parent->value()) : "-",
                        node.computed, node.split, node.joined, node.tasks_forwarded, node.results_forwarded,
                        percent(node.computing, report.window), percent(node.high, report.window),
                        percent(node.idle, report.window));
         if (node.parent) {
-            fmt::format_to(out, " {:>9.2f} {:>7.2f} {:>7}{}\n", percent(node.waiting_for_work, span), node.mean_queue,
-                           node.longest_queue, node.answers ? "" : "  silent");
+            fmt::format_to(out, " {:>8.2f} {:>7.2f} {:>7}", percent(node.waiting_for_work, span), node.mean_queue,
+                           node.longest_queue);
         } else {
-            fmt::format_to(out, " {:>9} {:>7} {:>7}\n", "-", "-", "-");
+            fmt::format_to(out, " {:>8} {:>7} {:>7}", "-", "-", "-");
         }
+        fmt::format_to(out, " {:>7.2f} {:>7}{}\n", node.mean_results, node.longest_results, node.answers ? "" : "  silent");
     }
     text +=
         "  (tasks on: sent on to children; results: passed up for others; high: messages, managers, splitting, joining; no "
         "work:\n"
-        "   nothing begun and nothing waiting; queue: mean of tasks waiting";
+        "   nothing begun and nothing waiting; queue: mean of tasks waiting; waiting, most: the same of results";
     if (rows.size() < report.nodes.size())
         text += fmt::format("; the {} busiest of {}, --totals all shows each", rows.size(), report.nodes.size());
     return text + ")\n";

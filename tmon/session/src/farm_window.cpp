@@ -6,7 +6,7 @@ namespace tmon_session {
 
 using vocabulary::NodeId;
 
-FarmWindow::FarmWindow(const hw_model::Machine& machine, std::vector<NodeId> members)
+FarmWindow::FarmWindow(hw_model::Machine& machine, std::vector<NodeId> members)
     : machine_(machine), members_(std::move(members)), nodes_(members_.empty() ? 0 : members_.back().value() + 1U) {}
 
 FarmWindow::Busy FarmWindow::now(NodeId node) const {
@@ -24,6 +24,7 @@ void FarmWindow::on_finished(NodeId id, trollius_os::Api&) {
     if (node.ended) return;
     node.ended = true;
     node.last = now(id);
+    last_end_ = std::max(last_end_, machine_.timeline().now());
 }
 
 void FarmWindow::look(vocabulary::SimTime last_activity) {
@@ -33,10 +34,17 @@ void FarmWindow::look(vocabulary::SimTime last_activity) {
     if (nothing_happened && silent_) return;
     silent_ = nothing_happened;
     if (!silent_) return;
+    silent_since_ = machine_.timeline().now();
     for (const NodeId id : members_) {
         Node& node = nodes_[id.value()];
         if (!node.ended) node.last = now(id);
     }
+}
+
+vocabulary::SimTime FarmWindow::end() const {
+    const bool all_ended = std::all_of(members_.begin(), members_.end(), [this](NodeId id) { return nodes_[id.value()].ended; });
+    if (!began_ || all_ended) return last_end_;
+    return std::max(last_end_, silent_ ? silent_since_ : machine_.timeline().now());
 }
 
 void FarmWindow::tell(NodeId id, NodeLine& line) const {

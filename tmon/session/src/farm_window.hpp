@@ -12,7 +12,7 @@ namespace tmon_session {
 
 class FarmWindow final : public trek_kernel::TrekObserver {
 public:
-    FarmWindow(const hw_model::Machine& machine, std::vector<vocabulary::NodeId> members);
+    FarmWindow(hw_model::Machine& machine, std::vector<vocabulary::NodeId> members);
 
     vocabulary::Cycles on(const trek_kernel::TaskMoved&, trollius_os::Api&) override {
         if (!began_) begin();
@@ -28,6 +28,8 @@ public:
     // Fills farm_high and farm_low: since the first task was moved, until the node has ended or, when it has not, until the
     // farm fell silent for good.
     void tell(vocabulary::NodeId node, NodeLine& line) const;
+    // Until when tell() counts, of the node that counts longest.
+    vocabulary::SimTime end() const;
 
 private:
     struct Busy {
@@ -36,10 +38,10 @@ private:
     void begin();
     Busy now(vocabulary::NodeId node) const;
 
-    const hw_model::Machine& machine_;
+    hw_model::Machine& machine_;
     const std::vector<vocabulary::NodeId> members_;
     bool began_ = false;
-    vocabulary::SimTime last_activity_;
+    vocabulary::SimTime last_activity_, last_end_, silent_since_;
     bool silent_ = false;
     struct Node {
         Busy first, last;

@@ -24,9 +24,8 @@ bool is_result_at_manager(const trace_record::Event& event) {
 }
 
 // Workers run in step, so results come in bursts, and two single arrivals would say little.
-std::optional<double> slope(const std::vector<double>& arrivals) {
-    const auto first = static_cast<std::size_t>(0.30 * static_cast<double>(arrivals.size())),
-               last = static_cast<std::size_t>(0.85 * static_cast<double>(arrivals.size()));
+std::optional<double> slope(const std::vector<double>& arrivals, const SteadyWindow& window) {
+    const auto [first, last] = window;
     if (last < first + 10) return std::nullopt;
     double n = 0, x = 0, t = 0, xt = 0, tt = 0;
     for (std::size_t i = first; i < last; ++i) {
@@ -108,9 +107,18 @@ farm_model::Prediction predict(const Scenario& scenario) {
     return checked(prediction);
 }
 
+// When no task goes out any more, the farm runs empty: what had piled up comes faster than it could be made, or slower.
+SteadyWindow steady_window(const std::vector<double>& arrivals, double last_task) {
+    const auto part = [&](double share) { return static_cast<std::size_t>(share * static_cast<double>(arrivals.size())); };
+    const auto fed = static_cast<std::size_t>(std::upper_bound(arrivals.begin(), arrivals.end(), last_task) - arrivals.begin());
+    const std::size_t first = part(0.30);
+    return {first, std::max(first, std::min(part(0.85), fed))};
+}
+
 Observed observed(const Scenario& scenario, const SessionResult& result) {
     Observed run;
     std::vector<double> arrivals;
+    double last_task = 0;
     std::vector<bool> has_task(result.nodes.size(), false);
     std::optional<double> began, last_begins;
     if (scenario.monitor && !result.nodes.empty()) began = result.nodes.front().ledger.began.in_seconds();
@@ -118,14 +126,15 @@ Observed observed(const Scenario& scenario, const SessionResult& result) {
         const double now = static_cast<double>(event.time_us) * 1e-6;
         if (!began) began = now;
         if (is_result_at_manager(event)) arrivals.push_back(now);
+        if (event.node == 0 && event.is_result == 0) last_task = now;
         if (event.is_result != 0 || event.kind != trace_record::EventKind::Receive || has_task[event.node]) continue;
         has_task[event.node] = true;
         last_begins = now;
     }
     const double g = scenario.farm.granularity;
-    if (const auto rate = slope(arrivals)) run.tasks_per_second = *rate * g;
+    if (const auto rate = slope(arrivals, steady_window(arrivals, last_task))) run.tasks_per_second = *rate * g;
     if (last_begins) run.start_up_s = *last_begins - *began;
-    if (result.farm.finished && !arrivals.empty()) run.total_s = arrivals.back() - *began;
+    if (result.farm.finished && !arrivals.empty()) run.total_s = std::max(arrivals.back(), result.farm.returned.in_seconds()) - *began;
     run.tasks_of_node.assign(result.farm.distribution.begin(), result.farm.distribution.end());
     return run;
 }

@@ -16,6 +16,7 @@ void SessionRun::gather() {
     result_.modelled = box_.now();
     result_.farm_began = result_.truth.first_event();
     result_.farm_ended = result_.truth.last_activity();
+    result_.farm_counted = window_.end();
     result_.events_fired = box_.machine().timeline().fired();
     for (const NodeId node : nodes_) gather_node(node);
     result_.links = link_lines(box_.machine(), scenario_.reconfigurations, reconfigurer_.done());
@@ -63,6 +64,7 @@ void SessionRun::gather_node(NodeId id) {
     line.member = true;
     const hw_model::ProcessorTotals totals = node.processor.totals();
     window_.tell(id, line);
+    line.results = farm_->result_queue(id);
     line.high_busy = totals.high_busy;
     line.low_busy = totals.low_busy;
     line.preemptions = totals.preemptions;

@@ -30,6 +30,7 @@ struct FarmSetup {
 
 struct FarmResult {
     bool finished = false;                    // TrEK has terminated
+    vocabulary::SimTime returned;             // data_generator and result_receiver have: true time, for observers
     std::uint64_t execution_us = 0;           // by n0's low-priority clock: a multiple of 64 us
     std::vector<std::uint32_t> distribution;  // tasks computed, by node
     std::uint32_t taken = 0;                  // results that result_receiver() has got
@@ -51,6 +52,9 @@ public:
     const std::vector<TreePlace>& places() const { return setup_.places; }  // index: NodeId
     std::size_t started_nodes() const { return started_; }
     std::vector<Standing> standing() const;  // what keeps the farm from going on, as far as its nodes can tell
+    ResultQueue result_queue(NodeId node) const {
+        return node.value() < nodes_.size() && nodes_[node.value()] ? nodes_[node.value()]->result_queue() : ResultQueue{};
+    }
     TaskAccount account() const { return nodes_[0] ? nodes_[0]->account() : TaskAccount{}; }
 
 private:

@@ -65,6 +65,15 @@ struct TaskAccount {
     std::vector<std::uint32_t> back;
 };
 
+// Of the results that wait in a node: those that came from below or were made here, and have neither left nor been joined nor been
+// taken by get_result(). A bundle is one until the manager takes it apart.
+struct ResultQueue {
+    std::uint32_t waiting = 0, longest = 0;
+    std::uint64_t bytes = 0, most_bytes = 0;  // of the node's RAM
+    vocabulary::SimTime since;                // the last change
+    std::int64_t waited_ns = 0;               // added up over the results, until `since`
+};
+
 // What one of the user's processes is doing, as the node's kernel and TrEK's own tables have it.
 struct Standing {
     NodeId node;
@@ -86,6 +95,7 @@ public:
     bool start();
     std::uint32_t computed() const { return computed_; }
     const TaskAccount& account() const { return account_; }
+    const ResultQueue& result_queue() const { return result_queue_; }
     // Those of its user processes that do not simply wait for work.
     void add_standing(std::vector<Standing>& to) const;
     std::uint32_t taken() const { return taken_; }  // results that the master's user has got
@@ -148,6 +158,14 @@ private:
     void result_manager(Api& api);
     void pass_result(Api& api, ItemPtr item);
     bool join_result(Api& api, ItemPtr& item);
+    // Results that wait (result_queue.cpp)
+    bool make_room(Api& api, Item& result);
+    bool hold(Item& result, std::uint64_t bytes);
+    void let_go(Item& result);
+    void let_go(std::uint32_t results, std::uint64_t bytes);
+    void count_waiting();
+    Parts take_apart(ItemPtr message);
+    bool crowded() const;
     void stop_arrived(Api& api);
     void counts_arrived(Api& api, Child& child, const Item& item);
     void accept_results(Api& api, ItemPtr message);
@@ -208,6 +226,9 @@ private:
     Fifo<ItemPtr> results_;    // for the result manager
     Fifo<ItemPtr> up_;         // for the output to the parent
     Fifo<ItemPtr> collected_;  // manager: for get_result()
+    ResultQueue result_queue_;
+    std::uint32_t places_ = 0;                             // for tasks, here and below
+    std::vector<trollius_os::Thread*> short_of_room_ = {};  // wait for memory for a result
     // By process: what it holds back (Output::held_back), the last first.
     std::map<vocabulary::ProcessId, std::vector<ItemPtr>> held_back_;
     std::array<std::optional<TaskIdentity>, 5> at_work_;  // index: UserProcess; what its function has been called for

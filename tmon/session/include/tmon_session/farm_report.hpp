@@ -33,6 +33,9 @@ struct FarmReport {
         vocabulary::SimTime waiting_for_work;  // nothing begun and nothing in the queue, from the first task to the last result
         double mean_queue = 0;                 // tasks that wait in the node, over the same time
         std::uint32_t longest_queue = 0;
+        double mean_results = 0;  // results that wait in the node, from the first task to Phases::returned
+        std::uint32_t longest_results = 0;
+        std::uint64_t most_result_bytes = 0;  // of its memory
         std::vector<double> queue;  // mean length in each bin of over_time; empty where there are too many nodes
         double steady_high = 0;     // share, between Rate's from and to (docs/farm_report.md says how it is estimated)
         double steady_busy = 0;     // the same with computing
@@ -50,7 +53,8 @@ struct FarmReport {
         vocabulary::SimTime last_first;   // the last worker that ever began something began it
         vocabulary::SimTime last_task;    // the last task has left the manager
         vocabulary::SimTime last_result;  // the last result is back; first_task when none came back
-        vocabulary::SimTime end;          // the last step of the farm
+        vocabulary::SimTime returned;     // result_receiver has returned; last_result when it never did or did before that
+        vocabulary::SimTime end;          // the last node has ended, or the farm has fallen silent
         std::uint32_t never_began = 0;    // workers that got nothing to do
         bool steady() const { return began && last_first < last_task; }
     };
@@ -59,7 +63,7 @@ struct FarmReport {
         vocabulary::SimTime from,
             to;  // when the results came that it was taken from, the middle of all; what is "steady" below is of then
         std::string no_steady;  // why there is none
-        double whole = 0;       // tasks that came back by the time from the first task to the last result
+        double whole = 0;       // tasks that came back by the time from the first task until result_receiver returned
     };
     enum class LimitKind : std::uint8_t { Unknown, Link, Manager, Forwarding, Workers, Waiting };
     struct Limit {  // of the rate, and whose it is
@@ -86,7 +90,7 @@ struct FarmReport {
     Phases phases;
     Rate rate;
     Limit limit;
-    // From the first task to the last step: what shares of time are shares of.
+    // From the first task to Phases::end: what shares of time are shares of.
     vocabulary::SimTime window;
     std::vector<Node> nodes;  // members of the farm, the manager first
     std::vector<Link> links;  // by child

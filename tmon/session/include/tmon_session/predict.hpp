@@ -19,12 +19,20 @@ farm_model::Prediction predict(const Scenario& scenario);
 
 // The same figures of a run. Seconds and tasks a second; empty where the run says nothing.
 struct Observed {
-    std::optional<double> tasks_per_second;  // slope of the line through the results' arrivals, 30 to 85 % of them
+    // Slope of the line through the results' arrivals, 30 to 85 % of them, as far as tasks were still handed out.
+    std::optional<double> tasks_per_second;
     std::optional<double> start_up_s;        // from the first task until the last worker has its first
-    std::optional<double> total_s;           // from the first task to the last result
+    std::optional<double> total_s;           // from the first task until result_receiver has returned
     std::vector<double> tasks_of_node;
 };
 Observed observed(const Scenario& scenario, const SessionResult& result);
+
+// The results that the rate is taken from: from the first of these to before the second. Empty when first == second.
+struct SteadyWindow {
+    std::size_t first = 0, last = 0;
+};
+// `arrivals` at the manager in order, and when the last task left it; in one unit.
+SteadyWindow steady_window(const std::vector<double>& arrivals, double last_task);
 
 // The same farm on other trees of as many nodes, with the same costs.
 struct OnTopology {

@@ -51,6 +51,7 @@ struct NodeLine {
     instrumentation::OverheadLedger ledger;
     std::optional<ClockLine> clock;  // when it was monitored
     vocabulary::SimTime kernel_monitor_time;
+    trek_kernel::ResultQueue results;    // that waited there
     std::uint32_t recorded = 0;          // truth: records its probes made
     std::uint32_t dropped_messages = 0;  // damaged or lost, as the node itself says
 };
@@ -76,6 +77,7 @@ struct SessionResult {
     std::string diagnosis;                       // where the session stood still before the farm ran; empty when it did not
     vocabulary::SimTime modelled;                // from power-up to the end
     vocabulary::SimTime farm_began, farm_ended;  // first task leaves the manager; last step of the farm
+    vocabulary::SimTime farm_counted;            // until when the nodes' farm_high and farm_low count, of the last of them
     std::uint64_t events_fired = 0;              // of the Timeline
     std::vector<LinkLine> links;
     std::vector<NodeLine> nodes;       // without the host

@@ -1,0 +1,71 @@
+// Results that wait in a node (docs/farm.md): each takes memory from when it has come or was made until it has left. What holds
+// them back is the supply of tasks: a place may be given to the next task while its result still waits, but not when more
+// results wait here than there are places here and below. Then a result that leaves takes one place along at most, so that as
+// many tasks come as results go; the manager hands nothing out. So a node of a processor farm never holds more than its places
+// and those of each node at and below it, added up. Nothing that goes up ever waits for a task or a place, hence no circle of waiting: a node waits for room only when
+// other results are here, which leave as soon as its parent takes them, and the manager's are taken by the user.
+#include <algorithm>
+#include <utility>
+
+#include "bundle.hpp"
+
+namespace trek_kernel {
+
+// Where tasks are divided nobody waits: what is here may be the half that waits for the result which has just come.
+bool TrekNode::make_room(Api& api, Item& result) {
+    while (!terminated_ && !hold(result, result.body.size() + setup_.costs.size_message)) {
+        if (divides() || result_queue_.waiting == 0) {
+            kernel_.drop("trek.result", "no memory for a result", result.id.task, result.id.subtask);
+            return false;
+        }
+        short_of_room_.push_back(&api.port().self());
+        api.port().wait();
+    }
+    return true;  // after the end it is thrown away
+}
+
+bool TrekNode::hold(Item& result, std::uint64_t bytes) {
+    if (!kernel_.port().take_memory(bytes)) return false;
+    result.held_bytes = bytes;
+    count_waiting();
+    result_queue_.longest = std::max(result_queue_.longest, ++result_queue_.waiting);
+    result_queue_.bytes += bytes;
+    result_queue_.most_bytes = std::max(result_queue_.most_bytes, result_queue_.bytes);
+    return true;
+}
+
+void TrekNode::count_waiting() {
+    const vocabulary::SimTime now = kernel_.port().now();
+    result_queue_.waited_ns += (now - result_queue_.since).in_ns() * result_queue_.waiting;
+    result_queue_.since = now;
+}
+
+void TrekNode::let_go(Item& result) {
+    if (result.held_bytes > 0) let_go(1, std::exchange(result.held_bytes, 0));
+}
+
+void TrekNode::let_go(std::uint32_t results, std::uint64_t bytes) {
+    count_waiting();
+    result_queue_.waiting -= results;
+    result_queue_.bytes -= bytes;
+    kernel_.port().give_back_memory(bytes);
+    for (trollius_os::Thread* thread : short_of_room_) wake(thread);
+    short_of_room_.clear();
+}
+
+// Its results take no more memory than it did, so there is room for them.
+TrekNode::Parts TrekNode::take_apart(ItemPtr message) {
+    if (setup_.config.granularity == 1) return unbundle(std::move(message));
+    let_go(*message);
+    Parts parts = unbundle(std::move(message));
+    for (const ItemPtr& part : parts) hold(*part, part->body.size() + sizeof nobody);
+    return parts;
+}
+
+bool TrekNode::crowded() const {
+    const std::size_t each = setup_.config.granularity;
+    if (is_manager()) return results_.size() * each + collected_.size() > places_ * each;
+    return results_.size() + up_.size() > places_;
+}
+
+}  // namespace trek_kernel
