@@ -237,6 +237,51 @@ def a_prediction_stands_beside_its_run(box):
 
 
 @simulation
+def a_prediction_that_is_refused_leaves_the_run_as_it_is(box):
+    box.scenario()
+    cut = ["run", "s.yaml", "--json", "--set", "farm.tasks=3900", "--set", "application.grain=5ms", "--set", "end.limit=1500ms"]
+    plain, done = box.run(*cut), box.run(*cut, "--predict")
+    equal(done.returncode, plain.returncode, "exit code")
+    assert "magicwire: no prediction: a pilot run of the farm did not finish" in done.stderr, done.stderr
+    data = is_json(done.stdout, "magicwire.run/1")
+    assert data.pop("prediction")["refused"].startswith("a pilot run"), data
+    equal(data["run_hash"], json.loads(plain.stdout)["run_hash"], "run hash")
+
+
+@simulation
+def a_prediction_counts_what_the_programs_own_functions_cost_on_the_manager(box):
+    box.write("g.c", """#include <trek_kernel/trek.h>
+void data_generator(void) {
+    for (unsigned i = 0; i < total_tasks(); ++i) {
+        for (volatile int k = 0; k < 20000; ++k) {}
+        do_task(&i, sizeof i);
+    }
+}
+void compute_fn(const void* data, unsigned bytes) { return_result(data, bytes); }
+void result_receiver(void) {
+    for (unsigned i = 0; i < total_tasks(); ++i) get_result(0);
+}
+""")
+    box.write("g.farm", """begin
+Virtual_Machine
+    type = PFVM;
+Configuration
+    topology = BTREE;
+    total_tasks = 60;
+    total_processors = 8;
+Programs
+    data_generator = g.c;
+    comp_function = g.c;
+    result_receive = g.c;
+    cost = estimated;
+end
+""")
+    data = is_json(succeeds(box.run("predict", "g.farm", "--run", "--json")), "magicwire.predict/1")
+    assert abs(data["tasks_per_second"] / data["run"]["tasks_per_second"] - 1) < 0.03, data
+    equal(data["critical_node"], 0, "the manager is the limit")
+
+
+@simulation
 def the_same_run_gives_the_same_bytes_whatever_the_folder_is_called(box):
     scenario = box.scenario()
     succeeds(box.run("run", scenario, "--out", "a"))

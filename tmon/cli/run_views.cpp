@@ -1,7 +1,9 @@
 #include "run_views.hpp"
 
 #include <cstdio>
+#include <stdexcept>
 
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include <tmon/output_file.hpp>
@@ -25,7 +27,13 @@ void RunViews::add_to(CLI::App& command) {
 
 void RunViews::prepare(const Scenario& scenario) {
     if (!page.empty()) tmon::check_output_file(page, tmon::Replace::Yes);
-    if (predict) prediction_ = tmon_session::predict(scenario);
+    if (!predict) return;
+    try {
+        prediction_ = tmon_session::predict(scenario);
+    } catch (const std::runtime_error& error) {  // the run is what was asked for
+        refused_ = error.what();
+        fmt::print(stderr, "magicwire: no prediction: {}\n", refused_);
+    }
 }
 
 void RunViews::finish(const Scenario& scenario, const SessionResult& result, const tmon_session::Manifest& manifest,
@@ -46,6 +54,11 @@ std::string RunViews::report_json() const {
 }
 
 std::string RunViews::with_prediction(const std::string& summary, const Scenario& scenario, const SessionResult& result) const {
+    if (!refused_.empty()) {
+        auto json = nlohmann::ordered_json::parse(summary);
+        json["prediction"] = {{"schema", "magicwire.predict/1"}, {"refused", refused_}};
+        return json.dump(2);
+    }
     if (!prediction_) return summary;
     const auto seen = tmon_session::observed(scenario, result);
     auto json = nlohmann::ordered_json::parse(summary);

@@ -17,7 +17,7 @@ struct RunViews {
     bool predict = false;
 
     void add_to(CLI::App& command);
-    // Before the run: predicts, and sees that the page can be written.
+    // Before the run: predicts, and sees that the page can be written. A prediction that is refused is told on standard error.
     void prepare(const tmon_session::Scenario& scenario);
     // After the run; `verdict` as text.
     void finish(const tmon_session::Scenario& scenario, const tmon_session::SessionResult& result,
@@ -34,6 +34,7 @@ struct RunViews {
 
 private:
     std::optional<farm_model::Prediction> prediction_;
+    std::string refused_;  // why there is none
     std::optional<tmon_session::FarmReport> made_;
     std::string made_page_;
 };

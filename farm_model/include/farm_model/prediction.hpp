@@ -1,9 +1,10 @@
-// What the formulas say about a farm before it runs (closed forms for a tree of nodes that compute and forward, checked against
+// What is said about a farm before it runs: by the formulas (closed forms for a tree of nodes that compute and forward, checked against
 // the modelled machine by tests/unit/tmon_session/predict_test.cpp and scripts/prediction_campaign). Plain values; times in
 // seconds.
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -12,10 +13,17 @@
 
 namespace farm_model {
 
+// A run of the farm itself, shorter where it has many tasks.
+struct Pilot {
+    std::uint32_t tasks = 0;              // of it, from the first
+    double formula_tasks_per_second = 0;  // what the formulas say; 0: nothing, and `formulas_refuse` says why
+    std::string formulas_refuse;
+};
+
 struct Prediction {
     double tasks_per_second = 0;          // in the steady state
     double start_up_s = 0;                // until the last worker begins its first task
-    double total_s = 0;                   // from the first task to the last result
+    double total_s = 0;                   // from the first task until result_receiver returns
     std::vector<double> tasks_of_node;    // of all tasks, by NodeId; 0 for the manager and nodes outside the farm
     std::vector<double> busy_of_node;     // share of the processor in use in the steady state, 0 to 1, by NodeId
     vocabulary::NodeId critical_node{0};  // whose limit decides the rate
@@ -25,6 +33,8 @@ struct Prediction {
     double best_total_s = 0;              // with that; 0: not known (divide and conquer)
     std::vector<std::string> caveats;     // where the formulas are known to be off, one sentence each; empty: they hold
     Costs costs;                          // measured, of what travels in one message
+    // Rate, start-up, total and tasks are from it, where there is one; else all is from the formulas.
+    std::optional<Pilot> pilot;
 };
 
 }  // namespace farm_model

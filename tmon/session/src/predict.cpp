@@ -10,7 +10,9 @@
 #include <vocabulary/nearest_name.hpp>
 #include <vocabulary/source_position.hpp>
 
+#include "mean_task.hpp"
 #include "measured_costs.hpp"
+#include "pilot.hpp"
 
 namespace tmon_session {
 namespace {
@@ -69,8 +71,10 @@ const farm_model::Prediction& checked(const farm_model::Prediction& prediction) 
 
 namespace {
 
+using farm_model::Prediction;
+
 // What the formulas leave out, or are known to have too little of (docs/prediction.md).
-void add_caveats(const Scenario& scenario, farm_model::Prediction& prediction) {
+void add_caveats(const Scenario& scenario, Prediction& prediction) {
     const auto say = [&](const char* sentence) { prediction.caveats.emplace_back(sentence); };
     using trace_record::ClassSet;
     using trace_record::EventClass;
@@ -78,22 +82,14 @@ void add_caveats(const Scenario& scenario, farm_model::Prediction& prediction) {
         say("of the monitor only the events of tasks are in the formulas");
     if (scenario.monitor && scenario.monitor->kind == instrumentation::MonitorKind::Tmon)
         say("the global interrupts and what they record are not in the formulas");
-    if (!scenario.bugs.empty() || scenario.faults) say("planted bugs and faults are left out: the farm is as it should be");
-}
-
-}  // namespace
-
-farm_model::Prediction predict(const Scenario& scenario) {
-    if (scenario.farm.granularity > std::max(1U, scenario.farm.tasks)) {  // no bundle is larger than all tasks
-        Scenario whole = scenario;
-        whole.farm.granularity = std::max(1U, scenario.farm.tasks);
-        return predict(whole);
-    }
-    farm_model::Prediction prediction = farm_model::predict(scenario.farm, measured_costs(scenario));
-    add_caveats(scenario, prediction);
     const auto& nodes = scenario.machine.nodes;
     if (std::any_of(nodes.begin(), nodes.end(), [&](const auto& node) { return node.clock_hz != nodes.front().clock_hz; }))
-        prediction.caveats.emplace_back("the nodes have different clocks, and the costs are those of the first ones");
+        say("the nodes have different clocks, and the costs are those of the first ones");
+}
+
+Prediction by_formulas(const Scenario& scenario) {
+    Prediction prediction = farm_model::predict(scenario.farm, measured_costs(scenario));
+    add_caveats(scenario, prediction);
     if (scenario.farm.divides() || scenario.farm.tasks == 0) return checked(prediction);
     // A second point, where the closed form guesses the best one.
     Scenario bundled = scenario;
@@ -104,6 +100,72 @@ farm_model::Prediction predict(const Scenario& scenario) {
                                                    {bundled.farm.granularity, measured_costs(bundled)});
     prediction.best_granularity = best.granularity;
     prediction.best_total_s = best.total_s;
+    return checked(prediction);
+}
+
+constexpr double agreement = 0.03;
+
+// Whose limit it is, the formulas say better as long as they come to the same rate and the one that they name is busy: they know
+// what the limit costs, and the run only what was in use.
+bool formulas_hold(const Prediction& prediction, double rate) {
+    if (prediction.tasks_per_second <= 0 || rate <= 0) return false;
+    const bool idle_manager = prediction.critical_node.value() == 0 && prediction.busy_of_node[0] < 0.9;
+    return std::abs(prediction.tasks_per_second / rate - 1) <= agreement && !idle_manager;
+}
+
+double mean_computation(const Scenario& scenario) {
+    try {
+        return mean_task(scenario).compute_s[0];
+    } catch (const std::runtime_error&) {
+        return 0;
+    }
+}
+
+// The pilot's figures where it has them, over those of the formulas.
+void put_pilot(const Scenario& scenario, PilotReading reading, Prediction& prediction, const std::string& refused) {
+    const bool by_it = reading.rate > 0 || !refused.empty();
+    prediction.pilot = {reading.tasks, refused.empty() ? prediction.tasks_per_second : 0, refused};
+    prediction.start_up_s = reading.start_up_s;
+    prediction.total_s = reading.total_s;
+    prediction.tasks_of_node = reading.tasks_of_node;
+    if (!by_it) return;  // the rate and what there is to say about it remain those of the formulas
+    prediction.caveats = std::move(reading.doubts);
+    double rate = reading.rate;
+    if (rate == 0) {
+        rate = reading.total_s > 0 ? scenario.farm.tasks / reading.total_s : 0;
+        prediction.caveats.emplace_back("too few tasks for a steady rate; this one is that over the whole time");
+    }
+    const double each = refused.empty() ? prediction.costs.compute(0) / scenario.farm.granularity : mean_computation(scenario);
+    prediction.speed_up = rate * each;
+    if (!formulas_hold(prediction, rate)) {
+        prediction.critical_node = NodeId(static_cast<NodeId::value_type>(reading.critical_node));
+        prediction.critical_reason = reading.critical_reason;
+        prediction.busy_of_node = reading.busy_of_node;
+        prediction.best_total_s = 0;  // it is about costs that are not what counts here
+    }
+    prediction.tasks_per_second = rate;
+}
+
+}  // namespace
+
+Prediction predict(const Scenario& scenario) {
+    if (scenario.farm.granularity > std::max(1U, scenario.farm.tasks)) {  // no bundle is larger than all tasks
+        Scenario whole = scenario;
+        whole.farm.granularity = std::max(1U, scenario.farm.tasks);
+        return predict(whole);
+    }
+    Prediction prediction;
+    std::string refused;
+    try {
+        prediction = by_formulas(scenario);
+    } catch (const std::runtime_error& error) {
+        refused = error.what();
+        if (scenario.farm.tasks == 0) throw;
+        prediction.busy_of_node.assign(scenario.farm.nodes, 0);
+    }
+    if (scenario.farm.tasks > 0) put_pilot(scenario, pilot(scenario), prediction, refused);
+    if (!scenario.bugs.empty() || !scenario.tasks.bugs().empty() || scenario.faults)
+        prediction.caveats.emplace_back("planted bugs and faults are left out: the farm is as it should be");
     return checked(prediction);
 }
 

@@ -49,6 +49,15 @@ void figures(std::string& text, const Prediction& prediction, const Observed* ru
     line("total", prediction.total_s, seen.total_s, ms);
 }
 
+std::string pilot_text(const Scenario& scenario, const Prediction& prediction) {
+    const farm_model::Pilot& pilot = *prediction.pilot;
+    const std::string all = pilot.tasks >= scenario.farm.tasks ? "all" : "the first";
+    std::string text = fmt::format("  from         a pilot run of {} {} tasks; ", all, pilot.tasks);
+    if (pilot.formula_tasks_per_second > 0)
+        return text + fmt::format("the formulas say {:.1f} tasks/s\n", pilot.formula_tasks_per_second);
+    return text + "the formulas have no figures for this farm\n";
+}
+
 void nodes_table(std::string& text, const Prediction& prediction, const Observed* run) {
     constexpr std::size_t most_rows = 32;
     const auto out = std::back_inserter(text);
@@ -87,9 +96,10 @@ std::string prediction_text(const Scenario& scenario, const Prediction& predicti
     fmt::format_to(out, "Prediction for {}: {} tasks on {} nodes of {}{}\n", scenario.name, scenario.farm.tasks, members,
                    scenario.machine.name, scenario.monitor ? ", monitored" : "");
     figures(text, prediction, run);
+    if (prediction.pilot) text += pilot_text(scenario, prediction);
     fmt::format_to(out, "  speed-up     {:.2f} of {} workers\n", prediction.speed_up, members - 1);
     fmt::format_to(out, "  critical     n{}: {}\n", prediction.critical_node.value(), prediction.critical_reason);
-    if (!scenario.farm.divides())
+    if (prediction.best_total_s > 0)
         fmt::format_to(out, "  granularity  {} is best, with a total of {}; {} is set\n", prediction.best_granularity,
                        ms(prediction.best_total_s), scenario.farm.granularity);
     if (!scenario.tree_choice.empty()) text += tree_text(scenario);
@@ -102,9 +112,22 @@ std::string prediction_text(const Scenario& scenario, const Prediction& predicti
                        on.wired ? "" : "  (not wired on this machine)");
     }
     nodes_table(text, prediction, run);
-    costs_line(text, prediction.costs, scenario.farm.granularity, scenario.farm.divides());
+    if (prediction.costs.pass_s > 0) costs_line(text, prediction.costs, scenario.farm.granularity, scenario.farm.divides());
     return text;
 }
+
+namespace {
+
+Json pilot_json(const Prediction& prediction) {
+    if (!prediction.pilot) return nullptr;
+    const farm_model::Pilot& pilot = *prediction.pilot;
+    const bool has_figures = pilot.formula_tasks_per_second > 0;
+    return {{"tasks", pilot.tasks},
+            {"formula_tasks_per_second", has_figures ? Json(pilot.formula_tasks_per_second) : Json(nullptr)},
+            {"formulas_refuse", has_figures ? Json(nullptr) : Json(pilot.formulas_refuse)}};
+}
+
+}  // namespace
 
 std::string prediction_json(const Scenario& scenario, const Prediction& prediction, const Observed* run,
                             const std::vector<OnTopology>& topologies) {
@@ -124,6 +147,7 @@ std::string prediction_json(const Scenario& scenario, const Prediction& predicti
                  {"tasks_of_node", prediction.tasks_of_node},
                  {"busy_of_node", prediction.busy_of_node},
                  {"caveats", prediction.caveats},
+                 {"pilot", pilot_json(prediction)},
                  {"costs",
                   {{"compute_s", costs.compute_s},
                    {"execute_s", costs.execute_s},

@@ -1,0 +1,29 @@
+// Pilot: the scenario's own farm, run for a while in a process of its own before anything is said about it. What no formula
+// holds is in it: what the user's functions on the manager cost, the policy, full links, the monitor with its packets. Cost: a
+// run of some thousand tasks.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include <tmon_session/scenario.hpp>
+
+namespace tmon_session {
+
+struct PilotReading {
+    std::uint32_t tasks = 0;  // that came back
+    bool whole = false;       // all that there are
+    double rate = 0;          // tasks a second as observed() has it; 0: too few results
+    double start_up_s = 0;
+    double total_s = 0;  // of the whole farm: what a shorter one took, and the rest at its rate
+    std::vector<double> tasks_of_node, busy_of_node;  // of all tasks; share of the processor
+    std::uint32_t critical_node = 0;
+    std::string critical_reason;
+    std::vector<std::string> doubts;  // why the rest may go at another rate, one sentence each
+};
+
+// Without planted bugs and faults. Throws std::runtime_error when the farm does not come so far.
+PilotReading pilot(const Scenario& scenario);
+
+}  // namespace tmon_session
