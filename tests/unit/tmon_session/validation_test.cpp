@@ -127,7 +127,8 @@ TEST(Validation, SaysOfEachFigureWhatItProves) {
 TEST(Validation, FitsNoTolerance) {  // but those of the rows that say why
     const auto figures = validate(standard_costs_with({}), "message");
     for (const Figure& figure : figures) {
-        if (figure.name != "message.wake_up") EXPECT_EQ(figure.tolerance_percent, 0) << figure.name;
+        if (figure.name == "message.wake_up") continue;
+        EXPECT_EQ(figure.tolerance_percent, 0) << figure.name;
     }
     EXPECT_THAT(named(figures, "message.wake_up").reason, testing::HasSubstr("1.3 us"));
     EXPECT_NEAR(named(figures, "message.wake_up").model, 1.3, 0.001);
