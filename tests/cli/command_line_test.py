@@ -497,7 +497,7 @@ def validate_prints_the_table_of_the_documentation(box):
 def validate_ends_with_five_and_names_the_figure_that_a_changed_cost_makes_wrong(box):
     result = box.run("validate", "--set", "link.data_packet=13")
     equal(result.returncode, SELF_CHECK, "exit code")
-    assert re.search(r"^link 20 Mbit/s one way .* ! R T800 data sheet", result.stdout, re.M), result.stdout
+    assert re.search(r"^link 20 Mbit/s one way .* ! fitted +R T800 data sheet", result.stdout, re.M), result.stdout
     assert "\n  link_20.one_way: " in result.stdout and "are allowed because: " in result.stdout, result.stdout
     wrong = [row["name"] for row in is_json(box.run("validate", "--set", "link.data_packet=13", "--json").stdout, "magicwire.validate/1")["figures"]
              if not row["good"]]
