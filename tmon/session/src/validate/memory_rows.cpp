@@ -121,9 +121,9 @@ void add_access(std::vector<Group>& groups, std::int64_t access, const char* wha
 
 void add_memory_groups(std::vector<Group>& groups) {
     add_access(groups, 3, "code and data off chip, 3 cycles, over on chip", 1.3, 1.8);
-    add_access(groups, 4, "code and data off chip, 4 cycles over 3", 1.6 / 1.3, 2.3 / 1.8);
-    add_access(groups, 5, "code and data off chip, 5 cycles over 3", 1.8 / 1.3, 2.8 / 1.8);
-    add_access(groups, 6, "code and data off chip, 6 cycles over 3", 2.0 / 1.3, 3.2 / 1.8);
+    add_access(groups, 4, "code and data off chip, 4 cycles over 3", 1.23, 1.28);
+    add_access(groups, 5, "code and data off chip, 5 cycles over 3", 1.38, 1.56);
+    add_access(groups, 6, "code and data off chip, 6 cycles over 3", 1.54, 1.78);
     for (const LinkLevel level : {LinkLevel::Message, LinkLevel::Byte}) {
         add(groups, level, "one", "one channel, on chip", 1, 2.2,
             "INMOS: about 1 % a channel; one word access per 4 bytes: 2.2 %", false, false);

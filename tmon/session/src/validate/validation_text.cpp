@@ -41,13 +41,9 @@ std::size_t count_of(const std::vector<Figure>& figures, Proof proof) {
 
 std::string proofs(const std::vector<Figure>& figures) {
     return fmt::format(
-        "Independent: {}, from which nothing in the model was made. The others prove less: {} fitted (a cost was chosen so "
-        "that "
-        "it comes out),\n{} rule (model and published value follow from the same rules), {} charged (it measures a cost that "
-        "was "
-        "just charged).\n",
-        count_of(figures, Proof::Independent), count_of(figures, Proof::Fitted), count_of(figures, Proof::Rule),
-        count_of(figures, Proof::Charged));
+        "fitted: {} (a cost was chosen so that it comes out); rule: {} (model and published value follow\n"
+        "from the same rules); charged: {} (it measures a cost that was just charged).\n",
+        count_of(figures, Proof::Fitted), count_of(figures, Proof::Rule), count_of(figures, Proof::Charged));
 }
 
 std::size_t published_count(const std::vector<Figure>& figures) {
@@ -76,7 +72,9 @@ std::string validation_text(const std::vector<Figure>& figures) {
                        proof_text(figure.proof), letter(figure.provenance), figure.source);
     }
     if (bad == 0) {
-        fmt::format_to(out, "\nAll {} figures lie within their tolerance. {}", figures.size(), proofs(figures));
+        fmt::format_to(out, "\nAll {} figures lie within their tolerance. Of these {}", figures.size(), proofs(figures));
+        fmt::format_to(out, "{} are independent: nothing in the model was made from what was published.\n",
+                       count_of(figures, Proof::Independent));
         return text;
     }
     fmt::format_to(out, "\n{} of {} figures left their tolerance:\n", bad, figures.size());
