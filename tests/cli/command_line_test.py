@@ -96,7 +96,9 @@ def tables_can_be_had_as_json(box):
     is_json(succeeds(box.run("costs", "--json")), "magicwire.costs/1")
     is_json(succeeds(box.run("bugs", "--json")), "magicwire.bugs/1")
     is_json(succeeds(box.run("describe", machine, "--json")), "magicwire.describe/1")
-    succeeds(box.run("costs"))
+    text = succeeds(box.run("costs"))
+    assert re.search(r"^kernel\.rendezvous +60 us +cycles +A ", text, re.M) and re.search(r"^processor\.timeslice +1024 us +time +V ", text, re.M), text
+    assert re.search(r"^kernel\.most_packet +4096 bytes +- +D ", text, re.M), text
     succeeds(box.run("bugs"))
     succeeds(box.run("describe", machine))
 
