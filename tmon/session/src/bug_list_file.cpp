@@ -11,6 +11,7 @@
 #include <vocabulary/nearest_name.hpp>
 
 #include "cost_settings.hpp"
+#include "subtask_numbers.hpp"
 
 namespace tmon_session {
 namespace {
@@ -264,6 +265,35 @@ void check_node(const PlannedBug& bug, const trek_kernel::FarmConfig& farm) {
             fmt::format("n{} has no children, so nothing is split or joined there; name a node that has some", node.value()));
 }
 
+void check_subtask(const PlannedBug& bug, const trek_kernel::FarmConfig& farm, bool tree_known) {
+    const std::string number = fmt::format("{:04x}", *bug.subtask);
+    const bool of_master = bug.process == UserProcess::Generate || bug.process == UserProcess::PostProcess;
+    if (*bug.subtask != 0 && of_master)
+        throw InputError(bug.where, fmt::format("{} has whole tasks only, so there is no sub-task {}; leave out 'subtask'",
+                                                word_of(bug.process), number));
+    if (!tree_known || of_master) return;
+    const std::vector<SubtaskPlace> places = places_of_subtask(farm, *bug.subtask);
+    if (places.empty())
+        throw InputError(bug.where, fmt::format("sub-task {} cannot occur in this farm; {} can, so write one of these", number,
+                                                subtasks_text(farm)));
+    const bool inner = bug.process == UserProcess::Split || bug.process == UserProcess::Join;
+    const auto fits = [&](const SubtaskPlace& place) {
+        return (!bug.node || *bug.node == place.node) && (!inner || place.split);
+    };
+    if (std::any_of(places.begin(), places.end(), fits)) return;
+    std::string nodes;
+    for (const SubtaskPlace& place : places) {
+        if (!inner || place.split) nodes += fmt::format("{}n{}", nodes.empty() ? "" : ", ", place.node.value());
+    }
+    throw InputError(bug.where,
+                     nodes.empty()
+                         ? fmt::format("sub-task {} is not divided any further, so nothing is split or joined there; "
+                                       "name another sub-task, or choose compute",
+                                       number)
+                         : fmt::format("sub-task {} does not come to n{}, but to {}; name one of these, or leave out 'node'",
+                                       number, bug.node->value(), nodes));
+}
+
 }  // namespace
 
 std::vector<PlannedBug> parse_bug_list(const std::string& text, const std::string& file_name) {
@@ -292,6 +322,7 @@ void check_bugs(const std::vector<PlannedBug>& bugs, const trek_kernel::FarmConf
         if (bug.subtask.value_or(0) != 0 && !farm.divides())
             throw InputError(bug.where, "the farm divides no task, so there is only sub-task 0; leave out 'subtask'");
         if (bug.node && tree_known) check_node(bug, farm);
+        if (bug.subtask && farm.divides()) check_subtask(bug, farm, tree_known);
     }
 }
 

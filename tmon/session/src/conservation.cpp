@@ -12,6 +12,7 @@
 #include <trek_kernel/simulated_application.hpp>
 #include <trek_kernel/tree.hpp>
 
+#include "strike_effect.hpp"
 #include "time_text.hpp"
 
 namespace tmon_session {
@@ -49,10 +50,10 @@ bool is_above(std::uint32_t ancestor, std::uint32_t subtask) {
 
 class Account {
 public:
-    Account(const Scenario& scenario, const SessionResult& result) : scenario_(scenario), result_(result) {
+    Account(const Scenario& scenario, const SessionResult& result)
+        : scenario_(scenario), result_(result), home_(result.truth.home().begin(), result.truth.home().end()) {
         places();
         bugs();
-        bundles_that_came_short();
         losses();
         faults();
         drops();
@@ -84,16 +85,10 @@ private:
             const bool sent = event.kind == trace_record::EventKind::Send;
             pieces_[bundle_of(event.task)][event.subtask] = {SimTime::us(static_cast<std::int64_t>(event.time_us)), event.node,
                                                              sent && event.is_result, event.peer, sent};
-            if (event.node != 0 || !event.is_result || sent) continue;
-            for (std::uint32_t i = 0; i < scenario_.farm.granularity && event.task + i < scenario_.farm.tasks; ++i)
-                home_.insert(event.task + i);
         }
         for (const auto& [time, step] : result_.truth.steps()) {
             Place& place = pieces_[bundle_of(step.task)][step.subtask];
             if (place.time <= time) place = {time, step.node.value(), false, 0, false};
-            // A manager that has nobody left computes itself.
-            const bool computed = step.process == trek_kernel::UserProcess::Compute && step.moment == trek_kernel::Moment::End;
-            if (step.node.value() == 0 && computed) home_.insert(step.task);
         }
         issued_again();
     }
@@ -112,13 +107,10 @@ private:
         }
     }
 
-    // A bundle that came may lack a task that a bug kept out of it.
-    void bundles_that_came_short() {
-        if (scenario_.farm.granularity > 1) home_ = {result_.tasks.back.begin(), result_.tasks.back.end()};
-    }
-
     void bugs() {
-        for (const auto& [time, bug] : result_.truth.bugs()) {
+        const StrikeEffects effects(result_);
+        for (const instrumentation::TrueBug& strike : result_.truth.bugs()) {
+            const auto& [time, bug] = strike;
             const trek_kernel::BugInfo& info = trek_kernel::bug_kinds()[static_cast<std::size_t>(bug.bug)];
             if (!info.of_a_task()) {
                 const std::string text =
@@ -128,8 +120,11 @@ private:
             }
             const std::string what =
                 fmt::format("struck by '{}' on {} at {}", info.name, topologies::node_name(bug.node), time_text(time));
-            bug_of_.emplace(bug.task, what);
-            obstacles_.push_back({time, fmt::format("task {} was {}", bug.task, what), {}, bug.node, {}, true});
+            const bool process = effects.stopped_process(strike);
+            if (process || effects.stopped_task(strike)) bug_of_.emplace(bug.task, what);
+            // One that let its process go on may have kept messages that others wait for, and stopped nothing for good.
+            if (process || effects.stopped_task(strike))
+                obstacles_.push_back({time, fmt::format("task {} was {}", bug.task, what), {}, bug.node, {}, process});
         }
     }
 

@@ -137,7 +137,8 @@ std::string oracle_json(const Scenario& scenario, const SessionResult& result) {
     }
     if (scenario.farm.survives) json["given_up"] = recovery_json(result);
     if (result.streamed) {
-        json["left_out"] = {"planted", "conservation", "account", "running_at_the_end", "fault_list"};  // want every step of every task
+        json["left_out"] = {"planted", "conservation", "account", "running_at_the_end",
+                            "fault_list"};  // want every step of every task
     } else {
         json["planted"] = planted_json(scenario, result);
     }

@@ -57,9 +57,8 @@ public:
     }
 
     Json json() {
-        Json json = {{"tasks", scenario_.farm.tasks},
-                     {"granularity", scenario_.farm.granularity},
-                     {"degree", scenario_.farm.degree}};
+        Json json = {
+            {"tasks", scenario_.farm.tasks}, {"granularity", scenario_.farm.granularity}, {"degree", scenario_.farm.degree}};
         json["parents"] = Json::array();
         for (const vocabulary::NodeId node : scenario_.farm.members()) {
             const auto parent = scenario_.farm.parent(node);
@@ -97,11 +96,12 @@ private:
         for (const trace_record::Event& event : result_.truth.events()) {
             const auto found = lines.find(bundle_of(event.task));
             if (found == lines.end()) continue;
-            found->second.moves.push_back({{"time_us", event.time_us},
-                                           {"node", event.node},
-                                           {event.kind == trace_record::EventKind::Send ? "sent_to" : "received_from", event.peer},
-                                           {"what", event.is_result != 0 ? "result" : "task"},
-                                           {"subtask", hex4(event.subtask)}});
+            found->second.moves.push_back(
+                {{"time_us", event.time_us},
+                 {"node", event.node},
+                 {event.kind == trace_record::EventKind::Send ? "sent_to" : "received_from", event.peer},
+                 {"what", event.is_result != 0 ? "result" : "task"},
+                 {"subtask", hex4(event.subtask)}});
         }
         for (const instrumentation::TrueStep& step : result_.truth.steps()) {
             const auto found = lines.find(bundle_of(step.step.task));

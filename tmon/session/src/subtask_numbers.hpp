@@ -1,0 +1,23 @@
+// Which sub-task numbers a farm can have, and where: a task is split once a level, part j goes to child j modulo the children,
+// and each split adds a hexadecimal digit, the lowest being none. Where idle nodes steal, or a farm survives, a part may go to
+// any child.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include <trek_kernel/farm_config.hpp>
+
+namespace tmon_session {
+
+struct SubtaskPlace {
+    vocabulary::NodeId node;
+    bool split = false;  // it may be split there
+};
+// Nodes that a sub-task of this number can come to, each once or more; empty when the number cannot occur.
+std::vector<SubtaskPlace> places_of_subtask(const trek_kernel::FarmConfig& farm, std::uint32_t subtask);
+// "0000, 0010, 0110", and how many more there are when they are many.
+std::string subtasks_text(const trek_kernel::FarmConfig& farm);
+
+}  // namespace tmon_session
