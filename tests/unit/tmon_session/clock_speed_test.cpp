@@ -83,6 +83,14 @@ TEST(ClockSpeed, OfOneNodeDecidesHowManyTasksItComputes) {
     EXPECT_NEAR(seen.tasks_of_n1 / seen.tasks_of_n2, 2, 0.1);
 }
 
+TEST(ClockSpeed, OfNodesThatDifferIsPredictedFromTheirMean) {
+    Scenario scenario = chain_of({20, 20, 10, 30}, 5'000);
+    scenario.farm.tasks = 1000;
+    const auto prediction = tmon_session::predict(scenario);
+    EXPECT_NEAR(prediction.tasks_per_second / run(scenario).rate, 1, 0.03);
+    EXPECT_NEAR(prediction.costs.compute(0), 5e-3, 1e-9);
+}
+
 // Between the two messages of a task both ends set up the second; that is work, the bytes are not.
 TEST(ClockSpeed, LeavesTheBytesOfALinkAlone) {
     const double slow = static_cast<double>(run(chain_of({10, 10}, 20'000)).wire_ps),

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <stdexcept>
 
 #include <hw_model/timing.hpp>
@@ -141,9 +142,24 @@ MeanTask of_program(const Scenario& scenario) {
 
 }  // namespace
 
-double work_factor(const Scenario& scenario, std::size_t node) {
+namespace {
+
+// The formulas know one kind of worker: of the mean of their clocks, by which together they compute as fast.
+std::int64_t worker_clock_hz(const Scenario& scenario) {
     const auto& nodes = scenario.machine.nodes;
-    return hw_model::work_factor(hw_model::processor_timing(scenario.costs), nodes[std::min(node, nodes.size() - 1)].clock_hz);
+    const std::size_t end = std::min<std::size_t>(std::max(scenario.farm.nodes, 2U), nodes.size());
+    if (end < 2) return nodes.front().clock_hz;
+    const std::int64_t sum =
+        std::accumulate(nodes.begin() + 1, nodes.begin() + static_cast<std::ptrdiff_t>(end), std::int64_t{},
+                        [](std::int64_t all, const auto& node) { return all + node.clock_hz; });
+    return sum / static_cast<std::int64_t>(end - 1);
+}
+
+}  // namespace
+
+double work_factor(const Scenario& scenario, std::size_t node) {
+    const std::int64_t clock_hz = node == 0 ? scenario.machine.nodes.front().clock_hz : worker_clock_hz(scenario);
+    return hw_model::work_factor(hw_model::processor_timing(scenario.costs), clock_hz);
 }
 
 trek_kernel::TaskTable equal_tasks(const std::array<double, 5>& times_s) {
@@ -167,6 +183,8 @@ Scenario on_small_farm(const Scenario& scenario, std::size_t arity, std::uint32_
     small.machine = topologies::k_ary_tree(arity, workers + 1, {.through_switches = switched});
     for (std::size_t i = 0; i < small.machine.nodes.size(); ++i)
         small.machine.nodes[i] = scenario.machine.nodes[std::min(i, scenario.machine.nodes.size() - 1)];
+    for (std::size_t i = first_worker; i < small.machine.nodes.size(); ++i)
+        small.machine.nodes[i].clock_hz = worker_clock_hz(scenario);
     small.machine.link_bits_per_second = scenario.machine.link_bits_per_second;
     if (scenario.machine.interrupt_master) small.machine.interrupt_master = vocabulary::NodeId(0);
     small.costs = scenario.costs;

@@ -20,14 +20,14 @@ struct MeanTask {
 // ones are not known. Throws std::runtime_error when that run makes no result.
 MeanTask mean_task(const Scenario& scenario);
 
-// How many times as long as on a T800-20 work takes on a node of the scenario.
+// How many times as long as on a T800-20 work takes on n0 of the scenario, or on a worker, of which all count alike here.
 double work_factor(const Scenario& scenario, std::size_t node);
 
 // One of equal tasks, times in seconds of a T800-20; index: UserProcess.
 trek_kernel::TaskTable equal_tasks(const std::array<double, 5>& times_s);
 
-// The scenario on a tree of so many workers, of nodes and links like its own, with its prices, farm settings and monitor, and
-// nothing else of it: no faults, no waveforms.
+// The scenario on a tree of so many workers of equal clock, of nodes and links like its own, with its prices, farm settings and
+// monitor, and nothing else of it: no faults, no waveforms.
 Scenario on_small_farm(const Scenario& scenario, std::size_t arity, std::uint32_t workers);
 // Instead of its tree one with three branches at the manager and three children at each worker, wired directly.
 void put_on_three_branches(Scenario& scenario, std::uint32_t workers);

@@ -84,7 +84,7 @@ void add_caveats(const Scenario& scenario, Prediction& prediction) {
         say("the global interrupts and what they record are not in the formulas");
     const auto& nodes = scenario.machine.nodes;
     if (std::any_of(nodes.begin(), nodes.end(), [&](const auto& node) { return node.clock_hz != nodes.front().clock_hz; }))
-        say("the nodes have different clocks, and the costs are those of the first ones");
+        say("the nodes have different clocks, and in the formulas all workers have the mean of theirs");
 }
 
 Prediction by_formulas(const Scenario& scenario) {
