@@ -323,6 +323,13 @@ class Happened:
         place = self.parts_of(task).get((0, 1))
         return place is not None and place[:2] == ("back", 0) and not self.stops(task)
 
+    def came_back(self, first):
+        """Something of the bundle: a task of it, or a message with its number."""
+        if any(task not in self.missing for task in range(first, min(first + self.granularity, self.tasks))):
+            return True
+        unit = self.units.get(first, {"moves": []})
+        return any(move["node"] == 0 and move["what"] == "result" and "received_from" in move for move in unit["moves"])
+
     def struck_below(self, task):
         """The lowest task below this one that was struck itself."""
         return next((low for low in sorted(self.missing) if low < task and any(stop.struck for stop in self.stops(low))), None)

@@ -3,9 +3,9 @@ the analysis, and all campaigns judge with it.
 
 What each answer is taken to claim, and is wrong when that is not so:
 
-  finished_below N   of every kind of answer: the manager has the result of every task with a smaller number; `bundles_back_below`: of a task of every
-                     bundle
-  none               the manager accepted every result, and result_receiver() returned
+  finished_below N   of every kind of answer: the manager has the result of every task with a smaller number; `bundles_back_below`: something of
+                     every bundle
+  none               the manager accepted every result, and result_receiver() returned; where it says that it speaks of bundles only, something of each came back
   certain            the first fault: the lowest task that stopped by its own
     task             every task of the bundle is missing; no task with a lower number was struck itself
     places           at each of them a part of the task stopped by its own, in the way that `where` says:
@@ -35,6 +35,7 @@ from happened import GENERATOR, RECEIVER
 
 # kind; outcome: "right", "wrong", for a likely answer also "half right" and "among the others", for an unknown one "fault" or "healthy"; why it is wrong.
 Judgement = collections.namedtuple("Judgement", "kind outcome why")
+OF_BUNDLES = "no record tells whether every task of a bundle came back"
 TELLS_NOT = "no record tells whether the function"
 STOPS_NOTHING = {"slow", "wild-write", "wrong-result", "wrong-order"}
 
@@ -175,8 +176,12 @@ def wrong_claim(truth, oracle, verdict, claim):
     return wrong_place(truth, claim)
 
 
-def wrong_none(truth):
-    if truth.missing:
+def wrong_none(truth, verdict):
+    if OF_BUNDLES in verdict["sentence"]:
+        empty = [first for first in range(0, truth.tasks, truth.granularity) if not truth.came_back(first)]
+        if empty:
+            return f"nothing of bundle {empty[0]} came back"
+    elif truth.missing:
         return f"{len(truth.missing)} tasks are missing, the first is {min(truth.missing)}"
     return "" if truth.receiver["state"] in happened.ENDED else f"result_receiver() did not return, it is {truth.receiver['state']}"
 
@@ -184,7 +189,7 @@ def wrong_none(truth):
 def wrong_finished_below(truth, verdict):
     below = [task for task in sorted(truth.missing) if task < verdict["finished_below"] and not truth.arrived(task)]
     bundles = range(0, verdict.get("bundles_back_below", 0), truth.granularity)
-    empty = [first for first in bundles if set(range(first, min(first + truth.granularity, truth.tasks))) <= truth.missing]
+    empty = [first for first in bundles if not truth.came_back(first)]
     if empty and not below:
         return f"finished_below: bundles_back_below is {verdict['bundles_back_below']}, and nothing of bundle {empty[0]} came back"
     return f"finished_below is {verdict['finished_below']}, and task {below[0]} is missing" if below else ""
@@ -207,7 +212,7 @@ def judge(verdict, oracle):
     if error:
         return Judgement(kind, "wrong", error)
     if kind == "none":
-        error = wrong_none(truth)
+        error = wrong_none(truth, verdict)
         return Judgement(kind, "wrong" if error else "right", error)
     if kind == "certain":
         error = wrong_certain(truth, oracle, verdict)

@@ -50,8 +50,8 @@ def fault(verb, **more):
 
 
 def verdict(kind="certain", task=3, node=2, process="comp_fn()", subtask="0000", finished_below=None, **more):
-    sentence = {"certain": "Certain: no record tells whether the function, a node or a link failed.", "likely": "Likely: x", "unknown": "Unknown: x", "none": "No fault: x"}[kind]
-    return {"kind": kind, "sentence": sentence, "finished_below": (task or 0) if finished_below is None else finished_below, "task": task, "process": process,
+    said = {"certain": "Certain: no record tells whether the function, a node or a link failed.", "likely": "Likely: x", "unknown": "Unknown: x", "none": "No fault: x"}[kind]
+    return {"kind": kind, "sentence": said, "finished_below": (task or 0) if finished_below is None else finished_below, "task": task, "process": process,
             "places": [{"subtask": subtask, "node": node}], "silent": [], "arrival_seen": True, **more}
 
 
@@ -160,6 +160,13 @@ def no_fault(judge):
     right(judge, verdict("none", task=None, finished_below=10, places=[]), oracle())
     happened = oracle([HUNG])
     wrong(judge, verdict("none", task=None, finished_below=0, places=[]), happened, "1 tasks are missing")
+    bundle = (2, way(100, 0, 1) + way(300, 1, 0, what="result"), [function(2, 1, 200, 210), function(3, 1, 210, 220)])
+    short = oracle([bundle], granularity=2, missing=[[3, 3]], receiver={"state": "returned", "task": 9, "done": 9})
+    said = "No fault: every bundle of the 10 tasks was seen to finish; no record tells whether every task of a bundle came back with it."
+    right(judge, verdict("none", task=None, places=[], sentence=said, bundles_back_below=10), short)
+    wrong(judge, verdict("none", task=None, places=[]), short, "1 tasks are missing")
+    lost = oracle([(2, [], [])], granularity=2, missing=[[2, 3]], receiver={"state": "returned", "task": 9, "done": 9})
+    wrong(judge, verdict("none", task=None, places=[], sentence=said), lost, "nothing of bundle 2 came back")
     hangs = oracle(receiver={"state": "in its own code", "task": 9, "done": 10})
     wrong(judge, verdict("none", task=None, finished_below=10, places=[]), hangs, "did not return")
 
