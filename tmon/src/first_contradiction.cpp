@@ -94,24 +94,24 @@ private:
             if (event.peer < spec_.processors) first.node = event.peer;
         }
         if (finding.kind == Contradiction::WrongNode || finding.kind == Contradiction::WrongNeighbour) first.on_a_link = true;
-        first.process = maker(first.node, event);
         if (const auto meant = event.kind == EventKind::Send ? spoilt(finding) : std::nullopt)
             std::tie(first.task, first.subtask) = *meant;
+        first.process = maker(first.node, event, {first.task, first.subtask});
         return first;
     }
 
-    Process maker(std::uint16_t node, const Event& event) const {
+    Process maker(std::uint16_t node, const Event& event, const Subject& had) const {
         if (node == 0) return Process::DataGenerator;
         if (event.is_result == 0) return spec_.is_processor_farm() ? Process::Distributing : Process::SplitOrCompute;
-        return was_split(node, event) ? Process::Join : Process::Compute;
+        return was_split(node, had) ? Process::Join : Process::Compute;
     }
 
-    bool was_split(std::uint16_t node, const Event& event) const {
-        if (spec_.is_processor_farm() || event.task >= spec_.tasks) return false;
+    bool was_split(std::uint16_t node, const Subject& what) const {
+        if (spec_.is_processor_farm() || what.first >= spec_.tasks) return false;
         for (const EventGraphs::Edge& edge : graphs_.edges()) {
-            if (edge.worker != node || edge.subtask != event.subtask) continue;
+            if (edge.worker != node || edge.subtask != what.second) continue;
             for (const auto& choice : edge.branches) {
-                if (graphs_.standing(choice, event.task).back) return true;
+                if (graphs_.standing(choice, what.first).back) return true;
             }
         }
         return false;
@@ -121,7 +121,6 @@ private:
     // before, of which this is one more. Of node 0 the task that it never sent.
     std::optional<Subject> spoilt(const Finding& finding) const {
         const Event& event = finding.event;
-        if (finding.node == 0) return never_sent();
         std::vector<Subject> open;
         std::optional<Subject> before;
         std::set<Subject> left;
@@ -134,8 +133,16 @@ private:
                 if (each.kind == EventKind::Send && each.is_result == event.is_result) before = subject_of(each);
             }
         }
+        if (finding.node == 0) return given_for(event, before);
         if (!open.empty()) return open.front();
         if (finding.kind == Contradiction::Repeated) return {};
+        return before;
+    }
+
+    // What data_generator() had when it gave this out: twice the same, or the one after the last, is itself.
+    std::optional<Subject> given_for(const Event& event, const std::optional<Subject>& before) const {
+        if (before && (before->first == event.task || before->first + spec_.granularity == event.task)) return {};
+        if (const auto missing = never_sent()) return missing;
         return before;
     }
 
@@ -151,7 +158,7 @@ private:
     }
 
     std::optional<Subject> never_sent() const {
-        for (std::uint32_t task = 0; task < std::min(spec_.tasks, graphs_.tasks_seen()); task = graphs_.next(task)) {
+        for (std::uint32_t task = 0; task < spec_.tasks; task = graphs_.next(task)) {
             const auto standing = graphs_.standing(graphs_.roots(), task);
             if (!standing.open && !standing.back) return Subject{task, 0};
         }

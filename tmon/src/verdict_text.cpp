@@ -138,21 +138,9 @@ std::string contradiction_said(const Verdict& verdict, const FarmSpec& spec) {
                        contradiction_text(verdict.contradiction->kind));
 }
 
-// "; also possible: task 17 in comp_fn() on node 1, result_receiver() on node 0"
 std::string also_text(const Verdict& verdict, const FarmSpec& spec) {
     std::vector<std::string> words;
-    for (const PossiblePlace& place : verdict.also_possible) {
-        if (!place.node) {
-            words.push_back("a task of a bundle was lost on its way");
-        } else if (!place.task) {
-            words.push_back(fmt::format("{} on node {}", place.process, *place.node));
-        } else {
-            const std::string part =
-                spec.is_processor_farm() ? "" : fmt::format(", sub-task {},", subtask_text(place.subtask, spec, false));
-            words.push_back(
-                fmt::format("{}{} in {} on node {}", tasks_words(spec, *place.task), part, place.process, *place.node));
-        }
-    }
+    for (const PossiblePlace& place : verdict.also_possible) words.push_back(possible_text(place, spec));
     return words.empty() ? "" : "; also possible: " + listed(words, ", ");
 }
 
@@ -230,6 +218,14 @@ const std::vector<std::string>& verdict_assumptions() {
         "a node that gave no end mark although every node above it did has died, or has nothing left to send",
     };
     return assumptions;
+}
+
+std::string possible_text(const PossiblePlace& place, const FarmSpec& spec) {
+    if (!place.node) return "a task of a bundle was lost on its way";
+    if (!place.task) return fmt::format("{} on node {}", place.process, *place.node);
+    const std::string part =
+        spec.is_processor_farm() ? "" : fmt::format(", sub-task {},", subtask_text(place.subtask, spec, false));
+    return fmt::format("{}{} in {} on node {}", tasks_words(spec, *place.task), part, place.process, *place.node);
 }
 
 std::string nodes_text(const std::vector<std::uint16_t>& nodes) {

@@ -355,16 +355,28 @@ TEST(Verdict, RecordsOfAFarmThatIsSaidNotToHaveBegunAreJudgedWithDoubt) {
     EXPECT_THAT(verdict.depends_on, testing::Contains("the session is said to have ended before the farm began"));
 }
 
-TEST(Verdict, ATaskTooManyIsAFindingAndNoCertainty) {
+// Every result came back, and one do_task() was too many.
+TEST(Verdict, ATaskTooManyIsAFinding) {
+    FarmTrace farm(dc8);
+    farm.finish_tasks(0, 99).finish_tasks(100, 100);
+    Trace trace = farm.trace(SessionEnd::ProgramEnded);
+    trace.reported_results = 101;
+    const Verdict verdict = verdict_of(trace, dc8);
+    EXPECT_EQ(verdict.kind, VerdictKind::Likely);
+    ASSERT_TRUE(verdict.contradiction.has_value());
+    EXPECT_EQ(verdict.contradiction->kind, Contradiction::UnknownTask);
+    EXPECT_EQ(verdict.contradiction->node, 0u);
+    EXPECT_EQ(verdict.task, 100u);
+    EXPECT_THAT(verdict.nodes, ElementsAre(0));
+    EXPECT_EQ(verdict.process, "data_generator()");
+}
+
+TEST(Verdict, ANumberThatTheSpecificationDoesNotHaveForbidsCertainty) {
     FarmTrace farm = crash_of_49();
     farm.sent(100, 0, 1);
     const Verdict verdict = verdict_of(farm.trace(SessionEnd::Unknown, {4, 5, 6, 7}), dc8);
     EXPECT_EQ(verdict.kind, VerdictKind::Likely);
-    ASSERT_TRUE(verdict.contradiction.has_value());
-    EXPECT_EQ(verdict.contradiction->kind, Contradiction::UnknownTask);
-    EXPECT_EQ(verdict.task, 100u);
-    EXPECT_THAT(verdict.nodes, ElementsAre(0));
-    EXPECT_EQ(verdict.process, "data_generator()");
+    EXPECT_THAT(verdict.sentence, HasSubstr(", task 100, sub-task 0000, sent to node 1, is a task number that the specification"));
 }
 
 TEST(Verdict, ContradictionsOfADamagedTraceAreNoFaultOfTheProgram) {
