@@ -150,7 +150,7 @@ def a_slow_receiver_is_in_the_total_and_no_share_is_above_one(box):
     assert all(node["computing_share"] + node["high_share"] <= 1.0001 for node in report["nodes"]), report["nodes"]
     assert 190 < report["rate"]["steady_per_s"] < 200, report["rate"]
     assert report["limit"]["kind"] == "manager", report["limit"]
-    assert report["nodes"][0]["longest_results"] <= 30, report["nodes"][0]
+    assert report["nodes"][0]["longest_results"] > 100, report["nodes"][0]
 
 
 @case

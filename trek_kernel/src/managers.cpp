@@ -70,7 +70,7 @@ void TrekNode::give(Child& child, ItemPtr item) {
 // Moves the first task of the buffer to a place, if there is one for it.
 bool TrekNode::place_task(Api& api) {
     if (recovery_ && recovery_->place(api)) return true;
-    if (buffer_.empty() || (is_manager() && crowded())) return false;
+    if (buffer_.empty()) return false;
     const auto take = [&] {
         api.charge(setup_.costs.decision);
         ItemPtr item = std::move(buffer_.front());

@@ -1,9 +1,10 @@
 // Results that wait in a node (docs/farm.md): each takes memory from when it has come or was made until it has left. What holds
 // them back is the supply of tasks: a place may be given to the next task while its result still waits, but not when more
 // results wait here than there are places here and below. Then a result that leaves takes one place along at most, so that as
-// many tasks come as results go; the manager hands nothing out. So a node of a processor farm never holds more than its places
-// and those of each node at and below it, added up. Nothing that goes up ever waits for a task or a place, hence no circle of waiting: a node waits for room only when
-// other results are here, which leave as soon as its parent takes them, and the manager's are taken by the user.
+// many tasks come as results go. So a worker of a processor farm never holds more than its places and those of each node at and
+// below it, added up; the manager, whose results wait for the user, as many as its memory has room for. Nothing that goes up
+// ever waits for a task or a place, hence no circle of waiting: a node waits for room only when other results are here, which
+// leave as soon as its parent takes them, and the manager's are taken by the user.
 #include <algorithm>
 #include <utility>
 
@@ -63,8 +64,6 @@ TrekNode::Parts TrekNode::take_apart(ItemPtr message) {
 }
 
 bool TrekNode::crowded() const {
-    const std::size_t each = setup_.config.granularity;
-    if (is_manager()) return results_.size() * each + collected_.size() > places_ * each;
     return results_.size() + up_.size() > places_;
 }
 

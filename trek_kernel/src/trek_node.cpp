@@ -100,11 +100,9 @@ Bytes TrekNode::take_result(Api& api, TaskIdentity* whose) {
     receiver_thread_ = &api.port().self();
     while (collected_.empty()) api.port().wait();
     api.charge(setup_.costs.queue_operation);
-    const bool was_crowded = crowded();
     ItemPtr item = std::move(collected_.front());
     collected_.pop_front();
     let_go(*item);
-    if (was_crowded && !crowded()) wake(data_thread_);
     ++taken_;
     if (whose != nullptr) *whose = item->id;
     for (TrekObserver* observer : setup_.observers)

@@ -194,12 +194,61 @@ Observed observed(const Scenario& scenario, const SessionResult& result) {
         last_begins = now;
     }
     const double g = scenario.farm.granularity;
-    if (const auto rate = slope(arrivals, steady_window(arrivals, last_task))) run.tasks_per_second = *rate * g;
-    if (last_begins) run.start_up_s = *last_begins - *began;
-    if (result.farm.finished && !arrivals.empty()) run.total_s = std::max(arrivals.back(), result.farm.returned.in_seconds()) - *began;
     run.tasks_of_node.assign(result.farm.distribution.begin(), result.farm.distribution.end());
+    if (result.farm.finished && !arrivals.empty()) run.total_s = std::max(arrivals.back(), result.farm.returned.in_seconds()) - *began;
+    if (last_begins) run.start_up_s = *last_begins - *began;
+    // Results have piled up at the manager, and the receiver goes on long after the last has come: it was busy all the time, and
+    // the farm is as fast as it is.
+    constexpr double behind = 0.05;
+    const double piled_up = result.nodes.empty() ? 0 : result.nodes.front().results.longest;
+    if (run.total_s && piled_up > std::max(10.0, behind * result.tasks.completed) &&
+        *began + *run.total_s - arrivals.back() > behind * *run.total_s) {
+        run.tasks_per_second = result.tasks.completed / (*began + *run.total_s - arrivals.front());
+        return run;
+    }
+    if (const auto rate = slope(arrivals, steady_window(arrivals, last_task))) run.tasks_per_second = *rate * g;
     return run;
 }
+
+namespace {
+
+// The farm on that tree, on the scenario's machine where it has the links, else on one that has them.
+Scenario on_tree(const Scenario& scenario, const FarmConfig& config, bool is_wired) {
+    Scenario other = scenario;
+    other.farm = config;
+    other.best_tree = false;
+    if (is_wired) return other;
+    other.reconfigurations.clear();
+    other.machine = on_small_farm(scenario, trek_kernel::arity(config.tree), config.nodes - 1).machine;
+    return other;
+}
+
+OnTopology predict_on(const Scenario& scenario, const std::string& name, const FarmConfig& config,
+                      const farm_model::Costs& costs) {
+    OnTopology on{name, {}, wired(config, scenario.machine)};
+    std::string refused = "what a task costs could not be measured";
+    if (costs.pass_s > 0) {
+        on.prediction = checked(farm_model::predict(config, costs));
+        refused.clear();
+    }
+    on.prediction.busy_of_node.resize(config.nodes);
+    if (scenario.farm.tasks == 0) return on;
+    const bool has_machine = on.wired || config.tree != TreeKind::Given;
+    if (!has_machine) {
+        on.prediction.caveats.emplace_back("by the formulas alone: the machine is not wired for this tree");
+        return on;
+    }
+    try {
+        const Scenario other = on_tree(scenario, config, on.wired);
+        put_pilot(other, pilot(other), on.prediction, refused);
+    } catch (const std::runtime_error& error) {
+        if (!refused.empty()) throw;
+        on.prediction.caveats.emplace_back(std::string("by the formulas alone: ") + error.what());
+    }
+    return on;
+}
+
+}  // namespace
 
 std::vector<OnTopology> predict_topologies(const Scenario& scenario, const std::vector<std::string>& names,
                                            const farm_model::Costs& costs) {
@@ -221,11 +270,13 @@ std::vector<OnTopology> predict_topologies(const Scenario& scenario, const std::
         config.nodes = nodes;
         config.parents.clear();
         if (config.tree == TreeKind::Given) {
+            if (costs.pass_s <= 0)
+                throw std::runtime_error("the best tree is found by the formulas, and they have no figures for this farm");
             config.parents =
                 farm_model::best_tree(topologies::Network(scenario.machine), config, costs, {.most_nodes = nodes}).parents;
             config.nodes = static_cast<std::uint32_t>(config.parents.size());
         }
-        all.push_back({name, checked(farm_model::predict(config, costs)), wired(config, scenario.machine)});
+        all.push_back(predict_on(scenario, name, config, costs));
     }
     return all;
 }

@@ -110,6 +110,7 @@ std::string prediction_text(const Scenario& scenario, const Prediction& predicti
         fmt::format_to(out, "  {:<10} {:>14.1f} {:>14} {:>14}{}\n", on.name, on.prediction.tasks_per_second,
                        ms(on.prediction.start_up_s), ms(on.prediction.total_s),
                        on.wired ? "" : "  (not wired on this machine)");
+        for (const std::string& caveat : on.prediction.caveats) fmt::format_to(out, "    caution    {}\n", caveat);
     }
     nodes_table(text, prediction, run);
     if (prediction.costs.pass_s > 0) costs_line(text, prediction.costs, scenario.farm.granularity, scenario.farm.divides());
@@ -170,6 +171,7 @@ std::string prediction_json(const Scenario& scenario, const Prediction& predicti
                                       {"tasks_per_second", on.prediction.tasks_per_second},
                                       {"start_up_s", on.prediction.start_up_s},
                                       {"total_s", on.prediction.total_s},
+                                      {"caveats", on.prediction.caveats},
                                       {"wired", on.wired}});
     }
     if (run != nullptr) {
