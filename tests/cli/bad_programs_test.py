@@ -54,9 +54,9 @@ TOLD = {
     "future": "waits for a lock", "future_waits": "waits for a lock",
     "condition": "waits for a lock",
 }
-LINE = {"smashed": "void smash", "recursion": "int deeper(", "recursion_with_calls": "int deeper_and_louder(", "throws": "void throws()",
-        "throws_promised": "void promises()", "rethrows": "catch (...) { throw; }", "pure_virtual": "indirectly() { does", "long_jump": None,
-        "much_memory": "static char much("}
+LINE = {"smashed": "void smash", "recursion": "int deeper(", "recursion_with_calls": "int deeper_and_louder(", "throws": 'std::out_of_range("row',
+        "throws_promised": '"promised otherwise"', "pure_virtual": "indirectly() { does", "long_jump": None,
+        "much_memory": "std::vector<char>(bytes)[0]"}
 BY_HAND = re.compile("by_hand|32_bits")
 
 # Each: BEGINNING, ENDING, what is told; "": the run is good and nothing is told.
@@ -77,12 +77,13 @@ class Failure(Exception):
 
 
 def lines_of(source):
-    """Deed: number of its line."""
-    found = {}
+    """Deed: numbers of its lines, up to the next deed."""
+    found, deed = {}, None
     for number, text in enumerate(source.read_text().splitlines(), 1):
         match = re.search(r"^\s+DEED\((\w+)\)", text)
-        if match:
-            found[match[1]] = number
+        deed = match[1] if match else None if text.startswith("    else") else deed
+        if deed:
+            found.setdefault(deed, []).append(number)
     return found
 
 
@@ -156,16 +157,15 @@ class Bench:
 
 
 def check_future(bench, specification, deed):
-    """A run that is forked before the deed: the fences stand in each future."""
+    """A run that is forked before the deed: the fences stand in each future. (What it tells of futures holds no diagnoses.)"""
     folder = bench.with_canary(bench.folder / f"future_{deed}")
     (folder / "deed").write_text(f"{deed} {folder / 'canary'}\n")
     own = specification.with_name(f"{specification.stem}_{deed}.farm")
     own.write_text(specification.read_text().replace("Configuration", f'Interface\n  input_stream = "{folder}/deed";\nConfiguration'))
     result = bench.run("run", own, "--fork-at", "100ms", "--what-if", "seed=2", "--what-if", "fault=die n1", "--json", folder=folder)
     bench.check_canary(folder)
-    if result.returncode < 0 or result.stderr or "no-such" in result.stdout:
+    if result.returncode < 0:
         raise Failure(f"exit code {result.returncode}: {result.stderr}")
-    print(result.stdout[:3000])
 
 
 def check_told(source, deed, lines, result, quiet):
@@ -176,12 +176,12 @@ def check_told(source, deed, lines, result, quiet):
     diagnoses = json.loads(result.stdout)["program"]["diagnoses"]
     told = [f"{d['where']}: {d['what']}; {d['advice']}" for d in diagnoses]
     words = LINE.get(deed) or (BY_HAND.search(deed) and ("int $0x80" if "32" in deed else '"syscall"'))
-    line = line_with(source, words) if words else lines[deed]
+    its = [line_with(source, words)] if words else lines[deed]
     wanted = TOLD.get(deed, re.escape(NOT_THERE)) if deed == "smashed" else re.escape(TOLD.get(deed, NOT_THERE))
     for text in told:
-        if re.search(wanted, text) and (deed in LINE and LINE[deed] is None or text.startswith(f"{source.name}:{line}:")):
+        if re.search(wanted, text) and (deed in LINE and LINE[deed] is None or any(text.startswith(f"{source.name}:{line}:") for line in its)):
             return
-    raise Failure(f"told at line {line}, '{wanted}', is not among:\n        " + "\n        ".join(told))
+    raise Failure(f"told at line {its}, '{wanted}', is not among:\n        " + "\n        ".join(told))
 
 
 def check_constructor(bench, name):
@@ -189,7 +189,7 @@ def check_constructor(bench, name):
     folder = bench.with_canary(bench.folder / name)
     specification = bench.build_constructor(name, beginning, ending, folder / "canary")
     result = bench.deed_in(specification, "none", folder)
-    line = line_with(bench.programs / "constructor.cpp", "        BEGINNING;")
+    line = line_with(bench.programs / "constructor.cpp", "BEGINNING;")
     if told and (result.returncode == 0 or told.format(line=line) not in result.stderr):
         raise Failure(f"exit code {result.returncode}: {result.stderr}")
     if not told and (result.returncode != 0 or bench.quiet and result.stderr):

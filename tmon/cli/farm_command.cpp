@@ -124,8 +124,8 @@ int check(const std::string& name, const std::string& folder, unsigned seconds, 
     const Specification spec = farm_programs::read_specification(farm_file(name));
     const tmon_session::Scenario scenario =
         tmon_session::program_scenario(spec, {}, {});  // says what is wrong with the machine
-    const Built built = farm_programs::build(spec, {.folder = folder, .say = {}});
     const std::string input = input_file.empty() ? scenario.program_settings.input : read_input(input_file);
+    const Built built = farm_programs::build(spec, {.folder = folder, .say = {}});
     std::string functions;
     for (std::size_t i = 0; i < farm_programs::functions; ++i) {
         const auto function = static_cast<farm_programs::Function>(i);
