@@ -30,6 +30,7 @@ Verdict Judge::decide() {
     note_survival();
     note_contradiction();
     if (never_began()) return done(VerdictKind::Unknown, "");
+    if (manager_never_recorded()) return done(VerdictKind::Unknown, "");
     if (contradiction_ && !was_damaged()) return contradiction_verdict();
     if (trace_.reported_results && *trace_.reported_results >= spec_.tasks) return all_reported_verdict();
     if (lowest_ == spec_.tasks) return all_finished_verdict();
@@ -139,6 +140,17 @@ bool Judge::never_began() {
     verdict_.farm_never_began = trace_.session == SessionEnd::NeverBegan && graphs_.tasks_seen() == 0;
     if (verdict_.farm_never_began) doubt("the farm had not begun when the session was given up");
     return verdict_.farm_never_began;
+}
+
+// Its monitor was never begun, so it waits at its first record, and what it has none of proves nothing.
+bool Judge::manager_never_recorded() {
+    if (!trace_.losses_known || !whole(0) || stream(0).size() > 0 || !any_open()) return false;
+    if (trace_.size() == 0 && trace_.session != SessionEnd::Cut) return false;
+    note_silence();
+    verdict_.contradiction.reset();
+    doubt("node 0 lives and has no record, so its monitor may never have begun");
+    doubt(open_nodes_text());
+    return true;
 }
 
 std::string Judge::contradictions_text() const {

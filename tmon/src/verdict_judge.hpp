@@ -44,6 +44,7 @@ private:
 
     // Doubts
     bool never_began();
+    bool manager_never_recorded();
     void note_general_doubts();
     bool contradicted() const { return graphs_.findings() > 0 || trace_.suspect_records > 0; }
     std::string contradictions_text() const;

@@ -44,6 +44,7 @@ Verdict Judge::all_finished_verdict() {
     if (!ended) doubt("no record tells what node 0 did after the last result");
     if (any_open()) doubt("the end of the farm waits for every node, and " + nodes_text(open_nodes()) + " fell silent");
     if (!silence_.tops().empty()) return done(VerdictKind::Likely, "");
+    if (was_damaged()) return done(VerdictKind::Unknown, "");  // a message of the farm's end may be what was lost
     verdict_.subtasks = {0};
     verdict_.nodes = {0};
     verdict_.process = process_name(Process::ResultReceiver);

@@ -642,6 +642,24 @@ TEST(Verdict, ASilentNodesOtherTasksAreNamedAsPossible) {
     EXPECT_THAT(verdict.sentence, HasSubstr("; also possible: task 1 in comp_fn() on node 1, task 2"));
 }
 
+// Node 0 waits for the command to begin, which hangs at a node that is dead; the others work.
+TEST(Verdict, AManagerThatNeverRecordedProvesNothing) {
+    const FarmSpec spec = two_below_the_manager();
+    FarmTrace farm(spec);
+    farm.arrived(0, 0, 1).result_sent(0, 0, 1);
+    for (const SessionEnd how : {SessionEnd::Cut, SessionEnd::StoodStill})
+        EXPECT_EQ(verdict_of(farm.trace(how, {2, 5}), spec).kind, VerdictKind::Unknown);
+}
+
+// A message of the farm's end may be what was lost.
+TEST(Verdict, AReceiverIsNotBlamedForAnEndThatADroppedMessageMayHaveSpoilt) {
+    FarmTrace farm(dc8);
+    farm.finish_tasks(0, 99);
+    Trace trace = farm.trace(SessionEnd::StoodStill);
+    trace.dropped_messages = 1;
+    EXPECT_EQ(verdict_of(trace, dc8).kind, VerdictKind::Unknown);
+}
+
 TEST(Verdict, ASilentManagerExplainsTheSilenceOfAll) {
     FarmTrace farm(chain6);
     farm.finish_tasks(0, 2).down(3, 0, 1);
