@@ -412,8 +412,15 @@ void LinkEnd::b_transport(LinkMessage&, sc_core::sc_time&) {
 bool LinkEnd::get_direct_mem_ptr(LinkMessage&, tlm::tlm_dmi&) {
     return false;
 }
-unsigned LinkEnd::transport_dbg(LinkMessage&) {
-    return 0;
+// What this end offers or sends: a copy of its first message, with `due` since when it is the first, and how many wait in all.
+// Whoever asks changes nothing.
+unsigned LinkEnd::transport_dbg(LinkMessage& message) {
+    unsigned count = 0;
+    for (const LinkMessage* one = out_front_; one != nullptr; one = one->next) ++count;
+    if (count == 0) return 0;
+    message = *out_front_;
+    message.due = offered_at_;
+    return count;
 }
 void LinkEnd::invalidate_direct_mem_ptr(sc_dt::uint64, sc_dt::uint64) {}
 

@@ -40,6 +40,21 @@ std::vector<std::pair<std::string, Watch>> all_watches(const topologies::Machine
     return all;
 }
 
+// Pins and states of a node are always there.
+bool is_wired(const topologies::MachineDescription& machine, const Watch& watch) {
+    const auto is_meant = [&](const topologies::WireEnd& end) {
+        if (const auto* link = std::get_if<topologies::NodeLink>(&end))
+            return watch.kind == Watch::Kind::Link && link->node.value() == watch.where && link->link.value() == watch.number;
+        if (const auto* way = std::get_if<topologies::SwitchWay>(&end))
+            return watch.kind == Watch::Kind::Way && way->which.value() == watch.where && way->way.value() == watch.number;
+        return watch.kind == Watch::Kind::Link && machine.nodes.size() == watch.where &&
+               std::get<topologies::HostEnd>(end).link.value() == watch.number;
+    };
+    if (watch.kind != Watch::Kind::Link && watch.kind != Watch::Kind::Way) return true;
+    return std::any_of(machine.wires.begin(), machine.wires.end(),
+                       [&](const topologies::Wire& wire) { return is_meant(wire.a) || is_meant(wire.b); });
+}
+
 }  // namespace
 
 std::vector<Watch> parse_watches(const std::string& list, const topologies::MachineDescription& machine,
@@ -61,6 +76,10 @@ std::vector<Watch> parse_watches(const std::string& list, const topologies::Mach
                                                  "error, halted or busy of a node (n0.busy)"
                                                : hint));
         }
+        if (!is_wired(machine, found->second))
+            throw InputError(place, "nothing is wired to '" + name +
+                                        "', so that it never changes; leave it out, or name one of those that 'magicwire "
+                                        "describe' prints");
         if (std::find(watches.begin(), watches.end(), found->second) != watches.end())
             throw InputError(place, "'" + name + "' is there twice; leave one out");
         watches.push_back(found->second);

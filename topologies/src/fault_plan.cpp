@@ -119,15 +119,20 @@ private:
     }
 
     void moment(const FaultVerbInfo& info, const YamlValue& entry) {
-        const auto at = entry.find("at"), on = entry.find("on"), rate = entry.find("rate");
+        // `on` is the older word for `when`; YAML 1.1 takes it for a boolean.
+        const bool older = entry.find("on").has_value();
+        const std::string when = older ? "on" : "when";
+        const auto at = entry.find("at"), on = entry.find(when), rate = entry.find("rate");
         const bool per_byte = info.rate == FaultRate::PerByte;
-        if (at && on) two_moments(entry, "at", "on");
+        if (older && entry.find("when"))
+            throw InputError(entry.where_key("on"), "'on' and 'when' mean the same; keep one of the two");
+        if (at && on) two_moments(entry, "at", when);
         if (!per_byte && at && rate) two_moments(entry, "at", "rate");
-        if (!per_byte && on && rate) two_moments(entry, "on", "rate");
+        if (!per_byte && on && rate) two_moments(entry, when, "rate");
         if (!at && !on && !rate)
-            entry.fail(
-                fmt::format("'{}' does not say when; add 'at: 12ms', 'on: {{task: 49, step: start}}' or 'rate: 1e-6' (per {})",
-                            info.name, per_byte ? "byte" : "second"));
+            entry.fail(fmt::format(
+                "'{}' does not say when; add 'at: 12ms', 'when: {{task: 49, step: start}}' or 'rate: 1e-6' (per {})", info.name,
+                per_byte ? "byte" : "second"));
         if (at) fault_.at = at->time();
         if (on) fault_.on = event(*on);
         if (rate) fault_.rate = rate_of(*rate, per_byte);

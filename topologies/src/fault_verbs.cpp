@@ -22,7 +22,7 @@ constexpr std::array<FaultVerbInfo, 10> verbs{{
      "The node stops at once, its links with it; what its memory and its buffers held is lost.", "die: n5, at: 12ms"},
     {FaultVerb::Halt, "halt", Node, PerSecond, false, "", "",
      "The processor runs nothing any more. Its clock, memory and links go on: a transfer under way ends.",
-     "halt: n5, on: {task: 49, node: n5, step: start}"},
+     "halt: n5, when: {task: 49, node: n5, step: start}"},
     {FaultVerb::Slow, "slow", Node, PerSecond, true, "factor", "1 to 1000000",
      "Everything the processor does takes that many times as long.", "slow: n5, factor: 3, at: 20ms, for: 10ms"},
     {FaultVerb::Cut, "cut", Link, PerSecond, true, "direction", directions,
@@ -31,7 +31,7 @@ constexpr std::array<FaultVerbInfo, 10> verbs{{
      "cut: n1.1 - n2.0, direction: both, at: 12ms"},
     {FaultVerb::Stick, "stick", Link, PerSecond, false, "direction", directions,
      "The output of the end holds its level: nothing passes, and what is on the wire never ends.",
-     "stick: n1.1 - n2.0, direction: forward, on: {task: 7, step: send}"},
+     "stick: n1.1 - n2.0, direction: forward, when: {task: 7, step: send}"},
     {FaultVerb::Flip, "flip", Link, PerByte, true, "direction", directions,
      "A bit of a packet arrives inverted. Of the 11 bits of a data packet 8 change the byte; start, kind and stop bit lose "
      "the packet, as either bit of an acknowledge does, and the transfer never ends. Without a rate: one data packet.",
@@ -84,7 +84,7 @@ std::string target_text(FaultTarget target) {
 std::vector<std::string> keys_of(const FaultVerbInfo& verb) {
     std::vector<std::string> keys{std::string(verb.name)};
     if (!verb.own_key.empty()) keys.emplace_back(verb.own_key);
-    if (verb.rate != None) keys.insert(keys.end(), {"at", "on", "rate"});
+    if (verb.rate != None) keys.insert(keys.end(), {"at", "when", "on", "rate"});
     if (verb.ends) keys.insert(keys.end(), {"until", "for"});
     return keys;
 }

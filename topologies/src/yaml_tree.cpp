@@ -6,8 +6,10 @@
 #include <yaml-cpp/mark.h>
 #include <yaml-cpp/parser.h>
 
+#include <algorithm>
 #include <optional>
 #include <sstream>
+#include <string_view>
 #include <utility>
 
 namespace topologies {
@@ -116,10 +118,32 @@ private:
     YamlNode root_;
 };
 
+constexpr std::string_view byte_order_mark = "\xef\xbb\xbf";
+
+// The first tab in the indentation of a line up to `last`, if there is one: YAML indents with blanks only, and what the parser
+// then stumbles over comes later and is called something else.
+std::optional<SourcePosition> indenting_tab(const std::string& text, const std::string& file_name, int last) {
+    int line = 1, open = 0;  // brackets, between which tabs are blanks
+    for (std::size_t begin = 0; begin < text.size() && line <= last; ++line) {
+        const std::size_t end = std::min(text.find('\n', begin), text.size());
+        const std::size_t word = std::min(text.find_first_not_of(" \t\r", begin), end);
+        const std::size_t tab = text.find('\t', begin);
+        if (open <= 0 && tab < word && word < end && text[word] != '#')
+            return SourcePosition{file_name, line, static_cast<int>(tab - begin) + 1};
+        for (std::size_t at = begin; at < end; ++at) {
+            open += text[at] == '{' || text[at] == '[' ? 1 : 0;
+            open -= text[at] == '}' || text[at] == ']' ? 1 : 0;
+        }
+        begin = end + 1;
+    }
+    return std::nullopt;
+}
+
 }  // namespace
 
-YamlDocument parse_yaml_tree(const std::string& text, const std::string& file_name) {
+YamlDocument parse_yaml_tree(const std::string& whole_text, const std::string& file_name) {
     TreeBuilder builder(file_name);
+    const std::string text = whole_text.substr(whole_text.starts_with(byte_order_mark) ? byte_order_mark.size() : 0);
     std::istringstream input(text);
     try {
         YAML::Parser parser(input);
@@ -127,6 +151,8 @@ YamlDocument parse_yaml_tree(const std::string& text, const std::string& file_na
         while (parser.HandleNextDocument(builder)) {
         }
     } catch (const YAML::Exception& error) {
+        if (const auto tab = indenting_tab(text, file_name, error.mark.is_null() ? 1 : error.mark.line + 1))
+            throw InputError(*tab, "a tab in the indentation; YAML indents with blanks only, write blanks instead");
         throw InputError(position(file_name, error.mark),
                          fmt::format("not valid YAML: {}; check brackets, quotes and indentation here", error.msg));
     }

@@ -57,8 +57,8 @@ hw_model::MachineOptions lockstep() {
 }  // namespace
 
 TEST(Watches, NameLinksWaysOfSwitchesAndSignalsOfNodes) {
-    EXPECT_THAT(parse_watches("n0.1,host.0,x0.5,n1.busy,n1.error,n0.event,n0.ack,n0.halted", topologies::chain(2, true), "w"),
-                ElementsAre(Watch{Watch::Kind::Link, 0, 1}, Watch{Watch::Kind::Link, 2, 0}, Watch{Watch::Kind::Way, 0, 5},
+    EXPECT_THAT(parse_watches("n0.1,host.0,x0.1,n1.busy,n1.error,n0.event,n0.ack,n0.halted", topologies::chain(2, true), "w"),
+                ElementsAre(Watch{Watch::Kind::Link, 0, 1}, Watch{Watch::Kind::Link, 2, 0}, Watch{Watch::Kind::Way, 0, 1},
                             Watch{Watch::Kind::Busy, 1, 0}, Watch{Watch::Kind::Error, 1, 0}, Watch{Watch::Kind::Event, 0, 0},
                             Watch{Watch::Kind::Ack, 0, 0}, Watch{Watch::Kind::Halted, 0, 0}));
 }
@@ -69,6 +69,12 @@ TEST(Watches, SayTheNearestNameAndTheColumn) {
     EXPECT_THAT(message("n9.1"), HasSubstr("--watch:1:1: nothing of this machine is called 'n9.1'"));
     EXPECT_THAT(message("x0.32"), HasSubstr("nothing of this machine is called 'x0.32'"));
     EXPECT_THAT(message("n0.1,"), HasSubstr("--watch:1:6: nothing of this machine is called ''"));
+}
+
+TEST(Watches, AreWired) {
+    EXPECT_THAT(message("n0.1,n0.3"), HasSubstr("--watch:1:6: nothing is wired to 'n0.3', so that it never changes"));
+    EXPECT_THAT(message("x0.5"), HasSubstr("--watch:1:1: nothing is wired to 'x0.5'"));
+    EXPECT_THAT(message("host.2"), HasSubstr("--watch:1:1: nothing is wired to 'host.2'"));
 }
 
 TEST(Watches, AreThereOnce) {

@@ -167,6 +167,23 @@ TEST_F(FaultSession, SaysThatAFaultLeftTooLittleMemory) {
     }
 }
 
+TEST_F(FaultSession, SaysWhichLineOfThePlanKeepsTheSwitchesFromBeingSet) {
+    folder.write("switched.yaml",
+                 "version: 1\nname: switched\nnodes: {count: 2, ram: 4MiB}\nhost: n0.0\n"
+                 "switches: {x0: {wires: [n0.1 - 4, n1.0 - 5, n1.1 - 9], connect: [4 - 5]}}\n");
+    what = scenario(
+        "  - {miswire: x0.5, to: 9, at: 0ms}\n",
+        session_test::replaced(session_test::replaced(plain, "btree_8.yaml", "switched.yaml"), "nodes: 8", "nodes: 2"));
+    try {
+        tmon_session::run_session(what, result);
+        FAIL() << "it ran";
+    } catch (const std::exception& error) {
+        EXPECT_THAT(error.what(), HasSubstr("x0 output 5 is connected to input 9, not 4"));
+        EXPECT_THAT(error.what(),
+                    HasSubstr("; the fault plan does this: " + folder.file("p.faults") + ":3:5, miswire x0.5 to 9"));
+    }
+}
+
 TEST_F(FaultSession, ReadsAPlanThatIsNamedOnTheCommandLineInstead) {
     folder.write("a.faults", "version: 1\nfaults: [{die: n1, at: 1ms}]\n");
     folder.write("b.faults", "version: 1\nfaults: []\n");

@@ -6,6 +6,7 @@
 #include <set>
 
 #include <gmock/gmock.h>
+#include <nlohmann/json.hpp>
 
 #include <tmon_session/conservation.hpp>
 #include <tmon_session/outputs.hpp>
@@ -228,6 +229,50 @@ TEST_F(ReconfigurationRun, IsInTheSummary) {
     run(moved);
     EXPECT_THAT(tmon_session::summary_text(moved, result, {}), HasSubstr(": 1 changed, set and read back in "));
     EXPECT_THAT(tmon_session::summary_json(moved, result, {}, ""), HasSubstr("\"nodes_told\": 8"));
+}
+
+TEST_F(ReconfigurationRun, ThatHasToWaitIsTimedByWhenItBegan) {
+    const std::int64_t first = moment(40);
+    const auto moved = scenario("reconfigure:\n" + at(first, leaves_crossed) + at(first + 1, whole));
+    run(moved);
+    ASSERT_EQ(result.reconfigured.size(), 2u);
+    EXPECT_GT(result.reconfigured[1].began, result.reconfigured[1].at);
+    const std::string text = tmon_session::summary_text(moved, result, {});
+    const auto ms = [](SimTime time) {
+        const std::string rest = std::to_string(1000 + time.in_us() % 1000).substr(1);
+        return std::to_string(time.in_us() / 1000) + "." + rest + " ms";
+    };
+    EXPECT_THAT(text, HasSubstr("  switches     at " + ms(result.reconfigured[1].began) + ", ordered for " +
+                                ms(result.reconfigured[1].at) + ": 1 changed"));
+    const auto json = nlohmann::json::parse(tmon_session::summary_json(moved, result, {}, ""));
+    EXPECT_EQ(json["reconfigurations"][1]["state"], "done");
+    EXPECT_EQ(json["reconfigurations"][1]["began_us"], result.reconfigured[1].began.in_us());
+}
+
+TEST_F(ReconfigurationRun, ThatNeverBeganIsMentioned) {
+    const auto moved = scenario("reconfigure:\n" + at(100'000'000, whole));
+    run(moved);
+    EXPECT_TRUE(result.farm.finished);
+    EXPECT_THAT(tmon_session::summary_text(moved, result, {}),
+                HasSubstr("  switches     ordered for 100.000000 s: never begun, the run ended at "));
+    const auto json = nlohmann::json::parse(tmon_session::summary_json(moved, result, {}, ""));
+    ASSERT_EQ(json["reconfigurations"].size(), 1u);
+    EXPECT_EQ(json["reconfigurations"][0]["state"], "never begun");
+    EXPECT_TRUE(json["reconfigurations"][0]["began_us"].is_null());
+}
+
+TEST_F(ReconfigurationRun, NamesTheLinkThatItLeavesPlugged) {
+    const auto moved = scenario("reconfigure:\n" + at(moment(40), without_n3));
+    run(moved);
+    EXPECT_FALSE(result.farm.finished);
+    const auto plug =
+        std::find_if(result.plugged.begin(), result.plugged.end(), [](const auto& one) { return one.from == "n1.2"; });
+    ASSERT_NE(plug, result.plugged.end());
+    EXPECT_EQ(plug->to, "");
+    EXPECT_TRUE(plug->task);
+    EXPECT_THAT(tmon_session::summary_text(moved, result, {}), HasSubstr("  plugged      n1.2 -> nowhere since "));
+    const auto json = nlohmann::json::parse(tmon_session::summary_json(moved, result, {}, ""));
+    EXPECT_EQ(json["plugged_links"].size(), result.plugged.size());
 }
 
 TEST_F(ReconfigurationRun, CanGoToTheConnectionsOfAnotherMachineFile) {

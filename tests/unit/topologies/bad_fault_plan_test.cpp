@@ -34,11 +34,12 @@ TEST(BadFaultPlan, WithoutItsList) {
 TEST(BadFaultPlan, WithAnUnknownKey) {
     EXPECT_EQ(error("version: 1\nseeds: 1\nfaults: []\n"), "p.faults:2:1: unknown key 'seeds', did you mean 'seed'?");
     EXPECT_EQ(with("die: n5, att: 1ms"), "p.faults:2:20: unknown key 'att', did you mean 'at'?");
-    EXPECT_EQ(with("die: n5, at: 1ms, factor: 3"), "p.faults:2:29: unknown key 'factor'; the keys here are die, at, on, rate");
+    EXPECT_EQ(with("die: n5, at: 1ms, factor: 3"),
+              "p.faults:2:29: unknown key 'factor'; the keys here are die, at, when, on, rate");
     EXPECT_EQ(with("die: n5, on: {task: 1, stop: start}"), "p.faults:2:34: unknown key 'stop', did you mean 'step'?");
     EXPECT_EQ(with("memory: n5, size: 512KiB, at: 1ms"), "p.faults:2:37: unknown key 'at'; the keys here are memory, size");
     EXPECT_EQ(with("stick: n1.1 - n2.0, at: 1ms, for: 1ms"),
-              "p.faults:2:40: unknown key 'for'; the keys here are stick, direction, at, on, rate");
+              "p.faults:2:40: unknown key 'for'; the keys here are stick, direction, at, when, on, rate");
 }
 
 TEST(BadFaultPlan, WithASeedOutOfRange) {
@@ -99,7 +100,7 @@ TEST(BadFaultPlan, WithAWayThatTheMachineHasNot) {
 
 TEST(BadFaultPlan, WithoutAMomentOrWithTwo) {
     EXPECT_EQ(with("die: n5"),
-              "p.faults:2:10: 'die' does not say when; add 'at: 12ms', 'on: {task: 49, step: start}' or 'rate: "
+              "p.faults:2:10: 'die' does not say when; add 'at: 12ms', 'when: {task: 49, step: start}' or 'rate: "
               "1e-6' (per second)");
     EXPECT_EQ(with("die: n5, at: 1ms, rate: 1"),
               "p.faults:2:29: 'at' and 'rate' are two moments, but this fault has one; remove one of the two");
@@ -114,6 +115,11 @@ TEST(BadFaultPlan, WithABadTime) {
 }
 
 TEST(BadFaultPlan, WithABadStep) {
+    EXPECT_EQ(with("die: n5, when: {task: 1, step: start}, on: {task: 1, step: start}"),
+              "p.faults:2:50: 'on' and 'when' mean the same; keep one of the two");
+    EXPECT_EQ(with("die: n5, when: {task: 1, step: start}, rate: 1"),
+              "p.faults:2:50: 'when' and 'rate' are two moments, but this fault has one; remove one of the two");
+    EXPECT_EQ(with("die: n5, when: {step: start}"), "p.faults:2:26: key 'task' is missing in 'when'; add 'task: ...'");
     EXPECT_EQ(with("die: n5, on: {step: start}"), "p.faults:2:24: key 'task' is missing in 'on'; add 'task: ...'");
     EXPECT_EQ(with("die: n5, on: {task: 1}"), "p.faults:2:24: key 'step' is missing in 'on'; add 'step: ...'");
     EXPECT_EQ(with("die: n5, on: {task: 1, step: sent}"), "p.faults:2:40: 'step' is 'sent', did you mean 'send'?");

@@ -93,6 +93,7 @@ TEST(FaultPlan, SaysEachFaultInWords) {
         return topologies::fault_text(found) + " " + topologies::moment_text(found);
     };
     EXPECT_EQ(words("die: n5, at: 12ms"), "die n5 at 12ms");
+    EXPECT_EQ(words("halt: n5, when: {task: 49, node: n5, step: start}"), "halt n5 when task 49 starts on n5");
     EXPECT_EQ(words("halt: n5, on: {task: 49, node: n5, step: start}"), "halt n5 when task 49 starts on n5");
     EXPECT_EQ(words("halt: n5, on: {task: 49, subtask: 10, step: receive}"),
               "halt n5 when task 49, sub-task 0010, is received");

@@ -1,6 +1,6 @@
 #include "input_error_text.hpp"
 
-#include <gtest/gtest.h>
+#include <gmock/gmock.h>
 
 #include <topologies/strict_yaml.hpp>
 
@@ -50,6 +50,24 @@ TEST(StrictYaml, GivesEntriesInFileOrder) {
     ASSERT_EQ(entries.size(), 3u);
     EXPECT_EQ(entries[0].first, "z");
     EXPECT_EQ(entries[2].second.text(), "3");
+}
+
+TEST(StrictYaml, AcceptsAByteOrderMark) {
+    EXPECT_EQ(yaml("\xef\xbb\xbf"
+                   "a: 1\n")
+                  .at("a")
+                  .text(),
+              "1");
+    EXPECT_EQ(yaml("\xef\xbb\xbf{\"a\": 1}").at("a").where().text(), "f.yaml:1:7");
+}
+
+TEST(StrictYaml, NamesTheTabThatIndents) {
+    const std::string what = "a tab in the indentation; YAML indents with blanks only, write blanks instead";
+    EXPECT_EQ(parse_error("a:\n\tb: 1\n\tc: 2\n"), "f.yaml:2:1: " + what);
+    EXPECT_EQ(parse_error("a:\n  b: 1\n\tc: 2\n"), "f.yaml:3:1: " + what);
+    EXPECT_EQ(parse_error("a:\n \t- b\n \t- c: d: e\n"), "f.yaml:2:2: " + what);
+    EXPECT_EQ(yaml("a: {\n\tb:\t1,\n\tc: 2}\n").at("a").at("c").text(), "2");
+    EXPECT_THAT(parse_error("a: {\n\tb: 1\n\n"), testing::Not(testing::HasSubstr("tab")));
 }
 
 TEST(StrictYaml, AcceptsJson) {

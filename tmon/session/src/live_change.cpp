@@ -101,8 +101,8 @@ std::string why_not(const Scenario& scenario, const std::string& name) {
 // "cut n0.1 - n1.0 for 2ms" -> "{cut: n0.1 - n1.0, for: 2ms}"
 std::string plan_entry(const std::string& text) {
     if (begins(text, "{")) return text;
-    static const std::array<std::string_view, 9> keys = {"at",   "on",     "rate", "until",    "for",
-                                                         "size", "factor", "to",   "direction"};
+    static const std::array<std::string_view, 10> keys = {"at",  "when", "on",     "rate", "until",
+                                                          "for", "size", "factor", "to",   "direction"};
     std::istringstream words(text);
     std::string word, entry;
     bool target = false;
@@ -132,7 +132,7 @@ Fault fault_of(const Scenario& scenario, const Setting& change, SimTime now) {
                        [&] { return topologies::parse_fault_plan(head + one, "fault", scenario.machine).faults.at(0); });
     };
     const auto has = [&](const std::string& key) { return has_key(entry, key); };
-    const bool at_once = !has("at") && !has("on") && !has("rate") && !has("memory") && entry.back() == '}';
+    const bool at_once = !has("at") && !has("when") && !has("on") && !has("rate") && !has("memory") && entry.back() == '}';
     if (at_once) entry.insert(entry.size() - 1, ", at: 0us");
     Fault fault = read(entry);
     if (at_once) fault.at = now;

@@ -14,7 +14,8 @@ using vocabulary::SimTime;
 
 namespace {
 
-constexpr std::uint64_t answer_us = 200'000;  // a node that is silent for so long does not answer
+constexpr std::uint64_t answer_us = 200'000;     // a node that is silent for so long does not answer
+constexpr SimTime least_plug = SimTime::ms(50);  // a message that waits less may only wait for its turn
 
 }  // namespace
 
@@ -115,8 +116,45 @@ bool Reconfigurer::send_level(Api& api, std::size_t level) {
     while (std::any_of(sent.begin(), sent.end(), waits_for) && api.port().clock_us(trollius_os::Priority::High) < deadline)
         api.port().wait_until_clock(deadline);
     sender_ = nullptr;
-    done_.back().silent += static_cast<std::size_t>(std::count_if(sent.begin(), sent.end(), waits_for));
+    for (const NodeId node : sent) {
+        if (!waits_for(node)) continue;
+        ++done_.back().silent;
+        done_.back().silent_nodes.push_back(node);
+        done_.back().plugged = plugged();
+    }
     return any;
+}
+
+std::vector<PluggedLink> Reconfigurer::plugged() const {
+    std::vector<PluggedLink> found;
+    const auto name = [this](NodeId node, vocabulary::LinkNo link) {
+        return topologies::end_name(box_.description(), node == box_.host_id()
+                                                            ? topologies::WireEnd(topologies::HostEnd{link})
+                                                            : topologies::WireEnd(topologies::NodeLink{node, link}));
+    };
+    for (std::size_t i = 0; i <= box_.node_count(); ++i) {
+        const NodeId node(static_cast<NodeId::value_type>(i));
+        for (std::uint8_t number = 0; number < topologies::links_per_node; ++number) {
+            const vocabulary::LinkNo link(number);
+            hw_model::LinkEnd* end = box_.machine().node(node).link(link);
+            if (end == nullptr || !end->sending() || end->moving_out()) continue;
+            hw_model::LinkMessage first;
+            const unsigned waiting = end->in.get_base_interface().transport_dbg(first);
+            if (waiting == 0 || box_.now() - first.due < least_plug) continue;
+            PluggedLink plug{.from = name(node, link),
+                             .to = {},
+                             .since = first.due,
+                             .bytes = first.wire_bytes,
+                             .traffic = first.traffic,
+                             .task = {},
+                             .behind = waiting - std::size_t{1}};
+            if (const auto& far = box_.network().neighbour(node, link)) plug.to = name(far->node, far->link);
+            if (first.channel == hw_model::Channel::Circuit) plug.task = trek_kernel::TrekNode::task_on_wire(first.header);
+            found.push_back(std::move(plug));
+        }
+    }
+    std::stable_sort(found.begin(), found.end(), [](const auto& a, const auto& b) { return a.since < b.since; });
+    return found;
 }
 
 void Reconfigurer::on_loss(const hw_model::LinkLoss& loss) {

@@ -4,8 +4,8 @@
 #include <tmon/trace_summary.hpp>
 
 #include "link_lines.hpp"
-#include "tree_routes.hpp"
 #include "session_run.hpp"
+#include "tree_routes.hpp"
 
 namespace tmon_session {
 
@@ -23,6 +23,7 @@ void SessionRun::gather() {
     if (injector_) gather_faults(scenario_, box_.machine(), *injector_, result_);
     result_.reconfigured = reconfigurer_.done();
     result_.lost_transfers = reconfigurer_.lost();
+    if (!result_.reconfigured.empty()) result_.plugged = reconfigurer_.plugged();
     gather_cuts();
     if (!monitored()) return;
     if (result_.streamed) {

@@ -23,6 +23,12 @@ void SessionRun::fail(std::string why) const {
         const topologies::Fault& fault = scenario_.faults->faults[i];
         const std::string node = topologies::node_name(fault.node);
         const bool meant = why.starts_with(node + " ") || why.find(" on " + node + ":") != std::string::npos;
+        const std::size_t dot = fault.target.find('.');
+        const bool way = fault.verb == topologies::FaultVerb::Miswire || fault.verb == topologies::FaultVerb::SwitchStuck;
+        if (way &&
+            why.find(" " + fault.target.substr(0, dot) + " output " + fault.target.substr(dot + 1) + " ") != std::string::npos)
+            why += "; the fault plan does this: " + fault.where.text() + ", " + topologies::fault_text(fault) +
+                   "; let it strike when the machine has booted";
         if (fault.verb != topologies::FaultVerb::Memory || !meant) continue;
         why += "; the fault plan takes its memory away: " + fault.where.text() + ", " + topologies::fault_text(fault);
     }

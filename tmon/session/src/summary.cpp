@@ -15,6 +15,7 @@
 
 #include "losses_json.hpp"
 #include "program_report.hpp"
+#include "reconfiguration_report.hpp"
 #include "recovery_report.hpp"
 #include "time_text.hpp"
 #include "totals.hpp"
@@ -92,42 +93,6 @@ nlohmann::ordered_json ledger_json(const NodeLine& node) {
             {"memory_bytes", node.ledger.memory_bytes}};
 }
 
-// What the host did to the switches in mid-run, and what that lost.
-std::string reconfiguration_text(const SessionResult& result) {
-    std::string text;
-    const auto out = std::back_inserter(text);
-    for (const Reconfigured& done : result.reconfigured) {
-        fmt::format_to(out, "  switches     at {}: {} changed", time_text(done.at), done.switches);
-        if (done.switched) fmt::format_to(out, ", set and read back in {}", time_text(*done.switched - done.began));
-        if (done.routed)
-            fmt::format_to(out, "; routes reached {} nodes after {}", done.told, time_text(*done.routed - done.began));
-        if (done.silent > 0) fmt::format_to(out, ", {} did not answer", done.silent);
-        if (!done.routed) fmt::format_to(out, "; not finished");
-        text += '\n';
-        for (const std::string& difference : done.differences) fmt::format_to(out, "               {}\n", difference);
-    }
-    for (const LostTransfer& lost : result.lost_transfers) {
-        fmt::format_to(out, "  lost         {} bytes on {} -> {} at {}", lost.bytes, lost.from, lost.to, time_text(lost.when));
-        if (lost.task) fmt::format_to(out, ", {} {}", lost.task->result ? "the result of task" : "task", lost.task->task);
-        text += '\n';
-    }
-    return text;
-}
-
-nlohmann::ordered_json reconfigurations_json(const SessionResult& result) {
-    auto json = nlohmann::ordered_json::array();
-    for (const Reconfigured& done : result.reconfigured) {
-        nlohmann::ordered_json line = {{"at_us", done.at.in_us()},       {"began_us", done.began.in_us()},
-                                       {"switches", done.switches},      {"configuration_bytes", done.configuration_bytes},
-                                       {"nodes_told", done.told},        {"nodes_silent", done.silent},
-                                       {"differences", done.differences}};
-        if (done.switched) line["switched_us"] = done.switched->in_us();
-        if (done.routed) line["routed_us"] = done.routed->in_us();
-        json.push_back(std::move(line));
-    }
-    return json;
-}
-
 }  // namespace
 
 std::string summary_text(const Scenario& scenario, const SessionResult& result, const Manifest& manifest, Totals totals) {
@@ -150,7 +115,7 @@ std::string summary_text(const Scenario& scenario, const SessionResult& result, 
     text += standing_text(result);
     text += tree_text(scenario);
     text += program_text(result.program);
-    text += reconfiguration_text(result);
+    text += reconfiguration_text(scenario, result);
     text += totals_text(result, totals);
     if (!result.statistics.empty()) {
         fmt::format_to(out, "\n  {:<5} {:>9} {:>13}  {}\n", "node", "events", "last at us", "lost records");
@@ -194,8 +159,9 @@ std::string summary_json(const Scenario& scenario, const SessionResult& result, 
     for (const InputFile& input : scenario.inputs) json["inputs"].push_back({{"role", input.role}, {"xxh3", input.hash}});
     if (scenario.farm.survives) json["given_up"] = recovery_json(result);
     if (!scenario.reconfigurations.empty()) {
-        json["reconfigurations"] = reconfigurations_json(result);
+        json["reconfigurations"] = reconfigurations_json(scenario, result);
         json["lost_transfers"] = result.lost_transfers.size();
+        json["plugged_links"] = plugged_json(result.plugged);
     }
     for (const LinkLine& link : result.links) json["links"].push_back(link_json(link, result.modelled));
     for (std::size_t i = 0; i < result.nodes.size(); ++i) {

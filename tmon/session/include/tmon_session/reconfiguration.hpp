@@ -20,6 +20,16 @@
 
 namespace tmon_session {
 
+// A link whose first message is not taken, so that all behind it wait too.
+struct PluggedLink {
+    std::string from, to;  // link ends; `to` is empty where the link leads nowhere
+    vocabulary::SimTime since;
+    std::uint32_t bytes = 0;  // of that message
+    hw_model::Traffic traffic = hw_model::Traffic::System;
+    std::optional<trek_kernel::TaskOnWire> task;  // when it is a task or a result
+    std::size_t behind = 0;                       // messages that wait behind it
+};
+
 // What came of one.
 struct Reconfigured {
     vocabulary::SimTime at, began;
@@ -29,6 +39,8 @@ struct Reconfigured {
     std::uint64_t configuration_bytes = 0;
     std::vector<std::string> differences;  // between what was set and what was read back
     std::size_t told = 0, silent = 0;      // nodes that have their new route table; that did not answer
+    std::vector<vocabulary::NodeId> silent_nodes;
+    std::vector<PluggedLink> plugged;  // when the last of these had not answered
 };
 
 // A transfer that was under way when its path was taken away.
@@ -54,6 +66,8 @@ public:
     bool pending() const { return done_.size() < orders_.size() || busy_; }
     const std::vector<Reconfigured>& done() const { return done_; }  // the last one may be under way
     const std::vector<LostTransfer>& lost() const { return lost_; }
+    // Links that are plugged now, the one that waits longest first.
+    std::vector<PluggedLink> plugged() const;
 
 private:
     void fire(std::uint32_t what) override;

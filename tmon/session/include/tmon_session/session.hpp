@@ -94,6 +94,7 @@ struct SessionResult {
     std::vector<LostOnLink> lost_on_links;
     std::vector<Reconfigured> reconfigured;
     std::vector<LostTransfer> lost_transfers;  // truth
+    std::vector<PluggedLink> plugged;          // at the end, after a reconfiguration; truth
     // Links of the farm's tree that at the end lead elsewhere or nowhere: the lower node and its parent.
     std::vector<std::pair<vocabulary::NodeId, vocabulary::NodeId>> cuts;
 };

@@ -1,0 +1,18 @@
+// What the host did to the switches in mid-run, what that lost, and which links it left plugged: for the summary of a run.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+#include <tmon_session/session.hpp>
+
+namespace tmon_session {
+
+// One line for each order, also for one that was never carried out, and for each loss; empty without any.
+std::string reconfiguration_text(const Scenario& scenario, const SessionResult& result);
+nlohmann::ordered_json reconfigurations_json(const Scenario& scenario, const SessionResult& result);
+nlohmann::ordered_json plugged_json(const std::vector<PluggedLink>& links);
+
+}  // namespace tmon_session
