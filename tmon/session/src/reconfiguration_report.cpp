@@ -25,7 +25,7 @@ std::string task_text(const trek_kernel::TaskOnWire& task) {
 }
 
 // Of orders that were never begun, in the order of their times.
-std::string why_not_begun(const Scenario& scenario, const SessionResult& result) {
+std::string why_not_begun(const SessionResult& result) {
     const std::string end = fmt::format("the run ended at {}", time_text(result.modelled));
     if (result.end == tmon::SessionEnd::NeverBegan && result.reconfigured.empty() && !result.diagnosis.starts_with("loading"))
         return "the machine had not booted when " + end;
@@ -92,7 +92,7 @@ std::string reconfiguration_text(const Scenario& scenario, const SessionResult& 
     }
     for (std::size_t i = result.reconfigured.size(); i < scenario.reconfigurations.size(); ++i)
         fmt::format_to(out, "  switches     ordered for {}: never begun, {}\n", time_text(scenario.reconfigurations[i].at),
-                       why_not_begun(scenario, result));
+                       why_not_begun(result));
     for (const LostTransfer& lost : result.lost_transfers) {
         fmt::format_to(out, "  lost         {} bytes on {} -> {} at {}", lost.bytes, lost.from, lost.to, time_text(lost.when));
         if (lost.task) fmt::format_to(out, ", {}", task_text(*lost.task));
@@ -136,7 +136,7 @@ nlohmann::ordered_json reconfigurations_json(const Scenario& scenario, const Ses
         json.push_back({{"at_us", scenario.reconfigurations[i].at.in_us()},
                         {"state", "never begun"},
                         {"began_us", nullptr},
-                        {"why", why_not_begun(scenario, result)}});
+                        {"why", why_not_begun(result)}});
     return json;
 }
 
