@@ -82,3 +82,20 @@ TEST(TraceDelay, KnowsEachNodesClockByItself) {
     delay.came(NodeId(0), 7'001'000, 7'001'000, SimTime::ms(11));
     EXPECT_EQ(delay.take_oldest(), SimTime::ms(11));
 }
+
+TEST(TraceDelay, WaitsForANodeThatIsBehindAsLongAsItsPausesAllow) {
+    TraceDelay delay;
+    const auto behind = [&](SimTime now) { return delay.is_behind(SimTime::ms(500), now, SimTime::ms(100), SimTime::s(2)); };
+    EXPECT_FALSE(behind(SimTime::ms(600))) << "nothing has ever come";
+    delay.came(NodeId(3), 0, 0, SimTime::ms(300));
+    delay.count_pauses(SimTime::ms(400));
+    delay.came(NodeId(3), 100'000, 120'000, SimTime::ms(450));  // made at 420 ms, after a pause of 50
+    EXPECT_TRUE(behind(SimTime::ms(600)));
+    EXPECT_FALSE(behind(SimTime::ms(650))) << "100 ms and twice 50 have passed";
+    delay.came(NodeId(3), 150'000, 210'000, SimTime::ms(660));
+    EXPECT_FALSE(behind(SimTime::ms(661))) << "what it made at 510 ms is there";
+    delay.came(NodeId(4), 0, 0, SimTime::ms(470));
+    EXPECT_TRUE(behind(SimTime::ms(500)));
+    delay.ended(NodeId(4));
+    EXPECT_FALSE(behind(SimTime::ms(500)));
+}

@@ -27,6 +27,7 @@ struct Outcome {
     tmon::VerdictKind verdict = tmon::VerdictKind::Unknown;
     std::int64_t reported = -1;
     std::uint64_t made = 0, received = 0, lost = 0, waits_for_room = 0;
+    std::uint64_t lost_tasks = 0;
     std::uint64_t silent = 0;  // events of tasks that are neither records nor covered by a loss
     std::int64_t idle_ms = 0;  // between the last step of the farm and the end
     bool diagnosed = false;
@@ -72,6 +73,7 @@ Outcome outcome_of(const Scenario& scenario, const SessionResult& result) {
         seen.made += result.nodes[node].recorded;
         seen.received += result.statistics[node].events;
         seen.lost += lost_on(result, node, false);
+        seen.lost_tasks += lost_on(result, node, true);
         seen.waits_for_room += result.nodes[node].ledger.waits_for_room;
     }
     return seen;
@@ -120,6 +122,7 @@ TEST_F(SessionEnds, WaitingForRoomIsLifeAsLongAsTheTraceMoves) {
     EXPECT_EQ(seen.silent, 0U);
     EXPECT_EQ(seen.made, seen.received + seen.lost);
     EXPECT_GT(seen.waits_for_room, 0U) << "the buffers were too large for this test";
+    EXPECT_EQ(seen.lost_tasks, 0U) << "it was not given up";
     EXPECT_NE(seen.verdict, tmon::VerdictKind::Certain);
     EXPECT_NE(seen.verdict, tmon::VerdictKind::Likely);
 }

@@ -41,6 +41,7 @@ public:
         if (node.value() >= dropped_by_node.size()) return;
         ended += has_ended[node.value()] ? 0 : 1;
         has_ended[node.value()] = true;
+        delay.ended(node);
         dropped_by_node[node.value()] = dropped_messages;
         end_stream(node.value(), records);
     }

@@ -35,6 +35,7 @@ void FarmWatch::begin() {
     other_ = seen.other;
     programs_ = host_bytes(Counted::OnlyPrograms);
     for (Lamp& lamp : lamps_) lamp.busy_since = box_.now();
+    if (trace_ != nullptr) trace_->count_pauses(box_.now());
 }
 
 bool FarmWatch::monitor_never_rests() const {
@@ -55,7 +56,7 @@ void FarmWatch::look(bool orders_pending) {
     const bool other_moved = seen.other != std::exchange(other_, seen.other) || seen.something_moves;
     const bool older_come = older_records_come(moved_at_);
     if (monitor_never_rests() || scenario_.farm.survives) {
-        if (older_come) sign_at_ = now;
+        if (older_come || may_wait_for_room(now)) sign_at_ = now;
     } else if (other_moved && (scenario_.monitor || now - moved_at_ < load_silence)) {
         sign_at_ = now;
     }
@@ -63,6 +64,14 @@ void FarmWatch::look(bool orders_pending) {
         if (computes(nodes_[i], lamps_[i])) computed_at_ = now;
     }
     looked_at_ = now;
+}
+
+// Where a full buffer holds processes, one goes on when the records of its node have left, which may wait while those of
+// other nodes come.
+bool FarmWatch::may_wait_for_room(SimTime now) const {
+    if (trace_ == nullptr || !scenario_.monitor) return false;
+    const bool holds = scenario_.monitor->when_full == instrumentation::WhenFull::Stop || scenario_.monitor->buffer_policy;
+    return holds && trace_->is_behind(moved_at_, now, scenario_.quiet, load_silence);
 }
 
 bool FarmWatch::stands_still() const {

@@ -51,6 +51,7 @@ public:
 private:
     // Without any task there is traffic and work for ever: a record of each interrupt, or signs of life and their records.
     bool monitor_never_rests() const;
+    bool may_wait_for_room(SimTime now) const;
     // The lamps of all links at one moment, and what their counters show.
     struct Links {
         std::uint64_t application = 0, other = 0;  // bytes
