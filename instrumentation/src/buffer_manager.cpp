@@ -40,7 +40,11 @@ void BufferManager::run(Api& api) {
             api.port().wait();
             continue;
         }
-        if (state_.phase == MonitorPhase::Ended) wait_a_period(api);  // several late events make one loss
+        if (state_.phase == MonitorPhase::Ended) {
+            // Several late events make one loss, though each wakes the manager.
+            const std::uint64_t until = api.port().clock_us(Priority::High) + period_us();
+            while (api.port().clock_us(Priority::High) < until) api.port().wait_until_clock(until);
+        }
         charge(api, state_.costs.manager_check);
         api.port().settle();
         if (std::exchange(seen_, false) || must_unload(api)) {

@@ -236,6 +236,18 @@ TEST_F(ThesisFiles, ConfigRoundTrip) {
     EXPECT_EQ(read_config(folder_.path("a.config")), config);
 }
 
+TEST_F(ThesisFiles, ConfigKeepsHowManyResultsTheFinalReportTells) {
+    ConfigFile config;
+    config.session = SessionEnd::ProgramEnded;
+    config.nodes = {{StreamState::Finished, 12, 340, {}}};
+    for (const std::uint32_t results : {0U, 80U}) {
+        config.reported_results = results;
+        write_config(folder_.path("a.config"), config, tmon::Replace::Yes);
+        EXPECT_THAT(folder_.get("a.config"), testing::HasSubstr("\nresults " + std::to_string(results) + "\n"));
+        EXPECT_EQ(read_config(folder_.path("a.config")), config);
+    }
+}
+
 TEST_F(ThesisFiles, ConfigKeepsEveryEndOfASession) {
     for (const SessionEnd how :
          {SessionEnd::Unknown, SessionEnd::StoodStill, SessionEnd::ProgramEnded, SessionEnd::Cut, SessionEnd::NeverBegan}) {

@@ -70,6 +70,18 @@ TEST(TraceStore, KeepsThatTheFarmNeverBegan) {
     EXPECT_EQ(load_trace(folder.path("a")).trace.session, SessionEnd::NeverBegan);
 }
 
+TEST(TraceStore, KeepsHowManyResultsTheFinalReportTells) {
+    const TestFolder folder;
+    const auto reported = [&](const std::string& name, const std::string& value) {
+        trace_record::TraceFileWriter(folder.path(name), R"({"expected_nodes":2,"reported_results":)" + value + "}").close();
+        return load_trace(folder.path(name)).trace.reported_results;
+    };
+    EXPECT_EQ(reported("a", "80"), 80U);
+    EXPECT_EQ(reported("b", "0"), 0U);
+    for (const char* nothing : {"-1", "1.0", "\"1\"", "null", "4294967296"})
+        EXPECT_EQ(reported(std::string("n") + nothing[0] + nothing[1], nothing), std::nullopt) << nothing;
+}
+
 TEST(TraceStore, AManifestWithoutNodesIsAnError) {
     const TestFolder folder;
     trace_record::TraceFileWriter(folder.path("a"), "{}").close();

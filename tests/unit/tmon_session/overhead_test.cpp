@@ -274,6 +274,18 @@ TEST(Overhead, OfTmonSumsToTheDifferenceAndLeavesNothingUnknown) {
     }
 }
 
+TEST(Overhead, HasALineForTheWaitForRoom) {
+    const ScenarioFolder folder;
+    const auto scenario = folder.read(watched, {{"monitor.buffer", "2"}, {"monitor.when_full", "stop"}});
+    const auto overhead = tmon_session::measure_overhead(scenario);
+    EXPECT_GT(overhead.monitored.waits_for_room, 0U);
+    EXPECT_GT(overhead.monitored.waited_for_room, SimTime());
+    EXPECT_EQ(overhead.twin.waits_for_room, 0U);
+    EXPECT_THAT(tmon_session::overhead_text(scenario, overhead),
+                testing::HasSubstr(std::to_string(overhead.monitored.waits_for_room) + " waits"));
+    EXPECT_THAT(tmon_session::overhead_json(scenario, overhead), testing::HasSubstr("waited_for_room_us"));
+}
+
 TEST(Overhead, BillsTheTwinForNoProbeMeterOrManagerAndNoTrace) {
     const ScenarioFolder folder;
     const auto overhead = tmon_session::measure_overhead(folder.read(watched));
