@@ -10,6 +10,7 @@
 #include <vocabulary/nearest_name.hpp>
 #include <vocabulary/source_position.hpp>
 
+#include "formula_prediction.hpp"
 #include "mean_task.hpp"
 #include "measured_costs.hpp"
 #include "pilot.hpp"
@@ -104,6 +105,7 @@ Prediction by_formulas(const Scenario& scenario) {
 }
 
 constexpr double agreement = 0.03;
+constexpr const char* of_a_sound_farm = "planted bugs and faults are left out: the farm is as it should be";
 
 // Whose limit it is, the formulas say better as long as they come to the same rate and the one that they name is busy: they know
 // what the limit costs, and the run only what was in use.
@@ -148,6 +150,14 @@ void put_pilot(const Scenario& scenario, PilotReading reading, Prediction& predi
 
 }  // namespace
 
+Prediction formula_prediction(const Scenario& scenario) {
+    Scenario whole = scenario;
+    whole.farm.granularity = std::min(scenario.farm.granularity, std::max(1U, scenario.farm.tasks));
+    Prediction prediction = by_formulas(whole);
+    if (!scenario.bugs.empty() || scenario.faults) prediction.caveats.emplace_back(of_a_sound_farm);
+    return prediction;
+}
+
 Prediction predict(const Scenario& scenario) {
     if (scenario.farm.granularity > std::max(1U, scenario.farm.tasks)) {  // no bundle is larger than all tasks
         Scenario whole = scenario;
@@ -165,7 +175,7 @@ Prediction predict(const Scenario& scenario) {
     }
     if (scenario.farm.tasks > 0) put_pilot(scenario, pilot(scenario), prediction, refused);
     if (!scenario.bugs.empty() || !scenario.tasks.bugs().empty() || scenario.faults)
-        prediction.caveats.emplace_back("planted bugs and faults are left out: the farm is as it should be");
+        prediction.caveats.emplace_back(of_a_sound_farm);
     return checked(prediction);
 }
 

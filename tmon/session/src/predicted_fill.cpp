@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <exception>
 
-#include <tmon_session/predict.hpp>
+#include "formula_prediction.hpp"
 
 namespace tmon_session {
 
@@ -42,7 +42,7 @@ PredictedFill predicted_fill(const Scenario& scenario) {
     without.monitor.reset();
     farm_model::Prediction prediction;
     try {
-        prediction = predict(without);
+        prediction = formula_prediction(without);
     } catch (const std::exception& error) {
         fill.refused = error.what();
         return fill;
