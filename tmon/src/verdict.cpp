@@ -32,7 +32,8 @@ Verdict Judge::decide() {
     if (never_began()) return done(VerdictKind::Unknown, "");
     if (manager_never_recorded()) return done(VerdictKind::Unknown, "");
     if (contradiction_ && !was_damaged()) return contradiction_verdict();
-    if (trace_.reported_results && *trace_.reported_results >= spec_.tasks) return all_reported_verdict();
+    const bool all_seen = lowest_ == spec_.tasks && spec_.granularity == 1;
+    if (!all_seen && reported_all()) return all_reported_verdict();
     if (lowest_ == spec_.tasks) return all_finished_verdict();
     if (graphs_.manager_is_alone()) return alone_verdict();
     for (const FaultRow& row : rows_) {

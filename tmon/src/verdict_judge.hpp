@@ -53,6 +53,7 @@ private:
     void note_survival();
 
     // Node 0
+    bool reported_all() const { return trace_.reported_results && *trace_.reported_results >= spec_.tasks; }
     Verdict all_reported_verdict();
     Verdict all_finished_verdict();
     Verdict alone_verdict();

@@ -32,7 +32,8 @@ Verdict Judge::all_reported_verdict() {
 Verdict Judge::all_finished_verdict() {
     const bool ended = trace_.session == SessionEnd::ProgramEnded;
     const bool short_report = ended && trace_.reported_results && *trace_.reported_results < spec_.tasks;
-    if (trace_.session != SessionEnd::StoodStill && trace_.session != SessionEnd::Cut && !short_report) {
+    const bool went_on = trace_.session == SessionEnd::StoodStill || trace_.session == SessionEnd::Cut;
+    if (reported_all() || (!went_on && !short_report)) {
         return done(VerdictKind::None, contradicted()              ? contradictions_text()
                                        : trace_.directions_guessed ? "a .tvm does not say whether a stolen task or a result went up"
                                                                    : "");

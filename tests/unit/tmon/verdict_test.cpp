@@ -454,6 +454,14 @@ TEST(Verdict, ABundleIsNamedByItsTasksAndNeverCertainlyTheFirst) {
                 testing::StartsWith("Likely: tasks 28-29 stopped in data_generator()"));
 }
 
+TEST(Verdict, AFinalReportAddsNothingToWhatTheRecordsShow) {
+    FarmTrace farm(dc8);
+    farm.finish_tasks(0, 99);
+    Trace trace = farm.trace(SessionEnd::ProgramEnded);
+    trace.reported_results = 100;
+    EXPECT_EQ(verdict_of(trace, dc8).sentence, "No fault: all 100 tasks were seen to finish.");
+}
+
 // That is no statement about tasks: the program ended, and the manager's records are whole.
 TEST(Verdict, OfBundlesAReceiverThatEndedEarlyIsCertain) {
     FarmSpec spec = two_below_the_manager();
