@@ -255,7 +255,10 @@ TEST(CriticalPath, ChargesMemoryCyclesToWhoseMessageTookThemHoweverOftenTheUseIs
         pair.end(me);
     });
     for (const auto traffic : {hw_model::Traffic::Monitor, hw_model::Traffic::Application})
-        pair.start(0, Priority::High, [&, traffic](Fiber& me) { pair.send(me, 1000, traffic); });
+        pair.start(0, Priority::High, [&, traffic](Fiber& me) {
+            pair.sleep(me, SimTime::us(1));  // links are wired when modelled time begins, and this one cuts in at once
+            pair.send(me, 1000, traffic);
+        });
     for (const auto channel : {hw_model::Channel::Datalink, hw_model::Channel::Circuit})
         pair.start(1, Priority::High, [&, channel](Fiber& me) { pair.receive(me, channel); });
     pair.start(0, Priority::High, [&](Fiber& me) {
