@@ -460,7 +460,7 @@ def a_streamed_run_has_the_records_the_hash_and_the_verdict_of_a_plain_one(box):
     assert files == ["console.txt", "data.config", "data.mwt", "data.spf", "oracle.json", "summary.json"], files
     plain, streamed = (json.loads((box.folder / name / "oracle.json").read_text()) for name in ("run", "streamed"))
     assert plain["run_hash"] == streamed["run_hash"] and plain["nodes"] == streamed["nodes"]
-    assert streamed["left_out"] == ["planted", "conservation", "running_at_the_end", "fault_list"] and "fault_list" not in streamed
+    assert streamed["left_out"] == ["planted", "conservation", "account", "running_at_the_end", "fault_list"] and "fault_list" not in streamed
     rows = [[row for row in read_csv(export(box, name, "csv"))] for name in ("run", "streamed")]
     assert rows[0] == rows[1]
     verdicts = [subprocess.run([box.magicwire, "detrek", "-p", f"{name}/data"], cwd=box.folder, stdout=subprocess.PIPE, text=True, check=False).stdout
