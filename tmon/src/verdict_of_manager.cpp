@@ -15,11 +15,10 @@ constexpr const char* manager_functions = "data_generator() or result_receiver()
 
 }  // namespace
 
-// What the machine printed on the host is nobody's record: it holds whatever records are missing.
+// What the machine printed on the host is nobody's record: it holds whatever records are missing. It counts results and names
+// none, so how far tasks were seen to finish only the records say.
 Verdict Judge::all_reported_verdict() {
     verdict_.reported = true;
-    verdict_.finished_below = spec_.tasks;
-    if (spec_.granularity > 1) verdict_.bundles_back_below = spec_.tasks;
     const bool lossy = std::any_of(trace_.streams.begin(), trace_.streams.end(),
                                    [&](const Stream& each) { return tree_.has(each.node) && !each.whole(); });
     std::string remark = lossy ? "records are missing, which cannot change this" : "";
