@@ -122,7 +122,8 @@ void TrekNode::input(Api& api, const Branch& from, Child* child) {
 
 void TrekNode::item_arrived(Api& api, const Branch& from, Child* child, std::uint32_t tokens, ItemPtr item) {
     if (item->kind == Kind::Counts) return counts_arrived(api, *child, *item);
-    observe(api, *item, from.node, false);
+    // A result without room is dropped, and no record says that it came.
+    if (item->kind != Kind::Result || make_room(api, *item)) observe(api, *item, from.node, false);
     if (item->kind == Kind::Result) return result_arrived(api, *child, tokens, std::move(item));
     if (item->kind == Kind::Returned) return task_returned(api, *child, tokens, std::move(item));
     if (setup_.config.policy == Policy::Priorities) item->priority = std::bit_cast<std::int32_t>(tokens);
@@ -169,7 +170,7 @@ void TrekNode::result_arrived(Api& api, Child& child, std::uint32_t tokens, Item
     if (child.handed_over > 0) --child.handed_over;
     if (tokens > 0) take_tokens(child, tokens);
     const bool steals = std::exchange(item->steals, false);  // it asks its own parent, and nobody further up
-    if (make_room(api, *item)) {
+    if (item->held_bytes > 0 || terminated_) {  // it was given room
         results_.push_back(std::move(item));
         wake(result_thread_);
     }
