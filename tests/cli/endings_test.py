@@ -72,10 +72,17 @@ def sigterm_keeps_what_a_sweep_has_measured(box):
 @case
 def sigterm_ends_a_shell_script_after_the_answer(box):
     scenario = box.scenario(LONG)
-    started = lambda process: time.sleep(1.5) or True
-    code, stdout, stderr = signalled(box, ["shell", scenario, "--json"], signal.SIGTERM, started, "status\nsnapshot\nrun\nsummary\n")
+    heard = []
+
+    def the_run_is_under_way(process):
+        while len(heard) < 2:
+            heard.append(process.stdout.readline())
+        time.sleep(0.5)
+        return True
+
+    code, stdout, stderr = signalled(box, ["shell", scenario, "--json"], signal.SIGTERM, the_run_is_under_way, "status\nsnapshot\nrun\nsummary\n")
     equal(code, INTERRUPTED, "exit code")
-    answers = [json.loads(line) for line in stdout.splitlines()]
+    answers = [json.loads(line) for line in [*heard, *stdout.splitlines()]]
     equal([(answer["command"], answer["ok"]) for answer in answers], [("status", True), ("snapshot", True), ("run", False)], "answers")
     equal(is_json(stderr, "magicwire.error/1")["exit_code"], INTERRUPTED, "error")
 
