@@ -39,7 +39,7 @@ tmon_session::Totals totals_of(const std::string& word) {
 }
 
 std::vector<std::string> without_place(const std::vector<std::string>& arguments) {
-    constexpr std::string_view places[] = {"--out",   "--oracle",      "--vcd",     "--watch",   "--build",
+    constexpr std::string_view places[] = {"--out",   "--oracle",      "--vcd",     "--watch",  "--build",
                                            "--files", "--report-page", "--fork-at", "--what-if"};
     std::vector<std::string> kept;
     for (std::size_t i = 0; i < arguments.size(); ++i) {

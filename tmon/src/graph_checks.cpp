@@ -22,8 +22,9 @@ const Event* find_event(EventKind kind, const Stream& stream, std::uint16_t peer
 }  // namespace
 
 const char* contradiction_name(Contradiction kind) {
-    static constexpr std::array names = {"wrong-node",         "wrong-neighbour", "unknown-task", "impossible-sub-task", "repeated",
-                                         "result-before-task", "never-sent",      "sent-twice",   "not-its-own",         "left-behind"};
+    static constexpr std::array names = {"wrong-node",  "wrong-neighbour",    "unknown-task", "impossible-sub-task",
+                                         "repeated",    "result-before-task", "never-sent",   "sent-twice",
+                                         "not-its-own", "left-behind"};
     static_assert(names.size() == contradiction_kinds);
     return names[static_cast<std::size_t>(kind)];
 }
@@ -55,7 +56,8 @@ const char* contradiction_text(Contradiction kind) {
 }
 
 std::string finding_text(const Finding& finding) {
-    return "n" + std::to_string(finding.node) + ":" + std::to_string(finding.event.seq) + ": " + contradiction_text(finding.kind);
+    return "n" + std::to_string(finding.node) + ":" + std::to_string(finding.event.seq) + ": " +
+           contradiction_text(finding.kind);
 }
 
 // Links are synchronous: nothing arrives that was not sent. But a node whose monitor has ended while messages still moved
@@ -99,8 +101,8 @@ bool EventGraphs::something_followed(const Stream& stream, const Event& arrival)
             if (event.seq <= arrival.seq) return false;
             if (event.kind != EventKind::Receive || event.peer != arrival.peer) continue;
             const auto& known = of_worker_[from_parent ? stream.node : arrival.peer];
-            const auto edge = std::find_if(known.begin(), known.end(),
-                                           [&](const auto& each) { return each.first == event.subtask; });
+            const auto edge =
+                std::find_if(known.begin(), known.end(), [&](const auto& each) { return each.first == event.subtask; });
             const std::uint8_t sends = from_parent ? sent | gave_back | took_back : result_sent | gave_back | took_back;
             if (edge != known.end() && event.task < spec_.tasks && (bits(edge->second, event.task) & sends) != 0) return true;
         }

@@ -31,7 +31,8 @@ public:
     // Whose records decide about these rows: where they stopped or above which they fell silent, and everything between there
     // and the manager. Ascending.
     std::vector<std::uint16_t> deciding_nodes(const std::vector<FaultRow>& rows) const;
-    // The rows of the first task of which a message left and did not arrive although its receiver lived and has all its records.
+    // The rows of the first task of which a message left and did not arrive although its receiver lived and has all its
+    // records.
     std::vector<FaultRow> dropped_on_arrival() const;
     struct Sender {
         std::uint16_t node = 0;

@@ -129,9 +129,8 @@ bool SettledStops::stayed_at_inner(const FaultRow& row) const {
             } else if (event.task != row.task || event.subtask != row.stopped) {
                 here.insert(what);
             } else {
-                return std::all_of(here.begin(), here.end(), [&](const auto& each) {
-                    return passed_down(row.worker, each.first, each.second);
-                });
+                return std::all_of(here.begin(), here.end(),
+                                   [&](const auto& each) { return passed_down(row.worker, each.first, each.second); });
             }
         }
     }

@@ -107,9 +107,8 @@ void Judge::name_row(const FaultRow& row) {
     if (row.kind == StopKind::NotReceived) verdict_.arrival_seen = false;
     const Process process = likely_.failing_process(row);
     const std::string text(process_name(process));
-    const bool known =
-        std::find(verdict_.subtasks.begin(), verdict_.subtasks.end(), row.stopped) != verdict_.subtasks.end() &&
-        std::find(verdict_.nodes.begin(), verdict_.nodes.end(), row.worker) != verdict_.nodes.end();
+    const bool known = std::find(verdict_.subtasks.begin(), verdict_.subtasks.end(), row.stopped) != verdict_.subtasks.end() &&
+                       std::find(verdict_.nodes.begin(), verdict_.nodes.end(), row.worker) != verdict_.nodes.end();
     if (known) return;  // one row a branch of a join
     const std::string before = verdict_.process;
     name(row.task, row.stopped, LikelyPlaces::node_of(row), process);

@@ -39,7 +39,8 @@ private:
     void name(std::uint32_t task, SubTaskId subtask, std::uint16_t node, Process process);
     void name_row(const FaultRow& row);
     // One more place that remains; at most three, and never what is named already.
-    void also(std::optional<std::uint32_t> task, SubTaskId subtask, std::optional<std::uint16_t> node, const std::string& process);
+    void also(std::optional<std::uint32_t> task, SubTaskId subtask, std::optional<std::uint16_t> node,
+              const std::string& process);
     void also(const FaultRow& row);
 
     // Doubts

@@ -33,9 +33,10 @@ Verdict Judge::all_finished_verdict() {
     const bool short_report = ended && trace_.reported_results && *trace_.reported_results < spec_.tasks;
     const bool went_on = trace_.session == SessionEnd::StoodStill || trace_.session == SessionEnd::Cut;
     if (reported_all() || (!went_on && !short_report)) {
-        return done(VerdictKind::None, contradicted()              ? contradictions_text()
-                                       : trace_.directions_guessed ? "a .tvm does not say whether a stolen task or a result went up"
-                                                                   : "");
+        return done(VerdictKind::None, contradicted() ? contradictions_text()
+                                       : trace_.directions_guessed
+                                           ? "a .tvm does not say whether a stolen task or a result went up"
+                                           : "");
     }
     note_general_doubts();
     if (spec_.granularity > 1) doubt(bundles_text);
@@ -66,9 +67,8 @@ bool Judge::receiver_ended() const {
 
 Verdict Judge::receiver_verdict() {
     std::uint32_t task = lowest_;
-    const auto waiting = std::find_if(rows_.begin(), rows_.end(), [](const FaultRow& row) {
-        return row.kind == StopKind::ResultNotTaken && row.node == 0;
-    });
+    const auto waiting = std::find_if(
+        rows_.begin(), rows_.end(), [](const FaultRow& row) { return row.kind == StopKind::ResultNotTaken && row.node == 0; });
     if (waiting != rows_.end()) task = waiting->task;
     name(task, 0, 0, Process::ResultReceiver);
     if (trace_.session == SessionEnd::Unknown) doubt("whether the farm had come to rest was not recorded");

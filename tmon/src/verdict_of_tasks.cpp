@@ -64,15 +64,14 @@ Verdict Judge::unsettled_verdict() {
         return done(VerdictKind::Likely, "every other node lived to the end");
     }
     verdict_.other_primary = likely_.causes_beside(*verdict_.task);
-    if (was_survived())
-        doubt("no record says how far the tasks of nodes that fell silent came after they were issued again");
+    if (was_survived()) doubt("no record says how far the tasks of nodes that fell silent came after they were issued again");
     if (verdict_.depends_on.empty()) doubt(why_not_settled());
     note_alternatives();
     return done(VerdictKind::Likely, about_lowest());
 }
 
-// What a silent node had besides, in the order in which it was sent; then other stops that nothing explains; and of what lies on
-// a child of node 0 while all live, the function that takes the results.
+// What a silent node had besides, in the order in which it was sent; then other stops that nothing explains; and of what lies
+// on a child of node 0 while all live, the function that takes the results.
 void Judge::note_alternatives() {
     for (const std::uint16_t node : std::vector(verdict_.nodes)) {
         if (alive(node)) continue;
@@ -82,9 +81,9 @@ void Judge::note_alternatives() {
             if (each.task != verdict_.task) also(each.task, each.subtask, node, std::string(process_name(process)));
         }
     }
-    const bool next_to_manager =
-        std::all_of(verdict_.nodes.begin(), verdict_.nodes.end(),
-                    [&](std::uint16_t node) { return node != 0 && tree_.parent(node) == std::uint16_t{0}; });
+    const bool next_to_manager = std::all_of(verdict_.nodes.begin(), verdict_.nodes.end(), [&](std::uint16_t node) {
+        return node != 0 && tree_.parent(node) == std::uint16_t{0};
+    });
     if (next_to_manager && !any_open() && trace_.session == SessionEnd::StoodStill)
         also({}, 0, std::uint16_t{0}, std::string(process_name(Process::ResultReceiver)));
     for (const StopPlace& place : verdict_.other_primary)

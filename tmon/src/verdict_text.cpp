@@ -40,7 +40,8 @@ bool is_bundle(const FarmSpec& spec, std::uint32_t task) {
 
 std::string seen_text(const Verdict& verdict, const FarmSpec& spec) {
     const std::uint32_t below = verdict.bundles_back_below.value_or(verdict.finished_below);
-    if (below == 0) return spec.granularity > 1 ? "no bundle was seen to come back before it" : "no task was seen to finish before it";
+    if (below == 0)
+        return spec.granularity > 1 ? "no bundle was seen to come back before it" : "no task was seen to finish before it";
     if (!verdict.bundles_back_below) return fmt::format("up to task {} every task was seen to finish", below - 1);
     return fmt::format("up to task {} something came back from every bundle", below - 1);
 }
@@ -70,9 +71,8 @@ std::string silent_places_text(const Verdict& verdict) {
         if (std::find(at.begin(), at.end(), node) != at.end()) some.push_back(node);
     }
     if (some.empty()) return "";
-    const bool all = std::all_of(verdict.nodes.begin(), verdict.nodes.end(), [&](std::uint16_t node) {
-        return std::find(some.begin(), some.end(), node) != some.end();
-    });
+    const bool all = std::all_of(verdict.nodes.begin(), verdict.nodes.end(),
+                                 [&](std::uint16_t node) { return std::find(some.begin(), some.end(), node) != some.end(); });
     return all ? ", which fell silent" : "; " + nodes_text(some) + " fell silent";
 }
 
@@ -273,9 +273,9 @@ void say(Verdict& verdict, const FarmSpec& spec, const std::string& remark) {
                     "the program can be seen.";
                 break;
             }
-            verdict.sentence = fmt::format("Unknown: which task failed first cannot be said: {}{}{}; {}.", depends_text(verdict),
-                                           added, verdict.contradiction ? "; " + contradiction_said(verdict, spec) : "",
-                                           seen_text(verdict, spec));
+            verdict.sentence =
+                fmt::format("Unknown: which task failed first cannot be said: {}{}{}; {}.", depends_text(verdict), added,
+                            verdict.contradiction ? "; " + contradiction_said(verdict, spec) : "", seen_text(verdict, spec));
             break;
     }
 }

@@ -13,7 +13,7 @@ struct TrekNode::Item {
     bool answers = false;                               // the request of a node that steals
     std::optional<std::uint32_t> announced_bytes = {};  // by a planted bug: what the size message says
     bool again = false;                                 // issued again, or part of what was (recovery.hpp)
-    std::uint64_t held_bytes = 0;  // of the node's RAM, by a result that waits here
+    std::uint64_t held_bytes = 0;                       // of the node's RAM, by a result that waits here
     bool steals = false;  // a result after which the node has nothing more to compute (stealing.cpp)
 };
 
@@ -43,7 +43,7 @@ struct TrekNode::JoinSet {
     std::vector<Bytes> parts;
     std::vector<bool> got;
     std::size_t missing = 0;
-    bool again = false;  // Item::again
+    bool again = false;      // Item::again
     std::uint32_t held = 0;  // parts that are here, and their memory
     std::uint64_t held_bytes = 0;
 };

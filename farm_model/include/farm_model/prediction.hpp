@@ -1,6 +1,6 @@
-// What is said about a farm before it runs: by the formulas (closed forms for a tree of nodes that compute and forward, checked against
-// the modelled machine by tests/unit/tmon_session/predict_test.cpp and scripts/prediction_campaign). Plain values; times in
-// seconds.
+// What is said about a farm before it runs: by the formulas (closed forms for a tree of nodes that compute and forward, checked
+// against the modelled machine by tests/unit/tmon_session/predict_test.cpp and scripts/prediction_campaign). Plain values;
+// times in seconds.
 #pragma once
 
 #include <cstdint>

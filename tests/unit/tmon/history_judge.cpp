@@ -65,7 +65,8 @@ bool lies_there(const Verdict& verdict, std::size_t place, const FarmHistory& hi
 std::string finished_defect(const Verdict& verdict, const FarmHistory& history) {
     const std::uint32_t each = history.records.spec().granularity;
     for (std::uint32_t task = 0; task < verdict.finished_below; task += each) {
-        if (history.at_home.count(task) == 0 || history.in_part.count(task) > 0) return "a task below finished_below is missing";
+        if (history.at_home.count(task) == 0 || history.in_part.count(task) > 0)
+            return "a task below finished_below is missing";
     }
     for (std::uint32_t task = 0; task < verdict.bundles_back_below.value_or(0); task += each) {
         if (history.at_home.count(task) == 0) return "a bundle below bundles_back_below is missing";
@@ -83,8 +84,8 @@ std::string defect(const Verdict& verdict, const FarmHistory& history) {
     if (verdict.nodes.empty()) return "certain of nothing";
     for (std::size_t place = 0; place < verdict.nodes.size(); ++place) {
         const bool of_manager = verdict.nodes[place] == 0;
-        const bool right = verdict.in_process || of_manager ? is_true(verdict, place, history.stops)
-                                                            : lies_there(verdict, place, history);
+        const bool right =
+            verdict.in_process || of_manager ? is_true(verdict, place, history.stops) : lies_there(verdict, place, history);
         if (!right) return "no such fault";
         if (history.never_begun == verdict.nodes[place]) return "the node only waits for its monitor to begin";
     }
@@ -118,8 +119,8 @@ std::string described(const FarmScenario& scenario, const FarmHistory& history) 
                 (fault.ends_program ? ", ends" : "");
     }
     for (const Strike& strike : scenario.strikes)
-        text += "; hardware " + std::to_string(static_cast<int>(strike.what)) + " at " + std::to_string(strike.node) + " step " +
-                std::to_string(strike.step);
+        text += "; hardware " + std::to_string(static_cast<int>(strike.what)) + " at " + std::to_string(strike.node) +
+                " step " + std::to_string(strike.step);
     if (scenario.never_begun) text += "; never begun " + std::to_string(*scenario.never_begun);
     for (const TrueStop& stop : history.stops) {
         text += "; stop " + function_name(stop.function) + " " + std::to_string(stop.task) + " on " + std::to_string(stop.node);

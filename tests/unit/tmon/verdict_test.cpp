@@ -44,7 +44,8 @@ TEST(Verdict, FourLeavesThatDiedInTheirOnlySubTaskAreCertain) {
     EXPECT_THAT(verdict.subtasks, ElementsAre(0, 0x100, 0x10, 0x110));
     EXPECT_EQ(verdict.sentence,
               "Certain: task 49 stopped in comp_fn(), or before or behind it: its sub-tasks 0000, 0100, 0010, 0110 on nodes "
-              "4, 5, 6, 7, which fell silent; no lost record could change this, and no record tells whether the function, a node or a link failed.");
+              "4, 5, 6, 7, which fell silent; no lost record could change this, and no record tells whether the function, a "
+              "node or a link failed.");
     EXPECT_THAT(verdict.silent, ElementsAre(4, 5, 6, 7));
     EXPECT_THAT(verdict.depends_on, IsEmpty());
 }
@@ -203,8 +204,8 @@ TEST(Verdict, ALivingNodeAboveASilentOneKeepsWhatFoundItIdle) {
     EXPECT_THAT(verdict.silent, ElementsAre(3));
 }
 
-// Task 3 was computed on node 2 when task 4 came, so 4 may have been passed on. The link to node 3 is plugged: a message that does
-// not arrive has no record.
+// Task 3 was computed on node 2 when task 4 came, so 4 may have been passed on. The link to node 3 is plugged: a message that
+// does not arrive has no record.
 FarmTrace passed_on_unseen(const FarmSpec& spec) {
     FarmTrace farm(spec);
     for (std::uint32_t task = 0; task < 3; ++task) farm.down(task, 0, 1).up(task, 0, 1);
@@ -218,9 +219,10 @@ TEST(Verdict, WhatALivingNodeMayHavePassedToASilentChildIsInOrBehindIt) {
     EXPECT_THAT(verdict.nodes, ElementsAre(2));
     EXPECT_THAT(verdict.behind, ElementsAre(3));
     EXPECT_EQ(verdict.process, "comp_fn() or Distributing");
-    EXPECT_EQ(verdict.sentence,
-              "Certain: task 4 stopped in or behind node 2, whose child node 3 fell silent: in comp_fn() there, or passed on; no "
-              "lost record could change this, and no record tells whether the function, a node or a link failed.");
+    EXPECT_EQ(
+        verdict.sentence,
+        "Certain: task 4 stopped in or behind node 2, whose child node 3 fell silent: in comp_fn() there, or passed on; no "
+        "lost record could change this, and no record tells whether the function, a node or a link failed.");
 }
 
 TEST(Verdict, WhatALivingNodeCannotHavePassedOnIsInItsFunction) {
@@ -376,7 +378,8 @@ TEST(Verdict, ANumberThatTheSpecificationDoesNotHaveForbidsCertainty) {
     farm.sent(100, 0, 1);
     const Verdict verdict = verdict_of(farm.trace(SessionEnd::Unknown, {4, 5, 6, 7}), dc8);
     EXPECT_EQ(verdict.kind, VerdictKind::Likely);
-    EXPECT_THAT(verdict.sentence, HasSubstr(", task 100, sub-task 0000, sent to node 1, is a task number that the specification"));
+    EXPECT_THAT(verdict.sentence,
+                HasSubstr(", task 100, sub-task 0000, sent to node 1, is a task number that the specification"));
 }
 
 TEST(Verdict, ContradictionsOfADamagedTraceAreNoFaultOfTheProgram) {
@@ -593,9 +596,10 @@ TEST(Verdict, ADuplicateIsNamedAtTheNodeThatMadeIt) {
     EXPECT_EQ(verdict.task, 7u);
     EXPECT_THAT(verdict.nodes, ElementsAre(3));
     EXPECT_EQ(verdict.process, "comp_fn()");
-    EXPECT_THAT(verdict.sentence, testing::StartsWith("Likely: task 7 went wrong in comp_fn() on node 3: record n3:2, a result of "
-                                                      "task 7 sent to node 1, is the same event of the same sub-task a second "
-                                                      "time"));
+    EXPECT_THAT(verdict.sentence,
+                testing::StartsWith("Likely: task 7 went wrong in comp_fn() on node 3: record n3:2, a result of "
+                                    "task 7 sent to node 1, is the same event of the same sub-task a second "
+                                    "time"));
 }
 
 // Task 7 never leaves node 3; a result of task 9, which never was there, does.

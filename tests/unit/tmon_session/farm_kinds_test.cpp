@@ -64,8 +64,7 @@ TEST_F(FarmKinds, OfAGivenTreeEveryRecordFitsTheSpecification) {
 
 TEST_F(FarmKinds, OfDivideAndConquerOnAGivenTreeEveryRecordFitsTheSpecification) {
     run("tasks: 40, degree: 3, depth: 2, granularity: 3", "");
-    EXPECT_EQ(verdict().sentence,
-              "No fault: the program ended, and its final report says that all 40 results came back.");
+    EXPECT_EQ(verdict().sentence, "No fault: the program ended, and its final report says that all 40 results came back.");
     EXPECT_EQ(found->graphs.findings(), 0U);
     EXPECT_EQ(account.completed, 40U);
 }

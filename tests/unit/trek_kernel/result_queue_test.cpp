@@ -198,7 +198,8 @@ Came random_run(std::uint64_t seed) {
         if (!farm.farm.result().finished) farm.box.machine().node(id(1 + draw(config.nodes - 1))).crash();
     }
     Came came;
-    came.through = dies ? farm.run_until([&] { return farm.farm.result().finished; }, SimTime::s(1000), SimTime::ms(10)) : farm.run();
+    came.through =
+        dies ? farm.run_until([&] { return farm.farm.result().finished; }, SimTime::s(1000), SimTime::ms(10)) : farm.run();
     came.right = farm.application.right(config.tasks);
     came.bounded = config.divides() || dies || as_bounded(farm.farm);
     came.emptied = dies || nothing_is_left(farm.farm);

@@ -39,9 +39,9 @@ struct NodeConfig {
 };
 struct ConfigFile {
     SessionEnd session = SessionEnd::Unknown;
-    std::vector<NodeConfig> nodes;       // by node number
-    std::uint64_t dropped_messages = 0;  // see Trace
-    bool marks_take_other_ways = false;  // see Trace
+    std::vector<NodeConfig> nodes;                    // by node number
+    std::uint64_t dropped_messages = 0;               // see Trace
+    bool marks_take_other_ways = false;               // see Trace
     std::optional<std::uint32_t> reported_results{};  // see Trace
 
     friend bool operator==(const ConfigFile&, const ConfigFile&) = default;

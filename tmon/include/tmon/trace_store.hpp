@@ -14,11 +14,11 @@ std::string whole_manifest(const std::string& manifest, const std::string& closi
 
 // What the manifest (JSON) of a trace file may say to the analyses; every other key is for people.
 struct Manifest {
-    std::uint16_t expected_nodes = 0;          // key "expected_nodes": a number
-    SessionEnd session = SessionEnd::Unknown;  // key "session_end": see session_end_name()
-    std::uint64_t dropped_messages = 0;        // key "dropped_messages", may be missing: see Trace
-    std::uint64_t suspect_records = 0;         // key "suspect_records", may be missing: those that are not in the file
-    bool marks_take_other_ways = false;        // key "marks_take_other_ways", may be missing: see Trace
+    std::uint16_t expected_nodes = 0;               // key "expected_nodes": a number
+    SessionEnd session = SessionEnd::Unknown;       // key "session_end": see session_end_name()
+    std::uint64_t dropped_messages = 0;             // key "dropped_messages", may be missing: see Trace
+    std::uint64_t suspect_records = 0;              // key "suspect_records", may be missing: those that are not in the file
+    bool marks_take_other_ways = false;             // key "marks_take_other_ways", may be missing: see Trace
     std::optional<std::uint32_t> reported_results;  // key "reported_results", may be missing: see Trace
     // Key "interrupt_master", may be missing. Its clock is the best common one, since it raises the interrupt itself.
     std::optional<std::uint16_t> interrupt_master;

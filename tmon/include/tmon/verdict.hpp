@@ -63,13 +63,13 @@ struct Verdict {
     std::vector<std::uint16_t> behind;  // silent children of `nodes`: it may as well be on its way to one of them, or below
     std::string process;                // as the classic list, or two of them joined by " or "
     std::string sentence;
-    std::vector<std::string> depends_on;   // losses, open ends and missing knowledge that could change the answer
-    std::vector<PossiblePlace> also_possible;    // of a likely verdict: at most three that come next, in order
-    std::optional<Finding> contradiction;        // the first record that contradicts the specification or another one
-    std::optional<std::uint16_t> dropped_by;     // the node that dropped the message in which the task was lost
-    std::vector<StopPlace> other_primary;  // stops of other tasks that nothing explains
-    bool reported = false;                 // the final report says that every result came back
-    bool farm_never_began = false;         // booting or loading was given up, so no task could fail; `kind` is Unknown
+    std::vector<std::string> depends_on;       // losses, open ends and missing knowledge that could change the answer
+    std::vector<PossiblePlace> also_possible;  // of a likely verdict: at most three that come next, in order
+    std::optional<Finding> contradiction;      // the first record that contradicts the specification or another one
+    std::optional<std::uint16_t> dropped_by;   // the node that dropped the message in which the task was lost
+    std::vector<StopPlace> other_primary;      // stops of other tasks that nothing explains
+    bool reported = false;                     // the final report says that every result came back
+    bool farm_never_began = false;             // booting or loading was given up, so no task could fail; `kind` is Unknown
     // Every task with a smaller number was seen to finish. Of bundles 0, since no record tells it of their tasks, and
     // bundles_back_below has what is seen: from every bundle with a smaller number something came back.
     std::uint32_t finished_below = 0;

@@ -123,10 +123,10 @@ std::vector<std::size_t> shown(const Rows& rows, bool top, Key key) {
 }
 
 std::string nodes_text(const FarmReport& report, bool top) {
-    std::string text = fmt::format(
-        "\n  {:<6} {:>6} {:>8} {:>6} {:>6} {:>8} {:>8} {:>8} {:>6} {:>6} {:>8} {:>7} {:>7} {:>7} {:>7}\n", "node", "parent",
-        "computed", "split", "joined", "tasks on", "results", "compute%", "high%", "idle%", "no work%", "queue", "longest",
-        "waiting", "most");
+    std::string text =
+        fmt::format("\n  {:<6} {:>6} {:>8} {:>6} {:>6} {:>8} {:>8} {:>8} {:>6} {:>6} {:>8} {:>7} {:>7} {:>7} {:>7}\n", "node",
+                    "parent", "computed", "split", "joined", "tasks on", "results", "compute%", "high%", "idle%", "no work%",
+                    "queue", "longest", "waiting", "most");
     const auto out = std::back_inserter(text);
     const SimTime span = report.phases.last_result - report.phases.first_task;
     const auto rows = shown(report.nodes, top, [](const FarmReport::Node& node) { return node.computing + node.high; });

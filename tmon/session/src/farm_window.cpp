@@ -42,7 +42,8 @@ void FarmWindow::look(vocabulary::SimTime last_activity) {
 }
 
 vocabulary::SimTime FarmWindow::end() const {
-    const bool all_ended = std::all_of(members_.begin(), members_.end(), [this](NodeId id) { return nodes_[id.value()].ended; });
+    const bool all_ended =
+        std::all_of(members_.begin(), members_.end(), [this](NodeId id) { return nodes_[id.value()].ended; });
     if (!began_ || all_ended) return last_end_;
     return std::max(last_end_, silent_ ? silent_since_ : machine_.timeline().now());
 }

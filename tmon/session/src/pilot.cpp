@@ -57,9 +57,9 @@ double mean(const std::vector<double>& values, std::size_t first, std::size_t la
 struct Run {
     PilotReading reading;
     bool finished = false;
-    double halves = 1;        // rate in the second half of the window by that in the first
-    double differ = 0;        // computation of the tasks in the second half by that in the first, less one; of a program
-    double until_us = 0;      // of the nodes' clocks since monitoring began
+    double halves = 1;    // rate in the second half of the window by that in the first
+    double differ = 0;    // computation of the tasks in the second half by that in the first, less one; of a program
+    double until_us = 0;  // of the nodes' clocks since monitoring began
 };
 
 Run read(const Scenario& scenario, const SessionResult& result) {
@@ -110,9 +110,9 @@ Run run_pilot(const Scenario& scenario, std::uint32_t stop_at) {
         run_session(scenario, result, {.progress = go_on});
         const Run run = read(scenario, result);
         Bytes bytes;
-        for (const double figure : {static_cast<double>(run.reading.tasks), run.reading.rate, run.reading.start_up_s,
-                                    run.reading.total_s, run.halves, run.differ, run.until_us, run.finished ? 1.0 : 0.0,
-                                    static_cast<double>(run.reading.critical_node)})
+        for (const double figure :
+             {static_cast<double>(run.reading.tasks), run.reading.rate, run.reading.start_up_s, run.reading.total_s, run.halves,
+              run.differ, run.until_us, run.finished ? 1.0 : 0.0, static_cast<double>(run.reading.critical_node)})
             bytes.put(figure);
         bytes.put_all(run.reading.tasks_of_node);
         bytes.put_all(run.reading.busy_of_node);
@@ -124,7 +124,8 @@ Run run_pilot(const Scenario& scenario, std::uint32_t stop_at) {
     Bytes bytes(std::move(answer.bytes));
     Run run;
     run.reading.tasks = static_cast<std::uint32_t>(bytes.get<double>());
-    for (double* figure : {&run.reading.rate, &run.reading.start_up_s, &run.reading.total_s, &run.halves, &run.differ, &run.until_us})
+    for (double* figure :
+         {&run.reading.rate, &run.reading.start_up_s, &run.reading.total_s, &run.halves, &run.differ, &run.until_us})
         *figure = bytes.get<double>();
     run.finished = bytes.get<double>() > 0;
     run.reading.critical_node = static_cast<std::uint32_t>(bytes.get<double>());
@@ -137,7 +138,8 @@ Run run_pilot(const Scenario& scenario, std::uint32_t stop_at) {
 // Mean times of the tasks that the rate is taken from, by process.
 std::array<double, 3> middle_of(const trek_kernel::TaskTable& table, std::uint32_t tasks) {
     std::array<double, 3> mean{};
-    const auto first = static_cast<std::uint32_t>(0.30 * tasks), last = std::max(first + 1, static_cast<std::uint32_t>(0.85 * tasks));
+    const auto first = static_cast<std::uint32_t>(0.30 * tasks),
+               last = std::max(first + 1, static_cast<std::uint32_t>(0.85 * tasks));
     for (std::uint32_t task = first; task < last; ++task) {
         for (std::size_t i = 0; i < mean.size(); ++i) mean[i] += static_cast<double>(table.of(task).segments[i].time_us);
     }
@@ -162,7 +164,8 @@ std::string other_unload(const Scenario& scenario, double until_us, double total
     for (std::size_t i = 0; i + 1 < commands.size(); ++i) {
         const auto change = static_cast<double>(commands[i].until_us);
         if (change > 0.3 * until_us && change < total_s * 1e6)
-            return fmt::format("the unload sequence changes at {:.0f} us, and the pilot run lasted until {:.0f} us", change, until_us);
+            return fmt::format("the unload sequence changes at {:.0f} us, and the pilot run lasted until {:.0f} us", change,
+                               until_us);
     }
     return {};
 }
@@ -217,7 +220,8 @@ private:
         for (double& tasks : reading.tasks_of_node) tasks *= more;
         const auto doubt = [&](std::string sentence) { reading.doubts.push_back(std::move(sentence)); };
         if (differs())
-            doubt(fmt::format("its tasks differ, and only the first {} of {} were looked at", looked_at_, scenario_.farm.tasks));
+            doubt(
+                fmt::format("its tasks differ, and only the first {} of {} were looked at", looked_at_, scenario_.farm.tasks));
         if (!has_settled())
             doubt(fmt::format("the rate had not settled after {} of {} tasks", looked_at_, scenario_.farm.tasks));
         if (auto other = other_unload(scenario_, run_.until_us, reading.total_s); !other.empty()) doubt(std::move(other));

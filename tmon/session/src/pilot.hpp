@@ -16,7 +16,7 @@ struct PilotReading {
     bool whole = false;       // all that there are
     double rate = 0;          // tasks a second as observed() has it; 0: too few results
     double start_up_s = 0;
-    double total_s = 0;  // of the whole farm: what a shorter one took, and the rest at its rate
+    double total_s = 0;                               // of the whole farm: what a shorter one took, and the rest at its rate
     std::vector<double> tasks_of_node, busy_of_node;  // of all tasks; share of the processor
     std::uint32_t critical_node = 0;
     std::string critical_reason;

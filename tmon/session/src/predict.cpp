@@ -107,8 +107,8 @@ Prediction by_formulas(const Scenario& scenario) {
 constexpr double agreement = 0.03;
 constexpr const char* of_a_sound_farm = "planted bugs and faults are left out: the farm is as it should be";
 
-// Whose limit it is, the formulas say better as long as they come to the same rate and the one that they name is busy: they know
-// what the limit costs, and the run only what was in use.
+// Whose limit it is, the formulas say better as long as they come to the same rate and the one that they name is busy: they
+// know what the limit costs, and the run only what was in use.
 bool formulas_hold(const Prediction& prediction, double rate) {
     if (prediction.tasks_per_second <= 0 || rate <= 0) return false;
     const bool idle_manager = prediction.critical_node.value() == 0 && prediction.busy_of_node[0] < 0.9;
@@ -205,10 +205,11 @@ Observed observed(const Scenario& scenario, const SessionResult& result) {
     }
     const double g = scenario.farm.granularity;
     run.tasks_of_node.assign(result.farm.distribution.begin(), result.farm.distribution.end());
-    if (result.farm.finished && !arrivals.empty()) run.total_s = std::max(arrivals.back(), result.farm.returned.in_seconds()) - *began;
+    if (result.farm.finished && !arrivals.empty())
+        run.total_s = std::max(arrivals.back(), result.farm.returned.in_seconds()) - *began;
     if (last_begins) run.start_up_s = *last_begins - *began;
-    // Results have piled up at the manager, and the receiver goes on long after the last has come: it was busy all the time, and
-    // the farm is as fast as it is.
+    // Results have piled up at the manager, and the receiver goes on long after the last has come: it was busy all the time,
+    // and the farm is as fast as it is.
     constexpr double behind = 0.05;
     const double piled_up = result.nodes.empty() ? 0 : result.nodes.front().results.longest;
     if (run.total_s && piled_up > std::max(10.0, behind * result.tasks.completed) &&

@@ -44,7 +44,13 @@ void Reconfigurer::next() {
     if (busy_ || done_.size() == orders_.size() || orders_[done_.size()].at > box_.now()) return;
     const Reconfiguration& order = orders_[done_.size()];
     busy_ = true;
-    done_.push_back({.at = order.at, .began = box_.now(), .switched = {}, .routed = {}, .differences = {}, .silent_nodes = {}, .plugged = {}});
+    done_.push_back({.at = order.at,
+                     .began = box_.now(),
+                     .switched = {},
+                     .routed = {},
+                     .differences = {},
+                     .silent_nodes = {},
+                     .plugged = {}});
     std::vector<hw_model::SwitchSetting> from;
     for (const auto& setting : order.settings) {
         const auto& connections = box_.description().switches[setting.which.value()].connections;

@@ -140,8 +140,9 @@ void SessionRun::tell_where_loading_stands(SimTime moved_last) {
             throw std::runtime_error(
                 "the programs were not loaded within the scenario's limit of modelled time; raise end.limit");
         // The records of a monitor that makes more than the links to the host can take may hold up loading for ever.
-        result_.diagnosis = "loading had not ended at end.limit: records of the monitor keep the links busy, and nothing came from " +
-                            waits_for_ + "; lengthen monitor.interrupt, or raise end.limit";
+        result_.diagnosis =
+            "loading had not ended at end.limit: records of the monitor keep the links busy, and nothing came from " +
+            waits_for_ + "; lengthen monitor.interrupt, or raise end.limit";
         return;
     }
     result_.diagnosis = "loading stood still: nothing came from " + waits_for_;

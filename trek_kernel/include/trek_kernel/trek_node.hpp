@@ -65,8 +65,8 @@ struct TaskAccount {
     std::vector<std::uint32_t> back;
 };
 
-// Of the results that wait in a node: those that came from below or were made here, and have neither left nor been joined nor been
-// taken by get_result(). A bundle is one until the manager takes it apart.
+// Of the results that wait in a node: those that came from below or were made here, and have neither left nor been joined nor
+// been taken by get_result(). A bundle is one until the manager takes it apart.
 struct ResultQueue {
     std::uint32_t waiting = 0, longest = 0;
     std::uint64_t bytes = 0, most_bytes = 0;  // of the node's RAM
@@ -227,7 +227,7 @@ private:
     Fifo<ItemPtr> up_;         // for the output to the parent
     Fifo<ItemPtr> collected_;  // manager: for get_result()
     ResultQueue result_queue_;
-    std::uint32_t places_ = 0;                             // for tasks, here and below
+    std::uint32_t places_ = 0;                              // for tasks, here and below
     std::vector<trollius_os::Thread*> short_of_room_ = {};  // wait for memory for a result
     // By process: what it holds back (Output::held_back), the last first.
     std::map<vocabulary::ProcessId, std::vector<ItemPtr>> held_back_;

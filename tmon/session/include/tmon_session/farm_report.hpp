@@ -36,9 +36,9 @@ struct FarmReport {
         double mean_results = 0;  // results that wait in the node, from the first task to Phases::returned
         std::uint32_t longest_results = 0;
         std::uint64_t most_result_bytes = 0;  // of its memory
-        std::vector<double> queue;  // mean length in each bin of over_time; empty where there are too many nodes
-        double steady_high = 0;     // share, between Rate's from and to (docs/farm_report.md says how it is estimated)
-        double steady_busy = 0;     // the same with computing
+        std::vector<double> queue;            // mean length in each bin of over_time; empty where there are too many nodes
+        double steady_high = 0;  // share, between Rate's from and to (docs/farm_report.md says how it is estimated)
+        double steady_busy = 0;  // the same with computing
         std::optional<double> predicted_tasks;
     };
     struct Link {  // of the tree, both directions

@@ -21,8 +21,8 @@ farm_model::Prediction predict(const Scenario& scenario);
 struct Observed {
     // Slope of the line through the results' arrivals, 30 to 85 % of them, as far as tasks were still handed out.
     std::optional<double> tasks_per_second;
-    std::optional<double> start_up_s;        // from the first task until the last worker has its first
-    std::optional<double> total_s;           // from the first task until result_receiver has returned
+    std::optional<double> start_up_s;  // from the first task until the last worker has its first
+    std::optional<double> total_s;     // from the first task until result_receiver has returned
     std::vector<double> tasks_of_node;
 };
 Observed observed(const Scenario& scenario, const SessionResult& result);
