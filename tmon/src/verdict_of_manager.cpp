@@ -21,7 +21,8 @@ Verdict Judge::all_reported_verdict() {
     verdict_.reported = true;
     const bool lossy = std::any_of(trace_.streams.begin(), trace_.streams.end(),
                                    [&](const Stream& each) { return tree_.has(each.node) && !each.whole(); });
-    std::string remark = lossy ? "records are missing, so they cannot show whether one result came twice and another never" : "";
+    std::string remark =
+        lossy ? "records are missing, so they cannot show whether one result came twice and another never" : "";
     if (contradicted()) remark += (lossy ? "; " : "") + contradictions_text() + ", and messages or records were damaged";
     return done(VerdictKind::None, remark);
 }
