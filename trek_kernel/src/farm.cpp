@@ -25,9 +25,12 @@ public:
         TaskIdentity taken;
         Bytes result = node_.take_result(*api_, &taken);
         tell(UserProcess::PostProcess, MasterMoment::Back, taken.task);
+        count(taken.task);
         if (whose != nullptr) *whose = taken;
         return result;
     }
+    // A second result of a task, and one with a number that no task has, count for nothing.
+    std::uint32_t tasks_taken() const { return tasks_taken_; }
     void tell(UserProcess process, MasterMoment moment, std::uint32_t task) {
         for (TrekObserver* observer : farm_.setup_.observers) observer->on_master({process, moment, task}, api_->port().now());
     }
@@ -38,9 +41,18 @@ public:
     }
 
 private:
+    void count(std::uint32_t task) {
+        if (taken_.empty()) taken_.resize(total_tasks());
+        if (task >= taken_.size() || taken_[task]) return;
+        taken_[task] = true;
+        ++tasks_taken_;
+    }
+
     Farm& farm_;
     TrekNode& node_;
     Api* api_;
+    std::vector<bool> taken_;  // index: task
+    std::uint32_t tasks_taken_ = 0;
 };
 
 Farm::Farm(FarmSetup setup) : setup_(std::move(setup)), nodes_(setup_.config.nodes) {}
@@ -125,7 +137,8 @@ void Farm::run_master(Api& api) {
     result_.returned = api.port().now();
     result_.distribution = node.stop_farm(api);
     result_.execution_us = api.port().clock_us(Priority::Low) - began;
-    result_.taken = node.taken();
+    result_.taken = 0;
+    for (const auto& process : master_processes_) result_.taken += process->tasks_taken();
     result_.report = final_report();
     trollius_os::print(api, setup_.host, result_.report);
     result_.finished = true;

@@ -33,7 +33,7 @@ struct FarmResult {
     vocabulary::SimTime returned;             // data_generator and result_receiver have: true time, for observers
     std::uint64_t execution_us = 0;           // by n0's low-priority clock: a multiple of 64 us
     std::vector<std::uint32_t> distribution;  // tasks computed, by node
-    std::uint32_t taken = 0;                  // results that result_receiver() has got
+    std::uint32_t taken = 0;                  // tasks of which result_receiver() has got a result
     std::string report;                       // as printed
 };
 
