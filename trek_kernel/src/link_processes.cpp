@@ -170,7 +170,7 @@ void TrekNode::result_arrived(Api& api, Child& child, std::uint32_t tokens, Item
     if (child.handed_over > 0) --child.handed_over;
     if (tokens > 0) take_tokens(child, tokens);
     const bool steals = std::exchange(item->steals, false);  // it asks its own parent, and nobody further up
-    if (item->held_bytes > 0 || terminated_) {               // it was given room
+    if (const bool has_room = item->held_bytes > 0; has_room || terminated_) {
         results_.push_back(std::move(item));
         wake(result_thread_);
     }

@@ -14,7 +14,9 @@ namespace trek_kernel {
 
 // Where tasks are divided nobody waits: what is here may be the half that waits for the result which has just come.
 bool TrekNode::make_room(Api& api, Item& result) {
-    while (!terminated_ && !hold(result, result.body.size() + setup_.costs.size_message)) {
+    // At least a byte: held_bytes says later whether it was given room.
+    const std::uint64_t bytes = std::max<std::uint64_t>(1, result.body.size() + setup_.costs.size_message);
+    while (!terminated_ && !hold(result, bytes)) {
         if (divides() || result_queue_.waiting == 0) {
             kernel_.drop("trek.result", "no memory for a result", result.id.task, result.id.subtask);
             return false;

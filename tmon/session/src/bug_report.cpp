@@ -168,11 +168,6 @@ nlohmann::ordered_json bug_json(const PlannedBug& bug) {
 
 }  // namespace
 
-bool something_ended(const instrumentation::Truth& truth) {
-    return std::any_of(truth.bugs().begin(), truth.bugs().end(),
-                       [](const TrueBug& strike) { return ends_process(static_cast<Bug>(strike.bug.bug)); });
-}
-
 std::string bugs_text(const Scenario& scenario, const SessionResult& result) {
     const std::vector<PlannedBug> planted = planted_bugs(scenario);
     if (planted.empty()) return {};

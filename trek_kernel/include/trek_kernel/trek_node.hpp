@@ -98,7 +98,6 @@ public:
     const ResultQueue& result_queue() const { return result_queue_; }
     // Those of its user processes that do not simply wait for work.
     void add_standing(std::vector<Standing>& to) const;
-    std::uint32_t taken() const { return taken_; }  // results that the master's user has got
 
     // Manager node only, by the master's processes.
     void put_task(trollius_os::Api& api, std::span<const std::byte> task, const Output& how);

@@ -11,9 +11,6 @@
 
 namespace tmon_session {
 
-// Whether a bug struck that a process does not survive.
-bool something_ended(const instrumentation::Truth& truth);
-
 // One line a planted bug, what never struck named; empty when none is planted.
 std::string bugs_text(const Scenario& scenario, const SessionResult& result);
 // Each planted bug in the order of planted_bugs(): kind, class, what it selects, where it is written, its strikes (the first
