@@ -6,14 +6,14 @@
 A NAME picks cases. Ends with 1 when one fails.
 """
 import json
+import os
 import re
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 
-from cli_cases import BAD_INPUT, case, equal, is_json, main, refuses, succeeds, wait_until
+from cli_cases import BAD_INPUT, case, equal, is_json, main, processes_of, refuses, succeeds, wait_until
 
 INTERRUPTED = 130
 LONG = ("tasks: 20", "tasks: 100000")
@@ -33,6 +33,15 @@ def signalled(box, arguments, number, under_way, stdin=""):
         process.send_signal(number)
         stdout, stderr = process.communicate(timeout=60)
     return process.returncode, stdout, stderr
+
+
+def processor_time(box):
+    """That the processes in the folder have used so far, in seconds."""
+    used = 0
+    for process in processes_of(box.folder):
+        user, system = Path(f"/proc/{process}/stat").read_text(encoding="ascii").rsplit(")", 1)[1].split()[11:13]
+        used += int(user) + int(system)
+    return used / os.sysconf("SC_CLK_TCK")
 
 
 def growing(box, name):
@@ -72,13 +81,13 @@ def sigterm_keeps_what_a_sweep_has_measured(box):
 @case
 def sigterm_ends_a_shell_script_after_the_answer(box):
     scenario = box.scenario(LONG)
-    heard = []
+    heard, computed = [], []
 
     def the_run_is_under_way(process):
         while len(heard) < 2:
             heard.append(process.stdout.readline())
-        time.sleep(0.5)
-        return True
+        computed.append(processor_time(box))
+        return computed[-1] - computed[0] > 0.3
 
     code, stdout, stderr = signalled(box, ["shell", scenario, "--json"], signal.SIGTERM, the_run_is_under_way, "status\nsnapshot\nrun\nsummary\n")
     equal(code, INTERRUPTED, "exit code")
@@ -107,7 +116,9 @@ def of_two_runs_into_one_folder_the_later_says_where_its_result_lies(box):
         with subprocess.Popen([box.magicwire, "run", long, "--seed", str(seed), "--out", "o", "--json"], cwd=box.folder, stdout=subprocess.PIPE,
                               stderr=subprocess.PIPE, text=True) as later:
             wait_until(lambda: (box.folder / "o.incomplete").exists())
+            later.send_signal(signal.SIGSTOP)  # it waits for the other however fast it is
             succeeds(box.run("run", box.scenario(), "--seed", 1, "--out", "o"))
+            later.send_signal(signal.SIGCONT)
             _, stderr = later.communicate(timeout=60)
         equal(later.returncode, BAD_INPUT, "exit code")
         error = is_json(stderr, "magicwire.error/1")
