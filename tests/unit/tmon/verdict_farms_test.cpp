@@ -1,0 +1,204 @@
+// Farms of other forms: several children of the manager, bundles, priorities, work stealing, survival.
+#include "tmon/verdict.hpp"
+
+#include <gmock/gmock.h>
+
+#include "verdict_sessions.hpp"
+
+namespace tmon {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing_support::dc8;
+using testing_support::FarmTrace;
+using testing_support::verdict_of;
+
+// 0 has 1 and 2; below 1 are 3 and 4; below 2 is 5.
+FarmSpec two_below_the_manager(Distribution distribution = Distribution::FloodFilling) {
+    FarmSpec spec{6, TreeShape::Given, 10, 1, 1};
+    spec.parents = {std::nullopt, 0, 0, 1, 1, 2};
+    spec.distribution = distribution;
+    return spec;
+}
+// All but one task, which is on its way down to a leaf.
+FarmTrace one_is_left(const FarmSpec& spec, std::uint32_t left, std::uint16_t leaf) {
+    FarmTrace farm(spec);
+    for (std::uint32_t task = 0; task < spec.tasks; task += spec.granularity) {
+        if (task != left) farm.down(task, 0, 2).up(task, 0, 2);
+    }
+    const std::uint16_t parent = *spec.parent(leaf);
+    return parent == 0 ? farm.down(left, 0, leaf) : farm.down(left, 0, parent).down(left, 0, leaf);
+}
+
+TEST(Verdict, ALeafBelowOneOfSeveralChildrenOfTheManagerIsCertain) {
+    const FarmSpec spec = two_below_the_manager();
+    const Verdict verdict = verdict_of(one_is_left(spec, 7, 3).trace(SessionEnd::StoodStill), spec);
+    EXPECT_EQ(verdict.sentence,
+              "Certain: task 7 stopped in comp_fn(): on node 3; no lost record could change this, and no record tells whether "
+              "the function or a link failed.");
+}
+
+// A function that hangs there and a result_receiver() that does look the same, whatever the node's number is.
+TEST(Verdict, ALivingChildOfTheManagerIsNeverCertain) {
+    FarmSpec spec = two_below_the_manager();
+    spec.parents = {std::nullopt, 2, 0, 0, 2, 2};
+    FarmTrace farm(spec);
+    farm.down(0, 0, 3);
+    EXPECT_EQ(verdict_of(farm.trace(SessionEnd::StoodStill), spec).kind, VerdictKind::Likely);
+}
+
+TEST(Verdict, ANodeOutsideTheFarmNeedsNoEndMark) {
+    FarmSpec spec = two_below_the_manager();
+    spec.parents[4] = std::nullopt;
+    EXPECT_EQ(verdict_of(one_is_left(spec, 7, 3).trace(SessionEnd::StoodStill, {4}), spec).kind, VerdictKind::Certain);
+}
+
+// Which tasks of an earlier bundle came back no record tells, so none is known to be the first that failed.
+TEST(Verdict, ABundleIsNamedByItsTasksAndNeverCertainlyTheFirst) {
+    FarmSpec spec = two_below_the_manager();
+    spec.granularity = 4;
+    spec.tasks = 30;
+    const Verdict verdict = verdict_of(one_is_left(spec, 8, 3).trace(SessionEnd::StoodStill), spec);
+    EXPECT_EQ(verdict.kind, VerdictKind::Likely);
+    EXPECT_EQ(verdict.task, 8u);
+    EXPECT_EQ(verdict.finished_below, 0u);
+    EXPECT_EQ(verdict.bundles_back_below, 8u);
+    EXPECT_EQ(verdict.sentence,
+              "Likely: tasks 8-11 stopped in comp_fn(): on node 3; not certain: no record tells whether every task of a bundle "
+              "came back with it; up to task 7 something came back from every bundle.");
+    FarmTrace farm(spec);
+    for (std::uint32_t task = 0; task < 28; task += 4) farm.down(task, 0, 2).up(task, 0, 2);
+    EXPECT_THAT(verdict_of(farm.trace(SessionEnd::StoodStill), spec).sentence,
+                testing::StartsWith("Likely: tasks 28-29 stopped in data_generator()"));
+}
+
+TEST(Verdict, AFinalReportAddsNothingToWhatTheRecordsShow) {
+    FarmTrace farm(dc8);
+    farm.finish_tasks(0, 99);
+    Trace trace = farm.trace(SessionEnd::ProgramEnded);
+    trace.reported_results = 100;
+    EXPECT_EQ(verdict_of(trace, dc8).sentence, "No fault: all 100 tasks were seen to finish.");
+}
+
+// That is no statement about tasks: the program ended, and the manager's records are whole.
+TEST(Verdict, OfBundlesAReceiverThatEndedEarlyIsCertain) {
+    FarmSpec spec = two_below_the_manager();
+    spec.granularity = 4;
+    spec.tasks = 30;
+    FarmTrace farm(spec);
+    for (std::uint32_t task = 0; task < 28; task += 4) farm.down(task, 0, 2).up(task, 0, 2);
+    EXPECT_EQ(verdict_of(farm.trace(SessionEnd::ProgramEnded), spec).sentence,
+              "Certain: result_receiver() on node 0 ended early: it did not take the results of tasks 28-29.");
+}
+
+TEST(Verdict, AFinalReportWithEveryResultIsNoFaultWhateverRecordsAreLost) {
+    for (const std::uint32_t granularity : {1u, 4u}) {
+        FarmSpec spec = two_below_the_manager();
+        spec.granularity = granularity;
+        spec.tasks = 32;
+        Trace trace = one_is_left(spec, 8, 3).trace(SessionEnd::ProgramEnded, {3});
+        trace.reported_results = 31;
+        EXPECT_NE(verdict_of(trace, spec).kind, VerdictKind::None);
+        trace.reported_results = 32;
+        const Verdict verdict = verdict_of(trace, spec);
+        EXPECT_EQ(verdict.kind, VerdictKind::None);
+        EXPECT_EQ(verdict.finished_below, granularity == 1 ? 8u : 0u);  // it names no task
+        EXPECT_THAT(verdict.sentence, HasSubstr("its final report says that all 32 results came back"));
+    }
+}
+
+TEST(Verdict, OfBundlesThatAllCameBackNobodyKnowsWhetherTheyWereWhole) {
+    FarmSpec spec = two_below_the_manager();
+    spec.granularity = 10;
+    FarmTrace farm(spec);
+    farm.down(0, 0, 2).up(0, 0, 2);
+    const Verdict verdict = verdict_of(farm.trace(SessionEnd::StoodStill), spec);
+    EXPECT_EQ(verdict.kind, VerdictKind::Likely);
+    EXPECT_THAT(verdict.depends_on, testing::Contains("no record tells whether every task of a bundle came back with it"));
+}
+
+// The more urgent one goes first, so the first that was sent need not be the one that hangs.
+TEST(Verdict, ALeafThatChoosesIsCertainOnlyWithOneTask) {
+    for (const Distribution each : {Distribution::RoundRobin, Distribution::Priorities, Distribution::WorkStealing}) {
+        const FarmSpec spec = two_below_the_manager(each);
+        FarmTrace farm = one_is_left(spec, 7, 3);
+        EXPECT_EQ(verdict_of(farm.trace(SessionEnd::StoodStill), spec).kind, VerdictKind::Certain);
+        FarmTrace two(spec);
+        two.down(0, 0, 1).down(0, 0, 3).down(1, 0, 1).down(1, 0, 3);
+        const bool in_order = each == Distribution::RoundRobin;
+        EXPECT_EQ(verdict_of(two.trace(SessionEnd::StoodStill), spec).kind,
+                  in_order ? VerdictKind::Certain : VerdictKind::Likely);
+    }
+}
+
+TEST(Verdict, ATaskThatWaitsForMoreUrgentOnesIsNotTheGeneratorsFault) {
+    const FarmSpec spec = two_below_the_manager(Distribution::Priorities);
+    FarmTrace farm(spec);
+    farm.down(4, 0, 1).down(4, 0, 3);
+    const Verdict verdict = verdict_of(farm.trace(SessionEnd::StoodStill), spec);
+    EXPECT_EQ(verdict.kind, VerdictKind::Likely);
+    EXPECT_EQ(verdict.task, 4u);
+    EXPECT_EQ(verdict.process, "comp_fn()");
+    EXPECT_THAT(verdict.sentence, HasSubstr("; task 0 was never sent;"));
+}
+
+TEST(Verdict, AStolenTaskIsCertainAtItsThief) {
+    const FarmSpec spec = two_below_the_manager(Distribution::WorkStealing);
+    FarmTrace farm = one_is_left(spec, 7, 3);
+    farm.back(7, 0, 3).down(7, 0, 4);
+    const Verdict verdict = verdict_of(farm.trace(SessionEnd::StoodStill), spec);
+    EXPECT_EQ(verdict.kind, VerdictKind::Certain);
+    EXPECT_THAT(verdict.nodes, ElementsAre(4));
+}
+
+TEST(Verdict, WhereDirectionsWereGuessedNothingIsCertain) {
+    const FarmSpec spec = two_below_the_manager(Distribution::WorkStealing);
+    Trace trace = one_is_left(spec, 7, 3).trace(SessionEnd::StoodStill);
+    trace.directions_guessed = true;
+    const Verdict verdict = verdict_of(trace, spec);
+    EXPECT_EQ(verdict.kind, VerdictKind::Likely);
+    EXPECT_THAT(verdict.depends_on, testing::Contains("a .tvm does not say whether a stolen task or a result went up"));
+}
+
+// Node 3 dies in task 7, and 4 does it.
+FarmTrace survived(const FarmSpec& spec) {
+    return one_is_left(spec, 7, 3).down(7, 0, 4).up(7, 0, 4).up(7, 0, 1);
+}
+
+TEST(Verdict, ASurvivedDeathIsNoFaultAndIsSaid) {
+    FarmSpec spec = two_below_the_manager();
+    spec.survives = true;
+    EXPECT_EQ(verdict_of(survived(spec).trace(SessionEnd::ProgramEnded, {3}), spec).sentence,
+              "No fault: all 10 tasks were seen to finish; node 3 fell silent; its tasks were issued again.");
+    EXPECT_EQ(verdict_of(survived(spec).trace(SessionEnd::ProgramEnded, {3, 5}), spec).sentence,
+              "No fault: all 10 tasks were seen to finish; nodes 3 and 5 fell silent; their tasks were issued again.");
+    EXPECT_EQ(verdict_of(survived(spec).trace(SessionEnd::ProgramEnded, {5}), spec).sentence,
+              "No fault: all 10 tasks were seen to finish; node 5 fell silent.");
+}
+
+TEST(Verdict, AfterASurvivedDeathNothingIsCertain) {
+    FarmSpec spec = two_below_the_manager();
+    spec.survives = true;
+    FarmTrace farm = one_is_left(spec, 7, 3);
+    EXPECT_EQ(verdict_of(farm.trace(SessionEnd::StoodStill), spec).kind, VerdictKind::Certain);
+    const Verdict verdict = verdict_of(farm.down(7, 0, 4).trace(SessionEnd::StoodStill, {3}), spec);
+    EXPECT_EQ(verdict.kind, VerdictKind::Likely);
+    EXPECT_THAT(verdict.nodes, ElementsAre(4));
+    EXPECT_THAT(verdict.depends_on, testing::Contains("no record says how far tasks came after the death of who had them"));
+}
+
+TEST(Verdict, AManagerThatHasNobodyLeftWorksUnseen) {
+    FarmSpec spec = two_below_the_manager();
+    spec.survives = true;
+    FarmTrace farm(spec);
+    farm.down(0, 0, 1);
+    for (const SessionEnd how : {SessionEnd::ProgramEnded, SessionEnd::StoodStill}) {
+        const Verdict verdict = verdict_of(farm.trace(how, {1, 2, 3, 4, 5}), spec);
+        EXPECT_EQ(verdict.kind, VerdictKind::Unknown);
+        EXPECT_THAT(verdict.depends_on, testing::Contains("what node 0 did itself no message shows"));
+    }
+}
+
+}  // namespace
+}  // namespace tmon

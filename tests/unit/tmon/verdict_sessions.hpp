@@ -1,0 +1,37 @@
+// Sessions that several tests of verdicts begin with.
+#pragma once
+
+#include <cstdint>
+
+#include <gtest/gtest.h>
+
+#include "farm_trace.hpp"
+#include "tmon/verdict.hpp"
+
+namespace tmon::testing_support {
+
+inline const FarmSpec dc8{8, TreeShape::Binary, 100, 2, 5};
+inline const FarmSpec chain6{6, TreeShape::Chain, 5, 1, 1};
+
+// The first session of section 6.1: task 49 killed nodes 4 to 7.
+inline FarmTrace crash_of_49() {
+    FarmTrace farm(dc8);
+    farm.finish_tasks(0, 48).down(49, 0, 1).split_to_leaves(49, 0, 1).down(50, 0, 1);
+    farm.down(51, 0, 1).down(51, 0, 2).down(51, 0x10, 3).sent(52, 0, 1);
+    return farm;
+}
+inline Verdict verdict_of(const Trace& trace, const FarmSpec& spec) {
+    return analyse(trace, spec).verdict;
+}
+
+// Loses the records first ... last of a node, as the collector would report it.
+inline void lose(Trace& trace, std::uint16_t node, std::size_t first, std::size_t last, LossCause cause) {
+    Stream& stream = trace.streams[node];
+    const auto all = stream.parts.at(0);
+    ASSERT_LT(last, all.size());
+    stream.parts = {all.first(first)};
+    if (last + 1 < all.size()) stream.parts.push_back(all.subspan(last + 1));
+    stream.losses = {{node, static_cast<std::uint32_t>(first), static_cast<std::uint32_t>(last), cause}};
+}
+
+}  // namespace tmon::testing_support
