@@ -193,7 +193,7 @@ def solve_changes_nothing_on_a_machine_that_is_set_already(box):
 def solve_says_how_many_connections_change(box):
     succeeds(box.run("topology", "solve", "chain:16", "--keep-places", "--out", "chain.yaml"))
     text = succeeds(box.run("topology", "solve", "ring:16", "--onto", "chain.yaml", "--keep-places", "--fewest-changes"))
-    assert "; no solution changes fewer\n" in text, text
+    assert "; no solution whose edges pass a switch at most once changes fewer\n" in text, text
     data = is_json(succeeds(box.run("topology", "solve", "ring:16", "--onto", "chain.yaml", "--keep-places", "--fewest-changes", "--json")),
                    "magicwire.solve/1")
     equal(data["least_changes"], data["changes"]["made"] + data["changes"]["taken_away"], "changes")
@@ -206,6 +206,24 @@ def solve_takes_the_host_port_that_it_is_told(box):
     result = box.run("topology", "solve", "chain:5", "--host-port", "4")
     equal(result.returncode, USAGE, "exit code")
     assert "'4' is no connection of the host" in result.stderr, result.stderr
+    result = box.run("topology", "solve", "chain:5", "--host-port", "2,2")
+    equal(result.returncode, USAGE, "exit code")
+    assert "'2' is there twice; leave one out" in result.stderr, result.stderr
+
+
+@case
+def solve_keeps_the_connection_of_the_host_that_is_in_use(box):
+    succeeds(box.run("topology", "solve", "ring:8", "--host-port", "2", "--out", "a.yaml"))
+    for places in ([], ["--keep-places"]):
+        data = is_json(succeeds(box.run("topology", "solve", "a.yaml", "--onto", "a.yaml", *places, "--json")), "magicwire.solve/1")
+        equal((data["changes"]["made"], data["changes"]["taken_away"]), (0, 0), "changes")
+
+
+@case
+def solve_stops_after_as_many_steps_as_it_may_take(box):
+    result = box.run("topology", "solve", "ring:8", "--steps", "0")
+    equal(result.returncode, UNKNOWN, f"exit code ({result.stdout})")
+    assert "nothing proves it impossible" in result.stdout, result.stdout
 
 
 @case

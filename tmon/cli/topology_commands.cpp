@@ -153,7 +153,10 @@ void set_host_ports(topologies::SolverOptions& options, const std::string& text)
             throw CLI::ValidationError("--host-port", fmt::format("'{}' is no connection of the host; write 0 to {}, several "
                                                                   "with commas, or any",
                                                                   word, topologies::host_connections - 1));
-        options.host_links.emplace_back(static_cast<topologies::LinkNo::value_type>(number));
+        const topologies::LinkNo link(static_cast<topologies::LinkNo::value_type>(number));
+        if (std::find(options.host_links.begin(), options.host_links.end(), link) != options.host_links.end())
+            throw CLI::ValidationError("--host-port", fmt::format("'{}' is there twice; leave one out", word));
+        options.host_links.push_back(link);
         begin = end + 1;
     }
 }
@@ -228,6 +231,8 @@ int put_solution(const SolveOptions& options, const topologies::SolutionReport& 
 std::string what_next(const SolveOptions& options, const topologies::NotFound& nothing) {
     if (!nothing.impossible) return "try another --seed or more --steps";
     if (options.solver.keep_links) return "leave out --keep-links";
+    if (options.solver.keep_places && !options.solver.any_host_link && options.solver.host_links.empty())
+        return "try --host-port any, or leave out --keep-places";
     if (options.solver.keep_places) return "leave out --keep-places";
     if (!options.solver.any_host_link) return "ask for less, or try --host-port any";
     return "ask for less";
@@ -276,7 +281,7 @@ void add_solve(CLI::App& topology, int& result) {
             "--host-port", [options](const std::string& text) { set_host_ports(options->solver, text); },
             "connections of the host to use: 0 to 3, several with commas, or any")
         ->type_name("PORTS")
-        ->default_str("the lowest that are wired");
+        ->default_str("those connected at present, then the lowest that are wired");
     command
         ->add_option_function<std::string>(
             "--seed", [options](const std::string& text) { options->solver.seed = whole_number("--seed", text); },

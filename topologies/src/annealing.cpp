@@ -6,6 +6,7 @@
 #include <random>
 
 #include <topologies/machine_description.hpp>
+#include <vocabulary/contract.hpp>
 
 #include "trunk_router.hpp"
 
@@ -106,6 +107,7 @@ private:
         if (has_own_link(end)) return sit(end, socket * links_per_node + p_.link_number[end]);
         std::size_t link = socket * links_per_node;
         while (!p_.net[link] || seated_[link] != nobody) ++link;
+        EXPECTS(link < (socket + 1) * links_per_node, "annealing.sit_first.room");
         sit(end, link);
     }
     bool has_own_link(std::size_t end) const { return !p_.link_number.empty() && p_.link_number[end] != nobody; }

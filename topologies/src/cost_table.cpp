@@ -62,7 +62,11 @@ Cost one_cost(const std::string& name, const YamlValue& row, const std::vector<C
     const YamlValue value = row.at("value");
     cost.value = value.number();
     if (cost.value < 0) value.fail(fmt::format("'value' is '{}', but costs start at 0; write 0 or more", value.text()));
-    cost.unit = row.at("unit").one_of({"cycles", "ns", "us", "ms", "bits", "bytes", "MB/s", "records", "ppm", "percent"});
+    const YamlValue unit = row.at("unit");
+    cost.unit = unit.one_of({"cycles", "ns", "us", "ms", "bits", "bytes", "MB/s", "records", "ppm", "percent"});
+    if (const auto charged = find_row(known, name); charged != known.end() && charged->unit != cost.unit)
+        unit.fail(
+            fmt::format("'{}' is charged in {}; write 'unit: {}' and convert the value", name, charged->unit, charged->unit));
     cost.paid_in = paid_in(cost, row, known);
     cost.provenance = provenance(row.at("provenance"));
     const YamlValue source = row.at("source");
@@ -105,7 +109,15 @@ CostTable CostTable::parse(const std::string& text, const std::string& file_name
 
 CostTable CostTable::read(const std::string& path) {
     CostTable table;
-    table.rows_ = all_costs(YamlValue::read_file(path), rows_of_t800());
+    const YamlValue root = YamlValue::read_file(path);
+    table.rows_ = all_costs(root, rows_of_t800());
+    for (const Cost& cost : rows_of_t800()) {
+        if (find_row(table.rows_, cost.name) == table.rows_.end())
+            root.at("costs").fail(
+                fmt::format("'{}' is missing, which the program charges; add its row, or change a copy of "
+                            "topologies/costs/t800.yaml",
+                            cost.name));
+    }
     return table;
 }
 

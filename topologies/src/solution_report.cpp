@@ -112,9 +112,11 @@ std::string changes_text(const SolutionReport& from, const Solution& solution) {
         fmt::format("{} made, {} taken away, {} kept", counted(changes.made, "connection"), changes.taken_away, changes.kept);
     if (solution.least_changes) {
         text += *solution.least_changes == changes.made + changes.taken_away
-                    ? "; no solution changes fewer"
-                    : fmt::format("; no solution changes fewer than {}, and whether one changes fewer than this is not known",
-                                  *solution.least_changes);
+                    ? "; no solution whose edges pass a switch at most once changes fewer"
+                    : fmt::format(
+                          "; no solution whose edges pass a switch at most once changes fewer than {}, and whether one changes "
+                          "fewer than this is not known",
+                          *solution.least_changes);
     }
     if (from.link_bits_per_second != 0 && from.link_bits_per_second != from.target.link_bits_per_second)
         text += fmt::format("\n{} wants links of {}; those of {} run at {}", from.wanted.name,

@@ -73,13 +73,14 @@ std::vector<Path> edges_in_use(const MachineDescription& solved, const WantedGra
 }
 
 // The wanted network among what is connected at present, each node where it is or, when that may be, where it fits.
-std::optional<Seating> present_seating(const SolverTarget& target, const SeatingProblem& problem, std::uint64_t& steps) {
+std::optional<Seating> present_seating(const SolverTarget& target, const SeatingProblem& problem, std::uint64_t most_steps,
+                                       std::uint64_t& steps) {
     if (problem.connections == 0 && problem.soldered.empty()) return std::nullopt;
     SeatingProblem stands = target.as_it_stands(problem);
     if (stands.soldered.size() < stands.edges.size()) return std::nullopt;
     const auto search = [&]() -> std::optional<Seating> {
         ExactSearch exact(stands, 1);
-        exact.run(most_present_steps);
+        exact.run(std::min(most_present_steps, most_steps - std::min(most_steps, steps)));
         steps += exact.steps();
         if (!exact.found()) return std::nullopt;
         return target.with_trunks(problem, *exact.found());
@@ -128,11 +129,11 @@ std::string NotFound::text() const {
                                  : keep_places             ? " with the places kept"
                                  : keep_links              ? " with the link numbers kept"
                                                            : "";
-        if (tries == 0) return fmt::format("impossible{}: its wires exclude it before the first try", kept);
+        if (tries == 0) return fmt::format("impossible{}: what is wired and asked for excludes it before the first try", kept);
         return fmt::format("impossible{}, proven in {} {}", kept, tries, tries == 1 ? "try" : "tries");
     }
     const std::string in_the_way = soldered == 0 ? "" : fmt::format(", {} soldered wires were in the way", soldered);
-    return fmt::format("not found within {} steps; {} of {} edges could not be placed{}; nothing proves it impossible", steps,
+    return fmt::format("not found after {} steps; {} of {} edges could not be placed{}; nothing proves it impossible", steps,
                        unplaced, edges, in_the_way);
 }
 
@@ -148,12 +149,12 @@ std::variant<Solution, NotFound> solve(const MachineDescription& wanted, const M
     const SeatingProblem problem =
         sockets.problem(wanted, graph, first_placement(wanted, graph, target, options.keep_places), options);
     std::uint64_t steps = 0;
-    std::optional<Seating> present = present_seating(sockets, problem, steps);
+    std::optional<Seating> present = present_seating(sockets, problem, options.steps, steps);
     SeatingSearch search;
     if (present && !options.fewest_changes) {
         search.found = std::move(present);
     } else {
-        search = search_seating(problem, options.seed, options.steps, std::move(present));
+        search = search_seating(problem, options.seed, options.steps - std::min(options.steps, steps), std::move(present));
     }
     search.steps += steps;
     if (!search.found) {

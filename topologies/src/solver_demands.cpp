@@ -11,6 +11,7 @@
 #include <tuple>
 
 #include <topologies/end_names.hpp>
+#include <topologies/machine_checks.hpp>
 #include <topologies/network.hpp>
 #include <vocabulary/source_position.hpp>
 
@@ -183,7 +184,7 @@ private:
             if (!may_sit(k, k)) {
                 const Kind &asked = asked_[result_.kind_of_wanted[k]], &kind = offered_[result_.kind_of_socket[k]];
                 refuse(fmt::format("{} wants {}, but {} of {} has {}; let it move, or ask for less", node_name(node_id(k)),
-                                   kind_text(asked), node_name(node_id(k)), target_.name, kind_text(kind)));
+                                   wish_text(asked), node_name(node_id(k)), target_.name, kind_text(kind)));
             }
             result_.place.push_back(k);
         }
@@ -252,13 +253,21 @@ private:
         for (std::size_t s = 0; s < occupant_.size(); ++s)
             sockets += std::any_of(nodes.begin(), nodes.end(), [&](std::size_t n) { return may_sit(n, s); }) ? 1 : 0;
         refuse(fmt::format("{} want{} {}{}, but {} has {}; ask for less or for fewer such nodes", node_list(names),
-                           names.size() == 1 ? "s" : "", names.size() == 1 ? "" : "at least ", kind_text(least), target_.name,
+                           names.size() == 1 ? "s" : "", names.size() == 1 ? "" : "at least ", wish_text(least), target_.name,
                            sockets == 0 ? "no such node" : fmt::format("only {}", counted(sockets, "such node"))));
     }
 
     static std::string kind_text(const Kind& kind) {
         return fmt::format("{} of RAM, {} and {}", byte_size_text(kind.ram_bytes), frequency_text(kind.clock_hz),
                            counted(kind.links, "link"));
+    }
+
+    // Memory and clock that nobody asked for are the least that there are.
+    static std::string wish_text(const Kind& kind) {
+        std::string text;
+        if (kind.ram_bytes > least_ram_bytes) text = byte_size_text(kind.ram_bytes) + " of RAM";
+        if (kind.clock_hz > least_clock_hz) text += (text.empty() ? "" : ", ") + frequency_text(kind.clock_hz);
+        return text + (text.empty() ? "" : " and ") + counted(kind.links, "link");
     }
 
     const MachineDescription& wanted_;

@@ -56,7 +56,12 @@ void SolverTarget::add_present(SeatingProblem& p) const {
     }
 }
 
-// Only those that the wanted wires may take: the named ones, those of the same numbers, all, or the lowest.
+bool SolverTarget::is_connected(const SeatingProblem& p, std::size_t link) const {
+    return p.partner[link] != nobody || *p.net[link] >= p.switches;
+}
+
+// Only those that the wanted wires may take: the named ones, those of the same numbers, all, or those connected at present and
+// then the lowest.
 void SolverTarget::choose_host_links(SeatingProblem& p, const MachineDescription& wanted, const WantedGraph& graph,
                                      const SolverOptions& options) const {
     std::vector<bool> allowed(host_connections, options.any_host_link);
@@ -67,20 +72,20 @@ void SolverTarget::choose_host_links(SeatingProblem& p, const MachineDescription
                                number, machine_.name));
         allowed[number] = true;
     };
-    std::size_t asked = 0, count = 0;
+    std::size_t asked = 0;
     for (std::size_t e = 0; e < graph.edges.size(); ++e) {
         if (graph.edges[e].second != graph.nodes) continue;
         ++asked;
         if (options.keep_links && options.host_links.empty() && !options.any_host_link) allow(graph.links[e].second);
     }
     for (const LinkNo number : options.host_links) allow(number.value());
-    if (!options.host_links.empty() && options.host_links.size() < asked)
-        refuse(fmt::format("wants {} connections of the host, but may use only {}; name more of them", asked,
-                           options.host_links.size()));
+    const auto count = [&] { return static_cast<std::size_t>(std::count(allowed.begin(), allowed.end(), true)); };
+    if (!options.host_links.empty() && count() < asked)
+        refuse(fmt::format("wants {} connections of the host, but may use only {}; name more of them", asked, count()));
     if (options.host_links.empty() && !options.keep_links && !options.any_host_link) {
-        for (std::size_t l = 0; l < host_connections && count < asked; ++l) {
-            allowed[l] = p.net[host_links() + l].has_value();
-            count += allowed[l] ? 1 : 0;
+        for (const bool connected : {true, false}) {
+            for (std::size_t l = 0; l < host_connections && count() < asked; ++l)
+                allowed[l] = allowed[l] || (p.net[host_links() + l] && (!connected || is_connected(p, host_links() + l)));
         }
     }
     for (std::size_t l = 0; l < host_connections; ++l) {

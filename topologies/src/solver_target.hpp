@@ -36,6 +36,7 @@ private:
     std::size_t link_number(const WireEnd& end) const;
     void add_wire(SeatingProblem& problem, const Wire& wire);
     void add_present(SeatingProblem& problem) const;
+    bool is_connected(const SeatingProblem& problem, std::size_t link) const;  // at present, of a link that is wired
     void choose_host_links(SeatingProblem& problem, const MachineDescription& wanted, const WantedGraph& graph,
                            const SolverOptions& options) const;
 

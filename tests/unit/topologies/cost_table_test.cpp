@@ -1,7 +1,11 @@
 #include "input_error_text.hpp"
 
-#include <gtest/gtest.h>
+#include <unistd.h>
 
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+
+#include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <limits>
@@ -21,7 +25,7 @@ CostTable t800() {
 }
 
 std::string row_error(const std::string& row) {
-    return input_error_text([&] { CostTable::parse("version: 1\ncosts:\n  link.setup: " + row + "\n", "c.yaml"); });
+    return input_error_text([&] { CostTable::parse("version: 1\ncosts:\n  some.price: " + row + "\n", "c.yaml"); });
 }
 
 std::string set_error(const std::string& name, double value) {
@@ -124,7 +128,7 @@ TEST(CostTable, RefusesATableThatWouldPayOtherwise) {
         "c.yaml:3:52: 'kernel.rendezvous' is paid in cycles, since the program charges it so; write 'paid_in: cycles' or "
         "leave it out");
     EXPECT_EQ(row_error("{value: 1, unit: cycles, paid_in: cycles, provenance: A, source: s}"),
-              "c.yaml:3:49: 'paid_in' belongs to costs in ns, us, ms or MB/s, and 'link.setup' is in cycles; leave it out");
+              "c.yaml:3:49: 'paid_in' belongs to costs in ns, us, ms or MB/s, and 'some.price' is in cycles; leave it out");
 }
 
 TEST(CostTableDeathTest, AskingForWorkAsTimeIsABrokenContract) {
@@ -152,9 +156,9 @@ TEST(CostTable, SetRefusesNegativeAndInfiniteValues) {
 
 TEST(CostTable, RefusesRowsThatAreNotComplete) {
     EXPECT_EQ(row_error("{value: 1, unit: us, provenance: V}"),
-              "c.yaml:3:15: key 'source' is missing in 'link.setup'; add 'source: ...'");
+              "c.yaml:3:15: key 'source' is missing in 'some.price'; add 'source: ...'");
     EXPECT_EQ(row_error("{unit: us, provenance: V, source: s}"),
-              "c.yaml:3:15: key 'value' is missing in 'link.setup'; add 'value: ...'");
+              "c.yaml:3:15: key 'value' is missing in 'some.price'; add 'value: ...'");
     EXPECT_EQ(row_error("{value: 1, unit: us, provenance: V, source: ''}"),
               "c.yaml:3:59: 'source' is empty; name the document and its section, or say why the value was assumed");
 }
@@ -170,6 +174,21 @@ TEST(CostTable, RefusesRowsThatSayMoreOrElse) {
               "c.yaml:3:23: 'value' is '-1', but costs start at 0; write 0 or more");
     EXPECT_EQ(row_error("{value: 1us, unit: us, provenance: V, source: s}"),
               "c.yaml:3:23: 'value' is '1us', but must be a number; write one such as 12.5");
+}
+
+TEST(CostTable, RefusesAnotherUnitThanTheProgramCharges) {
+    const std::string table = "version: 1\ncosts:\n  link.setup: {value: 1, unit: us, provenance: A, source: s}\n";
+    EXPECT_EQ(input_error_text([&] { CostTable::parse(table, "c.yaml"); }),
+              "c.yaml:3:32: 'link.setup' is charged in cycles; write 'unit: cycles' and convert the value");
+}
+
+TEST(CostTable, AFileThatLacksARowIsRefused) {
+    const auto file = std::filesystem::temp_directory_path() / fmt::format("magicwire_cost_table_test.{}.yaml", getpid());
+    std::ofstream(file) << "version: 1\ncosts:\n  link.setup: {value: 1, unit: cycles, provenance: A, source: s}\n";
+    const std::string error = input_error_text([&] { CostTable::read(file); });
+    std::filesystem::remove(file);
+    EXPECT_THAT(error, testing::HasSubstr(":3:3: 'processor."));
+    EXPECT_THAT(error, testing::HasSubstr("' is missing, which the program charges; add its row, or change a copy of "));
 }
 
 TEST(CostTable, RefusesAnotherVersionOrShape) {

@@ -294,20 +294,36 @@ std::optional<std::size_t> fewest_changes_anywhere(const Case& one, int keep_lin
     return fewest;
 }
 
-// The links of the host that the solver may take: the lowest that are wired, or all.
+// Soldered, or switched through at present.
+bool is_connected(const Case& one, const topologies::WireEnd& end) {
+    const auto* way = std::get_if<topologies::SwitchWay>(&end);
+    if (way == nullptr) return true;
+    const auto& connections = one.target.switches[way->which.value()].connections;
+    return std::any_of(connections.begin(), connections.end(),
+                       [way](const auto& ends) { return ends.first == way->way || ends.second == way->way; });
+}
+
+// The links of the host that the solver may take: those connected at present, then the lowest that are wired, or all.
 std::vector<bool> host_links(const Case& one, const SolverOptions& options) {
     std::size_t asked = 0;
     for (const auto& wire : one.wanted.wires)
         asked += std::holds_alternative<HostEnd>(wire.a) || std::holds_alternative<HostEnd>(wire.b);
-    std::vector<bool> wired(topologies::host_connections), result(topologies::host_connections);
+    std::vector<bool> wired(topologies::host_connections), connected = wired, result = wired;
     for (const auto& wire : one.target.wires) {
-        for (const auto& end : {wire.a, wire.b}) {
-            if (const auto* at = std::get_if<HostEnd>(&end)) wired[at->link.value()] = true;
+        for (const auto& [end, other] : {std::pair(wire.a, wire.b), std::pair(wire.b, wire.a)}) {
+            const auto* at = std::get_if<HostEnd>(&end);
+            if (at == nullptr) continue;
+            wired[at->link.value()] = true;
+            connected[at->link.value()] = is_connected(one, other);
         }
     }
-    for (std::size_t l = 0; l < wired.size(); ++l) {
-        result[l] = wired[l] && (options.any_host_link || asked > 0);
-        if (wired[l] && asked > 0 && !options.any_host_link) --asked;
+    if (options.any_host_link) return wired;
+    for (const auto& candidates : {connected, wired}) {
+        for (std::size_t l = 0; l < wired.size(); ++l) {
+            if (!candidates[l] || result[l] || asked == 0) continue;
+            result[l] = true;
+            --asked;
+        }
     }
     return result;
 }

@@ -5,7 +5,7 @@
 // Of the wanted machine its numbers of nodes are names, its link numbers and its switches mean nothing: it counts as the
 // network that its wires and settings amount to (network.hpp). Its memory and clock are the least that a node must have. The
 // target's wires are kept; where its present settings have the wanted network already, they are kept too. Wanted host wires
-// take the host's lowest connections.
+// take connections of the host that are in use at present, then the lowest.
 #pragma once
 
 #include <cstddef>
@@ -26,10 +26,10 @@ struct SolverOptions {
     bool keep_links = false;  // an edge takes the links that the wanted machine has it on, also those of the host
     // As few connections of switches as possible are made and taken away.
     bool fewest_changes = false;
-    std::vector<LinkNo> host_links = {};    // connections of the host that may be used; empty: the lowest that are wired
+    std::vector<LinkNo> host_links = {};    // connections of the host that may be used; empty: connected ones, then the lowest
     bool any_host_link = false;             // any of them
     std::int64_t link_bits_per_second = 0;  // that the links must have at least; 0: any
-    std::uint64_t steps = 40'000'000;       // of the search, before it gives up; some 100 ns each on a machine of 75 nodes
+    std::uint64_t steps = 40'000'000;       // of the search, before it gives up; some 200 ns each on a machine of 75 nodes
 };
 
 // Connections of switches, against those that the target has.
@@ -46,7 +46,8 @@ struct Solution {
     std::vector<Path> edges;  // one for each wanted edge, in the names of `machine`, in the order of Network::paths()
     std::uint64_t steps = 0, tries = 0;  // of the search; choices that its exact part has tried
     SettingChanges changes;
-    // With fewest_changes: no solution makes and takes away fewer. When it is the number of changes, this is the best.
+    // With fewest_changes: no solution whose edges pass a switch at most once makes and takes away fewer. When it is the number
+    // of changes, this is the best.
     std::optional<std::size_t> least_changes;
 };
 
