@@ -51,6 +51,13 @@ void NodeMonitor::change(const MonitorCosts& costs, const MonitorSettings& setti
     if (loaded_) attach(kernel);
 }
 
+OverheadLedger NodeMonitor::ledger(const trollius_os::Kernel& kernel) const {
+    OverheadLedger ledger = state_.ledger;
+    for (vocabulary::SimTime* time : {&ledger.probe, &ledger.meter, &ledger.manager, &ledger.policy, &ledger.backend})
+        *time = kernel.lasts(*time);
+    return ledger;
+}
+
 void NodeMonitor::control(Api& api) {
     Message command{.event = events::nodemon};
     api.nrecv(command);

@@ -43,7 +43,8 @@ public:
     bool on() const { return state_.phase == MonitorPhase::On; }
     bool ended() const { return manager_.ended(); }
     bool short_of_memory() const { return short_of_memory_; }  // the node has no room for the buffers: it cannot be monitored
-    const OverheadLedger& ledger() const { return state_.ledger; }
+    // Processor times are those of the node, whose kernel this is; they are added up as a T800-20 has them.
+    OverheadLedger ledger(const trollius_os::Kernel& kernel) const;
     std::uint32_t recorded() const { return state_.buffers.next_seq(); }
     const MonitorState& state() const { return state_; }
 

@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cstdint>
 #include <ostream>
 #include <vector>
@@ -97,4 +98,22 @@ TEST(ClockSpeed, LeavesTheBytesOfALinkAlone) {
                  fast = static_cast<double>(run(chain_of({20, 20}, 20'000)).wire_ps);
     const double of_tasks = 3e6 * tasks;  // picoseconds of trek.link_message
     EXPECT_NEAR(slow - fast, of_tasks, 0.1 * of_tasks);
+}
+
+// 8 us of monitor.probe and 4 us of monitor.meter a record are those of a T800-20.
+TEST(ClockSpeed, OfANodeIsThatOfItsMonitorsLedger) {
+    Scenario scenario = chain_of({20, 10}, 2'000);
+    scenario.monitor = instrumentation::MonitorSettings();
+    const auto us_a_record = in_child([&] {
+        tmon_session::SessionResult result;
+        tmon_session::run_session(scenario, result);
+        std::array<double, 4> seen{};
+        for (std::size_t node = 0; node < 2; ++node) {
+            const auto& ledger = result.nodes[node].ledger;
+            seen[2 * node] = ledger.probe.in_us() / static_cast<double>(ledger.events);
+            seen[2 * node + 1] = ledger.meter.in_us() / static_cast<double>(ledger.events);
+        }
+        return seen;
+    });
+    EXPECT_EQ(us_a_record, (std::array<double, 4>{8, 4, 16, 8}));
 }

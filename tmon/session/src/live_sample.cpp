@@ -15,7 +15,7 @@ LiveNode node_of(LiveSession& session, NodeId id) {
     LiveNode node{.node = id, .busy = totals.high_busy + totals.low_busy, .overhead = {}, .stopped = processor.stopped()};
     if (session.monitors().empty()) return node;
     const instrumentation::NodeMonitor& monitor = *session.monitors()[id.value()];
-    const instrumentation::OverheadLedger& ledger = monitor.ledger();
+    const instrumentation::OverheadLedger ledger = monitor.ledger(session.machine().kernel(id));
     node.overhead = ledger.probe + ledger.meter + ledger.manager + ledger.policy + ledger.backend +
                     session.machine().kernel(id).monitor_time();
     node.recorded = monitor.recorded();

@@ -31,7 +31,7 @@ RunFigures figures(const Scenario& scenario, const SessionResult& result, const 
     run.results = watch.results();
     for (const NodeLine& node : result.nodes) {
         run.probe += node.ledger.probe;
-        run.meter += node.ledger.meter;
+        run.meter += node.ledger.meter + node.ledger.policy;
         run.manager += node.ledger.manager;
         run.backend += node.ledger.backend;
         run.kernel += node.kernel_monitor_time;

@@ -75,7 +75,7 @@ void SessionRun::gather_node(NodeId id) {
     line.crashed = node.processor.crashed();
     line.kernel_monitor_time = box_.kernel(id).monitor_time();
     if (!monitored()) return;
-    line.ledger = monitors_[id.value()]->ledger();
+    line.ledger = monitors_[id.value()]->ledger(box_.kernel(id));
     if (const SimTime began = line.ledger.began; began != SimTime())
         line.clock = {node.processor.clock_offset_us(), node.processor.clock_drift_ppm(),
                       node.processor.clock_us_at(began, hw_model::Priority::High)};

@@ -84,7 +84,8 @@ public:
 
     std::uint64_t rendezvous_count() const { return rendezvous_; }
     // Processor time of both sides of all rendez-vous that moved the monitor's messages (flags::monitor).
-    SimTime monitor_time() const { return monitor_time_; }
+    SimTime monitor_time() const { return lasts(monitor_time_); }
+    SimTime lasts(SimTime stated) const { return port_.lasts(stated); }  // node_port.hpp
 
 private:
     struct Mailbox {  // of one event: processes blocked on it, in matching order
@@ -113,7 +114,7 @@ private:
     std::uint32_t next_pid_;
     std::uint64_t rendezvous_ = 0, dropped_damaged_ = 0;
     bool has_system_memory_ = false;
-    SimTime monitor_time_;
+    SimTime monitor_time_;  // as a T800-20 has it
 };
 
 }  // namespace trollius_os
