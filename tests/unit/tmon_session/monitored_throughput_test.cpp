@@ -93,10 +93,10 @@ INSTANTIATE_TEST_SUITE_P(
                     Case{"tree:2:8", 7, 2, 10'000, Monitor::Unloaded}, Case{"chain:9", 8, 1, 10'000, Monitor::Unloaded}));
 
 TEST(MonitorPrices, RecordsThatNeverLeaveCostTheirProbeAlone) {
-    const auto kept = tmon_session::monitor_prices(scenario_of({"chain:5", 4, 1, 2'000, Monitor::Kept}));
+    const auto kept = tmon_session::monitor_prices(scenario_of({"chain:5", 4, 1, 2'000, Monitor::Kept}), 20'000'000);
     EXPECT_DOUBLE_EQ(kept.probe_s, 12e-6);
     EXPECT_EQ(kept.own_s, 0);
     EXPECT_EQ(kept.relay_s, 0);
-    const auto unloaded = tmon_session::monitor_prices(scenario_of({"chain:5", 4, 1, 2'000, Monitor::Unloaded}));
+    const auto unloaded = tmon_session::monitor_prices(scenario_of({"chain:5", 4, 1, 2'000, Monitor::Unloaded}), 20'000'000);
     EXPECT_GT(unloaded.relay_s, unloaded.own_s) << "two rendez-vous instead of one";
 }

@@ -218,6 +218,14 @@ TEST(ResolveTree, SetsTheSwitchesOfTheMachineOfTheThesis) {
     EXPECT_GT(run(scenario).rate, 0) << "the machine is wired as the tree wants";
 }
 
+TEST(ResolveTree, AsksForNoWorkerAsFastAsTheManager) {
+    Scenario scenario = farm_of("ubc:75", 8, 4, 10'000, 100);
+    scenario.machine.nodes.front().clock_hz = 30'000'000;
+    tmon_session::resolve_tree(scenario);
+    EXPECT_EQ(scenario.farm.members().size(), 8U);
+    EXPECT_EQ(scenario.machine.nodes.front().clock_hz, 30'000'000);
+}
+
 TEST(ResolveTree, RefusesFaultsWhereItRenumbersTheNodes) {
     Scenario scenario = farm_of("ubc:75", 75, 4, 10'000, 3000);
     scenario.path = "s.yaml";

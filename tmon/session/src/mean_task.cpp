@@ -157,9 +157,12 @@ std::int64_t worker_clock_hz(const Scenario& scenario) {
 
 }  // namespace
 
+std::int64_t clock_hz_of(const Scenario& scenario, std::size_t node) {
+    return node == 0 ? scenario.machine.nodes.front().clock_hz : worker_clock_hz(scenario);
+}
+
 double work_factor(const Scenario& scenario, std::size_t node) {
-    const std::int64_t clock_hz = node == 0 ? scenario.machine.nodes.front().clock_hz : worker_clock_hz(scenario);
-    return hw_model::work_factor(hw_model::processor_timing(scenario.costs), clock_hz);
+    return hw_model::work_factor(hw_model::processor_timing(scenario.costs), clock_hz_of(scenario, node));
 }
 
 trek_kernel::TaskTable equal_tasks(const std::array<double, 5>& times_s) {

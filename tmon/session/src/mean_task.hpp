@@ -22,6 +22,7 @@ MeanTask mean_task(const Scenario& scenario);
 
 // How many times as long as on a T800-20 work takes on n0 of the scenario, or on a worker, of which all count alike here.
 double work_factor(const Scenario& scenario, std::size_t node);
+std::int64_t clock_hz_of(const Scenario& scenario, std::size_t node);  // of n0, or of a worker: the mean of their clocks
 
 // One of equal tasks, times in seconds of a T800-20; index: UserProcess.
 trek_kernel::TaskTable equal_tasks(const std::array<double, 5>& times_s);

@@ -5,6 +5,8 @@
 
 #include <hw_model/timing.hpp>
 
+#include "mean_task.hpp"
+
 namespace tmon_session {
 namespace {
 
@@ -23,11 +25,20 @@ double batch_of(const Scenario& scenario) {
     return std::clamp(batch, 1.0, std::max(1.0, one_packet));
 }
 
+// A node with its monitor. Seconds.
+struct Watched {
+    explicit Watched(const MonitorPrices& of_node)
+        : prices(of_node), record(of_node.probe_s + of_node.own_s), longer(1 / (1 - std::min(0.9, of_node.looking))) {}
+
+    MonitorPrices prices;
+    double record;
+    double longer;  // what the manager's looks leave of a processor is all there is: everything takes longer by as much
+};
+
 }  // namespace
 
-MonitorPrices monitor_prices(const Scenario& scenario) {
+MonitorPrices monitor_prices(const Scenario& scenario, std::int64_t clock_hz) {
     const topologies::CostTable& costs = scenario.costs;
-    const std::int64_t clock_hz = scenario.machine.nodes.front().clock_hz;
     const hw_model::ProcessorTiming timing = hw_model::processor_timing(costs);
     const double factor = hw_model::work_factor(timing, clock_hz), cycle = 1 / static_cast<double>(clock_hz);
     const auto us = [&](const char* name) { return costs.work(name).in_seconds() * factor; };
@@ -58,20 +69,20 @@ MonitorPrices monitor_prices(const Scenario& scenario) {
 }
 
 farm_model::Costs with_monitor(const farm_model::Costs& costs, const Scenario& scenario, double link_byte_s) {
-    const MonitorPrices prices = monitor_prices(scenario);
-    const double record = prices.probe_s + prices.own_s;
-    // What the manager's looks leave of a processor is all there is: everything takes longer by as much.
-    const double longer = 1 / (1 - std::min(0.9, prices.looking));
+    const Watched worker(monitor_prices(scenario, clock_hz_of(scenario, 1)));
+    const Watched manager(monitor_prices(scenario, clock_hz_of(scenario, 0)));
     farm_model::Costs all = costs;
-    all.execute_s = (costs.compute(0) + costs.execute_s + 2 * record) * longer - costs.compute(0);
-    all.forward_s = (costs.forward_s + 4 * record) * longer;
-    if (scenario.farm.divides()) all.split_s = (costs.split_s + (2 + 2.0 * scenario.farm.degree) * record) * longer;
-    all.manager_s = (costs.manager_s + 2 * record) * longer;
-    for (double* way : {&all.hop_down_s, &all.hop_up_s}) *way += 2 * prices.probe_s;
-    for (double* step : {&all.fill_s, &all.pass_s}) *step += prices.probe_s;
-    if (all.manager_pass_s > 0) all.manager_pass_s += prices.probe_s;
-    all.relay_s = all.manager_relay_s = prices.relay_s * longer;
-    all.record_link_s = prices.link_s_per_byte * link_byte_s;
+    all.execute_s = (costs.compute(0) + costs.execute_s + 2 * worker.record) * worker.longer - costs.compute(0);
+    all.forward_s = (costs.forward_s + 4 * worker.record) * worker.longer;
+    if (scenario.farm.divides())
+        all.split_s = (costs.split_s + (2 + 2.0 * scenario.farm.degree) * worker.record) * worker.longer;
+    all.manager_s = (costs.manager_s + 2 * manager.record) * manager.longer;
+    for (double* way : {&all.hop_down_s, &all.hop_up_s}) *way += 2 * worker.prices.probe_s;
+    for (double* step : {&all.fill_s, &all.pass_s}) *step += worker.prices.probe_s;
+    if (all.manager_pass_s > 0) all.manager_pass_s += manager.prices.probe_s;
+    all.relay_s = worker.prices.relay_s * worker.longer;
+    all.manager_relay_s = manager.prices.relay_s * manager.longer;
+    all.record_link_s = worker.prices.link_s_per_byte * link_byte_s;
     return all;
 }
 

@@ -133,6 +133,7 @@ Json pilot_json(const Prediction& prediction) {
 std::string prediction_json(const Scenario& scenario, const Prediction& prediction, const Observed* run,
                             const std::vector<OnTopology>& topologies) {
     const farm_model::Costs& costs = prediction.costs;
+    const bool has_best = prediction.best_total_s > 0;
     Json json = {{"schema", "magicwire.predict/1"},
                  {"scenario", scenario.name},
                  {"machine", scenario.machine.name},
@@ -143,8 +144,8 @@ std::string prediction_json(const Scenario& scenario, const Prediction& predicti
                  {"speed_up", prediction.speed_up},
                  {"critical_node", prediction.critical_node.value()},
                  {"critical_reason", prediction.critical_reason},
-                 {"best_granularity", prediction.best_granularity},
-                 {"best_total_s", prediction.best_total_s},
+                 {"best_granularity", has_best ? Json(prediction.best_granularity) : Json()},
+                 {"best_total_s", has_best ? Json(prediction.best_total_s) : Json()},
                  {"tasks_of_node", prediction.tasks_of_node},
                  {"busy_of_node", prediction.busy_of_node},
                  {"caveats", prediction.caveats},

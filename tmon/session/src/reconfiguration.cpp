@@ -97,6 +97,7 @@ void Reconfigurer::take_answers(Api& api) {
 void Reconfigurer::send_tables(Api& api) {
     for (std::size_t level = 1; send_level(api, level); ++level) {
     }
+    std::sort(done_.back().silent_nodes.begin(), done_.back().silent_nodes.end());
     done_.back().routed = box_.now();
     busy_ = false;
     next();

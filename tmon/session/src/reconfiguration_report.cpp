@@ -40,7 +40,9 @@ std::string order_text(const Reconfigured& done) {
     if (done.switches == 0 && done.routed) return text + ": set like this already, nothing changed\n";
     fmt::format_to(out, ": {} changed", done.switches);
     if (done.switched) fmt::format_to(out, ", set and read back in {}", time_text(*done.switched - done.began));
-    if (done.routed) fmt::format_to(out, "; routes reached {} nodes after {}", done.told, time_text(*done.routed - done.began));
+    if (done.routed)
+        fmt::format_to(out, "; routes reached {} node{} after {}", done.told, done.told == 1 ? "" : "s",
+                       time_text(*done.routed - done.began));
     if (done.silent > 0) fmt::format_to(out, ", {} did not answer: {}", done.silent, topologies::node_list(done.silent_nodes));
     if (!done.routed) fmt::format_to(out, "; not finished");
     return text + "\n";

@@ -7,6 +7,7 @@
 
 #include <farm_model/best_tree.hpp>
 #include <tmon_session/bug_list_file.hpp>
+#include <topologies/machine_checks.hpp>
 #include <topologies/network.hpp>
 #include <topologies/solver.hpp>
 #include <vocabulary/source_position.hpp>
@@ -29,7 +30,7 @@ bool switches_are_free(const topologies::MachineDescription& machine) {
 topologies::MachineDescription machine_of(const trek_kernel::Parents& parents, const topologies::MachineDescription& target) {
     topologies::MachineDescription machine;
     machine.name = fmt::format("tree_{}", parents.size());
-    machine.nodes.assign(parents.size(), {1U << 20, target.nodes.front().clock_hz});
+    machine.nodes.assign(parents.size(), {1U << 20, topologies::least_clock_hz});
     machine.nodes.front() = target.nodes.front();
     machine.link_bits_per_second = target.link_bits_per_second;
     std::vector<std::uint8_t> used(parents.size(), 1);

@@ -103,11 +103,16 @@ bool SessionRun::load() {
         loaded_ = true;
     });
     const SimTime since = wait_for_programs();
-    if (load_failure_.empty()) load_failure_ = cannot_run();
-    if (!load_failure_.empty()) fail(load_failure_);
-    if (!loaded_ && !cut_) tell_where_loading_stands(since);
-    if (!loaded_) result_.end = tmon::SessionEnd::NeverBegan;
-    return loaded_ || has_begun();
+    if (const std::string reason = cannot_run(); !reason.empty()) fail(reason);
+    const bool refused = !load_failure_.empty();
+    if (refused && !scenario_.faults) fail(load_failure_);
+    if (refused) {
+        result_.diagnosis = load_failure_;  // a planned fault is no mistake of the scenario
+    } else if (!loaded_ && !cut_) {
+        tell_where_loading_stands(since);
+    }
+    if (refused || !loaded_) result_.end = tmon::SessionEnd::NeverBegan;
+    return !refused && (loaded_ || has_begun());
 }
 
 // The master is loaded last, and what it sends first comes before its answer.
@@ -136,6 +141,10 @@ bool SessionRun::loads_on() {
 
 void SessionRun::tell_where_loading_stands(SimTime moved_last) {
     if (!box_.machine().timeline().empty() && scenario_.limit - moved_last < load_silence) {
+        if (scenario_.faults && (!monitored() || sink_->received == 0)) {
+            result_.diagnosis = "loading had not ended at end.limit: nothing came from " + waits_for_;
+            return;
+        }
         if (!monitored() || sink_->received == 0)
             throw std::runtime_error(
                 "the programs were not loaded within the scenario's limit of modelled time; raise end.limit");

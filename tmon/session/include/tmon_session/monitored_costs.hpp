@@ -3,6 +3,8 @@
 // docs/overhead_formulas.md, which has the runs that it was held against (scripts/throughput_campaign).
 #pragma once
 
+#include <cstdint>
+
 #include <farm_model/costs.hpp>
 #include <tmon_session/scenario.hpp>
 
@@ -18,7 +20,8 @@ struct MonitorPrices {
 };
 
 // Of the sequence's first command; of adaptive reporting in a node that is never idle: a buffer leaves when it is full.
-MonitorPrices monitor_prices(const Scenario& scenario);
+// `clock_hz`: of the node.
+MonitorPrices monitor_prices(const Scenario& scenario, std::int64_t clock_hz);
 
 // `link_byte_s`: time of a byte on a link. A task that a node computes makes two records there, one that it passes on four, one
 // that it splits into k two and 2 k.

@@ -71,20 +71,22 @@ std::string validation_text(const std::vector<Figure>& figures) {
                        published(figure), figure.unit, error_text(figure), figure.tolerance_percent, figure.good() ? ' ' : '!',
                        proof_text(figure.proof), letter(figure.provenance), figure.source);
     }
+    const std::size_t independent = count_of(figures, Proof::Independent);
     if (bad == 0) {
-        fmt::format_to(out, "\nAll {} figures lie within their tolerance. Of these {}", figures.size(), proofs(figures));
-        fmt::format_to(out, "{} are independent: nothing in the model was made from what was published.\n",
-                       count_of(figures, Proof::Independent));
+        const std::string all = figures.size() == 1 ? "The figure lies within its tolerance."
+                                                    : fmt::format("All {} figures lie within their tolerance.", figures.size());
+        fmt::format_to(out, "\n{} Of these {}{} {} independent: nothing in the model was made from what was published.\n", all,
+                       proofs(figures), independent, independent == 1 ? "is" : "are");
         return text;
     }
-    fmt::format_to(out, "\n{} of {} figures left their tolerance:\n", bad, figures.size());
+    fmt::format_to(out, "\n{} of {} figure{} left the tolerance:\n", bad, figures.size(), figures.size() == 1 ? "" : "s");
     for (const Figure& figure : figures) {
         if (figure.good()) continue;
         fmt::format_to(out, "  {}: {} {} and published {}; {} % are allowed because: {}\n", figure.name, number(figure.model),
                        figure.unit, published(figure), figure.tolerance_percent, figure.reason);
     }
-    fmt::format_to(out, "\n{} of {} independent figures lie within their tolerance.\n", good_independent(figures),
-                   count_of(figures, Proof::Independent));
+    fmt::format_to(out, "\nWithin the tolerance: {} of {} independent figure{}.\n", good_independent(figures), independent,
+                   independent == 1 ? "" : "s");
     return text;
 }
 
