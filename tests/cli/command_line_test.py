@@ -507,6 +507,14 @@ def validate_ends_with_five_and_names_the_figure_that_a_changed_cost_makes_wrong
 
 
 @simulation
+def validate_counts_one_figure_in_the_singular(box):
+    text = succeeds(box.run("validate", "--only", "link_5.one_way"))
+    assert "\nThe figure lies within its tolerance. " in text and "\n1 is independent: " in "\n" + text.splitlines()[-1] + "\n" + text, text
+    text = box.run("validate", "--only", "link_5.one_way", "--set", "link.data_packet=13").stdout
+    assert "\n1 of 1 figure left the tolerance:\n" in text and text.endswith("\nWithin the tolerance: 0 of 1 independent figure.\n"), text
+
+
+@simulation
 def validate_refuses_what_it_does_not_know(box):
     refuses(box, ["validate", "--only", "link_2"], "--only link_2: there is no such figure or group of figures, did you mean 'link_5'?")
     refuses(box, ["validate", "--set", "link.data_packet"], "--set link.data_packet: expected COST=VALUE, for example --set link.data_packet=12")
