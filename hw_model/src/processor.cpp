@@ -69,6 +69,7 @@ void Processor::set_drift(std::int64_t drift_ppm) {
 }
 
 SimTime Processor::lasts(SimTime stated) const {
+    if (code_ps_ == stated_cycle_ps) return std::min(stated, SimTime::ps(longest_use_ps));
     const Wide wide = static_cast<Wide>(stated.in_ps()) * code_ps_ / stated_cycle_ps;
     return SimTime::ps(static_cast<std::int64_t>(std::min<Wide>(wide, longest_use_ps)));
 }
@@ -330,7 +331,8 @@ void Processor::settle() {
 void Processor::steal(vocabulary::Cycles cycles, bool monitors) {
     if (!in_use()) return;
     stolen_ps_ += cycles.count() * cycle_ps_;
-    if (monitors) monitors_stolen_ps_ += cycles.count() * cycle_ps_;
+    if (chronicle_ != nullptr && monitors) [[unlikely]]
+        monitors_stolen_ps_ += cycles.count() * cycle_ps_;
     totals_.stolen += SimTime::ps(cycles.count() * cycle_ps_);
 }
 
@@ -340,22 +342,14 @@ void Processor::gather_at_rate() {
     const std::int64_t lasted = (now - from).in_ps(), rate = std::min(stolen_rate_, most_stolen_rate);
     const std::int64_t ps = (lasted >> 20) * rate + ((lasted & ((1 << 20) - 1)) * rate >> 20);
     stolen_ps_ += ps;
-    if (monitors_rate_ > 0)
+    if (chronicle_ != nullptr && monitors_rate_ > 0) [[unlikely]]
         monitors_stolen_ps_ += static_cast<std::int64_t>(static_cast<Wide>(ps) * monitors_rate_ / stolen_rate_);
     totals_.stolen += SimTime::ps(ps);
 }
 
-std::int64_t Processor::take_stolen_ps() {
-    gather_stolen();
-    return stolen_ps_ < most_carried * cycle_ps_ ? 0 : add_stolen_to(*running_);
-}
-
-// What the links have taken makes its use so much longer.
-std::int64_t Processor::add_stolen_to(Activity& a) {
-    const std::int64_t all = std::exchange(stolen_ps_, 0), monitors = std::exchange(monitors_stolen_ps_, 0);
-    if (chronicle_ != nullptr && all > 0) [[unlikely]]
-        chronicle_->stolen(a, all - monitors, monitors);
-    return all;
+void Processor::tell_stolen(Activity& a) {
+    const std::int64_t monitors = std::exchange(monitors_stolen_ps_, 0);
+    if (stolen_ps_ > 0) chronicle_->stolen(a, stolen_ps_ - monitors, monitors);
 }
 
 void Processor::set_slowness(double factor) {

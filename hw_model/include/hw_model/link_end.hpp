@@ -118,7 +118,11 @@ private:
     void steal_word(const LinkMessage& message, Memory memory) {
         if (stolen_by_word(memory).count() > 0) processor_.steal(stolen_by_word(memory), message.traffic == Traffic::Monitor);
     }
-    void steal_for(Theft& theft, const LinkMessage* message, Memory memory);
+    void steal_for(Theft& theft, const LinkMessage& message, Memory memory);
+    void stop_theft(Theft& theft) {
+        processor_.steal_at_rate(-theft.rate, theft.monitors);
+        theft.rate = 0;
+    }
     // Of the process that waits for the message, now that it begins.
     void note_memory(const LinkMessage& message) { in_memory_ = waiting_[static_cast<std::size_t>(message.channel)]->memory; }
 

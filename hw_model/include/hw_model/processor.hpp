@@ -8,6 +8,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include <systemc>
@@ -135,8 +136,17 @@ private:
     vocabulary::Cycles latency_of(Activity& cut);
     void set_charges();
     bool wants_slice_end() const { return low_.front != nullptr || analysing_; }
-    std::int64_t take_stolen_ps();
-    std::int64_t add_stolen_to(Activity& a);
+    std::int64_t take_stolen_ps() {
+        gather_stolen();
+        return stolen_ps_ < most_carried * cycle_ps_ ? 0 : add_stolen_to(*running_);
+    }
+    // What the links have taken makes its use so much longer.
+    std::int64_t add_stolen_to(Activity& a) {
+        if (chronicle_ != nullptr) [[unlikely]]
+            tell_stolen(a);
+        return std::exchange(stolen_ps_, 0);
+    }
+    void tell_stolen(Activity& a);
     void gather_stolen() {
         if (stolen_rate_ != 0) gather_at_rate();
         gathered_ = timeline_.now();
