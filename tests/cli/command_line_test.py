@@ -283,6 +283,59 @@ end
     equal(data["critical_node"], 0, "the manager is the limit")
 
 
+# What a program does from its middle on, or at its end, its beginning does not show.
+@simulation
+def a_prediction_knows_what_a_program_does_later_or_says_that_it_does_not(box):
+    for late in ("TASKS_LONGER", "GENERATOR_SLOWER", "RECEIVER_SLOWER"):
+        box.write("g.c", "enum { NONE, TASKS_LONGER, GENERATOR_SLOWER, RECEIVER_SLOWER, LATE = %s };\n" % late + """
+#include <string.h>
+#include <trek_kernel/trek.h>
+void data_generator(void) {
+    for (unsigned i = 0; i < total_tasks(); ++i) {
+        if (LATE == GENERATOR_SLOWER && i >= 2500) work_us(3000);
+        do_task(&i, sizeof i);
+    }
+}
+void compute_fn(const void* data, unsigned bytes) {
+    unsigned i;
+    memcpy(&i, data, bytes);
+    work_us(LATE == TASKS_LONGER && i >= 2500 ? 20000 : 2000);
+    return_result(&i, sizeof i);
+}
+void result_receiver(void) {
+    for (unsigned i = 0; i < total_tasks(); ++i) get_result(0);
+    if (LATE == RECEIVER_SLOWER) work_us(3000000);
+}
+""")
+        box.write("g.farm", LATE_FARM.replace("TASKS", "5000"))
+        data = is_json(succeeds(box.run("predict", "g.farm", "--run", "--json")), "magicwire.predict/1")
+        for key in ("tasks_per_second", "total_s"):
+            assert abs(data[key] / data["run"][key] - 1) < 0.03, (late, key, data)
+        equal((data["pilot"]["tasks"], data["caveats"]), (5000, []), late)
+        assert data["speed_up"] < 3, data
+    box.write("g.farm", LATE_FARM.replace("TASKS", "50000"))
+    data = is_json(succeeds(box.run("predict", "g.farm", "--json")), "magicwire.predict/1")
+    some = data["pilot"]["tasks"]
+    assert 2000 <= some < 2100, data
+    equal(data["caveats"], [f"only the first {some} of 50000 tasks were run; what the program does later is not known"], "cautions")
+
+
+LATE_FARM = """begin
+Virtual_Machine
+    type = PFVM;
+Configuration
+    topology = CHAIN;
+    total_tasks = TASKS;
+    total_processors = 4;
+Programs
+    data_generator = g.c;
+    comp_function = g.c;
+    result_receive = g.c;
+    cost = explicit;
+end
+"""
+
+
 @simulation
 def the_same_run_gives_the_same_bytes_whatever_the_folder_is_called(box):
     scenario = box.scenario()

@@ -81,21 +81,39 @@ def a_sub_task_that_cannot_occur_is_refused(box):
     divides = ", degree: 2, depth: 3"
     scenario(box, farm=divides, bugs="kind: early-end, task: 1, process: compute, subtask: 0030")
     can = "0000, 0010, 0100 can, so write one of these"
-    refuses(box, ["run", "s.yaml"], f"s.bugs:3:5: sub-task 0030 cannot occur in this farm; {can}")
+    refuses(box, ["run", "s.yaml"], f"s.bugs:3:50: sub-task 0030 cannot occur in this farm; {can}")
     for number in ("0110", "0001", "1000"):
         scenario(box, farm=divides, bugs=f"kind: early-end, task: 1, process: compute, subtask: {number}")
-        refuses(box, ["run", "s.yaml"], f"s.bugs:3:5: sub-task {number} cannot occur in this farm; {can}")
+        refuses(box, ["run", "s.yaml"], f"s.bugs:3:50: sub-task {number} cannot occur in this farm; {can}")
     scenario(box, farm=divides, bugs="kind: early-end, task: 1, process: compute, subtask: 0010, node: n2")
-    refuses(box, ["run", "s.yaml"], "s.bugs:3:5: sub-task 0010 does not come to n2, but to n3; name one of these, or leave out 'node'")
+    refuses(box, ["run", "s.yaml"], "s.bugs:3:50: sub-task 0010 does not come to n2, but to n3; name one of these, or leave out 'node'")
     scenario(box, farm=divides, bugs="kind: early-end, task: 1, process: split, subtask: 0010")
-    refuses(box, ["run", "s.yaml"], "s.bugs:3:5: sub-task 0010 is not divided any further, so nothing is split or joined there; name another sub-task, or choose compute")
+    refuses(box, ["run", "s.yaml"], "s.bugs:3:48: sub-task 0010 is not divided any further, so nothing is split or joined there; name another sub-task, or choose compute")
     scenario(box, farm=divides, bugs="kind: early-end, task: 1, process: post-process, subtask: 0010")
-    refuses(box, ["run", "s.yaml"], "s.bugs:3:5: post-process has whole tasks only, so there is no sub-task 0010; leave out 'subtask'")
+    refuses(box, ["run", "s.yaml"], "s.bugs:3:55: post-process has whole tasks only, so there is no sub-task 0010; leave out 'subtask'")
     scenario(box, farm=divides, bugs="kind: early-end, task: 1, process: compute, subtask: 0100, node: n4")
     refuses(box, ["bugs", "s.bugs", "--scenario", "s.yaml"],
-            "s.bugs:3:5: sub-task 0100 does not come to n4, but to n5; name one of these, or leave out 'node'")
+            "s.bugs:3:50: sub-task 0100 does not come to n4, but to n5; name one of these, or leave out 'node'")
     scenario(box, farm=divides, bugs="kind: early-end, task: 1, process: compute, subtask: 0100, node: n5")
     succeeds(box.run("bugs", "s.bugs", "--scenario", "s.yaml"))
+
+
+@simulation
+def a_fault_that_waits_for_such_a_sub_task_is_refused(box):
+    scenario(box, faults="die: n3, when: {task: 0, subtask: 0100, step: send}")
+    refuses(box, ["run", "s.yaml"], "s.faults:3:31: the farm divides no task, so there is only sub-task 0; leave out 'subtask'")
+    scenario(box, faults="die: n3, on: {task: 0, subtask: 0000, step: send}")
+    succeeds(box.run("run", "s.yaml", "--exit-zero"))
+    divides = ", degree: 2, depth: 3"
+    scenario(box, farm=divides, faults="die: n3, when: {task: 0, subtask: 0030, step: send}")
+    refuses(box, ["run", "s.yaml"], "s.faults:3:31: sub-task 0030 cannot occur in this farm; 0000, 0010, 0100 can, so write one of these")
+    scenario(box, farm=divides, faults="die: n3, when: {task: 0, subtask: 0100, node: n4, step: start}")
+    refuses(box, ["run", "s.yaml"], "s.faults:3:31: sub-task 0100 does not come to n4, but to n5; name one of these, or leave out 'node'")
+    for node, step in (("n5", "start"), ("n5", "send"), ("n2", "send"), ("n2", "receive")):  # it is split off on n2
+        scenario(box, farm=divides, faults=f"die: n5, when: {{task: 3, subtask: 0100, node: {node}, step: {step}}}")
+        struck = box.run("run", "s.yaml", "--exit-zero")
+        succeeds(struck)
+        assert "never happened" not in struck.stdout, struck.stdout
 
 
 if __name__ == "__main__":

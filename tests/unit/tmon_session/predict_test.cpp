@@ -179,6 +179,51 @@ TEST(Predict, IsCautiousWhereTheRestOfTheTasksDiffers) {
     EXPECT_NE(prediction.caveats[0].find("its tasks differ, and only the first"), std::string::npos) << prediction.caveats[0];
 }
 
+namespace {
+
+void set_from(Scenario& scenario, std::uint32_t task, trek_kernel::UserProcess process, std::uint64_t time_us) {
+    trek_kernel::TaskDescription other = scenario.tasks.of(task);
+    other.segments[static_cast<std::size_t>(process)].time_us = time_us;
+    scenario.tasks.set(task, other);
+}
+
+}  // namespace
+
+// The rate is that of the tasks in the middle, and the total that of all.
+TEST(Predict, KnowsTheTasksAtTheEnd) {
+    Scenario scenario = farm_of("chain:4", 4, 1, 1'000, 10'000);
+    set_from(scenario, 9'500, trek_kernel::UserProcess::Compute, 50'000);
+    predicts_within_three_per_cent(scenario, "the last of 10 000 tasks are longer");
+    EXPECT_LE(tmon_session::predict(scenario).speed_up, 3) << "rate and time of a task are of the same tasks";
+
+    scenario = farm_of("chain:4", 4, 1, 1'000, 10'000);
+    set_from(scenario, 9'999, trek_kernel::UserProcess::Compute, 5'000'000);
+    predicts_within_three_per_cent(scenario, "one task at the end");
+
+    scenario = farm_of("chain:4", 4, 1, 1'000, 10'000);
+    set_from(scenario, 9'000, trek_kernel::UserProcess::PostProcess, 20'000);
+    predicts_within_three_per_cent(scenario, "the receiver is slow at the end");
+}
+
+// 100 000 tasks, of which a pilot looks at 40 000 at most.
+TEST(Predict, IsCautiousWhereTheTasksAtTheEndDiffer) {
+    for (const std::uint32_t first_longer : {95'000U, 99'999U}) {
+        Scenario scenario = farm_of("chain:4", 4, 1, 1'000, 100'000);
+        set_from(scenario, first_longer, trek_kernel::UserProcess::Compute, first_longer == 95'000 ? 50'000 : 9'000'000);
+        const auto prediction = tmon_session::predict(scenario);
+        ASSERT_EQ(prediction.caveats.size(), 1U);
+        EXPECT_EQ(prediction.caveats[0], "the tasks after the first 40000 differ from these, so the total may");
+        EXPECT_NEAR(prediction.total_s / run(scenario).total, 1, 0.05) << "the table says how much longer they are";
+        EXPECT_LE(prediction.speed_up, 3);
+    }
+}
+
+TEST(Predict, SaysNothingOfAFewTasksThatDifferButDoNotCount) {
+    Scenario scenario = farm_of("chain:4", 4, 1, 1'000, 100'000);
+    set_from(scenario, 99'990, trek_kernel::UserProcess::Compute, 2'000);
+    predicts_within_three_per_cent(scenario, "ten tasks of twice the length");
+}
+
 TEST(ResolveTree, FindsOneWhereEveryRecordLeavesAtOnce) {
     for (const std::uint64_t te_us : {0U, 100U, 1'000U, 10'000U}) {
         Scenario scenario = farm_of("mesh:3x4", 12, 4, te_us, 300);

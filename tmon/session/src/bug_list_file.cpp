@@ -268,14 +268,13 @@ void check_node(const PlannedBug& bug, const trek_kernel::FarmConfig& farm) {
 void check_subtask(const PlannedBug& bug, const trek_kernel::FarmConfig& farm, bool tree_known) {
     const std::string number = fmt::format("{:04x}", *bug.subtask);
     const bool of_master = bug.process == UserProcess::Generate || bug.process == UserProcess::PostProcess;
+    const auto where = subtask_key(bug.where, "bugs");
     if (*bug.subtask != 0 && of_master)
-        throw InputError(bug.where, fmt::format("{} has whole tasks only, so there is no sub-task {}; leave out 'subtask'",
-                                                word_of(bug.process), number));
+        throw InputError(where, fmt::format("{} has whole tasks only, so there is no sub-task {}; leave out 'subtask'",
+                                            word_of(bug.process), number));
     if (!tree_known || of_master) return;
+    if (const std::string why = why_no_subtask(farm, *bug.subtask, tree_known); !why.empty()) throw InputError(where, why);
     const std::vector<SubtaskPlace> places = places_of_subtask(farm, *bug.subtask);
-    if (places.empty())
-        throw InputError(bug.where, fmt::format("sub-task {} cannot occur in this farm; {} can, so write one of these", number,
-                                                subtasks_text(farm)));
     const bool inner = bug.process == UserProcess::Split || bug.process == UserProcess::Join;
     const auto fits = [&](const SubtaskPlace& place) {
         return (!bug.node || *bug.node == place.node) && (!inner || place.split);
@@ -285,13 +284,13 @@ void check_subtask(const PlannedBug& bug, const trek_kernel::FarmConfig& farm, b
     for (const SubtaskPlace& place : places) {
         if (!inner || place.split) nodes += fmt::format("{}n{}", nodes.empty() ? "" : ", ", place.node.value());
     }
-    throw InputError(bug.where,
-                     nodes.empty()
-                         ? fmt::format("sub-task {} is not divided any further, so nothing is split or joined there; "
-                                       "name another sub-task, or choose compute",
-                                       number)
-                         : fmt::format("sub-task {} does not come to n{}, but to {}; name one of these, or leave out 'node'",
-                                       number, bug.node->value(), nodes));
+    throw InputError(
+        where, nodes.empty()
+                   ? fmt::format("sub-task {} is not divided any further, so nothing is split or joined there; "
+                                 "name another sub-task, or choose compute",
+                                 number)
+                   : fmt::format("sub-task {} does not come to n{}, but to {}; name one of these, or leave out 'node'", number,
+                                 bug.node->value(), nodes));
 }
 
 }  // namespace
@@ -319,8 +318,10 @@ void check_bugs(const std::vector<PlannedBug>& bugs, const trek_kernel::FarmConf
                                                 : fmt::format("the farm has tasks 0 to {}, and no task {}; name one of these",
                                                               farm.tasks - 1, range.last));
         }
-        if (bug.subtask.value_or(0) != 0 && !farm.divides())
-            throw InputError(bug.where, "the farm divides no task, so there is only sub-task 0; leave out 'subtask'");
+        if (bug.subtask && !farm.divides()) {
+            if (const std::string why = why_no_subtask(farm, *bug.subtask, tree_known); !why.empty())
+                throw InputError(subtask_key(bug.where, "bugs"), why);
+        }
         if (bug.node && tree_known) check_node(bug, farm);
         if (bug.subtask && farm.divides()) check_subtask(bug, farm, tree_known);
     }

@@ -15,6 +15,7 @@
 #include <vocabulary/source_position.hpp>
 
 #include "cost_settings.hpp"
+#include "fault_plan_check.hpp"
 #include "scenario_parts.hpp"
 #include "time_text.hpp"
 
@@ -128,8 +129,11 @@ Fault fault_of(const Scenario& scenario, const Setting& change, SimTime now) {
     std::string entry = plan_entry(change.second);
     const std::string head = "version: 1\nfaults:\n  - ";
     const auto read = [&](const std::string& one) {
-        return told_of(change,
-                       [&] { return topologies::parse_fault_plan(head + one, "fault", scenario.machine).faults.at(0); });
+        return told_of(change, [&] {
+            const topologies::FaultPlan plan = topologies::parse_fault_plan(head + one, "fault", scenario.machine);
+            check_fault_plan(plan, scenario.farm);
+            return plan.faults.at(0);
+        });
     };
     const auto has = [&](const std::string& key) { return has_key(entry, key); };
     const bool at_once = !has("at") && !has("when") && !has("on") && !has("rate") && !has("memory") && entry.back() == '}';
@@ -157,6 +161,7 @@ void add_faults(Scenario& scenario, const std::vector<Fault>& faults, std::uint6
 
 void add_plan_file(Scenario& scenario, const Setting& change, SimTime now) {
     const topologies::FaultPlan plan = topologies::read_fault_plan(change.second, scenario.machine);
+    check_fault_plan(plan, scenario.farm);
     for (const Fault& fault : plan.faults) check_moments(fault, now, change);
     add_faults(scenario, plan.faults, plan.seed);
     scenario.inputs.push_back({"faults", change.second, content_hash(change.second)});

@@ -14,6 +14,7 @@
 
 #include "child_pool.hpp"
 #include "farm_activity.hpp"
+#include "table_shape.hpp"
 
 namespace tmon_session {
 namespace {
@@ -23,8 +24,13 @@ using trek_kernel::UserProcess;
 // Bundles. A farm that has no more is run as a whole; of a longer one so many rounds of all its places, and more where the rate
 // has not settled by then.
 constexpr std::uint32_t whole_below = 4000, fewest = 1500, rounds = 20, most = 40'000;
-constexpr std::uint32_t most_of_program = 2000;  // tasks; what a user's functions cost the host is not known
-constexpr double settled = 0.01;                 // the halves of the window differ by no more
+constexpr double settled = 0.01;  // the halves of the window differ by no more
+// A program is run as a whole where that costs about as little, since what it does later cannot be known from its beginning.
+// What its functions cost the host is not known, either, and the host's clock must not decide what is said: beyond the first
+// results the bound is the modelled time of all nodes, of which the host makes some hundred seconds in one.
+constexpr std::uint32_t first_of_program = 2000;
+constexpr double most_node_seconds = 1000;
+constexpr std::size_t results_of_mean_task = 512;  // the mean task is that of so many (mean_task.cpp)
 
 bool is_program(const Scenario& scenario) {
     return !scenario.program.empty() || scenario.farm_program.has_value();
@@ -47,20 +53,41 @@ Scenario sound(const Scenario& scenario) {
     return plain;
 }
 
-double mean(const std::vector<double>& values, std::size_t first, std::size_t last) {
-    double sum = 0;
-    for (std::size_t i = first; i < last; ++i) sum += values[i];
-    return last > first ? sum / static_cast<double>(last - first) : 0;
-}
-
 // What a run in the child says, beside what goes into the answer.
 struct Run {
     PilotReading reading;
     bool finished = false;
-    double halves = 1;    // rate in the second half of the window by that in the first
-    double differ = 0;    // computation of the tasks in the second half by that in the first, less one; of a program
-    double until_us = 0;  // of the nodes' clocks since monitoring began
+    bool cut = false;        // ended by us, since it had shown enough
+    double halves = 1;       // rate in the second half of the window by that in the first
+    double computation = 1;  // time in the window of a computation by that of the first ones
+    double until_us = 0;     // of the nodes' clocks since monitoring began
 };
+
+// Of those that ended in that time.
+double mean_computation(const std::vector<Work>& works, double from, double until) {
+    double sum = 0, count = 0;
+    for (const Work& work : works) {
+        const double end = work.end.in_seconds();
+        if (work.process != UserProcess::Compute || !work.ended || end < from || end >= until) continue;
+        sum += (work.end - work.begin).in_seconds();
+        count += 1;
+    }
+    return count > 0 ? sum / count : 0;
+}
+
+// What the tasks in the window take by those that the mean task is made of. Messages cut into computations, here more, there
+// less, so that a small difference says nothing.
+double computation_in_window(const Scenario& scenario, const SessionResult& result, const std::vector<double>& arrivals,
+                             const SteadyWindow& window) {
+    constexpr double of_messages = 0.05;
+    if (arrivals.empty() || window.last <= window.first) return 1;
+    const std::size_t bundles = std::max<std::size_t>(1, results_of_mean_task / std::max(1U, scenario.farm.granularity));
+    const std::vector<Work> works = work_of(result.truth, result.farm_ended);
+    const double first = mean_computation(works, 0, arrivals[std::min(bundles, arrivals.size()) - 1]),
+                 steady = mean_computation(works, arrivals[window.first], arrivals[window.last - 1]);
+    if (first <= 0 || steady <= 0 || std::abs(steady / first - 1) < of_messages) return 1;
+    return steady / first;
+}
 
 Run read(const Scenario& scenario, const SessionResult& result) {
     Run run;
@@ -79,7 +106,7 @@ Run read(const Scenario& scenario, const SessionResult& result) {
     }
     if (report.limit.node) run.reading.critical_node = report.limit.node->value();
     run.reading.critical_reason = report.limit.reason;
-    std::vector<double> arrivals, computed;
+    std::vector<double> arrivals;
     double last_task = 0, began = result.farm_began.in_seconds();
     for (const auto& event : result.truth.events()) {
         if (event.node != 0) continue;
@@ -87,32 +114,39 @@ Run read(const Scenario& scenario, const SessionResult& result) {
         if (event.is_result == 0) last_task = now;
         if (event.is_result != 0 && event.kind == trace_record::EventKind::Receive) arrivals.push_back(now);
     }
-    for (const Work& work : work_of(result.truth, result.farm_ended)) {
-        if (work.process == UserProcess::Compute && work.ended) computed.push_back((work.end - work.begin).in_seconds());
-    }
-    const auto [first, last] = steady_window(arrivals, last_task);
+    const SteadyWindow window = steady_window(arrivals, last_task);
+    const auto [first, last] = window;
     const std::size_t middle = (first + last) / 2;
     if (middle > first && last - 1 > middle)
         run.halves = (arrivals[middle] - arrivals[first]) / static_cast<double>(middle - first) /
                      ((arrivals[last - 1] - arrivals[middle]) / static_cast<double>(last - 1 - middle));
-    const double early = mean(computed, 0, computed.size() / 2), late = mean(computed, computed.size() / 2, computed.size());
-    run.differ = early > 0 ? late / early - 1 : 0;
+    if (is_program(scenario)) run.computation = computation_in_window(scenario, result, arrivals, window);
     if (scenario.monitor && !result.nodes.empty()) began = result.nodes.front().ledger.began.in_seconds();
     if (!arrivals.empty()) run.until_us = (arrivals.back() - began) * 1e6;
     if (!run.finished && !arrivals.empty()) run.reading.total_s = arrivals.back() - began;
     return run;
 }
 
-Run run_pilot(const Scenario& scenario, std::uint32_t stop_at) {
+// Whether the first results of a program have to do. Whether all of it may be run, the number of its tasks says at once.
+bool is_enough(const Scenario& scenario, const Progress& progress) {
+    const std::uint32_t tasks = scenario.farm.tasks;
+    if (!is_program(scenario) || progress.results < first_of_program || tasks <= first_of_program + first_of_program / 2)
+        return false;
+    const double node_seconds = progress.now.in_seconds() * static_cast<double>(scenario.farm.members().size());
+    return tasks > most || node_seconds > most_node_seconds;
+}
+
+Run run_pilot(const Scenario& scenario) {
     const auto work = [&](std::size_t) {
         SessionResult result;
-        const auto go_on = [&](const Progress& progress) { return stop_at == 0 || progress.results < stop_at; };
+        bool cut = false;
+        const auto go_on = [&](const Progress& progress) { return !(cut = cut || is_enough(scenario, progress)); };
         run_session(scenario, result, {.progress = go_on});
         const Run run = read(scenario, result);
         Bytes bytes;
-        for (const double figure :
-             {static_cast<double>(run.reading.tasks), run.reading.rate, run.reading.start_up_s, run.reading.total_s, run.halves,
-              run.differ, run.until_us, run.finished ? 1.0 : 0.0, static_cast<double>(run.reading.critical_node)})
+        for (const double figure : {static_cast<double>(run.reading.tasks), run.reading.rate, run.reading.start_up_s,
+                                    run.reading.total_s, run.halves, run.computation, run.until_us, run.finished ? 1.0 : 0.0,
+                                    cut ? 1.0 : 0.0, static_cast<double>(run.reading.critical_node)})
             bytes.put(figure);
         bytes.put_all(run.reading.tasks_of_node);
         bytes.put_all(run.reading.busy_of_node);
@@ -125,37 +159,15 @@ Run run_pilot(const Scenario& scenario, std::uint32_t stop_at) {
     Run run;
     run.reading.tasks = static_cast<std::uint32_t>(bytes.get<double>());
     for (double* figure :
-         {&run.reading.rate, &run.reading.start_up_s, &run.reading.total_s, &run.halves, &run.differ, &run.until_us})
+         {&run.reading.rate, &run.reading.start_up_s, &run.reading.total_s, &run.halves, &run.computation, &run.until_us})
         *figure = bytes.get<double>();
     run.finished = bytes.get<double>() > 0;
+    run.cut = bytes.get<double>() > 0;
     run.reading.critical_node = static_cast<std::uint32_t>(bytes.get<double>());
     run.reading.tasks_of_node = bytes.get_all<double>();
     run.reading.busy_of_node = bytes.get_all<double>();
     run.reading.critical_reason = bytes.get_text();
     return run;
-}
-
-// Mean times of the tasks that the rate is taken from, by process.
-std::array<double, 3> middle_of(const trek_kernel::TaskTable& table, std::uint32_t tasks) {
-    std::array<double, 3> mean{};
-    const auto first = static_cast<std::uint32_t>(0.30 * tasks),
-               last = std::max(first + 1, static_cast<std::uint32_t>(0.85 * tasks));
-    for (std::uint32_t task = first; task < last; ++task) {
-        for (std::size_t i = 0; i < mean.size(); ++i) mean[i] += static_cast<double>(table.of(task).segments[i].time_us);
-    }
-    for (double& time : mean) time /= last - first;
-    return mean;
-}
-
-// By how much the tasks that a pilot has looked at differ from those that count, as a part of the latter.
-double difference(const trek_kernel::TaskTable& table, std::uint32_t some, std::uint32_t all) {
-    const auto seen = middle_of(table, some), whole = middle_of(table, all);
-    double most_different = 0;
-    for (std::size_t i = 0; i < seen.size(); ++i) {
-        const double larger = std::max(seen[i], whole[i]);
-        if (larger >= 1) most_different = std::max(most_different, std::abs(seen[i] - whole[i]) / larger);
-    }
-    return most_different;
 }
 
 std::string other_unload(const Scenario& scenario, double until_us, double total_s) {
@@ -175,53 +187,75 @@ public:
     explicit Pilot(const Scenario& scenario) : scenario_(sound(scenario)) {}
 
     PilotReading read() {
-        const std::uint32_t tasks = scenario_.farm.tasks, g = std::max(1U, scenario_.farm.granularity);
         if (is_program(scenario_)) {
-            run(tasks, tasks <= most_of_program + most_of_program / 2 ? 0 : most_of_program);
+            run(scenario_.farm.tasks);
+            run_.reading.computation = run_.computation;
         } else {
-            const std::uint32_t bundles = (tasks + g - 1) / g, at_once = places();
-            std::uint32_t some = std::clamp(rounds * at_once, fewest, most);
-            while (true) {
-                const bool whole = bundles <= std::max(whole_below, some + some / 2);
-                run(whole ? tasks : some * g, 0);
-                if (whole || some >= most || (has_settled() && !differs())) break;
-                some = std::min(most, 3 * some);
-            }
+            read_table();
         }
         return judged();
     }
 
 private:
+    void read_table() {
+        const std::uint32_t tasks = scenario_.farm.tasks, g = std::max(1U, scenario_.farm.granularity);
+        const std::uint32_t bundles = (tasks + g - 1) / g;
+        all_ = table_shape(scenario_, tasks, places());
+        std::uint32_t some = std::clamp(rounds * places(), fewest, most);
+        while (true) {
+            const bool whole = bundles <= std::max(whole_below, some + some / 2);
+            first_ = whole ? all_ : table_shape(scenario_, some * g, places());
+            const bool alike = !rate_differs() && !total_differs();
+            if (whole || some >= most || alike) run(whole ? tasks : some * g);
+            if (whole || some >= most || (alike && has_settled())) break;
+            some = std::min(most, 3 * some);
+        }
+        constexpr auto compute = static_cast<std::size_t>(UserProcess::Compute);
+        if (all_.all[compute] > 0) run_.reading.computation = first_.middle[compute] / all_.all[compute];
+    }
     std::uint32_t places() const {
         const auto workers = static_cast<std::uint32_t>(scenario_.farm.members().size()) - 1;
         return workers * (1 + scenario_.farm.buffers);
     }
-    void run(std::uint32_t tasks, std::uint32_t stop_at) {
+    void run(std::uint32_t tasks) {
         Scenario shorter = scenario_;
         shorter.farm.tasks = tasks;
-        run_ = run_pilot(shorter, stop_at);
-        looked_at_ = stop_at > 0 ? run_.reading.tasks : tasks;
-        run_.reading.whole = looked_at_ >= scenario_.farm.tasks;
-        if (run_.finished || (run_.reading.tasks > 0 && stop_at > 0)) return;
-        throw std::runtime_error("a pilot run of the farm did not finish; see what 'magicwire run' of the scenario says");
+        run_ = run_pilot(shorter);
+        if (!run_.finished && !(run_.cut && run_.reading.tasks > 0))
+            throw std::runtime_error("a pilot run of the farm did not finish; see what 'magicwire run' of the scenario says");
+        looked_at_ = run_.finished ? tasks : run_.reading.tasks;
+        run_.reading.whole = run_.finished && tasks == scenario_.farm.tasks;
     }
     bool has_settled() const { return run_.reading.rate > 0 && std::abs(run_.halves - 1) <= settled; }
-    bool differs() const {
-        return is_program(scenario_) ? std::abs(run_.differ) > 0.03
-                                     : difference(scenario_.tasks, looked_at_, scenario_.farm.tasks) > settled;
+    bool rate_differs() const { return rate_difference(first_, all_) > settled; }
+    bool total_differs() const { return total_difference(first_, all_) > settled; }
+
+    // What comes after the pilot: of a table it is known, of a program not.
+    void add_rest() {
+        PilotReading& reading = run_.reading;
+        const std::uint32_t tasks = scenario_.farm.tasks;
+        const double rest = tasks - std::min(tasks, looked_at_);
+        const bool differs = !is_program(scenario_) && (rate_differs() || total_differs());
+        if (reading.rate > 0)
+            reading.total_s += differs ? seconds_of_rest(first_, all_, scenario_, reading.rate) : rest / reading.rate;
+        const double more = static_cast<double>(tasks) / std::max(1U, reading.tasks);
+        for (double& of_node : reading.tasks_of_node) of_node *= more;
+        if (is_program(scenario_) && rest == 0)
+            doubt("all tasks were run; what the program does after them is not known");
+        else if (is_program(scenario_))
+            doubt(fmt::format("only the first {} of {} tasks were run; what the program does later is not known", looked_at_,
+                              tasks));
+        else if (rate_differs())
+            doubt(fmt::format("its tasks differ, and only the first {} of {} were looked at", looked_at_, tasks));
+        else if (differs)
+            doubt(fmt::format("the tasks after the first {} differ from these, so the total may", looked_at_));
     }
+    void doubt(std::string sentence) { run_.reading.doubts.push_back(std::move(sentence)); }
 
     PilotReading judged() {
         PilotReading& reading = run_.reading;
         if (reading.whole) return std::move(reading);
-        const std::uint32_t rest = scenario_.farm.tasks - std::min(scenario_.farm.tasks, looked_at_);
-        if (reading.rate > 0) reading.total_s += rest / reading.rate;
-        const double more = static_cast<double>(scenario_.farm.tasks) / std::max(1U, reading.tasks);
-        for (double& tasks : reading.tasks_of_node) tasks *= more;
-        const auto doubt = [&](std::string sentence) { reading.doubts.push_back(std::move(sentence)); };
-        if (differs())
-            doubt(
-                fmt::format("its tasks differ, and only the first {} of {} were looked at", looked_at_, scenario_.farm.tasks));
+        add_rest();
         if (!has_settled())
             doubt(fmt::format("the rate had not settled after {} of {} tasks", looked_at_, scenario_.farm.tasks));
         if (auto other = other_unload(scenario_, run_.until_us, reading.total_s); !other.empty()) doubt(std::move(other));
@@ -230,6 +264,7 @@ private:
 
     Scenario scenario_;
     Run run_;
+    TableShape first_, all_;  // of a table: the tasks that were looked at, and all
     std::uint32_t looked_at_ = 0;
 };
 

@@ -1,6 +1,6 @@
 // Pilot: the scenario's own farm, run for a while in a process of its own before anything is said about it. What no formula
 // holds is in it: what the user's functions on the manager cost, the policy, full links, the monitor with its packets. Cost: a
-// run of some thousand tasks.
+// run of some thousand tasks, of a program up to 40 000.
 #pragma once
 
 #include <cstdint>
@@ -15,6 +15,7 @@ struct PilotReading {
     std::uint32_t tasks = 0;  // that came back
     bool whole = false;       // all that there are
     double rate = 0;          // tasks a second as observed() has it; 0: too few results
+    double computation = 1;   // of the tasks that the rate is from, by what the mean task (mean_task.hpp) computes
     double start_up_s = 0;
     double total_s = 0;                               // of the whole farm: what a shorter one took, and the rest at its rate
     std::vector<double> tasks_of_node, busy_of_node;  // of all tasks; share of the processor

@@ -138,7 +138,7 @@ void put_pilot(const Scenario& scenario, PilotReading reading, Prediction& predi
         prediction.caveats.emplace_back("too few tasks for a steady rate; this one is that over the whole time");
     }
     const double each = refused.empty() ? prediction.costs.compute(0) / scenario.farm.granularity : mean_computation(scenario);
-    prediction.speed_up = rate * each;
+    prediction.speed_up = rate * each * (reading.rate > 0 ? reading.computation : 1);  // rate and time of the same tasks
     if (!formulas_hold(prediction, rate)) {
         prediction.critical_node = NodeId(static_cast<NodeId::value_type>(reading.critical_node));
         prediction.critical_reason = reading.critical_reason;

@@ -12,6 +12,7 @@
 #include <topologies/solver.hpp>
 #include <vocabulary/source_position.hpp>
 
+#include "fault_plan_check.hpp"
 #include "measured_costs.hpp"
 
 namespace tmon_session {
@@ -107,6 +108,7 @@ void resolve_tree(Scenario& scenario) {
     scenario.farm.nodes = static_cast<std::uint32_t>(tree.parents.size());
     scenario.best_tree = false;
     check_bugs(scenario.bugs, scenario.farm);
+    if (scenario.faults) check_fault_plan(*scenario.faults, scenario.farm);
     scenario.tree_choice = farm_model::explained(tree, costs) + remark;
     if (wire) scenario.tree_choice += "\nthe switches, which were free, are set for this tree, and the nodes numbered along it";
 }

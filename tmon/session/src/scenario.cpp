@@ -17,6 +17,7 @@
 #include <vocabulary/source_position.hpp>
 
 #include "cost_settings.hpp"
+#include "fault_plan_check.hpp"
 #include "scenario_parts.hpp"
 
 #define XXH_INLINE_ALL
@@ -246,6 +247,7 @@ void check(const Scenario& scenario) {
     const vocabulary::SourcePosition where{scenario.path, 0, 0};
     check_costs(scenario.costs, where);
     check_bugs(scenario.bugs, scenario.farm, !scenario.best_tree);
+    if (scenario.faults) check_fault_plan(*scenario.faults, scenario.farm, !scenario.best_tree);
 }
 
 // What comes after the file: settings, seed, checks.

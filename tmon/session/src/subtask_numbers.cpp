@@ -1,10 +1,13 @@
 #include "subtask_numbers.hpp"
 
 #include <algorithm>
+#include <filesystem>
 #include <iterator>
 #include <set>
 
 #include <fmt/format.h>
+
+#include <topologies/strict_yaml.hpp>
 
 namespace tmon_session {
 namespace {
@@ -49,6 +52,33 @@ std::vector<SubtaskPlace> places_of_subtask(const FarmConfig& farm, std::uint32_
     if ((subtask & 0xfU) != 0) return places;
     for (const NodeId node : farm.children(NodeId(0))) follow(farm, node, subtask >> 4U, places);
     return places;
+}
+
+std::string why_no_subtask(const FarmConfig& farm, std::uint32_t subtask, bool tree_known) {
+    if (subtask == 0) return {};
+    if (!farm.divides()) return "the farm divides no task, so there is only sub-task 0; leave out 'subtask'";
+    if (!tree_known || !places_of_subtask(farm, subtask).empty()) return {};
+    return fmt::format("sub-task {:04x} cannot occur in this farm; {} can, so write one of these", subtask,
+                       subtasks_text(farm));
+}
+
+// Bugs and faults know where their entry stands and not where each of its keys does, which only a message wants to know.
+vocabulary::SourcePosition subtask_key(const vocabulary::SourcePosition& entry, const std::string& list) {
+    std::error_code failed;
+    if (!std::filesystem::is_regular_file(entry.file, failed)) return entry;  // a pipe is read once
+    try {
+        const topologies::YamlValue root = topologies::YamlValue::read_file(entry.file);
+        for (const topologies::YamlValue& one : root.at(list).items()) {
+            if (one.where().line != entry.line || one.where().column != entry.column) continue;
+            if (one.find("subtask")) return one.where_key("subtask");
+            for (const char* step : {"when", "on"}) {
+                if (const auto event = one.find(step); event && event->find("subtask")) return event->where_key("subtask");
+            }
+        }
+    } catch (const vocabulary::InputError&) {  // it was written to since it was read
+        return entry;
+    }
+    return entry;
 }
 
 std::string subtasks_text(const FarmConfig& farm) {

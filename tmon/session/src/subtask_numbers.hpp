@@ -8,6 +8,7 @@
 #include <vector>
 
 #include <trek_kernel/farm_config.hpp>
+#include <vocabulary/source_position.hpp>
 
 namespace tmon_session {
 
@@ -17,6 +18,12 @@ struct SubtaskPlace {
 };
 // Nodes that a sub-task of this number can come to, each once or more; empty when the number cannot occur.
 std::vector<SubtaskPlace> places_of_subtask(const trek_kernel::FarmConfig& farm, std::uint32_t subtask);
+// Why no task or sub-task of the farm has that number, and what to write; empty when one can have it. `tree_known`: else only
+// whether the farm divides is known.
+std::string why_no_subtask(const trek_kernel::FarmConfig& farm, std::uint32_t subtask, bool tree_known);
+// The key `subtask` of an entry of a bug list or a fault plan, for a message; `entry` where the file cannot be read once more.
+// `list`: the key that the entries are under.
+vocabulary::SourcePosition subtask_key(const vocabulary::SourcePosition& entry, const std::string& list);
 // "0000, 0010, 0110", and how many more there are when they are many.
 std::string subtasks_text(const trek_kernel::FarmConfig& farm);
 
