@@ -94,6 +94,20 @@ int printf(const char* format, ...) {
     return length;
 }
 
+#pragma weak dprintf
+#pragma weak vdprintf
+int vdprintf(int file, const char* format, va_list arguments) {
+    if (file == 1 || file == 2) return vfprintf(stdout, format, arguments);
+    return refused("dprintf() to a file", no_files);
+}
+int dprintf(int file, const char* format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    const int length = vdprintf(file, format, arguments);
+    va_end(arguments);
+    return length;
+}
+
 size_t fwrite(const void* data, size_t size, size_t count, FILE* file) {
     return size == 0 ? 0 : put(file, data, size * count) / size;
 }
@@ -131,6 +145,17 @@ int putchar_unlocked(int character) {
 int __overflow(FILE* file, int character);
 int __overflow(FILE* file, int character) {
     return fputc(character, file);
+}
+/* A process of the farm is one thread. */
+void flockfile(FILE* file) {
+    (void)file;
+}
+int ftrylockfile(FILE* file) {
+    (void)file;
+    return 0;
+}
+void funlockfile(FILE* file) {
+    (void)file;
 }
 void perror(const char* text) {
     fprintf(stderr, "%s: %s\n", text, strerror(errno));
