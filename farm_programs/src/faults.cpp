@@ -194,7 +194,11 @@ namespace {
 void name_fault(Diagnosis& made, const FaultReport& fault, const UserStack& stack, const std::optional<Place>& place,
                 vocabulary::NodeId node) {
     made.problem = Problem::BadInstruction;
-    if (fault.signal == SIGFPE) {
+    if (fault.overwritten) {
+        made.problem = Problem::DeadStack;
+        made.what = "cannot go on, since another process has overwritten its stack";
+        made.advice = "look in the node's other functions for a pointer to a variable of a function that has returned";
+    } else if (fault.signal == SIGFPE) {
         made.problem = Problem::BadArithmetic;
         made.what = "divides an integer by zero, or the least one by -1";
         made.advice = "check the divisor";
