@@ -2,6 +2,7 @@
  * input stream. A node has no other files. */
 #include "trek_support_own.h"
 
+#include <err.h>
 #include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -146,6 +147,33 @@ int __overflow(FILE* file, int character);
 int __overflow(FILE* file, int character) {
     return fputc(character, file);
 }
+/* As err(), but they return. */
+#pragma weak vwarnx
+#pragma weak vwarn
+#pragma weak warnx
+#pragma weak warn
+void vwarnx(const char* format, va_list arguments) {
+    vfprintf(stderr, format, arguments);
+    fputs("\n", stderr);
+}
+void vwarn(const char* format, va_list arguments) {
+    const int error = errno;
+    vfprintf(stderr, format, arguments);
+    fprintf(stderr, ": %s\n", strerror(error));
+}
+void warnx(const char* format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    vwarnx(format, arguments);
+    va_end(arguments);
+}
+void warn(const char* format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    vwarn(format, arguments);
+    va_end(arguments);
+}
+
 /* A process of the farm is one thread. */
 void flockfile(FILE* file) {
     (void)file;

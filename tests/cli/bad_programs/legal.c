@@ -1,7 +1,7 @@
 /* Each deed is something that a program may do, and prints "done". With the macro, the headers call other functions of the C library. */
 #define _GNU_SOURCE
 #define _FORTIFY_SOURCE 2
-#include <fcntl.h>
+#include <err.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -35,6 +35,7 @@ void compute_fn(const void* data, unsigned bytes) {
     DEED(prints_on_a_stream) fprintf(stderr, "do%s\n", "ne");
     DEED(prints_a_list) by_list("d%cne\n", 'o');
     DEED(prints_by_number) dprintf(2, "%s\n", "done");
+    DEED(warns) warnx("do%s", "ne");
     DEED(prints_into_memory) puts(asprintf(&text, "do%s", "ne") == four ? text : "");
     DEED(copies_wide_text) printf("%ls\n", wcsdup(L"done"));
     DEED(allocates_pages) { memset(valloc((size_t)four), 1, 4); puts((unsigned long)pvalloc((size_t)four) % 4096 == 0 ? "done" : ""); }
