@@ -62,7 +62,7 @@ ThreadBase thread_base;
 struct Caught {
     int signal;
     std::uintptr_t address, code;
-    bool has_address, written, executed, stack_used_up;
+    bool has_address, written, executed, stack_used_up, unaligned;
     std::size_t callers;
     Addresses caller;
 };
@@ -221,6 +221,7 @@ void on_system_call(const siginfo_t& info, gregset_t& registers) {
     caught.address = reinterpret_cast<std::uintptr_t>(info->si_addr);
     // An address that no x86-64 has comes without its value.
     caught.has_address = number != SIGSEGV || info->si_code == SEGV_MAPERR || info->si_code == SEGV_ACCERR;
+    caught.unaligned = number == SIGBUS && info->si_code == BUS_ADRALN;
     caught.written = (error & 2U) != 0;
     caught.executed = number == SIGSEGV && caught.has_address && caught.address == caught.code;
     const auto stack_pointer = static_cast<std::uintptr_t>(registers[REG_RSP]);
@@ -282,6 +283,7 @@ void watch_after_fork() {
 
 FaultReport FaultCatcher::take() {
     return {.signal = caught.signal,
+            .unaligned = caught.unaligned,
             .overwritten = false,
             .address = caught.address,
             .has_address = caught.has_address,

@@ -26,6 +26,7 @@ namespace farm_programs {
 struct FaultReport {
     static constexpr int end_wanted = 0;  // instead of a signal: the tool is to end (own_signal.hpp)
     int signal = 0;
+    bool unaligned = false;      // and the processor was told to refuse that
     bool overwritten = false;    // no signal either: UserStack::is_overwritten()
     std::uintptr_t address = 0;  // that was read, written or executed
     bool has_address = false, written = false, executed = false;

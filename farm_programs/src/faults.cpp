@@ -210,6 +210,9 @@ void name_fault(Diagnosis& made, const FaultReport& fault, const UserStack& stac
         made.problem = Problem::RunsWithoutCharging;
         made.what = "runs on and on in one place, and no modelled time goes by";
         made.advice = "look for a loop that never ends and does nothing";
+    } else if (fault.unaligned) {
+        made.what = "uses an address that is not aligned, and has told the processor to refuse that (bus error)";
+        made.advice = "leave the processor's flags as they are";
     } else if (fault.signal == SIGTRAP) {
         made.what = "has come to a breakpoint";
         made.advice = "take it out: no debugger is there";

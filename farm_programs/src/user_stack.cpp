@@ -74,6 +74,8 @@ struct BorrowedStack {
 
 }  // namespace
 
+std::uint64_t UserStack::pieces_ = 0;
+
 UserStack::UserStack(std::byte* bottom, std::size_t bytes, Code code)
     : bottom_(bottom + guard_bytes), top_(bottom + bytes), addresses_(code) {
     protect(bottom, guard_bytes, Access::None);
@@ -99,6 +101,7 @@ bool UserStack::run(const std::function<void()>& code, const std::function<void(
     while (true) {
         before_resume();
         request_ = nullptr;
+        piece_ = ++pieces_;
         const bool abandoned = resume();
         after_leave();
         if (abandoned) return false;
@@ -158,7 +161,7 @@ void UserStack::abandon() {
 }
 
 bool UserStack::has_its_frames() const {
-    return same_words(kept_.data(), kept_from_, own_bytes_);
+    return piece_ == pieces_ || same_words(kept_.data(), kept_from_, own_bytes_);
 }
 
 std::vector<std::uintptr_t> UserStack::waited_at() const {

@@ -66,6 +66,8 @@ private:
     // What lies on the stack while the code waits, from the lowest byte: Magicwire's frames, and some of their callers'.
     const std::byte *entry_ = nullptr, *kept_from_ = nullptr;
     std::size_t own_bytes_ = 0, kept_bytes_ = 0;
+    std::uint64_t piece_ = 0;  // its last of all stacks' pieces
+    static std::uint64_t pieces_;
     std::array<std::byte, most_kept + kept_of_callers> kept_{};
     const void* caller_stack_ = nullptr;  // AddressSanitizer's bookkeeping, like the three below
     std::size_t caller_stack_bytes_ = 0;

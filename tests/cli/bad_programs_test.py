@@ -56,11 +56,11 @@ TOLD = {
     "endless_events": "runs on and on without charging", "endless_clock": "runs on and on without charging",
     "alignment": "(bus error)", "thread_base": "", "no_stack": "has used up its stack",
     "overwrites": "another process has overwritten its stack", "overwrites_all": "another process has overwritten its stack",
-    "jumps": "calls do_task(), which is for data_generator()",
+    "overwrites_above": "holds no address at all", "jumps": "calls do_task(), which is for data_generator()",
 }
 LINE = {"smashed": "void smash", "recursion": "int deeper(", "recursion_with_calls": "int deeper_and_louder(", "throws": 'std::out_of_range("row',
         "throws_promised": '"promised otherwise"', "pure_virtual": "indirectly() { does", "long_jump": None,
-        "overwrites": "do_task(here", "overwrites_all": "do_task(here", "jumps": "do_task(here", "much_memory": "std::vector<char>(bytes)[0]"}
+        "overwrites": "do_task(here", "overwrites_all": "do_task(here", "jumps": "do_task(here", "overwrites_above": "the end of data_generator", "much_memory": "std::vector<char>(bytes)[0]"}
 BY_HAND = re.compile("by_hand|32_bits")
 
 # Each: BEGINNING, ENDING, what is told; "": the run is good and nothing is told; further definitions.

@@ -30,10 +30,10 @@ __attribute__((noinline)) static void remember_a_dead_variable(void) {
 void data_generator(void) {
     char here[16] = "";
     remember_a_dead_variable();
-    if (strcmp(shared->deed, "overwrites_all") == 0) shared->local = here;
+    if (strncmp(shared->deed, "overwrites_a", 12) == 0) shared->local = here;
     setjmp(shared->place);
     for (unsigned i = 0; i < total_tasks(); ++i) do_task(here, sizeof here);
-}
+} /* the end of data_generator */
 
 void compute_fn(const void* task, unsigned bytes) {
     work_us(100);
@@ -46,6 +46,7 @@ void result_receiver(void) {
         if (i != 2) continue;
         DEED(overwrites) memset(shared->local, '.', 2000);
         DEED(overwrites_all) memset(shared->local - 4000, '.', 4000);
+        DEED(overwrites_above) memset(shared->local, '.', 400);
         DEED(jumps) longjmp(shared->place, 1);
     }
 }
