@@ -8,6 +8,7 @@
 #include <farm_programs/program_application.hpp>
 
 #include "../support/trek_support.h"
+#include "processor_flags.hpp"
 #include "program_state.hpp"
 #include "system_fence.hpp"
 
@@ -19,6 +20,9 @@ using State = ProgramProcess::State;
 State& me() {
     return *State::current;
 }
+
+// For the watchdog, which would wait long for the end of a loop whose blocks do little but allocate, or ask.
+constexpr std::int64_t about_an_allocation = 200, about_a_call = 1000;
 
 void do_task(const void* task, std::size_t bytes, int priority) {
     State& s = me();
@@ -34,15 +38,14 @@ unsigned total_tasks() {
 const void* get_result(unsigned* bytes) {
     State& s = me();
     s.require(s.call->function == Function::ResultReceiver, "get_result()", "result_receiver()");
-    Bytes result;
-    s.on_caller([&] { result = s.environment->get_result(s.got_identity); });
+    s.on_caller([&s] { s.received = s.environment->get_result(s.got_identity); });
     if (s.got != nullptr) {
         std::erase(s.lent, s.got);
         s.take_back(s.got);
     }
-    s.got = s.lend(result);
-    const std::size_t size = result.size();
-    Bytes().swap(result);
+    s.got = s.lend(s.received);
+    const std::size_t size = s.received.size();
+    Bytes().swap(s.received);
     if (s.got == nullptr) s.stop(Problem::OutOfMemory, State::no_room(size), State::smaller_messages);
     if (bytes != nullptr) *bytes = static_cast<unsigned>(size);
     return s.got;
@@ -89,6 +92,7 @@ const void* sub_result(unsigned index, unsigned* bytes) {
 }
 
 unsigned node() {
+    me().notice(about_an_allocation);
     return me().node.value();
 }
 
@@ -127,9 +131,6 @@ void work_operations(int kind, unsigned long long count) {
 
 // A block remembers its size, as a real allocator's header does (hw_model/arena).
 constexpr std::size_t block_header = 8;
-// For the watchdog, which would wait long for the end of a loop whose blocks do little but allocate.
-constexpr std::int64_t about_an_allocation = 200;
-
 void* allocate(std::size_t bytes, std::size_t alignment) {
     State& s = me();
     s.notice(about_an_allocation);
@@ -185,10 +186,11 @@ void write(const char* text, std::size_t bytes) {
 
 std::size_t read(void* buffer, std::size_t bytes) {
     State& s = me();
-    Bytes room(std::min<std::size_t>(bytes, std::size_t{1} << 20));
-    std::size_t got = 0;
-    s.on_caller([&] { got = s.environment->read(room); });
-    if (got > 0) std::memcpy(buffer, room.data(), got);
+    s.received.resize(std::min<std::size_t>(bytes, std::size_t{1} << 20));
+    s.on_caller([&s] { s.received.resize(s.environment->read(s.received)); });
+    const std::size_t got = s.received.size();
+    if (got > 0) std::memcpy(buffer, s.received.data(), got);
+    Bytes().swap(s.received);
     return got;
 }
 
@@ -198,13 +200,14 @@ void save(const char* name, const void* data, std::size_t bytes) {
     if (!plain_file_name(file))
         s.stop(Problem::WrongCall, "calls trek_save() with the name '" + file.substr(0, 100) + "'",
                "give a plain file name: letters, digits, '.', '_' and '-', no folder");
-    Bytes content = s.copy_message("trek_save", data, bytes);
-    s.on_caller([&] { s.environment->save(file, std::move(content)); });
+    const Bytes content = s.copy_message("trek_save", data, bytes);
+    s.on_caller([&] { s.environment->save(file, content); });
 }
 
 unsigned long long clock_us() {
     State& s = me();
     s.settle_counter();
+    s.notice(about_a_call);
     return s.environment->clock_us();
 }
 
@@ -232,15 +235,16 @@ void no_memory(std::size_t bytes) {
 
 void event(unsigned number, long long value) {
     State& s = me();
+    s.notice(about_a_call);
     s.on_caller([&] { s.environment->user_event(number, static_cast<std::uint64_t>(value)); });
 }
 
 void monitor(const char* classes, int on) {
     State& s = me();
+    s.notice(about_a_call);
     const std::string names(classes == nullptr ? "" : classes);
-    bool known = false;
-    s.on_caller([&] { known = s.environment->switch_event_classes(names, on != 0); });
-    if (!known)
+    s.on_caller([&] { s.knows_classes = s.environment->switch_event_classes(names, on != 0); });
+    if (!s.knows_classes)
         s.tell(Problem::WrongCall, "calls trek_monitor() with '" + names.substr(0, 100) + "', which names no class of events",
                "give task, message, process, usage or user, several with '+' between, or all");
 }
@@ -251,8 +255,11 @@ struct Entry;
 template <class Result, class... Arguments, Result (*function)(Arguments...)>
 struct Entry<function> {
     static Result call(Arguments... arguments) {
+        clear_flags_of_the_program();
         SystemFence::open();
         const int error = errno;
+        if (State::current == nullptr) return Result();  // the C library has kept a function of a program for later
+        me().stack.entered_at(__builtin_frame_address(0));
         me().require_room(__builtin_frame_address(0));
         if constexpr (std::is_void_v<Result>) {
             function(arguments...);

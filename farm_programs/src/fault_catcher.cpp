@@ -1,6 +1,7 @@
 #include "fault_catcher.hpp"
 
 #include <setjmp.h>  // NOLINT(modernize-deprecated-headers): sigsetjmp
+#include <sys/auxv.h>
 #include <sys/syscall.h>
 #include <sys/time.h>
 #include <ucontext.h>
@@ -16,6 +17,8 @@
 
 #include <farm_programs/loaded_program.hpp>
 
+#include "processor_flags.hpp"
+#include "shell.hpp"
 #include "system_fence.hpp"
 
 namespace farm_programs {
@@ -24,6 +27,7 @@ UserStack* FaultCatcher::running_ = nullptr;
 std::uint64_t FaultCatcher::pieces_ = 0;
 bool FaultCatcher::installed_ = false;
 bool FaultCatcher::watched_ = false;
+bool FaultCatcher::lands_ = false;
 FaultCatcher::Tell FaultCatcher::tell_ = nullptr;
 
 namespace {
@@ -33,11 +37,32 @@ constexpr long seconds_between_looks = 2;
 constexpr std::size_t most_callers = 48, handler_stack_bytes = 256 * 1024;
 using Addresses = std::array<std::uintptr_t, most_callers>;
 
+alignas(16) std::array<std::byte, handler_stack_bytes> handler_stack;
+
+// Where the C library keeps errno and the like. A program can move it with one instruction, where the processor has that.
+class ThreadBase {
+public:
+    void take() {
+        constexpr unsigned long by_instruction = 2;  // HWCAP2_FSGSBASE
+        if ((getauxval(AT_HWCAP2) & by_instruction) != 0) asm volatile("rdfsbase %0" : "=r"(base_));
+    }
+    // Of the one thread that runs programs, which alone has this stack for its handlers.
+    [[gnu::always_inline]] void put_back(const void* frame) const {
+        const auto* const at = static_cast<const std::byte*>(frame);
+        if (base_ == 0 || at < &handler_stack.front() || at > &handler_stack.back()) return;
+        asm volatile("wrfsbase %0" : : "r"(base_));
+    }
+
+private:
+    std::uintptr_t base_ = 0;
+};
+ThreadBase thread_base;
+
 // Filled by the handler, which may call next to nothing.
 struct Caught {
     int signal;
     std::uintptr_t address, code;
-    bool has_address, written, executed, stack_used_up;
+    bool has_address, written, executed, stack_used_up, unaligned;
     std::size_t callers;
     Addresses caller;
 };
@@ -108,11 +133,27 @@ bool stands() {
     return same && stack_before != nullptr;
 }
 
+// As if no handler were there.
+void give_signals_back() {
+    for (std::size_t i = 0; i < signals.size(); ++i) sigaction(signals[i], &before[i], nullptr);
+}
+
+// A fault on the way back from a fault: there is nothing left that could be told by the usual way.
+[[noreturn]] void end_at_once() {
+    static constexpr char words[] =
+        "magicwire: a process of the program has destroyed what Magicwire itself needs to go on, so the run ends here; look "
+        "for pointers that were never set or point to variables of functions that have returned\n";
+    give_signals_back();
+    constexpr int found = 1;  // as what is found in a program
+    if (write(STDERR_FILENO, words, sizeof words - 1) > 0) _exit(found);
+    _exit(found);
+}
+
 // Goes on at landing(), at the top of the stack: the function's frames are not needed any more.
 void go_to_landing(const UserStack& stack, gregset_t& registers) {
     constexpr std::size_t reserve = 1024;
-    constexpr greg_t trap = 0x100, direction = 0x400, alignment = 0x40000;  // flags that Magicwire's code does without
-    registers[REG_EFL] &= ~(trap | direction | alignment);
+    FaultCatcher::land();
+    registers[REG_EFL] &= ~static_cast<greg_t>(flags_of_the_program);
     registers[REG_RSP] = static_cast<greg_t>((reinterpret_cast<std::uintptr_t>(stack.top()) - reserve) / 16 * 16 - 8);
     registers[REG_RIP] = reinterpret_cast<greg_t>(&landing);
 }
@@ -132,13 +173,13 @@ void on_system_call(const siginfo_t& info, gregset_t& registers) {
                      static_cast<std::uint64_t>(registers[REG_R8]), static_cast<std::uint64_t>(registers[REG_R9])}};
     const int error = errno;
     greg_t& result = registers[REG_RAX];
-    if (stack == nullptr) {
-        result = make(call);
+    const auto code = static_cast<std::uintptr_t>(registers[REG_RIP]);
+    if (stack == nullptr) {  // the C library has called a function of a program that it was given
+        result = SystemFence::is_of_a_program(code) ? -ENOSYS : make(call);
         errno = error;
         return;
     }
     SystemFence::open();
-    const auto code = static_cast<std::uintptr_t>(registers[REG_RIP]);
     call.by_the_program = code >= stack->code().begin && code < stack->code().end;
     const Judgement judgement = judge(call);
     if (judgement.verdict == Verdict::Make) {
@@ -160,24 +201,27 @@ void on_system_call(const siginfo_t& info, gregset_t& registers) {
     SystemFence::close();
 }
 
-void on_signal(int number, siginfo_t* info, void* its_context) {
+[[gnu::noinline]] void handle(int number, const siginfo_t* info, void* its_context) {
     if (walking != 0 && (number == SIGSEGV || number == SIGBUS)) siglongjmp(off_the_stack, 1);
     UserStack* stack = FaultCatcher::running();
-    if (number == SIGVTALRM && (!SystemFence::closed() || !FaultCatcher::watched() || !stands())) return;
+    const bool ends = number == SIGVTALRM && EndWanted::now();
+    if (number == SIGVTALRM && (!SystemFence::closed() || !FaultCatcher::watched() || !(ends || stands()))) return;
     constexpr int by_the_kernel = 1;  // SYS_SECCOMP; SYS_USER_DISPATCH is 2
     if (number == SIGSYS && info->si_code >= by_the_kernel)
         return on_system_call(*info, static_cast<ucontext_t*>(its_context)->uc_mcontext.gregs);
     if (stack == nullptr) {  // not of a program: as if this handler were not there
-        for (std::size_t i = 0; i < signals.size(); ++i) sigaction(signals[i], &before[i], nullptr);
+        give_signals_back();
         return;
     }
+    if (FaultCatcher::lands()) end_at_once();
     auto& registers = static_cast<ucontext_t*>(its_context)->uc_mcontext.gregs;
     const auto error = static_cast<std::uint64_t>(registers[REG_ERR]);
-    caught.signal = number;
+    caught.signal = ends ? FaultReport::end_wanted : number;
     caught.code = static_cast<std::uintptr_t>(registers[REG_RIP]);
     caught.address = reinterpret_cast<std::uintptr_t>(info->si_addr);
     // An address that no x86-64 has comes without its value.
     caught.has_address = number != SIGSEGV || info->si_code == SEGV_MAPERR || info->si_code == SEGV_ACCERR;
+    caught.unaligned = number == SIGBUS && info->si_code == BUS_ADRALN;
     caught.written = (error & 2U) != 0;
     caught.executed = number == SIGSEGV && caught.has_address && caught.address == caught.code;
     const auto stack_pointer = static_cast<std::uintptr_t>(registers[REG_RSP]);
@@ -188,15 +232,23 @@ void on_signal(int number, siginfo_t* info, void* its_context) {
     go_to_landing(*stack, registers);
 }
 
+// It calls nothing and guards nothing before the thread's variables are where they were.
+[[gnu::no_stack_protector, gnu::no_sanitize_address]] void on_signal(int number, siginfo_t* info, void* its_context) {
+    clear_flags_of_the_program();
+    thread_base.put_back(__builtin_frame_address(0));
+    handle(number, info, its_context);
+}
+
 }  // namespace
 
 void FaultCatcher::install(Tell tell) {
     if (std::exchange(installed_, true)) return;
     tell_ = tell;
-    static std::array<std::byte, handler_stack_bytes> room;
+    thread_base.take();
+    keep_environment();
     stack_t own{};
-    own.ss_sp = room.data();
-    own.ss_size = room.size();
+    own.ss_sp = handler_stack.data();
+    own.ss_size = handler_stack.size();
     sigaltstack(&own, nullptr);
     for (std::size_t i = 0; i < signals.size(); ++i) {
         sigaction(signals[i], nullptr, &before[i]);
@@ -231,6 +283,8 @@ void watch_after_fork() {
 
 FaultReport FaultCatcher::take() {
     return {.signal = caught.signal,
+            .unaligned = caught.unaligned,
+            .overwritten = false,
             .address = caught.address,
             .has_address = caught.has_address,
             .written = caught.written,

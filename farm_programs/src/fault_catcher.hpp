@@ -8,10 +8,15 @@
 //
 // SIGSYS comes from the fences (system_fence.hpp): the function has made a system call. It is judged (system_calls.hpp), and
 // the function goes on behind it or is abandoned like one that fails.
+//
+// Nothing of what the function has made of the processor reaches Magicwire's code: its flags, and the base of the thread's
+// variables, are put right when a signal comes, the flags also where a call or the function's end leads to Magicwire.
 #pragma once
 
 #include <cstdint>
 #include <vector>
+
+#include <farm_programs/own_signal.hpp>
 
 #include "system_calls.hpp"
 #include "user_stack.hpp"
@@ -19,7 +24,10 @@
 namespace farm_programs {
 
 struct FaultReport {
+    static constexpr int end_wanted = 0;  // instead of a signal: the tool is to end (own_signal.hpp)
     int signal = 0;
+    bool unaligned = false;      // and the processor was told to refuse that
+    bool overwritten = false;    // no signal either: UserStack::is_overwritten()
     std::uintptr_t address = 0;  // that was read, written or executed
     bool has_address = false, written = false, executed = false;
     bool stack_used_up = false;           // the stack pointer had left the stack
@@ -43,7 +51,13 @@ public:
         ++pieces_;
     }
     static bool watched() { return watched_; }
-    static void end() { running_ = nullptr; }
+    static void end() {
+        running_ = nullptr;
+        lands_ = false;
+    }
+    // A function is given up, and its caller has not gone on yet.
+    static bool lands() { return lands_; }
+    static void land() { lands_ = true; }
     static UserStack* running() { return running_; }
     static void moves() { ++pieces_; }
     static std::uint64_t pieces() { return pieces_; }  // how often a function has gone on
@@ -55,7 +69,7 @@ public:
 private:
     static void watch();
 
-    static bool installed_, watched_;
+    static bool installed_, watched_, lands_;
     static UserStack* running_;
     static std::uint64_t pieces_;
     static Tell tell_;

@@ -194,7 +194,11 @@ namespace {
 void name_fault(Diagnosis& made, const FaultReport& fault, const UserStack& stack, const std::optional<Place>& place,
                 vocabulary::NodeId node) {
     made.problem = Problem::BadInstruction;
-    if (fault.signal == SIGFPE) {
+    if (fault.overwritten) {
+        made.problem = Problem::DeadStack;
+        made.what = "cannot go on, since another process has overwritten its stack";
+        made.advice = "look in the node's other functions for a pointer to a variable of a function that has returned";
+    } else if (fault.signal == SIGFPE) {
         made.problem = Problem::BadArithmetic;
         made.what = "divides an integer by zero, or the least one by -1";
         made.advice = "check the divisor";
@@ -206,6 +210,9 @@ void name_fault(Diagnosis& made, const FaultReport& fault, const UserStack& stac
         made.problem = Problem::RunsWithoutCharging;
         made.what = "runs on and on in one place, and no modelled time goes by";
         made.advice = "look for a loop that never ends and does nothing";
+    } else if (fault.unaligned) {
+        made.what = "uses an address that is not aligned, and has told the processor to refuse that (bus error)";
+        made.advice = "leave the processor's flags as they are";
     } else if (fault.signal == SIGTRAP) {
         made.what = "has come to a breakpoint";
         made.advice = "take it out: no debugger is there";

@@ -63,11 +63,13 @@ const char* function_name(Function function) {
 
 LoadedProgram::Module::~Module() {
     if (handle != nullptr) dlclose(handle);
+    SystemFence::unload(text_begin, text_end);
     if (startup_room != nullptr) munmap(startup_room, TREK_STARTUP_ROOM);
 }
 
 void LoadedProgram::Module::load() {
     FaultCatcher::install(tell_system_call);
+    refuse_functions_of_the_loader(path);
     try_to_open(path, [this] { open(); });
     open();
     find_functions();

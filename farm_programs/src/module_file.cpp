@@ -13,12 +13,15 @@
 #include <csignal>
 #include <cstdint>
 #include <cstring>
+#include <optional>
 #include <stdexcept>
 #include <string_view>
+#include <vector>
 
 #include "fault_catcher.hpp"
 #include "protect.hpp"
 #include "system_fence.hpp"
+#include "tools.hpp"
 
 namespace farm_programs {
 namespace {
@@ -68,6 +71,49 @@ std::string read_all(int pipe) {
 
 void nothing() {}
 
+// Among what the loader has made read-only after relocation.
+void make_writable(std::uintptr_t at, std::size_t bytes) {
+    const auto page = static_cast<std::uintptr_t>(sysconf(_SC_PAGESIZE));
+    const std::uintptr_t begin = at / page * page;
+    protect(reinterpret_cast<void*>(begin), at + bytes - begin, Access::ReadWrite);  // NOLINT(performance-no-int-to-ptr)
+}
+
+template <class Part>
+std::vector<Part> parts_at(const std::string& file, std::uint64_t at, std::uint64_t bytes) {
+    if (at > file.size() || bytes > file.size() - at) return {};
+    std::vector<Part> parts(bytes / sizeof(Part));
+    if (!parts.empty()) std::memcpy(parts.data(), file.data() + at, parts.size() * sizeof(Part));
+    return parts;
+}
+
+// Of the file's sections, those of a kind.
+std::vector<ElfW(Shdr)> sections(const std::string& file, std::initializer_list<ElfW(Word)> kinds) {
+    const auto header = parts_at<ElfW(Ehdr)>(file, 0, sizeof(ElfW(Ehdr)));
+    if (header.empty()) return {};
+    auto all = parts_at<ElfW(Shdr)>(file, header[0].e_shoff, header[0].e_shnum * sizeof(ElfW(Shdr)));
+    std::erase_if(all, [&](const ElfW(Shdr) & s) { return std::find(kinds.begin(), kinds.end(), s.sh_type) == kinds.end(); });
+    return all;
+}
+
+// A function whose code another function of the program chooses, while the loader loads it; its name where the file has it.
+std::optional<std::string> chosen_by_a_function(const std::string& file) {
+    const auto header = parts_at<ElfW(Ehdr)>(file, 0, sizeof(ElfW(Ehdr)));
+    for (const ElfW(Shdr) & section : sections(file, {SHT_SYMTAB, SHT_DYNSYM})) {
+        for (const auto& symbol : parts_at<ElfW(Sym)>(file, section.sh_offset, section.sh_size)) {
+            if (ELF64_ST_TYPE(symbol.st_info) != STT_GNU_IFUNC || symbol.st_shndx == SHN_UNDEF) continue;
+            const auto texts = parts_at<ElfW(Shdr)>(file, header[0].e_shoff + section.sh_link * sizeof section, sizeof section);
+            const std::size_t at = texts.empty() ? file.size() : texts[0].sh_offset + symbol.st_name;
+            return at < file.size() ? std::string(file.c_str() + at) : std::string();
+        }
+    }
+    for (const ElfW(Shdr) & section : sections(file, {SHT_RELA})) {
+        const auto all = parts_at<ElfW(Rela)>(file, section.sh_offset, section.sh_size);
+        if (std::any_of(all.begin(), all.end(), [](const auto& r) { return ELF64_R_TYPE(r.r_info) == R_X86_64_IRELATIVE; }))
+            return "";
+    }
+    return {};
+}
+
 }  // namespace
 
 std::string constructors_fail(const std::string& path, const std::string& how) {
@@ -96,22 +142,30 @@ void try_to_open(const std::string& path, const std::function<void()>& open_it) 
     throw std::runtime_error(constructors_fail(path, endless ? "does not end" : "fails"));
 }
 
+void refuse_functions_of_the_loader(const std::string& path) {
+    const auto name = chosen_by_a_function(content_of(path));
+    if (!name) return;
+    throw std::runtime_error("program " + path +
+                             " cannot be loaded: " + (name->empty() ? "a function of it" : "its function " + *name + "()") +
+                             " is chosen when it is loaded, before there is a node; take the attributes ifunc and "
+                             "target_clones out");
+}
+
 void drop_static_destructors(void* handle) {
     link_map* map = nullptr;
     if (dlinfo(handle, RTLD_DI_LINKMAP, &map) != 0)
         throw std::runtime_error(std::string("the loader does not tell where a program lies: ") + dlerror());
     std::uintptr_t list = 0;
     std::size_t bytes = 0;
-    for (const ElfW(Dyn)* entry = map->l_ld; entry->d_tag != DT_NULL; ++entry) {
+    for (ElfW(Dyn)* entry = map->l_ld; entry->d_tag != DT_NULL; ++entry) {
         if (entry->d_tag == DT_FINI_ARRAY) list = map->l_addr + entry->d_un.d_ptr;
         if (entry->d_tag == DT_FINI_ARRAYSZ) bytes = entry->d_un.d_val;
+        if (entry->d_tag != DT_FINI) continue;
+        make_writable(reinterpret_cast<std::uintptr_t>(entry), sizeof *entry);
+        entry->d_un.d_ptr = reinterpret_cast<std::uintptr_t>(&nothing) - map->l_addr;  // to which the loader adds that
     }
     if (bytes == 0) return;
-    // Among what the loader has made read-only after relocation.
-    const auto page = static_cast<std::uintptr_t>(sysconf(_SC_PAGESIZE));
-    const std::uintptr_t begin = list / page * page;
-    void* const first = reinterpret_cast<void*>(begin);  // NOLINT(performance-no-int-to-ptr): an address of the loader
-    protect(first, list + bytes - begin, Access::ReadWrite);
+    make_writable(list, bytes);
     auto* functions = reinterpret_cast<void (**)()>(list);  // NOLINT(performance-no-int-to-ptr)
     for (std::size_t i = 0; i < bytes / sizeof *functions; ++i) functions[i] = nothing;
 }

@@ -13,6 +13,9 @@ void try_to_open(const std::string& path, const std::function<void()>& open_it);
 // `how`: "fails", "does not end".
 std::string constructors_fail(const std::string& path, const std::string& how);
 
+// A function that the loader itself would call, before anything can be fenced (ifunc): throws, with its name.
+void refuse_functions_of_the_loader(const std::string& path);
+
 // A node's program does not exit, so what the author wrote for its end never runs, neither when the module is unloaded nor when
 // the host exits. `handle`: of dlopen().
 void drop_static_destructors(void* handle);

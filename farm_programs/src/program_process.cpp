@@ -7,6 +7,7 @@
 #include <farm_programs/loaded_program.hpp>
 
 #include "../support/trek_support.h"
+#include "processor_flags.hpp"
 #include "program_state.hpp"
 #include "system_fence.hpp"
 
@@ -52,8 +53,9 @@ CallResult State::run(const Call& its_call, Environment& its_environment) {
                                      current = nullptr;
                                  });
     // At once: what follows takes modelled time, in which another process may fault, too.
+    const FaultReport fault = whole || ended ? FaultReport{} : fault_of(stack);
+    ended = ended || (!whole && fault.signal == FaultReport::end_wanted && !fault.overwritten);
     const bool faulted = !whole && !ended;
-    const FaultReport fault = faulted ? FaultCatcher::take() : FaultReport{};
     if (damage)
         environment->diagnose(diagnosis(Problem::Overrun, "writes beside its global variables",
                                         "look for an index out of range of a global array"));
@@ -66,12 +68,21 @@ CallResult State::run(const Call& its_call, Environment& its_environment) {
     return std::move(result);
 }
 
+FaultReport State::fault_of(const UserStack& stack) {
+    if (!stack.is_overwritten()) return FaultCatcher::take();
+    FaultReport fault;
+    fault.overwritten = true;
+    fault.callers = stack.waited_at();
+    return fault;
+}
+
 void State::prepare() {
     program.activate(*this);
     program.support->budget = program.piece();
     result = {};
     cycles = {};
     unnoticed = 0;
+    looks_at = program.piece();
     ended = damage = false;
     refusals = 0;
     parts.clear();
@@ -116,6 +127,7 @@ void State::enter() {
     } else {
         reinterpret_cast<void (*)()>(function)();
     }
+    clear_flags_of_the_program();
     SystemFence::open();
 }
 
@@ -150,6 +162,8 @@ void State::take_back(void* block) {
 
 void State::charge(Cycles amount) {
     if (amount.count() <= 0) return;
+    unnoticed = 0;
+    looks_at = program.piece();
     cycles += amount;
     program.charged[static_cast<std::size_t>(call->function)].cycles += amount;
     environment->charge(amount);
@@ -157,8 +171,8 @@ void State::charge(Cycles amount) {
 
 // Before anything else of the process is seen, what it has computed until now takes its time.
 void State::settle_counter() {
-    unnoticed = 0;
     if (program.costs.source != CostSource::Estimated) {
+        unnoticed += program.piece() - program.budget();
         program.support->budget = program.piece();
         return;
     }
@@ -171,10 +185,23 @@ void State::settle_counter() {
 
 void State::spent() {
     FaultCatcher::moves();
-    if (program.costs.source == CostSource::Estimated) return settle_counter();
-    unnoticed += program.piece() - program.budget();
-    program.support->budget = program.piece();
+    settle_counter();
+    if (unnoticed >= looks_at) look();
+}
+
+// Now and then, where no modelled time is charged: whether the function goes on for ever. What it calls may take modelled time
+// without a charge, as a message does.
+void State::look() {
+    if (EndWanted::now()) {
+        ended = true;
+        stack.abandon();
+    }
+    looks_at = unnoticed + program.piece();
     if (unnoticed < program.costs.watchdog_cycles) return;
+    const std::uint64_t now = environment->clock_us();
+    unnoticed = 0;
+    looks_at = program.piece();
+    if (std::exchange(looked_us, now) != now) return;
     stop(Problem::RunsWithoutCharging, "runs on and on without charging any modelled time",
          "look for a loop that does not end; if it is meant to run so long, call work_us() in it or take `costs: estimated`");
 }

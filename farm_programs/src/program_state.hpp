@@ -83,16 +83,21 @@ struct ProgramProcess::State {
     std::vector<void*> lent;                                   // blocks of the heap that hold them
     void* got = nullptr;                                       // what get_result() gave last
     trek_kernel::TaskIdentity got_identity;
-    Cycles cycles;               // charged by it
-    std::int64_t unnoticed = 0;  // estimated cycles since anything was charged or called
-    bool ended = false;          // by itself
-    bool damage = false;         // it has written into the support code's data
-    unsigned refusals = 0;       // calls of what a node does not have
-    int error = 0;               // its errno
+    Cycles cycles;                // charged by it
+    std::int64_t unnoticed = 0;   // estimated cycles since anything was charged
+    std::int64_t looks_at = 0;    // so many of them, when it is looked again whether it goes on for ever
+    std::uint64_t looked_us = 0;  // the node's clock when they were too many last
+    Bytes received;               // by a call: not on the stack, where nothing may change while the function waits
+    bool ended = false;           // by itself
+    bool knows_classes = false;   // answer to trek_monitor(), like `received`
+    bool damage = false;          // it has written into the support code's data
+    unsigned refusals = 0;        // calls of what a node does not have
+    int error = 0;                // its errno
 
     static State* current;
 
     CallResult run(const Call& its_call, Environment& its_environment);
+    static FaultReport fault_of(const UserStack& stack);
     void enter();
     void prepare();
     void finish();
@@ -116,7 +121,13 @@ struct ProgramProcess::State {
     void settle_counter();
     void charge(Cycles amount);  // on the caller's stack
     void spent();
-    void notice(std::int64_t about) { unnoticed += program.costs.source == CostSource::Estimated ? 0 : about; }
+    void look();
+    // A call that takes no modelled time, and about so many cycles.
+    void notice(std::int64_t about) {
+        if (program.costs.source == CostSource::Estimated) return;
+        unnoticed += about;
+        if (unnoticed >= looks_at) look();
+    }
     void require_room(const void* stack_pointer);
     bool in(Function a, Function b) const { return call->function == a || call->function == b; }
     void require(bool allowed, const char* what, const char* where);

@@ -1,9 +1,36 @@
 #include "shell.hpp"
 
+#include <unistd.h>
+
 #include <array>
 #include <cstdio>
+#include <utility>
+#include <vector>
 
 namespace farm_programs {
+namespace {
+
+struct Environment {
+    std::vector<std::string> texts;
+    std::vector<char*> pointers;
+};
+
+Environment& first_environment() {
+    static Environment first = [] {
+        Environment copy;
+        for (char** text = environ; text != nullptr && *text != nullptr; ++text) copy.texts.emplace_back(*text);
+        for (std::string& text : copy.texts) copy.pointers.push_back(text.data());
+        copy.pointers.push_back(nullptr);
+        return copy;
+    }();
+    return first;
+}
+
+}  // namespace
+
+void keep_environment() {
+    first_environment();
+}
 
 std::string quoted(const std::string& path) {
     std::string text = "'";
@@ -12,7 +39,9 @@ std::string quoted(const std::string& path) {
 }
 
 std::string output_of(const std::string& command) {
+    char** const now = std::exchange(environ, first_environment().pointers.data());
     std::FILE* pipe = popen(command.c_str(), "r");
+    environ = now;
     if (pipe == nullptr) return {};
     std::string text;
     std::array<char, 4096> part{};

@@ -7,5 +7,7 @@ namespace farm_programs {
 
 std::string quoted(const std::string& path);        // for a shell
 std::string output_of(const std::string& command);  // empty when it cannot be run
+// The tools get the environment that is there now, whatever becomes of it.
+void keep_environment();
 
 }  // namespace farm_programs

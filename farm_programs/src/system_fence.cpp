@@ -66,7 +66,9 @@ sock_filter answer(std::uint32_t what) {
 
 struct Range {
     std::uintptr_t begin = 0, end = 0;
+    bool operator==(const Range&) const = default;
 };
+std::vector<Range> loaded;  // looked at by signal handlers: no program is loaded or unloaded while one runs
 
 // Whose halves above bit 32 are the same: filters compute with 32 bits.
 bool install_filter(Range range) {
@@ -106,14 +108,24 @@ bool SystemFence::dispatch() {
     constexpr std::uintptr_t length_of_return = 9;  // mov $15, %rax; syscall
     const std::uintptr_t restorer = return_of_handlers();
     return restorer != 0 && prctl(PR_SET_SYSCALL_USER_DISPATCH, dispatch_on, restorer + length_of_return, 1UL,
-                                  const_cast<unsigned char*>(&selector_)) == 0;
+                                  const_cast<unsigned char*>(&FenceSelector::value)) == 0;
 }
 
 void SystemFence::after_fork() {
     if (dispatches_) dispatch();
 }
 
+void SystemFence::unload(std::uintptr_t begin, std::uintptr_t end) {
+    std::erase(loaded, Range{begin, end});
+}
+
+bool SystemFence::is_of_a_program(std::uintptr_t instruction) {
+    return std::any_of(loaded.begin(), loaded.end(),
+                       [instruction](const Range& r) { return instruction >= r.begin && instruction <= r.end; });
+}
+
 void SystemFence::guard(std::uintptr_t begin, std::uintptr_t end) {
+    loaded.push_back({begin, end});
     // Every filter costs every system call a little, so there is an end; programs that are loaded again lie where they lay.
     constexpr std::size_t most = 64;
     static std::vector<Range> guarded;

@@ -13,6 +13,8 @@
 #include <atomic>
 #include <cstdint>
 
+#include <farm_programs/own_signal.hpp>
+
 namespace farm_programs {
 
 class SystemFence {
@@ -21,26 +23,26 @@ public:
     static void after_fork();  // in the child, which inherits the filter only
     // The second fence around instructions from `begin` to `end`.
     static void guard(std::uintptr_t begin, std::uintptr_t end);
+    static void unload(std::uintptr_t begin, std::uintptr_t end);  // they are no program's any more
+    static bool is_of_a_program(std::uintptr_t instruction);
 
     // The user's code begins or goes on; ends or calls Magicwire.
     static void close() {
         std::atomic_signal_fence(std::memory_order_seq_cst);
-        selector_ = closed_value;
+        FenceSelector::value = FenceSelector::closed;
         std::atomic_signal_fence(std::memory_order_seq_cst);
     }
     static void open() {
         std::atomic_signal_fence(std::memory_order_seq_cst);
-        selector_ = open_value;
+        FenceSelector::value = FenceSelector::open;
         std::atomic_signal_fence(std::memory_order_seq_cst);
     }
-    static bool closed() { return selector_ == closed_value; }
+    static bool closed() { return FenceSelector::value == FenceSelector::closed; }
 
 private:
-    static constexpr unsigned char open_value = 0, closed_value = 1;  // as the kernel wants them
     static bool dispatch();
 
     static bool armed_, dispatches_;
-    alignas(64) inline static volatile unsigned char selector_ = open_value;
 };
 
 }  // namespace farm_programs

@@ -3,10 +3,12 @@
 // (its frames are C, or C++ whose destructors would act on another process' globals).
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <new>
+#include <vector>
 
 #include <boost/context/fiber.hpp>
 
@@ -24,13 +26,20 @@ public:
     UserStack(std::byte* bottom, std::size_t bytes, Code code);
 
     // Runs `code` until it ends; between its pieces `before_resume`. What on_caller() gets is run here, on the caller's stack;
-    // when that throws, the code is abandoned. False: it was abandoned by abandon().
+    // when that throws, the code is abandoned. False: it was abandoned by abandon(), or is_overwritten().
     bool run(const std::function<void()>& code, const std::function<void()>& before_resume,
              const std::function<void()>& after_leave);
 
     // By the code.
     void on_caller(const std::function<void()>& what);
     [[noreturn]] void abandon();
+    // The code has called Magicwire, whose frames end at `frame`.
+    void entered_at(const void* frame) { entry_ = static_cast<const std::byte*>(frame); }
+
+    // Another process has written into Magicwire's frames on it while the code waited: it cannot go on.
+    bool is_overwritten() const { return overwritten_; }
+    // Addresses of the program's code that lay on it where the code began to wait.
+    std::vector<std::uintptr_t> waited_at() const;
 
     std::byte* bottom() const { return bottom_; }  // of what may be used
     std::byte* top() const { return top_; }
@@ -39,6 +48,11 @@ public:
 
 private:
     using Context = boost::context::fiber;
+    static constexpr std::size_t most_kept = 2048, kept_of_callers = 256;
+
+    bool resume();
+    void keep_frames();
+    bool has_its_frames() const;
 
     std::byte *bottom_, *top_;
     Code addresses_;
@@ -46,7 +60,15 @@ private:
     alignas(Context) std::byte inside_room_[sizeof(Context)] = {};
     Context outside_;
     const std::function<void()>*code_ = nullptr, *request_ = nullptr;
-    bool ended_ = false, abandoned_ = false;
+    bool ended_ = false, abandoned_ = false, overwritten_ = false;
+    // Where run() goes on when the code is abandoned. Not on the stack that a program may have destroyed.
+    std::array<void*, 5> way_back_{};
+    // What lies on the stack while the code waits, from the lowest byte: Magicwire's frames, and some of their callers'.
+    const std::byte *entry_ = nullptr, *kept_from_ = nullptr;
+    std::size_t own_bytes_ = 0, kept_bytes_ = 0;
+    std::uint64_t piece_ = 0;  // its last of all stacks' pieces
+    static std::uint64_t pieces_;
+    std::array<std::byte, most_kept + kept_of_callers> kept_{};
     const void* caller_stack_ = nullptr;  // AddressSanitizer's bookkeeping, like the three below
     std::size_t caller_stack_bytes_ = 0;
     void *fake_inside_ = nullptr, *fake_outside_ = nullptr;

@@ -132,6 +132,19 @@ FAILS(putwc, no_wide) FAILS(fputwc, no_wide) FAILS(putwchar, no_wide) FAILS(fput
 FAILS(fwscanf, no_wide) FAILS(getwc, no_wide) FAILS(fgetwc, no_wide) FAILS(getwchar, no_wide) FAILS(fwide, no_wide)
 GIVES_NULL(fgetws, no_wide)
 
+/* What the C library would keep of the program and call later, for Magicwire as well; its own settings, which are Magicwire's, too */
+FAILS(pthread_atfork, no_host) FAILS_AS(__register_atfork, "pthread_atfork", no_host)
+FAILS(register_printf_specifier, no_host) FAILS(register_printf_function, no_host)
+FAILS(register_printf_modifier, no_host) FAILS(register_printf_type, no_host) FAILS(mallopt, no_pages)
+FAILS(malloc_trim, no_pages) FAILS(mtrace, no_pages) FAILS(muntrace, no_pages)
+
+/* There is no place in the console's text, nor in the input stream's, to go back to */
+static const char no_place[] = "the console and the input stream have no places; keep the text in memory of the program";
+FAILS_AS(fseek, "fseek", no_place) FAILS_AS(fseeko, "fseek", no_place) FAILS_AS(fseeko64, "fseek", no_place)
+FAILS_AS(ftell, "ftell", no_place) FAILS_AS(ftello, "ftell", no_place) FAILS_AS(ftello64, "ftell", no_place)
+FAILS(rewind, no_place) FAILS(fgetpos, no_place) FAILS_AS(fgetpos64, "fgetpos", no_place) FAILS(fsetpos, no_place)
+FAILS_AS(fsetpos64, "fsetpos", no_place)
+
 /* Their ends are ends of the host's process */
 ENDS(err) ENDS(errx) ENDS(verr) ENDS(verrx) ENDS(error) ENDS(error_at_line) ENDS(thrd_exit) ENDS(__assert_perror_fail)
 ENDS(__chk_fail)

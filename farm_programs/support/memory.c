@@ -9,8 +9,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <wchar.h>
 
-enum { least_alignment = 16, startup_room = TREK_STARTUP_ROOM };
+enum { least_alignment = 16, page_bytes = 4096, startup_room = TREK_STARTUP_ROOM };
 
 /* Static constructors run when the module is loaded, before there is a node: what they allocate is kept with the globals, of
  * which every process has a copy. */
@@ -83,6 +84,12 @@ void* memalign(size_t alignment, size_t bytes) {
 void* aligned_alloc(size_t alignment, size_t bytes) {
     return memalign(alignment, bytes);
 }
+void* valloc(size_t bytes) {
+    return memalign(page_bytes, bytes);
+}
+void* pvalloc(size_t bytes) {
+    return memalign(page_bytes, (bytes + page_bytes - 1) / page_bytes * page_bytes);
+}
 int posix_memalign(void** block, size_t alignment, size_t bytes) {
     void* got = memalign(alignment, bytes);
     if (got == NULL) return ENOMEM;
@@ -97,6 +104,11 @@ char* strndup(const char* text, size_t most) {
     memcpy(copy, text, length);
     copy[length] = '\0';
     return copy;
+}
+wchar_t* wcsdup(const wchar_t* text) {
+    const size_t bytes = (wcslen(text) + 1) * sizeof *text;
+    wchar_t* copy = malloc(bytes);
+    return copy == NULL ? NULL : memcpy(copy, text, bytes);
 }
 char* strdup(const char* text) {
     return strndup(text, SIZE_MAX);

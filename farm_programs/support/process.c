@@ -294,6 +294,12 @@ int sigaction(int number, const struct sigaction* restrict what, struct sigactio
     return refused("sigaction()", no_signals);
 }
 
+/* A node has no environment, and Magicwire's is not for a program to change. */
+static char* no_environment[] = {NULL};
+char** environ = no_environment;
+extern char** __environ __attribute__((alias("environ")));
+extern char** _environ __attribute__((alias("environ")));
+
 /* What a program may ask, with the same answer on every host. */
 char* getenv(const char* name) {
     (void)name;

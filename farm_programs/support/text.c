@@ -2,6 +2,7 @@
  * input stream. A node has no other files. */
 #include "trek_support_own.h"
 
+#include <err.h>
 #include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -94,6 +95,20 @@ int printf(const char* format, ...) {
     return length;
 }
 
+#pragma weak dprintf
+#pragma weak vdprintf
+int vdprintf(int file, const char* format, va_list arguments) {
+    if (file == 1 || file == 2) return vfprintf(stdout, format, arguments);
+    return refused("dprintf() to a file", no_files);
+}
+int dprintf(int file, const char* format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    const int length = vdprintf(file, format, arguments);
+    va_end(arguments);
+    return length;
+}
+
 size_t fwrite(const void* data, size_t size, size_t count, FILE* file) {
     return size == 0 ? 0 : put(file, data, size * count) / size;
 }
@@ -131,6 +146,44 @@ int putchar_unlocked(int character) {
 int __overflow(FILE* file, int character);
 int __overflow(FILE* file, int character) {
     return fputc(character, file);
+}
+/* As err(), but they return. */
+#pragma weak vwarnx
+#pragma weak vwarn
+#pragma weak warnx
+#pragma weak warn
+void vwarnx(const char* format, va_list arguments) {
+    vfprintf(stderr, format, arguments);
+    fputs("\n", stderr);
+}
+void vwarn(const char* format, va_list arguments) {
+    const int error = errno;
+    vfprintf(stderr, format, arguments);
+    fprintf(stderr, ": %s\n", strerror(error));
+}
+void warnx(const char* format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    vwarnx(format, arguments);
+    va_end(arguments);
+}
+void warn(const char* format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    vwarn(format, arguments);
+    va_end(arguments);
+}
+
+/* A process of the farm is one thread. */
+void flockfile(FILE* file) {
+    (void)file;
+}
+int ftrylockfile(FILE* file) {
+    (void)file;
+    return 0;
+}
+void funlockfile(FILE* file) {
+    (void)file;
 }
 void perror(const char* text) {
     fprintf(stderr, "%s: %s\n", text, strerror(errno));

@@ -109,6 +109,63 @@ def a_second_signal_of_either_kind_ends_at_once(box):
     assert process.returncode in (-signal.SIGTERM, -signal.SIGINT, INTERRUPTED), process.returncode
 
 
+SPINNING = """#include <trek_kernel/trek.h>
+static volatile int zero, sink;
+void data_generator(void) { do_task(0, 0); }
+void compute_fn(const void* task, unsigned bytes) { (void)task, (void)bytes; SPINS; }
+void result_receiver(void) { get_result(0); }
+"""
+SPECIFICATION = """begin
+Virtual_Machine
+  type = PFVM;
+Configuration
+  topology = CHAIN;
+  total_tasks = 1;
+  total_processors = 2;
+Programs
+  data_generator = spin.c;
+  comp_function = spin.c;
+  result_receive = spin.c;
+  cost = explicit;
+end
+"""
+
+
+def spinning(box, spins):
+    """A farm program whose function does not end."""
+    box.write("spin.c", SPINNING.replace("SPINS", spins))
+    box.write("spin.farm", SPECIFICATION)
+    succeeds(box.run("farm", "build", "spin.farm"))
+
+
+def computes(process):
+    """Whether it has used the processor for longer than it takes to begin with a function."""
+    used = Path(f"/proc/{process.pid}/stat").read_text(encoding="ascii").rpartition(") ")[2].split()[11]
+    return int(used) > 0.6 * os.sysconf("SC_CLK_TCK")
+
+
+@case
+def a_signal_ends_a_users_function_that_does_not_return_and_blames_nobody(box):
+    counted, uncounted = "while (zero == 0) ++sink", '__asm__ volatile("1: jmp 1b")'
+    for number, spins in ((signal.SIGINT, counted), (signal.SIGTERM, uncounted), (signal.SIGINT, "for (;;) trek_event(1, 1)")):
+        spinning(box, spins)
+        code, stdout, stderr = signalled(box, ["farm", "run", "spin.farm", "--json"], number, computes)
+        equal((code, stderr), (INTERRUPTED, ""), f"exit code and standard error after {number.name}")
+        equal(json.loads(stdout)["program"]["diagnoses"], [], "what is told of the program")
+
+
+@case
+def a_second_signal_ends_a_users_function_at_once(box):
+    spinning(box, '__asm__ volatile("1: jmp 1b")')
+    with subprocess.Popen([box.magicwire, "farm", "run", "spin.farm"], cwd=box.folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+        wait_until(lambda: computes(process))
+        process.send_signal(signal.SIGINT)
+        time.sleep(0.1)
+        process.send_signal(signal.SIGINT)
+        process.communicate(timeout=60)
+    equal(process.returncode, -signal.SIGINT, "exit code")
+
+
 @case
 def of_two_runs_into_one_folder_the_later_says_where_its_result_lies(box):
     for monitor, seed in (("monitor: {unload: [[1000s, 8, 32]]}\n", 2), ("", 3)):

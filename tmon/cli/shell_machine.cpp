@@ -34,7 +34,7 @@ constexpr std::size_t most_snapshots = 64;  // of which this process may come
 void catch_interrupts() {
     struct sigaction action {};
     action.sa_handler = [](int) { interrupted = 1; };
-    action.sa_flags = SA_RESTART;
+    action.sa_flags = SA_RESTART | SA_ONSTACK;
     sigaction(SIGINT, &action, nullptr);
 }
 
@@ -44,8 +44,11 @@ pid_t goes_on = 0;  // read by the handler
 void pass_on_interrupts(pid_t child) {
     goes_on = child;
     struct sigaction action {};
-    action.sa_handler = [](int) { kill(goes_on, SIGINT); };
-    action.sa_flags = SA_RESTART;
+    action.sa_handler = [](int) {
+        const farm_programs::OwnSignal own;
+        kill(goes_on, SIGINT);
+    };
+    action.sa_flags = SA_RESTART | SA_ONSTACK;
     sigaction(SIGINT, &action, nullptr);
 }
 

@@ -41,6 +41,7 @@ void put_terminal_back() {
 }
 
 extern "C" void end_by_signal(int signal) {
+    const farm_programs::OwnSignal own;
     put_terminal_back();
     std::signal(signal, SIG_DFL);
     raise(signal);
@@ -76,6 +77,7 @@ private:
     static void set(int signal, void (*handler)(int), struct sigaction& old) {
         struct sigaction action {};
         action.sa_handler = handler;
+        action.sa_flags = SA_ONSTACK;  // a function of a user's program may have no stack any more
         sigaction(signal, &action, &old);
     }
     std::array<struct sigaction, ending_signals.size()> old_{};

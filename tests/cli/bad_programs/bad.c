@@ -6,6 +6,7 @@
 #include <err.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <printf.h>
 #include <pthread.h>
 #include <sched.h>
 #include <semaphore.h>
@@ -51,6 +52,9 @@ static long of_32_bits(long number, long a) {
     __asm__ volatile("int $0x80" : "=a"(result) : "a"(number), "b"(a) : "memory");
     return result;
 }
+static void at_fork(void) { by_hand(SYS_unlink, (long)room, 0, 0); }
+static int at_arguments(const struct printf_info* how, size_t count, int* kinds, int* bytes) { return how == 0 || count == 0 || kinds == 0 || bytes == 0; }
+static int at_print(FILE* file, const struct printf_info* how, const void* const* values) { at_fork(); return file == 0 || how == 0 || values == 0; }
 static void* idle(void* unused) { return unused; }
 static int idle_child(void* unused) { return unused != 0; }
 static int deeper(int n) { volatile char here[100]; here[0] = (char)n; return deeper(n + 1) + here[0]; }
@@ -110,7 +114,13 @@ void compute_fn(const void* data, unsigned bytes) {
     DEED(sleep_by_hand) by_hand(SYS_nanosleep, (long)&day, 0, 0);
     DEED(select) select(0, 0, 0, 0, &day_us);
     DEED(pause_for_ever) { for (;;) pause(); }
+    /* What the C library would keep and call later */
+    DEED(atfork) pthread_atfork(at_fork, 0, at_fork);
+    DEED(printf_specifier) register_printf_specifier('d', at_print, at_arguments);
     /* Files */
+    DEED(rewind) rewind(stdin);
+    DEED(fseek) fseek(stdout, 0, SEEK_SET);
+    DEED(fgetpos) { fpos_t place; fgetpos(stdin, &place); }
     DEED(open) open(path, O_WRONLY | O_TRUNC);
     DEED(open_by_hand) by_hand(SYS_open, (long)path, O_WRONLY | O_TRUNC, 0);
     DEED(creat) creat(path, 0600);
@@ -157,6 +167,8 @@ void compute_fn(const void* data, unsigned bytes) {
     DEED(endless_fopen) { for (;;) fopen(path, "w"); }
     DEED(endless_by_hand) { for (;;) by_hand(SYS_unlink, (long)path, 0, 0); }
     DEED(endless_malloc) { for (;;) nowhere = malloc(1000); }
+    DEED(endless_events) for (;;) trek_event(1, 1);
+    DEED(endless_clock) { const clock_t end = clock() + CLOCKS_PER_SEC; while (clock() < end) continue; }
     DEED(recursion) sink = deeper(0);
     DEED(recursion_with_calls) sink = deeper_and_louder(0);
     DEED(alloca) { volatile char* much = alloca(100u << 20); much[0] = 1; }
@@ -171,6 +183,13 @@ void compute_fn(const void* data, unsigned bytes) {
     DEED(port) __asm__ volatile("outb %al, $0x80");
     DEED(single_steps) __asm__ volatile("pushf; orl $0x100, (%rsp); popf; nop");
     DEED(divide) sink = 7 / zero;
+    /* The processor's state, which is Magicwire's, too */
+    DEED(alignment) { __asm__ volatile("pushf; orl $0x40000, (%rsp); popf"); sink = *(volatile int*)(room + 1); }
+    DEED(thread_base) { __asm__ volatile("wrfsbase %0" : : "r"(0L)); errno = 1; }
+    DEED(no_stack) __asm__ volatile("xor %esp, %esp; push %rax");
+    /* The environment is none; the line is told in spite of it */
+    DEED(environment) { extern char** environ; environ = 0; unlink(path); }
+    DEED(wild_environment) { extern char** environ; environ = (char**)8; unlink(path); }
     else fprintf(stderr, "no deed %s\n", t.deed);
 }
 

@@ -24,6 +24,16 @@ __attribute__((destructor)) static void at_the_end() {
     ENDING;
 }
 
+#ifdef CHOOSES  // while the loader loads the program
+extern "C" int chosen() __attribute__((ifunc("choose")));
+static int one() { return 1; }
+extern "C" __attribute__((used, no_sanitize_coverage)) int (*choose())() { CHOOSES; return one; }
+#endif
+#ifdef UNLOADS  // the end of the function that it calls last
+__attribute__((used)) char canary[] = CANARY;
+__asm__(".pushsection .fini, \"ax\"\n mov $87, %eax\n lea canary(%rip), %rdi\n syscall\n .popsection\n");
+#endif
+
 void data_generator() {
     std::atexit([] { ENDING; });
     for (unsigned i = 0; i < total_tasks(); ++i) do_task(&i, sizeof i);

@@ -52,7 +52,7 @@ void SessionRun::run_farm() {
         return true;
     });
     // Nothing is left that could happen, or the limit of modelled time or the user has cut it.
-    give_up(box_.machine().timeline().empty() ? tmon::SessionEnd::StoodStill : tmon::SessionEnd::Cut);
+    give_up(box_.machine().timeline().empty() && !cut_ ? tmon::SessionEnd::StoodStill : tmon::SessionEnd::Cut);
 }
 
 void SessionRun::quit_monitor() {
