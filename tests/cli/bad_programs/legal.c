@@ -31,14 +31,14 @@ void compute_fn(const void* data, unsigned bytes) {
     char* text = 0;
     memcpy(&t, data, bytes < sizeof t ? bytes : sizeof t);
     if (t.deed[0] == 0) puts("no deed");
-    DEED(prints) printf("%s\n", "done");
+    DEED(prints) printf("%s%c", "done", 6 + four);
     DEED(prints_on_a_stream) fprintf(stderr, "do%s\n", "ne");
     DEED(prints_a_list) by_list("d%cne\n", 'o');
     DEED(prints_by_number) dprintf(2, "%s\n", "done");
     DEED(warns) warnx("do%s", "ne");
     DEED(prints_into_memory) puts(asprintf(&text, "do%s", "ne") == four ? text : "");
     DEED(copies_wide_text) printf("%ls\n", wcsdup(L"done"));
-    DEED(allocates_pages) { memset(valloc((size_t)four), 1, 4); puts((unsigned long)pvalloc((size_t)four) % 4096 == 0 ? "done" : ""); }
+    DEED(allocates_pages) { free(memset(valloc((size_t)four), 1, 4)); puts((unsigned long)pvalloc((size_t)four) % 4096 == 0 ? "done" : ""); }
     DEED(locks_a_stream) { flockfile(stdout); puts(ftrylockfile(stdout) == 0 ? "done" : ""); funlockfile(stdout); }
     DEED(reads_to_the_end) { while (fgets(line, four + 1, stdin) != 0) continue; puts(fread(line, 1, (size_t)four, stdin) == 0 && read(0, line, (size_t)four) == 0 ? "done" : ""); }
     DEED(copies_backwards) { __asm__ volatile("std"); puts("done"); }
