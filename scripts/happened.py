@@ -52,6 +52,7 @@ class Happened:
             self.strikes[strike["task"], int(strike["subtask"], 16), strike["node"], strike["process"]].add(strike["name"])
         self.find_failures(oracle)
         self.find_losses(oracle, account)
+        self.vague = {loss["node"] for loss in oracle["dropped"] if "task" not in loss}  # nodes that threw away a message of nobody knows what
         self.units = {unit["task"]: unit for unit in account["unfinished"]}
         self.given_up = oracle.get("given_up", [])
         self.parts = {}  # by task
@@ -213,7 +214,7 @@ class Happened:
         last = self.generator["task"]
         stopped = self.master_stopped(self.generator["state"], GENERATOR) or self.generator["state"] == "returned"
         next_one = 0 if last is None else last + 1
-        if stopped and self.generator["state"] != "returned" and self.bundle(task) <= next_one <= task:
+        if stopped and self.bundle(task) <= next_one <= task:
             return [stop]
         if stopped and self.bundle(task) == self.bundle(next_one) and self.granularity > 1:
             return [stop]  # the bundle that it had open
@@ -251,6 +252,8 @@ class Happened:
         if struck_by:
             return [Stop(task, subtask, *struck_by, None, "function")]
         if place.state in ("on the way", "on the way up"):
+            if not self.kept_on_link(task, subtask, node, place.towards):
+                return []  # its neighbour has no room yet
             return [Stop(task, subtask, node, place.process, place.towards, self.cause_on_link(node, place.towards))]
         if node in self.failed:
             return [stop._replace(cause="node")]
@@ -261,6 +264,11 @@ class Happened:
         if node == 0:  # the manager has it; what is no whole result it throws away
             return [stop._replace(process=None)] if subtask != 0 or self.lost[self.bundle(task), subtask] else []
         return self.stops_on_the_way_up(task, key, place, parts)
+
+    def kept_on_link(self, task, subtask, node, towards):
+        if self.unreachable(node, towards) or node in self.failed or {node, towards} & self.vague:
+            return True
+        return any(where and where <= {node, towards} for where in self.lost[self.bundle(task), subtask])
 
     def cause_on_link(self, node, towards):
         return "node" if node in self.failed or towards in self.failed else "link"
@@ -353,4 +361,4 @@ class Happened:
 
     def healthy(self):
         """Every task is home, taken, and the program's own functions returned."""
-        return not self.missing and not self.not_taken and self.receiver["state"] in ENDED
+        return not self.missing and not self.not_taken and self.generator["state"] == self.receiver["state"] == "returned"

@@ -5,7 +5,8 @@ What each answer is taken to claim, and is wrong when that is not so:
 
   finished_below N   of every kind of answer: the manager has the result of every task with a smaller number; `bundles_back_below`: something of
                      every bundle
-  none               the manager accepted every result, and result_receiver() returned; where it says that it speaks of bundles only, something of each came back
+  none               the manager accepted every result, result_receiver() took each and came to its end, and the answer does not say that records contradict; where it
+                     says that it speaks of bundles only, something of each came back
   certain            the first fault: the lowest task that stopped by its own
     task             every task of the bundle is missing; no task with a lower number was struck itself
     places           at each of them a part of the task stopped by its own, in the way that `where` says:
@@ -19,12 +20,13 @@ What each answer is taken to claim, and is wrong when that is not so:
     the cause        where the sentence says what no record tells apart, the true cause is among these: the function, a node, a link
     data_generator() the task never left n0, and data_generator() itself stopped there: not one that waits in do_task()
     result_receiver() ended early: it does not wait in get_result(), and has not taken that result
-    contradiction    a message of this node or of its links was struck
+    contradiction    that function was struck in that task on that node; where a link is named, a link of the node changed or lost something
     dropped_by       that node threw away a message of this task, or of nobody knows which
   likely             as certain, but for the process where it is only the last that was seen, and but for lower tasks: the place must be one where that
                      task stopped, or the node must be one that nobody hears any more and the task one that was cut off with it
     half right       the task, and the node that failed or lies behind the link that did, but not the place
   alternatives       the first that is right counts
+  not judged         a certain answer of a task that the oracle's account leaves out, for it is too long: counted as failed
   a fault            something is missing, or was struck
 
 Unknown claims nothing but `finished_below`; it is counted."""
@@ -37,7 +39,7 @@ from happened import GENERATOR, RECEIVER
 Judgement = collections.namedtuple("Judgement", "kind outcome why")
 OF_BUNDLES = "no record tells whether every task of a bundle came back"
 TELLS_NOT = "no record tells whether the function"
-STOPS_NOTHING = {"slow", "wild-write", "wrong-result", "wrong-order"}
+MAKES_NO_MESSAGE = {"slow", "wild-write", "wrong-result"}
 
 
 class Claim:
@@ -142,12 +144,22 @@ def wrong_master(truth):
 
 
 def wrong_contradiction(truth, oracle, verdict):
-    """A finding of records that contradict each other: something on this node, or on a link of it, made or lost a message that it should not."""
-    node = verdict["contradiction"].get("node")
-    near = {node, truth.parent.get(node), *truth.children[node]}
-    struck = any(strike["node"] in near and strike["name"] not in ("slow", "wild-write", "wrong-result") for strike in oracle["struck"])
-    hit = any(pair & near for pair in truth.silent_links) or any({*loss.get("between", []), loss.get("node")} & near for loss in oracle["dropped"])
-    return "" if struck or hit else f"nothing was struck on n{node} or beside it"
+    """A finding of records that contradict each other: this function, or a link of this node, made what should not be there."""
+    return "" if made_it(truth, oracle, Claim(verdict, verdict["sentence"])) else f"that was not made in {verdict['process']} on n{verdict['places'][0]['node']}"
+
+
+def made_it(truth, oracle, claim):
+    """Whether what was struck is the function, task and node of this claim; where it names a link, whether a link of the node changed or lost something."""
+    nodes = {node for _, node in claim.places}
+    if claim.processes & {"Collecting", "Distributing"} and on_its_links(truth, oracle, nodes):
+        return True
+    return any(strike["name"] not in MAKES_NO_MESSAGE and strike["node"] in nodes and strike["process"] in claim.processes
+               and claim.task <= strike["task"] <= claim.last for strike in oracle["struck"])
+
+
+def on_its_links(truth, oracle, nodes):
+    near = {*nodes, *(truth.parent.get(node) for node in nodes), *(child for node in nodes for child in truth.children[node])}
+    return any(pair & nodes for pair in truth.silent_links) or any({*loss.get("between", []), loss.get("node")} & near for loss in oracle["dropped"])
 
 
 def wrong_drop(truth, oracle, verdict, claim):
@@ -183,6 +195,11 @@ def wrong_none(truth, verdict):
             return f"nothing of bundle {empty[0]} came back"
     elif truth.missing:
         return f"{len(truth.missing)} tasks are missing, the first is {min(truth.missing)}"
+    if truth.not_taken:
+        return f"{len(truth.not_taken)} results were not taken, the first is that of task {min(truth.not_taken)}"
+    if "contradict" in verdict["sentence"]:
+        return "it says itself that records contradict"
+    # One that ended after it had taken every result did all that anybody can see: the program ended, and its report has them all.
     return "" if truth.receiver["state"] in happened.ENDED else f"result_receiver() did not return, it is {truth.receiver['state']}"
 
 
@@ -215,6 +232,8 @@ def judge(verdict, oracle):
         error = wrong_none(truth, verdict)
         return Judgement(kind, "wrong" if error else "right", error)
     if kind == "certain":
+        if verdict["task"] is not None and verdict["task"] >= truth.left_out_from:
+            return Judgement("failed", "", f"not judged: the account ends before task {verdict['task']}; shorten the case")
         error = wrong_certain(truth, oracle, verdict)
         return Judgement(kind, "wrong" if error else "right", error)
     if kind == "unknown":
@@ -222,13 +241,18 @@ def judge(verdict, oracle):
     return judge_likely(truth, oracle, verdict)
 
 
-def right_alternative(truth, other):
-    """One of `also_possible`: a task, a sub-task, a node and a process; of the receiver no task, and of some task of a bundle nothing."""
+def right_alternative(truth, oracle, verdict, other):
+    """One of `also_possible`: a task, a sub-task, a node and a process; of the receiver and of a generator that hangs after its last task no task, and of
+    some task of a bundle nothing."""
     if other["node"] is None:
         return bool(truth.missing)
     claim = Claim({**other, "places": [other], "where": "in or before"}, "")
+    if verdict.get("contradiction"):
+        return made_it(truth, oracle, claim)
     if RECEIVER in claim.processes:
         return truth.receiver["state"] not in happened.ENDED and (truth.receiver_stopped() or not truth.missing)
+    if claim.processes == {GENERATOR} and other["task"] is None:
+        return truth.master_stopped(truth.generator["state"], GENERATOR)
     if other["task"] is None:
         return False
     return not wrong_place(truth, claim)
@@ -238,7 +262,7 @@ def judge_likely(truth, oracle, verdict):
     error = wrong_claim(truth, oracle, verdict, Claim(verdict, verdict["sentence"]))
     if not error:
         return Judgement("likely", "right", "")
-    if any(right_alternative(truth, other) for other in verdict.get("also_possible", [])):
+    if any(right_alternative(truth, oracle, verdict, other) for other in verdict.get("also_possible", [])):
         return Judgement("likely", "among the others", error)
     first = [stop for stop in truth.first_stops() if truth.bundle(stop.task) == verdict["task"]]
     silent = set(verdict.get("fell_silent", [])) | set(verdict["silent"])

@@ -30,6 +30,7 @@ class Case:
         self.monitor()
         self.application()
         self.bugs, self.faults, self.words = [], [], []
+        self.room()
         if not healthy:
             self.plant(planted)
         self.words += self.features()
@@ -71,7 +72,7 @@ class Case:
 
     def machine_text(self):
         pairs = [*self.links.values(), *self.more]
-        text = f"version: 1\nname: m\nnodes: {{count: {self.count}, ram: 4MiB}}\nlink_speed: {self.speed}Mbit/s\nhost: n0.0\n"
+        text = f"version: 1\nname: m\nnodes: {{count: {self.count}, ram: {self.ram}}}\nlink_speed: {self.speed}Mbit/s\nhost: n0.0\n"
         if self.switched:
             part = list(enumerate(pairs[:16]))
             text += "switches:\n  x0:\n    wires: [" + ", ".join(f"{a} - {2 * i}, {b} - {2 * i + 1}" for i, (a, b) in part) + "]\n"
@@ -112,6 +113,16 @@ class Case:
         times = [100, 400, 1000, 3000, 10000]
         self.dat = "".join(f"{row} {dice.choice([0, 20, 100])} 10 0 {dice.choice(times)} 1000 0 {dice.choice([0, 10])} 10 0 {dice.choice([0, 100])} 10 0 100 10 0\n"
                            for row in rows)
+
+    def room(self):
+        """In some cases results that are longer than tasks, and little memory for them. From dice of its own, so that everything else of a case stays."""
+        dice = random.Random(f"room {self.number}")
+        self.ram = dice.choice(["4MiB"] * 8 + ["1MiB", "2MiB"])
+        if dice.random() < 0.15:
+            self.sizes = self.sizes[0], dice.choice([1500, 3000, 9000])
+            self.words.append("long results")
+        if self.ram != "4MiB":
+            self.words.append("little memory")
 
     # ---- the monitor ----
 

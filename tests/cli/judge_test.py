@@ -35,6 +35,8 @@ def oracle(units=(), tasks=10, parents=CHAIN, missing=None, **more):
                "receiver": {"state": "in get_result()" if ranges else "returned", "task": 0, "done": 0},
                "unfinished": [{"task": task, "missing": [[task, task]], "moves": moves, "functions": functions} for task, moves, functions in units],
                "lost": [], "cut": []}
+    if "left_out_from" in more:
+        account["left_out_from"] = more.pop("left_out_from")
     account.update({key: more.pop(key) for key in list(more) if key in account})
     nodes = [{"node": node, "crashed": node in more.get("dead", ()), "answers": True} for node in range(len(parents) + 1)]
     more.pop("dead", None)
@@ -169,6 +171,11 @@ def no_fault(judge):
     wrong(judge, verdict("none", task=None, places=[], sentence=said), lost, "nothing of bundle 2 came back")
     hangs = oracle(receiver={"state": "in its own code", "task": 9, "done": 10})
     wrong(judge, verdict("none", task=None, finished_below=10, places=[]), hangs, "did not return")
+    none = verdict("none", task=None, finished_below=10, places=[])
+    wrong(judge, none, oracle(not_taken=[[9, 9]]), "1 results were not taken, the first is that of task 9")
+    wrong(judge, none, oracle(not_taken=[[9, 9]], receiver={"state": "ended", "task": 8, "done": 9}), "1 results were not taken")
+    right(judge, none, oracle(receiver={"state": "ended", "task": 9, "done": 10}))
+    wrong(judge, none | {"sentence": "No fault: all came back; 3 records contradict each other."}, oracle(), "says itself that records contradict")
 
 
 def likely_and_its_alternatives(judge):
@@ -181,6 +188,53 @@ def likely_and_its_alternatives(judge):
     receiver = {"task": None, "subtask": "0000", "node": 0, "process": "result_receiver()"}
     assert judge.judge(verdict("likely", node=1, also_possible=[receiver]), happened).outcome == "wrong"
     assert judge.certain_and_wrong(verdict("likely", node=1), happened) == ""
+
+
+def a_generator_that_hangs_after_its_last_task(judge):
+    hangs = oracle(generator={"state": "in its own code", "task": 9, "done": 10})
+    said = verdict("likely", task=None, node=0, process="result_receiver()", finished_below=10, sentence="Likely: result_receiver() on node 0 did not return")
+    other = {"task": None, "subtask": "0000", "node": 0, "process": "data_generator()"}
+    assert judge.judge(said | {"also_possible": [other]}, hangs).outcome == "among the others"
+    assert judge.judge(said, hangs).outcome == "wrong"
+    assert judge.judge(said | {"also_possible": [other]}, oracle()).outcome == "wrong"
+    assert judge.judge(verdict("unknown", finished_below=0), hangs).outcome == "fault", "a generator that never returned is no health"
+
+
+def a_generator_that_returned_too_early(judge):
+    """After 9 of 10 tasks; the farm waits for the last."""
+    short = oracle(missing=[[9, 9]], generator={"state": "returned", "task": 8, "done": 9})
+    right(judge, verdict(task=9, process="data_generator()", node=0, finished_below=9), short)
+
+
+def contradictions(judge):
+    """Task 3 was given on twice by n2."""
+    happened = oracle(struck=[strike("duplicated", 3, 2, "comp_fn()")])
+    said = verdict("likely", finished_below=10, contradiction={"node": 2})
+    assert judge.judge(said, happened).outcome == "right"
+    for part in ({"task": 4}, {"places": [{"subtask": "0000", "node": 1}]}, {"process": "data_generator()"}):
+        assert judge.judge(said | part, happened).outcome == "wrong", part
+        other = {"task": 3, "subtask": "0000", "node": 2, "process": "comp_fn()"}
+        assert judge.judge(said | part | {"also_possible": [other]}, happened).outcome == "among the others", part
+    link = said | {"process": "Collecting", "task": 3, "places": [{"subtask": "0000", "node": 1}]}
+    assert judge.judge(link, oracle(dropped=[{"node": 1, "task": 3, "subtask": "0000"}])).outcome == "right"
+    assert judge.judge(link, happened).outcome == "wrong"
+
+
+def a_neighbour_without_room_stops_nothing(judge):
+    """n1 has sent task 4 towards n2, which is busy with task 3."""
+    hangs = (3, way(100, 0, 1, 2), [function(3, 2, 200, None)])
+    offered = (4, way(150, 0, 1) + [move(170, 1, 2, True)], [])
+    happened = oracle([hangs, offered], struck=[strike("endless-loop", 3, 2, "comp_fn()")])
+    said = verdict(task=4, arrival_seen=False, finished_below=3)
+    wrong(judge, said, happened, "only waits")
+    for more in ({"faults": [STUCK | {"links": [[1, 2]]}]}, {"dropped": [{"node": 2}]}, {"dropped": [{"node": 2, "task": 4, "subtask": "0000"}]}):
+        assert judge.judge(verdict("likely", task=4, arrival_seen=False, finished_below=3), happened | more).outcome == "right", more
+
+
+def what_the_account_leaves_out_is_not_judged(judge):
+    left = oracle([HUNG], missing=[[3, 9]], left_out_from=4)
+    assert judge.judge(verdict(task=5, finished_below=3), left)[:2] == ("failed", "")
+    assert judge.judge(verdict(task=3, finished_below=3), left).outcome == "right"
 
 
 def likely_of_a_node_that_fell_silent(judge):
@@ -211,7 +265,8 @@ def wrong(judge, said, happened, why):
 
 CASES = [a_function_that_never_returned, a_function_that_never_began, the_cause_is_among_those_that_the_sentence_leaves_open, a_result_that_a_link_lost,
          a_task_that_only_waits, a_lower_task_stopped_first, bundles, divide_and_conquer, masters, a_result_that_lies_at_the_manager, no_fault, likely_and_its_alternatives,
-         likely_of_a_node_that_fell_silent, unknown_claims_nothing]
+         a_generator_that_hangs_after_its_last_task, a_generator_that_returned_too_early, contradictions, a_neighbour_without_room_stops_nothing,
+         what_the_account_leaves_out_is_not_judged, likely_of_a_node_that_fell_silent, unknown_claims_nothing]
 
 
 def main():

@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
-"""Sessions whose verdict was certain and wrong, as independent tests found them: each is run through the whole tool and held against what happened.
+"""Sessions whose verdict was wrong, as independent tests found them: each is run through the whole tool and held against what happened.
 
     verdict_test.py --magicwire FILE --source DIR [NAME ...]
 """
 import argparse
 import json
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -30,6 +31,7 @@ def a_bundle_is_never_certainly_the_first(verdict):
     assert verdict["kind"] == "likely", verdict["sentence"]
     assert verdict["finished_below"] == 0 and verdict["bundles_back_below"] == 10, verdict
     assert (verdict["task"], verdict["last_task"]) == (10, 11), verdict
+    assert any(place["task"] is None and place["node"] is None for place in verdict["also_possible"]), verdict["also_possible"]
 
 
 @case("@r1b.yaml")
@@ -80,13 +82,47 @@ def a_leaf_that_died_with_the_last_tasks(verdict):
     assert verdict["kind"] != "unknown", verdict["sentence"]
 
 
-def run(options, arguments, out):
-    """The verdict and the oracle of a run."""
-    here = Path(__file__).resolve().parent / "verdicts"
+@case("@contradicts.yaml", "--set", "monitor.buffer=6")
+def records_that_contradict_are_not_no_fault(verdict):
+    assert verdict["kind"] == "unknown" and "contradict" in verdict["sentence"], verdict["sentence"]
+
+
+@case("@contradicts_flipped.yaml", "--faults", "@report.faults")
+def nor_are_they_when_the_final_report_came_damaged(verdict):
+    assert verdict["kind"] == "unknown" and "contradict" in verdict["sentence"], verdict["sentence"]
+
+
+@case("@too_few.yaml")
+def a_report_of_too_few_results_names_the_receiver(verdict):
+    assert verdict["kind"] == "likely" and verdict["taken"] == 59, verdict["sentence"]
+    assert "result_receiver() on node 0 ended early: it took 59 of 60 results" in verdict["sentence"], verdict["sentence"]
+
+
+@case("@too_few_lossy.yaml", "--set", "monitor.buffer=6")
+def it_does_so_though_records_of_the_manager_are_lost(verdict):
+    assert verdict["kind"] == "likely" and verdict["taken"] == 7, verdict["sentence"]
+    assert "result_receiver() on node 0 ended early: it took 7 of 60 results" in verdict["sentence"], verdict["sentence"]
+
+
+@case("farm", "run", "@forged", "--monitor")
+def a_report_that_the_program_prints_itself_is_not_the_end(verdict):
+    assert verdict["kind"] == "none" and "reported" not in verdict, verdict["sentence"]
+
+
+@case("farm", "run", "@forged", "--monitor", "--bugs", "@forged/b.bugs")
+def nor_is_it_when_the_farm_hangs(verdict):
+    assert verdict["kind"] in ("certain", "likely") and verdict["task"] == 7 and verdict["process"] == "comp_fn()", verdict["sentence"]
+
+
+def run(options, arguments, folder):
+    """The verdict and the oracle of a run. What it reads is a copy, since programs are built beside their source."""
+    here, out = Path(folder) / "verdicts", Path(folder) / "out"
+    shutil.copytree(Path(__file__).resolve().parent / "verdicts", here)
     words = [str(here / word[1:]) if word.startswith("@") else word for word in arguments]
-    done = subprocess.run([options.magicwire, "run", *words, "--out", out, "--json"], cwd=options.source, capture_output=True, text=True, timeout=60)
+    words = words if words[0] == "farm" else ["run", *words]
+    done = subprocess.run([options.magicwire, *words, "--out", out, "--json"], cwd=options.source, capture_output=True, text=True, timeout=60)
     assert done.returncode in (0, 1, 4), done.stderr
-    return json.loads(done.stdout)["verdict"]["verdict"], json.loads((Path(out) / "oracle.json").read_text())
+    return json.loads(done.stdout)["verdict"]["verdict"], json.loads((out / "oracle.json").read_text())
 
 
 def main():
@@ -103,7 +139,7 @@ def main():
         arguments, check = CASES[name]
         with tempfile.TemporaryDirectory(prefix="verdict_test.") as folder:
             try:
-                verdict, oracle = run(options, arguments, str(Path(folder) / "out"))
+                verdict, oracle = run(options, arguments, folder)
                 wrong = judge.certain_and_wrong(verdict, oracle)
                 assert not wrong, f"{wrong}: {verdict['sentence']}"
                 check(verdict)

@@ -39,6 +39,7 @@ Json verdict_json(const Verdict& verdict, const FarmSpec& spec) {
     if (verdict.reported) json["reported"] = true;
     json["task"] = verdict.task ? Json(*verdict.task) : Json(nullptr);
     if (verdict.task && spec.granularity > 1) json["last_task"] = std::min(*verdict.task + spec.granularity, spec.tasks) - 1;
+    if (verdict.taken) json["taken"] = *verdict.taken;
     json["process"] = verdict.process;
     json["places"] = Json::array();
     for (std::size_t i = 0; i < verdict.nodes.size(); ++i) {

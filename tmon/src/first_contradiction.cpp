@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "subtask_digits.hpp"
 #include "tmon/logical_time.hpp"
 
 namespace tmon {
@@ -87,7 +88,7 @@ private:
     }
 
     FirstContradiction described(const Finding& finding) const {
-        FirstContradiction first{finding, finding.node, false, Process::Compute, finding.event.task, finding.event.subtask};
+        FirstContradiction first{finding, finding.node, false, Process::Compute, finding.event.task, finding.event.subtask, {}};
         const Event& event = finding.event;
         if (event.kind == EventKind::Receive) {
             first.on_a_link = finding.kind == Contradiction::NeverSent;
@@ -97,7 +98,34 @@ private:
         if (const auto meant = event.kind == EventKind::Send ? spoilt(finding) : std::nullopt)
             std::tie(first.task, first.subtask) = *meant;
         first.process = maker(first.node, event, {first.task, first.subtask});
+        std::vector<Subject> had{subject_of(event)};
+        add_beside(finding, had);
+        for (const Subject& each : had)
+            first.beside.push_back({each.first, each.second, first.node, maker(first.node, event, each)});
         return first;
+    }
+
+    // Who makes one message too many, or gives one the number of another, has in hand what goes the same way just before or
+    // just after. Of node 0 the task after the last, which need not have been sent.
+    void add_beside(const Finding& finding, std::vector<Subject>& had) const {
+        const Event& event = finding.event;
+        if (event.is_result == 0 && finding.node != 0) return;
+        std::optional<Subject> before, after;
+        for (const auto part : trace_.streams[finding.node].parts) {
+            for (const Event& each : part) {
+                const bool same_way = each.kind == event.kind && each.is_result == event.is_result;
+                const bool itself = event.is_result != 0 && subject_of(each) == subject_of(event);
+                if (!same_way || itself || (event.kind == EventKind::Receive && each.peer != event.peer)) continue;
+                if (each.seq < event.seq) before = subject_of(each);
+                if (each.seq > event.seq && !after) after = subject_of(each);
+            }
+        }
+        if (before && event.is_result == 0) {
+            const std::uint32_t next = graphs_.next(before->first);
+            after = next < spec_.tasks ? std::optional(Subject{next, 0}) : std::nullopt;
+        }
+        if (before) had.push_back(*before);
+        if (after) had.push_back(*after);
     }
 
     Process maker(std::uint16_t node, const Event& event, const Subject& had) const {
@@ -139,16 +167,23 @@ private:
         return before;
     }
 
-    // What data_generator() had when it gave this out: twice the same, or the one after the last, is itself.
+    // What data_generator() had when it gave this out: twice the same, or the one after the last, is itself. Twice the same and
+    // not the next, but later ones, is the next with a wrong number.
     std::optional<Subject> given_for(const Event& event, const std::optional<Subject>& before) const {
-        if (before && (before->first == event.task || before->first + spec_.granularity == event.task)) return {};
+        if (before && before->first == event.task) {
+            const auto missing = never_sent();
+            const bool stands_in =
+                missing && missing->first == graphs_.next(event.task) && graphs_.tasks_seen() > graphs_.next(missing->first);
+            return stands_in ? missing : std::nullopt;
+        }
+        if (before && before->first + spec_.granularity == event.task) return {};
         if (const auto missing = never_sent()) return missing;
         return before;
     }
 
     // What the node ever sent in this direction; downwards of its own sub-tasks those of which a part was sent.
     void collect_left(std::uint16_t node, std::uint8_t results, std::set<Subject>& left) const {
-        const SubTaskId digits = (SubTaskId{1} << (4 * (tree_.level(node) + 1))) - 1;
+        const SubTaskId digits = low_digits(tree_.level(node) + 1);
         for (const auto part : trace_.streams[node].parts) {
             for (const Event& each : part) {
                 if (each.kind != EventKind::Send || (results != 0 && each.is_result == 0)) continue;
@@ -179,12 +214,14 @@ std::optional<FirstContradiction> first_contradiction(const Trace& trace, const 
 
 std::uint64_t unexpected_results(const Trace& trace, const FarmSpec& spec) {
     std::set<std::uint32_t> expected;
+    std::set<std::uint32_t> home;
     std::uint64_t unexpected = 0;
     for (const auto part : trace.streams[0].parts) {
         for (const Event& event : part) {
             if (event.kind == EventKind::Send && event.is_result == 0) expected.insert(event.task);
             if (event.kind != EventKind::Receive || event.is_result == 0) continue;
-            const bool known = event.subtask == 0 && expected.erase(event.task) > 0;
+            // A task that is sent again after its result came is not waited for again.
+            const bool known = event.subtask == 0 && expected.contains(event.task) && home.insert(event.task).second;
             if (!known) unexpected += spec.granularity;  // each task of a bundle is dropped by itself
         }
     }

@@ -4,10 +4,12 @@
 
 #include <cstdint>
 #include <optional>
+#include <vector>
 
 #include "tmon/event_graphs.hpp"
 #include "tmon/fault_list.hpp"
 #include "tmon/trace.hpp"
+#include "tmon/verdict.hpp"
 
 namespace tmon {
 
@@ -20,6 +22,7 @@ struct FirstContradiction {
     // What the node had when it went wrong; a task that never came back although the node had it, where the number is wrong.
     std::uint32_t task = 0;
     SubTaskId subtask = 0;
+    std::vector<StopPlace> beside;  // what it may have had instead, in order; itself may be among them
 };
 
 // Nothing when no record contradicts. Cost: of two or more that could be first, the logical time of the trace.

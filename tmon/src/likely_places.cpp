@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "subtask_digits.hpp"
+
 namespace tmon {
 
 LikelyPlaces::LikelyPlaces(const Trace& trace, const EventGraphs& graphs, const StopSurvey& survey, const SettledStops& settled,
@@ -150,8 +152,7 @@ LikelyPlaces::Sender LikelyPlaces::sender_of(const FaultRow& row) const {
     }
     if (above == 0) return {0, row.worker, row.stopped, Process::DataGenerator};
     if (spec_.is_processor_farm()) return {above, row.worker, row.stopped, Process::Distributing};
-    const SubTaskId digits = (SubTaskId{1} << (4 * (tree_.level(above) + 1))) - 1;
-    return {above, row.worker, row.stopped & digits, Process::SplitOrCompute};
+    return {above, row.worker, row.stopped & low_digits(tree_.level(above) + 1), Process::SplitOrCompute};
 }
 
 }  // namespace tmon

@@ -35,7 +35,7 @@ Verdict Judge::decide() {
     const bool all_seen = lowest_ == spec_.tasks && spec_.granularity == 1;
     if (!all_seen && reported_all()) return all_reported_verdict();
     if (lowest_ == spec_.tasks) return all_finished_verdict();
-    if (graphs_.manager_is_alone()) return alone_verdict();
+    if (graphs_.manager_is_alone() && !short_report()) return alone_verdict();
     for (const FaultRow& row : rows_) {
         if (row.task == lowest_) of_lowest_.push_back(row);
     }
@@ -133,6 +133,11 @@ void Judge::also(const FaultRow& row) {
     also(row.task, row.stopped, LikelyPlaces::node_of(row), std::string(process_name(likely_.failing_process(row))));
 }
 
+// Something of it came back, and one of its tasks may be missing.
+void Judge::also_of_a_bundle() {
+    if (spec_.granularity > 1) also({}, 0, {}, std::string(process_name(Process::Compute)));
+}
+
 // ---- doubts ----
 
 // Booting or loading was given up, and no record says otherwise: that no task was sent is nobody's fault in the program.
@@ -144,12 +149,12 @@ bool Judge::never_began() {
 
 // Its monitor was never begun, so it waits at its first record, and what it has none of proves nothing.
 bool Judge::manager_never_recorded() {
-    if (!trace_.losses_known || !whole(0) || stream(0).size() > 0 || !any_open()) return false;
-    if (trace_.size() == 0 && trace_.session != SessionEnd::Cut) return false;
+    if (!trace_.losses_known || !whole(0) || stream(0).size() > 0) return false;
+    if (trace_.size() == 0 && (trace_.session != SessionEnd::Cut || !any_open())) return false;
     note_silence();
     verdict_.contradiction.reset();
     doubt("node 0 lives and has no record, so its monitor may never have begun");
-    doubt(open_nodes_text());
+    if (any_open()) doubt(open_nodes_text());
     return true;
 }
 

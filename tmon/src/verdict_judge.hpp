@@ -42,6 +42,11 @@ private:
     void also(std::optional<std::uint32_t> task, SubTaskId subtask, std::optional<std::uint16_t> node,
               const std::string& process);
     void also(const FaultRow& row);
+    void also_at_the_manager(std::optional<std::uint32_t> task, Process process) {
+        also(task, 0, std::uint16_t{0}, std::string(process_name(process)));
+    }
+    void also_of_a_bundle();
+    void name_receiver();
 
     // Doubts
     bool never_began();
@@ -49,14 +54,20 @@ private:
     void note_general_doubts();
     bool contradicted() const { return graphs_.findings() > 0 || trace_.suspect_records > 0; }
     std::string contradictions_text() const;
+    Verdict none_unless_contradicted(const std::string& remark);
     std::string open_nodes_text() const;
     bool was_survived() const;
     void note_survival();
 
     // Node 0
     bool reported_all() const { return trace_.reported_results && *trace_.reported_results >= spec_.tasks; }
+    // The program has ended, and says itself that results are missing: only result_receiver() can have done that.
+    bool short_report() const {
+        return trace_.session == SessionEnd::ProgramEnded && trace_.reported_results && *trace_.reported_results < spec_.tasks;
+    }
     Verdict all_reported_verdict();
     Verdict all_finished_verdict();
+    Verdict did_not_end_verdict();
     Verdict alone_verdict();
     bool receiver_ended() const;
     Verdict receiver_verdict();
@@ -76,6 +87,7 @@ private:
     std::string about_lowest() const;
     std::string why_not_settled() const;
     void note_alternatives();
+    void note_silent_children(std::uint16_t node);
 
     // Records and messages that went wrong
     void note_contradiction();
@@ -99,5 +111,6 @@ private:
 };
 
 inline constexpr const char* bundles_text = "no record tells whether every task of a bundle came back with it";
+inline constexpr const char* manager_functions = "data_generator() or result_receiver()";
 
 }  // namespace tmon

@@ -11,46 +11,57 @@ namespace tmon {
 namespace {
 
 constexpr const char* alone_text = "what node 0 did itself no message shows";
-constexpr const char* manager_functions = "data_generator() or result_receiver()";
 
 }  // namespace
 
 // What the machine printed on the host is nobody's record: it holds whatever records are missing. It counts results and names
 // none, so how far tasks were seen to finish only the records say.
 Verdict Judge::all_reported_verdict() {
-    verdict_.reported = true;
     const bool lossy = std::any_of(trace_.streams.begin(), trace_.streams.end(),
                                    [&](const Stream& each) { return tree_.has(each.node) && !each.whole(); });
-    std::string remark =
-        lossy ? "records are missing, so they cannot show whether one result came twice and another never" : "";
-    if (contradicted()) remark += (lossy ? "; " : "") + contradictions_text() + ", and messages or records were damaged";
-    return done(VerdictKind::None, remark);
+    verdict_.reported = !contradicted() || trace_.directions_guessed;
+    if (!verdict_.reported) return none_unless_contradicted("");
+    return none_unless_contradicted(
+        lossy ? "records are missing, so they cannot show whether one result came twice and another never" : "");
+}
+
+// Every result is there, and still something was made twice, or never, or changed: that is no answer "no fault".
+Verdict Judge::none_unless_contradicted(const std::string& remark) {
+    if (!contradicted() || trace_.directions_guessed) return done(VerdictKind::None, remark);
+    doubt(contradictions_text());
+    doubt("messages or records were damaged");
+    return done(VerdictKind::Unknown, reported_all() ? "the final report says that every result came back" : remark);
 }
 
 // The program ends when result_receiver() returns, so one that has every result and goes on is the receiver's doing. A foreign
 // trace does not say how its session ended, and blames nobody.
 Verdict Judge::all_finished_verdict() {
-    const bool ended = trace_.session == SessionEnd::ProgramEnded;
-    const bool short_report = ended && trace_.reported_results && *trace_.reported_results < spec_.tasks;
     const bool went_on = trace_.session == SessionEnd::StoodStill || trace_.session == SessionEnd::Cut;
-    if (reported_all() || (!went_on && !short_report)) {
-        return done(VerdictKind::None, contradicted() ? contradictions_text()
-                                       : trace_.directions_guessed
-                                           ? "a .tvm does not say whether a stolen task or a result went up"
-                                           : "");
+    if (reported_all() || (!went_on && !short_report())) {
+        return none_unless_contradicted(
+            trace_.directions_guessed ? "a .tvm does not say whether a stolen task or a result went up" : "");
     }
     note_general_doubts();
+    if (!short_report()) return did_not_end_verdict();
+    doubt(spec_.granularity > 1 ? bundles_text : "the records have every result, and the final report says otherwise");
+    name_receiver();
+    return done(contradicted() ? VerdictKind::Unknown : VerdictKind::Likely, "");
+}
+
+Verdict Judge::did_not_end_verdict() {
     if (spec_.granularity > 1) doubt(bundles_text);
-    if (short_report) doubt(fmt::format("the final report tells of {} results", *trace_.reported_results));
     note_silence();
-    if (!ended) doubt("no record tells what node 0 did after the last result");
+    doubt("no record tells what node 0 did after the last result");
     if (any_open()) doubt("the end of the farm waits for every node, and " + nodes_text(open_nodes()) + " fell silent");
-    if (!silence_.tops().empty()) return done(VerdictKind::Likely, "");
+    if (!silence_.tops().empty()) {
+        also_at_the_manager({}, Process::ResultReceiver);
+        also_of_a_bundle();
+        return done(VerdictKind::Likely, "");
+    }
     if (was_damaged()) return done(VerdictKind::Unknown, "");  // a message of the farm's end may be what was lost
-    verdict_.subtasks = {0};
-    verdict_.nodes = {0};
-    verdict_.process = process_name(Process::ResultReceiver);
-    if (spec_.granularity > 1) also({}, 0, {}, std::string(process_name(Process::Compute)));
+    name_receiver();
+    also_at_the_manager({}, Process::DataGenerator);  // it may hang after its last do_task()
+    also_of_a_bundle();
     return done(VerdictKind::Likely, "");
 }
 
@@ -62,24 +73,44 @@ Verdict Judge::alone_verdict() {
 
 // The program has ended although results are missing, or a result reached node 0 and nobody took it.
 bool Judge::receiver_ended() const {
+    if (short_report()) return true;
     if (!whole(0)) return false;
     return trace_.session == SessionEnd::ProgramEnded || (survey_.at(0).not_taken > 0 && trace_.dropped_messages == 0);
 }
 
+// Without the records of node 0 nobody knows which result it did not take.
 Verdict Judge::receiver_verdict() {
+    if (!whole(0)) {
+        doubt("records of node 0 are missing, so the final report alone says it");
+        name_receiver();
+        return done(contradicted() ? VerdictKind::Unknown : VerdictKind::Likely, "");
+    }
     std::uint32_t task = lowest_;
     const auto waiting = std::find_if(
         rows_.begin(), rows_.end(), [](const FaultRow& row) { return row.kind == StopKind::ResultNotTaken && row.node == 0; });
     if (waiting != rows_.end()) task = waiting->task;
-    name(task, 0, 0, Process::ResultReceiver);
+    name_receiver();
+    verdict_.task = task;
     if (trace_.session == SessionEnd::Unknown) doubt("whether the farm had come to rest was not recorded");
     if (trace_.session == SessionEnd::StoodStill) doubt("the machine printed no final report");
     if (trace_.session != SessionEnd::ProgramEnded && task != lowest_) doubt(fmt::format("task {} stopped too", lowest_));
     if (trace_.session != SessionEnd::ProgramEnded && any_open()) doubt(open_nodes_text());
     if (spec_.survives) doubt(std::string("if it gave up its children, ") + alone_text);
-    if (verdict_.depends_on.empty()) return done(VerdictKind::Certain, "");
+    std::string remark;
+    if (of_lowest_.empty()) {
+        remark = fmt::format("{} {} never sent", tasks_words(spec_, lowest_), was_word(spec_, lowest_));
+        also_at_the_manager(lowest_, Process::DataGenerator);
+    }
+    if (verdict_.depends_on.empty()) return done(VerdictKind::Certain, remark);
     for (const FaultRow& row : of_lowest_) also(row);
-    return done(contradicted() ? VerdictKind::Unknown : VerdictKind::Likely, "");
+    return done(contradicted() ? VerdictKind::Unknown : VerdictKind::Likely, remark);
+}
+
+void Judge::name_receiver() {
+    verdict_.subtasks = {0};
+    verdict_.nodes = {0};
+    verdict_.process = process_name(Process::ResultReceiver);
+    if (short_report()) verdict_.taken = trace_.reported_results;
 }
 
 // Tasks are not sent in the order of their numbers: this one may still have waited when later ones stopped.
@@ -100,11 +131,12 @@ Verdict Judge::nothing_seen_of_task() {
     name(lowest_, 0, 0, Process::DataGenerator);
     if (trace_.session == SessionEnd::Unknown) {
         doubt("whether the farm had come to rest was not recorded, and result_receiver() may have ended early");
-        also({}, 0, std::uint16_t{0}, std::string(process_name(Process::ResultReceiver)));
+        also_at_the_manager({}, Process::ResultReceiver);
     }
     if (graphs_.tasks_seen() > lowest_) doubt("later tasks were sent");
     if (other_open()) doubt(open_nodes_text());
     if (verdict_.depends_on.empty()) return done(VerdictKind::Certain, "");
+    for (const std::uint16_t child : children) also(lowest_, 0, child, std::string(process_name(Process::Distributing)));
     return done(contradicted() ? VerdictKind::Unknown : VerdictKind::Likely, "");
 }
 
@@ -117,7 +149,7 @@ Verdict Judge::silent_children_verdict() {
     verdict_.arrival_seen = false;
     const bool computes = spec_.is_processor_farm() || !tree_.may_pass_down(child);
     name(lowest_, 0, child, computes ? Process::Compute : Process::SplitOrCompute);
-    also(lowest_, 0, std::uint16_t{0}, std::string(process_name(Process::DataGenerator)));
+    also_at_the_manager(lowest_, Process::DataGenerator);
     return done(VerdictKind::Likely, "");
 }
 

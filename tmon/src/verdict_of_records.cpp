@@ -33,13 +33,12 @@ Verdict Judge::contradiction_verdict() {
     const FirstContradiction& first = *contradiction_;
     note_silence();
     name(first.task, first.subtask, first.node, first.process);
-    const Event& event = first.finding.event;
     if (first.on_a_link) {
+        const Event& event = first.finding.event;
         verdict_.process = process_name(event.is_result != 0 ? Process::Collecting : Process::Distributing);
-        also(event.task, event.subtask, first.node, std::string(process_name(first.process)));
-    } else if (first.task != event.task || first.subtask != event.subtask) {
-        also(event.task, event.subtask, first.node, std::string(process_name(first.process)));
     }
+    for (const StopPlace& place : first.beside)
+        also(place.task, place.subtask, place.node, std::string(process_name(place.process)));
     verdict_.other_primary = likely_.causes_beside(first.task);
     doubt(cause_text);
     return done(VerdictKind::Likely, "");

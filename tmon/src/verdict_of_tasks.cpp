@@ -60,7 +60,7 @@ Verdict Judge::unsettled_verdict() {
         verdict_.subtasks.clear();
         verdict_.nodes.clear();
         name(next_to_send(), 0, 0, Process::DataGenerator);
-        verdict_.process = "data_generator() or result_receiver()";
+        verdict_.process = manager_functions;
         return done(VerdictKind::Likely, "every other node lived to the end");
     }
     verdict_.other_primary = likely_.causes_beside(*verdict_.task);
@@ -70,11 +70,22 @@ Verdict Judge::unsettled_verdict() {
     return done(VerdictKind::Likely, about_lowest());
 }
 
+// What lies on a living node may be on its way to a silent child.
+void Judge::note_silent_children(std::uint16_t node) {
+    if (!spec_.is_processor_farm()) return;
+    for (const std::uint16_t child : tree_.children(node)) {
+        if (!alive(child)) also(verdict_.task, 0, child, std::string(process_name(Process::Distributing)));
+    }
+}
+
 // What a silent node had besides, in the order in which it was sent; then other stops that nothing explains; and of what lies
 // on a child of node 0 while all live, the function that takes the results.
 void Judge::note_alternatives() {
     for (const std::uint16_t node : std::vector(verdict_.nodes)) {
-        if (alive(node)) continue;
+        if (alive(node)) {
+            note_silent_children(node);
+            continue;
+        }
         const bool computes = spec_.is_processor_farm() || !tree_.may_pass_down(node);
         const Process process = computes ? Process::Compute : Process::SplitOrCompute;
         for (const Outstanding& each : survey_.at(node).outstanding) {
@@ -85,7 +96,8 @@ void Judge::note_alternatives() {
         return node != 0 && tree_.parent(node) == std::uint16_t{0};
     });
     if (next_to_manager && !any_open() && trace_.session == SessionEnd::StoodStill)
-        also({}, 0, std::uint16_t{0}, std::string(process_name(Process::ResultReceiver)));
+        also_at_the_manager({}, Process::ResultReceiver);
+    also_of_a_bundle();
     for (const StopPlace& place : verdict_.other_primary)
         also(place.task, place.subtask, place.node, std::string(process_name(place.process)));
 }

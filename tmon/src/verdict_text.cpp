@@ -51,6 +51,8 @@ bool blames_receiver(const Verdict& verdict) {
 }
 
 std::string receiver_text(const Verdict& verdict, const FarmSpec& spec) {
+    if (!verdict.not_taken && verdict.taken)
+        return fmt::format("result_receiver() on node 0 ended early: it took {} of {} results", *verdict.taken, spec.tasks);
     if (!verdict.not_taken)
         return "every task finished, and the program did not end: result_receiver() on node 0 did not return";
     return fmt::format("result_receiver() on node 0 ended early: it did not take the {} of {}",
@@ -111,7 +113,7 @@ std::string depends_text(const Verdict& verdict) {
     std::vector<std::string> said(
         verdict.depends_on.begin(),
         verdict.depends_on.begin() + static_cast<std::ptrdiff_t>(std::min(most_said, verdict.depends_on.size())));
-    std::string text = listed(said, "; ");
+    std::string text = fmt::format("{}", fmt::join(said, "; "));
     std::replace(text.begin(), text.end(), '\n', ' ');
     if (verdict.depends_on.size() > most_said) text += fmt::format(" and {} more", verdict.depends_on.size() - most_said);
     return text;
@@ -223,8 +225,8 @@ const std::vector<std::string>& verdict_assumptions() {
 std::string possible_text(const PossiblePlace& place, const FarmSpec& spec) {
     if (!place.node) return "a task of a bundle was lost on its way";
     if (!place.task) return fmt::format("{} on node {}", place.process, *place.node);
-    const std::string part =
-        spec.is_processor_farm() ? "" : fmt::format(", sub-task {},", subtask_text(place.subtask, spec, false));
+    const bool whole = spec.is_processor_farm() || place.process == process_name(Process::DataGenerator);
+    const std::string part = whole ? "" : fmt::format(", sub-task {},", subtask_text(place.subtask, spec, false));
     return fmt::format("{}{} in {} on node {}", tasks_words(spec, *place.task), part, place.process, *place.node);
 }
 

@@ -65,8 +65,9 @@ TEST(Verdict, ABundleIsNamedByItsTasksAndNeverCertainlyTheFirst) {
     EXPECT_EQ(verdict.finished_below, 0u);
     EXPECT_EQ(verdict.bundles_back_below, 8u);
     EXPECT_EQ(verdict.sentence,
-              "Likely: tasks 8-11 stopped in comp_fn(): on node 3; not certain: no record tells whether every task of a bundle "
-              "came back with it; up to task 7 something came back from every bundle.");
+              "Likely: tasks 8-11 stopped in comp_fn(): on node 3; also possible: a task of a bundle was lost on its way; not "
+              "certain: no record tells whether every task of a bundle came back with it; up to task 7 something came back "
+              "from every bundle.");
     FarmTrace farm(spec);
     for (std::uint32_t task = 0; task < 28; task += 4) farm.down(task, 0, 2).up(task, 0, 2);
     EXPECT_THAT(verdict_of(farm.trace(SessionEnd::StoodStill), spec).sentence,
@@ -89,7 +90,8 @@ TEST(Verdict, OfBundlesAReceiverThatEndedEarlyIsCertain) {
     FarmTrace farm(spec);
     for (std::uint32_t task = 0; task < 28; task += 4) farm.down(task, 0, 2).up(task, 0, 2);
     EXPECT_EQ(verdict_of(farm.trace(SessionEnd::ProgramEnded), spec).sentence,
-              "Certain: result_receiver() on node 0 ended early: it did not take the results of tasks 28-29.");
+              "Certain: result_receiver() on node 0 ended early: it did not take the results of tasks 28-29; tasks 28-29 "
+              "were never sent.");
 }
 
 TEST(Verdict, AFinalReportWithEveryResultIsNoFaultWhateverRecordsAreLost) {

@@ -17,7 +17,7 @@ const std::string report =
     "Total Buffers = 1\nTask Distribution:\nNode 0   0 Tasks\nNode 1   5 Tasks\nResults taken = 5\n";
 
 FinalReport printed(const std::string& text) {
-    FinalReport seen(2, 2, 5);
+    FinalReport seen(2, 2, 5, true);
     seen.printed(text);
     return seen;
 }
@@ -37,7 +37,7 @@ TEST(FinalReport, TellsHowManyResultsWereTaken) {
 
 TEST(FinalReport, ComesInPiecesOfAnyLength) {
     for (std::size_t length = 1; length < report.size(); ++length) {
-        FinalReport seen(2, 2, 5);
+        FinalReport seen(2, 2, 5, true);
         for (std::size_t at = 0; at < report.size(); at += length) {
             EXPECT_FALSE(seen.complete());
             seen.printed(report.substr(at, length));
@@ -62,6 +62,28 @@ TEST(FinalReport, IsNotWhatAProgramPrintsLikeIt) {
     EXPECT_FALSE(seen.results());
     const FinalReport both = printed("Execution time = 12 microseconds\nResults taken = 4\n" + report);
     EXPECT_EQ(both.results(), 5U);
+}
+
+TEST(FinalReport, AfterWhichTheProgramPrintsSomethingWasNone) {
+    for (const std::string more : {"\n", "x", "pi is about 3.14\n"}) {
+        FinalReport seen = printed(report);
+        seen.printed(more);
+        EXPECT_FALSE(seen.complete()) << more;
+        EXPECT_FALSE(seen.begun()) << more;
+        EXPECT_FALSE(seen.results()) << more;
+        EXPECT_FALSE(printed(report + more).complete()) << more;
+        seen.printed(report);
+        EXPECT_EQ(seen.results(), 5U) << "this one may be true";
+    }
+}
+
+// Who took five results had five computed.
+TEST(FinalReport, ThatCountsLessWorkThanResultsSaysNothingOfThem) {
+    EXPECT_FALSE(printed(changed("Node 1   5", "Node 1   4")).results());
+    EXPECT_TRUE(printed(changed("Node 1   5", "Node 1   6")).results());
+    FinalReport divides(2, 2, 5, false);
+    divides.printed(changed("Node 1   5", "Node 1   4"));
+    EXPECT_EQ(divides.results(), 5U);
 }
 
 TEST(TraceDelay, TellsWhenARecordWasMadeByTheFastestOfItsNode) {

@@ -34,7 +34,8 @@ struct StopPlace {
     friend bool operator==(const StopPlace&, const StopPlace&) = default;
 };
 
-// One more place that the records allow. Without a task: result_receiver(), or some task of a bundle; then without a node, too.
+// One more place that the records allow. Without a task: result_receiver(), data_generator() after its last do_task(), or some
+// task of a bundle; then without a node, too.
 struct PossiblePlace {
     std::optional<std::uint32_t> task;
     SubTaskId subtask = 0;
@@ -50,6 +51,7 @@ struct Verdict {
     // failed in or after the last result that it took, and nobody knows of which task that was.
     std::optional<std::uint32_t> task;
     std::optional<std::uint32_t> not_taken;  // result_receiver() ended early: first task whose result it did not take
+    std::optional<std::uint32_t> taken;      // and of how many the final report says that it took one; fewer than all
     std::vector<SubTaskId> subtasks;         // with `nodes`, pairwise: where the task stopped
     std::vector<std::uint16_t> nodes;
     // Of a farm that survives: its nodes, not the manager, without an end mark. Else of a likely verdict: those below a node
@@ -64,7 +66,7 @@ struct Verdict {
     std::string process;                // as the classic list, or two of them joined by " or "
     std::string sentence;
     std::vector<std::string> depends_on;       // losses, open ends and missing knowledge that could change the answer
-    std::vector<PossiblePlace> also_possible;  // of a likely verdict: at most three that come next, in order
+    std::vector<PossiblePlace> also_possible;  // at most three that come next, in order
     std::optional<Finding> contradiction;      // the first record that contradicts the specification or another one
     std::optional<std::uint16_t> dropped_by;   // the node that dropped the message in which the task was lost
     std::vector<StopPlace> other_primary;      // stops of other tasks that nothing explains

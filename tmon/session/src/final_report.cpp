@@ -21,11 +21,18 @@ std::optional<std::uint64_t> number_in(std::string_view line, std::string_view b
 
 }  // namespace
 
-FinalReport::FinalReport(std::size_t nodes, std::size_t members, std::uint32_t tasks)
-    : nodes_(nodes), members_(members), tasks_(tasks) {}
+FinalReport::FinalReport(std::size_t nodes, std::size_t members, std::uint32_t tasks, bool counts_all)
+    : nodes_(nodes), members_(members), tasks_(tasks), counts_all_(counts_all) {}
+
+void FinalReport::was_none() {
+    begun_ = complete_ = false;
+    results_.reset();
+    lines_.clear();
+}
 
 void FinalReport::printed(const std::string& text) {
     for (const char c : text) {
+        if (complete_) was_none();
         if (c == '\n') {
             line(open_);
             open_.clear();
@@ -36,7 +43,6 @@ void FinalReport::printed(const std::string& text) {
 }
 
 void FinalReport::line(const std::string& text) {
-    if (complete_) return;
     if (text == title) {
         lines_.erase(lines_.begin(), lines_.empty() ? lines_.end() : std::prev(lines_.end()));
         begun_ = true;
@@ -47,11 +53,11 @@ void FinalReport::line(const std::string& text) {
     if (!begun_ || !text.starts_with(last_line)) return;
     complete_ = true;
     const auto taken = number_in(text, last_line);
-    if (taken && *taken <= tasks_ && fits()) results_ = static_cast<std::uint32_t>(*taken);
+    if (taken && *taken <= tasks_ && fits(*taken)) results_ = static_cast<std::uint32_t>(*taken);
 }
 
 // The program may have printed something before the first line without ending it.
-bool FinalReport::fits() const {
+bool FinalReport::fits(std::uint64_t taken) const {
     constexpr std::size_t head = 7;
     if (lines_.size() != head + nodes_ + 1) return false;
     const std::size_t time = lines_[0].rfind("Execution time = ");
@@ -61,11 +67,14 @@ bool FinalReport::fits() const {
                        number_in(lines_[4], "Granularity = ") && number_in(lines_[5], "Total Buffers = ") &&
                        lines_[6] == "Task Distribution:";
     if (!known) return false;
+    std::uint64_t computed = 0;
     for (std::size_t i = 0; i < nodes_; ++i) {
         const std::string before = std::string(node_line) + std::to_string(i) + "   ";
-        if (!number_in(lines_[head + i], before, " Tasks")) return false;
+        const auto tasks = number_in(lines_[head + i], before, " Tasks");
+        if (!tasks) return false;
+        computed += *tasks;
     }
-    return true;
+    return !counts_all_ || computed >= taken;
 }
 
 }  // namespace tmon_session

@@ -1,5 +1,6 @@
 // FinalReport: what the host's screen shows of the farm's final report. TrEK prints it through the links when the program has
-// ended, so it is what a person beside the machine knows of the end and of the results.
+// ended, so it is what a person beside the machine knows of the end and of the results. A program may print the same text: then
+// it goes on, so a report after which node 0 prints something was none.
 #pragma once
 
 #include <cstdint>
@@ -11,22 +12,25 @@ namespace tmon_session {
 
 class FinalReport {
 public:
-    // `nodes`: as many as the task distribution has lines for. `members`: of the farm.
-    FinalReport(std::size_t nodes, std::size_t members, std::uint32_t tasks);
+    // `nodes`: as many as the task distribution has lines for. `members`: of the farm. `counts_all`: who computes a task is in
+    // the distribution, so that its sum is at least the results taken; not where tasks are split or dead nodes are survived.
+    FinalReport(std::size_t nodes, std::size_t members, std::uint32_t tasks, bool counts_all);
 
     void printed(const std::string& text);  // by node 0, in pieces of any length
-    bool begun() const { return begun_; }   // its title is there: the program has ended
+    bool begun() const { return begun_; }   // its title is there, and nothing behind the report
     bool complete() const { return complete_; }
+    void was_none();  // the program did not end: what looks like it was printed by the program itself
     // Results that result_receiver() has taken. Nothing before the report is complete, or when it is not as TrEK writes it: a
     // damaged report says nothing.
     std::optional<std::uint32_t> results() const { return results_; }
 
 private:
     void line(const std::string& text);
-    bool fits() const;
+    bool fits(std::uint64_t taken) const;
 
     std::size_t nodes_, members_;
     std::uint32_t tasks_;
+    bool counts_all_;
     std::string open_;                // the line that is not ended yet
     std::vector<std::string> lines_;  // of the report, with the one before its title
     bool begun_ = false, complete_ = false;

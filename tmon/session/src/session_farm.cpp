@@ -19,16 +19,27 @@ bool SessionRun::no_answer(SimTime& since, HostSilence& host) {
     return box_.now() - since > answer_time || box_.now() - host.since > load_silence;
 }
 
+// The farm's end makes each node that it reaches send its end mark, and else only quit does. So with one of them the title of a
+// report is enough, which may have come damaged, and without any even a whole one is what the program printed itself.
+bool SessionRun::has_ended() const {
+    return monitored() && !quit_ ? report_.begun() && sink_->ended > 0 : report_.complete();
+}
+
 void SessionRun::give_up(tmon::SessionEnd how) {
-    // Of a report that came damaged its title is enough.
-    if (how == tmon::SessionEnd::StoodStill && report_.begun()) how = tmon::SessionEnd::ProgramEnded;
-    if (result_.end == tmon::SessionEnd::Unknown) result_.end = how;
+    if (result_.end == tmon::SessionEnd::Unknown) {
+        if (has_ended()) {
+            how = tmon::SessionEnd::ProgramEnded;
+        } else if (report_.complete()) {
+            report_.was_none();
+        }
+        result_.end = how;
+    }
     moved_until_given_up_ = watch_.application_bytes();
 }
 
 bool SessionRun::goes_on() {
     if (cut_ || result_.end != tmon::SessionEnd::StoodStill) return false;
-    return watch_.application_bytes() != moved_until_given_up_ || report_.begun();
+    return watch_.application_bytes() != moved_until_given_up_ || report_.complete();
 }
 
 void SessionRun::run_farm() {
@@ -38,9 +49,9 @@ void SessionRun::run_farm() {
         if (!farm_->failure().empty()) fail(farm_->failure());
         window_.look(result_.truth.last_activity());
         watch_.look(reconfigurer_.pending());
-        if (report_.complete()) {
+        if (report_.complete() && (!monitored() || sink_->ended == nodes_.size())) {
             result_.end = tmon::SessionEnd::ProgramEnded;
-            if (!monitored() || sink_->ended == nodes_.size()) return true;
+            return true;
         }
         if (watch_.stands_still()) {
             give_up(tmon::SessionEnd::StoodStill);
@@ -56,6 +67,7 @@ void SessionRun::run_farm() {
 }
 
 void SessionRun::quit_monitor() {
+    quit_ = true;
     if (is_tmon())
         on_host("monctrl",
                 [this](Api& api) { instrumentation::monctrl_master(api, instrumentation::Control::Quit, interrupt_master()); });

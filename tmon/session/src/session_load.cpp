@@ -157,7 +157,10 @@ void SessionRun::tell_where_loading_stands(SimTime moved_last) {
     result_.diagnosis = "loading stood still: nothing came from " + waits_for_;
     if (silent_.empty()) return;
     result_.diagnosis = "the monitor was not begun: no answer to the command from";
-    for (const NodeId node : silent_) result_.diagnosis += " n" + std::to_string(node.value());
+    for (std::size_t i = 0; i < silent_.size(); ++i) {
+        if (i > 0) result_.diagnosis += i + 1 == silent_.size() ? " and" : ",";
+        result_.diagnosis += " n" + std::to_string(silent_[i].value());
+    }
 }
 
 std::string SessionRun::cannot_run() const {

@@ -81,6 +81,7 @@ private:
     bool load();
     SimTime wait_for_programs();
     bool has_begun() const;
+    bool has_ended() const;
     bool loads_on();  // loading that was given up goes on, and comes to its end
     void load_monitor(Api& api);
     void load_program(Api& api, NodeId node, const char* program);
@@ -129,8 +130,10 @@ private:
     std::string waits_for_;       // what is being loaded
     std::vector<NodeId> silent_;  // told to begin, and have not answered
     bool cut_ = false;
+    bool quit_ = false;  // the monitor: from then on end marks say nothing of the program
     const char* phase_ = "boot";
-    FinalReport report_{scenario_.farm.nodes, nodes_.size(), scenario_.farm.tasks};
+    FinalReport report_{scenario_.farm.nodes, nodes_.size(), scenario_.farm.tasks,
+                        scenario_.farm.degree == 1 && !scenario_.farm.survives};
     SimTime moment_;  // the last that was reached; the machine's own time is that of its last event
     SimTime next_moment_;
     Multicomputer box_;
