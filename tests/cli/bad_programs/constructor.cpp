@@ -26,8 +26,13 @@ __attribute__((destructor)) static void at_the_end() {
 
 #ifdef CHOOSES  // while the loader loads the program
 extern "C" int chosen() __attribute__((ifunc("choose")));
-static int one() { return 1; }
-extern "C" __attribute__((used, no_sanitize_coverage)) int (*choose())() { CHOOSES; return one; }
+static int one() {
+    return 1;
+}
+extern "C" __attribute__((used, no_sanitize_coverage)) int (*choose())() {
+    CHOOSES;
+    return one;
+}
 #endif
 #ifdef UNLOADS  // the end of the function that it calls last
 __attribute__((used)) char canary[] = CANARY;
