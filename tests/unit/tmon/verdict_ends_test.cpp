@@ -15,6 +15,8 @@ using testing_support::chain6;
 using testing_support::crash_of_49;
 using testing_support::dc8;
 using testing_support::FarmTrace;
+using testing_support::one_is_left;
+using testing_support::two_below_the_manager;
 using testing_support::verdict_of;
 
 TEST(Verdict, AllTasksFinishedIsNoFault) {

@@ -12,24 +12,9 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing_support::dc8;
 using testing_support::FarmTrace;
+using testing_support::one_is_left;
+using testing_support::two_below_the_manager;
 using testing_support::verdict_of;
-
-// 0 has 1 and 2; below 1 are 3 and 4; below 2 is 5.
-FarmSpec two_below_the_manager(Distribution distribution = Distribution::FloodFilling) {
-    FarmSpec spec{6, TreeShape::Given, 10, 1, 1};
-    spec.parents = {std::nullopt, 0, 0, 1, 1, 2};
-    spec.distribution = distribution;
-    return spec;
-}
-// All but one task, which is on its way down to a leaf.
-FarmTrace one_is_left(const FarmSpec& spec, std::uint32_t left, std::uint16_t leaf) {
-    FarmTrace farm(spec);
-    for (std::uint32_t task = 0; task < spec.tasks; task += spec.granularity) {
-        if (task != left) farm.down(task, 0, 2).up(task, 0, 2);
-    }
-    const std::uint16_t parent = *spec.parent(leaf);
-    return parent == 0 ? farm.down(left, 0, leaf) : farm.down(left, 0, parent).down(left, 0, leaf);
-}
 
 TEST(Verdict, ALeafBelowOneOfSeveralChildrenOfTheManagerIsCertain) {
     const FarmSpec spec = two_below_the_manager();

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 
 #include <gtest/gtest.h>
 
@@ -22,6 +23,23 @@ inline FarmTrace crash_of_49() {
 }
 inline Verdict verdict_of(const Trace& trace, const FarmSpec& spec) {
     return analyse(trace, spec).verdict;
+}
+
+// 0 has 1 and 2; below 1 are 3 and 4; below 2 is 5.
+inline FarmSpec two_below_the_manager(Distribution distribution = Distribution::FloodFilling) {
+    FarmSpec spec{6, TreeShape::Given, 10, 1, 1};
+    spec.parents = {std::nullopt, 0, 0, 1, 1, 2};
+    spec.distribution = distribution;
+    return spec;
+}
+// All but one task, which is on its way down to a leaf.
+inline FarmTrace one_is_left(const FarmSpec& spec, std::uint32_t left, std::uint16_t leaf) {
+    FarmTrace farm(spec);
+    for (std::uint32_t task = 0; task < spec.tasks; task += spec.granularity) {
+        if (task != left) farm.down(task, 0, 2).up(task, 0, 2);
+    }
+    const std::uint16_t parent = *spec.parent(leaf);
+    return parent == 0 ? farm.down(left, 0, leaf) : farm.down(left, 0, parent).down(left, 0, leaf);
 }
 
 // Loses the records first ... last of a node, as the collector would report it.
