@@ -145,7 +145,9 @@ def wrong_master(truth):
 
 def wrong_contradiction(truth, oracle, verdict):
     """A finding of records that contradict each other: this function, or a link of this node, made what should not be there."""
-    return "" if made_it(truth, oracle, Claim(verdict, verdict["sentence"])) else f"that was not made in {verdict['process']} on n{verdict['places'][0]['node']}"
+    if made_it(truth, oracle, Claim(verdict, verdict["sentence"])):
+        return ""
+    return "that was not made in " + " on ".join([verdict["process"] or "any function", *(f"n{place['node']}" for place in verdict["places"][:1])])
 
 
 def made_it(truth, oracle, claim):
@@ -154,7 +156,7 @@ def made_it(truth, oracle, claim):
     if claim.processes & {"Collecting", "Distributing"} and on_its_links(truth, oracle, nodes):
         return True
     return any(strike["name"] not in MAKES_NO_MESSAGE and strike["node"] in nodes and strike["process"] in claim.processes
-               and claim.task <= strike["task"] <= claim.last for strike in oracle["struck"])
+               and claim.task is not None and claim.task <= strike["task"] <= claim.last for strike in oracle["struck"])
 
 
 def on_its_links(truth, oracle, nodes):

@@ -12,12 +12,12 @@
 
 namespace trek_kernel {
 
-// Where tasks are divided nobody waits: what is here may be the half that waits for the result which has just come.
+// Where tasks are divided only the manager waits: what is here may be the half that waits for the result which has just come.
 bool TrekNode::make_room(Api& api, Item& result) {
     // At least a byte: held_bytes says later whether it was given room.
     const std::uint64_t bytes = std::max<std::uint64_t>(1, result.body.size() + setup_.costs.size_message);
     while (!terminated_ && !hold(result, bytes)) {
-        if (divides() || result_queue_.waiting == 0) {
+        if ((divides() && !is_manager()) || result_queue_.waiting == 0) {
             kernel_.drop("trek.result", "no memory for a result", result.id.task, result.id.subtask);
             return false;
         }

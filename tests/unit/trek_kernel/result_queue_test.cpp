@@ -121,6 +121,23 @@ TEST(ResultQueue, WaitsForRoomWhereTheMemoryIsShort) {
     EXPECT_EQ(farm.truth.dropped_count(), 0U);
 }
 
+// What waits in the manager is whole, and the user takes it.
+TEST(ResultQueue, WaitsForRoomInTheManagerAlsoWhereTasksAreDivided) {
+    test_support::SummingFarm farm(topologies::binary_tree(6),
+                                   {.nodes = 6, .tree = TreeKind::Binary, .tasks = 100, .degree = 2, .depth = 2});
+    farm.application.longer = 3000;
+    farm.application.post_process = SimTime::ms(20);
+    farm.application.time_of = [](const auto&) { return SimTime::us(300); };
+    farm.box.start_at_once();
+    tmon_session::start_farm(farm.box, farm.farm);
+    farm.run_for(SimTime::us(400));
+    auto& arena = farm.box.machine().node(NodeId(0)).arena;
+    ASSERT_TRUE(arena.take(arena.ram_bytes() - arena.used_bytes() - 3 * 3100));
+    ASSERT_TRUE(farm.run_until([&] { return farm.farm.result().finished; }, SimTime::s(100)));
+    EXPECT_TRUE(farm.application.right(100));
+    EXPECT_EQ(farm.truth.dropped_count(), 0U);
+}
+
 TEST(ResultQueue, DropsAResultThatNoNodeHasRoomForAndSaysWhy) {
     test_support::SummingFarm farm(topologies::chain(3), {.nodes = 3, .tree = TreeKind::Chain, .tasks = 5});
     farm.application.longer = 3000;

@@ -22,7 +22,8 @@ namespace {
 using trek_kernel::UserProcess;
 
 // Bundles. A farm that has no more is run as a whole; of a longer one so many rounds of all its places, and more where the rate
-// has not settled by then.
+// has not settled by then. A monitored one is run as a whole up to the most: its buffers fill, and hold it up, later than its
+// rate settles.
 constexpr std::uint32_t whole_below = 4000, fewest = 1500, rounds = 20, most = 40'000;
 constexpr double settled = 0.01;  // the halves of the window differ by no more
 // A program is run as a whole where that costs about as little, since what it does later cannot be known from its beginning.
@@ -203,7 +204,7 @@ private:
         all_ = table_shape(scenario_, tasks, places());
         std::uint32_t some = std::clamp(rounds * places(), fewest, most);
         while (true) {
-            const bool whole = bundles <= std::max(whole_below, some + some / 2);
+            const bool whole = bundles <= std::max(scenario_.monitor ? most : whole_below, some + some / 2);
             first_ = whole ? all_ : table_shape(scenario_, some * g, places());
             const bool alike = !rate_differs() && !total_differs();
             if (whole || some >= most || alike) run(whole ? tasks : some * g);
@@ -256,6 +257,7 @@ private:
         PilotReading& reading = run_.reading;
         if (reading.whole) return std::move(reading);
         add_rest();
+        if (scenario_.monitor) doubt(fmt::format("the monitor's buffers may fill after the first {} tasks", looked_at_));
         if (!has_settled())
             doubt(fmt::format("the rate had not settled after {} of {} tasks", looked_at_, scenario_.farm.tasks));
         if (auto other = other_unload(scenario_, run_.until_us, reading.total_s); !other.empty()) doubt(std::move(other));
