@@ -329,7 +329,9 @@ class Happened:
     def arrived(self, task):
         """Its result lies at the manager, which has not come to it yet, or never will since its node has failed."""
         place = self.parts_of(task).get((0, 1))
-        return place is not None and place[:2] == ("back", 0) and all((stop.node, stop.cause) == (0, "node") for stop in self.stops(task))
+        thrown_away = self.lost[self.bundle(task), 0]
+        only_failed = all((stop.node, stop.cause) == (0, "node") for stop in self.stops(task))
+        return place is not None and place[:2] == ("back", 0) and only_failed and not thrown_away
 
     def came_back(self, first):
         """Something of the bundle: a task of it, or a message with its number."""

@@ -141,8 +141,8 @@ void give_signals_back() {
 // A fault on the way back from a fault: there is nothing left that could be told by the usual way.
 [[noreturn]] void end_at_once() {
     static constexpr char words[] =
-        "magicwire: a process of the program has destroyed what Magicwire itself needs to go on, so the run ends here; look "
-        "for pointers that were never set or point to variables of functions that have returned\n";
+        "magicwire: the program has overwritten memory that Magicwire needs, so the run ends here; look for pointers to "
+        "variables of functions that have returned\n";
     give_signals_back();
     constexpr int found = 1;  // as what is found in a program
     if (write(STDERR_FILENO, words, sizeof words - 1) > 0) _exit(found);

@@ -18,22 +18,9 @@ import tempfile
 import time
 from pathlib import Path
 
+from cli_cases import specification
+
 LONGEST = 60  # seconds; a run alone takes less than 8
-SPECIFICATION = """begin
-Virtual_Machine
-  type = PFVM;
-Configuration
-  topology = CHAIN;
-  total_tasks = 1;
-  total_processors = 2;
-Programs
-  data_generator = {source};
-  comp_function = {source};
-  result_receive = {source};
-  cost = explicit;
-  {more}
-end
-"""
 NOT_THERE = ", which a node does not have"
 # What is told, where it is not that a node has no such call; and the text of the line, where the deed calls something of the program's.
 TOLD = {
@@ -120,7 +107,7 @@ class Bench:
         folder.mkdir()
         shutil.copy(source, folder)
         path = folder / (source.stem + ".farm")
-        text = SPECIFICATION.format(source=name, more="")
+        text = specification(name)
         # So many that data_generator() waits when result_receiver() acts.
         path.write_text(text.replace("total_tasks = 1;", "total_tasks = 12;") if name == "stacks.c" else text)
         result = self.run("farm", "build", path, folder=folder)
@@ -136,7 +123,7 @@ class Bench:
         (folder / "deeds.h").write_text(f'#define CANARY "{canary}"\n#define BEGINNING {beginning}\n#define ENDING {ending}\n' + (f"#define {more}\n" if more else ""))
         (folder / "constructor.cpp").write_text(text)
         path = folder / "constructor.farm"
-        path.write_text(SPECIFICATION.format(source="constructor.cpp", more='options = "-include", "deeds.h";\n  paths = ".";\n  task_type = "unsigned";'))
+        path.write_text(specification("constructor.cpp", more='options = "-include", "deeds.h";\n  paths = ".";\n  task_type = "unsigned";'))
         result = self.run("farm", "build", path, folder=folder)
         if result.returncode != 0:
             raise Failure(f"{name} cannot be built:\n{result.stderr}")

@@ -71,6 +71,25 @@ class Box:
         self.write("t.config", "magicwire-config 1\nsession program-ended\nnodes 2\nnode 0 finished 2 40\nnode 1 finished 2 30\n")
 
 
+def specification(source, tasks=1, nodes=2, topology="CHAIN", cost="explicit", more=""):
+    """Of a processor farm whose functions are all in one file."""
+    return f"""begin
+Virtual_Machine
+  type = PFVM;
+Configuration
+  topology = {topology};
+  total_tasks = {tasks};
+  total_processors = {nodes};
+Programs
+  data_generator = {source};
+  comp_function = {source};
+  result_receive = {source};
+  cost = {cost};
+  {more}
+end
+"""
+
+
 def equal(got, wanted, what):
     assert got == wanted, f"{what} is {got!r}, not {wanted!r}"
 
@@ -137,10 +156,13 @@ def main(document):
     parser.add_argument("--source", type=Path, required=True)
     parser.add_argument("--sample", type=lambda path: Path(path).resolve())
     parser.add_argument("--cases", choices=["all", "trace-tools"], default="all")
+    parser.add_argument("--part", metavar="K/N", default="1/1", help="of N parts of the cases the K-th")
     parser.add_argument("names", nargs="*")
     options = parser.parse_args()
     chosen = [function for function in CASES if options.cases == "all" or function.__name__ not in SIMULATION_CASES]
     chosen = [function for function in chosen if not options.names or any(name in function.__name__ for name in options.names)]
+    part, parts = map(int, options.part.split("/"))
+    chosen = chosen[part - 1::parts]
     failed = [function.__name__ for function in chosen if not passes(function, options.magicwire.resolve(), options.source.resolve(), options.sample)]
     print(f"{len(chosen) - len(failed)} of {len(chosen)} cases passed")
     return 1 if failed else 0

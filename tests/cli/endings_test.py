@@ -14,7 +14,7 @@ import sys
 import time
 from pathlib import Path
 
-from cli_cases import BAD_INPUT, case, equal, is_json, main, processes_of, refuses, succeeds, wait_until
+from cli_cases import BAD_INPUT, case, equal, is_json, main, processes_of, refuses, specification, succeeds, wait_until
 
 INTERRUPTED = 130
 LONG = ("tasks: 20", "tasks: 100000")
@@ -116,26 +116,12 @@ void data_generator(void) { do_task(0, 0); }
 void compute_fn(const void* task, unsigned bytes) { (void)task, (void)bytes; SPINS; }
 void result_receiver(void) { get_result(0); }
 """
-SPECIFICATION = """begin
-Virtual_Machine
-  type = PFVM;
-Configuration
-  topology = CHAIN;
-  total_tasks = 1;
-  total_processors = 2;
-Programs
-  data_generator = spin.c;
-  comp_function = spin.c;
-  result_receive = spin.c;
-  cost = explicit;
-end
-"""
 
 
 def spinning(box, spins):
     """A farm program whose function does not end."""
     box.write("spin.c", SPINNING.replace("SPINS", spins))
-    box.write("spin.farm", SPECIFICATION)
+    box.write("spin.farm", specification("spin.c"))
     succeeds(box.run("farm", "build", "spin.farm"))
 
 

@@ -158,6 +158,17 @@ def a_result_that_lies_at_the_manager(judge):
     wrong(judge, verdict(task=5, finished_below=5), happened | {"dropped": [{"node": 0, "task": 3, "subtask": "0000"}]}, "finished_below is 5, and task 3")
 
 
+def a_result_that_lies_at_a_manager_that_failed(judge):
+    lies = (3, way(100, 0, 1) + way(300, 1, 0, what="result"), [function(3, 1, 200, 290)])
+    failed = oracle([lies], faults=[fault("die", node=0, links=[])], struck=[strike("node-crash", 2, 0, "result_receiver()")])
+    said = verdict("unknown", finished_below=4)
+    assert judge.judge(said, failed).outcome == "fault", "n0 had it"
+    thrown = {"dropped": [{"node": 0, "task": 3, "subtask": "0000"}]}
+    assert judge.judge(said, failed | thrown).outcome == "wrong", "n0 threw it away before it died"
+    coming = oracle([(3, way(100, 0, 1), [function(3, 1, 200, 290)])], faults=[fault("die", node=0, links=[])])
+    assert judge.judge(said, coming).outcome == "wrong", "it never came to n0"
+
+
 def no_fault(judge):
     right(judge, verdict("none", task=None, finished_below=10, places=[]), oracle())
     happened = oracle([HUNG])
