@@ -12,7 +12,7 @@ import re
 import resource
 import sys
 
-from cli_cases import BAD_INPUT, DONE, FOUND, SELF_CHECK, TASK, UNKNOWN, USAGE, case, equal, is_json, main, refuses, simulation, succeeds
+from cli_cases import BAD_INPUT, DONE, FOUND, TASK, UNKNOWN, USAGE, case, equal, is_json, main, refuses, simulation, succeeds
 
 
 # Help and usage
