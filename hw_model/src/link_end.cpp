@@ -217,18 +217,25 @@ void LinkEnd::go_on(LinkMessage& message) {
         chronicle_->no_reason();
 }
 
-// Takes from the processor the cycles of the message's words, evenly, while it is on the wire.
-void LinkEnd::steal_for(Theft& theft, const LinkMessage& message, Memory memory) {
-    const std::int64_t word = stolen_by_word(memory).count() * processor_.cycle().in_ps();
-    // All words over all of its time, the pause in it too; later and for very long ones, one word over the time of four bytes.
-    const bool begins = message.began == timeline_.now() && message.wire_bytes < (1 << 20);
-    const std::int64_t words = begins ? (message.wire_bytes + word_bytes - 1) / word_bytes : 1;
-    const SimTime lasts = begins ? message.due - message.began : message.byte_time * word_bytes;
-    const std::int64_t rate = lasts > SimTime() ? std::min<std::int64_t>((words * word << 20) / lasts.in_ps(), 1 << 20) : 0;
-    const bool monitors = message.traffic == Traffic::Monitor;
-    if (monitors != theft.monitors) stop_theft(theft);
-    processor_.steal_at_rate(rate - theft.rate, monitors);
-    theft = {static_cast<std::int32_t>(rate), monitors};
+// Takes from the processor the cycles of the message's words, evenly, while it is on the wire; nothing for none.
+void LinkEnd::steal_for(Theft& theft, const LinkMessage* message, Memory memory) {
+    std::int64_t rate = 0;
+    if (message != nullptr) {
+        const std::int64_t word = stolen_by_word(memory).count() * processor_.cycle().in_ps();
+        // All words over all of its time, the pause in it too; later and for very long ones, one word over the time of four
+        // bytes.
+        const bool begins = message->began == timeline_.now() && message->wire_bytes < (1 << 20);
+        const std::int64_t words = begins ? (message->wire_bytes + word_bytes - 1) / word_bytes : 1;
+        const SimTime lasts = begins ? message->due - message->began : message->byte_time * word_bytes;
+        rate = lasts > SimTime() ? std::min<std::int64_t>((words * word << 20) / lasts.in_ps(), 1 << 20) : 0;
+    }
+    processor_.steal_at_rate(rate - theft.rate);
+    theft.rate = static_cast<std::int32_t>(rate);
+    if (chronicle_ == nullptr) [[likely]]
+        return;
+    const bool monitors = message != nullptr && message->traffic == Traffic::Monitor;
+    processor_.monitor_steals_at_rate((monitors ? rate : 0) - theft.monitors_rate);
+    theft.monitors_rate = monitors ? theft.rate : 0;
 }
 
 // A switch is going to take the way of our messages. The far end must forget the one that it has or waits for.
@@ -266,7 +273,7 @@ void LinkEnd::forget(const LinkMessage& message) {
     if (in_active_) {
         ++totals_.lost_on_arrival;
         in_active_ = false;
-        stop_theft(in_theft_);
+        steal_for(in_theft_, nullptr, in_memory_);
         out_rate_changed();
     }
     offered_ = nullptr;
@@ -275,16 +282,12 @@ void LinkEnd::forget(const LinkMessage& message) {
 // Our message on the wire goes at another rate, because the other direction has started or ended here: the far end has seen to
 // it.
 void LinkEnd::out_rate_changed() {
-    if (out_active_) steal_for(out_theft_, *out_front_, out_front_->memory);
+    if (out_active_) steal_for(out_theft_, out_front_, out_front_->memory);
 }
 
 void LinkEnd::out_active(bool active) {
     out_active_ = active;
-    if (active) {
-        steal_for(out_theft_, *out_front_, out_front_->memory);
-    } else {
-        stop_theft(out_theft_);
-    }
+    steal_for(out_theft_, active ? out_front_ : nullptr, out_front_->memory);
     retime();
 }
 
@@ -295,7 +298,7 @@ void LinkEnd::stop_sending() {
 
 void LinkEnd::stop_receiving(const LinkMessage& message) {
     if (!in_active_ || offered_ != &message) return;
-    stop_theft(in_theft_);
+    steal_for(in_theft_, nullptr, in_memory_);
     out_rate_changed();
 }
 
@@ -317,11 +320,7 @@ void LinkEnd::start_if_ready() {
     message.due = in_updated_ + message.byte_time * message.wire_bytes;
     answer(message, tlm::END_REQ);
     arm(message.due);
-    if (message.aborted) {  // a fault may have struck it as it began
-        stop_theft(in_theft_);
-    } else {
-        steal_for(in_theft_, message, in_memory_);
-    }
+    steal_for(in_theft_, message.aborted ? nullptr : &message, in_memory_);  // a fault may have struck it as it began
     out_rate_changed();
 }
 
@@ -336,7 +335,7 @@ void LinkEnd::retime() {
     message.byte_time = byte_time();
     message.due = in_updated_ + SimTime::ps(in_left_ps_bytes_ * message.byte_time.in_ps() / fraction);
     arm(message.due);
-    steal_for(in_theft_, message, in_memory_);
+    steal_for(in_theft_, &message, in_memory_);
 }
 
 void LinkEnd::arm(SimTime when) {
@@ -361,7 +360,7 @@ void LinkEnd::arrive() {
     LinkMessage& message = *offered_;
     in_active_ = false;
     offered_ = nullptr;
-    stop_theft(in_theft_);
+    steal_for(in_theft_, nullptr, in_memory_);
     deliver(message);
     answer(message, tlm::BEGIN_RESP);
     out_rate_changed();

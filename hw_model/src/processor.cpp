@@ -336,15 +336,8 @@ void Processor::steal(vocabulary::Cycles cycles, bool monitors) {
     totals_.stolen += SimTime::ps(cycles.count() * cycle_ps_);
 }
 
-void Processor::gather_at_rate() {
-    if (!in_use()) return;
-    const SimTime now = timeline_.now(), from = std::max(gathered_, use_began_);
-    const std::int64_t lasted = (now - from).in_ps(), rate = std::min(stolen_rate_, most_stolen_rate);
-    const std::int64_t ps = (lasted >> 20) * rate + ((lasted & ((1 << 20) - 1)) * rate >> 20);
-    stolen_ps_ += ps;
-    if (chronicle_ != nullptr && monitors_rate_ > 0) [[unlikely]]
-        monitors_stolen_ps_ += static_cast<std::int64_t>(static_cast<Wide>(ps) * monitors_rate_ / stolen_rate_);
-    totals_.stolen += SimTime::ps(ps);
+void Processor::gather_for_monitor(std::int64_t stolen_ps) {
+    monitors_stolen_ps_ += static_cast<std::int64_t>(static_cast<Wide>(stolen_ps) * monitors_rate_ / stolen_rate_);
 }
 
 void Processor::tell_stolen(Activity& a) {

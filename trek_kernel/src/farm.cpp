@@ -2,6 +2,8 @@
 
 #include <trollius_os/services.hpp>
 
+#include "trek_node_parts.hpp"
+
 namespace trek_kernel {
 
 using trollius_os::Api;
@@ -55,7 +57,7 @@ private:
     std::uint32_t tasks_taken_ = 0;
 };
 
-Farm::Farm(FarmSetup setup) : setup_(std::move(setup)), nodes_(setup_.config.nodes) {}
+Farm::Farm(FarmSetup setup) : setup_(std::move(setup)), spares_(std::make_unique<TrekNode::Spares>()), nodes_(setup_.config.nodes) {}
 Farm::~Farm() = default;
 
 NodeSetup Farm::node_setup(vocabulary::NodeId node) const {
@@ -88,7 +90,7 @@ void Farm::run_slave(Api& api) {
     if (!belongs_here(api, false)) return;
     ++started_;
     auto& node = nodes_[api.node().value()];
-    node = std::make_unique<TrekNode>(api.kernel(), node_setup(api.node()));
+    node = std::make_unique<TrekNode>(api.kernel(), node_setup(api.node()), *spares_);
     if (!node->start()) short_of_memory(api);
     while (true) api.port().wait();  // its threads do the rest; `state` shows it alive
 }
@@ -97,7 +99,7 @@ void Farm::run_master(Api& api) {
     if (!belongs_here(api, true)) return;
     ++started_;
     const std::uint64_t began = api.port().clock_us(Priority::Low);
-    nodes_[0] = std::make_unique<TrekNode>(api.kernel(), node_setup(api.node()));
+    nodes_[0] = std::make_unique<TrekNode>(api.kernel(), node_setup(api.node()), *spares_);
     TrekNode& node = *nodes_[0];
     MasterProcess init(*this, node, &api);
     api.port().yield();  // what else the node has to do at its start comes first

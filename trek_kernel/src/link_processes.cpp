@@ -93,19 +93,21 @@ bool TrekNode::fits(const Item& item) const {
 }
 
 void TrekNode::input(Api& api, const Branch& from, Child* child) {
-    auto item = std::make_unique<Item>();
+    Bytes body;
     while (true) {
         SizeMessage size;
         if (recovery_ && child != nullptr) recovery_->listens(*child);
         const auto got = api.circuit_receive(
-            from.link, from.node, {.header = std::as_writable_bytes(std::span(&size, 1)), .body = {}, .any_body = &item->body});
+            from.link, from.node, {.header = std::as_writable_bytes(std::span(&size, 1)), .body = {}, .any_body = &body});
         api.charge(setup_.costs.link_message * got.messages);
         if (const char* why = what_is_wrong(size, got, child)) {
             const bool names_task = size.kind == Kind::Task || size.kind == Kind::Result || size.kind == Kind::Returned;
             kernel_.drop("trek.in", why, names_task ? size.task : std::int64_t{-1}, size.subtask);
             continue;
         }
+        ItemPtr item = spares_.take();
         item->kind = size.kind;
+        item->body = std::move(body);
         item->again = size.again != 0;
         item->steals = size.steals != 0;
         item->id = {size.task, size.subtask};
@@ -115,7 +117,7 @@ void TrekNode::input(Api& api, const Branch& from, Child* child) {
         } else if (!fits(*item)) {
             kernel_.drop("trek.in", "a bundle whose lengths do not fit", size.task, size.subtask);
         } else {
-            item_arrived(api, from, child, size.tokens, std::exchange(item, std::make_unique<Item>()));
+            item_arrived(api, from, child, size.tokens, std::move(item));
         }
     }
 }
@@ -243,6 +245,7 @@ void TrekNode::output_to_parent(Api& api) {
             }
             send_item(api, *setup_.place.parent, *item);
             let_go(*item);
+            spares_.put(std::move(item));
             report_finished(api);
         } else if (ask_now_ && started_ && tokens_up_ > 0) {
             ask_now_ = false;
@@ -278,6 +281,7 @@ void TrekNode::output_to_child(Api& api, Child& child) {
             send_signal(api, child.at, item->kind, 0);
         } else {
             send_item(api, child.at, *item);
+            spares_.put(std::move(item));
         }
     }
 }

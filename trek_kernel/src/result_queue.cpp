@@ -66,6 +66,8 @@ TrekNode::Parts TrekNode::take_apart(ItemPtr message) {
 }
 
 bool TrekNode::crowded() const {
+    // size() of such a queue costs more than empty(), and mostly both are.
+    if (results_.empty() && up_.empty()) return false;
     return results_.size() + up_.size() > places_;
 }
 

@@ -7,8 +7,8 @@ namespace trek_kernel {
 
 using trollius_os::Priority;
 
-TrekNode::TrekNode(trollius_os::Kernel& kernel, NodeSetup setup)
-    : kernel_(kernel), setup_(std::move(setup)), counts_(setup_.config.nodes) {
+TrekNode::TrekNode(trollius_os::Kernel& kernel, NodeSetup setup, Spares& spares)
+    : kernel_(kernel), setup_(std::move(setup)), spares_(spares), counts_(setup_.config.nodes) {
     for (const Branch& branch : setup_.place.children) {
         children_.push_back(std::make_unique<Child>());
         children_.back()->at = branch;

@@ -17,6 +17,26 @@ struct TrekNode::Item {
     bool steals = false;  // a result after which the node has nothing more to compute (stealing.cpp)
 };
 
+// The item that was given back last is taken first: the host's first-level cache still has it, whichever node it was on.
+class TrekNode::Spares {
+public:
+    ItemPtr take() {
+        if (items_.empty()) return std::make_unique<Item>();
+        ItemPtr item = std::move(items_.back());
+        items_.pop_back();
+        return item;
+    }
+    void put(ItemPtr item) {
+        constexpr std::size_t most_kept = 64;
+        if (items_.size() >= most_kept) return;
+        *item = {};
+        items_.push_back(std::move(item));
+    }
+
+private:
+    std::vector<ItemPtr> items_;
+};
+
 // What goes over a link before the data; its modelled length is trek.size_message.
 struct TrekNode::SizeMessage {
     Kind kind = Kind::Task;

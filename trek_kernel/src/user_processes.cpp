@@ -16,7 +16,10 @@ void TrekNode::computation(Api& api) {
         }
         Bundler results(setup_.config.granularity);
         try {
-            for (const ItemPtr& task : unbundle(std::move(compute_slot_))) compute_one(api, *task, results);
+            for (ItemPtr& task : unbundle(std::move(compute_slot_))) {
+                compute_one(api, *task, results);
+                spares_.put(std::move(task));
+            }
         } catch (const ProcessEnds&) {
             return;
         }

@@ -107,10 +107,10 @@ private:
         const LinkReceive* request = waiting_[static_cast<std::size_t>(message.channel)];
         chronicle_->begins(message, request == nullptr ? nullptr : request->receiver);
     }
-    // What a direction takes of the processor's time, in 2^-20, and whether its message is the monitor's.
+    // What a direction takes of the processor's time, in 2^-20. `monitors_rate`: the same for a message of the monitor; kept
+    // only with a Chronicle, which tells the two apart.
     struct Theft {
-        std::int32_t rate = 0;
-        bool monitors = false;
+        std::int32_t rate = 0, monitors_rate = 0;
     };
     Cycles stolen_by_word(Memory memory) const {
         return memory == Memory::OnChip ? timing_.stolen_on_chip : timing_.stolen_external;
@@ -118,11 +118,7 @@ private:
     void steal_word(const LinkMessage& message, Memory memory) {
         if (stolen_by_word(memory).count() > 0) processor_.steal(stolen_by_word(memory), message.traffic == Traffic::Monitor);
     }
-    void steal_for(Theft& theft, const LinkMessage& message, Memory memory);
-    void stop_theft(Theft& theft) {
-        processor_.steal_at_rate(-theft.rate, theft.monitors);
-        theft.rate = 0;
-    }
+    void steal_for(Theft& theft, const LinkMessage* message, Memory memory);
     // Of the process that waits for the message, now that it begins.
     void note_memory(const LinkMessage& message) { in_memory_ = waiting_[static_cast<std::size_t>(message.channel)]->memory; }
 

@@ -5,6 +5,7 @@
 // Rule for programs: after a wait, charge before acting, because the cost of the switch is paid with the next use.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -80,11 +81,12 @@ public:
     static constexpr std::int64_t most_carried = 64;
     // The same at a steady rate from now on: `more` (or less) of the processor's time than up to now, in 2^-20. All links
     // together take at most 15/16.
-    void steal_at_rate(std::int64_t more, bool monitors) {
+    void steal_at_rate(std::int64_t more) {
         gather_stolen();
         stolen_rate_ += more;
-        if (monitors) monitors_rate_ += more;
     }
+    // How much more of that, from the call of steal_at_rate() just before, is for messages of the monitor.
+    void monitor_steals_at_rate(std::int64_t more) { monitors_rate_ += more; }
     // Every use takes `factor` (at least 1, in thousandths) times its cycles from now on, also what is left of those begun.
     void set_slowness(double factor);
     // Time spent on uses of both priorities until now.
@@ -148,10 +150,11 @@ private:
     }
     void tell_stolen(Activity& a);
     void gather_stolen() {
-        if (stolen_rate_ != 0) gather_at_rate();
+        if (stolen_rate_ != 0 && in_use()) gather_at_rate();
         gathered_ = timeline_.now();
     }
-    void gather_at_rate();
+    [[gnu::always_inline]] void gather_at_rate();  // several times a message; a call there is measurable
+    void gather_for_monitor(std::int64_t stolen_ps);
     SimTime true_time_of(std::uint64_t clock_us, SimTime tick) const;
     std::uint64_t in_ticks(std::int64_t local, Priority priority) const;
     std::int64_t local_ps(std::int64_t true_ps) const { return true_ps + true_ps / 1'000'000 * drift_ppm_ + offset_ps_; }
@@ -169,7 +172,6 @@ private:
     SimTime gathered_;                                         // until when what they take has been counted
     SimTime use_began_;                                        // or went on
     std::int64_t stolen_ps_ = 0;                               // from the use that is going on, not added to it yet
-    std::int64_t monitors_rate_ = 0, monitors_stolen_ps_ = 0;  // of both, what messages of the monitor take
     SimTime high_end_, low_end_, slice_end_, low_armed_ = SimTime::never();
     Queue high_, low_;
     std::int64_t code_ps_ = 0;    // what a cycle of code takes: longer with slow memory or in a slow node
@@ -182,8 +184,19 @@ private:
     std::int64_t offset_ps_ = 0, drift_ppm_ = 0, stopped_at_ps_ = 0;
     bool clocks_stopped_ = false;
     static constexpr std::int64_t most_stolen_rate = 15 << 16;
+    std::int64_t monitors_rate_ = 0, monitors_stolen_ps_ = 0;  // of stolen_..., what messages of the monitor take
     std::vector<Timer> timers_;
     std::vector<std::uint32_t> free_timers_;
 };
+
+inline void Processor::gather_at_rate() {
+    const SimTime now = timeline_.now(), from = std::max(gathered_, use_began_);
+    const std::int64_t lasted = (now - from).in_ps(), rate = std::min(stolen_rate_, most_stolen_rate);
+    const std::int64_t ps = (lasted >> 20) * rate + ((lasted & ((1 << 20) - 1)) * rate >> 20);
+    stolen_ps_ += ps;
+    if (monitors_rate_ > 0) [[unlikely]]
+        gather_for_monitor(ps);
+    totals_.stolen += SimTime::ps(ps);
+}
 
 }  // namespace hw_model

@@ -67,6 +67,7 @@ private:
     std::string final_report() const;
 
     FarmSetup setup_;
+    std::unique_ptr<TrekNode::Spares> spares_;
     std::vector<std::unique_ptr<TrekNode>> nodes_;
     std::vector<std::unique_ptr<MasterProcess>> master_processes_;
     FarmResult result_;

@@ -86,7 +86,9 @@ public:
     // Empty when it is neither a task nor a result.
     static std::optional<TaskOnWire> task_on_wire(std::span<const std::byte> header);
 
-    TrekNode(trollius_os::Kernel& kernel, NodeSetup setup);
+    class Spares;  // items that nobody needs, for all nodes of a farm
+
+    TrekNode(trollius_os::Kernel& kernel, NodeSetup setup, Spares& spares);  // `spares` outlives it
     ~TrekNode();
     TrekNode(const TrekNode&) = delete;
     TrekNode& operator=(const TrekNode&) = delete;
@@ -212,6 +214,7 @@ private:
 
     trollius_os::Kernel& kernel_;
     NodeSetup setup_;
+    Spares& spares_;
     std::vector<std::unique_ptr<Child>> children_;
     std::unique_ptr<Distribution> distribution_;  // the children's tokens, and whose turn it is
 

@@ -27,8 +27,8 @@ public:
     hw_model::LinkMessage* message = nullptr;  // or what it sends there
     hw_model::LinkEnd* link = nullptr;
     hw_model::Channel channel{};
-    std::function<bool()> look;  // while it waits for one
-    bool wants_to_wake() override { return !look || look(); }
+    const std::function<bool()>* look = nullptr;  // while it waits for one
+    bool wants_to_wake() override { return look == nullptr || (*look)(); }
 };
 
 ScNodePort::ScNodePort(hw_model::Node& node, hw_model::Timeline& timeline, const hw_model::LinkTiming& link_timing)
@@ -150,11 +150,12 @@ void ScNodePort::wait_for_look(std::uint64_t period_us, const std::function<bool
     HostedThread& me = running();
     settle();
     const auto look_later = [&] { node_.processor.wake_at_clock_us(clock_us(trollius_os::Priority::High) + period_us, me); };
-    me.look = [&] {
+    const std::function<bool()> look = [&] {
         const bool now = wanted();
         if (!now) look_later();
         return now;
     };
+    me.look = &look;
     look_later();
     me.wait();
     me.look = nullptr;
