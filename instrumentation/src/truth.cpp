@@ -42,19 +42,22 @@ vocabulary::Cycles Truth::on(const trek_kernel::TaskMoved& what, trollius_os::Ap
     const vocabulary::SimTime now = api.port().now();
     const std::uint16_t node = what.node.value();
     if (next_seq_.size() <= node) next_seq_.resize(node + 1U);
-    const trace_record::Event event{.time_us = static_cast<std::uint64_t>(now.in_us()),
-                                    .seq = next_seq_[node]++,
-                                    .task = what.task,
-                                    .subtask = what.subtask,
-                                    .bytes = what.bytes,
-                                    .node = node,
-                                    .peer = what.peer.value(),
-                                    .kind = what.sent ? trace_record::EventKind::Send : trace_record::EventKind::Receive,
-                                    .is_result = what.result ? std::uint8_t{1} : std::uint8_t{0}};
-    const std::int64_t ps = now.in_ps();
-    hash(&ps, sizeof ps);
-    hash(&event, sizeof event);
-    if (keep_) events_.push_back(event);
+    const struct {
+        std::int64_t ps;
+        trace_record::Event event;
+    } record{.ps = now.in_ps(),
+             .event = {.time_us = static_cast<std::uint64_t>(now.in_us()),
+                       .seq = next_seq_[node]++,
+                       .task = what.task,
+                       .subtask = what.subtask,
+                       .bytes = what.bytes,
+                       .node = node,
+                       .peer = what.peer.value(),
+                       .kind = what.sent ? trace_record::EventKind::Send : trace_record::EventKind::Receive,
+                       .is_result = what.result ? std::uint8_t{1} : std::uint8_t{0}}};
+    static_assert(sizeof record == sizeof record.ps + sizeof record.event, "no padding, which would be hashed too");
+    hash(&record, sizeof record);
+    if (keep_) events_.push_back(record.event);
     ++moved_;
     first_ = std::min(first_, now);
     last_ = now;

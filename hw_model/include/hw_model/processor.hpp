@@ -150,10 +150,12 @@ private:
     }
     void tell_stolen(Activity& a);
     void gather_stolen() {
-        if (stolen_rate_ != 0 && in_use()) gather_at_rate();
-        gathered_ = timeline_.now();
+        const SimTime now = timeline_.now();
+        if (gathered_ == now) return;
+        if (stolen_rate_ != 0 && in_use()) gather_at_rate(now);
+        gathered_ = now;
     }
-    [[gnu::always_inline]] void gather_at_rate();  // several times a message; a call there is measurable
+    [[gnu::always_inline]] void gather_at_rate(SimTime now);  // several times a message; a call there is measurable
     void gather_for_monitor(std::int64_t stolen_ps);
     SimTime true_time_of(std::uint64_t clock_us, SimTime tick) const;
     std::uint64_t in_ticks(std::int64_t local, Priority priority) const;
@@ -189,8 +191,8 @@ private:
     std::vector<std::uint32_t> free_timers_;
 };
 
-inline void Processor::gather_at_rate() {
-    const SimTime now = timeline_.now(), from = std::max(gathered_, use_began_);
+inline void Processor::gather_at_rate(SimTime now) {
+    const SimTime from = std::max(gathered_, use_began_);
     const std::int64_t lasted = (now - from).in_ps(), rate = std::min(stolen_rate_, most_stolen_rate);
     const std::int64_t ps = (lasted >> 20) * rate + ((lasted & ((1 << 20) - 1)) * rate >> 20);
     stolen_ps_ += ps;
