@@ -10,29 +10,34 @@ Timeline::Timeline() : heads_(slots, none) {
 
 void Timeline::post(SimTime when, std::uint32_t node, Handler& handler, std::uint32_t what) {
     EXPECTS(when >= now_, "timeline.post.past");
-    Entry entry{when, (std::uint64_t{node} << 40) | (posted_++ & 0xff'ffff'ffff), &handler, what, none};
+    const std::uint64_t order = (std::uint64_t{node} << 40) | (posted_++ & 0xff'ffff'ffff);
     if (!firing_ && listener_ != nullptr && when < next_time()) listener_->earlier_event(when);
     if (slot_number(when) - slot_number(now_) < slots) {
-        insert_in_wheel(entry);
+        insert_in_wheel(when, order, handler, what);
     } else {
-        far_.push(entry);
+        far_.push({when, order, &handler, what, none});
     }
     ++count_;
 }
 
-void Timeline::insert_in_wheel(const Entry& entry) {
+// Field by field: a whole Entry that has just been written is copied before the host can forward its parts.
+void Timeline::insert_in_wheel(SimTime when, std::uint64_t order, Handler& handler, std::uint32_t what) {
     std::uint32_t index = free_;
     if (index == none) {
         index = static_cast<std::uint32_t>(pool_.size());
-        pool_.push_back(entry);
+        pool_.emplace_back();
     } else {
         free_ = pool_[index].next;
-        pool_[index] = entry;
     }
-    const std::size_t slot = slot_number(entry.time) & (slots - 1);
+    Entry& entry = pool_[index];
+    entry.time = when;
+    entry.order = order;
+    entry.handler = &handler;
+    entry.what = what;
+    const std::size_t slot = slot_number(when) & (slots - 1);
     std::uint32_t* link = &heads_[slot];
     while (*link != none && before(pool_[*link], entry)) link = &pool_[*link].next;
-    pool_[index].next = *link;
+    entry.next = *link;
     *link = index;
     used_[slot / 64] |= std::uint64_t{1} << (slot % 64);
     used_words_[slot / 4096] |= std::uint64_t{1} << (slot / 64 % 64);

@@ -61,10 +61,10 @@ private:
 
     struct Entry {
         SimTime time;
-        std::uint64_t order;  // node in the upper 24 bits, posting number below: one comparison breaks every tie
-        Handler* handler;
-        std::uint32_t what;
-        std::uint32_t next;
+        std::uint64_t order = 0;  // node in the upper 24 bits, posting number below: one comparison breaks every tie
+        Handler* handler = nullptr;
+        std::uint32_t what = 0;
+        std::uint32_t next = none;
     };
     struct Later {
         bool operator()(const Entry& a, const Entry& b) const { return before(b, a); }
@@ -72,7 +72,7 @@ private:
     static bool before(const Entry& a, const Entry& b) { return a.time != b.time ? a.time < b.time : a.order < b.order; }
 
     static std::uint64_t slot_number(SimTime t) { return static_cast<std::uint64_t>(t.in_ps()) >> slot_bits; }
-    void insert_in_wheel(const Entry& entry);
+    void insert_in_wheel(SimTime when, std::uint64_t order, Handler& handler, std::uint32_t what);
     std::size_t first_used_slot() const;         // precondition: the wheel is not empty
     [[gnu::always_inline]] const Entry* peek();  // in the loop that fires; a call there is measurable
     Entry pop(const Entry* best);
