@@ -57,49 +57,10 @@ void Processor::set_charges() {
     code_ps_ = std::max<std::int64_t>(1, switch_ps_ * timing_.code_percent / timing_.code_percent_stated);
 }
 
-void Processor::set_clock(std::int64_t offset_us, std::int64_t drift_ppm) {
-    offset_ps_ = offset_us * 1'000'000;
-    drift_ppm_ = drift_ppm;
-}
-
-void Processor::set_drift(std::int64_t drift_ppm) {
-    const std::int64_t now = timeline_.now().in_ps(), shown = local_ps(now);
-    drift_ppm_ = drift_ppm;
-    offset_ps_ += shown - local_ps(now);
-}
-
 SimTime Processor::lasts(SimTime stated) const {
     if (code_ps_ == stated_cycle_ps) return std::min(stated, SimTime::ps(longest_use_ps));
     const Wide wide = static_cast<Wide>(stated.in_ps()) * code_ps_ / stated_cycle_ps;
     return SimTime::ps(static_cast<std::int64_t>(std::min<Wide>(wide, longest_use_ps)));
-}
-
-std::uint64_t Processor::clock_us(Priority priority) const {
-    return in_ticks(clocks_stopped_ ? stopped_at_ps_ : local_ps(timeline_.now().in_ps()), priority);
-}
-
-std::uint64_t Processor::clock_us_at(SimTime moment, Priority priority) const {
-    return in_ticks(local_ps(moment.in_ps()), priority);
-}
-
-std::uint64_t Processor::in_ticks(std::int64_t local, Priority priority) const {
-    const std::int64_t tick = (priority == Priority::High ? timing_.high_tick : timing_.low_tick).in_ps();
-    return static_cast<std::uint64_t>(local / tick * tick / 1'000'000);
-}
-
-void Processor::start_clocks(std::uint64_t clock_us) {
-    clocks_stopped_ = false;
-    offset_ps_ += static_cast<std::int64_t>(clock_us) * 1'000'000 - local_ps(timeline_.now().in_ps());
-}
-
-// Inverse of clock_us(): the first moment at which the clock shows more than `clock_us`, as tin waits (T800: wakes when AFTER).
-SimTime Processor::true_time_of(std::uint64_t clock_us, SimTime tick) const {
-    const std::int64_t local = (static_cast<std::int64_t>(clock_us) * 1'000'000 / tick.in_ps() + 1) * tick.in_ps();
-    const std::int64_t since_reset = local - offset_ps_, scale = 1'000'000 + drift_ppm_;
-    std::int64_t t = since_reset / scale * 1'000'000 + since_reset % scale * 1'000'000 / scale;
-    while (local_ps(t) < local)
-        t += local - local_ps(t);  // some picoseconds, because the drift comes in whole ones a microsecond
-    return std::max(timeline_.now(), SimTime::ps(t));
 }
 
 void Processor::start(Activity& activity) {
@@ -369,118 +330,12 @@ void Processor::set_slowness(double factor) {
     }
 }
 
-void Processor::fire_timer(std::uint32_t slot) {
-    const Timer timer = timers_[slot];
-    free_timers_.push_back(slot);
-    if (timer.generation != timer.activity->timer_generation_) return;
-    const bool ended = timer.activity->state_ == Activity::State::Ended || timer.activity->power_up_ != power_up_;
-    if (!ended && !timer.activity->wants_to_wake()) return;
-    if (chronicle_ != nullptr) [[unlikely]]
-        chronicle_->timer(*timer.activity);
-    make_ready(*timer.activity);
-    if (chronicle_ != nullptr) [[unlikely]]
-        chronicle_->no_reason();
-}
-
 void Processor::make_ready_by_event(Activity& activity) {
     if (chronicle_ != nullptr) [[unlikely]]
         chronicle_->event(activity);
     make_ready(activity);
     if (chronicle_ != nullptr) [[unlikely]]
         chronicle_->no_reason();
-}
-
-void Processor::wake_at(SimTime when, Activity& activity) {
-    if (life_ != Life::Alive) return;
-    std::uint32_t slot = 0;
-    if (free_timers_.empty()) {
-        slot = static_cast<std::uint32_t>(timers_.size());
-        timers_.emplace_back();
-    } else {
-        slot = free_timers_.back();
-        free_timers_.pop_back();
-    }
-    timers_[slot] = {&activity, ++activity.timer_generation_};
-    timeline_.post(std::max(when, timeline_.now()), node_.value(), *this, TimerBase + slot);
-}
-
-void Processor::wake_at_clock_us(std::uint64_t clock, Activity& activity) {
-    if (clocks_stopped_) {
-        cancel_timer(activity);  // that time does not come
-        return;
-    }
-    wake_at(true_time_of(clock, activity.priority_ == Priority::High ? timing_.high_tick : timing_.low_tick), activity);
-}
-
-void Processor::stop(Activity& a) {
-    EXPECTS(running_ != &a || !in_run_, "processor.stop.running");
-    high_.remove(a);
-    low_.remove(a);
-    if (preempted_ == &a) preempted_ = nullptr;
-    const bool was_running = running_ == &a;
-    a.state_ = Activity::State::Ended;
-    ++a.timer_generation_;
-    if (!was_running) return;
-    settle();
-    stolen_ps_ = monitors_stolen_ps_ = 0;
-    running_ = nullptr;
-    if (!in_run_) run();
-}
-
-void Processor::crash() {
-    end_life(Life::Crashed);
-}
-
-void Processor::halt() {
-    if (life_ == Life::Alive) end_life(Life::Halted);
-}
-
-void Processor::analyse() {
-    if (life_ != Life::Alive) return;
-    analysing_ = true;
-    if (in_run_) return;
-    if (running_ == nullptr) {
-        halt();
-    } else if (running_->priority_ == Priority::Low) {
-        if (slice_end_ <= timeline_.now()) renew_slice();
-        arm_low();
-    }
-}
-
-void Processor::reset() {
-    EXPECTS(!in_run_, "processor.reset.own_code");
-    if (life_ == Life::Crashed) return;
-    settle();
-    for (Queue* queue : {&high_, &low_}) {
-        while (Activity* a = queue->pop()) a->state_ = Activity::State::Ended;
-    }
-    for (Activity* a : {running_, preempted_}) {
-        if (a != nullptr) a->state_ = Activity::State::Ended;
-    }
-    running_ = preempted_ = nullptr;
-    preempting_ = analysing_ = false;
-    low_armed_ = SimTime::never();
-    stolen_ps_ = monitors_stolen_ps_ = 0;
-    ++power_up_;
-    if (!clocks_stopped_) stopped_at_ps_ = local_ps(timeline_.now().in_ps());
-    clocks_stopped_ = true;
-    life_ = Life::Alive;
-}
-
-void Processor::end_life(Life how) {
-    settle();
-    life_ = how;
-}
-
-SimTime Processor::busy_so_far() const {
-    const SimTime booked = totals_.high_busy + totals_.low_busy;
-    return in_use() ? booked + (timeline_.now() - use_began_) : booked;
-}
-
-ProcessorTotals Processor::totals() const {
-    ProcessorTotals result = totals_;
-    if (in_use()) (running_->priority_ == Priority::High ? result.high_busy : result.low_busy) += timeline_.now() - use_began_;
-    return result;
 }
 
 }  // namespace hw_model

@@ -57,7 +57,8 @@ private:
     std::uint32_t tasks_taken_ = 0;
 };
 
-Farm::Farm(FarmSetup setup) : setup_(std::move(setup)), spares_(std::make_unique<TrekNode::Spares>()), nodes_(setup_.config.nodes) {}
+Farm::Farm(FarmSetup setup)
+    : setup_(std::move(setup)), spares_(std::make_unique<TrekNode::Spares>()), nodes_(setup_.config.nodes) {}
 Farm::~Farm() = default;
 
 NodeSetup Farm::node_setup(vocabulary::NodeId node) const {

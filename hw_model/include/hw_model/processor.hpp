@@ -171,9 +171,9 @@ private:
     Chronicle* chronicle_ = nullptr;
     std::int64_t cycle_ps_;  // of the clock
     std::int64_t stolen_rate_ = 0;
-    SimTime gathered_;                                         // until when what they take has been counted
-    SimTime use_began_;                                        // or went on
-    std::int64_t stolen_ps_ = 0;                               // from the use that is going on, not added to it yet
+    SimTime gathered_;            // until when what they take has been counted
+    SimTime use_began_;           // or went on
+    std::int64_t stolen_ps_ = 0;  // from the use that is going on, not added to it yet
     SimTime high_end_, low_end_, slice_end_, low_armed_ = SimTime::never();
     Queue high_, low_;
     std::int64_t code_ps_ = 0;    // what a cycle of code takes: longer with slow memory or in a slow node
