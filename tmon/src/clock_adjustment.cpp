@@ -9,11 +9,11 @@ namespace tmon {
 namespace {
 
 constexpr double tolerance_us = 2;      // two clocks, a tick of 1 us each
-constexpr std::size_t looked_at = 8;    // readings on both sides of what may be a step; one of so many is in time
-constexpr std::size_t slope_over = 64;  // ties at an end that say how the clock goes on there
+constexpr std::size_t looked_at = 8;    // readings on both sides of a possible step; one of so many is in time
+constexpr std::size_t slope_over = 64;  // ties at an end that show how the clock goes on there
 
-// Two clocks may part so fast, and a node's readings may say so, before they are not believed: quartz crystals of the time were
-// off by 20 to 50 ppm each, so this is twenty times what two of them can do.
+// The fastest parting of two clocks that is believed of a node's readings. Quartz crystals of the time were off by 20 to 50 ppm
+// each, so this is twenty times what two of them can do.
 constexpr double most_drift = 1000e-6;
 
 struct Reading {
@@ -28,7 +28,7 @@ std::vector<Reading> readings_of(const Stream& stream) {
         for (const Event& event : part) {
             if (event.kind != EventKind::Synchronise) continue;
             const Reading reading{event.seq, event.task, static_cast<double>(event.time_us)};
-            // Numbers and times rise; a record that says otherwise is damaged.
+            // Numbers and times rise; a record that breaks this is damaged.
             if (!readings.empty() && (reading.number <= readings.back().number || reading.local_us <= readings.back().local_us))
                 continue;
             readings.push_back(reading);
@@ -44,8 +44,8 @@ double median(std::vector<double> values) {
     return *middle;
 }
 
-// When each interrupt was, on the reference's clock. Those of which it has no record lie evenly between their neighbours, and
-// go on by the mean period at the ends.
+// Time of each interrupt on the reference's clock. Interrupts that the reference has no record of lie evenly between their
+// neighbours, and go on by the mean period at the ends.
 class CommonClock {
 public:
     explicit CommonClock(const std::vector<Reading>& readings) : readings_(readings) {
@@ -54,7 +54,7 @@ public:
         period_us_ = (readings.back().local_us - readings.front().local_us) / numbers;
     }
     double period_us() const { return period_us_; }
-    // Nothing where one record is all there is, and it is of another interrupt.
+    // Empty when there is only one record, and it is of another interrupt.
     std::optional<double> at(std::int64_t number) const {
         const auto above = std::lower_bound(readings_.begin(), readings_.end(), number,
                                             [](const Reading& reading, std::int64_t n) { return reading.number < n; });
@@ -74,8 +74,8 @@ private:
     double period_us_ = 0;
 };
 
-// A node that misses interrupts counts on without them: from then on its clock seems to be ahead by whole periods. One that
-// takes a late interrupt for the next counts too many, and seems to be behind; that is the same, seen from the end.
+// A node that misses interrupts counts on without them: from then on its clock seems to be ahead by whole periods. A node that
+// takes a late interrupt for the next counts too many, and seems to be behind. That is the same, seen from the end.
 std::size_t recount(std::vector<Reading>& readings, const CommonClock& common) {
     const double period = common.period_us();
     if (period == 0) return 0;
@@ -160,26 +160,26 @@ public:
     }
 
 private:
-    // How far `tie` lies above the line from `a` to `b`.
+    // Height of `tie` above the line from `a` to `b`.
     static double above_line(const Tie& a, const Tie& b, const Tie& tie) {
         const double part = (tie.common_us - a.common_us) / (b.common_us - a.common_us);
         return ahead(tie) - (ahead(a) + part * (ahead(b) - ahead(a)));
     }
     static double ahead(const Tie& tie) { return tie.local_us - tie.common_us; }
 
-    // The lower hull of the points, but for what lies at most the tolerance above it: a late one goes, whatever its neighbours.
+    // The lower hull of the points, with those at most the tolerance above it. A late one goes, whatever its neighbours.
     static void keep_those_in_time(const std::vector<Tie>& all, std::vector<Tie>& kept) {
         for (const Tie& tie : all) {
             while (kept.size() >= 2 && above_line(kept[kept.size() - 2], tie, kept.back()) > tolerance_us) kept.pop_back();
             kept.push_back(tie);
         }
-        // The ends have a neighbour on one side only: the line through the next two says what they should be.
+        // The ends have a neighbour on one side only: the line through the next two gives their value.
         while (kept.size() >= 4 && above_line(kept[kept.size() - 3], kept[kept.size() - 2], kept.back()) > tolerance_us)
             kept.pop_back();
         while (kept.size() >= 4 && above_line(kept[1], kept[2], kept[0]) > tolerance_us) kept.erase(kept.begin());
     }
 
-    // Why what the readings say is not to be believed: a wrong number among them bends the hull, and the good ones seem late.
+    // The reason not to believe the readings: a wrong number among them bends the hull, and the good ones seem late.
     static ClockDoubt doubt_of(const std::vector<Tie>& all, const std::vector<Tie>& kept) {
         for (std::size_t i = 1; i < kept.size(); ++i) {
             const double passed = kept[i].common_us - kept[i - 1].common_us;
@@ -225,8 +225,8 @@ private:
         fit_drift(kept, clock);
     }
 
-    // Straight line through the readings that are used. The bound holds however their errors, each at most the tolerance or
-    // what was seen, lie: a node that is busy for a while reads late for a while, so errors need not be independent.
+    // Straight line through the readings that are used. Each error is at most the tolerance or what was seen, and the bound
+    // holds for any pattern of them. A node that is busy for a while reads late for a while, so errors need not be independent.
     static void fit_drift(const std::vector<Tie>& kept, NodeClock& clock) {
         if (kept.size() < 3) return;
         const auto n = static_cast<double>(kept.size());

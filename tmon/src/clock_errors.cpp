@@ -15,7 +15,7 @@ void for_each_event(const Stream& stream, Each&& each) {
     }
 }
 
-// Calls each(receive, send) for the messages of which both ends were recorded.
+// Calls each(receive, send) for every message with both ends recorded.
 template <class Each>
 void for_each_message(const Trace& trace, const LogicalTime& order, Each&& each) {
     for (const Stream& stream : trace.streams) {

@@ -95,11 +95,11 @@ DetrekResult report_detrek(const Trace& trace, const FarmSpec& spec, const Detre
     return result;
 }
 
-// Where there is no text of the trace: of a run that did not finish, and of one that was too large for it.
+// The binary trace, where there is no text of it: after a run that did not finish, or one that was too large for it.
 static std::optional<StoredTrace> stored_trace(const std::string& prefix) {
     const auto is_there = [&](const char* ending) { return ::access((prefix + ending).c_str(), F_OK) == 0; };
     if (is_there(".mwt")) return is_there(".tvm") ? std::nullopt : std::optional(load_trace(prefix + ".mwt"));
-    // The binary trace gets its name last: what else there is may be complete, and need not be.
+    // The binary trace gets its name last: other files may be complete by then, but need not be.
     if (is_there(".mwt.incomplete")) return load_trace(prefix + ".mwt.incomplete");
     return {};
 }

@@ -21,7 +21,7 @@ namespace {
 
 using vocabulary::InputError;
 
-// A file for the program, gone at the end.
+// A file for the program, deleted at the end.
 class TemporaryFile {
 public:
     explicit TemporaryFile(const std::string& text) {
@@ -52,7 +52,7 @@ std::string last_line(std::string text) {
     return text;
 }
 
-// What waitpid() says, and what the program said last.
+// The result of waitpid() in words, and the program's last line.
 std::string reason(int status, const std::string& said) {
     const std::string how = WIFSIGNALED(status) ? std::string("was ended by ") + ::strsignal(WTERMSIG(status))
                                                 : "failed with exit code " + std::to_string(WEXITSTATUS(status));
@@ -66,8 +66,8 @@ std::string with(std::string text, const std::string& name, const std::string& v
     return text;
 }
 
-// The program's end as waitpid() tells it; `failed`: it could not be begun, and why as errno says. Both its outputs go into a
-// file, since what it says is no result of ours.
+// The program's exit status from waitpid(); `failed`: errno when the program could not be started. Both its outputs go into a
+// file, since its messages are not part of the result.
 int status_of(std::vector<std::string>& words, const std::string& said, int& failed) {
     std::vector<char*> pointers;
     for (std::string& word : words) pointers.push_back(word.data());

@@ -12,7 +12,7 @@ enum class Neighbour : std::uint8_t { None, Parent, Child };
 
 }  // namespace
 
-// One node's stream. The last edge used towards each neighbour is remembered: in most farms a neighbour means one edge, and a
+// One node's stream. The last edge used towards each neighbour is remembered. In most farms a neighbour means one edge, and a
 // page of it serves a thousand tasks.
 class EventGraphs::Scan {
 public:
@@ -89,7 +89,7 @@ private:
         tasks_seen_ = std::max(tasks_seen_, event.task + 1);
     }
 
-    // A task goes back up: what it came by is undone on this side.
+    // A task goes back up: its way down is undone on this side.
     void undo(const Event& event, std::uint8_t& bits, std::uint8_t came_by, std::uint8_t parity) {
         const std::uint8_t result = came_by == received ? result_sent : result_received;
         if ((bits & result) != 0) return graphs_.report(Contradiction::Repeated, stream_.node, event);
@@ -123,7 +123,7 @@ EventGraphs::EventGraphs(const Trace& trace, const FarmSpec& spec)
     }
 }
 
-// The edge of this worker and sub-task, with all edges above it; nothing when the specification has no such sub-task there.
+// The edge of this worker and sub-task, with all edges above it; empty when the specification has no such sub-task there.
 std::optional<std::uint32_t> EventGraphs::edge_of(std::uint16_t worker, SubTaskId subtask) {
     auto& known = of_worker_[worker];
     const auto place =
@@ -199,7 +199,8 @@ EventGraphs::Standing EventGraphs::standing(const Choice& choice, std::uint32_t 
     return result;
 }
 
-// In a farm that survives, what a silent node had is its parent's again; it has sent it to another child or does it itself.
+// In a farm that survives, what a silent node had is its parent's again. The parent has sent it to another child or does it
+// itself.
 bool EventGraphs::is_open(std::uint32_t edge, std::uint32_t task) const {
     if ((bits(edge, task) & sent) == 0) return false;
     const std::uint16_t worker = edges_[edge].worker;

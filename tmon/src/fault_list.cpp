@@ -33,7 +33,7 @@ private:
         unsigned sent = 0;  // under way or back
         unsigned back = 0;
         std::uint32_t sent_mask = 0;      // by branch number
-        std::uint32_t returned_mask = 0;  // the same, of those that are not under way any more and not back
+        std::uint32_t returned_mask = 0;  // the same, for those that are neither under way any more nor back
     };
 
     std::uint8_t bits(std::uint32_t edge) const { return graphs_.bits(edge, task_); }
@@ -81,7 +81,7 @@ private:
         return branches;
     }
 
-    // One that was sent before and is here again has nothing to wait for.
+    // A branch that was sent before and is here again has nothing to wait for.
     void branches_not_sent(const EventGraphs::Edge& edge, const Branches& branches) {
         if (graphs_.spec().is_processor_farm()) return;
         const unsigned level = graphs_.tree().level(edge.worker);

@@ -19,7 +19,7 @@ Subject subject_of(const Event& event) {
     return {event.task, event.subtask};
 }
 
-// These two say of a whole what became of its parts, so they follow from something else as a rule.
+// These two tell of a whole what became of its parts, so as a rule they follow from something else.
 bool is_derived(const Finding& finding) {
     return finding.kind == Contradiction::LeftBehind || finding.kind == Contradiction::SentTwice;
 }
@@ -47,7 +47,7 @@ public:
     }
 
 private:
-    // Of the findings those that none of the others leads to: the message that another one sent, or what was passed on.
+    // Findings that no other finding leads to. One leads to another when its message arrives there, or is passed on.
     std::vector<Finding> causes() const {
         std::vector<Finding> roots;
         const auto& all = graphs_.first_findings();
@@ -105,8 +105,9 @@ private:
         return first;
     }
 
-    // Who makes one message too many, or gives one the number of another, has in hand what goes the same way just before or
-    // just after. Of node 0 the task after the last, which need not have been sent.
+    // A node may make one message too many, or give one the number of another. Then it has in hand the sub-task of the message
+    // that goes the same way just before or just after. On node 0 that after it is the task after the last, which need not have
+    // been sent.
     void add_beside(const Finding& finding, std::vector<Subject>& had) const {
         const Event& event = finding.event;
         if (event.is_result == 0 && finding.node != 0) return;
@@ -145,8 +146,8 @@ private:
         return false;
     }
 
-    // What the function had in hand: a sub-task that came and whose result never left, if there is one; else what left just
-    // before, of which this is one more. Of node 0 the task that it never sent.
+    // The sub-task that the function had in hand: one that came and whose result never left, if there is one. Else the one that
+    // left just before, of which this is one more. On node 0: the task that it never sent.
     std::optional<Subject> spoilt(const Finding& finding) const {
         const Event& event = finding.event;
         std::vector<Subject> open;
@@ -167,8 +168,8 @@ private:
         return before;
     }
 
-    // What data_generator() had when it gave this out: twice the same, or the one after the last, is itself. Twice the same and
-    // not the next, but later ones, is the next with a wrong number.
+    // The task that data_generator() had when it gave this out. Twice the same, or the one after the last, is itself. Twice the
+    // same, while only the next was left out and later ones were sent, is the next with a wrong number.
     std::optional<Subject> given_for(const Event& event, const std::optional<Subject>& before) const {
         if (before && before->first == event.task) {
             const auto missing = never_sent();
@@ -181,7 +182,7 @@ private:
         return before;
     }
 
-    // What the node ever sent in this direction; downwards of its own sub-tasks those of which a part was sent.
+    // Everything the node ever sent in this direction. Downwards: those of its own sub-tasks of which a part was sent.
     void collect_left(std::uint16_t node, std::uint8_t results, std::set<Subject>& left) const {
         const SubTaskId digits = low_digits(tree_.level(node) + 1);
         for (const auto part : trace_.streams[node].parts) {
@@ -220,7 +221,7 @@ std::uint64_t unexpected_results(const Trace& trace, const FarmSpec& spec) {
         for (const Event& event : part) {
             if (event.kind == EventKind::Send && event.is_result == 0) expected.insert(event.task);
             if (event.kind != EventKind::Receive || event.is_result == 0) continue;
-            // A task that is sent again after its result came is not waited for again.
+            // A task that is sent again after its result came is not expected again.
             const bool known = event.subtask == 0 && expected.contains(event.task) && home.insert(event.task).second;
             if (!known) unexpected += spec.granularity;  // each task of a bundle is dropped by itself
         }

@@ -1,4 +1,4 @@
-// What EventGraphs finds against the specification when all records are in: what one record contradicts another in.
+// The checks of EventGraphs against the specification when all records are in: contradictions between records.
 #include <algorithm>
 
 #include "tmon/event_graphs.hpp"
@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::size_t most_findings_kept = 1000;
 
-// The first record of a node that says that this came from there, or went there; it was seen when the graphs were made.
+// The node's first record that this came from there, or went there. It was seen when the graphs were made.
 const Event* find_event(EventKind kind, const Stream& stream, std::uint16_t peer, std::uint32_t task, SubTaskId subtask) {
     for (const auto part : stream.parts) {
         for (const Event& event : part) {
@@ -61,7 +61,7 @@ std::string finding_text(const Finding& finding) {
 }
 
 // Links are synchronous: nothing arrives that was not sent. But a node whose monitor has ended while messages still moved
-// records no send any more: at the end of a session that did not stand still, what comes last over a link proves nothing.
+// records no more sends. So at the end of a session that did not stand still, the last message over a link proves nothing.
 // Cost: a few operations for each sub-task.
 void EventGraphs::find_never_sent(const Trace& trace) {
     for (std::uint32_t number = 0; number < edges_.size(); ++number) {
@@ -92,7 +92,7 @@ void EventGraphs::report_arrival(const Trace& trace, std::uint32_t edge, std::ui
     report(Contradiction::NeverSent, at, *event);
 }
 
-// Whether its sender has a record of something that came over the same link later.
+// True when the sender has a record of something that came over the same link later.
 bool EventGraphs::something_followed(const Stream& stream, const Event& arrival) const {
     const bool from_parent = tree_.parent(stream.node) == arrival.peer;
     for (auto part = stream.parts.rbegin(); part != stream.parts.rend(); ++part) {
@@ -110,8 +110,8 @@ bool EventGraphs::something_followed(const Stream& stream, const Event& arrival)
     return false;
 }
 
-// What a node sent down is its own, goes to one child, and is back before the whole goes up. All of it is on record at that one
-// node, so a gap there forbids to say anything. Cost: a few operations for each sub-task.
+// A sub-task that a node sent down is its own, goes to one child, and is back before the whole goes up. All of this is on
+// record at that one node, so a gap there rules out any finding. Cost: a few operations for each sub-task.
 void EventGraphs::find_disorder(const Trace& trace) {
     const auto tells_all = [&](std::uint16_t node) { return trace.streams[node].losses.empty(); };
     check_choice(trace, roots_, tells_all(0));

@@ -30,7 +30,7 @@ bool LikelyPlaces::stop_above(std::uint16_t worker) const {
     return false;
 }
 
-// The node that fell silent with the sub-task of this row, or with what it was split from.
+// The node that fell silent with the sub-task of this row, or with the one it was split from.
 std::optional<std::uint16_t> LikelyPlaces::silent_holder(const FaultRow& row) const {
     if (row.kind == StopKind::ResultNotTaken || row.kind == StopKind::GivenBack) return std::nullopt;
     const auto top = silence_.over(row.worker);
@@ -40,8 +40,8 @@ std::optional<std::uint16_t> LikelyPlaces::silent_holder(const FaultRow& row) co
     return holds ? top : std::nullopt;
 }
 
-// The death of a node explains all that is unfinished below it: the place is this node, with what it was sent. What it was
-// doing it may not have told any more, so the process is the last that its records show.
+// The death of a node explains all that is unfinished below it: the place is this node, with what it was sent. The node may
+// have had no time to report its work, so the process is the last that its records show.
 std::vector<FaultRow> LikelyPlaces::at_silent_holders(const std::vector<FaultRow>& rows) const {
     std::vector<FaultRow> result;
     for (const std::uint16_t top : silence_.tops()) {
@@ -63,7 +63,7 @@ std::vector<FaultRow> LikelyPlaces::at_silent_holders(const std::vector<FaultRow
     return result.empty() ? rows : result;
 }
 
-// Whether another stop explains this one.
+// True when another stop explains this one.
 bool LikelyPlaces::is_victim(const FaultRow& row) const {
     if (silent_holder(row)) return false;
     switch (row.kind) {
@@ -112,7 +112,7 @@ std::vector<std::uint16_t> LikelyPlaces::deciding_nodes(const std::vector<FaultR
     std::vector<bool> decides(trace_.streams.size());
     decides[0] = true;
     for (const FaultRow& row : rows) {
-        const auto silent = silent_holder(row);  // what it and those below it did changes nothing
+        const auto silent = silent_holder(row);  // what this node and those below it did changes nothing
         std::optional<std::uint16_t> node = silent ? tree_.parent(*silent) : row.worker;
         for (; node; node = tree_.parent(*node)) decides[*node] = true;
     }
@@ -125,7 +125,7 @@ std::vector<std::uint16_t> LikelyPlaces::deciding_nodes(const std::vector<FaultR
 
 std::vector<FaultRow> LikelyPlaces::dropped_on_arrival() const {
     std::vector<FaultRow> dropped;
-    if (trace_.session == SessionEnd::ProgramEnded) return dropped;  // then what arrives is not recorded any more
+    if (trace_.session == SessionEnd::ProgramEnded) return dropped;  // then arrivals are not recorded any more
     for (const FaultRow& row : rows_) {
         if (!dropped.empty() && dropped.front().task != row.task) break;
         if (row.kind != StopKind::ResultNotTaken && row.kind != StopKind::NotReceived) continue;

@@ -24,14 +24,14 @@ public:
     // The rows of the first task that no other stop explains; where a node fell silent with it, at that node. Empty: each waits
     // for another.
     std::vector<FaultRow> first_causes() const;
-    // Of these rows of one task: those that a silent node explains are at that node.
+    // Takes the rows of one task; moves those that a silent node explains to that node.
     std::vector<FaultRow> at_silent_holders(const std::vector<FaultRow>& rows) const;
     // Causes of other tasks; at most 100.
     std::vector<StopPlace> causes_beside(std::uint32_t task) const;
-    // Whose records decide about these rows: where they stopped or above which they fell silent, and everything between there
-    // and the manager. Ascending.
+    // The nodes whose records decide about these rows. These are the nodes where the rows stopped or above which they fell
+    // silent, and everything between there and the manager. Ascending.
     std::vector<std::uint16_t> deciding_nodes(const std::vector<FaultRow>& rows) const;
-    // The rows of the first task of which a message left and did not arrive although its receiver lived and has all its
+    // The rows of the first task with a message that left and did not arrive, although its receiver lived and has all its
     // records.
     std::vector<FaultRow> dropped_on_arrival() const;
     struct Sender {
@@ -40,9 +40,9 @@ public:
         SubTaskId subtask = 0;  // what it had in hand
         Process process = Process::Compute;
     };
-    // Of such a row: who made the message; in a processor farm a node that only passed it on.
+    // The node that made the message of such a row; in a processor farm a node that only passed it on.
     Sender sender_of(const FaultRow& row) const;
-    // Where the row's sub-task is taken to be: at the node that should have taken it when it had left its worker.
+    // The place assumed for the row's sub-task. When it had left its worker: the node that should have taken it.
     static std::uint16_t node_of(const FaultRow& row) {
         return row.kind == StopKind::ResultNotTaken || row.kind == StopKind::GivenBack ? row.node : row.worker;
     }

@@ -21,7 +21,7 @@ MessageKey key_of(const Event& event) {
     return {from | to << 16 | std::uint64_t{event.is_result} << 32, event.task | std::uint64_t{event.subtask} << 32};
 }
 
-// Sends by key, first in first out: open addressing; sends of one key are chained through the event links, which are free until
+// Sends by key, first in first out: open addressing. Sends of one key are chained through the event links, which are free until
 // then.
 class SendTable {
 public:
@@ -252,8 +252,8 @@ std::optional<EventRef> LogicalTime::partner(EventRef of) const {
     return ref(other);
 }
 
-// Walks back from the event to the checkpoint before it, and does the same on every node whose send is found to be newer than
-// what is known. A checkpoint knows everything before it, so no node is walked further than from one to the next.
+// Walks back from the event to the checkpoint before it. Then does the same on every node with a send that is newer than what
+// is known. A checkpoint knows everything before it, so no node is walked further than from one to the next.
 VectorStamp LogicalTime::stamp(EventRef event) const {
     EXPECTS(event.node + 1u < first_.size() && number(event) < first_[event.node + 1u], "logical_time.stamp");
     const std::size_t nodes = first_.size() - 1;

@@ -51,7 +51,7 @@ private:
     bool named_ = false;
 };
 
-// True: a file has the name.
+// True when a file has the name.
 bool check_kind(const std::string& path) {
     namespace fs = std::filesystem;
     if (path.empty()) fail("''", "is no name of a file; give one");

@@ -9,14 +9,15 @@ namespace tmon {
 SettledStops::SettledStops(const Trace& trace, const EventGraphs& graphs, const StopSurvey& survey)
     : trace_(trace), graphs_(graphs), spec_(graphs.spec()), tree_(graphs.tree()), survey_(survey) {}
 
-// An end mark came over the links that tasks and results take, when the farm had come to rest: none of them is plugged.
+// An end mark came over the links that tasks and results take, when the farm had come to rest. So none of these links is
+// plugged.
 bool SettledStops::links_are_proven() const {
     return trace_.session == SessionEnd::StoodStill && !trace_.marks_take_other_ways;
 }
 
-// Nothing above the worker can keep a result from rising: every node up to the manager lived, its records are all there,
-// and no result waits on it. strictly: it has no sub-task of its own either, whose result might be the one that waits, and
-// no other child that keeps it busy.
+// Nothing above the worker can keep a result from rising. Every node up to the manager lived, its records are all there, and no
+// result waits on it. With `strictly`, none of these nodes has a sub-task of its own either, whose result might be the one that
+// waits. Nor has it another child that keeps it busy.
 bool SettledStops::way_up_is_clear(std::uint16_t worker, bool strictly) const {
     std::uint16_t from = worker;
     for (auto node = tree_.parent(worker); node; from = *node, node = tree_.parent(*node)) {
@@ -39,23 +40,23 @@ bool SettledStops::is_first_sent(const FaultRow& row) const {
     return !outstanding.empty() && outstanding.front().task == row.task && outstanding.front().subtask == row.stopped;
 }
 
-// Nobody can tell a function that hangs on a child of the manager from a result_receiver() that does.
+// The records cannot tell a function that hangs on a child of the manager from a result_receiver() that hangs.
 bool SettledStops::is_below_a_worker(std::uint16_t node) const {
     return tree_.parent(node) != std::uint16_t{0};
 }
 
-// Whether a node computes what it was given in that order: not with priorities, nor where others take from it.
+// True when a node computes what it was given in that order: not with priorities, nor where other nodes take from it.
 bool SettledStops::keeps_order() const {
     return spec_.distribution == Distribution::FloodFilling || spec_.distribution == Distribution::RoundRobin;
 }
 
-// A node whose monitor was never begun waits for that at its first record: it lives, and nothing of it fails.
+// A node whose monitor never began waits for it at its first record: the node lives, and nothing of it fails.
 bool SettledStops::has_begun(std::uint16_t node) const {
     return trace_.streams[node].size() > 0 || graphs_.has_returned(node);
 }
 
-// A leaf computes and does nothing else. What was the only sub-task of a silent one is still there, or on one of its links; one
-// that lives hangs in the first it got.
+// A leaf computes and does nothing else. When a leaf fell silent, its only sub-task is still there, or on one of its links. A
+// leaf that lives hangs in the first it got.
 std::optional<SettledPlace> SettledStops::leaf(const FaultRow& row) const {
     const std::uint16_t node = row.worker;
     const std::size_t outstanding = survey_.at(node).outstanding.size();
@@ -86,7 +87,7 @@ std::optional<SettledPlace> SettledStops::inner(const FaultRow& row) const {
 }
 
 // No record says that it was passed on. But a message is recorded when it has left, and to a silent child it may never have
-// done so: then it is on the way, or there, or anywhere below.
+// left. Then it is on the way, or there, or anywhere below.
 SettledPlace SettledStops::held_by_inner(const FaultRow& row) const {
     std::vector<std::uint16_t> silent = silent_children(row.worker);
     if (silent.empty() || stayed_at_inner(row)) return {true, {}};
@@ -101,7 +102,7 @@ std::vector<std::uint16_t> SettledStops::silent_children(std::uint16_t worker) c
     return silent;
 }
 
-// Whether an edge below this sub-task has a record of its parent.
+// True when an edge below this sub-task has a record of its parent.
 bool SettledStops::passed_down(std::uint16_t worker, std::uint32_t task, SubTaskId subtask) const {
     for (const EventGraphs::Edge& edge : graphs_.edges()) {
         if (edge.worker != worker || edge.subtask != subtask) continue;
@@ -114,7 +115,7 @@ bool SettledStops::passed_down(std::uint16_t worker, std::uint32_t task, SubTask
     return false;
 }
 
-// A task goes to the computation of the node that it comes to when that is idle: when everything that had come before was
+// A task goes to the computation of the node it reaches when that is idle. It is idle when everything that had come before was
 // passed on or had left as a result.
 bool SettledStops::stayed_at_inner(const FaultRow& row) const {
     if (!keeps_order()) return false;

@@ -1,5 +1,5 @@
-// SettledStops: the rules of certainty. A stop is settled when the records allow no other place for it; whether they can be
-// believed is not asked here. Private: verdict.cpp decides.
+// SettledStops: the rules of certainty. A stop is settled when the records allow no other place for it. Whether the records can
+// be believed is checked elsewhere. Private: verdict.cpp decides.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@
 
 namespace tmon {
 
-// How narrow the place of a settled stop is. Neither: it is on the node or on one of its links.
+// The width of a settled stop's place. With neither member set, it is on the node or on one of its links.
 struct SettledPlace {
     bool in_process = false;            // in the process that the row names
     std::vector<std::uint16_t> behind;  // silent children of the node: the sub-task may be on its way to one of them, or below
@@ -24,11 +24,11 @@ public:
     // All three must outlive it.
     SettledStops(const Trace& trace, const EventGraphs& graphs, const StopSurvey& survey);
 
-    // Nothing: other places are possible.
+    // Empty: other places are possible.
     std::optional<SettledPlace> place(const FaultRow& row) const;
-    // One at least is settled, and each of the others waits for another stop.
+    // True when at least one is settled, and each of the others waits for another stop.
     bool all_are_settled(const std::vector<FaultRow>& rows) const;
-    // Of all that the worker was sent and has not answered, the sub-task of this row was first.
+    // The sub-task of this row is the first of all that the worker was sent and has not answered.
     bool is_first_sent(const FaultRow& row) const;
 
 private:

@@ -1,6 +1,7 @@
 // Silence: the nodes that gave no end mark although the node above them did. By the assumptions of the verdict each of them has
 // died, or its link to the node above has failed. That one failure also explains every node that is silent below, and every
-// node above that waits to send it something; so it is the smallest of all explanations, and those look there first.
+// node above that waits to send it something. So it is the smallest of all explanations, and users of this class look there
+// first.
 #pragma once
 
 #include <algorithm>
@@ -14,7 +15,7 @@ namespace tmon {
 
 class Silence {
 public:
-    Silence() = default;  // nobody is silent
+    Silence() = default;  // no node is silent
     Silence(const FarmTree& tree, const std::vector<std::uint16_t>& open) : tree_(&tree) {
         for (const std::uint16_t node : open) {
             const auto above = tree.parent(node);
@@ -23,14 +24,14 @@ public:
     }
 
     const std::vector<std::uint16_t>& tops() const { return tops_; }  // ascending
-    // The one at the node or above it.
+    // The silent top at the node or above it.
     std::optional<std::uint16_t> over(std::uint16_t node) const {
         for (std::optional<std::uint16_t> at = node; at && tree_ != nullptr; at = tree_->parent(*at)) {
             if (std::binary_search(tops_.begin(), tops_.end(), *at)) return at;
         }
         return std::nullopt;
     }
-    // Whether there is one strictly below the node.
+    // True when there is one strictly below the node.
     bool below(std::uint16_t node) const {
         return std::any_of(tops_.begin(), tops_.end(), [&](std::uint16_t top) {
             for (auto at = tree_->parent(top); at; at = tree_->parent(*at)) {

@@ -1,5 +1,5 @@
-// Reader and writer of .spf: the five numbers of the thesis; for a given tree a line with the parents; what is not as in the
-// thesis on a line of pairs.
+// Reader and writer of .spf: the five numbers of the thesis; for a given tree also a line with the parents. What differs from
+// the thesis is on a line of pairs.
 #include <fmt/format.h>
 
 #include "text_scanner.hpp"
@@ -76,7 +76,7 @@ void read_pairs(TextScanner& in, FarmSpec& spec) {
 
 FarmSpec read_spf(const std::string& path) {
     std::string text = read_text_file(path, "a .spf file");
-    if (!text.empty() && text.back() != '\n') text += '\n';  // five integers cannot be cut without being counted
+    if (!text.empty() && text.back() != '\n') text += '\n';  // a cut file of five integers shows in their number
     TextScanner in(path, text, "NumProc Topology NumTasks TaskDegree TaskDepth");
     if (!in.next_line()) in.fail("the file is empty; it holds five integers: NumProc Topology NumTasks TaskDegree TaskDepth");
     FarmSpec spec;

@@ -13,7 +13,7 @@ namespace {
 using SubTask = std::pair<std::uint32_t, SubTaskId>;
 using WayUp = std::tuple<std::uint16_t, std::uint32_t, SubTaskId>;  // child, task, sub-task
 
-// What a parent received and sent down again later is a task. From the end of its records to their begin.
+// A message that a parent received and sent down again later is a task. Goes from the end of the parent's records to the begin.
 void mark_arrivals(std::vector<Event>& events) {
     std::set<SubTask> sent_later;
     for (auto event = events.rbegin(); event != events.rend(); ++event) {

@@ -1,6 +1,6 @@
-// Private: which messages of a .tvm that went up were stolen tasks and not results. The file has no column for it; what a
-// parent sends down again cannot have been a result. The last way up of a sub-task is taken for its result, which it may not
-// be.
+// Private: which messages of a .tvm that went up were stolen tasks and not results. The file has no column for it. A message
+// that a parent sends down again cannot have been a result. The last way up of a sub-task is taken for its result, which it may
+// not be.
 #pragma once
 
 #include <vector>
@@ -10,7 +10,8 @@
 
 namespace tmon {
 
-// records: by node, in order; is_result says so far what went up. Cost: the events, times the logarithm of the sub-tasks.
+// records: by node, in order; on entry is_result marks everything that went up. Cost: the events, times the logarithm of the
+// sub-tasks.
 void guess_stolen(std::vector<std::vector<Event>>& records, const FarmSpec& spec);
 
 }  // namespace tmon

@@ -7,8 +7,8 @@ namespace tmon {
 
 namespace {
 
-// Finds when the outstanding sub-tasks of these children were sent (the last time, if a stolen one was sent again), from the
-// end of the parent's records back to the first of them.
+// Finds when the outstanding sub-tasks of these children were sent; for a stolen one that was sent again, the last time. It
+// goes from the end of the parent's records back to the first of them.
 void find_sends(const Stream& parent, std::vector<NodeStops>& nodes, std::span<const std::uint16_t> children) {
     std::size_t missing = 0;
     for (const std::uint16_t child : children) missing += nodes[child].outstanding.size();
@@ -48,7 +48,7 @@ StopSurvey::StopSurvey(const Trace& trace, const EventGraphs& graphs)
     }
 }
 
-// Whether the sub-task of this edge is none of its worker's business any more: another has it, or its whole went up.
+// True when the sub-task of this edge does not concern its worker any more: another node has it, or its whole went up.
 bool StopSurvey::is_over(const EventGraphs& graphs, std::uint32_t number, std::uint32_t task) {
     const FarmSpec& spec = graphs.spec();
     if (!spec.survives && spec.distribution != Distribution::WorkStealing) return false;

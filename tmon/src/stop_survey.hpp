@@ -1,4 +1,4 @@
-// StopSurvey: per node, what is left unfinished there, as the records have it. The verdict's rules ask it which nodes were
+// StopSurvey: per node, what is left unfinished there according to the records. The verdict's rules ask it which nodes were
 // clear and which sub-tasks wait behind others.
 #pragma once
 
@@ -14,7 +14,7 @@ struct Outstanding {  // sent to a worker, result not received by its parent
     std::uint32_t task = 0;
     SubTaskId subtask = 0;
     std::uint32_t sent_seq = 0;  // at the parent
-    bool found = false;          // the record of it
+    bool found = false;          // its record was found
 };
 
 struct NodeStops {
@@ -24,7 +24,7 @@ struct NodeStops {
     unsigned join_ready = 0;               // all branches back, no result of the whole
     unsigned forward_pending = 0;          // processor farm: a result from below, not passed on
     unsigned not_taken = 0;                // results that children sent and this node did not receive
-    unsigned not_taken_back = 0;           // the same of stolen tasks
+    unsigned not_taken_back = 0;           // the same for stolen tasks
 
     bool passes_results_on() const { return join_ready == 0 && forward_pending == 0 && not_taken == 0 && not_taken_back == 0; }
     bool holds_nothing() const { return held == 0 && not_received == 0; }
@@ -35,7 +35,7 @@ public:
     StopSurvey(const Trace& trace, const EventGraphs& graphs);
 
     const NodeStops& at(std::uint16_t node) const { return nodes_[node]; }
-    // Whether a node strictly below this one has an outstanding sub-task.
+    // True when a node strictly below this one has an outstanding sub-task.
     bool outstanding_below(std::uint16_t node) const { return below_[node]; }
 
 private:

@@ -31,7 +31,7 @@ void ReportedLosses::explain(std::uint16_t node, std::uint64_t first, std::uint6
         if (range.first_seq > next) push(next, range.first_seq - 1ull, {});
         const std::uint64_t from = std::max<std::uint64_t>(next, range.first_seq);
         const std::uint64_t to = std::min<std::uint64_t>(last, range.last_seq);
-        push(from, to, range);  // of a piece the times are still bounds
+        push(from, to, range);  // for a piece the times are still bounds
         next = to + 1;
     }
     if (next <= last) push(next, last, {});
@@ -54,7 +54,7 @@ const Event* find(const Stream& stream, std::uint32_t seq) {
     return index < part.size() ? &part[index] : nullptr;
 }
 
-// Records that came before: the same ones again, or others under the same number.
+// Records that came before: the same ones again, or other ones under the same number.
 void count_overlap(Cursor& cursor, std::span<const Event> again) {
     for (const Event& event : again) {
         const Event* const known = find(cursor.out.stream, event.seq);

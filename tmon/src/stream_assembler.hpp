@@ -1,5 +1,5 @@
 // StreamAssembler: the blocks of one node in any order -> one Stream. Shared by the Collector and the reader of trace files,
-// which differ only in who owns the records.
+// which differ only in the owner of the records.
 #pragma once
 
 #include <cstdint>
@@ -18,18 +18,18 @@ struct Assembled {
     std::uint64_t last_time_us = 0;
 };
 
-// What was reported lost of one node, asked gap after gap in ascending order. Cost: linear in the ranges and gaps together,
-// when ranges do not overlap.
+// The reported losses of one node, asked gap after gap in ascending order. Cost: linear in the ranges and gaps together, when
+// ranges do not overlap.
 class ReportedLosses {
 public:
     // By first number; must outlive this.
     explicit ReportedLosses(std::span<const LossRange> sorted) : ahead_(sorted) {}
-    // Splits the missing records first ... last by the reported ranges; what nobody reported is of Unknown cause.
+    // Splits the missing records first ... last by the reported ranges; the rest is of Unknown cause.
     void explain(std::uint16_t node, std::uint64_t first, std::uint64_t last, std::vector<LossRange>& out);
 
 private:
     std::span<const LossRange> ahead_;  // not looked at yet
-    std::vector<LossRange> near_;       // of the others, those that may explain what comes next
+    std::vector<LossRange> near_;       // the others that may explain what comes next
 };
 
 class StreamAssembler {

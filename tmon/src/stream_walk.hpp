@@ -1,5 +1,5 @@
 // StreamWalk: the stream of one node from a TraceIndex, block by block: which records are new, and what is missing before them.
-// As StreamAssembler::assemble() has it of records in memory.
+// The result is that of StreamAssembler::assemble() for records in memory.
 #pragma once
 
 #include <optional>
@@ -12,15 +12,15 @@ namespace tmon {
 
 class StreamWalk {
 public:
-    // A block, from its record `skip` on: those before came with an earlier one.
+    // A block, from its record `skip` on: an earlier block had those before.
     struct Part {
         const trace_record::BlockPlace* block;  // valid until the next call
         std::uint32_t skip;
     };
 
     StreamWalk(const TraceIndex& index, std::uint16_t node);
-    // The next block with something new; empty at the end. `losses` gets what is missing before it, at the end what is missing
-    // behind the last.
+    // The next block with something new; empty at the end. `losses` gets what is missing before the block, and at the end what
+    // is missing behind the last.
     std::optional<Part> next(std::vector<LossRange>& losses);
     bool finished() const { return total_.has_value(); }
     // So far: records that came again or have no place in the stream.

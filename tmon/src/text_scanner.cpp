@@ -14,7 +14,7 @@ TextScanner::TextScanner(std::string file, std::string_view text, std::string la
       end_(text.data() + text.size()),
       at_(begin_),
       field_(begin_) {
-    // Without its newline nobody can tell whether the last number is whole.
+    // Without its newline the last number may not be whole.
     if (!text.empty() && text.back() != '\n') {
         field_ = begin_ + (text.find_last_of('\n') == std::string_view::npos ? 0 : text.find_last_of('\n') + 1);
         fail("the last line is cut: it has no end of line; copy the file again or remove the line and accept its loss");

@@ -14,7 +14,7 @@ public:
     // The text must outlive the scanner. layout: the fields of a line, for messages, e.g. "Ptime Sid Type Did MainTid SubTid".
     TextScanner(std::string file, std::string_view text, std::string layout);
 
-    // Whether another line that is not blank follows; goes to its first field. The last line must end with a newline.
+    // True when another line that is not blank follows; goes to its first field. The last line must end with a newline.
     bool next_line();
     // The next field of this line; it is an error when there is none.
     std::string_view word(std::string_view name);
@@ -25,7 +25,7 @@ public:
     std::size_t one_of(std::string_view name, const std::vector<std::string>& names);
     // No further field may follow on this line.
     void end_of_line();
-    // Whether the next field is this word; goes behind it then.
+    // True when the next field is this word; goes behind it then.
     bool takes(std::string_view word);
     // True when the line has no further field.
     bool at_end_of_line();

@@ -169,7 +169,7 @@ Trace read_all(const std::string& path, const ConfigFile& config) {
         event.time_us = in.number("Ptime", most_time_us);
         event.node = read_node(in, "Sid", config.nodes.size(), "the .config");
         event.kind = read_kind(in, event_types);
-        const bool of_task = is_task_event(event);  // of others Did may be the host, a process or nothing
+        const bool of_task = is_task_event(event);  // in others Did may be the host, a process or nothing
         event.peer = of_task ? read_node(in, "Did", config.nodes.size(), "the .config")
                              : static_cast<std::uint16_t>(in.number("Did", most_node));
         event.task = static_cast<std::uint32_t>(in.number("MainTid", most_number));

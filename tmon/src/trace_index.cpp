@@ -17,13 +17,14 @@ namespace {
 constexpr std::size_t places_in_chunk = 64;
 constexpr std::uint64_t nowhere = ~std::uint64_t{0};
 
-// As it lies in the scratch file.
+// A chunk as it lies in the scratch file.
 struct Chunk {
-    std::uint64_t next = nowhere;  // of the same node
+    std::uint64_t next = nowhere;  // next chunk of the same node
     std::array<BlockPlace, places_in_chunk> places{};
 };
 
-// The places of one node: those in ascending order as full chunks in the scratch file and a last one in memory, and the others.
+// The places of one node. Those in ascending order are full chunks in the scratch file and a last one in memory; then the
+// others.
 struct PlaceList {
     std::uint64_t first = nowhere, last = nowhere;
     std::vector<BlockPlace> tail;
@@ -63,7 +64,7 @@ struct TraceIndex::State {
     std::map<std::uint16_t, PlaceList> nodes;
     const TraceScan scan;
     std::vector<LossRange> losses;                // by node, then by number
-    std::map<std::uint16_t, std::uint32_t> ends;  // the last that each node said
+    std::map<std::uint16_t, std::uint32_t> ends;  // the last total that each node sent
 
     State(const std::string& path, const TraceScan::Visit& visit)
         : scan(path,
@@ -131,7 +132,7 @@ TraceIndex::Blocks::Blocks(const TraceIndex& index, std::uint16_t node) {
 TraceIndex::Blocks::~Blocks() = default;
 TraceIndex::Blocks::Blocks(Blocks&&) noexcept = default;
 
-// Of two with the same number the late one came later: all that stand in order and came behind it have higher numbers.
+// When two have the same number, the late one came later: all that came behind it in order have higher numbers.
 const BlockPlace* TraceIndex::Blocks::next() {
     if (!state_) return nullptr;
     const auto& late = state_->list.late;

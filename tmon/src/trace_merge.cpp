@@ -38,7 +38,7 @@ private:
     using Unload = std::pair<std::uint64_t, std::uint32_t>;  // time, records
 
     bool has_record() const { return at_ < records_.size(); }
-    // The next block when the last one is used up, with what is missing before it: all losses before were given then.
+    // The next block when the last one is used up, with what is missing before it. All earlier losses were given by then.
     void load() {
         if (has_record() || loaded_all_) return;
         losses_.clear();

@@ -20,7 +20,7 @@ constexpr double most_drift_ppm = 1e5;
     throw InputError({oracle, 0, 0}, message + "; record the run again, or do without this file");
 }
 
-// Of an entry of "nodes".
+// One entry of "nodes".
 class Entry {
 public:
     Entry(const std::string& oracle, std::size_t index, const Json& json)

@@ -48,7 +48,7 @@ Verdict Judge::decide() {
     return unsettled_verdict();
 }
 
-// ---- what is known of nodes ----
+// ---- facts about nodes ----
 
 std::vector<std::uint16_t> Judge::open_nodes() const {
     std::vector<std::uint16_t> open;
@@ -70,7 +70,7 @@ void Judge::note_silence() {
     verdict_.fell_silent = silence_.tops();
 }
 
-// ---- what goes into the verdict ----
+// ---- building the verdict ----
 
 Verdict Judge::done(VerdictKind kind, const std::string& remark) {
     verdict_.kind = kind;
@@ -83,7 +83,7 @@ Verdict Judge::done(VerdictKind kind, const std::string& remark) {
     return std::move(verdict_);
 }
 
-// A node that was to be given a sub-task, and one that had it, may have failed alike.
+// A node that was to be given a sub-task may have failed, as may one that had it.
 void Judge::note_silent_nodes() {
     std::vector<bool> near(trace_.streams.size());
     if (verdict_.nodes.empty()) verdict_.silent = silence_.tops();
@@ -109,7 +109,7 @@ void Judge::name_row(const FaultRow& row) {
     const std::string text(process_name(process));
     const bool known = std::find(verdict_.subtasks.begin(), verdict_.subtasks.end(), row.stopped) != verdict_.subtasks.end() &&
                        std::find(verdict_.nodes.begin(), verdict_.nodes.end(), row.worker) != verdict_.nodes.end();
-    if (known) return;  // one row a branch of a join
+    if (known) return;  // a join has one row per branch
     const std::string before = verdict_.process;
     name(row.task, row.stopped, LikelyPlaces::node_of(row), process);
     if (!before.empty() && before.find(text) == std::string::npos) verdict_.process = before + " or " + text;
@@ -140,14 +140,14 @@ void Judge::also_of_a_bundle() {
 
 // ---- doubts ----
 
-// Booting or loading was given up, and no record says otherwise: that no task was sent is nobody's fault in the program.
+// Booting or loading was given up, and no record says otherwise. So it is no fault of the program that no task was sent.
 bool Judge::never_began() {
     verdict_.farm_never_began = trace_.session == SessionEnd::NeverBegan && graphs_.tasks_seen() == 0;
     if (verdict_.farm_never_began) doubt("the farm had not begun when the session was given up");
     return verdict_.farm_never_began;
 }
 
-// Its monitor was never begun, so it waits at its first record, and what it has none of proves nothing.
+// Its monitor never began, so it waits at its first record, and records that it lacks prove nothing.
 bool Judge::manager_never_recorded() {
     if (!trace_.losses_known || !whole(0) || stream(0).size() > 0) return false;
     if (trace_.size() == 0 && (trace_.session != SessionEnd::Cut || !any_open())) return false;
@@ -180,7 +180,7 @@ void Judge::note_survival() {
     }
 }
 
-// What makes any certainty impossible.
+// Conditions that make any certainty impossible.
 void Judge::note_general_doubts() {
     if (contradicted()) doubt(contradictions_text());
     if (trace_.directions_guessed) doubt("a .tvm does not say whether a stolen task or a result went up");

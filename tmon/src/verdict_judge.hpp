@@ -1,6 +1,6 @@
-// Judge: makes one verdict. Private. verdict.cpp takes the decisions in their order; verdict_of_manager.cpp has what is said of
-// node 0, verdict_of_tasks.cpp what is said of tasks on workers, verdict_of_records.cpp what follows from records that
-// contradict each other and from messages that are known to be dropped.
+// Judge: makes one verdict. Private. The decisions are in verdict.cpp, in their order; the verdicts on node 0 in
+// verdict_of_manager.cpp; those on tasks on workers in verdict_of_tasks.cpp. Those from records that contradict each other, and
+// from messages that are known to be dropped, are in verdict_of_records.cpp.
 #pragma once
 
 #include <cstdint>
@@ -23,7 +23,7 @@ public:
     Verdict decide();
 
 private:
-    // What is known of nodes.
+    // Facts about nodes
     const Stream& stream(std::uint16_t node) const { return trace_.streams[node]; }
     bool whole(std::uint16_t node) const { return stream(node).whole(); }
     bool alive(std::uint16_t node) const { return stream(node).state == StreamState::Finished; }
@@ -32,13 +32,13 @@ private:
     bool other_open() const;
     void note_silence();
 
-    // What goes into the verdict.
+    // Building the verdict
     Verdict done(VerdictKind kind, const std::string& remark);
     void note_silent_nodes();
     void doubt(std::string text) { verdict_.depends_on.push_back(std::move(text)); }
     void name(std::uint32_t task, SubTaskId subtask, std::uint16_t node, Process process);
     void name_row(const FaultRow& row);
-    // One more place that remains; at most three, and never what is named already.
+    // Adds one more place that remains; at most three, and never one that is named already.
     void also(std::optional<std::uint32_t> task, SubTaskId subtask, std::optional<std::uint16_t> node,
               const std::string& process);
     void also(const FaultRow& row);
@@ -61,7 +61,7 @@ private:
 
     // Node 0
     bool reported_all() const { return trace_.reported_results && *trace_.reported_results >= spec_.tasks; }
-    // The program has ended, and says itself that results are missing: only result_receiver() can have done that.
+    // The program has ended, and reports itself that results are missing: only result_receiver() can have done that.
     bool short_report() const {
         return trace_.session == SessionEnd::ProgramEnded && trace_.reported_results && *trace_.reported_results < spec_.tasks;
     }

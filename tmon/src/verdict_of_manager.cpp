@@ -1,4 +1,4 @@
-// What is said of node 0: data_generator(), result_receiver(), and the end of the program.
+// Verdicts on node 0: data_generator(), result_receiver(), and the end of the program.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -14,8 +14,8 @@ constexpr const char* alone_text = "what node 0 did itself no message shows";
 
 }  // namespace
 
-// What the machine printed on the host is nobody's record: it holds whatever records are missing. It counts results and names
-// none, so how far tasks were seen to finish only the records say.
+// The machine's report on the host is not a record: it is valid whatever records are missing. It counts results and names none.
+// So only the records show how far tasks were seen to finish.
 Verdict Judge::all_reported_verdict() {
     const bool lossy = std::any_of(trace_.streams.begin(), trace_.streams.end(),
                                    [&](const Stream& each) { return tree_.has(each.node) && !each.whole(); });
@@ -25,7 +25,7 @@ Verdict Judge::all_reported_verdict() {
         lossy ? "records are missing, so they cannot show whether one result came twice and another never" : "");
 }
 
-// Every result is there, and still something was made twice, or never, or changed: that is no answer "no fault".
+// Every result is there, and still something was made twice, or never, or changed: then the answer is not "no fault".
 Verdict Judge::none_unless_contradicted(const std::string& remark) {
     if (!contradicted() || trace_.directions_guessed) return done(VerdictKind::None, remark);
     doubt(contradictions_text());
@@ -33,8 +33,8 @@ Verdict Judge::none_unless_contradicted(const std::string& remark) {
     return done(VerdictKind::Unknown, reported_all() ? "the final report says that every result came back" : remark);
 }
 
-// The program ends when result_receiver() returns, so one that has every result and goes on is the receiver's doing. A foreign
-// trace does not say how its session ended, and blames nobody.
+// The program ends when result_receiver() returns. So when it has every result and goes on, the receiver is the cause. A
+// foreign trace does not say how its session ended, so it accuses no function.
 Verdict Judge::all_finished_verdict() {
     const bool went_on = trace_.session == SessionEnd::StoodStill || trace_.session == SessionEnd::Cut;
     if (reported_all() || (!went_on && !short_report())) {
@@ -58,7 +58,7 @@ Verdict Judge::did_not_end_verdict() {
         also_of_a_bundle();
         return done(VerdictKind::Likely, "");
     }
-    if (was_damaged()) return done(VerdictKind::Unknown, "");  // a message of the farm's end may be what was lost
+    if (was_damaged()) return done(VerdictKind::Unknown, "");  // the lost message may be one of the farm's end
     name_receiver();
     also_at_the_manager({}, Process::DataGenerator);  // it may hang after its last do_task()
     also_of_a_bundle();
@@ -71,14 +71,14 @@ Verdict Judge::alone_verdict() {
     return done(VerdictKind::Unknown, "");
 }
 
-// The program has ended although results are missing, or a result reached node 0 and nobody took it.
+// The program has ended although results are missing, or a result reached node 0 and was not taken.
 bool Judge::receiver_ended() const {
     if (short_report()) return true;
     if (!whole(0)) return false;
     return trace_.session == SessionEnd::ProgramEnded || (survey_.at(0).not_taken > 0 && trace_.dropped_messages == 0);
 }
 
-// Without the records of node 0 nobody knows which result it did not take.
+// Without the records of node 0 it is unknown which result it did not take.
 Verdict Judge::receiver_verdict() {
     if (!whole(0)) {
         doubt("records of node 0 are missing, so the final report alone says it");
@@ -140,7 +140,7 @@ Verdict Judge::nothing_seen_of_task() {
     return done(contradicted() ? VerdictKind::Unknown : VerdictKind::Likely, "");
 }
 
-// Nobody is heard of that node 0 sends tasks to: it may not have got rid of this one.
+// None of the nodes to which node 0 sends tasks is heard of: it may not have got rid of this one.
 Verdict Judge::silent_children_verdict() {
     note_silence();
     doubt(open_nodes_text());
@@ -162,7 +162,7 @@ Verdict Judge::node_0_open() {
     return done(VerdictKind::Likely, "every other node lived to the end");
 }
 
-// Everything below node 0 is heard of over it alone, so it explains the silence of all.
+// All nodes below node 0 are heard of over it alone, so it explains the silence of all.
 Verdict Judge::node_0_fell_silent() {
     doubt(open_nodes_text());
     if (contradicted() || trace_.size() == 0 || spec_.survives || trace_.marks_take_other_ways)

@@ -1,4 +1,4 @@
-// What follows from records that contradict each other, and from messages that are known to be dropped.
+// Verdicts from records that contradict each other, and from messages that are known to be dropped.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -14,15 +14,15 @@ constexpr const char* cause_text = "what made these records contradict no record
 
 }  // namespace
 
-// Where directions were guessed a contradiction may be the guess.
+// Where directions were guessed, the guess itself may be the contradiction.
 void Judge::note_contradiction() {
     if (graphs_.findings() == 0 || trace_.directions_guessed) return;
     contradiction_ = first_contradiction(trace_, graphs_);
     if (contradiction_) verdict_.contradiction = contradiction_->finding;
 }
 
-// Messages or records came damaged. A result that node 0 did not wait for it drops, too: that is seen in its records, and
-// explains as many of the messages that are known to be dropped.
+// True when messages or records came damaged. Node 0 also drops a result that it did not wait for. Its records show this, and
+// it explains as many of the messages that are known to be dropped.
 bool Judge::was_damaged() const {
     if (trace_.suspect_records > 0) return true;
     const std::uint64_t explained = stream(0).losses.empty() ? unexpected_results(trace_, spec_) : 0;
@@ -44,8 +44,8 @@ Verdict Judge::contradiction_verdict() {
     return done(VerdictKind::Likely, "");
 }
 
-// A message that a node sent and that its living receiver has no record of was dropped there: damaged on the link, or spoilt by
-// the function that made it. Nobody need have stopped.
+// A node sent a message and its living receiver has no record of it: it was dropped there. It was damaged on the link, or
+// spoilt by the function that made it. No node need have stopped.
 std::optional<Verdict> Judge::dropped_verdict() {
     if (trace_.dropped_messages == 0 || contradicted() || !trace_.losses_known || spec_.survives) return {};
     const std::vector<FaultRow> lost = likely_.dropped_on_arrival();

@@ -1,4 +1,4 @@
-// What is said of tasks on workers: the settled stop, and the places that remain when nothing is settled.
+// Verdicts on tasks on workers: the settled stop, and the places that remain when nothing is settled.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -70,7 +70,7 @@ Verdict Judge::unsettled_verdict() {
     return done(VerdictKind::Likely, about_lowest());
 }
 
-// What lies on a living node may be on its way to a silent child.
+// A sub-task on a living node may be on its way to a silent child.
 void Judge::note_silent_children(std::uint16_t node) {
     if (!spec_.is_processor_farm()) return;
     for (const std::uint16_t child : tree_.children(node)) {
@@ -78,8 +78,8 @@ void Judge::note_silent_children(std::uint16_t node) {
     }
 }
 
-// What a silent node had besides, in the order in which it was sent; then other stops that nothing explains; and of what lies
-// on a child of node 0 while all live, the function that takes the results.
+// First the other sub-tasks of a silent node, in the order in which they were sent. Then result_receiver(), for a task on a
+// child of node 0 while all nodes live. Last the other stops that nothing explains.
 void Judge::note_alternatives() {
     for (const std::uint16_t node : std::vector(verdict_.nodes)) {
         if (alive(node)) {

@@ -65,7 +65,7 @@ std::string cannot_tell_text(const Verdict& verdict) {
                                   : "no record tells whether the function, a node or a link failed";
 }
 
-// ", which fell silent", when all places did; else "; node 5 fell silent" of some.
+// ", which fell silent", when all places did; else "; node 5 fell silent" for some.
 std::string silent_places_text(const Verdict& verdict) {
     std::vector<std::uint16_t> some;
     for (const std::uint16_t node : verdict.silent) {
@@ -127,7 +127,7 @@ bool died_with_it(const Verdict& verdict) {
     });
 }
 
-// "a result of task 31 for node 2": what a record tells of.
+// "a result of task 31 for node 2": the message that a record tells of.
 std::string message_text(const Event& event, const FarmSpec& spec) {
     std::string text = fmt::format("{} {}", event.is_result != 0 ? "a result of task" : "task", event.task);
     if (!spec.is_processor_farm()) text += fmt::format(", sub-task {},", subtask_text(event.subtask, spec, false));

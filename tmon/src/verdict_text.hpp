@@ -1,4 +1,4 @@
-// The sentence of a verdict. Private: verdict.cpp decides, this says it.
+// The sentence of a verdict. Private: verdict.cpp decides, this file puts it into words.
 #pragma once
 
 #include <string>
@@ -10,13 +10,13 @@ namespace tmon {
 
 // "node 3", "nodes 3 and 4", "nodes 3, 4 and 5"
 std::string nodes_text(const std::vector<std::uint16_t>& nodes);
-std::string tasks_words(const FarmSpec& spec, std::uint32_t task);  // "task 48", or "tasks 48-51" of a bundle
+std::string tasks_words(const FarmSpec& spec, std::uint32_t task);  // "task 48", or "tasks 48-51" for a bundle
 // "task 17, sub-task 0010, in comp_fn() on node 1"
 std::string possible_text(const PossiblePlace& place, const FarmSpec& spec);
 const char* was_word(const FarmSpec& spec, std::uint32_t task);  // "was" or "were", after it
 std::string loss_text(const LossRange& range);                   // "n1:443-1999 (dropped, buffers full)"
 
-// Sets verdict.sentence from everything else in it. remark: what the decision has to add, without a full stop; may be empty.
+// Sets verdict.sentence from everything else in it. remark: an addition of the decision, without a full stop; may be empty.
 void say(Verdict& verdict, const FarmSpec& spec, const std::string& remark);
 
 }  // namespace tmon

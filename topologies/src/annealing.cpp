@@ -14,7 +14,7 @@ namespace topologies {
 namespace {
 
 // Units of energy. An edge over a trunk is allowed but takes a scarce wire, so it costs a little.
-constexpr int wrong = 8;  // an edge that cannot be made, or a soldered wire that nobody wants
+constexpr int wrong = 8;  // an edge that cannot be made, or a soldered wire that is not wanted
 constexpr int on_trunk = 2;
 // Temperatures in these units: at the first nearly every move is taken, at the last hardly any that costs something.
 constexpr double hottest = 10.0, coldest = 0.9;
@@ -46,7 +46,7 @@ private:
     std::size_t count_ = 0;
 };
 
-using Seats = std::array<std::size_t, links_per_node>;  // what sits on the links of one socket: ends of edges, or nobody
+using Seats = std::array<std::size_t, links_per_node>;  // by link of one socket: the end of an edge that sits there, or nobody
 
 }  // namespace
 
@@ -102,7 +102,7 @@ private:
         lowest_ = energy_ + 1;
     }
 
-    // On the first free link of the socket that leads somewhere; solver.cpp saw to it that there are enough.
+    // Puts the end on the first free link of the socket that leads somewhere; solver.cpp made sure that there are enough.
     void sit_first(std::size_t end, std::size_t socket) {
         if (has_own_link(end)) return sit(end, socket * links_per_node + p_.link_number[end]);
         std::size_t link = socket * links_per_node;
@@ -157,7 +157,8 @@ private:
         return seated_[a] == nobody || seated_[b] == nobody || seated_[a] / 2 != seated_[b] / 2;
     }
 
-    // Ends early where no edge needs a trunk, or some steps after the first solution: those are spent on needing fewer.
+    // Ends early where no edge needs a trunk, or some steps after the first solution: these steps look for one that needs
+    // fewer.
     void cool(std::uint64_t steps_of_try, std::uint64_t steps_for_fewer) {
         std::uint64_t left = steps_of_try;
         for (std::size_t level = 0; level < levels; ++level) {
@@ -182,7 +183,8 @@ private:
     }
     bool is_taken(int rise) { return rise <= 0 || random_.word() < chance_[static_cast<std::size_t>(rise)]; }
 
-    // Of any node or the host, or as often one that an edge across switches sits on: that halves what is left over in the end.
+    // A link of any node or the host, or as often one that an edge across switches sits on. That halves what is left over in
+    // the end.
     std::size_t link_to_move() {
         if (!crossing_.empty() && random_.below(2) == 0)
             return link_of_[2 * crossing_[random_.below(crossing_.size())] + random_.below(2)];
@@ -274,7 +276,7 @@ private:
             }
         }
     }
-    // Each end whose far end sits on a switch that a free link of the socket leads to, on that link.
+    // Seats the ends whose far end sits on a switch that a free link of the socket leads to, on that link.
     void seat_near_neighbours(const Seats& ends, std::size_t socket) {
         const std::size_t turn = random_.word();
         for (std::size_t i = 0; i < links_per_node; ++i) {
@@ -302,8 +304,8 @@ private:
         }
     }
 
-    // A state that is better than any of this try: can the edges between switches be routed over the trunks, also over several?
-    // True for the first one that can; later ones are kept when they need fewer trunks.
+    // Called for a state that is better than any in this try. Can the edges between switches be routed over the trunks, also
+    // over several? True for the first state where they can; later ones are kept when they need fewer trunks.
     bool note_if_routed() {
         lowest_ = energy_;
         if (wrong_ > static_cast<int>(p_.trunks.size() + unplaced + soldered)) return false;

@@ -1,5 +1,5 @@
 // Simulated annealing (Kirkpatrick, Gelatt, Vecchi, Science 220, 1983) over seatings that use each link once, so that only
-// edges can be wrong; a move exchanges two links of a socket or the occupants of two sockets. Finds fast where there is room
+// edges can be wrong. A move exchanges two links of a socket or the occupants of two sockets. Finds fast where there is room
 // and proves nothing. Part of the search behind solver.hpp. Deterministic: integer energies, its own seeded numbers.
 #pragma once
 
@@ -19,11 +19,11 @@ public:
     Annealing(const Annealing&) = delete;
     Annealing& operator=(const Annealing&) = delete;
 
-    static bool has_moves(const SeatingProblem& problem);  // whether there is anything to exchange
+    static bool has_moves(const SeatingProblem& problem);  // true when there is anything to exchange
     void one_try(std::uint64_t most_steps);                // from the beginning, longer than the try before
     const std::optional<Seating>& found() const;
     std::uint64_t steps() const;
-    std::size_t unplaced() const;  // of the best state seen
+    std::size_t unplaced() const;  // in the best state seen
     std::size_t soldered() const;  // likewise: wires in the way
 
 private:

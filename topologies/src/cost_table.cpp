@@ -31,7 +31,7 @@ bool is_time_or_rate(const std::string& unit) {
     return unit == "ns" || unit == "us" || unit == "ms" || unit == "MB/s";
 }
 
-// What the program does with a cost is not the table's to choose: a table may leave the key out, and may not contradict.
+// The program fixes how it uses a cost: a table may leave the key out, and may not contradict.
 PaidIn paid_in(const Cost& cost, const YamlValue& row, const std::vector<Cost>& known) {
     const auto stated = row.find("paid_in");
     if (!is_time_or_rate(cost.unit)) {
@@ -76,7 +76,7 @@ Cost one_cost(const std::string& name, const YamlValue& row, const std::vector<C
     return cost;
 }
 
-// `known`: the rows of the T800's table; empty while that is read itself.
+// `known`: the rows of the T800's table; empty while that one is read.
 std::vector<Cost> all_costs(const YamlValue& root, const std::vector<Cost>& known) {
     const YamlValue version = root.at("version");
     if (version.text() != "1") {

@@ -27,7 +27,7 @@ std::vector<std::string> switch_names(const MachineDescription& machine, const s
     return result;
 }
 
-// What is soldered to each way of one switch, in order of the ways.
+// The ends soldered to the ways of one switch, in order of the ways.
 std::map<WayNo, WireEnd> wires_of(const MachineDescription& machine, std::size_t which) {
     std::map<WayNo, WireEnd> result;
     const auto note = [&](const WireEnd& end, const WireEnd& far) {
@@ -41,7 +41,7 @@ std::map<WayNo, WireEnd> wires_of(const MachineDescription& machine, std::size_t
     return result;
 }
 
-// What each connection of the host is soldered to, in order of the connections.
+// The ends soldered to the connections of the host, in order of the connections.
 std::map<LinkNo, WireEnd> host_wires(const MachineDescription& machine) {
     std::map<LinkNo, WireEnd> result;
     for (const Wire& wire : machine.wires) {

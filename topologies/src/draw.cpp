@@ -171,7 +171,7 @@ private:
         }
     }
 
-    // What the line ends at, and the link number beside it.
+    // The end of the line, and the link number beside it.
     std::string place(const WireEnd& end) const {
         if (std::holds_alternative<HostEnd>(end)) return "host";
         if (const auto* link = std::get_if<NodeLink>(&end)) return node_name(link->node);

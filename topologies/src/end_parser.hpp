@@ -30,7 +30,7 @@ NodeId parse_node(const std::string& text, const KnownEnds& known, const vocabul
 SwitchId parse_switch(const std::string& text, const KnownEnds& known, const vocabulary::SourcePosition& where);
 // A link or a way, but not the host.
 WireEnd parse_end(const std::string& text, const KnownEnds& known, const vocabulary::SourcePosition& where);
-// What may be wired to a way: a link, another way, or a connection of the host ("host", "host.1").
+// An end that may be wired to a way: a link, another way, or a connection of the host ("host", "host.1").
 WireEnd parse_far_end(const std::string& text, const KnownEnds& known, const vocabulary::SourcePosition& where);
 WayNo parse_way(const std::string& text, const vocabulary::SourcePosition& where);
 

@@ -9,7 +9,7 @@
 namespace topologies {
 namespace {
 
-// Links for the outlets that the search has chosen: what is connected at present stays where it can.
+// Links for the outlets that the search has chosen: present connections stay where they can.
 class Links {
 public:
     Links(const SeatingSpace& space, const SeatingDomains& domains)
@@ -116,7 +116,7 @@ ExactSearch::Outcome ExactSearch::run(std::uint64_t most_steps) {
     }
 }
 
-// The next value of the last choice; without one the choice is taken back. True when a value is taken that leads on.
+// The next value of the last choice; without one the choice is taken back. True when a value was taken that leads on.
 bool ExactSearch::advance() {
     Frame& frame = frames_.back();
     domains_.undo(frame.mark);
@@ -201,7 +201,7 @@ void ExactSearch::open_frame(const Choice& choice) {
     frames_.push_back(std::move(frame));
 }
 
-// What changes nothing first, then what needs fewest trunks.
+// Pairs that change nothing come first, then those that need fewest trunks.
 std::vector<std::size_t> ExactSearch::pairs_in_order(std::size_t edge) const {
     std::vector<std::pair<std::pair<std::int64_t, std::uint64_t>, std::size_t>> ranked;
     const Socket& a = space_.socket(domains_.place_of(p_.edges[edge].first));

@@ -1,7 +1,8 @@
-// Depth-first search over all seatings: the most constrained choice first (fewest values left, divided by how often it was
-// involved in a failure: Boussemart et al., ECAI 2004), each followed by its consequences (seating_domains.hpp). It either
-// finds, or proves that there is nothing, or runs out of steps; with fewest_changes it goes on to the best (branch and bound).
-// Part of the search behind solver.hpp. Deterministic: ties are broken by seeded numbers.
+// Depth-first search over all seatings, the most constrained choice first. That is the one with fewest values left, divided by
+// how often it was involved in a failure (Boussemart et al., ECAI 2004). Each choice is followed by its consequences
+// (seating_domains.hpp). The search finds a seating, or proves that there is none, or runs out of steps. With fewest_changes it
+// goes on to the best (branch and bound). Part of the search behind solver.hpp. Deterministic: ties are broken by seeded
+// numbers.
 #pragma once
 
 #include <cstdint>
@@ -20,13 +21,14 @@ public:
     ExactSearch(const SeatingProblem& problem, std::uint64_t seed);
 
     enum class Outcome { Found, Exhausted, OutOfSteps };
-    // From the beginning, with what earlier runs learnt. Exhausted: there is no seating, or none better than found().
+    // Starts from the beginning, with the experience of earlier runs. Exhausted: there is no seating, or none better than
+    // found().
     Outcome run(std::uint64_t most_steps);
     void offer(Seating seating);  // found elsewhere: only better ones are sought
     const std::optional<Seating>& found() const { return found_; }
     std::uint64_t steps() const { return domains_.work() + tries_; }
     std::uint64_t tries() const { return tries_; }
-    std::size_t edges_decided() const { return most_decided_; }  // of the best try
+    std::size_t edges_decided() const { return most_decided_; }  // in the best try
     std::size_t least_changes() const { return least_changes_; }
 
 private:

@@ -179,7 +179,7 @@ private:
         earlier = where;
     }
 
-    // Follows each connection both ways; ways that an earlier walk has seen are not walked again, so the cost stays linear.
+    // Follows each connection both ways. Ways that an earlier walk has seen are not walked again, so the cost stays linear.
     void connections_lead_somewhere(const Wiring& wiring) const {
         std::vector<bool> seen(ends_.size());
         for (std::size_t s = 0; s < machine_.switches.size(); ++s) {

@@ -18,7 +18,7 @@ std::pair<WayNo, WayNo> connection(const YamlValue& item) {
     return {way_a, parse_way(b.text, item.where(b.offset))};
 }
 
-// Reads what each line says by itself; what the lines say together is the matter of machine_checks.hpp.
+// Reads what each line says by itself; machine_checks.hpp checks what the lines say together.
 class MachineReader {
 public:
     explicit MachineReader(const YamlValue& root) : root_(root) {}
@@ -53,7 +53,7 @@ public:
     const Asked& asked() const { return asked_; }
 
 private:
-    // Before all other keys: a file of a later version may well have keys that this program does not know.
+    // Comes before all other keys: a file of a later version may have keys that this program does not know.
     void version() const {
         const YamlValue version = root_.at("version");
         if (version.text() == "1") return;
@@ -145,7 +145,7 @@ private:
         add_wire(HostEnd{connection}, value.where(0), end, value.where(0));
     }
 
-    // The host may as well be wired among the wires of a switch.
+    // The host may also be wired among the wires of a switch.
     void host_is_told() const {
         if (root_.find("host")) return;
         for (const Wire& wire : machine_.wires) {
@@ -276,7 +276,7 @@ MachineDescription with_connections(const MachineDescription& machine, const Yam
     places.file = value.where();
     for (const SwitchDescription& which : machine.switches)
         known.switches.emplace(which.name, SwitchId(static_cast<SwitchId::value_type>(known.switches.size())));
-    for (const auto& which : machine.switches)  // one that stays as it is can only be wrong together with one that changes
+    for (const auto& which : machine.switches)  // a switch that stays as it is can only be wrong together with one that changes
         places.connections.emplace_back(which.connections.size(), value.where());
     for (const auto& [name, list] : value.entries()) {
         const std::size_t which = parse_switch(name, known, value.where_key(name)).value();

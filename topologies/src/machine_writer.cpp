@@ -23,7 +23,7 @@ EndKind kind(const WireEnd& end) {
     return std::holds_alternative<NodeLink>(end) ? EndKind::Link : EndKind::Way;
 }
 
-// The way that owns the wire comes last: of two ways, that of the lower switch.
+// The way that owns the wire comes last; with two ways, that of the lower switch.
 bool comes_first(const WireEnd& end, const WireEnd& other) {
     if (kind(end) != kind(other)) return kind(end) < kind(other);
     return kind(end) == EndKind::Way ? other < end : end < other;

@@ -19,10 +19,10 @@ struct Reached {
     std::vector<std::optional<LinkNo>> first_link;
 };
 
-// Within one distance the queue is ordered by first link, since neighbours are entered in the order of the links: the first
-// visit of a node therefore comes by the lowest first link of all its shortest paths. The host, the last of the neighbours, is
-// held back until nothing else is left to go on from: only what cannot be reached otherwise is reached through it. Routes stay
-// consistent from node to node, since whoever needs the host on the way to a node has only such neighbours until the host.
+// Within one distance the queue is ordered by first link, since neighbours are entered in the order of the links. So the first
+// visit of a node comes by the lowest first link of all its shortest paths. The host, the last of the neighbours, is held back
+// until there is nothing else to go on from. So it leads only to nodes that cannot be reached otherwise. Routes stay consistent
+// from node to node: a node that needs the host on the way has only such neighbours until the host.
 template <class Neighbours>
 Reached breadth_first(const Neighbours& neighbours, NodeId from) {
     Reached reached{std::vector<std::optional<std::size_t>>(neighbours.size()),

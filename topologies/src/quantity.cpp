@@ -35,7 +35,7 @@ constexpr std::array<Unit, 8> frequency_units{{{"Hz", 1},
                                                {"Mbit/s", 1'000'000},
                                                {"Gbit/s", 1'000'000'000}}};
 
-// What a kind of quantity accepts, and the words for saying so.
+// The values that a kind of quantity accepts, and the words for its messages.
 struct Kind {
     std::string_view noun;       // "time"
     std::string_view plural;     // "times"
@@ -63,7 +63,7 @@ bool is_digit(char c) {
     return c >= '0' && c <= '9';
 }
 
-// Digits with at most one point among them; nothing when there is no digit or the number has more than 18 of them.
+// Digits with at most one point among them; empty when there is no digit or the number has more than 18 of them.
 std::optional<Quantity> split(std::string_view text) {
     Quantity result;
     if (text.starts_with('-') || text.starts_with('+')) {

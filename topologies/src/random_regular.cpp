@@ -65,8 +65,8 @@ void exchange(std::vector<Edge>& edges, std::set<Edge>& present, Random& random)
 
 }  // namespace
 
-// Begins with each node wired to the next two on a circle, which is such a network for 5 nodes or more, and exchanges edges at
-// random; a round that takes the network apart is undone.
+// Begins with each node wired to the next two on a circle, which is such a network for 5 nodes or more. Then it exchanges edges
+// at random; a round that takes the network apart is undone.
 EdgeList random_four_regular(std::size_t node_count, std::uint64_t seed) {
     std::vector<Edge> edges;
     for (std::size_t node = 0; node < node_count; ++node) {

@@ -12,8 +12,8 @@ namespace topologies {
 
 class RouteWalk {
 public:
-    // `way`: by which the edge comes in, if something is connected to it at present, or nobody. No trunk may be taken or freed
-    // between the calls of next().
+    // `way`: the one by which the edge comes in, if something is connected to it at present, or nobody. No trunk may be taken
+    // or freed between the calls of next().
     RouteWalk(const SeatingDomains& domains, std::size_t from, std::size_t to, std::size_t way);
     std::optional<std::vector<std::size_t>> next();
 

@@ -105,7 +105,7 @@ SeatingDomains::SeatingDomains(const SeatingSpace& space) : space_(space), p_(sp
             if (t < other) joined_trunks_.emplace_back(t, other);
         }
     }
-    // An edge of which nothing is known may keep a present connection, or both ends of a path.
+    // An edge without any decision may keep a present connection, or both ends of a path.
     std::int64_t least = p_.trunks.empty() ? -1 : -2;
     if (p_.connections == 0) least = p_.soldered.empty() ? 1 : 0;
     for (std::size_t e = 0; e < edges; ++e) {
@@ -194,7 +194,7 @@ bool SeatingDomains::rule_out(std::size_t node, std::size_t socket) {
     return socket_count(node) > 1 || seat(node, sockets_for(node).front());
 }
 
-// The node sits there from now on; what follows from that is left to follow().
+// The node sits there from now on; follow() draws the consequences.
 bool SeatingDomains::seat(std::size_t node, std::size_t socket) {
     if (placed(node)) return place_of(node) == socket || fail_at_node(node);
     if (cells_[occupants_ + socket] != nobody) return fail_at_node(node);
@@ -333,7 +333,7 @@ bool SeatingDomains::look_at_solder(std::size_t node) {
 
 bool SeatingDomains::look_at_places(std::size_t node) {
     for (const std::size_t socket : sockets_for(node)) {
-        if (placed(node)) return true;  // by the last of those ruled out
+        if (placed(node)) return true;  // placed by ruling out the last one
         if (!can_sit(node, socket) && !rule_out(node, socket)) return false;
     }
     return true;

@@ -1,6 +1,6 @@
-// What is still possible in the exact search: sockets of each wanted node, pairs of outlets of each edge between two seated
-// nodes, free trunks. Every decision is followed by its consequences, and can be taken back. Cost of a decision: small tables
-// of the nodes and edges near it; of a node that gets its place, also one pass over the nodes without one.
+// The remaining possibilities in the exact search: sockets of each wanted node, pairs of outlets of each edge between two
+// seated nodes, free trunks. Every decision is followed by its consequences, and can be taken back. Cost of a decision: small
+// tables of the nodes and edges near it. A node that gets its place costs one more pass over the nodes without one.
 #pragma once
 
 #include <cstddef>
@@ -20,14 +20,14 @@ class SeatingDomains {
 public:
     explicit SeatingDomains(const SeatingSpace& space);
 
-    bool begin();  // all that is forced; false when nothing is possible
-    // Each returns false when it leads to nothing; then only undo() may follow.
+    bool begin();  // does all that is forced; false when nothing is possible
+    // Each returns false when it leads nowhere; then only undo() may follow.
     bool place(std::size_t node, std::size_t socket);
     bool choose(std::size_t edge, std::size_t pair);
     bool route(std::size_t edge, const std::vector<std::size_t>& trunks);
     std::size_t mark() const { return trail_.size(); }
     void undo(std::size_t mark);
-    // Settings that change as many as that or more are no longer possible.
+    // Settings with at least that many changes are no longer possible.
     void bound(std::size_t changes) { best_ = static_cast<std::int64_t>(changes); }
 
     bool placed(std::size_t node) const { return cells_[places_ + node] != nobody; }
@@ -36,20 +36,20 @@ public:
     std::size_t socket_count(std::size_t node) const { return cells_[room_ + node]; }
     bool open(std::size_t edge) const;  // a node at its end has no place
     PairMask pairs(std::size_t edge) const { return static_cast<PairMask>(cells_[edge]); }
-    // Changes of connections, at least; those between two trunks are left out.
+    // Least number of changes of connections; those between two trunks are left out.
     std::int64_t cost(std::size_t edge, std::size_t pair) const;
     std::int64_t least_cost(std::size_t edge) const { return static_cast<std::int64_t>(cells_[costs_ + edge]); }
     // Both ends have their outlets, on different switches, and the trunks are not chosen.
     bool unrouted(std::size_t edge) const;
     bool crosses(std::size_t edge, std::size_t pair) const;
-    std::pair<std::size_t, std::size_t> switches_of(std::size_t edge) const;  // of an unrouted one
+    std::pair<std::size_t, std::size_t> switches_of(std::size_t edge) const;  // for an unrouted one
     bool is_free(std::size_t trunk) const { return cells_[trunks_ + trunk] == 0; }
     const std::vector<std::size_t>& trunks(std::size_t edge) const { return routes_[edge]; }
-    std::size_t first_way(std::size_t edge) const;  // by which it comes in, when connected at present, or nobody
-    // Free trunks on from a switch that was entered by that way: of parallel ones the first, and each that makes a difference.
+    std::size_t first_way(std::size_t edge) const;  // the way by which it comes in, when connected at present, or nobody
+    // Free trunks on from a switch that was entered by that way: the first of parallel ones, and each that makes a difference.
     std::vector<TrunkBranch> ways_on(std::size_t at, std::size_t way, std::size_t goal) const;
     std::size_t far_end(const TrunkBranch& branch) const { return p_.trunk_end(branch.trunk, !branch.second); }
-    std::int64_t least_changes() const;  // that any completion makes
+    std::int64_t least_changes() const;  // the least that any completion makes
 
     std::size_t edges_decided() const;
     std::uint64_t work() const { return work_; }
@@ -86,8 +86,9 @@ private:
 
     const SeatingSpace& space_;
     const SeatingProblem& p_;
-    // By cell: pairs of each edge; outlets of each end; place of each node; who sits on each socket; sockets of each node
-    // (bits, and how many); trunks in use; part of the trunks that each switch is in; edges that have their trunks; costs.
+    // The cells hold, in this order: pairs of each edge; outlets of each end; place of each node; occupant of each socket. Then
+    // sockets of each node (bits, and how many); trunks in use; part of the trunks that each switch is in. Last, edges that
+    // have their trunks; costs.
     std::vector<std::uint64_t> cells_;
     std::size_t ends_ = 0, places_ = 0, occupants_ = 0, bits_ = 0, room_ = 0, trunks_ = 0, parts_ = 0, routed_ = 0, costs_ = 0,
                 total_ = 0, words_ = 0;
@@ -98,7 +99,7 @@ private:
     bool trunks_changed_ = false;
     std::size_t free_trunks_ = 0;
     std::int64_t best_ = -1;                                          // changes of the best answer so far; -1: none
-    std::vector<std::pair<std::size_t, std::size_t>> joined_trunks_;  // that are connected to each other at present
+    std::vector<std::pair<std::size_t, std::size_t>> joined_trunks_;  // connected to each other at present
     std::vector<std::uint32_t> node_weight_, edge_weight_;
     std::uint64_t work_ = 0;
 };

@@ -57,8 +57,8 @@ void SeatingSpace::make_sockets() {
     }
 }
 
-// Alike: the same kind and the same switches. What is soldered is unlike everything else, and so is what is connected at
-// present where changes count.
+// Sockets are alike that have the same kind and the same switches. One with a soldered link is unlike every other. So is one
+// with a present connection, where changes count.
 void SeatingSpace::make_groups() {
     std::map<std::tuple<std::size_t, std::size_t, std::vector<std::size_t>>, std::size_t> groups;
     for (std::size_t s = 0; s < host(); ++s) {

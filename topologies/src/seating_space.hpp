@@ -1,5 +1,5 @@
-// A seating problem in the terms of the exact search: of each socket its outlets, of each wanted node its ends, and what a
-// wire between switches leads to. Fixed once it is made. Cost: linear in sockets and edges, and a breadth-first search from
+// A seating problem in the terms of the exact search. It has the outlets of each socket, the ends of each wanted node, and what
+// a wire between switches leads to. Fixed once it is made. Cost: linear in sockets and edges, and a breadth-first search from
 // each switch that has a trunk.
 #pragma once
 
@@ -57,7 +57,7 @@ public:
     std::uint8_t outlets_for(std::size_t end, std::size_t socket) const;
     const std::vector<Solder>& soldered(std::size_t socket) const { return soldered_[socket]; }
     bool may_sit(std::size_t node, std::size_t socket) const;
-    // Sockets of the same group can stand for one another while nobody sits on them.
+    // Sockets of the same group can stand for one another while they are empty.
     std::size_t group(std::size_t socket) const { return group_[socket]; }
 
     const std::vector<TrunkBranch>& branches(std::size_t at) const { return branches_[at]; }

@@ -1,4 +1,4 @@
-// The part of SeatingDomains that knows trunks and the changes that connections cost.
+// The part of SeatingDomains for trunks and for the changes of connections.
 #include <algorithm>
 #include <bit>
 
@@ -8,7 +8,7 @@
 namespace topologies {
 namespace {
 
-constexpr std::size_t edges_a_step = 16;  // that a pass over all of them looks at in the time of one step
+constexpr std::size_t edges_a_step = 16;  // a pass over all edges looks at so many in the time of one step
 
 std::size_t lowest(PairMask pairs) {
     return static_cast<std::size_t>(std::countr_zero(pairs));
@@ -154,8 +154,8 @@ void SeatingDomains::find_parts() {
     for (std::size_t x = 0; x < p_.switches; ++x) set(parts_ + x, part[x]);
 }
 
-// What the connections of the edge add to the changes, if it takes these outlets: 1 for one that is made, -1 for one that is
-// not taken away. What lies between two trunks is left to least_changes(), since it can be kept only once.
+// Changes that the connections of the edge add, if it takes these outlets. One that is made counts 1; one that is not taken
+// away counts -1. Connections between two trunks are left to least_changes(), since each can be kept only once.
 std::int64_t SeatingDomains::cost(std::size_t edge, std::size_t pair) const {
     const std::size_t at_a = place_of(p_.edges[edge].first), at_b = place_of(p_.edges[edge].second);
     const Outlet& a = space_.socket(at_a).outlets[pair / links_per_node];
@@ -217,7 +217,7 @@ std::int64_t SeatingDomains::least_changes() const {
     return static_cast<std::int64_t>(p_.connections) + static_cast<std::int64_t>(cells_[total_]) - kept;
 }
 
-// Leaves out what cannot be part of an answer that changes less than the best one.
+// Leaves out pairs that cannot be part of an answer that changes less than the best one.
 bool SeatingDomains::drop_dear_pairs() {
     if (best_ < 0 || !p_.fewest_changes) return true;
     work_ += p_.edges.size() / edges_a_step;

@@ -56,7 +56,7 @@ std::string through_text(const std::vector<Path>& edges) {
     return fmt::format("{}", fmt::join(parts, ", "));
 }
 
-// What each link of each wanted node leads to.
+// The neighbour at each link of each wanted node.
 std::vector<std::array<std::string, links_per_node>> neighbours(const Solution& solution) {
     std::vector<std::array<std::string, links_per_node>> result(solution.place.size());
     const auto note = [&](const WireEnd& near, const WireEnd& far, std::vector<std::string> through) {

@@ -72,7 +72,7 @@ std::vector<Path> edges_in_use(const MachineDescription& solved, const WantedGra
     return used;
 }
 
-// The wanted network among what is connected at present, each node where it is or, when that may be, where it fits.
+// The wanted network in the present connections, each node where it is or, when that may be, where it fits.
 std::optional<Seating> present_seating(const SolverTarget& target, const SeatingProblem& problem, std::uint64_t most_steps,
                                        std::uint64_t& steps) {
     if (problem.connections == 0 && problem.soldered.empty()) return std::nullopt;
@@ -100,7 +100,7 @@ std::optional<Seating> present_seating(const SolverTarget& target, const Seating
     return search();
 }
 
-// Held against the target itself, not against what the search has counted.
+// Compares with the target itself, not with the counts of the search.
 SettingChanges changes_between(const MachineDescription& is, const MachineDescription& becomes) {
     SettingChanges changes;
     for (std::size_t x = 0; x < is.switches.size(); ++x) {

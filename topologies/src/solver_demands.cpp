@@ -22,7 +22,7 @@ namespace {
 
 using vocabulary::InputError;
 
-// What a node asks for, or a socket offers.
+// A node's demand, or a socket's offer.
 struct Kind {
     std::uint64_t ram_bytes = 0;
     std::int64_t clock_hz = 0;
@@ -227,7 +227,7 @@ private:
         refuse_short(queue);
     }
 
-    // Everybody on the path moves on by one, from the free socket back to k.
+    // Every node on the path moves on by one, from the free socket back to k.
     void move_along(std::size_t socket, std::size_t k, const std::vector<std::optional<std::size_t>>& taken_for) {
         for (;;) {
             const std::size_t mover = *taken_for[socket];
@@ -238,7 +238,7 @@ private:
         }
     }
 
-    // These nodes have fewer sockets between them than they are (Hall): all that any of them could take is theirs already.
+    // These nodes outnumber their sockets (Hall): all that any of them could take is theirs already.
     [[noreturn]] void refuse_short(std::vector<std::size_t> nodes) const {
         std::sort(nodes.begin(), nodes.end());
         Kind least = asked_[result_.kind_of_wanted[nodes.front()]];
@@ -262,7 +262,7 @@ private:
                            counted(kind.links, "link"));
     }
 
-    // Memory and clock that nobody asked for are the least that there are.
+    // Memory and clock that were not asked for are the least that there are.
     static std::string wish_text(const Kind& kind) {
         std::string text;
         if (kind.ram_bytes > least_ram_bytes) text = byte_size_text(kind.ram_bytes) + " of RAM";

@@ -1,5 +1,5 @@
-// What a wanted network asks of a target for certain, before any search: refusals with their numbers, and a first placement
-// that gives every node what it asks for. Used by solver.cpp.
+// The demands of a wanted network that a target must certainly meet, checked before any search. A demand that is not met gives
+// a refusal with its numbers. Else a first placement gives every node what it asks for. Used by solver.cpp.
 #pragma once
 
 #include <cstddef>

@@ -50,7 +50,7 @@ private:
         offer_kept_places();
         while (!exhausted_ && left() > 0) exact(exact_steps_);
     }
-    // An answer that lets the nodes stay where they are often changes least.
+    // An answer that leaves the nodes where they are often changes least.
     void offer_kept_places() {
         if (p_.keep_places || p_.wanted >= p_.net.size() / links_per_node) return;
         SeatingProblem stay = p_;

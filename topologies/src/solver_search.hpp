@@ -1,5 +1,6 @@
-// The search behind solver.hpp, on bare numbers: ends of edges are seated on links of sockets so that both ends of an edge meet
-// on the same switch, or on two switches with a free trunk (a wire between switches) or several between them.
+// The search behind solver.hpp, on bare numbers. Ends of edges are seated on links of sockets so that both ends of an edge
+// meet. They meet on the same switch, or on two switches with one or several free trunks between them. A trunk is a wire
+// between switches.
 //
 // Two searches share the steps: annealing.hpp finds fast where there is room, exact_search.hpp finds where there is little and
 // proves that there is nothing. Called by solver.cpp only.
@@ -16,8 +17,8 @@ namespace topologies {
 inline constexpr std::size_t nobody = static_cast<std::size_t>(-1);
 
 // Sockets are the nodes of the target, and after them one for the host. Link l of socket s has number links_per_node * s + l.
-// Ways of switches have numbers too: that which link n is wired to has n, the first end of trunk t net.size() + 2t, the other
-// one more.
+// Ways of switches have numbers too. The way that link n is wired to has number n. The first end of trunk t has net.size() +
+// 2t, the other one more.
 struct SeatingProblem {
     // Where a link leads: a switch (0 ... switches - 1), or a soldered wire (switches + its number); none when it cannot be
     // used.
@@ -33,7 +34,7 @@ struct SeatingProblem {
     std::vector<std::vector<bool>> kinds_fit;                   // [kind of wanted node][kind of socket]
     std::vector<std::size_t> kind_of_wanted, kind_of_socket;
     bool keep_places = false;
-    std::vector<std::size_t> partner;  // by way: the one that it is connected to at present, or nobody
+    std::vector<std::size_t> partner;  // by way: its partner in a present connection, or nobody
     std::size_t connections = 0;       // at present
     bool fewest_changes = false;       // of connections
 
@@ -54,14 +55,15 @@ std::size_t changes_of(const SeatingProblem& problem, const Seating& seating);
 
 struct SeatingSearch {
     std::optional<Seating> found;
-    // Everything was tried: without `found` there is nothing, with it no other seating changes less (when that was asked for).
+    // Everything was tried. Without `found` there is no seating; with it no other seating changes less (when that was asked
+    // for).
     bool exhausted = false;
-    std::size_t unplaced = 0, soldered = 0;  // of the best try
-    std::uint64_t steps = 0, tries = 0;      // of both searches; values that the exact one has tried
+    std::size_t unplaced = 0, soldered = 0;  // in the best try
+    std::uint64_t steps = 0, tries = 0;      // steps of both searches; values that the exact one has tried
     std::size_t least_changes = 0;           // no seating changes less
 };
 
-// `first`: one that is known already; only with fewest_changes is a better one sought.
+// `first`: a seating that is known already; only with fewest_changes is a better one sought.
 SeatingSearch search_seating(const SeatingProblem& problem, std::uint64_t seed, std::uint64_t most_steps,
                              std::optional<Seating> first = std::nullopt);
 

@@ -60,8 +60,8 @@ bool SolverTarget::is_connected(const SeatingProblem& p, std::size_t link) const
     return p.partner[link] != nobody || *p.net[link] >= p.switches;
 }
 
-// Only those that the wanted wires may take: the named ones, those of the same numbers, all, or those connected at present and
-// then the lowest.
+// Leaves only the host links that the wanted wires may take: the named ones, those of the same numbers, or all. By default: the
+// ones connected at present, then the lowest.
 void SolverTarget::choose_host_links(SeatingProblem& p, const MachineDescription& wanted, const WantedGraph& graph,
                                      const SolverOptions& options) const {
     std::vector<bool> allowed(host_connections, options.any_host_link);

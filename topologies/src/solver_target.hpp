@@ -24,8 +24,8 @@ public:
     // Throws vocabulary::InputError for connections of the host that are asked for and not wired.
     SeatingProblem problem(const MachineDescription& wanted, const WantedGraph& graph, FirstPlacement placement,
                            const SolverOptions& options);
-    // The same with what is connected at present for wires, of which none must be an edge, and nothing else: a seating on it
-    // needs no connection that is not there.
+    // The same problem with wires in place of the present connections, and no other connections. None of these wires needs to
+    // be an edge. A seating on it needs no new connection.
     SeatingProblem as_it_stands(const SeatingProblem& problem) const;
     // A seating of as_it_stands() as one of the problem itself.
     Seating with_trunks(const SeatingProblem& problem, Seating seating) const;

@@ -1,6 +1,6 @@
-// Wires between switches, and which of them carry the edges whose ends sit on different switches. Part of the search behind
-// solver.hpp. Cost: a table of all pairs of switches; a routing is one breadth-first search an edge that no single wire
-// carries.
+// Trunks (wires between switches), and which of them carry the edges whose ends sit on different switches. Part of the search
+// behind solver.hpp. Cost: a table of all pairs of switches. A routing takes one breadth-first search per edge that no single
+// wire carries.
 #pragma once
 
 #include <cstddef>
@@ -21,7 +21,8 @@ public:
     std::size_t pairs() const { return direct_.size(); }
     std::size_t pair(std::size_t a, std::size_t b) const { return a < b ? a * p_.switches + b : b * p_.switches + a; }
     int direct_trunks(std::size_t pair) const { return direct_[pair]; }
-    // `link_of` by end of edge. Edges that one wire carries are served first, then the others in order, each by a shortest way.
+    // `link_of`: by end of edge. Edges that one wire carries are served first, then the others in order, each by a shortest
+    // way.
     TrunkRoutes route(const std::vector<std::size_t>& link_of) const;
 
 private:

@@ -14,7 +14,7 @@ constexpr std::size_t row = 5;              // crossbars in one of the two rows 
 constexpr std::int64_t clock = 20'000'000;  // T800-20: R, the usual part of 1993; the thesis does not say
 
 // Assumed: the thesis says 1 to 16 MiB a node and not which node has how much. Most have what the sessions of the first issue
-// were tuned with, a few have more, a few less, so that a demand for memory decides something.
+// were tuned with. A few have more, a few less, so that a demand for memory decides something.
 struct Share {
     std::size_t nodes;
     std::uint64_t ram_bytes;

@@ -1,5 +1,5 @@
-// Every end of a machine (node link, switch way, host) as one small number, and what each is soldered or switched to.
-// network.cpp and machine_checks.cpp walk along it. Cost: a few words an end; a walk is linear in the switches it passes.
+// Every end of a machine (node link, switch way, host) as one small number, and the end that each is soldered or switched to.
+// Both network.cpp and machine_checks.cpp walk along it. Cost: a few words an end; a walk is linear in the switches it passes.
 #pragma once
 
 #include <cstddef>
@@ -27,7 +27,7 @@ private:
     std::size_t switches_;
 };
 
-// Where a walk out of an end along cables and switch connections came to its end.
+// Result of a walk out of an end along cables and switch connections.
 struct Walk {
     std::size_t last = 0;
     std::vector<SwitchId> through;
@@ -36,7 +36,7 @@ struct Walk {
     enum class Outcome { Arrived, Nowhere, Loop } outcome = Outcome::Nowhere;
 };
 
-// The ends must be in the machine and each be used by at most one wire and one connection (check_machine() sees to it).
+// The ends must be in the machine, each used by at most one wire and one connection (check_machine() checks this).
 class Wiring {
 public:
     explicit Wiring(const MachineDescription& machine);
@@ -52,8 +52,8 @@ public:
 
 private:
     EndIndex ends_;
-    std::vector<std::optional<std::size_t>> cable_;   // what is soldered to each end
-    std::vector<std::optional<std::size_t>> joined_;  // what each way is connected to inside its switch
+    std::vector<std::optional<std::size_t>> cable_;   // the end soldered to each end
+    std::vector<std::optional<std::size_t>> joined_;  // the way connected to each way inside its switch
 };
 
 template <class Visit>

@@ -23,7 +23,7 @@ SourcePosition position(const std::string& file, const YAML::Mark& mark) {
     return {file, mark.line + 1, mark.column + 1};
 }
 
-// Builds the tree from the outside in: a list or map stays on the stack until its end arrives, then becomes part of the one
+// Builds the tree from the outside in. A list or map stays on the stack until its end arrives; then it becomes part of the one
 // below.
 class TreeBuilder : public YAML::EventHandler {
 public:
@@ -64,7 +64,7 @@ public:
 private:
     struct Open {
         YamlNode node;
-        std::optional<YamlNode> key;  // of the map entry whose value comes next
+        std::optional<YamlNode> key;  // of the map entry that waits for its value
     };
 
     [[noreturn]] void fail(const YAML::Mark& mark, const std::string& message) const {
@@ -120,8 +120,8 @@ private:
 
 constexpr std::string_view byte_order_mark = "\xef\xbb\xbf";
 
-// The first tab in the indentation of a line up to `last`, if there is one: YAML indents with blanks only, and what the parser
-// then stumbles over comes later and is called something else.
+// The first tab in the indentation of a line up to `last`, if there is one. YAML indents with blanks only. The parser stumbles
+// only later, and calls the error something else.
 std::optional<SourcePosition> indenting_tab(const std::string& text, const std::string& file_name, int last) {
     int line = 1, open = 0;  // brackets, between which tabs are blanks
     for (std::size_t begin = 0; begin < text.size() && line <= last; ++line) {

@@ -1,5 +1,5 @@
-// A YAML document as a tree of plain values with their places, read through the events of yaml-cpp. The events, unlike
-// yaml-cpp's own tree, show anchors, aliases, tags and keys written twice, so that strict_yaml.hpp can refuse them.
+// A YAML document as a tree of plain values with their places, read through the events of yaml-cpp. Unlike yaml-cpp's own tree,
+// the events show anchors, aliases, tags and keys written twice, so that strict_yaml.hpp can refuse them.
 #pragma once
 
 #include <string>

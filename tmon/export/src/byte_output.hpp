@@ -8,8 +8,8 @@
 
 namespace tmon_export {
 
-// The name of a file that is being made. One that does not get its own name is deleted, since an export can be made again from
-// its trace.
+// A file while it is being made. One that does not get its own name is deleted, since an export can be made again from its
+// trace.
 class GrowingFile {
 public:
     // Throws vocabulary::InputError as tmon::check_output_file() does, for NAME and for NAME.incomplete. Without `force`
@@ -19,10 +19,10 @@ public:
     GrowingFile& operator=(const GrowingFile&) = delete;
     ~GrowingFile();
     const std::string& path() const { return path_; }
-    // What a file of this name is called until it is whole.
+    // The name of such a file until it is whole.
     static std::string path_of(const std::string& name) { return name + ".incomplete"; }
-    // Of the whole file. Without `force` nothing is replaced that appeared meanwhile: throws vocabulary::InputError, which says
-    // where the export stays.
+    // Gives the whole file its name. Without `force` a file that appeared meanwhile is not replaced. Then it throws
+    // vocabulary::InputError, which says where the export stays.
     void give_name();
 
 private:

@@ -47,7 +47,7 @@ bool is_same_file(const std::string& one, const std::string& other) {
            of_one.st_ino == of_other.st_ino;
 }
 
-// What is read must not be replaced, whatever it is called.
+// An input must not be replaced, whatever its name is.
 void check_out(const ExportOptions& options) {
     if (options.out == "-" && !is_text(options.format))
         throw InputError({"-o -", 0, 0}, "this format is no text and does not go to standard output; name a file");
@@ -61,7 +61,7 @@ void check_out(const ExportOptions& options) {
     }
 }
 
-// What the first pass finds out.
+// Results of the first pass.
 struct FirstPass {
     std::array<std::uint64_t, event_kinds> of_kind{};
     bool unload_times = false;
@@ -147,7 +147,7 @@ ExportResult export_trace(const ExportOptions& options) {
     ExportResult result{.status = head.status, .clock = head.clock};
     exporter->begin(head);
     result.interrupted = !Pass(options, head.nodes, merge, *exporter, result).go(scan.records());
-    if (result.interrupted) return result;  // what would say that the trace ends here is not written
+    if (result.interrupted) return result;  // so that no end of the trace is written
     exporter->end(result);
     exporter->close();
     return result;

@@ -1,4 +1,4 @@
-// Exporter: one format. Gets what a trace holds in the order of time, and never all of it at once.
+// Exporter: one format. Gets the content of a trace in the order of time, and never all of it at once.
 #pragma once
 
 #include <array>
@@ -22,19 +22,19 @@ using trace_record::event_kinds;
 using trace_record::kind_name;
 using trace_record::loss_cause_name;
 
-// What is known before the first item.
+// Facts known before the first item.
 struct ExportHead {
     std::string manifest;  // JSON text, with what the closing block adds
     std::string status;    // of the file
     std::uint16_t nodes = 0;
-    std::string clock;                                 // what main_ns is
+    std::string clock;                                 // name of the clock of main_ns
     std::array<std::uint64_t, event_kinds> of_kind{};  // records
     bool unload_times = false;                         // the file tells when buffers were unloaded
     std::int64_t first_ns = 0;                         // main clock of the first item
     std::uint64_t has(EventKind kind) const { return of_kind[static_cast<std::size_t>(kind)]; }
 };
 
-// A send and its receive. Who comes first in the order of time gives the number, made of its event id.
+// A send and its receive. The first of them in the order of time gives the number, made of its event id.
 struct Match {
     std::uint64_t flow = 0;  // 0: it has none, or not yet
     bool second = false;     // the other one came before
@@ -60,9 +60,9 @@ std::unique_ptr<Exporter> make_picl(const std::string& out, bool force);
 std::unique_ptr<Exporter> make_picl_old(const std::string& out, bool force);
 std::unique_ptr<Exporter> make_vcd(const std::string& out, bool force);
 
-// The 12 characters of ProcessStart and ProcessEnd, without what cannot be printed.
+// The 12 characters of ProcessStart and ProcessEnd, without those that cannot be printed.
 std::string process_name(const Event& event);
-// Of a message: what has its event number, "link 2" (a circuit over it), "loadd" (a service), or "event 17" (a program's own).
+// A message's event number as a name: "link 2" (a circuit over it), "loadd" (a service), or "event 17" (a program's own).
 std::string event_name(std::int32_t number);
 // "17 sends and receives were not joined", the last word of formats that show messages.
 std::string alone_text(const ExportResult& result);

@@ -14,12 +14,12 @@ struct Chosen {
     std::string name;       // for people
 };
 
-// True time of the modelled machine, by what oracle.json says of each node's clock. Throws vocabulary::InputError as
-// tmon::read_true_clocks() does, and for a file that says nothing of any clock.
+// True time of the modelled machine, from the entry of oracle.json for each node's clock. Throws vocabulary::InputError as
+// tmon::read_true_clocks() does, and for a file without one for any clock.
 Chosen true_clock(const std::string& oracle, std::uint16_t nodes);
-// The clock of one node, to which the global interrupts tie the others (tmon/clock_adjustment.hpp); where no interrupt was
-// recorded, each node's own. `interrupts`: all Synchronise records of the trace, in any order. `master`: who raised them, where
-// the trace says it.
+// The clock of one node, to which the global interrupts tie the others (tmon/clock_adjustment.hpp). Where no interrupt was
+// recorded: each node's own. `interrupts`: all Synchronise records of the trace, in any order. `master`: the node that raised
+// them, where the trace says it.
 Chosen adjusted_clock(std::vector<tmon::Event> interrupts, std::uint16_t nodes, std::optional<std::uint16_t> master);
 
 }  // namespace tmon_export

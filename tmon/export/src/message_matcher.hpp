@@ -1,9 +1,10 @@
 // MessageMatcher: an abstract send and its receive, found while the trace goes by. Node clocks drift, so either may come first.
 // First in, first out among messages of the same task, sub-task, direction and neighbours, as LogicalTime has it.
 //
-// What waits for a record that was lost would wait for ever. It is given up when its partner cannot come any more: the other
-// node's stream has ended, or has lost records and a later message of the same neighbours and direction was joined, since such
-// messages keep their order. In a trace without losses nothing is given up before the end of a stream.
+// A send or receive whose partner's record was lost would wait for ever. It is given up when the partner cannot come any more.
+// That is so when the other node's stream has ended. It is also so when that stream has lost records and a later message of
+// these neighbours and this direction was joined. Such messages keep their order. In a trace without losses nothing is given up
+// before the end of a stream.
 #pragma once
 
 #include <cstdint>
@@ -17,8 +18,8 @@ namespace tmon_export {
 class MessageMatcher {
 public:
     explicit MessageMatcher(std::uint16_t nodes) : nodes_(nodes) {}
-    // Of a send or a receive; other kinds have no match. Memory: 16 bytes for each that still waits, of two neighbours, one
-    // direction and one kind never more than most_waiting: then the older half is given up.
+    // Takes a send or a receive; other kinds have no match. Memory: 16 bytes for each that still waits. At most most_waiting of
+    // two neighbours, one direction and one kind wait; then the older half is given up.
     Match match(const Event& event);
     void lost(std::uint16_t node) { nodes_[node].lossy = true; }
     void ended(std::uint16_t node);

@@ -72,7 +72,7 @@ private:
         std::uint64_t in_buffers = 0, usage_us = 0, snapshot_us = 0;
         bool begun = false;
         std::map<std::uint32_t, Process> processes;
-        std::vector<std::int64_t> loss_lanes;  // until when each is taken
+        std::vector<std::int64_t> loss_lanes;  // end of each slice that takes a lane
     };
 
     static std::uint64_t uuid(std::uint16_t node, Room room, std::uint64_t number) {
@@ -90,7 +90,7 @@ private:
         if (made_.insert(track).second) make(track);
         return track;
     }
-    // `name`: what makes it, called once.
+    // `name`: a function that makes the name, called once.
     template <class Name>
     std::uint64_t plain_track(std::uint16_t node, Room room, std::uint64_t number, Name&& name) {
         return once(uuid(node, room, number),

@@ -1,4 +1,4 @@
-// What the two PICL writers share: which records are sends and receives, and the sums that PICL wants.
+// Shared by the two PICL writers: which records are sends and receives, and the sums that PICL wants.
 #pragma once
 
 #include <map>
@@ -30,7 +30,7 @@ public:
         if (kernel_) return static_cast<std::int32_t>(event.task);
         return std::int64_t{event.task} * 2 + event.is_result;
     }
-    // Of a receive: the process had called it before, and waited.
+    // True for a receive that the process had called before, and waited for.
     bool was_called(const Event& event) { return kernel_ && calls_.erase({event.node, event.subtask}) > 0; }
     void called(const Event& event) { calls_[{event.node, event.subtask}] = true; }
     // Idle time of the node until now, from its NodeUsage records.
@@ -40,7 +40,7 @@ public:
         usage_us_[item.node] = item.node_us;
         return idle_us_[item.node] += passed > busy ? passed - busy : 0;
     }
-    // Whether this is the node's first item.
+    // True for the node's first item.
     bool begins(std::uint16_t node) {
         const bool first = !begun_[node];
         begun_[node] = true;

@@ -54,7 +54,7 @@ public:
         sqlite3* opened = nullptr;
         const int result =
             sqlite3_open_v2(path.c_str(), &opened, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX, nullptr);
-        handle_.reset(opened);  // there also when it could not be opened, to say why
+        handle_.reset(opened);  // there also after a failed open, to give the reason
         if (result != SQLITE_OK) fail();
     }
     void run(const char* text) {
@@ -110,8 +110,8 @@ private:
     int at_ = 0;
 };
 
-// Every table's statement. Records of events differ in what they leave empty: a statement for each form is faster than one that
-// is told so for each record.
+// Every table's statement. Records of events differ in the columns they leave empty. A statement for each form is faster than
+// one that is told the form for each record.
 struct Inserts {
     explicit Inserts(Database& database)
         : losses(database, "losses", 8),
@@ -138,7 +138,7 @@ struct NodeSums {
 class Sqlite final : public Exporter {
 public:
     Sqlite(const std::string& out, bool force) : file_(out, force), database_(std::make_unique<Database>(file_.path())) {
-        // A crash leaves a file that is called .incomplete anyway, so nothing need be safe on the way.
+        // A crash leaves a file that is called .incomplete anyway, so nothing needs to be safe on the way.
         database_->run(
             "PRAGMA page_size = 16384; PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA temp_store = FILE; PRAGMA "
             "cache_size = -16384");

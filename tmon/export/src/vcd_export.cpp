@@ -68,7 +68,7 @@ public:
                     item.main_ns,
                     fmt::format("b{} {}\n", binary(std::min<std::uint64_t>(lost_[item.node], 0xFFFF'FFFF)), code(first + 1)));
             case TraceItem::Kind::End:
-                // Behind an open end nobody knows what the buffers hold.
+                // Behind an open end the fill of the buffers is unknown.
                 return change(item.main_ns, item.finished ? fmt::format("0{}\n", code(first + 2))
                                                           : fmt::format("bx {}\nx{}\n", code(first), code(first + 2)));
         }

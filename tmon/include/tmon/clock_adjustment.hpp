@@ -1,19 +1,20 @@
-// ClockAdjustment: all records of a trace on one clock. Tmon's global interrupt reaches every node within nanoseconds, and each
-// records its own clock at it (EventKind::Synchronise; thesis, section 5.3.2). Two clocks that were read at the same interrupt
-// are tied together there; between two interrupts a clock is taken as even, and before the first and after the last it goes on
-// as it did near them. The common clock is that of one node, the reference, since its monitoring began: true time nobody knows.
+// ClockAdjustment: all records of a trace on one clock. Tmon's global interrupt reaches every node within nanoseconds. Each
+// node then records its own clock (EventKind::Synchronise; thesis, section 5.3.2). Two clocks that were read at the same
+// interrupt are tied together there. Between two interrupts a clock is taken as even; before the first and after the last it
+// goes on as it did near them. The common clock is that of one node, the reference, since its monitoring began: nobody knows
+// true time.
 //
 // A record's own time is never changed: the adjusted one stands beside it, with the event that forced it (design D9).
 //
-// What an interrupt is worth: each reading is up to a tick (1 us) early, and late by what the node needed until a process of
-// high priority could read its clock: about 2 us, and much more while another one of high priority was at work, since those are
-// not interrupted. Late readings show, because readings are never early: one that lies more than 2 us above the line between
-// its neighbours is not used. A node that missed an interrupt counts too few from then on, and one that took a late one for the
-// next too many; that shows as a step of a whole period, and its further numbers are corrected. A node whose readings still do
-// not go together (ClockDoubt) is not tied: a wrong number would make a wrong clock.
+// Accuracy of an interrupt: each reading is up to a tick (1 us) early. It is late by the time until a process of high priority
+// on that node could read the clock. That is about 2 us, and much more while another one of high priority was at work, since
+// those are not interrupted. Late readings show, because readings are never early: one that lies more than 2 us above the line
+// between its neighbours is not used. A node that missed an interrupt counts too few from then on. A node that took a late
+// interrupt for the next one counts too many. Either shows as a step of a whole period, and the node's further numbers are
+// corrected. A node whose readings still do not go together (ClockDoubt) is not tied: a wrong number would make a wrong clock.
 //
-// Without Synchronise records (Tmon-de) nothing ties the clocks together: times are the raw ones, and only the order of the
-// records of one node means something.
+// Without Synchronise records (Tmon-de) nothing ties the clocks together. Times are then the raw ones, and only the order of
+// the records of one node means something.
 #pragma once
 
 #include <cstdint>
@@ -45,13 +46,13 @@ enum class ClockDoubt : std::uint8_t {
     MostlyLate,  // more of them would be late than in time
     LateInARow,  // eight of them, one after the other, would be late
 };
-std::string_view why(ClockDoubt doubt);  // for people; of None: that no interrupt is recorded
+std::string_view why(ClockDoubt doubt);  // for people; for None: that no interrupt is recorded
 
-// What the interrupts say of one clock. Figures in microseconds and parts per million.
+// One clock as the interrupts show it. Figures in microseconds and parts per million.
 struct NodeClock {
     std::uint16_t node = 0;
-    std::size_t interrupts = 0;       // whose record came
-    std::size_t missing = 0;          // others know of them, and no record of this node came
+    std::size_t interrupts = 0;       // recorded by this node
+    std::size_t missing = 0;          // known to other nodes, but no record of this node came
     std::size_t late = 0;             // read too late to be used
     std::size_t recounted = 0;        // steps of whole periods: interrupts that the node did not see
     std::optional<double> drift_ppm;  // against the reference; at least three interrupts
@@ -59,17 +60,17 @@ struct NodeClock {
     ClockDoubt doubt = ClockDoubt::None;
     // How far a reading lies from the line between its neighbours: half of those that are used are nearer than `typical_us`.
     double typical_us = 0, worst_us = 0;
-    double worst_late_us = 0;  // of those that are not used
+    double worst_late_us = 0;  // among those that are not used
 };
 
 class ClockAdjustment {
 public:
-    // `reference`: whose clock is the common one, best that of the interrupt master, whose readings are not late; without a
-    // record of it or without a value, the node with most Synchronise records, of several the lowest. Cost: the trace is read
-    // once, memory follows the interrupts.
+    // `reference`: the node whose clock is the common one. The interrupt master is best, since its readings are not late.
+    // Without a value, or without a record of that node: the node with most Synchronise records, the lowest of several. Cost:
+    // the trace is read once, memory follows the interrupts.
     explicit ClockAdjustment(const Trace& trace, std::optional<std::uint16_t> reference = {});
 
-    // Whether any clock is tied to another.
+    // True when any clock is tied to another.
     bool synchronised() const { return reference_.has_value(); }
     std::optional<std::uint16_t> reference() const { return reference_; }
     // The mean time between two interrupts by the reference's clock; 0 when it saw fewer than two.
@@ -87,7 +88,7 @@ private:
         double local_us = 0, common_us = 0;
     };
     struct Slope {
-        double rate = 1;  // common time a unit of local time
+        double rate = 1;  // common time per unit of local time
     };
     class Builder;
 
@@ -95,7 +96,7 @@ private:
 
     std::optional<std::uint16_t> reference_;
     double period_us_ = 0;
-    std::vector<std::vector<Tie>> ties_;  // by node, ascending; those that are used
+    std::vector<std::vector<Tie>> ties_;  // by node, ascending; only those that are used
     std::vector<Slope> before_, after_;   // by node: how the clock goes on at the ends
     std::vector<NodeClock> clocks_;
 };

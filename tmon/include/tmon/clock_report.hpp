@@ -1,5 +1,5 @@
-// What `magicwire clocks` prints: which interrupts tie the clocks together, what each clock does, and how good that is, from
-// the records alone; and against the truth, where somebody has it.
+// The report of `magicwire clocks`: which interrupts tie the clocks together, what each clock does, and how good that is. It
+// works from the records alone; where the truth is known, it also compares with that.
 #pragma once
 
 #include <optional>

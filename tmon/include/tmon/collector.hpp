@@ -1,4 +1,4 @@
-// Collector: puts the blocks of records that arrive from the nodes, in any order, together into one stream a node, and keeps
+// Collector: joins the blocks of records from the nodes, which arrive in any order, into one stream per node. It also keeps
 // account of what is missing (hostmon of the thesis, section 5.3.3). Cost: one copy of each record; memory follows the trace.
 #pragma once
 
@@ -13,7 +13,7 @@ namespace tmon {
 
 struct NodeStatistics {
     std::uint16_t node = 0;
-    std::uint64_t events = 0;        // received, repeated ones once
+    std::uint64_t events = 0;        // received; a repeated one counts once
     std::uint64_t last_time_us = 0;  // node clock of the record with the highest sequence number; 0 when there is none
     std::vector<LossRange> losses;
     StreamState state = StreamState::Open;
@@ -32,7 +32,7 @@ public:
     // Records first_seq, first_seq + 1, ... of a node. A block from a node that is not expected is refused: false.
     // unloaded_us: see Stream.
     bool receive(std::uint16_t node, std::uint32_t first_seq, std::span<const Event> events, std::uint64_t unloaded_us = 0);
-    // The node, or somebody who knows, says that these records are gone.
+    // The node itself, or another part that knows, reports these records as lost.
     bool dropped(const LossRange& range);
     // The node's end mark: how many records its probes made. What is missing below that is a loss of Unknown cause.
     bool end(std::uint16_t node, std::uint32_t total_records);

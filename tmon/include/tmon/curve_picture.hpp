@@ -34,7 +34,7 @@ enum class Scale { Linear, Log };
 struct Axis {
     std::string label;  // with the unit: "grain (ms)"
     Scale scale = Scale::Linear;
-    std::vector<std::string> names{};  // instead of numbers: names[i] stands at i. For values that are no numbers
+    std::vector<std::string> names{};  // instead of numbers: names[i] stands at i. For values that are not numbers
 };
 
 struct CurvePicture {
@@ -47,14 +47,14 @@ struct CurvePicture {
 // Logarithmic where that shows more: all values are greater than 0 and the largest is at least 20 times the smallest.
 Scale fitting_scale(const std::vector<double>& values);
 
-// The kind of picture is the ending of the name, .svg or .png. Throws vocabulary::InputError for another one.
+// The ending of the name, .svg or .png, selects the kind of picture. Throws vocabulary::InputError for another one.
 void check_picture_kind(const std::string& path);
 
 // `panels`: at least one, drawn one above the other, each with its own axes. Throws vocabulary::InputError as
 // check_picture_kind() and check_output_file() do, and when gnuplot is not there or fails. Cost: a process, tenths of a second.
 void draw_curves(const std::vector<CurvePicture>& panels, const std::string& path, Replace replace);
 
-// What gnuplot is given; "{out}" stands for the file it writes. Text for whoever wants to draw it himself.
+// The input for gnuplot; "{out}" stands for the file it writes. For users who want to draw the picture themselves.
 std::string gnuplot_text(const std::vector<CurvePicture>& panels, const std::string& path);
 
 }  // namespace tmon

@@ -29,7 +29,7 @@ struct DetrekResult {
 // Throws vocabulary::InputError for files that cannot be read or written (exit code 3).
 DetrekResult run_detrek(const DetrekOptions& options);
 
-// The same report for a trace that is already there. name: what the report calls it.
+// The same report for a trace in memory. name: what the report calls it.
 DetrekResult report_detrek(const Trace& trace, const FarmSpec& spec, const DetrekOptions& options);
 
 }  // namespace tmon

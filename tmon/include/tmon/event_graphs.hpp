@@ -3,8 +3,8 @@
 // the set of its edges, and every question about vertices and arcs is a question about bits. Cost: one pass over the records, a
 // few nanoseconds each; one byte a sub-task, nothing allocated per event.
 //
-// A stolen task goes back up its edge as a task, which undoes its way down: each end forgets its event, and notes in a bit of
-// its own whether it did so an odd number of times. The two bits differ while only one end has a record of the last time.
+// A stolen task goes back up its edge as a task, which undoes its way down. Each end then forgets its event. A bit of its own
+// notes whether the end did so an odd number of times. The two bits differ while only one end has a record of the last time.
 #pragma once
 
 #include <array>
@@ -19,7 +19,7 @@
 
 namespace tmon {
 
-// What a record can have against the specification. Such a record takes no part in the graphs.
+// Ways in which a record can contradict the specification. Such a record takes no part in the graphs.
 enum class Contradiction : std::uint8_t {
     WrongNode,          // stands in the stream of another node
     WrongNeighbour,     // the two nodes are not parent and child, or the direction does not fit them
@@ -27,10 +27,10 @@ enum class Contradiction : std::uint8_t {
     ImpossibleSubTask,  // an id that no split of this degree and depth gives on this node
     Repeated,           // the same event of the same sub-task a second time
     ResultBeforeTask,   // a result on a node that never had the task (only where no record is missing)
-    NeverSent,          // arrived from a neighbour all of whose records are there, and none says that it was sent
+    NeverSent,          // arrived from a neighbour that has no record of sending it, and none of its records is missing
     SentTwice,          // sent to a second child though the first has it (never where dead nodes are survived)
     NotItsOwn,          // a part of a sub-task that its sender has not received (only where no record is missing)
-    LeftBehind,         // a result that went up while a part of it was below (the same, and only where none is survived)
+    LeftBehind,         // a result that went up while a part of it was below (no record missing, no dead nodes survived)
 };
 inline constexpr std::size_t contradiction_kinds = 10;
 const char* contradiction_text(Contradiction kind);
@@ -39,7 +39,7 @@ const char* contradiction_name(Contradiction kind);  // "wrong-node", "repeated"
 struct Finding {
     Contradiction kind = Contradiction::WrongNode;
     std::uint16_t node = 0;  // stream
-    Event event;             // the record; where another one is missing, the one that says so
+    Event event;             // the record; where another one is missing, the one that shows it
 };
 // "n3:17: the same event of the same sub-task a second time"
 std::string finding_text(const Finding& finding);
@@ -55,7 +55,7 @@ public:
     static constexpr std::uint8_t took_back = 32;       // by the parent, an odd number of times
     static constexpr std::uint8_t moved_back = 64;      // ever
 
-    // Edges to all who can be given one sub-task: the children of a node. It is under way over one of them at a time.
+    // Edges to all nodes that can be given one sub-task: the children of a node. It is under way over one of them at a time.
     using Choice = std::vector<std::uint32_t>;
 
     // A place in the tree where sub-tasks of one id can be: worker and id.
@@ -80,14 +80,14 @@ public:
         const std::size_t page = task >> page_bits;
         return page < pages.size() && pages[page] ? pages[page][task & page_mask] : std::uint8_t{0};
     }
-    // What became of a sub-task that may be sent over one of these edges.
+    // Fate of a sub-task that may be sent over one of these edges.
     struct Standing {
         bool back = false;      // its result was received
         bool open = false;      // it is under way
-        bool returned = false;  // it came back up, or who had it fell silent in a farm that survives, and it is not under way
+        bool returned = false;  // not under way: it came back up, or its holder fell silent in a farm that survives
     };
     Standing standing(const Choice& choice, std::uint32_t task) const;
-    // Whether it was sent over this edge and is still the worker's.
+    // True when it was sent over this edge and is still the worker's.
     bool is_open(std::uint32_t edge, std::uint32_t task) const;
     // The worker gave it back, and the parent has no record of it.
     static bool on_its_way_back(std::uint8_t bits) {
@@ -101,11 +101,11 @@ public:
     }
     // Sub-tasks that were sent to a second child while the first had them.
     std::uint64_t sent_again() const { return sent_again_; }
-    // Whether the node has not returned everything that was sent to it, of tasks that finished too.
+    // True when the node has not returned everything that was sent to it; tasks that finished count, too.
     bool has_outstanding(std::uint16_t worker) const;
-    // Whether its parent has a record of any result of it.
+    // True when its parent has a record of any result of it.
     bool has_returned(std::uint16_t worker) const;
-    // A manager that survives and has nobody left does the rest itself.
+    // In a farm that survives, a manager with no nodes left does the rest itself.
     bool manager_is_alone() const;
     bool has_events(std::uint32_t task) const;
     // Number of the task or bundle after this one.

@@ -5,8 +5,8 @@
 // on node 0. A sub-task sent and not received: Distributing on the node that should have it. Received, nothing passed down, no
 // result: comp_fn() on a leaf or in a processor farm, else split_fn()/comp_fn(). A result sent and not received: Collecting on
 // the parent. Results of branches received and no result of the whole: join_fn(), one row per result received. A branch never
-// sent: split_fn()/comp_fn(), printed only when every branch that was sent has come back, for until then it is no frontier
-// event. In a processor farm a node that received a result and did not pass it on: Collecting on its parent, the place of the
+// sent: split_fn()/comp_fn(). It is printed only when every branch that was sent has come back, for until then it is no
+// frontier event. In a processor farm, a result received and not passed on: Collecting on the node's parent, the place of the
 // next expected event. A task that was stolen and did not get to its thief: Distributing on the node that should send it on. In
 // a farm that survives, what a silent node had is its parent's again. A bundle has the number of its first task. A sub-task
 // whose result the parent recorded is done, whatever records of it are missing below. Rows come by task, then node, then
@@ -45,8 +45,8 @@ struct FaultRow {
     std::uint16_t node = 0;  // as printed
     Process process = Process::Compute;
     StopKind kind = StopKind::Held;
-    std::uint16_t worker = 0;  // where the sub-task is that stopped
-    SubTaskId stopped = 0;     // and its id: of a join the whole, while `subtask` is the branch
+    std::uint16_t worker = 0;  // node of the sub-task that stopped
+    SubTaskId stopped = 0;     // its id: in a join that of the whole, while `subtask` is the branch
     bool listed = true;        // part of the classic list
 
     friend bool operator==(const FaultRow&, const FaultRow&) = default;
@@ -57,8 +57,8 @@ std::vector<FaultRow> fault_list(const EventGraphs& graphs);
 // The rows of one task, listed or not, in no particular order.
 void rows_of_task(const EventGraphs& graphs, std::uint32_t task, std::vector<FaultRow>& rows);
 
-// Title, heading and rows as the thesis prints them. raw_ids: the sub-task as a plain number, which is how a processor farm's
-// always is.
+// Title, heading and rows as the thesis prints them. raw_ids: prints the sub-task as a plain number. In a processor farm it
+// always is one.
 std::string classic_list(const std::vector<FaultRow>& rows, const FarmSpec& spec, bool raw_ids);
 std::string subtask_text(SubTaskId subtask, const FarmSpec& spec, bool raw_ids);
 

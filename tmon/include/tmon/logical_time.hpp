@@ -1,9 +1,10 @@
-// LogicalTime: vector time stamps by replay of the recorded messages (thesis, Lin 1993, section 5.4.1: a stack of runnable
-// processors, a queue of pending events a node, the sends that wait for their receive). Deviations, neither of which changes a
-// stamp of a whole trace: sends and receives are paired before the replay, in order, by (from, to, task, sub-task, direction),
-// so that a receive whose send was lost does not stop its node for ever; and vectors are kept only for messages under way and
-// for one event in 256, the others are rebuilt from the 8-byte link that every event has. Cost: linear in the events to build,
-// about 24 bytes an event; a query looks at most at 256 events a node.
+// LogicalTime: vector time stamps by replay of the recorded messages (thesis, Lin 1993, section 5.4.1). The replay uses the
+// thesis' stack of runnable processors, its queue of pending events per node, and the sends that wait for their receive.
+//
+// There are two deviations; neither changes a stamp of a whole trace. First, sends and receives are paired before the replay,
+// in order, by (from, to, task, sub-task, direction). So a receive whose send was lost does not stop its node for ever. Second,
+// vectors are kept only for messages under way and for one event in 256. The others are rebuilt from the 8-byte link that every
+// event has. Cost: linear in the events to build, about 24 bytes an event; a query looks at 256 events a node at most.
 #pragma once
 
 #include <cstddef>
@@ -16,7 +17,7 @@
 
 namespace tmon {
 
-// The event with this index (from 0) among those received of the node.
+// An event: its index (from 0) among those received from the node.
 struct EventRef {
     std::uint16_t node = 0;
     std::uint32_t index = 0;
@@ -28,19 +29,19 @@ using VectorStamp = std::vector<std::uint32_t>;  // one count a node; the thesis
 
 class LogicalTime {
 public:
-    // The trace must outlive this object. Of task events only: see task_view().
+    // The trace must outlive this object. It holds task events only: see task_view().
     explicit LogicalTime(const Trace& trace);
 
-    // How many events of each node happened before this one or are it; the entry of its own node is index + 1.
+    // For each node, the number of events that happened before this one or are it; the entry of its own node is index + 1.
     VectorStamp stamp(EventRef event) const;
-    // Whether a happened before b; false for an event and itself.
+    // True when a happened before b; false for an event and itself.
     bool happens_before(EventRef a, EventRef b) const;
     // The other end of the message, when it was recorded.
     std::optional<EventRef> partner(EventRef event) const;
 
     const std::vector<EventRef>& unmatched_sends() const { return unmatched_sends_; }
     const std::vector<EventRef>& unmatched_receives() const { return unmatched_receives_; }
-    // Receives that had to be let go before their send because the trace contradicts itself (a cycle). 0 in any real history.
+    // Receives that had to proceed before their send because the trace contradicts itself (a cycle). 0 in any real history.
     std::size_t contradictions() const { return contradictions_; }
 
     const Event& event(EventRef ref) const;

@@ -8,9 +8,9 @@
 
 namespace tmon {
 
-// Before the work whose result goes there, so that none is done for a place where it cannot be written. Throws
-// vocabulary::InputError: no name, a file that is there and may not be replaced, what is no file (a folder, a device, a pipe, a
-// link to nothing), or a folder in which no file can be made. Leaves nothing behind.
+// Checks the place before work starts, so that no work is done for a file that cannot be written. Throws vocabulary::InputError
+// when there is no name, when the file may not be replaced, or when the folder takes no new file. It also throws for something
+// that is no file: a folder, a device, a pipe, a link to nothing. Leaves nothing behind.
 void check_output_file(const std::string& path, Replace replace);
 
 // Throws vocabulary::InputError as check_output_file() does, and when the host cannot write it.

@@ -1,5 +1,5 @@
 // TaskView: the trace as the analyses of tasks see it. Records of other classes are left out, and so are losses that can hide
-// nothing but such. What is left keeps its sequence numbers; where others were left out, the numbers of a part have gaps.
+// only such records. The rest keeps its sequence numbers; where others were left out, the numbers of a part have gaps.
 #pragma once
 
 #include <string>
@@ -11,7 +11,7 @@ namespace tmon {
 
 bool is_task_event(const Event& event);
 
-// Copies nothing when every record is a task's. Cost: one look at each record.
+// Copies nothing when every record belongs to a task. Cost: one look at each record.
 Trace task_view(const Trace& trace);
 
 using trace_record::classes_text;

@@ -1,6 +1,6 @@
 // The text files of the thesis (Lin 1993, sections 5.3.3 and 5.4.3): .spf, .all, .config, .tvm and .bug
-// (docs/formats/thesis_files.md). Readers throw vocabulary::InputError "FILE:LINE:COLUMN: what; what to do" and accept nothing
-// half. Writers write beside the file and rename, and replace a file only when told to. Cost: about 40 ns a line to read,
+// (docs/formats/thesis_files.md). Readers throw vocabulary::InputError "FILE:LINE:COLUMN: what; what to do" and accept no file
+// in part. Writers write beside the file and rename, and replace a file only when told to. Cost: about 40 ns a line to read,
 // memory follows the file.
 #pragma once
 
@@ -50,15 +50,15 @@ ConfigFile config_of(const Trace& trace);
 ConfigFile read_config(const std::string& path);
 void write_config(const std::string& path, const ConfigFile& config, Replace replace = Replace::No);
 
-// PREFIX.tvm: `Ptime Sid Type Did MainTid SubTid`, the events of a node in its order. The direction (task or result) follows
-// from the tree. Of class task only. Without a config the losses are not known. Records are numbered around the losses and the
-// other records of the config; a number of lines other than the config's is an error, because then records are missing that
-// nobody reported.
+// PREFIX.tvm: `Ptime Sid Type Did MainTid SubTid`, the events of a node in its order, of class task only. The direction (task
+// or result) follows from the tree. Without a config the losses are not known. Records are numbered around the losses and the
+// other records of the config. A number of lines other than the config's is an error, because then records are missing that
+// nothing reported.
 Trace read_tvm(const std::string& path, const FarmSpec& spec, const std::optional<ConfigFile>& config);
 void write_tvm(const std::string& path, const Trace& trace, Replace replace = Replace::No);
 
-// PREFIX.all: `Seq Ptime Sid Type Did MainTid SubTid Kind Bytes`, everything a record holds, of every class. Same rule for the
-// config.
+// PREFIX.all: `Seq Ptime Sid Type Did MainTid SubTid Kind Bytes`, everything a record holds, of every class. The config follows
+// the same rule.
 Trace read_all(const std::string& path, const ConfigFile& config);
 void write_all(const std::string& path, const Trace& trace, Replace replace = Replace::No);
 

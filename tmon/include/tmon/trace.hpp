@@ -1,4 +1,4 @@
-// Trace: what was received of every expected node, and what is known to be missing. Made by the Collector, by trace_store.hpp
+// Trace: what was received from every expected node, and what is known to be missing. Made by the Collector, by trace_store.hpp
 // from a trace file and by thesis_files.hpp from a .tvm; read by every analysis. Events are not copied: a Stream holds spans.
 #pragma once
 
@@ -24,7 +24,7 @@ enum class StreamState : std::uint8_t {
     Open,      // no end mark: the node died, cannot be reached, or the session was cut; its last records may be missing
 };
 
-// How monitoring ended. Only who ran the session knows; an analysis is certain of less when nobody says.
+// How monitoring ended. Only the runner of the session knows; without it an analysis is certain of less.
 enum class SessionEnd : std::uint8_t {
     Unknown,
     StoodStill,    // nothing moved any more, and the program had not ended by itself
@@ -39,7 +39,8 @@ struct Stream {
     StreamState state = StreamState::Open;
     std::vector<LossRange> losses;              // ascending, disjoint
     std::vector<std::span<const Event>> parts;  // each without a gap inside
-    // By part: the node's clock when its buffer manager began to pack the message they came in; 0, or none at all: not known.
+    // By part: the node's clock when its buffer manager began to pack the message the part came in. 0, or an empty list: not
+    // known.
     std::vector<std::uint64_t> unloaded_us{};
 
     std::uint64_t unloaded(std::size_t part) const { return part < unloaded_us.size() ? unloaded_us[part] : 0; }
@@ -54,18 +55,18 @@ struct Stream {
 struct Trace {
     std::vector<Stream> streams;  // one per expected node; streams[n].node == n
     bool losses_known = true;     // false: nothing tells whether records are missing (a foreign .tvm)
-    // Made of a .tvm of a farm with work stealing, which has no column for what went up, a result or a stolen task.
+    // Made from a .tvm of a farm with work stealing. That has no column for what went up, a result or a stolen task.
     bool directions_guessed = false;
     SessionEnd session = SessionEnd::Unknown;
     std::uint64_t suspect_records = 0;  // received twice with different content, or out of their block's sequence
-    // Messages that the machine's nodes or the host could not use or know to be lost: its links do not keep what they are
-    // given, and nobody knows what else was damaged unseen.
+    // Messages that the machine's nodes or the host could not use, or know to be lost. The machine's links do not keep what
+    // they are given, so other damage may have gone unseen.
     std::uint64_t dropped_messages = 0;
-    // Results that came back, as the farm's final report says that the machine printed on the host; nothing: no report, or not
-    // known.
+    // Number of results that came back, from the farm's final report that the machine printed on the host. Empty: no report, or
+    // not known.
     std::optional<std::uint32_t> reported_results{};
-    // Some messages of the monitor do not take the links of the farm's tree, as whoever knows the machine can tell. Then the
-    // end mark of a node does not prove that the links of the tree between it and node 0 carry anything.
+    // Some messages of the monitor do not take the links of the farm's tree; set by code that knows the machine. Then the end
+    // mark of a node does not prove that the links of the tree between it and node 0 carry anything.
     bool marks_take_other_ways = false;
     std::vector<std::shared_ptr<const void>> keep;  // owners of what the spans point to
 

@@ -1,5 +1,5 @@
 // TraceIndex: a trace file that was scanned once, and where the blocks of each node lie in it. Memory does not grow with the
-// number of records: of each node at most 64 places are in memory, the others in a file without a name in the folder for
+// number of records: at most 64 places per node are in memory. The others are in a file without a name in the folder for
 // temporary files (TMPDIR, else /tmp), 40 bytes a block.
 #pragma once
 
@@ -26,12 +26,12 @@ public:
     const trace_record::TraceScan& scan() const;
     // Reported for that node, by first number.
     std::span<const LossRange> losses(std::uint16_t node) const;
-    // How many records the node said that it made; empty: its stream is open.
+    // The number of records that the node said it made; empty: its stream is open.
     std::optional<std::uint32_t> total(std::uint16_t node) const;
-    // Of nodes from that number on.
+    // Records of all nodes from that number on.
     std::uint64_t records_from(std::uint32_t node) const;
 
-    // The blocks of one node by their first number; of several with the same, in the order of the file.
+    // The blocks of one node by their first number; several with the same number come in the order of the file.
     class Blocks {
     public:
         Blocks(const TraceIndex& index, std::uint16_t node);

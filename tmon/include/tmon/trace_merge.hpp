@@ -1,6 +1,6 @@
-// TraceMerge: all that a trace file tells, node by node in the order of the sequence numbers and over all nodes in the order of
-// time, in bounded memory: one block a node, and the losses before it. For exports and other readers that go through a trace
-// once; what looks back and forth takes a Trace (trace_store.hpp).
+// TraceMerge: everything in a trace file, in bounded memory: one block a node, and the losses before it. It comes node by node
+// in the order of the sequence numbers, and over all nodes in the order of time. For exports and other readers that go through
+// a trace once; code that looks back and forth takes a Trace (trace_store.hpp).
 #pragma once
 
 #include <cstdint>
@@ -16,14 +16,14 @@ namespace tmon {
 struct TraceItem {
     enum class Kind : std::uint8_t {
         Record,
-        Lost,      // before the record that comes next of this node
+        Lost,      // before the next record of this node
         Unloaded,  // records left the node's buffers; only files that carry the times have it
-        End,       // of the node's stream, the last item of each node
+        End,       // end of the node's stream, the last item of each node
     };
     Kind kind = Kind::Record;
     std::uint16_t node = 0;
-    std::uint64_t node_us = 0;   // clock of the node; of a loss the earliest time that it may have
-    std::uint64_t until_us = 0;  // of a loss: the latest; where nothing tells, that of the neighbouring records
+    std::uint64_t node_us = 0;   // clock of the node; for a loss the earliest time that it may have
+    std::uint64_t until_us = 0;  // for a loss: the latest; where nothing tells, that of the neighbouring records
     std::int64_t main_ns = 0;    // on the clock by which the merge is sorted
     std::int64_t until_ns = 0;
     Event event;              // Record
@@ -48,7 +48,8 @@ public:
     // The next item in the order (main_ns, node, place in the stream); null at the end. Valid until the next call. Throws
     // vocabulary::InputError when the file has changed.
     const TraceItem* next();
-    // Records of blocks that have no place in their stream, of unknown nodes, or came again; all of them behind the last item.
+    // Records of blocks that have no place in their stream, of unknown nodes, or that came again. Complete only behind the last
+    // item.
     std::uint64_t left_out() const;
     std::int64_t first_ns() const { return first_ns_; }  // of the first item; 0 without one
 

@@ -12,7 +12,7 @@ namespace tmon {
 // The manifest with the keys of the closing block, which the writer adds when it ends; JSON text.
 std::string whole_manifest(const std::string& manifest, const std::string& closing);
 
-// What the manifest (JSON) of a trace file may say to the analyses; every other key is for people.
+// The keys of a trace file's manifest (JSON) that the analyses use; every other key is for people.
 struct Manifest {
     std::uint16_t expected_nodes = 0;               // key "expected_nodes": a number
     SessionEnd session = SessionEnd::Unknown;       // key "session_end": see session_end_name()
@@ -28,7 +28,7 @@ struct Manifest {
 Manifest read_manifest(const std::string& path, const std::string& text);
 const char* session_end_name(SessionEnd how);
 
-// For people, what it means that a file ends so: "its writer did not finish: ..."; of a complete one nothing.
+// Explains such an end to people: "its writer did not finish: ..."; for a complete file nothing.
 const char* why_not_whole(trace_record::TraceEnd end);
 
 struct StoredTrace {

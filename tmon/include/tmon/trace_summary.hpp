@@ -1,4 +1,4 @@
-// What a stored trace holds, what is missing of it, and whether it is whole; finished or not, of any size.
+// Summary of a stored trace, finished or not, of any size: what it holds, what is missing, and whether it is whole.
 #pragma once
 
 #include <cstdint>
@@ -20,7 +20,7 @@ struct NodeSummary {
 struct TraceSummary {
     std::string file{}, manifest{}, status{};  // manifest: with what the closing block adds
     trace_record::TraceEnd end = trace_record::TraceEnd::Incomplete;
-    std::uint64_t end_byte = 0;  // where what is whole ends
+    std::uint64_t end_byte = 0;  // end of the part that is whole
     std::uint64_t bytes = 0, blocks = 0, records = 0, left_out = 0;
     std::vector<std::uint64_t> of_kind{};  // records by EventKind; 0: of kinds that are not known
     std::vector<NodeSummary> nodes{};
@@ -29,7 +29,7 @@ struct TraceSummary {
 
 // The trace file that `name` means: a file, or data.mwt or data.mwt.incomplete in a folder. Throws vocabulary::InputError.
 std::string trace_file(const std::string& name);
-// Throws as TraceIndex, and for a manifest that does not say how many nodes there are. Cost: the file is read once; memory as
+// Throws as TraceIndex, and for a manifest that does not say how many nodes there are. Cost: the file is read once. Memory as
 // TraceIndex, and 32 bytes a range of lost records.
 TraceSummary summarise(const std::string& file);
 std::string summary_text(const TraceSummary& summary);  // at most 128 columns

@@ -1,6 +1,6 @@
 // The priced table (D6): every modelled cost with value, unit and provenance, in one YAML file (topologies/costs/t800.yaml).
-// hw_model, trollius_os, trek_kernel and instrumentation take their numbers from it through plain structs that the session
-// fills.
+// The session fills plain structs from it. Through these hw_model, trollius_os, trek_kernel and instrumentation take their
+// numbers.
 #pragma once
 
 #include <string>
@@ -14,8 +14,8 @@ namespace topologies {
 // V seen in a source, R recalled from a named document, D derived from V and R, A assumed.
 enum class Provenance { Seen, Recalled, Derived, Assumed };
 
-// What a cost is paid in. Cycles: work of a processor or of its software, which takes as long as the node's clock makes it;
-// where the unit is a time or a rate it is that of a T800-20, 50 ns a cycle. Time: the same on every node, whatever its clock.
+// The currency of a cost. Cycles: work of a processor or of its software, which takes as long as the node's clock makes it.
+// Where the unit is a time or a rate, it is that of a T800-20, 50 ns a cycle. Time: the same on every node, whatever its clock.
 // Neither: a size or a share.
 enum class PaidIn { Cycles, Time, Neither };
 const char* paid_in_text(PaidIn paid_in);  // "cycles", "time", "-"
@@ -33,12 +33,12 @@ class CostTable {
 public:
     static CostTable parse(const std::string& text, const std::string& file_name);
     static CostTable read(const std::string& path);
-    static CostTable t800();  // what is taken when no other is named
+    static CostTable t800();  // the table used when no other is named
 
     // The value in the unit asked for; asking for another unit than the table's, or for an unknown name, is a broken contract.
     double get(std::string_view name, std::string_view unit) const;
-    // A cost in microseconds that is paid in time, exact to the picosecond. Asking so for one that is paid in cycles is a
-    // broken contract, and the other way round below.
+    // A cost in microseconds that is paid in time, exact to the picosecond. It is a broken contract to ask time() for a cost
+    // paid in cycles, or work() for one paid in time.
     vocabulary::SimTime time(std::string_view name) const;
     // A cost in microseconds that is paid in cycles, as the time a T800-20 takes for it: NodePort::cycles() makes cycles of it.
     vocabulary::SimTime work(std::string_view name) const;

@@ -1,5 +1,5 @@
-// A machine for people and for programs: what the verb `describe` prints. The machine must have passed check_machine(). Cost:
-// one breadth-first search a node, for the diameter.
+// A machine for people and for programs: the output of the verb `describe`. The machine must have passed check_machine(). Cost:
+// one breadth-first search per node, for the diameter.
 #pragma once
 
 #include <string>

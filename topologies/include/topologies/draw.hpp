@@ -1,7 +1,7 @@
 // A machine as a picture: DOT text for graphviz, with every node, the host, every switch connection, every wire, and a legend.
-// What is in use and what is free differ in colour (palette of Okabe and Ito, which colour-blind readers can tell apart) and in
-// line style. The machine must have passed check_machine(). Cost: linear in the wires; graphviz takes seconds beyond a few
-// hundred nodes.
+// Used and free parts differ in colour and in line style. The colours are the palette of Okabe and Ito, which colour-blind
+// readers can tell apart. The machine must have passed check_machine(). Cost: linear in the wires; graphviz takes seconds
+// beyond a few hundred nodes.
 #pragma once
 
 #include <string>
@@ -10,9 +10,9 @@
 
 namespace topologies {
 
-// A switch is drawn as one small box for each of its connections, on the wires that it joins, so that the network can be seen.
-// Its free ways are drawn as broken lines to a box of its own as long as there are no more than `most_free_lines` of them in
-// the machine, else they are listed below the picture. Equal machines give equal bytes.
+// A switch is drawn as one small box for each of its connections, on the wires that it joins. So the network can be seen. Its
+// free ways are drawn as broken lines to a box of its own, up to `most_free_lines` of them in the machine. With more, they are
+// listed below the picture. Equal machines give equal bytes.
 std::string machine_dot(const MachineDescription& machine);
 
 inline constexpr std::size_t most_free_lines = 24;

@@ -1,8 +1,8 @@
-// A fault plan: what breaks in a machine, and when (docs/formats/fault_file.md). Text of a `*.faults` file -> FaultPlan,
-// strict: an unknown verb or key, a part that the machine has not, or a moment that contradicts itself throws
-// vocabulary::InputError with file, line and column, the nearest known name and what to do. hw_model::FaultInjector carries the
-// plan out. One table of verbs drives the parser, `magicwire faults` and the documentation. Cost of reading: linear in the file
-// and in the machine's wires.
+// A fault plan: what breaks in a machine, and when (docs/formats/fault_file.md). Text of a `*.faults` file -> FaultPlan. The
+// reader is strict: an unknown verb or key, a part that the machine lacks, or a moment that contradicts itself throws
+// vocabulary::InputError. The error has file, line and column, the nearest known name and what to do. hw_model::FaultInjector
+// carries the plan out. One table of verbs drives the parser, `magicwire faults` and the documentation. Cost of reading: linear
+// in the file and in the machine's wires.
 #pragma once
 
 #include <cstddef>
@@ -21,7 +21,7 @@ namespace topologies {
 
 enum class FaultVerb : std::uint8_t { Die, Halt, Slow, Cut, Stick, Flip, LoseAcknowledge, SwitchStuck, Miswire, Memory };
 enum class FaultTarget : std::uint8_t { Node, Link, Way };
-// What the number of `rate:` counts.
+// The unit that the number of `rate:` counts.
 enum class FaultRate : std::uint8_t { None, PerSecond, PerByte };
 
 struct FaultVerbInfo {
@@ -31,14 +31,14 @@ struct FaultVerbInfo {
     FaultRate rate;
     bool ends;                    // takes `until` or `for`
     std::string_view own_key;     // beside the moment; empty: none
-    std::string_view own_values;  // what that key may be
+    std::string_view own_values;  // allowed values of that key
     std::string_view description;
     std::string_view example;  // one entry of a plan for the machine btree_8_c004
 };
 std::span<const FaultVerbInfo> fault_verbs();  // index: FaultVerb
 const FaultVerbInfo& info_of(FaultVerb verb);
 std::string target_text(FaultTarget target);                  // "a node, as n5"
-std::vector<std::string> keys_of(const FaultVerbInfo& verb);  // all that an entry with this verb may have, the verb first
+std::vector<std::string> keys_of(const FaultVerbInfo& verb);  // all keys that an entry with this verb may have, the verb first
 
 enum class FaultDirection : std::uint8_t { Both, Forward, Backward };  // forward: from the end that is written first
 enum class FaultStep : std::uint8_t { Start, Finish, Send, Receive };
@@ -55,9 +55,9 @@ struct FaultEvent {
 struct Fault {
     FaultVerb verb = FaultVerb::Die;
     std::string target;  // as written: "n5", "n0.1 - n1.0", "x0.5"
-    NodeId node;         // of a node's fault
-    // Of a link's fault and of SwitchStuck: the wire (index into MachineDescription::wires) and whether `forward` is from its
-    // end a to its end b. A link through switches is struck at the cable of the end that is written first.
+    NodeId node;         // for a node's fault
+    // For a link's fault and for SwitchStuck: the wire (index into MachineDescription::wires). `forward` tells whether it is
+    // from the wire's end a to its end b. A link through switches is struck at the cable of the end that is written first.
     std::size_t wire = 0;
     bool along = true;
     FaultDirection direction = FaultDirection::Both;
@@ -69,14 +69,14 @@ struct Fault {
     // Memory has none.
     std::optional<vocabulary::SimTime> at;
     std::optional<FaultEvent> on;
-    std::optional<double> rate;                   // FaultRate says of what
+    std::optional<double> rate;                   // per unit as FaultRate says
     std::optional<vocabulary::SimTime> until;     // modelled time
     std::optional<vocabulary::SimTime> duration;  // from when it struck
     vocabulary::SourcePosition where;
 };
 
 struct FaultPlan {
-    std::uint64_t seed = 1;  // of everything random in the plan
+    std::uint64_t seed = 1;  // for everything random in the plan
     std::vector<Fault> faults;
     // Wires that need a LinkTap, each once, in rising order.
     std::vector<std::size_t> wires() const;

@@ -1,7 +1,7 @@
 // The regular networks of the papers, for any number of nodes. The host is wired to the lowest node that has a link to spare,
-// at link 0, and the wires between nodes take the lowest free link of either end in the order that the shape says. Where all
-// four links of every node are in use, the machine is without a host, or has a gateway for it. Numbers that no network of T800s
-// can have throw vocabulary::InputError. Cost: linear in the nodes, except where it is said.
+// at link 0. The wires between nodes take the lowest free link of either end in the order of the shape. Where all four links of
+// every node are in use, the machine is without a host, or has a gateway for it. Numbers that no network of T800s can have
+// throw vocabulary::InputError. Cost: linear in the nodes, except where stated.
 #pragma once
 
 #include <cstddef>
@@ -18,7 +18,7 @@ struct NetworkOptions {
     bool gateway = false;
 };
 
-// n0, the manager, is wired to the host by link 0 and to the root worker n1 by link 1; link 0 of every worker leads to its
+// n0, the manager, is wired to the host by link 0 and to the root worker n1 by link 1. Link 0 of every worker leads to its
 // parent. The children of worker i are 2i and 2i+1, on its links 1 and 2.
 MachineDescription binary_tree(std::size_t node_count, bool through_switches = false);
 // As above with the children 3i-1, 3i and 3i+1 on links 1, 2 and 3.
@@ -40,8 +40,8 @@ MachineDescription hypercube(std::size_t node_count, const NetworkOptions& optio
 MachineDescription star(std::size_t node_count, const NetworkOptions& options = {});
 // Every node is wired to every other. 5 nodes at most.
 MachineDescription complete(std::size_t node_count, const NetworkOptions& options = {});
-// Binary de Bruijn network: node i is wired to 2i and 2i+1, modulo the number of nodes, a power of two. The wires of the first
-// and the last node to themselves, and the second one between the two nodes 0101... and 1010..., are left out.
+// Binary de Bruijn network: node i is wired to 2i and 2i+1, modulo the number of nodes, a power of two. Left out are the wires
+// of the first and the last node to themselves, and the second one between the two nodes 0101... and 1010....
 MachineDescription de_bruijn(std::size_t node_count, const NetworkOptions& options = {});
 // A connected network in which every node has four different neighbours, drawn at random: the same for the same seed, anywhere.
 // At least 5 nodes. Cost: 20 exchanges of wires for each wire, and 20 searches through the network.

@@ -1,6 +1,6 @@
-// What makes a machine realisable: limits of the parts, every end used once, every connection part of a path between two real
-// ends, every node within reach of the host (unless the machine is without one), every switch on one control connection. Throws
-// vocabulary::InputError. Cost: linear in the wires, plus one breadth-first search.
+// Checks that a machine is realisable. The parts keep their limits, and every end is used once. Every connection is part of a
+// path between two real ends. Every node is within reach of the host, unless the machine is without one. Every switch is on one
+// control connection. Throws vocabulary::InputError. Cost: linear in the wires, plus one breadth-first search.
 #pragma once
 
 #include <cstddef>
@@ -35,10 +35,10 @@ void check_ram(std::uint64_t bytes, const vocabulary::SourcePosition& where);
 void check_clock(std::int64_t hz, const vocabulary::SourcePosition& where);
 void check_link_speed(std::int64_t bits_per_second, const vocabulary::SourcePosition& where);
 
-// All of it. A machine that no file describes is called "machine 'NAME'" in the messages.
+// All checks. A machine that no file describes is called "machine 'NAME'" in the messages.
 void check_machine(const MachineDescription& machine);
 void check_machine(const MachineDescription& machine, const MachinePlaces& places);
-// For those that run a machine: refuses one without a host, which nobody can boot. `where` names the file.
+// For callers that run a machine: refuses one without a host, which cannot be booted. `where` names the file.
 void check_bootable(const MachineDescription& machine, const vocabulary::SourcePosition& where);
 
 }  // namespace topologies

@@ -67,7 +67,7 @@ struct MachineDescription {
     std::vector<SwitchDescription> switches;
     std::vector<Wire> wires;
     std::int64_t link_bits_per_second = 20'000'000;  // 5, 10 or 20 Mbit/s (T800 data sheet)
-    bool unreachable_allowed = false;                // nodes that the host cannot reach are meant so
+    bool unreachable_allowed = false;                // nodes that the host cannot reach are intended
     bool without_host = false;                       // a network on its own, to be solved onto a machine; it cannot be booted
     // Control connections of the host (two on the machine of the thesis, section 5.3.1): the switches along each, nearest
     // first. Empty: one connection that leads to all switches in their order.

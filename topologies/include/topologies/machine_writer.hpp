@@ -9,8 +9,9 @@
 
 namespace topologies {
 
-// The same machine with its wires and connections in the one order in which a file lists them: the host's wires, direct wires
-// by their lower end, then each switch's wires and connections by way; a wire between two switches belongs to the lower one.
+// The same machine with its wires and connections in the one order in which a file lists them. First the host's wires, then
+// direct wires by their lower end, then each switch's wires and connections by way. A wire between two switches belongs to the
+// lower one.
 MachineDescription canonical_machine(MachineDescription machine);
 
 // Canonical text: equal machines give equal bytes, and parse_machine(write_machine(m)) == canonical_machine(m) for every

@@ -24,8 +24,8 @@ struct Shape {
 // All of them, in the order in which a list shows them.
 const std::vector<Shape>& shapes();
 
-// What "NAME:NUMBERS" stands for. An unknown name, a missing number or one out of range throws vocabulary::InputError, which
-// says how to write it.
+// The machine that "NAME:NUMBERS" stands for. An unknown name, a missing number or one out of range throws
+// vocabulary::InputError, which says how to write it.
 MachineDescription make_shape(const std::string& text, const NetworkOptions& options = {});
 
 }  // namespace topologies

@@ -1,7 +1,7 @@
-// Strict reading of YAML: every key is asked for, every key that nobody asked for is an error with position and nearest name,
-// every value is checked for type, unit and range. A key written twice, an anchor, an alias, a tag or a second document in the
-// file is refused too. Used for machines, cost tables and scenarios. Cost: linear in the length of
-// the text, and quadratic in the number of keys of one map.
+// Strict reading of YAML. The caller names every key: any other key is an error with position and nearest name. Every value is
+// checked for type, unit and range. A key written twice, an anchor, an alias, a tag or a second document in the file is refused
+// too. Used for machines, cost tables and scenarios. Cost: linear in the length of the text, and quadratic in the number of
+// keys of one map.
 #pragma once
 
 #include <cstddef>
@@ -61,7 +61,7 @@ private:
 
     std::shared_ptr<const YamlDocument> document_;  // keeps *node_ alive
     const YamlNode* node_;
-    std::string label_;  // how messages call this value: "'count'", "an entry of 'links'", "the file"
+    std::string label_;  // the name of this value in messages: "'count'", "an entry of 'links'", "the file"
 };
 
 // "1.5ms" -> SimTime; used for --set and unload sequences too.

@@ -1,5 +1,5 @@
-// A stored trace for other programs: Perfetto, SQLite, CSV, PICL and VCD (docs/export.md). The trace is gone through block by
-// block, so that its size does not matter; every format says what was lost, and whether the trace is whole.
+// A stored trace for other programs: Perfetto, SQLite, CSV, PICL and VCD (docs/export.md). The trace is read block by block, so
+// its size does not matter. Every format says what was lost, and whether the trace is whole.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@ enum class Format : std::uint8_t { Perfetto, Sqlite, Csv, Picl, PiclOld, Vcd };
 const std::vector<std::string>& format_names();
 // Throws vocabulary::InputError with the nearest name.
 Format format_of(const std::string& name);
-// Whether it is text, and may go to standard output.
+// True for a text format, which may go to standard output.
 bool is_text(Format format);
 
 struct ExportOptions {
@@ -24,23 +24,24 @@ struct ExportOptions {
     std::string oracle{};  // oracle.json of the run: true time becomes the main clock; empty: it is not used
     Format format = Format::Csv;
     bool force = false;  // replace `out`
-    // Called from time to time with what was read of how many records; false: stop there.
+    // Called from time to time with the records read so far and their total; false: stop there.
     std::function<bool(std::uint64_t done, std::uint64_t of)> progress{};
 };
 
 struct ExportResult {
     std::string status{};  // of the trace: as trace_record::TraceScan::status()
-    std::string clock{};   // what the main clock is
+    std::string clock{};   // name of the main clock
     std::uint64_t records = 0;
     std::uint64_t losses = 0, lost_records = 0;  // ranges, and records in them
-    std::uint64_t open_streams = 0;              // nodes that did not say that they had sent all
+    std::uint64_t open_streams = 0;              // nodes that did not report that they had sent all
     std::uint64_t messages = 0, unmatched = 0;   // sends with their receives; sends and receives that were not joined
     std::uint64_t left_out = 0;                  // records without a place in their stream: came twice, or damaged
     bool interrupted = false;                    // by `progress`: nothing is left of `out`
 };
 
 // Throws vocabulary::InputError: no trace, no such oracle, an oracle that lacks what is needed, or `out` or a temporary file
-// cannot be written. Cost: the trace is read twice; memory does not grow with the records (docs/export.md says with what).
+// cannot be written. Cost: the trace is read twice. Memory does not grow with the records (docs/export.md gives what it grows
+// with).
 ExportResult export_trace(const ExportOptions& options);
 
 }  // namespace tmon_export

@@ -27,8 +27,8 @@ inline std::size_t edit_distance(std::string_view a, std::string_view b) {
     return d[a.size()][b.size()];
 }
 
-// The first of the candidates with the least distance, or nothing when even that one differs in more than a third of its
-// letters (at least two letters are always forgiven, but never all of them).
+// The first of the candidates with the least distance. Empty when even that one differs in more than a third of its letters. At
+// least two letters are always forgiven, but never all of them.
 inline std::optional<std::string> nearest_name(std::string_view name, const std::vector<std::string>& candidates) {
     std::optional<std::string> best;
     std::size_t best_distance = 0;

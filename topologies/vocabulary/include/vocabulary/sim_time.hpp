@@ -1,6 +1,6 @@
-// Modelled time and processor cycles. SimTime counts picoseconds, so that a bit time of 50 ns, a cycle of 33.3 ns and a clock
-// that drifts by one part per million are all whole numbers close enough; the range is plus or minus 106 days. Wall-clock time
-// has no type here: it never reaches an output.
+// Modelled time and processor cycles. SimTime counts picoseconds; the range is plus or minus 106 days. So a bit time of 50 ns
+// and a cycle of 33.3 ns are whole numbers close enough. So is a clock that drifts by one part per million. Wall-clock time has
+// no type here: it never reaches an output.
 #pragma once
 
 #include <compare>
