@@ -27,7 +27,7 @@ struct ClockOptions {
     bool json = false, force = false;
 };
 
-// The oracle that was named, or the one in the folder.
+// The oracle given on the command line, or the one in the folder.
 std::string oracle_of(const ClockOptions& options, const fs::path& folder) {
     if (!options.oracle.empty()) return options.oracle;
     const fs::path beside = folder / "oracle.json";
@@ -61,7 +61,7 @@ int clocks(const ClockOptions& options) {
     const std::string oracle = oracle_of(options, fs::path(path).parent_path());
     if (!oracle.empty()) {
         report.errors = errors_by(tmon::read_true_clocks(oracle, manifest.expected_nodes), stored.trace, adjustment, order);
-        // The one beside the trace has no clock of a node whose monitoring never began, and that is no fault of the user.
+        // The oracle beside the trace has no clock of a node whose monitoring never began. That is not the user's fault.
         if (!report.errors && !options.oracle.empty())
             throw InputError({oracle, 0, 0}, fmt::format("says nothing of the clock of n{}, which the others are held against; "
                                                          "name the oracle.json of this run",
@@ -72,7 +72,7 @@ int clocks(const ClockOptions& options) {
                          "cannot be drawn: the errors are against true time, which stands in a run's oracle.json; name it "
                          "with --oracle");
     put(options.json ? tmon::clock_json(report) : tmon::clock_text(report));
-    std::fflush(stdout);  // it is told whatever becomes of the picture
+    std::fflush(stdout);  // reported whatever becomes of the picture
     if (!options.picture.empty()) tmon::draw_curves({tmon::error_picture(*report.errors)}, options.picture, replace);
     return adjustment.synchronised() && adjustment.all_tied() ? exit_code::nothing_found : exit_code::unknown;
 }

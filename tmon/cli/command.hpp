@@ -1,4 +1,4 @@
-// What every subcommand shares: exit codes (docs/formats/command_line.md), output options, and how it enters the parser.
+// Shared by all subcommands: exit codes (docs/formats/command_line.md), output options, and how a subcommand enters the parser.
 #pragma once
 
 #include <algorithm>
@@ -25,27 +25,27 @@ inline constexpr const char* version_text = "magicwire " MAGICWIRE_VERSION " (ru
 struct Invocation {
     std::vector<std::string> arguments;
 
-    // Whether JSON is asked for, also where the rest cannot be understood.
+    // True when JSON is asked for, even when the rest of the command line cannot be parsed.
     bool json() const { return std::find(arguments.begin(), arguments.end(), "--json") != arguments.end(); }
 };
 
 // Text to standard output, with a line feed at its end.
 void put(const std::string& text);
-// An error, on standard error: "magicwire: MESSAGE"; once errors are told as JSON, a line of the schema magicwire.error/1
-// (docs/formats/json_outputs.md).
+// Reports an error on standard error: "magicwire: MESSAGE". Once errors are reported as JSON, it is a line of the schema
+// magicwire.error/1 (docs/formats/json_outputs.md).
 void tell_errors_as_json();
 void tell_error(int exit_code, const std::string& message);
 void tell_error(const vocabulary::InputError& error);  // exit_code::bad_input, and where it is
-// Columns of what is printed for people.
+// Columns of output printed for people.
 inline constexpr std::size_t text_width = 128;
-// In lines of at most text_width columns, each four columns in.
+// Folded into lines of at most text_width columns, each indented by four columns.
 std::string folded(std::string_view text);
 // Value of an option from 0 to 2^63 - 1. Read as text: CLI11's own numbers wrap, so that -1 and 2^64 would be seeds.
 std::uint64_t whole_number(const char* option, const std::string& text);
-// Likewise of one that is finite and greater than 0.
+// The same for a value that is finite and greater than 0.
 double positive_number(const char* option, const std::string& text);
 
-// Runs what throws vocabulary::InputError for the value of an option: that is wrong usage, and so said with exit code 2.
+// Runs `work`, which throws vocabulary::InputError for the value of an option. That is wrong usage, reported with exit code 2.
 template <class Work>
 decltype(auto) as_usage(const Work& work) {
     try {
@@ -55,8 +55,8 @@ decltype(auto) as_usage(const Work& work) {
     }
 }
 
-// For names of files and folders: there is one, and it is not "-", which stands for no standard stream here; `instead`: what to
-// do then, a clause.
+// Checks names of files and folders. There must be a name, and not "-": it stands for no standard stream here. `instead`: a
+// clause that says what to do then.
 CLI::Validator file_name(const std::string& instead = "give it a name");
 inline constexpr const char* trace_expected = "a trace is read twice; give the folder of a run, or its data.mwt";
 

@@ -29,7 +29,7 @@ using vocabulary::InputError;
 namespace fs = std::filesystem;
 
 std::string farm_file(const std::string& name) {
-    std::error_code error;  // a name that the file system does not take is of nothing
+    std::error_code error;  // a name that the file system does not accept names nothing
     if (fs::is_regular_file(name, error)) return name;
     if (fs::is_regular_file(name + ".farm", error)) return name + ".farm";
     if (!fs::is_directory(name, error))
@@ -67,7 +67,7 @@ int make_new(const NewOptions& options) {
     if (!plain)
         throw InputError({"NAME '" + options.name + "'", 0, 0},
                          "its last part becomes the name of files; take letters, digits, _ and -");
-    // NAME would be read as an option wherever one writes it, and the compiler reads the names of files so.
+    // NAME would be read as an option wherever it is typed, and the compiler reads file names in the same way.
     if (name.starts_with('-'))
         throw InputError({"NAME '" + options.name + "'", 0, 0}, "its last part begins with '-'; begin it with a letter");
     constexpr std::size_t longest = 100;  // with endings, below what file systems take
@@ -119,7 +119,7 @@ std::string indented(const std::string& text, std::size_t most_lines) {
     return result;
 }
 
-// The functions of the program, and what stands against running it on a farm.
+// Lists the functions of the program, and what prevents it from running on a farm.
 int check(const std::string& name, const std::string& folder, unsigned seconds, const std::string& input_file) {
     const Specification spec = farm_programs::read_specification(farm_file(name));
     const tmon_session::Scenario scenario =

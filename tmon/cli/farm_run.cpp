@@ -59,7 +59,7 @@ struct FarmRunOptions {
         return all;
     }
 
-    // The line that does the run again.
+    // The command line that repeats the run.
     std::string repeat(const Scenario& scenario) const {
         std::string line = fmt::format("magicwire farm run {} --seed {}", quoted(name), scenario.seed);
         const auto add = [&](const char* option, const std::string& value) {
@@ -136,27 +136,27 @@ Scenario scenario_of(const FarmRunOptions& options) {
     if (!options.unload.empty()) {
         scenario.monitor.emplace().unload = instrumentation::UnloadSequence::read(options.unload);
     } else if (options.monitor) {
-        // From 8 records on when a node has nothing else to do, from 32 on in any case.
+        // From 8 records on when a node is idle, from 32 on in any case.
         scenario.monitor.emplace().unload = instrumentation::UnloadSequence({{1'000'000'000, 8, 32, {}}});
     }
-    tmon_session::resolve_tree(scenario);  // last: the program is measured for it, with all that is set
+    tmon_session::resolve_tree(scenario);  // last: the program is measured for it, with all settings applied
     return scenario;
 }
 
-// What the program printed and saved.
+// Output that the program printed and saved.
 ProgramOutput output_of(const SessionResult& result) {
     ProgramOutput output;
     output.text = result.console;
     const std::size_t report = result.farm.report.empty() ? std::string::npos : output.text.rfind(result.farm.report);
     if (report != std::string::npos) output.text.erase(report, result.farm.report.size());
     for (const auto& [name, content] : result.program.files) {
-        if (!farm_programs::plain_file_name(name)) continue;  // the summary tells it
+        if (!farm_programs::plain_file_name(name)) continue;  // the summary reports it
         output.files[name].assign(reinterpret_cast<const char*>(content.data()), content.size());
     }
     return output;
 }
 
-// Puts the output where the options and the specification say; returns what is told of it.
+// Puts the output where the options and the specification say; returns a report of it.
 std::string put_output(const FarmRunOptions& options, const Scenario& scenario, const ProgramOutput& output) {
     std::string told;
     const fs::path folder = options.files.empty() ? fs::path(scenario.path).parent_path() / "out" : fs::path(options.files);
@@ -175,8 +175,8 @@ std::string put_output(const FarmRunOptions& options, const Scenario& scenario, 
 }
 
 struct Comparison {
-    std::string sequentially, differences;  // what it printed so; empty: equal
-    std::string other_order;                // the first line that stands elsewhere, where only the order is another
+    std::string sequentially, differences;  // its output then; empty: equal
+    std::string other_order;                // the first line that stands elsewhere, where only the order differs
 };
 
 Comparison compared(const Scenario& scenario, const farm_programs::Built& built, const ProgramOutput& output) {
@@ -197,7 +197,7 @@ std::string json_with(const std::string& summary, const std::optional<Comparison
     return json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 
-// What stands below the summary.
+// Prints the part below the summary.
 void put_ends(const SessionResult& result, const std::optional<Comparison>& comparison, const tmon::DetrekResult& analysis) {
     if (comparison && comparison->differences.empty()) {
         put("\nSequentially the program prints and saves the same" +
@@ -209,7 +209,7 @@ void put_ends(const SessionResult& result, const std::optional<Comparison>& comp
         put("\nThe farm did not finish, and nobody watched; run it with --monitor to find out why.");
 }
 
-// Before the run, which may be long: whether the folder of --files can be made or be written.
+// Checks whether the folder of --files can be made or written. Called before the run, which may be long.
 void check_files_place(const std::string& files) {
     if (files.empty()) return;
     std::error_code error;

@@ -1,4 +1,4 @@
-// farm run: a program of the user on the modelled machine.
+// farm run: a user's program on the modelled machine.
 #pragma once
 
 #include <string>

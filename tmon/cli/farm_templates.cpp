@@ -3,7 +3,7 @@
 namespace tmon_cli {
 namespace {
 
-// NAME and SOURCE are put in.
+// NAME and SOURCE are filled in.
 constexpr const char* pfvm_specification = R"(# NAME: what runs where. Every key: docs/formats/farm_file.md
 begin
 

@@ -33,7 +33,7 @@ using vocabulary::InputError;
 using vocabulary::SimTime;
 
 constexpr std::size_t at_once = 2;  // processes: the run itself is one
-constexpr int look_ms = 100;        // how often one that waits looks for Ctrl-C
+constexpr int look_ms = 100;        // how often a waiting process looks for Ctrl-C
 
 class FuturesOfRun {
 public:
@@ -66,7 +66,7 @@ public:
     }
 
 private:
-    // Before the work, not after it: what can be changed then, and where the files go.
+    // Checks before the work, not after it: what can be changed then, and where the files go.
     void check() const {
         for (const auto& changes : changes_) tmon_session::check_changes(scenario_, changes, at_);
         if (run_.out.empty()) return;
@@ -95,7 +95,7 @@ private:
         tmon_session::run_session(scenario_, result, hooks);
     }
 
-    // Until at most so many branches still run, or Ctrl-C.
+    // Waits until at most so many branches still run, or for Ctrl-C.
     void wait(std::size_t most_running) {
         while (forks_->running() > most_running && interrupted == 0) forks_->listen(look_ms);
     }
@@ -138,7 +138,7 @@ private:
             failed |= branch.figures.empty();
             branches.push_back(std::move(branch));
         }
-        forks_.reset();  // those that still run are ended
+        forks_.reset();  // ends those that still run
         put(run_.json ? tmon_session::futures_json(at_, branches) : tmon_session::futures_text(at_, branches));
         if (interrupted != 0) {
             std::fflush(stdout);

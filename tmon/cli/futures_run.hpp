@@ -23,11 +23,11 @@ struct FutureOptions {
     const CLI::Option* option = nullptr;  // --fork-at
 };
 
-// What `run` was asked for beside its futures.
+// Options of `run` apart from its futures.
 struct FuturesRun {
     std::string out, progress;
     bool force = false, json = false, exit_zero = false;
-    // Of the branch with these changes; of the same run without futures when there are none.
+    // Manifest of the branch with these changes. Without changes: of the same run without futures.
     std::function<tmon_session::Manifest(const std::string& changes)> manifest;
 };
 

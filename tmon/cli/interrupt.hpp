@@ -1,4 +1,4 @@
-// Ctrl-C or SIGTERM once: the work stops at a clean point and what there is is written; twice: the process ends.
+// Ctrl-C or SIGTERM once: the work stops at a clean point and the results so far are written. Twice: the process ends.
 #pragma once
 
 #include <csignal>

@@ -13,7 +13,7 @@ public:
     bool interactive() const { return interactive_; }
     // Empty at the end of the input.
     std::optional<std::string> next(const std::string& prompt);
-    int line() const { return line_; }  // number of the last, from 1
+    int line() const { return line_; }  // number of the last line, from 1
 
 private:
     bool interactive_;

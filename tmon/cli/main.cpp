@@ -73,7 +73,7 @@ int run(int argc, char** argv) {
 
 int main(int argc, char** argv) {
     std::signal(SIGPIPE, SIG_DFL);  // `magicwire ... | head` ends quietly
-    std::signal(SIGXFSZ, SIG_IGN);  // a limit on the size of files is told as a full disk is
+    std::signal(SIGXFSZ, SIG_IGN);  // a limit on the size of files is reported like a full disk
     try {
         return run(argc, argv);
     } catch (const vocabulary::InputError& error) {

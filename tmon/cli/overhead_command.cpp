@@ -56,7 +56,7 @@ void check_files(const OverheadOptions& options) {
     if (!options.csv.empty()) tmon::check_output_file(options.csv, replace);
 }
 
-// What is swept cannot be given a value beside it.
+// Refuses a swept setting that is also given a value on the command line.
 void check_swept(const ScenarioOptions& options, const std::vector<tmon_session::SweptSetting>& swept) {
     std::vector<std::pair<std::string, std::string>> given;  // a name, and the option that gives it
     if (options.seed) given.emplace_back("seed", "--seed");
@@ -92,7 +92,7 @@ int sweep(const OverheadOptions& options) {
     check_swept(options.scenario, swept);
     const auto points = tmon_session::sweep_points(swept);
     const std::string name = options.scenario.without_tree().name;
-    for (const auto& point : points) options.scenario.without_tree(point);  // what cannot be read is told before the first run
+    for (const auto& point : points) options.scenario.without_tree(point);  // reports unreadable input before the first run
     if (options.dry_run) {
         put(options.scenario.json ? tmon_session::sweep_json({name, swept, points, std::vector<SweepRow>(points.size())})
                                   : point_lines(options.scenario, points));
@@ -106,7 +106,7 @@ int sweep(const OverheadOptions& options) {
     line.clear();
     const auto replace = options.force ? tmon::Replace::Yes : tmon::Replace::No;
     put(options.scenario.json ? tmon_session::sweep_json(done) : tmon_session::sweep_text(done));
-    std::fflush(stdout);  // it is told whatever becomes of the files
+    std::fflush(stdout);  // reported whatever becomes of the files
     if (!options.csv.empty()) tmon::write_text_file(options.csv, tmon_session::sweep_csv(done), replace);
     if (!options.picture.empty()) tmon_session::draw_sweep(done, options.picture, options.force);
     if (interrupted != 0) return exit_code::interrupted;

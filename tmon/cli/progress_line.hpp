@@ -1,5 +1,5 @@
-// What commands that take long show while they do, and Ctrl-C. One line on standard error, drawn again at most ten times a
-// second of wall time, gone at the end. Besides top, which shows wall speed, the only place that looks at a wall clock.
+// Progress of long commands, and Ctrl-C. One line on standard error, drawn again at most ten times a second of wall time, gone
+// at the end. It reads the wall clock; only top does so too, to show wall speed.
 #pragma once
 
 #include <unistd.h>
@@ -24,7 +24,7 @@ public:
     ProgressLine& operator=(const ProgressLine&) = delete;
     ~ProgressLine() { clear(); }
 
-    // Each draws, and says whether to go on. Of a run, as SessionHooks::progress:
+    // Each of these draws, and says whether to go on. This one is for a run, as SessionHooks::progress:
     auto callback() {
         return [this](const auto& p) {
             return show([&] {
@@ -33,13 +33,13 @@ public:
             });
         };
     }
-    // Of work that goes through a trace: "export 3000 of 12000 records".
+    // For work that goes through a trace: "export 3000 of 12000 records".
     auto records(const char* what) {
         return [this, what](std::uint64_t done, std::uint64_t of) {
             return show([&] { return fmt::format("{} {} of {} records", what, done, of); });
         };
     }
-    // Of work that comes in pieces: "sweep: 3 of 12 done".
+    // For work that comes in pieces: "sweep: 3 of 12 done".
     bool steps(const char* step, std::size_t done, std::size_t all) {
         return show([&] { return fmt::format("{}: {} of {} done", step, done, all); });
     }

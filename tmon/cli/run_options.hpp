@@ -1,4 +1,4 @@
-// Options that several commands that simulate have in common.
+// Options shared by several commands that simulate.
 #pragma once
 
 #include <string>
@@ -11,16 +11,16 @@
 
 namespace tmon_cli {
 
-std::string quoted(const std::string& word);  // as a shell takes it for one word
-// Of --set NAME=VALUE; throws vocabulary::InputError for what is none.
+std::string quoted(const std::string& word);  // quoted so that a shell takes it for one word
+// Settings from --set NAME=VALUE. Throws vocabulary::InputError for anything else.
 std::vector<tmon_session::Setting> settings_of(const std::vector<std::string>& set);
 tmon_session::Totals totals_of(const std::string& word);
-// The arguments without those that say where the files go and what is only looked at: the same run gives the same bytes.
+// The arguments without those that say where the files go or what is displayed: the same run gives the same bytes.
 std::vector<std::string> without_place(const std::vector<std::string>& arguments);
 
-// What deTrEK says of the run's trace; nothing when it was not monitored.
+// deTrEK's analysis of the run's trace; empty when the run was not monitored.
 tmon::DetrekResult analysed(const tmon_session::Scenario& scenario, const tmon_session::SessionResult& result);
-// Of a run that was not interrupted; `analysis` when it was monitored.
+// Exit code of a run that was not interrupted; `analysis` counts when it was monitored.
 int exit_code_of(const tmon_session::SessionResult& result, const tmon::DetrekResult& analysis);
 
 }  // namespace tmon_cli

@@ -30,7 +30,7 @@ void RunViews::prepare(const Scenario& scenario) {
     if (!predict) return;
     try {
         prediction_ = tmon_session::predict(scenario);
-    } catch (const std::runtime_error& error) {  // the run is what was asked for
+    } catch (const std::runtime_error& error) {  // the run is the main output
         refused_ = error.what();
         fmt::print(stderr, "magicwire: no prediction: {}\n", refused_);
     }

@@ -1,4 +1,4 @@
-// What 'run' and 'farm run' can show of a farm beside the summary: a prediction, and the farm report as text, JSON or a page.
+// Views of a farm that 'run' and 'farm run' add to the summary: a prediction, and the farm report as text, JSON or a page.
 #pragma once
 
 #include <optional>
@@ -17,24 +17,24 @@ struct RunViews {
     bool predict = false;
 
     void add_to(CLI::App& command);
-    // Before the run: predicts, and sees that the page can be written. A prediction that is refused is told on standard error.
+    // Before the run: predicts, and checks that the page can be written. A refused prediction is reported on standard error.
     void prepare(const tmon_session::Scenario& scenario);
     // After the run; `verdict` as text.
     void finish(const tmon_session::Scenario& scenario, const tmon_session::SessionResult& result,
                 const tmon_session::Manifest& manifest, const std::string& verdict);
-    void write_page() const;  // last, so that the rest is told whatever becomes of it
+    void write_page() const;  // last, so that the rest is reported even when this fails
     bool report_alone() const { return report == "json"; }
     std::string report_json() const;
     // The summary with the key "prediction" (schema magicwire.predict/1), when there is one.
     std::string with_prediction(const std::string& summary, const tmon_session::Scenario& scenario,
                                 const tmon_session::SessionResult& result) const;
-    // What stands below the summary as text.
+    // The text that goes below the summary.
     std::string text(const tmon_session::Scenario& scenario, const tmon_session::SessionResult& result,
                      tmon_session::Totals totals) const;
 
 private:
     std::optional<farm_model::Prediction> prediction_;
-    std::string refused_;  // why there is none
+    std::string refused_;  // why there is no prediction
     std::optional<tmon_session::FarmReport> made_;
     std::string made_page_;
 };

@@ -1,4 +1,4 @@
-// Which scenario, and what of it is changed on the command line: the options of every command that runs one.
+// The scenario and its changes on the command line: the options of every command that runs one.
 #pragma once
 
 #include <cstdint>
@@ -18,19 +18,20 @@ struct ScenarioOptions {
     std::optional<std::uint64_t> seed;
     std::string links;
     bool json = false;
-    std::string input;  // a file that takes the place of the program's input stream; -: standard input; empty: none does
+    std::string input;  // a file that replaces the program's input stream; -: standard input; empty: no replacement
 
     void add_to(CLI::App& command);
     void add_input_to(CLI::App& command);
-    // With its tree found, when that was left to the program. `more`: after those of --set. Throws vocabulary::InputError.
+    // The scenario with its tree found, when that was left to the program. `more`: settings after those of --set. Throws
+    // vocabulary::InputError.
     tmon_session::Scenario read(const std::vector<tmon_session::Setting>& more = {}) const;
-    // The same, its tree not found yet: says at once what is wrong with a setting.
+    // The same before the tree is found: reports a wrong setting at once.
     tmon_session::Scenario without_tree(const std::vector<tmon_session::Setting>& more = {}) const;
-    // The line that does the same again.
+    // The command line that repeats the work.
     std::string repeat(const char* verb, std::uint64_t seed_used) const;
 };
 
-// Of --input. Throws vocabulary::InputError.
+// Content for --input. Throws vocabulary::InputError.
 std::string read_input(const std::string& path);
 
 }  // namespace tmon_cli

@@ -55,7 +55,7 @@ std::string use_command(const ScenarioOptions& options, const Scenario& scenario
     return line;
 }
 
-// The thesis' file, with where it comes from as comments.
+// The thesis' file, with its origin as comments.
 void write_sequence(const ScheduleOptions& options, const Scenario& scenario, const MonitorPlan& plan, bool whole_search) {
     if (options.out.empty()) return;
     const std::string why = options.no_loss ? "--no-loss, least exposed" : "--max-overhead " + options.limit;
@@ -67,7 +67,7 @@ void write_sequence(const ScheduleOptions& options, const Scenario& scenario, co
         options.force ? tmon::Replace::Yes : tmon::Replace::No);
 }
 
-// It is told whatever becomes of the file.
+// Printed whatever becomes of the file.
 void put_at_once(const std::string& text) {
     put(text);
     std::fflush(stdout);
@@ -78,7 +78,7 @@ int by_limit(const ScheduleOptions& options, const Scenario& scenario, const tmo
     const MonitorPlan* plan = schedule.chosen ? &schedule.series.trials[*schedule.chosen].plan : nullptr;
     const std::string command = plan != nullptr ? use_command(options.scenario, scenario, *plan) : std::string();
     std::optional<tmon_session::ScheduleCheck> check;
-    std::exception_ptr failure;  // of the check: what the search found is told all the same
+    std::exception_ptr failure;  // of the check: the result of the search is printed all the same
     if (plan != nullptr && options.run && interrupted == 0) try {
             check = tmon_session::check_schedule(scenario, schedule, progress);
         } catch (const std::exception&) {

@@ -1,4 +1,4 @@
-// magicwire shell: reads commands and prints what came of them. The machine runs in a process of its own (shell_machine.hpp).
+// magicwire shell: reads commands and prints their answers. The machine runs in a process of its own (shell_machine.hpp).
 #include <fcntl.h>
 #include <unistd.h>
 
@@ -21,7 +21,7 @@
 namespace tmon_cli {
 namespace {
 
-// Without what follows a '#' that stands at the beginning of a word, and without spaces around it.
+// The line without a comment, which begins with a '#' at the beginning of a word, and without spaces around it.
 std::string command_of(const std::string& line) {
     std::size_t end = 0;
     while (end < line.size() && !(line[end] == '#' && (end == 0 || line[end - 1] == ' ' || line[end - 1] == '\t'))) ++end;
@@ -34,8 +34,8 @@ std::string command_of(const std::string& line) {
 volatile std::sig_atomic_t asking = 0, terminated = 0;
 pid_t asked_machine = 0;  // read by the handler
 
-// SIGTERM: what is under way is stopped and told as after Ctrl-C, and then the session ends; one that waits for a command ends
-// at once.
+// SIGTERM: a command under way is stopped and reported as after Ctrl-C, and then the session ends. A session that waits for a
+// command ends at once.
 void end_by_sigterm() {
     struct sigaction action {};
     action.sa_handler = [](int) {
@@ -104,7 +104,7 @@ private:
         return code;
     }
 
-    // When the session ends before its time, the machine's process does too, and with it all that it forked.
+    // When the session ends early, the machine's process does too, and with it all that it forked.
     int end(int code) const {
         if (code != exit_code::nothing_found) kill(machine_, SIGKILL);
         tmon_session::wait_for_child(machine_);
@@ -130,7 +130,7 @@ int shell(const ScenarioOptions& options, const std::string& progress) {
     }
     wire.be_reader();
     std::signal(SIGINT, SIG_IGN);   // stops the run, not the session
-    std::signal(SIGPIPE, SIG_IGN);  // the machine's end is told
+    std::signal(SIGPIPE, SIG_IGN);  // the end of the machine is reported
     return Reader(wire, machine, options.json).go();
 }
 

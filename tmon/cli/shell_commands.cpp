@@ -231,7 +231,7 @@ ShellAnswer ShellMachine::quit(const std::string& arguments) {
     return {.over = true};
 }
 
-// The session's commands again: that is how a changed run is repeated.
+// The session's commands again: they repeat a changed run.
 tmon_session::Manifest ShellMachine::manifest() const {
     std::vector<std::string> arguments{"run", options_.file, "--seed", std::to_string(first_seed_)};
     std::string repeat = options_.repeat("run", first_seed_);

@@ -29,7 +29,7 @@ namespace {
 
 constexpr SimTime look = SimTime::ms(2);    // how often a run under way looks for Ctrl-C
 constexpr int back_to = 64;                 // exit code: go on from this snapshot, counted from the oldest
-constexpr std::size_t most_snapshots = 64;  // of which this process may come
+constexpr std::size_t most_snapshots = 64;  // from which this process may descend
 
 void catch_interrupts() {
     struct sigaction action {};
@@ -40,7 +40,7 @@ void catch_interrupts() {
 
 pid_t goes_on = 0;  // read by the handler
 
-// A snapshot: what the reader sends is for the one that goes on.
+// Called in a snapshot: interrupts from the reader are for the process that goes on.
 void pass_on_interrupts(pid_t child) {
     goes_on = child;
     struct sigaction action {};
@@ -205,7 +205,7 @@ ShellAnswer ShellMachine::hold(std::size_t number) {
         pid_t child = 0;
         try {
             child = tmon_session::fork_child("a snapshot");
-        } catch (const std::exception&) {  // the run goes on from here without it
+        } catch (const std::exception&) {  // the run goes on from here without the snapshot
             snapshots_.pop_back();
             catch_interrupts();
             throw;
@@ -243,7 +243,7 @@ void ShellMachine::become_branch(const std::string& changes) {
     branch_ = true;
     try {
         tmon_session::change(live(), scenario_, tmon_session::parse_changes(changes));
-    } catch (const std::exception& error) {  // it must not go on unchanged
+    } catch (const std::exception& error) {  // the run must not go on unchanged
         forks_->fail(error.what());
     }
 }
@@ -261,7 +261,7 @@ std::optional<ShellAnswer> ShellMachine::fork_branches(const std::vector<std::st
         }
         forks_->wait(0);
     } catch (const std::exception&) {
-        forks_.reset();  // those that have begun are ended
+        forks_.reset();  // ends those that have begun
         throw;
     }
     std::vector<tmon_session::Branch> branches;

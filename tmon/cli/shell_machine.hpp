@@ -1,5 +1,5 @@
-// ShellMachine: the machine's side of `magicwire shell`: a session that is held at a moment between two commands. A snapshot is
-// this process itself, waiting, while a fork of it goes on; going back is the fork's end and another fork.
+// ShellMachine: the machine's side of `magicwire shell`, a session held at a moment between two commands. A snapshot is this
+// process itself: it waits while a fork of it goes on. Going back ends the fork and makes another.
 #pragma once
 
 #include <sys/types.h>
@@ -54,20 +54,20 @@ private:
     struct Going {
         SimTime until = SimTime::never();
         std::function<bool()> there{};  // also ends it
-        std::string done{};             // what is said then
+        std::string done{};             // the answer then
     };
 
     static const std::vector<Command>& commands();
     void simulate();
     SimTime at_moment(tmon_session::LiveSession& live);
     SimTime next_moment() const;
-    // Until one lets time go on, or this process has become a branch.
+    // Returns when one lets time go on, or when this process has become a branch.
     void obey_commands();
     ShellAnswer obey(const std::string& line);
     void say(ShellAnswer answer);
     SimTime now() const;
     tmon_session::LiveSession& live() const;            // throws when the run has ended
-    const tmon_session::SessionResult& result() const;  // throws when it has not
+    const tmon_session::SessionResult& result() const;  // throws when the run has not ended
 
     ShellAnswer help(const std::string& arguments);
     ShellAnswer status(const std::string& arguments);
@@ -91,8 +91,8 @@ private:
 
     ShellAnswer go(Going going);
     ShellAnswer change(const std::vector<tmon_session::Setting>& changes);
-    // In the parent: it is the snapshot, and returns only as a fork that goes on from it. The text for the command that it
-    // obeys.
+    // In the parent: it is the snapshot, and returns only as a fork that goes on from it. Returns the answer to the command
+    // that the fork obeys.
     ShellAnswer hold(std::size_t number);
     void become_branch(const std::string& changes);
     std::optional<ShellAnswer> fork_branches(const std::vector<std::string>& texts);
@@ -105,12 +105,12 @@ private:
     std::unique_ptr<ProgressLine> line_;  // while the run is under way
     const std::uint64_t first_seed_;
     tmon_session::LiveSession* live_ = nullptr;  // null: the run has not begun, or has ended
-    SimTime last_;                               // moment that the run has come to, as far as it was looked at
+    SimTime last_;                               // moment that the run had reached when last looked at
     tmon_session::SessionResult result_;
     std::string failure_;                         // why the run could not go on to its end
-    std::optional<tmon::DetrekResult> analysis_;  // when it has ended
+    std::optional<tmon::DetrekResult> analysis_;  // once the run has ended
     std::optional<Going> going_;
-    std::vector<Snapshot> snapshots_;  // that this process comes from, the oldest first
+    std::vector<Snapshot> snapshots_;  // snapshots this process descends from, the oldest first
     std::vector<std::pair<SimTime, std::string>> changes_;
     std::unique_ptr<tmon_session::Forks> forks_;
     bool branch_ = false;  // this process is one of what-if

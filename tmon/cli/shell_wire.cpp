@@ -27,7 +27,7 @@ std::optional<ShellAnswer> ShellWire::receive() {
 void ShellWire::answer(const ShellAnswer& answer) {
     const nlohmann::json json = {
         {"ok", answer.ok}, {"over", answer.over}, {"text", answer.text}, {"data", answer.data}, {"now_ps", answer.now_ps}};
-    // What a program printed need not be UTF-8.
+    // The program's output need not be UTF-8.
     if (!machine_.send(json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace))) _exit(1);
 }
 

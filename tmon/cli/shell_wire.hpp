@@ -1,6 +1,6 @@
 // ShellWire: between the process of `magicwire shell` that reads commands and the one in which the machine runs. The second is
-// forked and thrown away as snapshots are taken and gone back to; the first knows nothing of that, so its input is read once
-// and its line numbers and history go on.
+// forked for snapshots, and thrown away on going back to one. The first knows nothing of that: its input is read once, and its
+// line numbers and history go on.
 #pragma once
 
 #include <cstdint>
@@ -11,10 +11,10 @@
 
 namespace tmon_cli {
 
-// What came of a command.
+// The answer to a command.
 struct ShellAnswer {
     bool ok = true;
-    bool over = false;   // the session is: no more commands
+    bool over = false;   // the session is over: no more commands
     std::string text{};  // what it prints, or why it failed
     std::string data{};  // the same as JSON, for commands that have it; else empty
     std::int64_t now_ps = 0;
@@ -27,10 +27,10 @@ public:
     void be_reader() { machine_.close(); }
     void be_machine() { reader_.close(); }
 
-    // By the reader. Empty: every process of the machine's side is gone.
+    // For the reader. Empty: every process of the machine's side is gone.
     std::optional<ShellAnswer> ask(const std::string& command);
     std::optional<ShellAnswer> receive();  // an answer to nothing: the machine is ready, or not
-    // By the machine's side. next(): empty when the reader is gone; answer() ends the process then.
+    // For the machine's side. next(): empty when the reader is gone; answer() ends the process then.
     std::optional<std::string> next() { return machine_.receive(); }
     void answer(const ShellAnswer& answer);
 

@@ -1,4 +1,4 @@
-// topology solve --verify: a solution on the modelled machine. Only where the simulation is built.
+// topology solve --verify: a solution on the modelled machine. Available only where the simulation is built.
 #pragma once
 
 #include <string>
@@ -12,7 +12,7 @@ struct SolutionCheck {
     std::string text, json;  // tmon_session/network_check.hpp
 };
 
-// Builds the machine, and that can be done once a process.
+// Builds the machine. That can be done only once a process.
 SolutionCheck check_solution(const topologies::MachineDescription& solved, const topologies::MachineDescription& wanted);
 
 }  // namespace tmon_cli

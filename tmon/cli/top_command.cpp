@@ -44,7 +44,7 @@ struct TopOptions {
 
 constexpr auto least_wall_time = std::chrono::milliseconds(50);  // between two redraws
 
-// Samples a run and puts the samples where they are wanted: on a screen, or as lines.
+// Samples a run and sends the samples to a screen, or prints them as lines.
 class Top {
 public:
     Top(const TopOptions& options, const Scenario& scenario, SimTime interval, std::unique_ptr<TopScreen> screen)
@@ -104,7 +104,7 @@ private:
         shown_at_ = Clock::now();
     }
 
-    // A short run is over before anybody has seen anything.
+    // Slows a short run down: else it would be over before anybody has seen anything.
     void keep_pace(SimTime now) {
         if (options_.pace <= 0) return;
         constexpr double most_s = 1e9;  // what a clock can count

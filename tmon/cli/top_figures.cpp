@@ -45,7 +45,7 @@ std::string to_name(const TopInterval& interval, const LiveLink& link) {
     return link.to ? name_of(interval.machine, link.to->node, link.to->link) : "-";
 }
 
-// Shares of the interval. The monitor's work is counted when it is charged, and may be done a moment later.
+// Shares of the interval. The monitor's work counts when it is charged, which may be a moment before it is done.
 struct Load {
     double busy = 0, monitor = 0;
 };
@@ -165,8 +165,8 @@ std::vector<TopRow> heading(const TopInterval& interval) {
     return rows;
 }
 
-// A table in at most `height` rows: head, rows, and how many are not there. All in their order when they have room, else the
-// busiest since power-up first, so that rows do not jump about.
+// A table in at most `height` rows: head, rows, and how many are not shown. Rows keep their order when all have room, else the
+// busiest since power-up come first, so that rows do not jump about.
 template <class RowOf, class Busy>
 void add_table(std::vector<TopRow>& picture, const std::string& head, const char* what, std::vector<std::size_t> rows,
                std::size_t height, std::size_t skipped, Busy busy, RowOf row_of) {
@@ -196,7 +196,7 @@ std::vector<TopRow> top_picture(const TopInterval& interval, std::size_t height,
     }
     const std::vector<std::size_t> nodes = all_nodes(interval), links = used_links(interval);
     const std::size_t room = height - picture.size();
-    // Each table gets half, and what the other does not need.
+    // Each table gets half, and any rows that the other does not need.
     const std::size_t for_links = std::min(links.size() + 1, std::max(room / 2, room - std::min(room, nodes.size() + 1)));
     add_table(
         picture, "node      busy   idle monit. buffered    lost", "nodes", nodes, room - for_links, skipped,

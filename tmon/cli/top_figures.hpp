@@ -1,4 +1,4 @@
-// What 'magicwire top' shows of two samples of a session, apart from where it is shown: figures, rows of text, JSON.
+// Figures that 'magicwire top' shows of two samples of a session, as rows of text and JSON, apart from where they are shown.
 #pragma once
 
 #include <cstddef>
@@ -29,7 +29,7 @@ struct TopSpan {
 };
 using TopRow = std::vector<TopSpan>;
 
-// The whole picture in `height` rows of `width` columns at most: what there is no room for is counted in a row of its own.
+// The whole picture in at most `height` rows of `width` columns. Rows that have no room are counted in a row of their own.
 // `skipped`: so many rows of nodes and of links from the top of each table are scrolled away.
 std::vector<TopRow> top_picture(const TopInterval& interval, std::size_t height, std::size_t width, std::size_t skipped);
 // All of it in a line, without a line feed.

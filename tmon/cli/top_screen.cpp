@@ -18,7 +18,7 @@
 namespace tmon_cli {
 namespace {
 
-// What a signal needs to put the terminal back: got ready beforehand, since a handler may call next to nothing.
+// State that a signal needs to put the terminal back. It is prepared beforehand, since a handler may call next to nothing.
 struct Before {
     termios modes{};
     bool known = false;
@@ -33,7 +33,7 @@ struct Before {
         }
     }
 };
-Before before;  // of the one screen there is
+Before before;  // of the only screen
 
 void put_terminal_back() {
     if (before.length > 0 && write(STDOUT_FILENO, before.text.data(), before.length) < 0) return;
@@ -56,7 +56,7 @@ extern "C" void interrupt_screen(int signal) {
 constexpr std::array ending_signals = {SIGHUP, SIGQUIT, SIGABRT};
 constexpr std::array interrupting_signals = {SIGINT, SIGTERM};
 
-// Set before curses is started: it leaves alone what somebody else handles.
+// Set before curses is started: curses leaves alone the signals that already have handlers.
 class Signals {
 public:
     Signals() {
@@ -223,7 +223,7 @@ std::unique_ptr<TopScreen> TopScreen::open(bool colour) {
     SCREEN* screen = newterm(nullptr, stdout, stdin);
     if (screen == nullptr) return nullptr;
     const char* to_place = tigetstr("cup");
-    if (to_place == nullptr || to_place == reinterpret_cast<char*>(-1)) {  // it cannot be written to but line by line
+    if (to_place == nullptr || to_place == reinterpret_cast<char*>(-1)) {  // it can only be written line by line
         endwin();
         delscreen(screen);
         return nullptr;

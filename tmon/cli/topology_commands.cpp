@@ -69,7 +69,7 @@ struct ShapeOptions {
         topologies::check_ram(bytes, {"--ram " + ram, 0, 0});
         for (auto& node : machine.nodes) node.ram_bytes = bytes;
     }
-    // A shape asks for its network only, and for memory when --ram does; the machine of the thesis is what it is.
+    // A shape asks only for its network, and for memory when --ram does; the machine of the thesis is taken as it is.
     topologies::Asked asked(const std::string& shape) const {
         if (shape == ubc_shape) return {};
         return {.ram = !ram.empty(), .clock = false, .link_speed = false};
@@ -85,7 +85,7 @@ struct ShapeOptions {
     }
 };
 
-// "ring:32" is a shape; a file is taken as one when it exists, whatever its name.
+// "ring:32" is a shape; an existing file is taken as a file, whatever its name.
 bool is_shape(const std::string& text) {
     return text.find(':') != std::string::npos && text.find('/') == std::string::npos && !std::filesystem::exists(text);
 }
@@ -168,7 +168,7 @@ struct SolveOptions {
     Output output;
     bool json = false, verify = false;
 
-    // What it does not ask for is set to the least that there is.
+    // Values that it does not ask for are set to the smallest that exist.
     MachineDescription read_wanted() {
         const bool is_made = is_shape(wanted);
         topologies::WantedMachine file;
@@ -209,7 +209,7 @@ SolutionCheck verified(const MachineDescription&, const MachineDescription&) {
 }
 #endif
 
-// The solution, and under it what the modelled machine says to it.
+// The solution, and under it the result of the check on the modelled machine.
 int put_solution(const SolveOptions& options, const topologies::SolutionReport& from, const topologies::Solution& solution) {
     std::string text = options.json ? topologies::solution_json(from, solution) : topologies::solution_text(from, solution);
     int result = exit_code::nothing_found;

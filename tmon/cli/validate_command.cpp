@@ -1,4 +1,4 @@
-// validate: the model beside what was published.
+// validate: the model beside published figures.
 #include <cstdio>
 #include <memory>
 #include <string>

@@ -24,7 +24,7 @@ std::optional<MessageType> message_type(const char* key, const std::optional<far
     return MessageType{key, type->text, *bytes};
 }
 
-// Built when anything of it has changed since the last time.
+// Built again when any part of it has changed since the last time.
 std::unique_ptr<trek_kernel::Application> built(const Scenario& scenario, ProgramReport& report) {
     const farm_programs::Specification& spec = *scenario.farm_program;
     const farm_programs::Built program = farm_programs::build(spec, {.folder = scenario.build_folder, .say = {}});

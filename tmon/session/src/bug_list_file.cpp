@@ -183,7 +183,7 @@ bool is_message_bug(Bug bug) {
     return trek_kernel::info_of(bug).of == trek_kernel::BugClass::Messages || bug == Bug::WrongResult;
 }
 
-// Whether a step can meet both.
+// True when one step can meet both.
 bool overlap(const PlannedBug& a, const PlannedBug& b) {
     if (a.process != b.process || (a.node && b.node && *a.node != *b.node)) return false;
     if (a.subtask && b.subtask && *a.subtask != *b.subtask) return false;
@@ -194,7 +194,7 @@ bool overlap(const PlannedBug& a, const PlannedBug& b) {
     });
 }
 
-// Of two that strike the same step every time: why it cannot have both; empty when it can.
+// The reason why two bugs that strike the same step every time cannot both strike it; empty when they can.
 std::string contradiction(const PlannedBug& a, const PlannedBug& b) {
     if (a.bug == b.bug) return "both say the same of it";
     for (const auto& [one, other] : {std::pair(&a, &b), std::pair(&b, &a)}) {

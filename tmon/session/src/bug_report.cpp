@@ -27,8 +27,8 @@ std::string subtask_text(std::uint32_t subtask) {
     return fmt::format("{:04x}", subtask);
 }
 
-// By planted bug: its strikes in true order. Those of a .dat file and of a process that was never created do not say which bug
-// they are of.
+// By planted bug: its strikes in true order. Strikes of a .dat file and of a process that was never created do not name their
+// bug.
 std::vector<std::vector<const TrueBug*>> strikes_by_bug(const std::vector<PlannedBug>& planted, const SessionResult& result) {
     std::vector<std::vector<const TrueBug*>> strikes(planted.size());
     for (const TrueBug& strike : result.truth.bugs()) {
@@ -51,7 +51,7 @@ struct Visible {
     std::string why;
 };
 
-// What messages alone could tell of a strike: found by the analysis itself, on records of which none is missing.
+// Finds how much of a strike messages alone could show: by the analysis itself, on records without gaps.
 class Observer {
 public:
     Observer(const Scenario& scenario, const SessionResult& result) : spec_(farm_spec(scenario.farm)) {
@@ -65,8 +65,8 @@ public:
         }
     }
 
-    // The first that holds: a record that the specification contradicts; a verdict that is certain of it; one that finds it
-    // likely, or lists it behind the first stop; a message that never arrived.
+    // The first of these that holds: a record contradicts the specification; a verdict is certain of the strike. Else a verdict
+    // finds it likely, or lists it behind the first stop; else a message never arrived.
     Visible of(const PlannedBug& planted, const TrueBug& strike) const {
         if (contradicts(planted, strike))
             return {VerdictKind::Certain, "a message of this process contradicts the specification"};
@@ -133,7 +133,7 @@ private:
 
     tmon::FarmSpec spec_;
     std::vector<tmon::Trace> traces_;
-    std::vector<tmon::Analysis> analyses_;  // of each
+    std::vector<tmon::Analysis> analyses_;  // of each trace
     // By sender, task, sub-task and direction: messages that were sent and not received.
     std::map<std::tuple<std::uint16_t, std::uint32_t, std::uint32_t, std::uint8_t>, int> under_way_;
 };

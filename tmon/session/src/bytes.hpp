@@ -1,4 +1,4 @@
-// Bytes: plain data, lists of it and texts as one text, and back in the same order, for another process of the same program.
+// Bytes: plain data, lists of it and texts as one text, and back in the same order. For another process of the same program.
 #pragma once
 
 #include <cstddef>
@@ -32,8 +32,9 @@ public:
         bytes_ += text;
     }
 
-    // Precondition of each: there is as much left. What is to be a base of something is assigned, not initialised with it: the
-    // compiler may build it in place, and all its bytes are written, with those at its end in which members of the other lie.
+    // Precondition of each: there is as much left. Assign a value that is to be the base of something, and do not initialise
+    // with it. The compiler may build it in place, and all its bytes are written. Those at its end may hold members of the
+    // derived object.
     template <class T>
     T get() {
         T value{};

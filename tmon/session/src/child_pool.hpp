@@ -1,5 +1,5 @@
-// Many simulations, each in a process of its own, some of them at once; what they give back comes in the order of their
-// numbers, whichever ended first. To be called before anything of SystemC is made in this process.
+// Many simulations, each in a process of its own, some of them at once. Their answers come in the order of their numbers,
+// whichever ended first. Call before anything of SystemC is made in this process.
 #pragma once
 
 #include <cstddef>
@@ -16,15 +16,16 @@ namespace tmon_session {
 
 inline constexpr std::size_t children_at_once = 2;
 
-// `work`: of number 0 to count - 1, in the child; it may start children of its own. `go_on`: with the number of those that have
-// ended, whenever one ends and ten times a second; false: those that run are ended, and no other is begun. Ctrl-C reaches this
-// process and not the children. Whatever comes, no child is left when it returns or throws. Throws std::runtime_error when the
-// host has no room for a process; a child that fails is an answer. Precondition: at_once > 0. Cost: Forks::start() each.
+// `work`: called in the child with its number, 0 to count - 1; it may start children of its own. `go_on`: called with the
+// number of ended children, whenever one ends and ten times a second. False: the running ones are ended, and no other is begun.
+// Ctrl-C reaches this process and not the children. No child is left when this returns or throws. Throws std::runtime_error
+// when the host has no room for a process; a child that fails is an answer. Precondition: at_once > 0. Cost: Forks::start()
+// each.
 std::vector<ChildAnswer> run_children(std::size_t count, const std::function<std::string(std::size_t)>& work,
                                       const std::function<bool(std::size_t)>& go_on, std::size_t at_once = children_at_once);
 
-// One: plain data that `function` returns there. `what` it is, as "a measuring run": throws std::runtime_error with it and the
-// reason when that fails.
+// Runs one child; returns the plain data that `function` returns there. `what`: its name, as "a measuring run". Throws
+// std::runtime_error with it and the reason when the child fails.
 template <class Result, class Function>
 Result run_in_child(const std::string& what, const Function& function) {
     const auto work = [&](std::size_t) {

@@ -25,7 +25,7 @@ pid_t fork_child(const std::string& what, ProcessGroup group) {
                         "limit of processes",
                         what, std::strerror(errno)));
     }
-    // By whoever comes first: the child may start others at once, and the parent may end it at once.
+    // Both processes do this: the child may start others at once, and the parent may end it at once.
     if (group == ProcessGroup::Own) setpgid(child, child);
     if (child > 0) return child;
     prctl(PR_SET_PDEATHSIG, SIGKILL);

@@ -1,4 +1,5 @@
-// CollectorSink: what hostmon gives the records to: the collector, and counts of what came for those who watch the session.
+// CollectorSink: receives the records from hostmon. It passes them to the collector, and counts them for observers of the
+// session.
 #pragma once
 
 #include <exception>
@@ -45,7 +46,7 @@ public:
         dropped_by_node[node.value()] = dropped_messages;
         end_stream(node.value(), records);
     }
-    // A node that is not of the farm: its stream is whole, and empty.
+    // For a node that is not in the farm: its stream is whole, and empty.
     void absent(std::uint16_t node) { end_stream(node, 0); }
 
     tmon::Collector collector;
@@ -55,7 +56,7 @@ public:
     std::vector<bool> has_ended;
     std::vector<std::uint32_t> dropped_by_node;  // messages, as the nodes' end marks say
     std::uint64_t unwritten = 0;                 // records with numbers that no block can have
-    std::exception_ptr failure;                  // why the file cannot be written any more; what comes after it is not
+    std::exception_ptr failure;                  // why the file cannot be written any more; the rest is not written
 
 private:
     void write(std::uint16_t node, std::span<const trace_record::Event> batch, std::uint64_t unloaded_us) {

@@ -25,7 +25,7 @@ using vocabulary::SimTime;
 struct Place {
     SimTime time;
     std::uint16_t node = 0;
-    bool sent_result = false;  // and so nothing of it is left here
+    bool sent_result = false;  // so nothing of it is left here
     std::uint16_t peer = 0;    // it was sent there
     bool sent = false;
     NodeId holder() const { return NodeId(sent ? peer : node); }
@@ -38,7 +38,7 @@ struct Obstacle {
     std::optional<std::size_t> fault;
     std::optional<NodeId> node;
     std::optional<std::pair<NodeId, NodeId>> between;
-    bool stops = false;  // for good: the node failed, the link is dead
+    bool stops = false;  // for ever: the node failed, the link is dead
 };
 
 bool is_above(std::uint32_t ancestor, std::uint32_t subtask) {
@@ -93,7 +93,7 @@ private:
         issued_again();
     }
 
-    // What a node had that was given up is its parent's, and nothing that is still done with it counts.
+    // A node's tasks go to its parent when it is given up. Anything that the node still does with them does not count.
     void issued_again() {
         for (const auto& [time, reissue] : result_.truth.reissued()) {
             auto& pieces = pieces_[bundle_of(reissue.task)];
@@ -122,7 +122,8 @@ private:
                 fmt::format("struck by '{}' on {} at {}", info.name, topologies::node_name(bug.node), time_text(time));
             const bool process = effects.stopped_process(strike);
             if (process || effects.stopped_task(strike)) bug_of_.emplace(bug.task, what);
-            // One that let its process go on may have kept messages that others wait for, and stopped nothing for good.
+            // A bug that let its process go on stopped nothing for good, though the process may have kept messages that others
+            // wait for.
             if (process || effects.stopped_task(strike))
                 obstacles_.push_back({time, fmt::format("task {} was {}", bug.task, what), {}, bug.node, {}, process});
         }
@@ -181,7 +182,7 @@ private:
                verb == FaultVerb::Miswire;
     }
 
-    // Which pieces of a task are somewhere: those that have not gone up in a result that was sent on.
+    // The pieces of a task that are somewhere: those that have not gone up in a result that was sent on.
     std::vector<Place> standing(std::uint32_t task) const {
         std::vector<Place> result;
         const auto found = pieces_.find(bundle_of(task));
@@ -220,8 +221,7 @@ private:
         return waiting(task, pieces);
     }
 
-    // Whole, and stopped by what became of others: of a message that shared a link with it, or of what lies below and should
-    // ask for it.
+    // Whole, but something else was hit and stopped it: a message on the same link, or a part below that should ask for it.
     LostTask waiting(std::uint32_t task, const std::vector<Place>& pieces) const {
         const std::string where =
             pieces.empty() ? "at the manager, which has not sent it" : "on " + topologies::node_name(pieces.front().holder());
@@ -259,7 +259,7 @@ private:
         if (parent(between.second) == between.first) return between.second;
         return std::nullopt;
     }
-    // The node whose way to the manager it is in.
+    // The node whose way to the manager the obstacle blocks.
     std::optional<NodeId> place_of(const Obstacle& obstacle) const {
         if (obstacle.node && in_farm(*obstacle.node)) return obstacle.node;
         return obstacle.between ? lower_end(*obstacle.between) : std::nullopt;

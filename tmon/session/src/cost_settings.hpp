@@ -1,4 +1,4 @@
-// --set COST=VALUE, and what a cost table must satisfy before anything is built from it.
+// --set COST=VALUE, and the conditions a cost table must satisfy before anything is built from it.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@ namespace tmon_session {
 
 inline constexpr std::uint32_t most_message_bytes = 1U << 20;  // of tasks, results and packets
 
-// `other_names`: what else may be set there, for the hint. Throws vocabulary::InputError.
+// `other_names`: other names that may be set there, for the hint. Throws vocabulary::InputError.
 void set_cost(topologies::CostTable& costs, const std::pair<std::string, std::string>& setting,
               const std::vector<std::string>& other_names);
 // Throws vocabulary::InputError for costs that no machine has: outside them the arithmetic of a run would not be exact.

@@ -141,7 +141,8 @@ void CriticalPath::add_processor_wait(const Entry& entry) {
     add(from, nobody);
 }
 
-// To whoever of the two ends was later; with the queue of the link that is from when the message is its first.
+// The path goes to the later of the two ends. If that is the sender, it includes the wait in the link's queue until the message
+// was the first.
 void CriticalPath::over_the_link(const Entry& entry, const Transfer& transfer) {
     const bool receiver_late = transfer.wanted > transfer.first;
     const EntryNo next = receiver_late ? transfer.receiver_before : transfer.sender_before;
@@ -192,7 +193,7 @@ void CriticalPath::add_transfer(SimTime from, const Transfer& transfer) {
     add(from, segment);
 }
 
-// Messages leave in the order they are given, so until this one was the first the link was of those before it.
+// Messages leave in the order they are given. Until this message was the first, those before it had the link.
 void CriticalPath::add_link_wait(SimTime from, const Transfer& transfer) {
     std::vector<const Transfer*> ahead;
     each_overlapping({transfer.node, transfer.link}, from, now_, [&](const Transfer& other) { ahead.push_back(&other); });

@@ -61,8 +61,8 @@ FarmReport::Phases phases_of(const instrumentation::Truth& truth) {
 Waiting::Waiting(const trek_kernel::FarmConfig& config, const instrumentation::Truth& truth)
     : config_(config), truth_(truth), nodes_(config.nodes) {}
 
-// Moves have their time in whole microseconds, steps exactly; a move in the microsecond of a step is taken as the earlier one,
-// as a task arrives before it is begun.
+// Moves have their time in whole microseconds, steps exactly. A move in the microsecond of a step counts as the earlier one, as
+// a task arrives before it is begun.
 void Waiting::replay(const Change& change) {
     auto step = truth_.steps().begin();
     const auto told = [&](SimTime when, std::size_t node) { change(when, node, nodes_[node].waiting, nodes_[node].at_work); };
@@ -88,7 +88,7 @@ void Waiting::enter(std::size_t node, std::uint32_t task, std::uint32_t subtask)
     ++nodes_[node].waiting;
 }
 
-// What was not seen to come does not go: the later tasks of a bundle, damaged numbers, planted bugs.
+// Tasks that were not seen to come do not go: the later tasks of a bundle, damaged numbers, planted bugs.
 bool Waiting::leave(std::size_t node, std::uint32_t task, std::uint32_t subtask) {
     const auto held = nodes_[node].held.find(std::uint64_t{task} << 32 | subtask);
     if (held == nodes_[node].held.end()) return false;
@@ -118,7 +118,7 @@ void Waiting::stepped(const TaskStep& step) {
     if (step.process == UserProcess::Split && node.splits_first) sub_tasks_made(step);
 }
 
-// A planted bug may have kept them from being made; then those that are sent are not seen to wait.
+// A planted bug may have prevented the sub-tasks. Then those that are sent are not seen to wait.
 void Waiting::sub_tasks_made(const TaskStep& step) {
     const bool struck = std::any_of(truth_.bugs().begin(), truth_.bugs().end(), [&](const instrumentation::TrueBug& true_bug) {
         const trek_kernel::BugStruck& bug = true_bug.bug;

@@ -1,5 +1,5 @@
-// FarmActivity: the truth of a run read once more in order: when each process of each node was at work, and how many tasks
-// waited. What the farm report counts and the page draws.
+// FarmActivity: the truth of a run read once more in order. It tells when each process of each node was at work, and how many
+// tasks waited. The farm report counts from it, and the page draws it.
 #pragma once
 
 #include <functional>
@@ -20,7 +20,7 @@ struct Work {
     bool ended = false;  // else `end` is that of the farm
 };
 
-// Of the bundle whose first task this is.
+// Tasks in the bundle whose first task this is.
 std::uint32_t tasks_in(const trek_kernel::FarmConfig& config, std::uint32_t task);
 
 // Each begun piece of work, in the order of its end; those that never ended follow, by node and process.
@@ -28,11 +28,11 @@ std::vector<Work> work_of(const instrumentation::Truth& truth, vocabulary::SimTi
 
 FarmReport::Phases phases_of(const instrumentation::Truth& truth);
 
-// Tasks, or bundles, that wait in a node: received, or made by its split, and neither begun nor sent on; the one that is being
-// sent counts. The manager's are not seen.
+// Tasks, or bundles, that wait in a node: received, or made by its split, and neither begun nor sent on. A task that is being
+// sent counts. Those of the manager are not seen.
 class Waiting {
 public:
-    // After a change, or when work began or ended there.
+    // Called after a change, or when work began or ended there.
     using Change =
         std::function<void(vocabulary::SimTime when, std::size_t node, std::uint32_t waiting, std::uint32_t at_work)>;
 
@@ -47,7 +47,7 @@ private:
     void sub_tasks_made(const trek_kernel::TaskStep& step);
 
     struct Node {
-        std::unordered_map<std::uint64_t, std::uint32_t> held;  // how often; never walked through
+        std::unordered_map<std::uint64_t, std::uint32_t> held;  // how often each is held; never walked through
         std::uint32_t waiting = 0, at_work = 0;
         bool splits_first = false;  // of a bundle: its parts travel with those of the others
     };

@@ -11,7 +11,7 @@ using vocabulary::NodeId;
 
 namespace {
 
-constexpr double full = 0.9;  // what bursts, rounding and the estimate leave of a resource that is always wanted
+constexpr double full = 0.9;  // bursts, rounding and the estimate leave the rest unused of a resource that is always wanted
 
 FarmReport::Limit busiest_link(const FarmReport& report) {
     FarmReport::Limit best{Kind::Link, {}, 0, {}};

@@ -1,4 +1,4 @@
-// What limited a farm's rate: which link or processor had nothing left to give in the steady state.
+// The limit of a farm's rate: which link or processor had nothing left to give in the steady state.
 #pragma once
 
 #include <tmon_session/farm_report.hpp>

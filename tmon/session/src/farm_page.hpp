@@ -3,7 +3,7 @@
 
 namespace tmon_session {
 
-extern const char* const farm_page_html;  // @DATA@, @FIGURES@ and @SCRIPT@ stand for what is to be put in
+extern const char* const farm_page_html;  // @DATA@, @FIGURES@ and @SCRIPT@ are filled in
 extern const char* const farm_page_figures;
 extern const char* const farm_page_script;  // JavaScript
 

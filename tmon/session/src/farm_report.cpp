@@ -83,7 +83,7 @@ private:
     bool in_steady(SimTime when) const { return when >= report_.rate.from && when < report_.rate.to; }
     SimTime steady() const { return report_.rate.to - report_.rate.from; }
 
-    // Those that the manager computed itself, when nobody was left, never come over a link.
+    // Results that the manager computed itself, when no worker was left, never come over a link.
     void count_results() {
         std::set<std::uint32_t> completed;
         const auto come_back = [&](std::uint32_t task, SimTime when) {
@@ -103,8 +103,8 @@ private:
         phases.returned = std::max(phases.last_result, result_.farm.finished ? result_.farm.returned : SimTime());
     }
 
-    // The same figure as beside a prediction. Far workers of a farm that something near the manager holds up begin late or
-    // never, so the middle of the results is taken and not what lies between start-up and wind-down.
+    // The same figure as beside a prediction. Something near the manager may hold the farm up, and then far workers begin late
+    // or never. So the middle of the results is taken, and not the part between start-up and wind-down.
     void rate() {
         const SimTime total = report_.phases.returned - from();
         report_.rate.whole = total > SimTime() ? report_.completed / total.in_seconds() : 0;
@@ -116,7 +116,7 @@ private:
         if (!rate || last <= first) return;
         std::set<NodeId> began;
         for (const Work& work : work_) began.insert(work.node);
-        if (last - first < began.size()) return;  // all of one wave
+        if (last - first < began.size()) return;  // the results are all of one wave
         report_.rate.no_steady.clear();
         report_.rate.steady = rate;
         report_.rate.from = back_[first].first;
@@ -183,7 +183,7 @@ private:
             results_waiting(node, totals.results);
             node.idle = std::max(SimTime(), report_.window - node.high - node.computing);
             if (!report_.rate.steady) continue;
-            // Within the steady state: handling goes with the messages, computing with the functions that were at work.
+            // Within the steady state. Handling goes with the messages, computing with the functions that were at work.
             const std::size_t i = node.node.value();
             node.steady_high = std::min(1.0, ratio(node.high, steady()) * moves_[i].share());
             const bool seen = all_work_[i] > SimTime();

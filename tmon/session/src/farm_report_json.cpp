@@ -11,7 +11,7 @@ using vocabulary::SimTime;
 
 namespace {
 
-// Figures of a report, not data to go on with: what is below a millionth is noise and would only lengthen it.
+// Figures of a report, not data to compute with: digits below a millionth are noise and would only lengthen it.
 double rounded(double value) {
     return std::round(value * 1e6) / 1e6;
 }

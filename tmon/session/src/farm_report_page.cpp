@@ -181,7 +181,7 @@ std::string farm_report_page(const FarmReport& report, const SessionResult& resu
                                {"repeat", manifest.repeat},          {"verdict", first_lines(verdict)},
                                {"losses", losses(result)},           {"timeline", Timeline(report, result).json()}};
     std::string text = data.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
-    // Nothing in it may end the element that it lies in.
+    // Nothing in it may close the element that it lies in.
     std::string safe;
     safe.reserve(text.size());
     for (const char c : text) safe += c == '<' ? std::string("\\u003c") : std::string(1, c);

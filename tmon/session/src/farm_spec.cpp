@@ -1,4 +1,4 @@
-// What the analysis is told of a farm, and what a scenario takes from a specification file.
+// The specification of a farm for the analysis, and the settings that a scenario takes from a specification file.
 #include <tmon_session/session.hpp>
 
 #include "scenario_parts.hpp"

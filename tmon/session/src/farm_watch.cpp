@@ -51,8 +51,8 @@ void FarmWatch::look(bool orders_pending) {
                        programs != std::exchange(programs_, programs) || seen.application_moves || orders_pending;
     if (moved) moved_at_ = now;
     if (const std::uint64_t heard = bytes_to_manager(); heard != std::exchange(heard_, heard)) heard_at_ = now;
-    // What kernel and monitor have to bring away ends by itself, unless more of it is made for ever. Messages of the kernel
-    // alone may go round where a reconfiguration has made a ring; those do not count for long.
+    // The work of kernel and monitor ends by itself, unless more of it is made for ever. Messages of the kernel alone may go
+    // round where a reconfiguration has made a ring; those do not count for long.
     const bool other_moved = seen.other != std::exchange(other_, seen.other) || seen.something_moves;
     const bool older_come = older_records_come(moved_at_);
     if (monitor_never_rests() || scenario_.farm.survives) {
@@ -66,8 +66,7 @@ void FarmWatch::look(bool orders_pending) {
     looked_at_ = now;
 }
 
-// Where a full buffer holds processes, one goes on when the records of its node have left, which may wait while those of
-// other nodes come.
+// Processes that a full buffer holds go on when their node's records have left. Records of other nodes may come first.
 bool FarmWatch::may_wait_for_room(SimTime now) const {
     if (trace_ == nullptr || !scenario_.monitor) return false;
     const bool holds = scenario_.monitor->when_full == instrumentation::WhenFull::Stop || scenario_.monitor->buffer_policy;
@@ -102,8 +101,8 @@ SimTime FarmWatch::survival_time() const {
     return scenario_.farm.survives ? scenario_.costs.time("trek.silence") * 2 : SimTime();
 }
 
-// Work for the monitor keeps processors busy, too, in a farm that stands still, but it leaves pauses. So where it never rests
-// only a processor without a pause is at work.
+// Work for the monitor also keeps processors busy in a farm that stands still, but it leaves pauses. So where the monitor never
+// rests, only a processor without a pause counts as working.
 bool FarmWatch::computes(NodeId id, Lamp& lamp) {
     const hw_model::Processor& processor = box_.machine().node(id).processor;
     const bool wanted = !processor.low_priority_idle();

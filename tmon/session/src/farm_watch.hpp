@@ -1,6 +1,6 @@
-// FarmWatch: whether the farm still goes on, as a person beside the machine sees it: lamps at links and processors, what comes
-// to the host and goes from it, and how old the records are that come. Neither the truth nor any table inside a node is asked:
-// how a session ended is something the analysis may know (docs/sessions.md).
+// FarmWatch: tells whether the farm still goes on, as a person beside the machine sees it. It looks at lamps at links and
+// processors, at the traffic of the host, and at the age of the records that come. It asks neither the truth nor any table
+// inside a node: the analysis may know how a session ended (docs/sessions.md).
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,7 @@ namespace tmon_session {
 inline constexpr vocabulary::SimTime load_silence =
     vocabulary::SimTime::s(2);  // no byte to or from the host for so long: nobody answers any more
 inline constexpr vocabulary::SimTime look_period =
-    vocabulary::SimTime::ms(2);  // how often the user at the host looks, at least
+    vocabulary::SimTime::ms(2);  // longest time between two looks of the user at the host
 
 class FarmWatch {
 public:
@@ -29,27 +29,27 @@ public:
 
     // How often look() is to be called.
     SimTime period() const;
-    // Everything is as if it had moved just now.
+    // Treats everything as if it had moved just now.
     void begin();
-    // `orders_pending`: the host has orders to re-program switches, and the farm may be waiting for that.
+    // `orders_pending`: the host still has orders to re-program switches, and the farm may be waiting for that.
     void look(bool orders_pending);
-    // Nothing of the farm has moved, nobody has computed, and nothing that is older comes any more.
+    // Nothing of the farm has moved, no node has computed, and no older records come any more.
     bool stands_still() const;
-    // Nothing of the farm has moved for longer than anybody waits, though somebody computes.
+    // Nothing of the farm has moved for longer than the user waits, though some node computes.
     bool out_of_patience() const;
 
-    // Of the farm's own messages, over all links.
+    // Bytes of the farm's own messages, over all links.
     std::uint64_t application_bytes() const { return links().application; }
     // Bytes are on the way on some link, and will arrive.
     bool something_moves() const { return links().something_moves; }
     enum class Counted : std::uint8_t { All, NoTracesThatCome, OnlyPrograms };
-    // Over the host's links, since programs and commands come from there, and what programs read and print.
+    // Over the host's links: programs, commands, and the data that programs read and print pass there.
     std::uint64_t host_bytes(Counted counted) const;
-    // Records have come since the last call that were made before `moment`.
+    // Records made before `moment` have come since the last call.
     bool older_records_come(SimTime moment);
 
 private:
-    // Without any task there is traffic and work for ever: a record of each interrupt, or signs of life and their records.
+    // Traffic and work go on for ever, even without a task: a record of each interrupt, or signs of life and their records.
     bool monitor_never_rests() const;
     bool may_wait_for_room(SimTime now) const;
     // The lamps of all links at one moment, and what their counters show.
@@ -59,8 +59,8 @@ private:
     };
     Links links() const;
     struct Lamp {
-        SimTime high, low;   // busy until the last look
-        SimTime busy_since;  // without a pause
+        SimTime high, low;   // time busy until the last look
+        SimTime busy_since;  // start of the work without a pause
     };
     bool computes(vocabulary::NodeId id, Lamp& lamp);
     SimTime survival_time() const;

@@ -1,5 +1,5 @@
-// FarmWindow: what the processors had done when the farm began and when it ended or fell silent, so that booting, loading,
-// waiting for what never comes and the questions afterwards do not count as the farm's. Takes no modelled time.
+// FarmWindow: the processors' work when the farm began and when it ended or fell silent. So booting, loading, vain waiting and
+// the questions afterwards do not count as the farm's. Takes no modelled time.
 #pragma once
 
 #include <vector>
@@ -22,13 +22,13 @@ public:
     void on(const trek_kernel::BugStruck&, vocabulary::SimTime) override {}
     void on_finished(vocabulary::NodeId node, trollius_os::Api& api) override;
 
-    // From time to time while the farm runs; `last_activity`: of the truth. Remembers where the processors stand when nothing
-    // has happened between two calls, until something does.
+    // Call from time to time while the farm runs. `last_activity`: that of the truth. When nothing has happened between two
+    // calls, it remembers the state of the processors until something does.
     void look(vocabulary::SimTime last_activity);
-    // Fills farm_high and farm_low: since the first task was moved, until the node has ended or, when it has not, until the
-    // farm fell silent for good.
+    // Fills farm_high and farm_low, counted since the first task was moved. The count ends when the node has ended or, when it
+    // has not, when the farm fell silent for good.
     void tell(vocabulary::NodeId node, NodeLine& line) const;
-    // Until when tell() counts, of the node that counts longest.
+    // End of the time that tell() counts, of the node that counts longest.
     vocabulary::SimTime end() const;
 
 private:

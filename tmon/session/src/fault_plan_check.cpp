@@ -14,7 +14,7 @@ using trek_kernel::FarmConfig;
 using vocabulary::InputError;
 using vocabulary::NodeId;
 
-// A sub-task is computed where it comes to; who splits it off sends it, and receives its result.
+// A sub-task is computed where it arrives. The node that splits it off sends it, and receives its result.
 void check_place(const topologies::Fault& fault, const FarmConfig& farm) {
     const topologies::FaultEvent& event = *fault.on;
     const NodeId node = *event.node;

@@ -1,4 +1,4 @@
-// Whether the steps that a fault plan waits for can come in a farm.
+// Checks that the steps a fault plan waits for can occur in a farm.
 #pragma once
 
 #include <topologies/fault_plan.hpp>

@@ -1,4 +1,4 @@
-// A fault plan in a session: tells the FaultInjector each step of the farm, which costs nothing, and gathers what it did.
+// A fault plan in a session: tells the FaultInjector each step of the farm, at no cost, and gathers its effects.
 #pragma once
 
 #include <memory>
@@ -10,7 +10,7 @@
 
 namespace tmon_session {
 
-// What the scenario's plan makes of its machine, and where it needs taps.
+// The scenario's machine with its plan applied, and the places that need taps.
 topologies::MachineDescription machine_with_faults(const Scenario& scenario);
 std::vector<std::size_t> tapped_wires(const Scenario& scenario);
 
@@ -27,7 +27,7 @@ private:
     hw_model::FaultInjector* injector_ = nullptr;
 };
 
-// Tallies, strikes and what was lost on links, into the result.
+// Puts tallies, strikes and losses on links into the result.
 void gather_faults(const Scenario& scenario, const hw_model::Machine& machine, const hw_model::FaultInjector& injector,
                    SessionResult& result);
 

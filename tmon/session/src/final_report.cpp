@@ -8,7 +8,7 @@ namespace {
 
 constexpr std::string_view title = "***** Final Report*****", last_line = "Results taken = ", node_line = "Node ";
 
-// The number between `before` and `after`, when the line is just that.
+// The number between `before` and `after`, when the line is exactly that.
 std::optional<std::uint64_t> number_in(std::string_view line, std::string_view before, std::string_view after = {}) {
     if (!line.starts_with(before) || !line.ends_with(after) || line.size() <= before.size() + after.size()) return std::nullopt;
     line.remove_prefix(before.size());
@@ -47,7 +47,7 @@ void FinalReport::line(const std::string& text) {
         lines_.erase(lines_.begin(), lines_.empty() ? lines_.end() : std::prev(lines_.end()));
         begun_ = true;
     } else if (!begun_) {
-        lines_.clear();  // of what the program prints only the line before the title is needed
+        lines_.clear();  // only the line before the title is needed of the program's output
     }
     lines_.push_back(text);
     if (!begun_ || !text.starts_with(last_line)) return;

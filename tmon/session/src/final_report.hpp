@@ -1,6 +1,6 @@
-// FinalReport: what the host's screen shows of the farm's final report. TrEK prints it through the links when the program has
-// ended, so it is what a person beside the machine knows of the end and of the results. A program may print the same text: then
-// it goes on, so a report after which node 0 prints something was none.
+// FinalReport: the farm's final report as the host's screen shows it. TrEK prints it through the links when the program has
+// ended. So it is all that a person beside the machine knows of the end and of the results. A program may print the same text,
+// and then it goes on. So a report after which node 0 prints something is not the final one.
 #pragma once
 
 #include <cstdint>
@@ -12,15 +12,16 @@ namespace tmon_session {
 
 class FinalReport {
 public:
-    // `nodes`: as many as the task distribution has lines for. `members`: of the farm. `counts_all`: who computes a task is in
-    // the distribution, so that its sum is at least the results taken; not where tasks are split or dead nodes are survived.
+    // `nodes`: as many as the task distribution has lines for. `members`: of the farm. `counts_all`: the distribution counts
+    // each task for the node that computes it, so that its sum is at least the results taken. That does not hold where tasks
+    // are split or dead nodes are survived.
     FinalReport(std::size_t nodes, std::size_t members, std::uint32_t tasks, bool counts_all);
 
     void printed(const std::string& text);  // by node 0, in pieces of any length
-    bool begun() const { return begun_; }   // its title is there, and nothing behind the report
+    bool begun() const { return begun_; }   // its title is there, and nothing follows the report
     bool complete() const { return complete_; }
-    void was_none();  // the program did not end: what looks like it was printed by the program itself
-    // Results that result_receiver() has taken. Nothing before the report is complete, or when it is not as TrEK writes it: a
+    void was_none();  // the program did not end: it printed the apparent report itself
+    // Results that result_receiver() has taken. Nothing before the report is complete, or when it is not in TrEK's format: a
     // damaged report says nothing.
     std::optional<std::uint32_t> results() const { return results_; }
 

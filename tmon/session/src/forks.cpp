@@ -21,7 +21,7 @@ namespace {
 
 constexpr char done = '+', failed = '-';
 
-// Of what a child wrote to this file, without the program's name before it.
+// The last line that a child wrote to this file, without the program's name before it.
 std::string last_line(int file) {
     std::string text(4096, '\0');
     struct stat about {};
@@ -100,7 +100,7 @@ void Forks::listen(int most_ms) {
     std::erase_if(running_, [](const Child& child) { return !child.from.is_open(); });
 }
 
-// A child that has handed everything over ends with 0; so what came is whole then.
+// A child that has handed everything over ends with 0. So the received data is whole then.
 void Forks::end(Child& child) {
     child.from.close();
     const int status = wait_for_child(child.process);

@@ -1,5 +1,5 @@
-// What the formulas say of a farm before any of it has run: a part of predict() (predict.hpp), and what the unload sequences of
-// `schedule` begin with.
+// Prediction of a farm by formulas, before any of it has run. It is a part of predict() (predict.hpp), and the starting point
+// of the unload sequences of `schedule`.
 #pragma once
 
 #include <farm_model/prediction.hpp>
@@ -7,7 +7,7 @@
 
 namespace tmon_session {
 
-// Throws std::runtime_error where what a task costs cannot be measured.
+// Throws std::runtime_error where the cost of a task cannot be measured.
 farm_model::Prediction formula_prediction(const Scenario& scenario);
 
 }  // namespace tmon_session

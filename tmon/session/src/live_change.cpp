@@ -45,7 +45,7 @@ std::string text_of(const Setting& change) {
     throw InputError({text_of(change), 0, 0}, message);
 }
 
-// Does it, and lets its messages point at the change.
+// Runs the function, and lets its messages point at the change.
 template <class Function>
 auto told_of(const Setting& change, Function function) {
     try {
@@ -55,7 +55,7 @@ auto told_of(const Setting& change, Function function) {
     }
 }
 
-// NAME= stands there: letters, digits, '.', '_', then '='.
+// True when NAME= stands there: letters, digits, '.', '_', then '='.
 bool is_named(std::string_view text) {
     const std::size_t first = std::min(text.find_first_not_of(" \t"), text.size());
     std::size_t end = first;
@@ -65,7 +65,7 @@ bool is_named(std::string_view text) {
     return end > first && end < text.size() && text[end] == '=';
 }
 
-// Why a setting that a scenario has cannot be changed any more; empty: it can, or there is none of that name.
+// Why a setting that a scenario has cannot be changed any more; empty: it can, or no setting has that name.
 std::string why_not(const Scenario& scenario, const std::string& name) {
     if (begins(name, "farm.")) return "the nodes were given the farm's settings when their programs were started";
     if (begins(name, "application.")) return "the programs were made with it before they were loaded";

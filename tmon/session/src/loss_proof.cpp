@@ -26,10 +26,10 @@ using Outcome = LossProof::Outcome;
 // One byte a decision, 1: look at once, or unload.
 using Way = std::string;
 
-// What a fork says first: it came to a loss, and the way follows; or to its end.
+// First byte of a fork's answer: it came to a loss, and the way follows; or it came to its end.
 constexpr char loss = '-', no_loss = '+';
 
-// What all managers of a run decide, in the order in which they do, until a record is lost; and when the first was made.
+// The decisions of all managers of a run, in their order, until a record is lost. Also notes when the first record was made.
 class Decisions final : public instrumentation::RecordWatch {
 public:
     void prescribe(Way way) { prescribed_ = std::move(way); }
@@ -69,7 +69,7 @@ Scenario decided_by(Decisions& decisions, Scenario scenario) {
     return scenario;
 }
 
-// In a child. Nothing is decided before the first record, so its moment is that of every run.
+// In a child. Nothing is decided before the first record, so its moment is the same in every run.
 std::string first_record(const Scenario& scenario) {
     Decisions decisions;
     SessionResult result;
@@ -79,7 +79,7 @@ std::string first_record(const Scenario& scenario) {
     return bytes.take_bytes();
 }
 
-// In a child: the run until the first record, and in forks of it the ways.
+// In a child: the run until the first record, and the ways in forks of it.
 class Explorer {
 public:
     Explorer(const Scenario& scenario, std::uint64_t results, SimTime first)
@@ -117,8 +117,8 @@ private:
         run_session(scenario_, result, hooks);
     }
 
-    // Each way that is followed says where it could have been left for another: at each of its decisions that was not
-    // prescribed.
+    // Follows the ways. Each way that was followed tells where it could have been left for another: at each of its decisions
+    // that was not prescribed.
     void explore() {
         EXPECTS(decisions_.taken().empty() && !decisions_.lost(), "loss_proof.beginning");
         std::vector<Way> open{""};
@@ -140,7 +140,7 @@ private:
         proof_.outcome = Outcome::Proven;
     }
 
-    // False: it is no proof.
+    // False: the proof fails.
     bool branch_off(const Way& way, const ChildAnswer& answer, std::vector<Way>& open) {
         if (answer.how != ChildAnswer::How::Done) {
             proof_.failure = "a way to decide: " + answer.failure;
@@ -171,7 +171,7 @@ private:
     bool is_way_ = false;  // in a fork
 };
 
-// Nothing: the proof says why.
+// Nothing: the proof gives the reason.
 std::optional<Bytes> in_a_child(const std::function<std::string()>& work, const std::function<bool()>& go_on,
                                 LossProof& proof) {
     auto answers = run_children(

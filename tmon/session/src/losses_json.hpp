@@ -1,4 +1,4 @@
-// Losses of a node as summary.json and oracle.json have them.
+// Losses of a node in the form of summary.json and oracle.json.
 #pragma once
 
 #include <vector>

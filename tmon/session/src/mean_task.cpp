@@ -23,7 +23,7 @@ constexpr std::size_t most_levels = 4;  // that a program is measured on; deeper
 constexpr auto compute = static_cast<std::size_t>(UserProcess::Compute);
 constexpr std::size_t first_worker = 1;
 
-// Of times that were measured on the scenario's nodes.
+// A table of times that were measured on the scenario's nodes.
 trek_kernel::TaskTable stated_tasks(const Scenario& scenario, std::array<double, 5> times_s) {
     for (std::size_t i = 0; i < times_s.size(); ++i) {
         const auto process = static_cast<UserProcess>(i);
@@ -50,7 +50,7 @@ MeanTask of_table(const Scenario& scenario) {
     return mean;
 }
 
-// What a run of a program shows, sums. Seconds and bytes.
+// Sums over a run of a program. Seconds and bytes.
 struct ProgramReading {
     std::array<double, most_levels> compute{}, computed{};
     std::array<double, 5> time{}, times{};  // of every process
@@ -104,7 +104,7 @@ MeanTask of_program(const Scenario& scenario) {
     small.farm.granularity = 1;
     small.best_tree = false;
     small.faults.reset();
-    small.bugs.clear();  // a prediction is of the farm as it should be
+    small.bugs.clear();  // the prediction is for a farm without bugs and faults
     small.reconfigurations.clear();
     small.monitor.reset();
     small.vcd.clear();
@@ -122,7 +122,7 @@ MeanTask of_program(const Scenario& scenario) {
     for (std::size_t i = 0; i < times.size(); ++i) times[i] = mean(reading.time[i], reading.times[i]);
     times[compute] = mean(reading.compute[0], reading.computed[0]);
     task.table = stated_tasks(scenario, times);
-    // Link processes cut into a computation. How much: the same run with a task whose time is known.
+    // Link processes cut into a computation. By how much, the same run shows with a task whose time is known.
     Scenario known = plain;
     known.monitor.reset();
     known.farm.granularity = 1;

@@ -15,22 +15,22 @@ struct MeanTask {
     std::uint32_t looked_at = 0;  // tasks that the mean is of
 };
 
-// Of the simulated application from its table (the first million tasks). Of a program from a run of it in a child process on a
-// chain, one worker a level, cut after the first 512 results: a program's tasks need not be alike, so of more tasks the later
-// ones are not known. Throws std::runtime_error when that run makes no result.
+// For the simulated application, the mean of its table (the first million tasks). For a program, the mean of a run in a child
+// process on a chain, one worker a level, cut after the first 512 results. A program's tasks need not be alike, so beyond these
+// the later ones are not known. Throws std::runtime_error when that run makes no result.
 MeanTask mean_task(const Scenario& scenario);
 
-// How many times as long as on a T800-20 work takes on n0 of the scenario, or on a worker, of which all count alike here.
+// Time of work on n0 of the scenario, or on a worker, divided by its time on a T800-20. All workers count alike here.
 double work_factor(const Scenario& scenario, std::size_t node);
 std::int64_t clock_hz_of(const Scenario& scenario, std::size_t node);  // of n0, or of a worker: the mean of their clocks
 
-// One of equal tasks, times in seconds of a T800-20; index: UserProcess.
+// A table of equal tasks, times in seconds of a T800-20; index: UserProcess.
 trek_kernel::TaskTable equal_tasks(const std::array<double, 5>& times_s);
 
-// The scenario on a tree of so many workers of equal clock, of nodes and links like its own, with its prices, farm settings and
-// monitor, and nothing else of it: no faults, no waveforms.
+// The scenario on a tree of so many workers of equal clock. Nodes and links are like its own, and it keeps its prices, farm
+// settings and monitor. Nothing else of it stays: no faults, no waveforms.
 Scenario on_small_farm(const Scenario& scenario, std::size_t arity, std::uint32_t workers);
-// Instead of its tree one with three branches at the manager and three children at each worker, wired directly.
+// Replaces its tree by one with three branches at the manager and three children at each worker, wired directly.
 void put_on_three_branches(Scenario& scenario, std::uint32_t workers);
 
 }  // namespace tmon_session

@@ -18,7 +18,7 @@ namespace {
 
 constexpr std::size_t most_nodes = 5;  // of a measuring farm
 
-// What is read off one small farm. Seconds.
+// Figures read off one small farm. Seconds.
 struct Reading {
     bool finished = false;
     double tasks = 0;
@@ -41,7 +41,7 @@ double seconds_on_wire(const LinkLine& link, hw_model::Traffic kind) {
     return link.totals.busy[static_cast<std::size_t>(kind)].in_seconds();
 }
 
-// How long a task was between n1 and n2, from arrival to arrival, and its result the same way back; added up. And when the
+// How long a task was between n1 and n2, from arrival to arrival, and its result the same way back; added up. Also when the
 // first tasks came.
 void read_hops(const instrumentation::Truth& truth, Reading& reading) {
     constexpr std::size_t first_tasks = 4;  // two nodes with a buffer each can hold them before any is done
@@ -61,7 +61,7 @@ void read_hops(const instrumentation::Truth& truth, Reading& reading) {
         if (event.is_result != 0 && event.node == 0 && event.task < result_at.size() && result_at[event.task] > 0)
             reading.hop_up += now - result_at[event.task];
     }
-    // Not from the first: until the monitor begins everything waits with that one.
+    // Not from the first: until the monitor begins, everything waits with that one.
     if (first.size() == first_tasks) reading.fill = (first.back() - first[1]) / (first_tasks - 2);
 }
 
@@ -99,12 +99,12 @@ Reading run(const Scenario& scenario) {
     return reading;
 }
 
-// Of the farm as if it were not monitored.
+// Measures the farm as if it were not monitored.
 class Measurement {
 public:
     Measurement(const Scenario& scenario, MeanTask task) : scenario_(scenario), task_(std::move(task)) {}
 
-    // Nothing where the runs show no costs that make sense.
+    // Nothing where the runs show no plausible costs.
     std::optional<farm_model::Costs> costs() {
         costs_.compute_s = task_.compute_s;
         for (double& level : costs_.compute_s) level *= scenario_.farm.granularity;
@@ -174,8 +174,8 @@ private:
         return sound();
     }
 
-    // Half as many workers again as one node can keep supplied, so that the first link is always full; and the same for a
-    // manager with several branches.
+    // Half as many workers again as one node can keep supplied: the first link is always full. The same for a manager with
+    // several branches.
     void measure_passing() {
         constexpr std::uint32_t workers = 13, of_manager = 39;  // full ternary trees
         Scenario full = scenario_;
@@ -197,7 +197,7 @@ private:
         costs_.manager_pass_s = m.span / m.tasks;
     }
 
-    // A root worker and leaves, as many as a split makes sub-tasks, at most three.
+    // A root worker and its leaves: as many as a split makes sub-tasks, at most three.
     void measure_division() {
         const std::uint32_t leaves = std::min(scenario_.farm.degree, 3U);
         const Reading r = difference(leaves, leaves + 1, scenario_.farm.degree);

@@ -1,4 +1,4 @@
-// What a task costs the nodes of a farm: measured on small farms of the same application, messages, prices and monitor.
+// Costs of a task for the nodes of a farm: measured on small farms of the same application, messages, prices and monitor.
 #pragma once
 
 #include <farm_model/costs.hpp>
@@ -6,13 +6,13 @@
 
 namespace tmon_session {
 
-// Runs four or six small farms, each in a child process. A cost is the difference of the processor time (or time on the wire)
-// that two runs of different length took, divided by the difference of their tasks: start and end cancel out.
+// Runs four or six small farms, each in a child process. A cost comes from two runs of different length: the difference of
+// processor time (or time on the wire), divided by that of tasks. Start and end cancel out.
 //
-// Processor farm: a chain of two workers. The last one only computes: a = processor time / its tasks. Of the first one's
-// processor time what is not its own tasks' is bf for each task of the last. Divide and conquer: a root worker with its leaves
-// as well; what is not its own tasks' is c for each split. How fast one link can pass tasks on: a ternary tree of 13 workers
-// whose tasks are nothing. None of them is monitored: what the monitor adds follows from its prices (monitored_costs.hpp).
+// Processor farm: a chain of two workers. The last one only computes: a = processor time / its tasks. The first one's processor
+// time beyond its own tasks is bf for each task of the last. Divide and conquer: also a root worker with its leaves; its time
+// beyond its own tasks is c for each split. The rate at which one link can pass tasks on: a ternary tree of 13 workers whose
+// tasks are nothing. None of them is monitored: the monitor's part follows from its prices (monitored_costs.hpp).
 //
 // All costs are finite and none is negative. Throws std::runtime_error when a run fails or shows no such costs.
 farm_model::Costs measured_costs(const Scenario& scenario);

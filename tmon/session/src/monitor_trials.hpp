@@ -13,14 +13,14 @@
 
 namespace tmon_session {
 
-// Lower and upper bounds that are tried: the same at all times, from "every record at once" to "nothing before both buffers are
+// Lower and upper bounds to be tried: the same at all times, from "every record at once" to "nothing before both buffers are
 // full". `buffer`: records of each of the two; `first`: upper bounds to be tried with the rest.
 std::vector<MonitorPlan> constant_plans(std::size_t buffer, const std::vector<std::size_t>& first,
                                         trace_record::ClassSet classes);
 // All sequences that never change: 0 <= lower <= upper <= room of both buffers.
 std::vector<MonitorPlan> all_constant_plans(std::size_t buffer, trace_record::ClassSet classes);
-// So many sequences that change in time, from `seed` alone: two to eight commands whose times lie within `span_us`, closer
-// together at its beginning, where buffers first fill; their bounds lie anywhere in the room of both buffers.
+// So many sequences that change in time, from `seed` alone. Each has two to eight commands whose times lie within `span_us`.
+// They lie closer together at its beginning, where buffers first fill. Bounds lie anywhere in the room of both buffers.
 std::vector<MonitorPlan> changing_plans(std::size_t count, std::size_t buffer, std::uint64_t span_us, std::uint64_t seed,
                                         trace_record::ClassSet classes);
 // A constant plan after a time in which the bounds of `first` are in force.
@@ -29,7 +29,7 @@ MonitorPlan delayed(const MonitorPlan& plan, std::uint64_t until_us, instrumenta
 // Throws vocabulary::InputError for a scenario for which there is nothing to choose.
 void check_schedulable(const Scenario& scenario);
 
-// What is known of a farm whatever its buffers are: its twin, and what was predicted before it ran.
+// Facts of a farm that do not depend on its buffers: its twin, and the prediction made before it ran.
 struct Baseline {
     ProbeRun twin;
     PredictedFill predicted;
@@ -37,20 +37,20 @@ struct Baseline {
 
 class Trials {
 public:
-    // `known`: of the same scenario with other buffers; nothing: it is run here.
+    // `known`: the baseline of the same scenario with other buffers; nothing: it is run here.
     Trials(const Scenario& scenario, std::uint64_t results, const ScheduleProgress& progress,
            std::shared_ptr<const Baseline> known = nullptr);
 
-    // Runs these and adds them to the series; the numbers of their trials. Empty after an interruption.
+    // Runs these and adds them to the series. Returns the numbers of their trials; empty after an interruption.
     std::vector<std::size_t> run(const char* step, const std::vector<MonitorPlan>& plans);
     TrialSeries& series() { return series_; }
     const TrialSeries& series() const { return series_; }
-    // Records of the classes that the scenario asks for and these are without, as far as is known.
+    // Records of the classes that the scenario asks for and `classes` lacks, as far as is known.
     std::uint64_t left_out(trace_record::ClassSet classes) const;
     const ProbeRun& twin() const { return baseline_->twin; }
     std::shared_ptr<const Baseline> baseline() const { return baseline_; }
     std::size_t buffer() const { return series_.buffer; }
-    // Of FillForecast.
+    // Upper bounds to be tried first, from the FillForecast.
     std::vector<std::size_t> first_bounds() const;
     bool interrupted() const { return series_.interrupted; }
 

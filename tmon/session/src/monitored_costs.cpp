@@ -32,7 +32,7 @@ struct Watched {
 
     MonitorPrices prices;
     double record;
-    double longer;  // what the manager's looks leave of a processor is all there is: everything takes longer by as much
+    double longer;  // everything takes longer by this factor, since the manager's looks take a part of the processor
 };
 
 }  // namespace

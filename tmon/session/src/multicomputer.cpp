@@ -67,8 +67,8 @@ Multicomputer::~Multicomputer() = default;
 
 void Multicomputer::start_node(std::size_t index) {
     if (!trollius_os::start_services(*kernels_[index], services_[index])) {
-        // Told by failure(), not thrown: this may run on the stack of a process, from where no exception leads out of the
-        // simulation.
+        // Reported by failure(), not thrown: this may run on the stack of a process, and no exception leads from there out of
+        // the simulation.
         const std::string name = index + 1 == kernels_.size() ? "the host" : "n" + std::to_string(index);
         failure_ = name +
                    " has too little RAM for the kernel and its services; give it more in the machine file, or lower "
@@ -93,7 +93,7 @@ void Multicomputer::boot_node(std::size_t index) {
         const LinkNo link(number);
         const auto& neighbour = network_.neighbour(id, link);
         if (!neighbour || neighbour->node == machine_.host()) continue;
-        // It is ours to boot when its own way to the host leaves by the link that leads here.
+        // The node is ours to boot when its own way to the host leaves by the link that leads here.
         if (services_[neighbour->node.value()].routes[host] != neighbour->link) continue;
         image_to_[index] = neighbour->node;
         port.link_send(link, {.body = image, .wire_bytes = static_cast<std::uint32_t>(image.size())});

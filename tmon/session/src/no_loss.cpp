@@ -62,8 +62,8 @@ void choose(NoLoss& answer) {
     const auto& trials = answer.series.trials;
     answer.without_overflow = without_loss(trials);
     answer.least_lossy = least_lossy(trials);
-    // One that gives up records for want of room exposes fewer, since they are gone already; one that gives up all is for
-    // nobody.
+    // A sequence that gives up records for want of room exposes fewer, since they are gone already. One that gives up all is
+    // useless.
     answer.least_exposed = least(
         trials,
         [&](const MonitorTrial& trial) {
@@ -91,7 +91,8 @@ void run_constant(Trials& trials, const Scenario& scenario, const char* step) {
                                                             : constant_plans(trials.buffer(), trials.first_bounds(), classes));
 }
 
-// When each constant sequence loses: a proof that all others do, or some of them. Nothing: one loses nothing, or none was run.
+// Called when each constant sequence loses: proves that all others do, or tries some of them. Nothing: one loses nothing, or
+// none was run.
 std::optional<LossProof> look_further(Trials& trials, const Scenario& scenario, const ScheduleProgress& progress) {
     const auto& tried = trials.series().trials;
     if (trials.interrupted() || without_loss(tried) || !least_lossy(tried)) return {};
@@ -103,7 +104,7 @@ std::optional<LossProof> look_further(Trials& trials, const Scenario& scenario, 
     return proof;
 }
 
-// Of the size of the trials, each of which loses.
+// Exclusion of the trials' buffer size; each of the trials loses.
 Exclusion exclusion_of(const Trials& trials, const LossProof& proof) {
     const std::vector<MonitorTrial>& all = trials.series().trials;
     const auto count = [&](auto which) { return static_cast<std::size_t>(std::count_if(all.begin(), all.end(), which)); };
@@ -127,8 +128,8 @@ public:
                 const ScheduleProgress& progress)
         : scenario_(scenario), baseline_(std::move(baseline)), results_(results), progress_(progress) {}
 
-    // Doubles until one loses nothing, then halves the gap, as if what has no room less loses nothing more; then each size
-    // below is looked at more closely, until one is excluded.
+    // Doubles the size until one sequence loses nothing. Then halves the gap, as if no buffer below one that fails could do.
+    // Then looks at each size below more closely, until one is excluded.
     void find(NoLoss& answer) {
         std::size_t too_small = answer.series.buffer, enough = std::max<std::size_t>(1, too_small);
         while (!answer.with_least_buffer && enough < largest_buffer) {
@@ -157,10 +158,10 @@ private:
         return other;
     }
 
-    // Unknown: interrupted; or none loses nothing, and of some it is not known, since their runs failed.
+    // Unknown: interrupted; or none loses nothing, and some are not known, since their runs failed.
     enum class Found { Enough, TooSmall, Unknown };
 
-    // Whether one of a few loses nothing; the cheapest is kept.
+    // Enough: one of a few sequences loses nothing; the cheapest is kept.
     Found take(std::size_t buffer, NoLoss& answer) {
         const Scenario other = with(buffer);
         Trials trials(other, results_, progress_, baseline_);

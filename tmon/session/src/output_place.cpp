@@ -17,7 +17,7 @@ using vocabulary::InputError;
 
 namespace {
 
-// A summary.json or oracle.json of somebody else's is no sign of ours: the schema is.
+// A summary.json or oracle.json of another program is no sign of a run: our schema is.
 bool is_marker(const fs::path& path) {
     std::ifstream file(path, std::ios::binary);
     char head[64] = {};
@@ -94,7 +94,7 @@ void replace_folder(const fs::path& made, const fs::path& place) {
 
 void check_output_place(const std::string& folder, bool force) {
     const fs::path place = without_final_slash(folder);
-    std::error_code unreachable;  // found out, and told, when it is written
+    std::error_code unreachable;  // reported when it is written
     const fs::file_status there = fs::symlink_status(place, unreachable);
     if (place.empty() || place.filename() == "." || place.filename() == ".." || current_folder_lies_in(place))
         refuse(folder, "is the current folder or one around it");

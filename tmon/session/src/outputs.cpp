@@ -32,7 +32,7 @@ std::string hex4(std::uint32_t value) {
     return text;
 }
 
-// Last step of every task that has begun somewhere and not ended there.
+// Last step of every task that began somewhere and did not end there.
 nlohmann::ordered_json unfinished(const SessionResult& result) {
     std::map<std::tuple<std::uint32_t, std::uint32_t, std::uint16_t, trek_kernel::UserProcess>, vocabulary::SimTime> open;
     for (const auto& [time, step] : result.truth.steps()) {
@@ -57,8 +57,8 @@ nlohmann::ordered_json unfinished(const SessionResult& result) {
 
 }  // namespace
 
-// What a node's probes recorded and the collector never got, the tail of a dead node included: only the truth knows how long
-// that is.
+// Ranges that a node's probes recorded and the collector never got, the tail of a dead node included. Only the truth knows the
+// length of that tail.
 static nlohmann::ordered_json lost_ranges(const SessionResult& result, std::size_t node) {
     auto ranges = nlohmann::ordered_json::array();
     if (node >= result.statistics.size() || !result.trace) return ranges;
@@ -106,7 +106,7 @@ static nlohmann::ordered_json lost_transfers_json(const SessionResult& result) {
     return json;
 }
 
-// What wants every step of every task.
+// The parts that need every step of every task.
 static void tell_of_tasks(nlohmann::ordered_json& json, const Scenario& scenario, const SessionResult& result) {
     json["conservation"] = conservation_json(account_for_tasks(scenario, result));
     json["account"] = true_account_json(scenario, result);
@@ -138,7 +138,7 @@ std::string oracle_json(const Scenario& scenario, const SessionResult& result) {
     if (scenario.farm.survives) json["given_up"] = recovery_json(result);
     if (result.streamed) {
         json["left_out"] = {"planted", "conservation", "account", "running_at_the_end",
-                            "fault_list"};  // want every step of every task
+                            "fault_list"};  // need every step of every task
     } else {
         json["planted"] = planted_json(scenario, result);
     }

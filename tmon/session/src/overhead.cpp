@@ -16,7 +16,7 @@ namespace {
 using trace_record::Event;
 using vocabulary::SimTime;
 
-// How long the first task waited at the probe of a manager that was not begun yet, as under Tmon-de it does.
+// How long the first task waited at the probe of a manager whose monitor had not begun, as happens under Tmon-de.
 SimTime held(const Scenario& scenario, const SessionResult& result, SimTime first_task) {
     const instrumentation::MonitorSettings& monitor = *scenario.monitor;
     const bool waits =
@@ -69,7 +69,7 @@ std::uint64_t agreed(std::uint64_t own, ChannelEnd& other_run) {
     mine.put(own);
     other_run.send(mine.take_bytes());
     const auto its = other_run.receive();
-    return its ? std::min(own, Bytes(*its).get<std::uint64_t>()) : 0;  // it has failed
+    return its ? std::min(own, Bytes(*its).get<std::uint64_t>()) : 0;  // the other run has failed
 }
 
 // In the child.
@@ -108,7 +108,7 @@ std::string run_and_tell(const Scenario& scenario, ChannelEnd& other_run) {
     return bytes.take_bytes();
 }
 
-// What the child told.
+// The child's answer.
 struct Told {
     bool too_long = false;
     std::uint64_t compared = 0;

@@ -1,4 +1,4 @@
-// What else differs between a run and its twin: the order of events, and what came out.
+// Other differences between a run and its twin: the order of events, and the results.
 #include <algorithm>
 #include <map>
 #include <utility>

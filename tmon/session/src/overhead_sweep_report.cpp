@@ -91,7 +91,7 @@ Along along(const std::vector<std::string>& values) {
     return names;
 }
 
-// Of the settings but the first.
+// Name of a curve: all settings but the first.
 std::string curve_name(const std::vector<Setting>& point) {
     std::string name;
     for (std::size_t i = 1; i < point.size(); ++i) name += (i == 1 ? "" : ", ") + point[i].first + "=" + point[i].second;

@@ -21,14 +21,14 @@ namespace {
 
 using trek_kernel::UserProcess;
 
-// Bundles. A farm that has no more is run as a whole; of a longer one so many rounds of all its places, and more where the rate
-// has not settled by then. A monitored one is run as a whole up to the most: its buffers fill, and hold it up, later than its
-// rate settles.
+// Bundles. A farm that has no more is run as a whole. A longer one is run for so many rounds of all its places, and on where
+// the rate has not settled by then. A monitored one is run as a whole up to `most`: its buffers fill, and hold it up, later
+// than its rate settles.
 constexpr std::uint32_t whole_below = 4000, fewest = 1500, rounds = 20, most = 40'000;
 constexpr double settled = 0.01;  // the halves of the window differ by no more
-// A program is run as a whole where that costs about as little, since what it does later cannot be known from its beginning.
-// What its functions cost the host is not known, either, and the host's clock must not decide what is said: beyond the first
-// results the bound is the modelled time of all nodes, of which the host makes some hundred seconds in one.
+// A program is run as a whole where that costs about as little, since its beginning does not tell what it does later. The cost
+// of its functions on the host is not known, either, and the host's clock must not influence the answer. So beyond the first
+// results the bound is the modelled time of all nodes. The host simulates some hundred seconds of it in one second.
 constexpr std::uint32_t first_of_program = 2000;
 constexpr double most_node_seconds = 1000;
 constexpr std::size_t results_of_mean_task = 512;  // the mean task is that of so many (mean_task.cpp)
@@ -37,7 +37,7 @@ bool is_program(const Scenario& scenario) {
     return !scenario.program.empty() || scenario.farm_program.has_value();
 }
 
-// As it should be, and nothing written.
+// The scenario without bugs and faults, and without files to write.
 Scenario sound(const Scenario& scenario) {
     Scenario plain = scenario;
     plain.faults.reset();
@@ -54,17 +54,17 @@ Scenario sound(const Scenario& scenario) {
     return plain;
 }
 
-// What a run in the child says, beside what goes into the answer.
+// Data that a run in the child tells beside its answer.
 struct Run {
     PilotReading reading;
     bool finished = false;
-    bool cut = false;        // ended by us, since it had shown enough
+    bool cut = false;        // ended here, since it had shown enough
     double halves = 1;       // rate in the second half of the window by that in the first
     double computation = 1;  // time in the window of a computation by that of the first ones
     double until_us = 0;     // of the nodes' clocks since monitoring began
 };
 
-// Of those that ended in that time.
+// Mean over the computations that ended in that time.
 double mean_computation(const std::vector<Work>& works, double from, double until) {
     double sum = 0, count = 0;
     for (const Work& work : works) {
@@ -76,8 +76,8 @@ double mean_computation(const std::vector<Work>& works, double from, double unti
     return count > 0 ? sum / count : 0;
 }
 
-// What the tasks in the window take by those that the mean task is made of. Messages cut into computations, here more, there
-// less, so that a small difference says nothing.
+// Time of the tasks in the window divided by that of the tasks in the mean task. Messages cut into computations, here more,
+// there less, so a small difference says nothing.
 double computation_in_window(const Scenario& scenario, const SessionResult& result, const std::vector<double>& arrivals,
                              const SteadyWindow& window) {
     constexpr double of_messages = 0.05;
@@ -128,7 +128,7 @@ Run read(const Scenario& scenario, const SessionResult& result) {
     return run;
 }
 
-// Whether the first results of a program have to do. Whether all of it may be run, the number of its tasks says at once.
+// True when the first results of a program must suffice. The number of its tasks tells at once whether all of it may be run.
 bool is_enough(const Scenario& scenario, const Progress& progress) {
     const std::uint32_t tasks = scenario.farm.tasks;
     if (!is_program(scenario) || progress.results < first_of_program || tasks <= first_of_program + first_of_program / 2)
@@ -231,7 +231,7 @@ private:
     bool rate_differs() const { return rate_difference(first_, all_) > settled; }
     bool total_differs() const { return total_difference(first_, all_) > settled; }
 
-    // What comes after the pilot: of a table it is known, of a program not.
+    // Adds the part after the pilot: for a table it is known, for a program not.
     void add_rest() {
         PilotReading& reading = run_.reading;
         const std::uint32_t tasks = scenario_.farm.tasks;
@@ -266,7 +266,7 @@ private:
 
     Scenario scenario_;
     Run run_;
-    TableShape first_, all_;  // of a table: the tasks that were looked at, and all
+    TableShape first_, all_;  // for a table: the tasks that were looked at, and all
     std::uint32_t looked_at_ = 0;
 };
 

@@ -1,6 +1,6 @@
-// Pilot: the scenario's own farm, run for a while in a process of its own before anything is said about it. What no formula
-// holds is in it: what the user's functions on the manager cost, the policy, full links, the monitor with its packets. Cost: a
-// run of some thousand tasks, of a program up to 40 000.
+// Pilot: the scenario's own farm, run for a while in a process of its own before it is predicted. It shows costs that no
+// formula has: the user's functions on the manager, the policy, full links, the monitor with its packets. Cost: a run of some
+// thousand tasks, for a program up to 40 000.
 #pragma once
 
 #include <cstdint>

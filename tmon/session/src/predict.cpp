@@ -54,7 +54,7 @@ bool wired(const FarmConfig& config, const topologies::MachineDescription& machi
     return true;
 }
 
-// An infinite rate or no number at all is no prediction, whatever the costs are that lead to it.
+// An infinite rate or no number at all is no prediction, whatever costs lead to it.
 const farm_model::Prediction& checked(const farm_model::Prediction& prediction) {
     bool finite = prediction.tasks_per_second > 0;
     for (const double figure :
@@ -74,7 +74,7 @@ namespace {
 
 using farm_model::Prediction;
 
-// What the formulas leave out, or are known to have too little of (docs/prediction.md).
+// Effects that the formulas leave out, or are known to underestimate (docs/prediction.md).
 void add_caveats(const Scenario& scenario, Prediction& prediction) {
     const auto say = [&](const char* sentence) { prediction.caveats.emplace_back(sentence); };
     using trace_record::ClassSet;
@@ -107,8 +107,8 @@ Prediction by_formulas(const Scenario& scenario) {
 constexpr double agreement = 0.03;
 constexpr const char* of_a_sound_farm = "planted bugs and faults are left out: the farm is as it should be";
 
-// Whose limit it is, the formulas say better as long as they come to the same rate and the one that they name is busy: they
-// know what the limit costs, and the run only what was in use.
+// The formulas name the limit better, as long as they come to the same rate and the node that they name is busy. They know the
+// cost of the limit, and the run only knows its use.
 bool formulas_hold(const Prediction& prediction, double rate) {
     if (prediction.tasks_per_second <= 0 || rate <= 0) return false;
     const bool idle_manager = prediction.critical_node.value() == 0 && prediction.busy_of_node[0] < 0.9;
@@ -130,7 +130,7 @@ void put_pilot(const Scenario& scenario, PilotReading reading, Prediction& predi
     prediction.start_up_s = reading.start_up_s;
     prediction.total_s = reading.total_s;
     prediction.tasks_of_node = reading.tasks_of_node;
-    if (!by_it) return;  // the rate and what there is to say about it remain those of the formulas
+    if (!by_it) return;  // the rate and its caveats remain those of the formulas
     prediction.caveats = std::move(reading.doubts);
     double rate = reading.rate;
     if (rate == 0) {
@@ -143,7 +143,7 @@ void put_pilot(const Scenario& scenario, PilotReading reading, Prediction& predi
         prediction.critical_node = NodeId(static_cast<NodeId::value_type>(reading.critical_node));
         prediction.critical_reason = reading.critical_reason;
         prediction.busy_of_node = reading.busy_of_node;
-        prediction.best_total_s = 0;  // it is about costs that are not what counts here
+        prediction.best_total_s = 0;  // it rests on costs that do not count here
     }
     prediction.tasks_per_second = rate;
 }
@@ -179,7 +179,7 @@ Prediction predict(const Scenario& scenario) {
     return checked(prediction);
 }
 
-// When no task goes out any more, the farm runs empty: what had piled up comes faster than it could be made, or slower.
+// When no more tasks go out, the farm runs empty: piled-up results come faster, or slower, than they could be made.
 SteadyWindow steady_window(const std::vector<double>& arrivals, double last_task) {
     const auto part = [&](double share) { return static_cast<std::size_t>(share * static_cast<double>(arrivals.size())); };
     const auto fed = static_cast<std::size_t>(std::upper_bound(arrivals.begin(), arrivals.end(), last_task) - arrivals.begin());
@@ -208,8 +208,8 @@ Observed observed(const Scenario& scenario, const SessionResult& result) {
     if (result.farm.finished && !arrivals.empty())
         run.total_s = std::max(arrivals.back(), result.farm.returned.in_seconds()) - *began;
     if (last_begins) run.start_up_s = *last_begins - *began;
-    // Results have piled up at the manager, and the receiver goes on long after the last has come: it was busy all the time,
-    // and the farm is as fast as it is.
+    // Results have piled up at the manager, and the receiver goes on long after the last has come. So it was busy all the time,
+    // and the farm is as fast as the receiver.
     constexpr double behind = 0.05;
     const double piled_up = result.nodes.empty() ? 0 : result.nodes.front().results.longest;
     if (run.total_s && piled_up > std::max(10.0, behind * result.tasks.completed) &&

@@ -1,5 +1,5 @@
-// PredictedFill: how fast the trace buffers of each node of a farm fill, said before the farm runs: from the predicted rate of
-// its tasks (predict.hpp) and the number of records that a task makes at each place of the tree.
+// PredictedFill: how fast the trace buffers of each node of a farm fill, predicted before the farm runs. It follows from the
+// predicted task rate (predict.hpp) and the number of records that a task makes at each place of the tree.
 #pragma once
 
 #include <array>
@@ -19,16 +19,17 @@ struct PredictedFill {
     std::string refused;               // why there is no prediction; empty: there is one
     std::vector<std::string> caveats;  // of the prediction
     std::vector<ClassRates> of_node;   // by NodeId; of the classes that the scenario asks for and that follow from its tasks
-    // Asked for, and not predicted: what a program does, starts and ends of processes, and of farms that divide the messages of
-    // the library, which are not the tasks' alone.
+    // Asked for, and not predicted: user events of a program, and starts and ends of processes. Where tasks are divided, also
+    // the messages of the library, which are not the tasks' alone.
     trace_record::ClassSet left_out;
 };
 
-// Of the farm without probes. Precondition: the scenario is monitored. Runs small farms in child processes, as predict() does.
+// Prediction for the farm without probes. Precondition: the scenario is monitored. Runs small farms in child processes, as
+// predict() does.
 PredictedFill predicted_fill(const Scenario& scenario);
 
-// Events of class `task` and, where nothing divides, of class `message` on each node, by NodeId, of a farm whose workers
-// compute so many tasks.
+// Events on each node, by NodeId, of a farm whose workers compute so many tasks: of class `task` and, where nothing divides, of
+// class `message`.
 struct TaskEvents {
     std::vector<double> task, message;
 };

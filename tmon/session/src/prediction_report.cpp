@@ -1,4 +1,4 @@
-// What `magicwire predict` prints.
+// The output of `magicwire predict`.
 #include <iterator>
 
 #include <fmt/format.h>
@@ -37,7 +37,7 @@ void figures(std::string& text, const Prediction& prediction, const Observed* ru
     const auto rate = [](double value) { return fmt::format("{:.1f} tasks/s", value); };
     const auto line = [&](const char* name, double predicted, const std::optional<double>& seen, const auto& shown) {
         const bool ran = run != nullptr && seen.has_value();
-        const bool compared = ran && *seen > 0;  // nothing is no part of something
+        const bool compared = ran && *seen > 0;  // there is no ratio to nothing
         row(text, name, shown(predicted), ran ? shown(*seen) : "", compared ? error_of(predicted, *seen) : 0, compared);
     };
     if (run != nullptr)

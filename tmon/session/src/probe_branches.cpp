@@ -1,4 +1,4 @@
-// Runs that share their beginning: it is run once, and each goes on alone in a fork.
+// Runs that share their beginning: it is run once, and each run goes on alone in a fork.
 #include <algorithm>
 #include <exception>
 #include <numeric>
@@ -21,7 +21,7 @@ using vocabulary::SimTime;
 constexpr std::uint64_t least_wait_us = 500;
 constexpr std::uint64_t fastest = 2;  // no clock goes so many times as fast as time: the worst drift is of the order of 1e-4
 
-// Of the node whose monitor is furthest; 0 before the first is switched on.
+// Clock of the node whose monitor is furthest; 0 before the first is switched on.
 std::uint64_t latest_clock_us(LiveSession& live) {
     std::uint64_t latest = 0;
     for (const auto& monitor : live.monitors()) {
@@ -33,7 +33,7 @@ std::uint64_t latest_clock_us(LiveSession& live) {
     return latest;
 }
 
-// In a child: the run until the last of the moments, and in forks of it the rests.
+// In a child: the run until the last of the moments, and the rests in forks of it.
 class Trunk final : public ProbeWatch {
 public:
     explicit Trunk(const std::vector<UnloadSequence>& sequences) : sequences_(sequences), order_(sequences.size()) {
@@ -77,7 +77,7 @@ public:
 private:
     std::uint64_t until(std::size_t number) const { return sequences_[number].commands().front().until_us; }
 
-    // A run that ended before a moment came is that run, whatever was to come.
+    // A run that ended before a moment came is the run of that moment, too, whatever was to come.
     std::string gathered(const std::string& own) const {
         std::vector<std::string> texts(order_.size());
         for (std::size_t i = 0; i < order_.size(); ++i) {

@@ -33,7 +33,7 @@ void take_strike(const SessionResult& result, const RunWatch& watch, ProbeRun& r
     if (first < SimTime::never()) run.strike_us = static_cast<std::uint64_t>((first - began).in_us());
 }
 
-// What the analysis of the collected trace says; of a cut run it would only say that it was cut.
+// Verdict of the analysis of the collected trace. For a cut run it would only say that it was cut.
 void take_verdict(const Scenario& scenario, const SessionResult& result, ProbeRun& run) {
     if (!result.trace || run.cut) return;
     const tmon::Verdict verdict = tmon::analyse(*result.trace, farm_spec(scenario.farm)).verdict;

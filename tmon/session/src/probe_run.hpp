@@ -1,5 +1,5 @@
-// ProbeRun: what one run of a scenario, whole or cut short, says about its monitor. Runs of several candidates go in processes
-// of their own, two at a time. Candidates that have their beginning in common branch off one run.
+// ProbeRun: the figures of a scenario's monitor in one run, whole or cut short. Runs of several candidates go in processes of
+// their own, two at a time. Candidates with the same beginning branch off one run.
 #pragma once
 
 #include <array>
@@ -22,14 +22,14 @@ struct ProbeOptions {
     bool journal = true;        // false: of a twin
 };
 
-inline constexpr const char* not_run = "not run: interrupted";  // a failure that is none
+inline constexpr const char* not_run = "not run: interrupted";  // for a run that did not fail
 
 struct ProbeRun {
     std::string failure;  // empty: it ran
     bool finished = false, cut = false;
     bool certain = false;         // a whole run, and the analysis of its trace names a fault for certain
     std::uint64_t strike_us = 0;  // by the monitors' clocks: when the first fault or bug strikes; 0: none does
-    // Of the results at the manager, as overhead.hpp measures spans.
+    // Spans to the results at the manager, as overhead.hpp measures them.
     std::vector<std::int64_t> result_ps;
     std::vector<std::uint64_t> events_of_node;  // sends and receives of tasks and results: what the class `task` records
     std::array<std::uint64_t, trace_record::event_classes> records{};  // made, by class
@@ -46,14 +46,14 @@ struct ProbeRun {
 // overhead` measures it. Nothing: they have none in common.
 std::optional<double> slow_down_percent(const ProbeRun& run, const ProbeRun& twin, std::uint64_t most = 0);
 
-// Likewise, what that is measured on.
+// The work that slow_down_percent() is measured on.
 CommonWork common_work(const ProbeRun& run, const ProbeRun& twin, std::uint64_t most = 0);
 
-// What a run under way is asked and told.
+// Watches a run under way, and may change or cut it.
 class ProbeWatch {
 public:
-    // At the moment that the last call named, at first at time 0; `running` is the scenario that the run goes by, and may be
-    // changed as live_change.hpp says. When it is to be called next.
+    // Called at the moment that the last call returned, at first at time 0. Returns the moment of the next call. `running` is
+    // the scenario that the run goes by, and may be changed as live_change.hpp says.
     virtual vocabulary::SimTime look(LiveSession& live, Scenario& running) = 0;
     virtual bool enough() const = 0;  // true: the run is cut
 
@@ -61,15 +61,15 @@ protected:
     ~ProbeWatch() = default;
 };
 
-// In this process.
+// Runs in this process.
 ProbeRun probe_run(const Scenario& scenario, const ProbeOptions& options, ProbeWatch* watch = nullptr);
-// In processes of their own; a run that fails has a failure, and those that were not run when `go_on` said no have one too.
-// The journals stay in the children; what was made of them comes.
+// Runs in processes of their own. A run that fails has a failure, and so do those that were not run when `go_on` returned
+// false. The journals stay in the children; the figures made of them come back.
 std::vector<ProbeRun> probe_runs(const std::vector<Scenario>& scenarios, const ProbeOptions& options,
                                  const std::function<bool(std::size_t)>& go_on);
-// The runs of a monitored scenario with these sequences, to the last picosecond those of probe_runs(), with their beginning run
-// once: the first command of each has the same bounds, and until its time the runs are one. Each goes on alone from then, in a
-// fork of the run; two at a time beside it. `go_on`: with 0 while they run.
+// Runs a monitored scenario with these sequences. The results are those of probe_runs(), to the last picosecond, with the
+// beginning run once. The first command of each has the same bounds, and until its time the runs are one. From then each goes
+// on alone in a fork of the run, two at a time beside it. `go_on`: called with 0 while they run.
 std::vector<ProbeRun> probe_branches(const Scenario& scenario, const std::vector<instrumentation::UnloadSequence>& sequences,
                                      const ProbeOptions& options, const std::function<bool(std::size_t)>& go_on);
 

@@ -1,4 +1,4 @@
-// What a run of a farm program says of the program: costs, diagnoses, files.
+// The part of a run's report that is about its farm program: costs, diagnoses, files.
 #pragma once
 
 #include <string>

@@ -54,7 +54,7 @@ MachineDescription tree_machine(const trek_kernel::FarmConfig& farm, const Word&
 
 MachineDescription named_machine(Scenario& scenario, const Word& name) {
     const std::filesystem::path folder = std::filesystem::path(scenario.farm_program->path).parent_path();
-    // What the command line names is relative to where it was typed.
+    // A path from the command line is relative to the folder where it was typed.
     const bool typed = name.where.line == 0;
     const std::string path = (typed ? std::filesystem::path(name.text) : folder / name.text).lexically_normal().string();
     if (std::filesystem::is_regular_file(path)) {

@@ -14,8 +14,8 @@ using vocabulary::SimTime;
 
 namespace {
 
-constexpr std::uint64_t answer_us = 200'000;     // a node that is silent for so long does not answer
-constexpr SimTime least_plug = SimTime::ms(50);  // a message that waits less may only wait for its turn
+constexpr std::uint64_t answer_us = 200'000;     // after so long a silence no answer is expected from a node
+constexpr SimTime least_plug = SimTime::ms(50);  // a message with a shorter wait may only wait for its turn
 
 }  // namespace
 

@@ -24,7 +24,7 @@ std::string task_text(const trek_kernel::TaskOnWire& task) {
     return fmt::format("{} {}", task.result ? "the result of task" : "task", task.task);
 }
 
-// Of orders that were never begun, in the order of their times.
+// Why orders were never begun; they come in the order of their times.
 std::string why_not_begun(const SessionResult& result) {
     const std::string end = fmt::format("the run ended at {}", time_text(result.modelled));
     if (result.end == tmon::SessionEnd::NeverBegan && result.reconfigured.empty() && !result.diagnosis.starts_with("loading"))
@@ -84,7 +84,7 @@ std::string reconfiguration_text(const Scenario& scenario, const SessionResult& 
     for (const Reconfigured& done : result.reconfigured) {
         text += order_text(done);
         for (const std::string& difference : done.differences) fmt::format_to(out, "               {}\n", difference);
-        // Those that are still plugged at the end are told there.
+        // Links that are still plugged at the end are reported there.
         std::vector<PluggedLink> then = done.plugged;
         std::erase_if(then, [&](const PluggedLink& one) {
             return std::any_of(result.plugged.begin(), result.plugged.end(),

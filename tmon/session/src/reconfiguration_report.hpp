@@ -1,4 +1,4 @@
-// What the host did to the switches in mid-run, what that lost, and which links it left plugged: for the summary of a run.
+// The host's changes to the switches in mid-run, their losses, and the links they left plugged: for the summary of a run.
 #pragma once
 
 #include <string>

@@ -26,7 +26,7 @@ void write_text(const fs::path& path, const std::string& text) {
     if (!file) throw InputError({path.string(), 0, 0}, "cannot be written; is the disk full?");
 }
 
-// What is known before the run. The same run has the same uuid.
+// Manifest of the data known before the run. The same run has the same uuid.
 std::string trace_manifest(const Scenario& scenario, const Manifest& manifest) {
     nlohmann::ordered_json json = {{"uuid", ""},
                                    {"arguments", manifest.arguments},
@@ -43,8 +43,8 @@ std::string trace_manifest(const Scenario& scenario, const Manifest& manifest) {
     return json.dump();
 }
 
-// What only the end tells. `suspect_records`: those that are not in the file. `changed`: another manifest than the file begins
-// with, since the run was changed on its way; else empty.
+// Data known only at the end. `suspect_records`: records that are not in the file. `changed`: the manifest of a run that was
+// changed on its way, when the file begins with another; else empty.
 std::string trace_closing(const SessionResult& result, std::uint64_t suspect_records, const std::string& changed) {
     nlohmann::ordered_json json = {{"run_hash", result.truth.run_hash()},
                                    {"session_end", tmon::session_end_name(result.trace->session)},
@@ -56,8 +56,8 @@ std::string trace_closing(const SessionResult& result, std::uint64_t suspect_rec
     return json.dump();
 }
 
-// What the program saved; names were checked when it did, and one that was damaged on its way is told (program_report.cpp), not
-// written.
+// Writes the files that the program saved. Names were checked when it saved them. A name damaged on its way is reported
+// (program_report.cpp), and its file is not written.
 void write_program_files(const fs::path& folder, const SessionResult& result) {
     if (result.program.files.empty()) return;
     fs::create_directory(folder / "files");
@@ -127,7 +127,7 @@ void RunFolder::write_all(const Scenario& scenario, const SessionResult& result,
     write_text(growing_ / "summary.json", summary_json(scenario, result, manifest, verdict));
     write_text(growing_ / "console.txt", result.console);
     write_program_files(growing_, result);
-    if (trace_ && result.trace) {  // last: where data.mwt has its name, all else is there
+    if (trace_ && result.trace) {  // last: once data.mwt has its name, everything else is there
         const std::string now = trace_manifest(scenario, manifest);
         trace_->closing(trace_closing(result, result.unwritten_records, now == begun_with_ ? "" : now));
         trace_->close();
@@ -136,7 +136,7 @@ void RunFolder::write_all(const Scenario& scenario, const SessionResult& result,
     growing_.clear();
 }
 
-// Another run, or somebody else, may have taken the name meanwhile: then this one, which is whole, lies beside it.
+// Another run, or another user, may have taken the name meanwhile. Then this folder, which is whole, lies beside it.
 void RunFolder::give_name() {
     if (!force_) {
         if (take_name(growing_, place_)) return;
@@ -144,7 +144,7 @@ void RunFolder::give_name() {
         try {
             check_output_place(name_, true);
             return replace_folder(growing_, place_);
-        } catch (const InputError&) {  // NOLINT(bugprone-empty-catch): told below
+        } catch (const InputError&) {  // NOLINT(bugprone-empty-catch): reported below
         }
     }
     const fs::path own = put_beside(growing_, place_);

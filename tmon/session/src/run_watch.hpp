@@ -1,5 +1,5 @@
-// RunWatch: of a run, beside it and without modelled time, what its comparison with another needs: when each result was there
-// and where its critical path ends, and what each result contains.
+// RunWatch: the data of a run that its comparison with another needs, noted beside it and without modelled time. It notes when
+// each result was there, where its critical path ends, and its content.
 #pragma once
 
 #include <algorithm>
@@ -17,7 +17,7 @@ namespace tmon_session {
 
 class RunWatch final : public trek_kernel::TrekObserver {
 public:
-    // Needed for path() alone.
+    // Needed only for path().
     void attach(Multicomputer& machine);
 
     vocabulary::Cycles on(const trek_kernel::TaskMoved& what, trollius_os::Api& api) override;
@@ -30,8 +30,8 @@ public:
     std::uint64_t results() const { return results_.empty() ? 0 : results_.back().count; }
     // When the first bug struck; never() when none did.
     vocabulary::SimTime first_strike() const { return strike_; }
-    // Where spans begin: when the first task had moved, or was computed where it was, whatever is recorded; never() when none
-    // was.
+    // Where spans begin: when the first task had moved, or was computed where it was, whatever is recorded; never() without any
+    // task.
     vocabulary::SimTime began() const { return first_; }
     // From `began` to the result that makes `count` of them, and the critical path of that time. 0 < count <= results().
     vocabulary::SimTime span(vocabulary::SimTime began, std::uint64_t count) const;
@@ -55,7 +55,7 @@ private:
     std::map<std::uint32_t, std::uint64_t> contents_;  // hash by task
 };
 
-// Of any content: the first 64 bits of XXH3.
+// Hash of any content: the first 64 bits of XXH3.
 std::uint64_t hash_of(std::span<const std::byte> content);
 
 }  // namespace tmon_session

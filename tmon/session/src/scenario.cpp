@@ -147,7 +147,7 @@ private:
         }
     }
 
-    // Of a machine that differs from the scenario's in its connections only.
+    // Reads a machine that may differ from the scenario's only in its connections.
     topologies::MachineDescription machine_with_same_wires(const YamlValue& value) {
         topologies::MachineDescription other = topologies::read_machine(file("machine", value));
         const topologies::MachineDescription& own = scenario_.machine;
@@ -242,7 +242,7 @@ void apply_setting(Scenario& scenario, const Setting& setting) {
 
 namespace {
 
-// What single settings allow and their combination, or the cost table, does not.
+// Refuses settings that are allowed one by one, but not together or with this cost table.
 void check(const Scenario& scenario) {
     const vocabulary::SourcePosition where{scenario.path, 0, 0};
     check_costs(scenario.costs, where);
@@ -250,7 +250,7 @@ void check(const Scenario& scenario) {
     if (scenario.faults) check_fault_plan(*scenario.faults, scenario.farm, !scenario.best_tree);
 }
 
-// What comes after the file: settings, seed, checks.
+// The steps after the file: settings, seed, checks.
 void finish(Scenario& scenario, const std::vector<Setting>& settings, std::optional<std::uint64_t> seed,
             const std::string& bugs) {
     if (!bugs.empty()) {

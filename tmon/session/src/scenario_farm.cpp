@@ -17,7 +17,7 @@ using trek_kernel::Policy;
 using trek_kernel::TreeKind;
 using vocabulary::NodeId;
 
-// Of the map's key "n3" or "3".
+// Node of the map's key "n3" or "3".
 NodeId node_of_key(const YamlValue& map, const std::string& key, std::size_t machine_nodes) {
     const std::size_t skip = key.starts_with('n') ? 1 : 0;
     std::uint32_t number = 0;

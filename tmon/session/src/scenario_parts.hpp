@@ -16,9 +16,9 @@ inline constexpr std::uint32_t most_tasks = 1U << 28, most_granularity = 1000;
 using FileReader = std::function<std::string(const std::string& role, const topologies::YamlValue& value)>;
 
 void read_monitor(Scenario& scenario, const topologies::YamlValue& value, const FileReader& file);
-// What --set monitor... can set, by name; each sets `setting`'s value, or throws vocabulary::InputError.
+// The settings of --set monitor..., by name; each sets `setting`'s value, or throws vocabulary::InputError.
 std::vector<std::pair<std::string, std::function<void()>>> monitor_settings(Scenario& scenario, const Setting& setting);
-// When all are applied: throws vocabulary::InputError for one that the monitor, as it is then, has no use for.
+// Call when all are applied: throws vocabulary::InputError for a setting that the resulting monitor has no use for.
 void check_monitor_settings(const Scenario& scenario, const std::vector<Setting>& settings);
 // Sets one value of the scenario or of its cost table, as --set does. Throws vocabulary::InputError.
 void apply_setting(Scenario& scenario, const Setting& setting);
@@ -29,9 +29,9 @@ void read_program_settings(Scenario& scenario, const topologies::YamlValue& valu
 // vocabulary::InputError.
 void set_grain(Scenario& scenario, const std::string& text, const vocabulary::SourcePosition& where);
 void read_application(Scenario& scenario, const topologies::YamlValue& value, const FileReader& file);
-// What a specification file says; what it leaves out stays.
+// Applies a specification file; values that it leaves out stay.
 void take_spec(trek_kernel::FarmConfig& farm, const tmon::FarmSpec& spec);
-// Of {n0: [1], n1: [2, 3]}: tree, nodes and parents of the farm.
+// Reads {n0: [1], n1: [2, 3]} into tree, nodes and parents of the farm.
 void read_given_tree(trek_kernel::FarmConfig& farm, const topologies::YamlValue& value, std::size_t machine_nodes);
 // The specification of a farm program that `path` names, with its files among the scenario's inputs.
 void take_program(Scenario& scenario, farm_programs::Specification spec);

@@ -1,4 +1,4 @@
-// What a scenario says of a farm program beside its name.
+// The keys that a scenario has for a farm program beside its name.
 #include <fstream>
 #include <iterator>
 

@@ -21,12 +21,12 @@ bool measured(const MonitorTrial& trial) {
     return trial.failure.empty() && trial.slow_down_percent.has_value();
 }
 
-// What was on nodes that died is lost as well.
+// Records on nodes that died are lost as well.
 std::uint64_t lost_in_all(const MonitorTrial& trial, std::uint64_t tasks) {
     return trial.expected_missing(tasks) + trial.taken_along();
 }
 
-// A trace is there to name a fault: a plan whose records do so for certain comes before one that loses less.
+// A trace is meant to name a fault: a plan whose records do so for certain comes before one that loses less.
 auto loss_of(const MonitorTrial& trial, std::uint64_t tasks) {
     return std::tuple(!trial.certain, lost_in_all(trial, tasks), trial.exposure.mean, *trial.slow_down_percent);
 }
@@ -81,7 +81,7 @@ private:
         return sets;
     }
 
-    // Not when what it leaves out is already more than the best loses, or nothing.
+    // False when it leaves out no records, or no fewer than the best plan loses.
     bool worth_trying(ClassSet classes) {
         if (trials_.interrupted()) return false;
         if (classes == scenario_.monitor->classes) return true;
@@ -91,8 +91,8 @@ private:
         return !best || left_out < all()[*best].expected_missing(trials_.series().tasks);
     }
 
-    // Those that lose least and cost too much begin later: until then nothing is unloaded, or what is within the limit is in
-    // force. What is lost then is lost early, where it is missed least.
+    // Plans that lose least and cost too much begin later. Until then nothing is unloaded, or the best plan within the limit is
+    // in force. Records lost then are lost early, where they are missed least.
     void put_off(const std::vector<std::size_t>& constant) {
         const std::uint64_t tasks = trials_.series().tasks;
         std::vector<std::size_t> dear;
@@ -108,8 +108,8 @@ private:
         if (best && all()[*best].plan.commands.size() == 1) bisect(dear, all()[*best].plan.commands.front());
     }
 
-    // Where runs show that a fault strikes: the best of the constant plans until shortly before it does, then every record at
-    // once. The moment is the run's own, since a plan changes when the farm comes to the fault.
+    // Where runs show that a fault strikes: the best of the constant plans until shortly before it, then every record at once.
+    // The moment is that of the plan's own run, since a plan changes when the farm comes to the fault.
     void aim(std::vector<std::size_t> constant) {
         const std::uint64_t tasks = trials_.series().tasks;
         const auto best = chosen();
@@ -155,7 +155,7 @@ private:
     Trials trials_;
 };
 
-// What was found on a cut run holds of the whole one when its moments are as much later.
+// A plan found on a cut run holds for the whole run when its moments are later in proportion.
 void stretch(Schedule& schedule) {
     if (schedule.series.cut_after == 0 || !schedule.chosen) return;
     MonitorTrial& trial = schedule.series.trials[*schedule.chosen];

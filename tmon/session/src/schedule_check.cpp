@@ -15,14 +15,14 @@
 namespace tmon_session {
 namespace {
 
-// What the search does not look at: what the nodes count, and what came to the host.
+// Figures that the search does not look at: the nodes' counts, and the records on the host.
 struct Collected {
     std::uint64_t made = 0, lost = 0, on_host = 0;
     bool traced = false, certain = false;
 };
 
 struct WholeRun {
-    ProbeRun times;  // of its results, and nothing else
+    ProbeRun times;  // spans to its results, and nothing else
     Collected collected;
     std::string verdict;
 };

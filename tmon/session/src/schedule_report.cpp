@@ -57,7 +57,7 @@ std::string measured_fill_text(const TrialSeries& series) {
     return text;
 }
 
-// What was predicted before any run of the farm, beside what its twin then did.
+// The prediction made before any run of the farm, beside the figures of its twin.
 std::string fill_text(const TrialSeries& series) {
     const FillForecast& forecast = series.forecast;
     if (!forecast.refused.empty()) return measured_fill_text(series);
@@ -81,7 +81,7 @@ std::size_t tried(const TrialSeries& series) {
                                                   [](const MonitorTrial& trial) { return trial.failure.empty(); }));
 }
 
-// Of an interrupted search some were never begun; these have not failed.
+// Runs that failed. In an interrupted search some were never begun; these have not failed.
 std::string failed_text(const TrialSeries& series) {
     const auto failed = [](const MonitorTrial& trial) { return !trial.failure.empty() && trial.failure != not_run; };
     const auto first = std::find_if(series.trials.begin(), series.trials.end(), failed);
@@ -109,7 +109,7 @@ std::string trial_line(const MonitorTrial& trial, char mark) {
                        percent(trial.slow_down_percent), trial.exposure.lost, trial.unrecorded, trial.exposure.mean);
 }
 
-// The chosen one and those that would be chosen if the limit were another: no other has less of both.
+// The chosen plan and those that another limit would choose: no other has less of both.
 std::string trial_table(const TrialSeries& series, const std::optional<std::size_t>& chosen) {
     std::vector<std::size_t> front;
     for (std::size_t i = 0; i < series.trials.size(); ++i)

@@ -32,7 +32,8 @@ instrumentation::MonitorCosts monitor_costs(const Scenario& scenario) {
             .probes_off = scenario.probes_off};
 }
 
-// Every wire, when a fault may be added to any of them later: a tap changes nothing as long as no fault is told to it.
+// The wires that need a tap: all of them, when a fault may be added to any of them later. A tap has no effect until it is told
+// of a fault.
 std::vector<std::size_t> wires_to_tap(const Scenario& scenario, bool faults_may_come) {
     if (!faults_may_come) return tapped_wires(scenario);
     std::vector<std::size_t> all(scenario.machine.wires.size());
@@ -84,12 +85,12 @@ void SessionRun::go() {
     const bool began = boot() && !cut_ && load();
     if (began) run_farm();
     if (monitored()) quit_monitor();
-    // One that has ended and never said that it had begun: its processes were held, or it has recorded nothing.
+    // A node has ended and never reported that it had begun: its processes were held, or it has recorded nothing.
     const bool half_begun = monitored() && std::any_of(silent_.begin(), silent_.end(), [this](NodeId node) {
                                 return node.value() < sink_->has_ended.size() && sink_->has_ended[node.value()];
                             });
     if (half_begun && result_.end == tmon::SessionEnd::StoodStill) result_.end = tmon::SessionEnd::Cut;
-    // What waited behind the trace may go on now that no more of it is made.
+    // Messages that waited behind the trace may go on now that no more of it is made.
     if (!began && is_tmon() && box_.booted() && !cut_ && loads_on()) run_farm();
     while (goes_on()) run_farm();
     ask_state();

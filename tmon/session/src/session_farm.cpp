@@ -1,4 +1,4 @@
-// The farm's run as a person beside the machine sees it: when it is over, and what is asked of the nodes afterwards.
+// The farm's run as a person beside the machine sees it: when it is over, and the questions to the nodes afterwards.
 #include <algorithm>
 
 #include <trollius_os/services.hpp>
@@ -8,7 +8,7 @@
 namespace tmon_session {
 namespace {
 
-constexpr SimTime answer_time = SimTime::ms(200);  // a node that is silent for so long does not answer
+constexpr SimTime answer_time = SimTime::ms(200);  // after so long a silence no answer is expected from a node
 constexpr std::size_t asked_at_once = 32;          // nodes: the host has room for 64 processes
 
 }  // namespace
@@ -19,8 +19,8 @@ bool SessionRun::no_answer(SimTime& since, HostSilence& host) {
     return box_.now() - since > answer_time || box_.now() - host.since > load_silence;
 }
 
-// The farm's end makes each node that it reaches send its end mark, and else only quit does. So with one of them the title of a
-// report is enough, which may have come damaged, and without any even a whole one is what the program printed itself.
+// A node sends its end mark when the farm's end reaches it, and otherwise only at quit. So with one end mark the title of a
+// report is enough, since the report may have come damaged. Without any, even a whole report was printed by the program itself.
 bool SessionRun::has_ended() const {
     return monitored() && !quit_ ? report_.begun() && sink_->ended > 0 : report_.complete();
 }
@@ -91,8 +91,8 @@ void SessionRun::ask_state() {
     for (std::size_t first = 0; first < nodes_.size(); first += asked_at_once) {
         const std::uint64_t fired = box_.machine().timeline().fired();
         ask_state_of(std::span(nodes_).subspan(first, std::min(asked_at_once, nodes_.size() - first)));
-        // The run was cut, or is at its limit: time does not go on, nobody can answer, and the host has no room for all of
-        // them.
+        // The run was cut, or is at its limit. Time does not go on, no node can answer, and the host has no room for all of the
+        // processes.
         if (box_.machine().timeline().fired() == fired) return;
     }
 }

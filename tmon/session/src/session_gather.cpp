@@ -1,4 +1,4 @@
-// What is kept of a run when it is over.
+// The data kept of a run when it is over.
 #include <algorithm>
 
 #include <tmon/trace_summary.hpp>
@@ -34,7 +34,7 @@ void SessionRun::gather() {
     }
     result_.trace->marks_take_other_ways =
         !scenario_.reconfigurations.empty() || !routes_follow_tree(box_.network(), farm_->places(), nodes_);
-    // What those who can still speak say; what a dead node dropped is not known.
+    // Counts of the nodes that can still answer; those of a dead node are not known.
     result_.trace->dropped_messages = box_.host().dropped_damaged();
     for (const NodeId node : nodes_) {
         result_.trace->dropped_messages +=

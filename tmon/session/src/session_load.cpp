@@ -1,4 +1,4 @@
-// Booting and loading, and what is said when either stands still.
+// Booting and loading, and the diagnosis when either stands still.
 #include <algorithm>
 #include <stdexcept>
 #include <utility>
@@ -86,8 +86,8 @@ void SessionRun::load_monitor(Api& api) {
     on_host("hostmon", [this](Api& its) { instrumentation::hostmon(its, *sink_); });
 }
 
-// From the leaves up, as the programs are loaded: once a node may record, tasks flow, and one that may not yet would hold up
-// its link at its first probe, and with it the command that lets it go on.
+// From the leaves up, as the programs are loaded. Tasks flow as soon as a node may record. A node that may not yet record would
+// hold up its link at its first probe. With the link it would hold up the command that lets it go on.
 void SessionRun::begin_monitor(Api& api) {
     if (!load_failure_.empty() || !cannot_run().empty()) return;
     instrumentation::monctrl(api, instrumentation::Control::Begin, scenario_.farm.leaves_first(), &silent_);
@@ -115,17 +115,17 @@ bool SessionRun::load() {
     return !refused && (loaded_ || has_begun());
 }
 
-// The master is loaded last, and what it sends first comes before its answer.
+// The master is loaded last, and its first messages come before its answer.
 bool SessionRun::has_begun() const {
     return !cut_ && watch_.application_bytes() > 0;
 }
 
-// Until they are loaded, or nobody answers any more. When something came last.
+// Waits until they are loaded, or nobody answers any more. Returns when something last came.
 SimTime SessionRun::wait_for_programs() {
     SimTime since = box_.now();
     run_until("load", [&, bytes = std::uint64_t{0}]() mutable {
-        // Tmon's traces come at each global interrupt, whoever has died; those that were made before the answer that is awaited
-        // keep it waiting.
+        // Tmon's traces come at each global interrupt, whichever node has died. Traces made before the awaited answer keep it
+        // waiting.
         const std::uint64_t now = watch_.host_bytes(FarmWatch::Counted::NoTracesThatCome);
         if (now != std::exchange(bytes, now) || watch_.older_records_come(since)) since = box_.now();
         return loaded_ || box_.now() - since > load_silence;

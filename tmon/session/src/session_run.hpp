@@ -65,19 +65,19 @@ private:
     void make_monitor();
     void printed(NodeId from, const std::string& text);
     void make_interrupt_master(const instrumentation::MonitorCosts& costs);
-    // False: the user wants no more of it.
+    // False: the user wants to stop.
     bool tell(const char* phase);
     // Advances until `done`, at most to the scenario's limit.
     void run_until(const char* phase, const std::function<bool()>& done);
     trollius_os::Process* on_host(const char* name, std::function<void(Api&)> code);
-    // A plan that left too little memory is named.
+    // Throws; names a plan that left too little memory.
     [[noreturn]] void fail(std::string why) const;
     // False when a fault came between.
     bool boot();
     void tell_where_booting_stands();
     // As in the thesis' session: nodemon everywhere, hostmon, slaves from the leaves up, master, then monctrl -b. Tmon does not
     // hold up a farm that is not monitored yet, so there the begin comes before slaves and master. False when a node died
-    // before that was done: an early fault of the model is a result like any other.
+    // before all was done: an early fault of the model is a result like any other.
     bool load();
     SimTime wait_for_programs();
     bool has_begun() const;
@@ -86,26 +86,28 @@ private:
     void load_monitor(Api& api);
     void load_program(Api& api, NodeId node, const char* program);
     void begin_monitor(Api& api);
-    // Nothing came for so long that nothing will: a node or a link on the way is
-    // dead, or a message of the conversation was lost or damaged, and nobody repeats it.
+    // Nothing came for so long that nothing will. A node or a link on the way is dead, or a message of the conversation was
+    // lost or damaged. Nobody repeats it.
     void tell_where_loading_stands(SimTime moved_last);
     // Why the programs cannot run on this machine; empty when they can.
     std::string cannot_run() const;
-    // At the host's links alone: elsewhere messages may go round for ever, when a reconfiguration has made a ring of nodes that
-    // the new routes do not reach.
+    // Silence at the host's links alone. Elsewhere messages may go round for ever, when a reconfiguration has made a ring of
+    // nodes that the new routes do not reach.
     struct HostSilence {
         std::uint64_t bytes = 0;
         SimTime since;
     };
-    // Nothing has moved anywhere for the time of an answer, or, while something goes round, nothing at the host for longer.
+    // Nothing has moved anywhere for the time of an answer. Or something goes round, and nothing has moved at the host for
+    // longer.
     bool no_answer(SimTime& since, HostSilence& host);
-    // Until the program has ended or the farm stands still, as a FarmWatch sees it.
+    // Runs until the program has ended or the farm stands still, as a FarmWatch sees it.
     void run_farm();
     void give_up(tmon::SessionEnd how);
     // The farm that was given up as standing still has moved since.
     bool goes_on();
     void quit_monitor();
-    // `state` hangs on a dead node: so one process a node, and who has not answered after a while does not answer.
+    // `state` hangs on a dead node. So each node gets a process, and a node that has not answered after a while counts as
+    // silent.
     void ask_state();
     void ask_state_of(std::span<const NodeId> some);
     void gather();
@@ -117,7 +119,7 @@ private:
     SessionResult& result_;
     const std::vector<NodeId> nodes_;  // of the farm
     const SessionHooks& hooks_;
-    // What processes use while their stacks are unwound lives longer than the machine.
+    // Processes use it while their stacks are unwound, so it lives longer than the machine.
     std::unique_ptr<trek_kernel::Application> application_;
     std::vector<std::unique_ptr<instrumentation::NodeMonitor>> monitors_;
     std::unique_ptr<instrumentation::InterruptMaster> interrupt_master_;  // of Tmon
@@ -126,11 +128,11 @@ private:
     std::unique_ptr<trek_kernel::Farm> farm_;
     FaultTrigger trigger_;
     bool loaded_ = false;
-    std::string load_failure_;    // why not
+    std::string load_failure_;    // why loading failed
     std::string waits_for_;       // what is being loaded
     std::vector<NodeId> silent_;  // told to begin, and have not answered
     bool cut_ = false;
-    bool quit_ = false;  // the monitor: from then on end marks say nothing of the program
+    bool quit_ = false;  // the monitor: from then on end marks say nothing about the program
     const char* phase_ = "boot";
     FinalReport report_{scenario_.farm.nodes, nodes_.size(), scenario_.farm.tasks,
                         scenario_.farm.degree == 1 && !scenario_.farm.survives};

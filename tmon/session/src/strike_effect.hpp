@@ -1,5 +1,5 @@
-// What the strike of a planted bug really stopped, from the truth of the run: a bug is the cause of an unfinished task only
-// then.
+// The real effect of a planted bug's strike, from the truth of the run. Only a bug that stopped something is the cause of an
+// unfinished task.
 #pragma once
 
 #include <cstdint>
@@ -13,9 +13,9 @@ namespace tmon_session {
 class StrikeEffects {
 public:
     explicit StrikeEffects(const SessionResult& result);
-    // The function that it struck never came out of this task, or kept or spoilt what it should have sent.
+    // The function that it struck never came out of this task, or kept or spoilt the message it should have sent.
     bool stopped_task(const instrumentation::TrueBug& strike) const;
-    // That process, or its node, does nothing any more: what comes there waits.
+    // The process, or its node, does nothing any more: whatever comes there waits.
     bool stopped_process(const instrumentation::TrueBug& strike) const;
 
 private:

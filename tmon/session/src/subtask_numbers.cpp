@@ -62,7 +62,7 @@ std::string why_no_subtask(const FarmConfig& farm, std::uint32_t subtask, bool t
                        subtasks_text(farm));
 }
 
-// Bugs and faults know where their entry stands and not where each of its keys does, which only a message wants to know.
+// Bugs and faults know the position of their entry, and not of each of its keys: only a message needs that.
 vocabulary::SourcePosition subtask_key(const vocabulary::SourcePosition& entry, const std::string& list) {
     std::error_code failed;
     if (!std::filesystem::is_regular_file(entry.file, failed)) return entry;  // a pipe is read once

@@ -1,4 +1,4 @@
-// What a person sees at the end of a run, and the same as JSON.
+// The summary at the end of a run, for people, and the same as JSON.
 #include <algorithm>
 #include <iterator>
 
@@ -62,7 +62,7 @@ std::string node_ranges(const std::vector<NodeLine>& nodes, bool answers) {
     return text.empty() ? "none" : text;
 }
 
-// Of all that are known to have been made: received or lost.
+// The last record known to have been made, whether received or lost.
 std::string last_record(const tmon::NodeStatistics& line) {
     std::uint64_t known = line.events;
     for (const auto& range : line.losses) known += range.last_seq - range.first_seq + std::uint64_t{1};
@@ -180,7 +180,7 @@ std::string summary_json(const Scenario& scenario, const SessionResult& result, 
         json["nodes"].push_back(line);
     }
     if (result.streamed) {
-        json["left_out"] = {"farm", "verdict"};  // want all records and every step of every task
+        json["left_out"] = {"farm", "verdict"};  // need all records and every step of every task
     } else {
         json["farm"] = farm_report_json(farm_report(scenario, result));
     }
@@ -190,7 +190,7 @@ std::string summary_json(const Scenario& scenario, const SessionResult& result, 
     if (!result.diagnosis.empty()) json["diagnosis"] = result.diagnosis;
     json["console"] = result.console;
     if (!verdict.empty()) json["verdict"] = nlohmann::ordered_json::parse(verdict);
-    // What a damaged message printed may be no text at all.
+    // Output from a damaged message may be no text at all.
     return json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 

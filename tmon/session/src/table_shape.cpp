@@ -13,13 +13,13 @@ double workers_of(const Scenario& scenario) {
     return static_cast<double>(std::max<std::size_t>(2, scenario.farm.members().size()) - 1);
 }
 
-// The manager's two processes run beside each other, but on one processor only where both are busy; whichever has more to do
+// The manager's two processes run beside each other, but on one processor only where both are busy. The one with more to do
 // holds up the farm, or the workers do.
 double needed_by(const Times& times, double workers) {
     return std::max({times[0], times[2], (times[1] + times[3] + times[4]) / workers});
 }
 
-// Process by process: a part of a process that takes next to nothing is nothing.
+// Process by process: differences of a process that takes next to nothing do not count.
 double most_different(const Times& one, const Times& other) {
     double most = 0;
     for (std::size_t i = 0; i < one.size(); ++i) {
@@ -55,7 +55,7 @@ public:
     }
 
 private:
-    // A farm may be held up by its workers for a while and then by its manager, which the means of all tasks do not show.
+    // A farm may be held up by its workers for a while and then by its manager. The means of all tasks do not show that.
     static constexpr std::uint32_t of_a_block = 500;
 
     void take(std::uint32_t task, const trek_kernel::TaskDescription& description) {

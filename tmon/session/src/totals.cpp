@@ -13,7 +13,7 @@ namespace {
 using hw_model::Traffic;
 using vocabulary::SimTime;
 
-constexpr std::size_t rows_at_most = 16;  // a screen holds two such tables; what is left out is summed in a line
+constexpr std::size_t rows_at_most = 16;  // a screen holds two such tables; a line sums the rows left out
 
 std::uint64_t of(const std::array<std::uint64_t, hw_model::traffic_kinds>& totals, Traffic traffic) {
     return totals[static_cast<std::size_t>(traffic)];
@@ -29,7 +29,7 @@ double share(SimTime part, SimTime whole) {
     return share(part.in_seconds(), whole.in_seconds());
 }
 
-// Of its bytes.
+// The monitor's share of the bytes.
 double monitor_share(const hw_model::LinkTotals& totals) {
     return share(static_cast<double>(of(totals.bytes, Traffic::Monitor)), static_cast<double>(sum(totals.bytes)));
 }
@@ -47,7 +47,7 @@ std::vector<std::size_t> busiest_first(const Rows& rows, Key busy_of) {
     return order;
 }
 
-// Those shown, in machine order when nothing is left out; the rest follows them in the same list from `shown` on.
+// The rows shown, in machine order when nothing is left out. The rest follows them in the same list from `shown` on.
 struct Choice {
     std::vector<std::size_t> order;
     std::size_t shown = 0;

@@ -1,4 +1,4 @@
-// Totals of links and nodes, as a person and as a program sees them.
+// Totals of links and nodes, for people and for programs.
 #pragma once
 
 #include <string>

@@ -1,5 +1,5 @@
-// TraceDelay: how late the trace comes. A record has the time of its node's clock; the one that took least says how that clock
-// and the host's belong together. So whoever sits at the host can tell whether what comes now was made before some moment.
+// TraceDelay: how late the trace comes. A record has the time of its node's clock. The record that took least relates that
+// clock to the host's. So a user at the host can tell whether the records that come now were made before some moment.
 #pragma once
 
 #include <algorithm>
@@ -27,10 +27,10 @@ public:
         of.until = at_the_host(last_us) + of.least;
         oldest_ = std::min(oldest_, at_the_host(first_us) + of.least);
     }
-    // The node has said that no more come.
+    // The node has reported that no more come.
     void ended(vocabulary::NodeId node) { stream(node).ended = true; }
 
-    // When the oldest was made, of those that have come since this was asked last; never() when none has.
+    // When the oldest record was made, of those that have come since the last call; never() when none has.
     SimTime take_oldest() { return std::exchange(oldest_, SimTime::never()); }
 
     // From now on the pauses between records of a node count.
@@ -38,8 +38,8 @@ public:
         pauses_from_ = now;
         for (Stream& of : streams_) of.longest_pause = SimTime();
     }
-    // The records of some node have not come up to `moment` yet, and it was silent for no longer than `quiet` and twice its
-    // longest pause, at most for `most`.
+    // The records of some node have not come up to `moment` yet, though it was not silent for too long. Too long is `quiet`
+    // plus twice its longest pause, or `most` when that is less.
     bool is_behind(SimTime moment, SimTime now, SimTime quiet, SimTime most) const {
         return std::any_of(streams_.begin(), streams_.end(), [&](const Stream& of) {
             if (!of.came_at || of.ended || of.until >= moment) return false;

@@ -57,7 +57,7 @@ void TraceJournal::made(NodeId node, trace_record::EventClass which, SimTime whe
         {when.in_ps(), 1, node.value(), node.value(), lost ? What::Lost : What::Made, static_cast<std::uint8_t>(which), 0});
 }
 
-// What has passed is told when the process that reads the link runs, which may be after others have made records.
+// Records that have passed are noted when the process that reads the link runs. Other nodes may have made records by then.
 std::vector<JournalEntry> TraceJournal::take_entries() {
     std::stable_sort(entries_.begin(), entries_.end(),
                      [](const JournalEntry& a, const JournalEntry& b) { return a.ps < b.ps; });
@@ -69,7 +69,7 @@ std::uint64_t missing_after_crash(std::span<const JournalEntry> journal, const T
     std::uint64_t made = 0, passed = 0;
     for (const JournalEntry& entry : journal) {
         if (entry.ps >= when.in_ps()) break;
-        if (!passes(ways, entry.owner, node)) continue;  // a reconfiguration may lead it over other nodes than it was to pass
+        if (!passes(ways, entry.owner, node)) continue;  // a reconfiguration may lead it over nodes that it was not to pass
         if (entry.what != What::Passed) made += entry.count;
         if (entry.what == What::Passed && entry.node == node) passed += entry.count;
     }

@@ -1,5 +1,5 @@
-// Whether the kernel's messages between the host and the nodes of a farm take the links of the farm's tree. Who knows the
-// machine knows it: no truth of a run is asked.
+// Checks that the kernel's messages between the host and the nodes of a farm take the links of the farm's tree. The machine's
+// description shows that: no truth of a run is used.
 #pragma once
 
 #include <span>
@@ -10,7 +10,7 @@
 
 namespace tmon_session {
 
-// places: by node. Cost: one breadth-first search a node.
+// `places`: by node. Cost: one breadth-first search a node.
 bool routes_follow_tree(const topologies::Network& network, const std::vector<trek_kernel::TreePlace>& places,
                         std::span<const vocabulary::NodeId> nodes);
 

@@ -139,7 +139,7 @@ private:
         }
     }
 
-    // Messages of the farm that got stuck, were changed or lost on a link of two neighbours, whichever task they were of.
+    // Messages of the farm that got stuck, were changed or lost on a link of two neighbours, whichever task they belonged to.
     Json lost_json() const {
         auto json = Json::array();
         for (const LostOnLink& loss : result_.lost_on_links) {

@@ -1,4 +1,4 @@
-// The application of a scenario: the simulated one, a farm program, and around it what plants bugs.
+// The application of a scenario: the simulated one or a farm program, wrapped in the code that plants bugs.
 #pragma once
 
 #include <memory>
@@ -13,8 +13,8 @@ namespace tmon_session {
 // Throws std::runtime_error when a program cannot be built or loaded. `scenario` and `report` outlive it.
 std::unique_ptr<trek_kernel::Application> make_application(const Scenario& scenario, farm_programs::ProgramReport& report);
 
-// Path of the program NAME among those built with Magicwire, beside the running executable; throws std::runtime_error with the
-// names there are when there is none of that name.
+// Path of the program NAME among those built with Magicwire, beside the running executable. Throws std::runtime_error, with the
+// names that exist, when none has that name.
 std::string find_program(const std::string& name);
 
 }  // namespace tmon_session

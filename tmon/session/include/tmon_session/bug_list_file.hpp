@@ -1,7 +1,7 @@
-// Bug lists: the bugs of a run as a file (docs/formats/bug_list.md). Text of a `*.bugs` file -> planted bugs, strict: an
-// unknown kind or key, a process that the kind has no meaning in, a number out of its range, or two entries that contradict
-// each other throws vocabulary::InputError with file, line and column, the nearest known name and what to do. Cost: linear in
-// the file, and quadratic in its entries for the contradictions.
+// Bug lists: the bugs of a run as a file (docs/formats/bug_list.md). Reads the text of a `*.bugs` file into planted bugs.
+// Strict: it refuses an unknown kind or key, a process in which the kind has no meaning, and a number out of range. It also
+// refuses two entries that contradict each other. Each throws vocabulary::InputError with file, line and column, the nearest
+// known name and what to do. Cost: linear in the file, and quadratic in its entries for the contradictions.
 #pragma once
 
 #include <string>
@@ -15,12 +15,12 @@ namespace tmon_session {
 std::vector<trek_kernel::PlannedBug> parse_bug_list(const std::string& text, const std::string& file_name);
 std::vector<trek_kernel::PlannedBug> read_bug_list(const std::string& path);
 
-// What a list asks for and the farm has not: a task, a process of it, or, when its tree is known, a node. Throws
+// Refuses a list that asks for something missing in the farm: a task, its process, or, when the tree is known, a node. Throws
 // vocabulary::InputError.
 void check_bugs(const std::vector<trek_kernel::PlannedBug>& bugs, const trek_kernel::FarmConfig& farm, bool tree_known = true);
 
-// All that is planted: what the .dat file of the simulated application says, then the bug list. An index into it is what
-// BugStruck::planted says.
+// All planted bugs: those of the simulated application's .dat file, then those of the bug list. BugStruck::planted is an index
+// into it.
 std::vector<trek_kernel::PlannedBug> planted_bugs(const Scenario& scenario);
 
 }  // namespace tmon_session

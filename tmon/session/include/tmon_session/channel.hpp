@@ -1,5 +1,5 @@
-// Channel: messages between two processes that a fork() parts, both ways. Made before the fork; each side then closes the end
-// that is not its own, so that the death of one is seen by the other.
+// Channel: messages both ways between two processes that a fork() separates. It is made before the fork. Each side then closes
+// the other side's end, so that each notices the death of the other.
 #pragma once
 
 #include <cstddef>
@@ -22,16 +22,17 @@ public:
     void close();
     bool is_open() const { return socket_ >= 0; }
 
-    // One whole message; waits until the other side has room, or has sent one. False, or nothing: no process has the other end
-    // any more. Cost: one copy of the message through the host's buffers.
+    // One whole message; waits until the other side has room, or has sent one. False, or nothing: no process holds the other
+    // end any more. Cost: one copy of the message through the host's buffers.
     bool send(const std::string& message);
     std::optional<std::string> receive();
 
-    // For one that listens to several: what poll() watches, -1 when closed; and what is there of the bytes that come until the
-    // other side closes, added to `bytes`. False: it has closed.
+    // For a process that listens to several channels. `handle()`: the descriptor that poll() watches, -1 when closed.
+    // `receive_some()`: adds to `bytes` those that are there of the bytes that come until the other side closes. False: it has
+    // closed.
     int handle() const { return socket_; }
     bool receive_some(std::string& bytes);
-    bool send_bytes(const std::string& bytes);  // for such a one; false as of send()
+    bool send_bytes(const std::string& bytes);  // for such a listener; false as of send()
 
 private:
     bool write(const char* at, std::size_t bytes);

@@ -1,7 +1,7 @@
-// Conservation: every task of a farm has come back to the manager, or there is a cause why not: a planted bug, a fault of the
-// hardware, a switch that was re-programmed. Truth only; for the oracle, tests and scores. A task is lost when what held it
-// failed (the process, the transfer, the node), and waits when it is whole but something on its way failed. One that is neither
-// is a defect of the model or of this account of it. Cost: the true events, times the logarithm of the tasks.
+// Conservation: every task of a farm has come back to the manager, or there is a cause why not. Causes are a planted bug, a
+// fault of the hardware, and a switch that was re-programmed. Truth only; for the oracle, tests and scores. A task is lost when
+// its holder failed: the process, the transfer or the node. It waits when it is whole but something on its way failed. A task
+// that is neither is a defect of the model or of this account of it. Cost: the true events, times the logarithm of the tasks.
 #pragma once
 
 #include <cstdint>

@@ -1,7 +1,8 @@
 // The critical path of a run: from a moment back to an earlier one along what each moment waited for. An activity that ran goes
-// back to where it began to run; one that had to wait for the processor, to when it became ready; from there to who made it
-// ready: another activity in its code, the end of a message (and there to the sender or the receiver, whoever was later), a
-// timer, the event pin. Every picosecond of the span lies in exactly one segment (docs/overhead.md).
+// back to the moment when it began to run. One that waited for the processor goes back to the moment when it became ready. From
+// there the path goes to its cause: another activity in its code, the end of a message, a timer, or the event pin. At the end
+// of a message it goes to the sender or the receiver, whichever was later. Every picosecond of the span lies in exactly one
+// segment (docs/overhead.md).
 #pragma once
 
 #include <cstdint>
@@ -21,11 +22,11 @@ enum class PathKind : std::uint8_t {
     Use,        // the path's own activity has the processor
     Switch,     // the scheduler starts, cuts or resumes it
     Memory,     // it has the processor, and links take the memory cycles
-    Processor,  // it waits for the processor, which another activity has: for that one's cause
+    Processor,  // another activity has the processor: charged to that one's cause
     Transfer,   // its message is on the wire
-    SlowLink,   // the part of that by which a monitor's message the other way makes it slower
+    SlowLink,   // the extra part of that caused by a monitor's message the other way
     Link,       // its message waits for one that has the wire
-    Timer,      // it waits until a time that it has set
+    Timer,      // it waits until a time that it has set itself
     Event,      // it waits for its node's event pin: the back end for an interrupt
     Unknown,    // what it waited for is not known
 };
@@ -37,7 +38,7 @@ struct PathSegment {
     vocabulary::SimTime from{}, until{};
     PathKind kind = PathKind::Unknown;
     trollius_os::Cause cause = trollius_os::Cause::Program;
-    std::uint8_t what = 0;  // of the charge: trollius_os::probed(), trollius_os::computation
+    std::uint8_t what = 0;  // kind of the charge: trollius_os::probed(), trollius_os::computation
     std::uint8_t link = no_link;
     std::uint16_t node = 0;
 

@@ -1,7 +1,7 @@
-// FarmReport: what a farm did, beyond the report that TrEK itself prints: each node's tasks, busy time and queue, each link's
-// load, the phases of the run, the steady rate beside the predicted one, and what limited it (docs/farm_report.md). Everything
-// is taken from the truth and the totals after the run: nothing is measured inside, so a run costs the same with and without
-// it.
+// FarmReport: what a farm did, beyond the report that TrEK itself prints (docs/farm_report.md). It has each node's tasks, busy
+// time and queue, each link's load and the phases of the run. It compares the steady rate with the predicted one, and names the
+// limit of the rate. All of it comes from the truth and the totals after the run. Nothing is measured inside, so a run costs
+// the same with and without it.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +18,7 @@
 
 namespace tmon_session {
 
-// Times are since power-up where they are moments, shares are 0 to 1.
+// Moments are since power-up, shares are 0 to 1.
 struct FarmReport {
     struct Node {
         vocabulary::NodeId node;
@@ -27,8 +27,9 @@ struct FarmReport {
         bool answers = true;
         std::uint32_t computed = 0, split = 0, joined = 0;  // tasks, or sub-tasks where tasks are divided
         std::uint64_t tasks_forwarded = 0, results_forwarded = 0;
-        // Of the processor, from the first task until the node had ended or the farm fell silent: the user's functions at low
-        // priority; kernel, managers, links, splitting and joining at high priority; nothing.
+        // Processor time, from the first task until the node had ended or the farm fell silent. `computing`: the user's
+        // functions, at low priority. `high`: kernel, managers, links, splitting and joining, at high priority. `idle`:
+        // nothing.
         vocabulary::SimTime computing, high, idle;
         vocabulary::SimTime waiting_for_work;  // nothing begun and nothing in the queue, from the first task to the last result
         double mean_queue = 0;                 // tasks that wait in the node, over the same time
@@ -48,7 +49,7 @@ struct FarmReport {
         double steady_down = 0, steady_up = 0;                               // share, as of Node
     };
     struct Phases {
-        bool began = false;  // the rest means nothing without
+        bool began = false;  // without it the rest means nothing
         vocabulary::SimTime first_task;
         vocabulary::SimTime last_first;   // the last worker that ever began something began it
         vocabulary::SimTime last_task;    // the last task has left the manager
@@ -61,12 +62,12 @@ struct FarmReport {
     struct Rate {
         std::optional<double> steady;  // tasks a second, as observed() of predict.hpp
         vocabulary::SimTime from,
-            to;  // when the results came that it was taken from, the middle of all; what is "steady" below is of then
-        std::string no_steady;  // why there is none
+            to;  // between these came the results that the rate is taken from, the middle of all; "steady" below means then
+        std::string no_steady;  // why there is no steady rate
         double whole = 0;       // tasks that came back by the time from the first task until result_receiver returned
     };
     enum class LimitKind : std::uint8_t { Unknown, Link, Manager, Forwarding, Workers, Waiting };
-    struct Limit {  // of the rate, and whose it is
+    struct Limit {  // of the rate, and where it lies
         LimitKind kind = LimitKind::Unknown;
         std::optional<vocabulary::NodeId> node;
         double share = 0;  // of what limits
@@ -90,7 +91,7 @@ struct FarmReport {
     Phases phases;
     Rate rate;
     Limit limit;
-    // From the first task to Phases::end: what shares of time are shares of.
+    // From the first task to Phases::end: shares of time are shares of this.
     vocabulary::SimTime window;
     std::vector<Node> nodes;  // members of the farm, the manager first
     std::vector<Link> links;  // by child
@@ -109,11 +110,11 @@ FarmReport farm_report(const Scenario& scenario, const SessionResult& result,
 std::string farm_report_text(const FarmReport& report, Totals totals = Totals::Automatic);
 // {"schema": "magicwire.farm_report/1", ...}: schemas/farm_report.schema.json.
 nlohmann::ordered_json farm_report_json(const FarmReport& report);
-// One HTML page that needs no network and nothing beside it: the report, the run's timeline (in part or in bins where it would
-// make the page larger than about 4 MB) and the verdict, if there is one. `verdict`: as write_outputs().
+// One HTML page that needs no network and no other file: the report, the run's timeline and the verdict, if there is one. The
+// timeline is cut or put into bins where it would make the page larger than about 4 MB. `verdict`: as write_outputs().
 std::string farm_report_page(const FarmReport& report, const SessionResult& result, const Manifest& manifest,
                              const std::string& verdict);
-// Throws vocabulary::InputError when it cannot be written. A file that is there is replaced.
+// Throws vocabulary::InputError when the page cannot be written. An existing file is replaced.
 void write_farm_page(const std::string& path, const std::string& page);
 
 }  // namespace tmon_session

@@ -1,4 +1,4 @@
-// What became of a fault plan: for people, for programs, and as truth for the oracle.
+// The outcome of a fault plan: for people, for programs, and as truth for the oracle.
 #pragma once
 
 #include <string>
@@ -11,7 +11,7 @@
 
 namespace tmon_session {
 
-// One line a fault, what never happened named; empty without a plan.
+// One line a fault; faults that never happened are named. Empty without a plan.
 std::string faults_text(const Scenario& scenario, const SessionResult& result);
 // A list, in the order of the plan: verb, target, moment, how often it struck, first and last time.
 nlohmann::ordered_json faults_json(const Scenario& scenario, const SessionResult& result);

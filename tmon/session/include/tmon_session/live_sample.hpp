@@ -1,5 +1,5 @@
-// LiveSample: what a running session amounts to so far, read off at one moment (SessionHooks::at_moment). All figures count
-// from power-up, so what happened between two samples is their difference, and the sample at the end is what the summary says.
+// LiveSample: the state of a running session so far, read at one moment (SessionHooks::at_moment). All figures count from
+// power-up. So the difference of two samples is what happened between them, and the sample at the end agrees with the summary.
 // Looking takes no modelled time. Cost: linear in nodes and links; about 2 us for eight nodes.
 #pragma once
 
@@ -25,13 +25,13 @@ struct LiveNode {
     bool stopped = false;                  // it is dead, or has halted
 };
 
-// The outgoing direction of a link end. A message counts as a whole when it has arrived, so between two samples that are close
-// together a link may have been busy for longer than that.
+// The outgoing direction of a link end. A message counts as a whole when it has arrived. So between two samples close together
+// a link may have been busy for longer than that.
 struct LiveLink {
     vocabulary::NodeId node;
     vocabulary::LinkNo link;
     std::optional<topologies::Neighbour> to;               // as the switches stand now; empty: nowhere
-    vocabulary::SimTime busy, monitor_busy;                // bytes were on the wire; the part of it that were the monitor's
+    vocabulary::SimTime busy, monitor_busy;                // bytes were on the wire; the monitor's part of it
     std::uint64_t bytes = 0, monitor_bytes = 0, lost = 0;  // lost: transfers
 };
 
@@ -45,7 +45,7 @@ struct LiveSample {
 };
 
 LiveSample live_sample(LiveSession& session);
-// The same machine when it was switched on: what the first sample is compared with.
+// The same machine when it was switched on, to compare the first sample with.
 LiveSample at_power_up(const LiveSample& sample);
 
 }  // namespace tmon_session

@@ -1,4 +1,4 @@
-// LiveSession: a run that is going on, seen between two events of the modelled machine. Looking takes no modelled time.
+// LiveSession: a run in progress, seen between two events of the modelled machine. Looking takes no modelled time.
 #pragma once
 
 #include <memory>
@@ -26,9 +26,9 @@ public:
         const = 0;                                                   // by node; none: not monitored
     virtual std::vector<tmon::NodeStatistics> received() const = 0;  // what the collector has, by node; none: not monitored
 
-    // For live_change.hpp: the scenario has been changed, and from now on the run is to go by it.
+    // For live_change.hpp: the scenario has been changed, and the run goes by it from now on.
     virtual void monitor_changed() = 0;  // settings and costs of the monitor
-    virtual void faults_added() = 0;     // at the end of its plan, which it may not have had before
+    virtual void faults_added() = 0;     // at the end of the run's plan, which it may not have had before
     virtual void seed_changed() = 0;
 
 protected:

@@ -1,6 +1,6 @@
-// What the monitor adds to the costs of a farm that is not monitored: from the cost table, the unload sequence and the counts
-// of probes, packets and hops alone. Nothing of it is measured, and no monitored farm has to run. Derived in
-// docs/overhead_formulas.md, which has the runs that it was held against (scripts/throughput_campaign).
+// Costs that the monitor adds to a farm that is not monitored. They follow from the cost table, the unload sequence and the
+// counts of probes, packets and hops alone. Nothing is measured, and no monitored farm has to run. Derived in
+// docs/overhead_formulas.md, which has the runs that they were compared with (scripts/throughput_campaign).
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@
 
 namespace tmon_session {
 
-// What watching costs one node. Seconds.
+// Prices of watching for one node. Seconds.
 struct MonitorPrices {
     double probe_s = 0;          // of a record: probe and meter
     double own_s = 0;            // of a record: its way out of its own node; 0 when records stay until the end
@@ -19,12 +19,12 @@ struct MonitorPrices {
     double looking = 0;          // share of the processor's time that the buffer manager's looks take
 };
 
-// Of the sequence's first command; of adaptive reporting in a node that is never idle: a buffer leaves when it is full.
-// `clock_hz`: of the node.
+// Prices under the sequence's first command. Under adaptive reporting, those of a node that is never idle: a buffer leaves when
+// it is full. `clock_hz`: of the node.
 MonitorPrices monitor_prices(const Scenario& scenario, std::int64_t clock_hz);
 
-// `link_byte_s`: time of a byte on a link. A task that a node computes makes two records there, one that it passes on four, one
-// that it splits into k two and 2 k.
+// `link_byte_s`: time of a byte on a link. A task makes two records in a node that computes it, and four in a node that passes
+// it on. In a node that splits it into k it makes two and 2 k.
 farm_model::Costs with_monitor(const farm_model::Costs& costs, const Scenario& scenario, double link_byte_s);
 
 }  // namespace tmon_session

@@ -1,5 +1,5 @@
-// Multicomputer: the Machine with a kernel on every node and on the host, from power-up to "the commands work". Wires stages 1
-// to 3 together and decides nothing. One a process (SystemC elaborates once).
+// Multicomputer: the Machine with a kernel on every node and on the host, from power-up to "the commands work". It wires stages
+// 1 to 3 together and decides nothing. One a process (SystemC elaborates once).
 #pragma once
 
 #include <cstddef>
@@ -30,17 +30,17 @@ public:
     Multicomputer(const Multicomputer&) = delete;
     Multicomputer& operator=(const Multicomputer&) = delete;
 
-    // Resets the switches and sets them as the description says, over the host's control connections, and reads them back. Then
-    // sends the boot image down the tree of shortest routes from the host; each node starts its services when it has it and
-    // passes it on. Happens in modelled time: run() until booted(), or until failure() says why not: a machine without a host,
-    // a switch that is not as it was set, a node with too little memory.
+    // Resets the switches, sets them as the description says over the host's control connections, and reads them back. Then
+    // sends the boot image down the tree of shortest routes from the host. Each node starts its services when it has the image,
+    // and passes it on. Happens in modelled time: run() until booted(), or until failure() gives the reason. Reasons are a
+    // machine without a host, a switch that is not as it was set, and a node with too little memory.
     void boot();
     bool booted() const { return booted_ == to_boot_; }  // the host and every node that it can reach
     bool booted(vocabulary::NodeId node) const { return runs_[node.value()]; }
     std::size_t booted_nodes() const { return booted_; }    // the host is one
     std::size_t nodes_to_boot() const { return to_boot_; }  // likewise; once the boot image goes out
     bool image_goes_out() const { return !image_to_.empty(); }
-    // Nodes that are being sent the boot image and have not taken it all, with the one that sends, in the order of the latter.
+    // Nodes that are being sent the boot image and have not taken it all, each with its sender, in the order of the senders.
     struct ImageTransfer {
         vocabulary::NodeId from, to;
     };
@@ -58,18 +58,18 @@ public:
     vocabulary::NodeId host_id() const { return machine_.host(); }
     trollius_os::ProgramRegistry& programs() { return programs_; }
     std::size_t node_count() const { return machine_.node_count(); }
-    // The machine and its network as the host has set them up: what it knows, also while its messages are on their way.
+    // The machine and its network as the host has set them up: the host's view, even while its messages are on their way.
     const topologies::MachineDescription& description() const { return description_; }
     const topologies::Network& network() const { return network_; }
     const hw_model::ProgrammedSwitches& programmed() const { return programmed_; }  // what boot() sent to the switches
     // The host has set these switches; its own routes follow at once.
     void set_connections(const std::vector<hw_model::SwitchSetting>& settings);
 
-    // Advances modelled time until `done` or until nothing more can happen or `limit` is reached, which may be changed at a
-    // moment meanwhile; checks `done` every `step`.
+    // Advances modelled time until `done`, or until nothing more can happen, or until `limit`. A moment may change `limit`
+    // meanwhile. Checks `done` every `step`.
     void run(const vocabulary::SimTime& limit, vocabulary::SimTime step, const std::function<bool()>& done);
-    // Moments at which somebody wants to look at the machine: run() stops there, all that is due done, calls reached() and goes
-    // on as if it had not stopped.
+    // Moments at which a caller looks at the machine. `run()` stops there when everything due is done, calls reached(), and
+    // goes on as if it had not stopped.
     class Moments {
     public:
         virtual vocabulary::SimTime next() const = 0;  // never(): no more
@@ -97,7 +97,7 @@ private:
     std::vector<std::unique_ptr<trollius_os::Kernel>> kernels_;
     std::vector<trollius_os::NodeServices> services_;
     std::vector<bool> runs_;
-    std::vector<std::optional<vocabulary::NodeId>> image_to_;  // by who sends it
+    std::vector<std::optional<vocabulary::NodeId>> image_to_;  // by the sender
     std::size_t booted_ = 0, to_boot_ = 0;
     std::string failure_;
     Moments* moments_ = nullptr;

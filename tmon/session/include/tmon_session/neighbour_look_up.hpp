@@ -1,4 +1,4 @@
-// The network as the nodes see it: a small program on every node sends its own number and link over each wired link, and takes
+// The network as the nodes see it. A small program on every node sends its own number and link over each wired link, and takes
 // what its neighbour sends. Raw link messages, no kernel; the switches must have been programmed or set.
 #pragma once
 
@@ -37,7 +37,7 @@ private:
 };
 
 // Advances modelled time by `time_out`: a link over which nothing has come by then leads nowhere. For a machine that runs
-// nothing else yet; what nobody has taken is withdrawn at the end.
+// nothing else yet. Messages that nobody has taken are withdrawn at the end.
 DiscoveredNetwork discover_network(hw_model::Machine& machine, vocabulary::SimTime time_out = vocabulary::SimTime::ms(1));
 
 }  // namespace tmon_session

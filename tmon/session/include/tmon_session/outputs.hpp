@@ -1,5 +1,5 @@
-// What a run leaves behind: the thesis' files (.all .config .tvm .spf), the binary trace, the oracle, the totals and what was
-// printed. All are written into one new folder, which gets its name only when everything is in it.
+// Files of a run: the thesis' files (.all .config .tvm .spf), the binary trace, the oracle, the totals and the printed output.
+// All are written into one new folder, which gets its name only when it is complete.
 #pragma once
 
 #include <string>
@@ -14,11 +14,11 @@ namespace tmon_session {
 struct Manifest {
     std::vector<std::string> arguments;  // of the command line, without the program's path
     std::string version;
-    std::string repeat;  // the line that does the run again
+    std::string repeat;  // the command line that repeats the run
 };
 
-// Which rows of the totals a person gets: all, the 16 busiest of each table and the sum of the others, or none. Automatic: all
-// up to 16 nodes, else the busiest.
+// Which rows of the totals are printed: all, the 16 busiest of each table and the sum of the others, or none. Automatic: all up
+// to 16 nodes, else the busiest.
 enum class Totals { Automatic, All, Top, None };
 
 // Totals of links and nodes, times, losses per node, run hash. Plain text of at most 128 columns.
@@ -30,8 +30,8 @@ std::string summary_json(const Scenario& scenario, const SessionResult& result, 
 // Ground truth: what struck where, which tasks were unfinished and where they stood, what was lost, true order's hash.
 std::string oracle_json(const Scenario& scenario, const SessionResult& result);
 
-// Throws vocabulary::InputError when a run may not be written there: something is there already and `force` is not given, or it
-// is no folder of an earlier run. Ask before a long run.
+// Throws vocabulary::InputError when a run may not be written there. Either something exists already and `force` is not given,
+// or it is no folder of an earlier run. Call before a long run.
 void check_output_place(const std::string& folder, bool force);
 // Throws as check_output_place(), and when the folder cannot be written; nothing is left half written.
 void write_outputs(const std::string& folder, const Scenario& scenario, const SessionResult& result, const Manifest& manifest,

@@ -1,7 +1,7 @@
-// The price of watching: a scenario is run twice from the same seed, once as it is and once with its probes off (the twin:
-// the monitor is loaded and begins as usual, so that both farms start alike, but records nothing and costs nothing). What
-// differs between the two is what monitoring did: in time, in the order of events, and in results. The difference of time is
-// billed along the critical paths of both runs (critical_path.hpp, overhead_bill.hpp; docs/overhead.md).
+// The price of watching. A scenario is run twice from the same seed, once as it is and once with its probes off: the twin. In
+// the twin the monitor is loaded and begins as usual, so that both farms start alike, but it records nothing and costs nothing.
+// The differences between the two are the effect of monitoring: in time, in the order of events, and in results. The difference
+// of time is billed along the critical paths of both runs (critical_path.hpp, overhead_bill.hpp; docs/overhead.md).
 #pragma once
 
 #include <cstdint>
@@ -26,7 +26,7 @@ struct PathShare {
     vocabulary::SimTime time{};
 };
 
-// Content of what a run made: a result that the master's user took, what was printed, a file that a program saved.
+// Content of something a run made: a result that the master's user took, the printed output, or a file that a program saved.
 struct RunContent {
     std::string name;  // "task 7", "console", "file fractal.pgm"
     std::uint64_t hash = 0;
@@ -36,7 +36,7 @@ struct RunContent {
 struct RunFigures {
     vocabulary::SimTime began;  // true time of the first task, whatever is recorded
     vocabulary::SimTime span;   // from then to the last result that both runs have
-    vocabulary::SimTime held;   // of it, until monitoring began on the manager: at its probe the first task waits for that
+    vocabulary::SimTime held;   // part of it until monitoring began on the manager: the first task waits at its probe for that
     std::uint64_t results = 0;
     // Work, summed over the nodes.
     vocabulary::SimTime probe, meter, manager, backend, kernel, wire, suspended, waited_for_room;
@@ -44,7 +44,7 @@ struct RunFigures {
     bool finished = false;
 };
 
-// What is kept of it.
+// The data kept of a run.
 struct RunOutline : RunFigures {
     std::string run_hash;
     std::vector<trace_record::Event> events;  // truth, in true order
@@ -58,7 +58,7 @@ struct OrderChange {
     std::optional<trace_record::Event> monitored, twin;  // empty: that run has no more events on this node
 };
 
-// The k-th receive of a node from a neighbour, where it is of something else than in the twin.
+// The k-th receive of a node from a neighbour, where its content differs from the twin's.
 struct OtherReceive {
     std::uint32_t number = 0;  // from 0
     trace_record::Event monitored, twin;
@@ -68,7 +68,7 @@ struct Overhead {
     RunOutline monitored, twin;
     std::optional<OrderChange> first_change;  // earliest; empty: every node saw the same events in the same order
     std::uint64_t nodes_changed = 0;
-    std::uint64_t receives = 0, other_receives = 0;  // that both runs have, and those of something else
+    std::uint64_t receives = 0, other_receives = 0;  // that both runs have, and those of them that differ
     std::optional<OtherReceive> first_other;         // the earliest of these in the monitored run
     // Results, console and saved files, by name. The farm's own report on the console is none: it says how long the run took.
     std::vector<std::string> changed_contents;  // that are not the same in both runs
@@ -78,14 +78,14 @@ struct Overhead {
 
     vocabulary::SimTime difference() const { return monitored.span - twin.span; }
     bool has_time() const { return compared > 0; }
-    // Of the spans; nothing when there is no time to compare with.
+    // The monitored span divided by the twin's; empty when there is no time to compare with.
     std::optional<double> slow_down() const {
         if (compared == 0 || twin.span.in_ps() <= 0) return {};
         return static_cast<double>(monitored.span.in_ps()) / static_cast<double>(twin.span.in_ps());
     }
 };
 
-// The runs are too long for what is noted of them; says how to make them shorter.
+// The runs are too long for the notes taken of them; the message says how to make them shorter.
 struct RunTooLong : std::runtime_error {
     using std::runtime_error::runtime_error;
 };
@@ -93,8 +93,8 @@ struct RunTooLong : std::runtime_error {
 // Fills in the changes of order and of contents from the events and contents of both runs.
 void compare_runs(Overhead& overhead);
 
-// Runs both, each in a process of its own, at the same time; to be called before anything of SystemC is made in this one.
-// Throws InputError when the scenario is not monitored, RunTooLong, and std::runtime_error with the reason when a run fails.
+// Runs both, each in a process of its own, at the same time. Call before anything of SystemC is made in this process. Throws
+// InputError when the scenario is not monitored, RunTooLong, and std::runtime_error with the reason when a run fails.
 Overhead measure_overhead(const Scenario& scenario);
 
 enum class BillBy : std::uint8_t { Cause, Node, Link, Probe, Class };

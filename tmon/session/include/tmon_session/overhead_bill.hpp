@@ -10,7 +10,7 @@
 
 namespace tmon_session {
 
-// How a part of the path passed: a processor or scheduler at work, a link, memory cycles, or waiting for somebody else.
+// How a part of the path passed: a processor or scheduler at work, a link, memory cycles, or waiting for another activity.
 enum class BillWay : std::uint8_t { Processor, Link, Memory, Waiting };
 inline constexpr std::size_t bill_ways = 4;
 
@@ -33,7 +33,7 @@ struct BillTable {
 // Broken contract when a table does not sum to both spans. Empty without a common result.
 std::vector<BillTable> bill(const Overhead& overhead);
 BillTable bill(const Overhead& overhead, BillBy by);
-// Of the difference: what no cause is charged with, because the path of the monitored run goes another way.
+// The part of the difference that no cause is charged with, because the path of the monitored run goes another way.
 vocabulary::SimTime not_attributed(const Overhead& overhead);
 
 }  // namespace tmon_session

@@ -19,7 +19,7 @@ struct SweptSetting {
 };
 inline constexpr std::size_t most_sweep_points = 1000;
 
-// NAME=V1,V2,... With a ';' among the values they are parted at ';' alone: unload sequences have commas. Throws
+// Parses NAME=V1,V2,... A ';' among the values makes ';' the only separator: unload sequences have commas. Throws
 // vocabulary::InputError.
 SweptSetting parse_swept(const std::string& text);
 
@@ -29,7 +29,7 @@ std::vector<std::vector<Setting>> sweep_points(const std::vector<SweptSetting>& 
 
 // Figures of a point that was measured.
 struct SweepFigures {
-    // From the first task to the last result that both runs have; both 0: they have none.
+    // From the first task to the last result that both runs have; both 0: they share no result.
     vocabulary::SimTime twin, monitored;
     std::uint64_t compared = 0, tasks = 0;   // results both runs have, of so many
     std::uint64_t records = 0, dropped = 0;  // made; of those lost for want of room
@@ -55,10 +55,10 @@ struct OverheadSweep {
     std::size_t count(SweepRow::State state) const;
 };
 
-// Each point in a process of its own, two at a time; the rows do not depend on which ends first. `scenario_of`: in that
-// process. `go_on`: with the points that are done, often; false: the others are not run, and those that run are ended. A point
-// that fails is a row that says why. To be called before anything of SystemC is made in this process. Throws std::runtime_error
-// when the host has no room for another process, and as sweep_points(). Cost: two runs a point.
+// Runs each point in a process of its own, two at a time; the rows do not depend on which ends first. `scenario_of`: called in
+// that process. `go_on`: called often with the number of points done; false: the others are not run, and those that run are
+// ended. A point that fails is a row with the reason. Call before anything of SystemC is made in this process. Throws
+// std::runtime_error when the host has no room for another process, and as sweep_points(). Cost: two runs a point.
 OverheadSweep sweep_overhead(const std::string& name, const std::vector<SweptSetting>& swept,
                              const std::function<Scenario(const std::vector<Setting>&)>& scenario_of,
                              const std::function<bool(std::size_t)>& go_on);
@@ -66,8 +66,8 @@ OverheadSweep sweep_overhead(const std::string& name, const std::vector<SweptSet
 std::string sweep_text(const OverheadSweep& sweep);
 std::string sweep_csv(const OverheadSweep& sweep);
 std::string sweep_json(const OverheadSweep& sweep);  // {"schema": "magicwire.overhead_sweep/1", ...}
-// The first setting along, one curve for each combination of the others: slow-down, and records lost if any are. Throws as
-// tmon::draw_curves() does.
+// The first setting along the axis, one curve for each combination of the others: slow-down, and records lost if there are any.
+// Throws as tmon::draw_curves() does.
 void draw_sweep(const OverheadSweep& sweep, const std::string& path, bool replace);
 
 }  // namespace tmon_session

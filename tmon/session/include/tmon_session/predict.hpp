@@ -1,5 +1,5 @@
-// What a scenario's farm will do, said before it runs: the formulas of farm_model with overheads that are measured on short
-// runs of the scenario's own application, messages, costs and monitor. And what a run did, to be held against it.
+// Predicts a scenario's farm before it runs, with the formulas of farm_model. The overheads are measured on short runs of the
+// scenario's own application, messages, costs and monitor. Also reads the same figures off a run, to be compared.
 #pragma once
 
 #include <optional>
@@ -12,9 +12,9 @@
 
 namespace tmon_session {
 
-// Of the scenario as it is; `best_tree` must be resolved (resolve_tree.hpp). Deterministic. The overheads are measured in child
-// processes, so the caller may run the scenario itself afterwards, not before. Throws std::runtime_error when a measuring run
-// fails. Cost: under a second of wall time.
+// Predicts the scenario as it is; `best_tree` must be resolved (resolve_tree.hpp). Deterministic. The overheads are measured in
+// child processes, so the caller may run the scenario itself afterwards, not before. Throws std::runtime_error when a measuring
+// run fails. Cost: under a second of wall time.
 farm_model::Prediction predict(const Scenario& scenario);
 
 // The same figures of a run. Seconds and tasks a second; empty where the run says nothing.
@@ -44,7 +44,7 @@ struct OnTopology {
 std::vector<OnTopology> predict_topologies(const Scenario& scenario, const std::vector<std::string>& names,
                                            const farm_model::Costs& costs);
 
-// Plain text of at most 128 columns; with a run beside it, and the error, where there is one.
+// Plain text of at most 128 columns; with the run's figures and the error, where there is a run.
 std::string prediction_text(const Scenario& scenario, const farm_model::Prediction& prediction, const Observed* run,
                             const std::vector<OnTopology>& topologies);
 // {"schema": "magicwire.predict/1", ...}

@@ -1,5 +1,5 @@
-// A scenario from the specification of a farm program alone: the machine of its topology, the farm of its configuration, not
-// monitored. read_scenario() gives the same for a path that ends with .farm.
+// A scenario from the specification of a farm program alone, not monitored. Its machine comes from the topology, its farm from
+// the configuration. read_scenario() gives the same for a path that ends with .farm.
 #pragma once
 
 #include <tmon_session/scenario.hpp>
@@ -11,7 +11,7 @@ namespace tmon_session {
 void apply_program_machine(Scenario& scenario);
 void apply_program_farm(Scenario& scenario);
 
-// As read_scenario(), of a specification that has been read already.
+// As read_scenario(), for a specification that has been read already.
 Scenario program_scenario(farm_programs::Specification spec, const std::vector<Setting>& settings,
                           std::optional<std::uint64_t> seed, const std::string& faults = {}, const std::string& bugs = {});
 

@@ -1,8 +1,9 @@
 // Reconfiguration: the host re-programs switches in the middle of a run. At its time it sends the configuration messages, only
-// where the setting differs, and reads the switches back; then, as Trollius' trout, it sends a new route table to every node
-// within its reach, nearest first, each as a message over the links. Until its table has come a node routes by the old one;
-// what it has stored for a link leaves by that link. What was under way on a path that is taken away is lost (hw_model,
-// link_protocol.hpp) and noted here. Nodes that were never booted are not told, nor are those that can no longer be reached.
+// where the setting differs, and reads the switches back. Then, like Trollius' trout, it sends a new route table to every node
+// within its reach, nearest first. Each table is a message over the links. Until its table has come a node routes by the old
+// one; messages that it has stored for a link leave by that link. Transfers under way on a path that is taken away are lost
+// (hw_model, link_protocol.hpp) and noted here. Nodes that were never booted get no table, nor do those that can no longer be
+// reached.
 #pragma once
 
 #include <cstddef>
@@ -30,7 +31,7 @@ struct PluggedLink {
     std::size_t behind = 0;                       // messages that wait behind it
 };
 
-// What came of one.
+// The outcome of one order.
 struct Reconfigured {
     vocabulary::SimTime at, began;
     std::optional<vocabulary::SimTime> switched,
@@ -52,7 +53,7 @@ struct LostTransfer {
     hw_model::Traffic traffic = hw_model::Traffic::System;
     std::optional<trek_kernel::TaskOnWire> task;                               // when it was a task or a result
     std::optional<std::pair<vocabulary::NodeId, vocabulary::NodeId>> between;  // the neighbours, where both ends are nodes
-    std::optional<vocabulary::SimTime> ordered;  // of the reconfiguration that did it; none: a defect of the switch
+    std::optional<vocabulary::SimTime> ordered;  // the reconfiguration that did it; none: a defect of the switch
 };
 
 class Reconfigurer final : private hw_model::Timeline::Handler, private hw_model::LossObserver {
@@ -62,7 +63,7 @@ public:
     Reconfigurer(const Reconfigurer&) = delete;
     Reconfigurer& operator=(const Reconfigurer&) = delete;
 
-    void start();  // when the machine has booted; orders are carried out by time, one after the other
+    void start();  // call when the machine has booted; orders are carried out by time, one after the other
     bool pending() const { return done_.size() < orders_.size() || busy_; }
     const std::vector<Reconfigured>& done() const { return done_; }  // the last one may be under way
     const std::vector<LostTransfer>& lost() const { return lost_; }

@@ -8,9 +8,9 @@
 namespace tmon_session {
 
 // Does nothing unless scenario.best_tree. Fills farm.parents (TreeKind::Given) and farm.nodes (the highest member + 1), clears
-// best_tree, and puts the reasons of the choice into scenario.tree_choice. To be called wherever a scenario is about to run,
-// after all its settings. Measures the overheads in child processes as predict() does. Throws vocabulary::InputError when no
-// worker can be reached from n0 or the switches cannot be set. Cost: under two seconds for 1024 nodes.
+// best_tree, and puts the reasons of the choice into scenario.tree_choice. Call before a scenario runs, after all its settings.
+// Measures the overheads in child processes as predict() does. Throws vocabulary::InputError when no worker can be reached from
+// n0 or the switches cannot be set. Cost: under two seconds for 1024 nodes.
 void resolve_tree(Scenario& scenario);
 // The choice as lines of a summary, "  tree         ..."; empty when the tree was given.
 std::string tree_text(const Scenario& scenario);

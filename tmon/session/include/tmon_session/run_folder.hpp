@@ -1,5 +1,5 @@
-// RunFolder: the folder that a run leaves behind, from before the run to after it. It is NAME.incomplete and its trace grows
-// while the machine runs, so that what was collected before this program was killed is there; it gets its name at the end.
+// RunFolder: the folder of a run's files, from before the run to after it. Until the end it is called NAME.incomplete. Its
+// trace grows while the machine runs, so records collected before this program is killed survive. It gets its name at the end.
 #pragma once
 
 #include <filesystem>
@@ -17,17 +17,17 @@ public:
     RunFolder(std::string folder, bool force);
     RunFolder(const RunFolder&) = delete;
     RunFolder& operator=(const RunFolder&) = delete;
-    // Not finished: it is removed, unless its trace has begun to hold something.
+    // A folder that is not finished is removed, unless its trace holds something by then.
     ~RunFolder();
 
-    // Writes what is known before the run (the farm's specification, the manifest of the trace) and opens the trace for
+    // Writes the data known before the run (the farm's specification, the manifest of the trace) and opens the trace for
     // SessionHooks::trace. Null when the scenario is not monitored.
     trace_record::TraceFileWriter* begin_trace(const Scenario& scenario, const Manifest& manifest, bool compress = true);
-    // In a forked child: from now on it is the folder of another run, whose trace begins with all that there is by now. The
-    // parent's stays the parent's.
+    // Called in a forked child: it becomes the folder of another run, whose trace begins with all records so far. The parent
+    // keeps its own.
     void go_on_in(const std::string& folder, const Scenario& scenario);
-    // Writes the rest and gives the folder its name. `verdict`: as summary_json(). Throws vocabulary::InputError when the host
-    // refuses, and when another has taken the name: then the folder is NAME.2, or with a higher number.
+    // Writes the rest and gives the folder its name. `verdict`: as summary_json(). When another has taken the name, the folder
+    // is NAME.2, or has a higher number, and this throws vocabulary::InputError. It also throws when the host refuses.
     void finish(const Scenario& scenario, const SessionResult& result, const Manifest& manifest, const std::string& verdict);
 
 private:

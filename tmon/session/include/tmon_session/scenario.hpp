@@ -33,11 +33,11 @@ struct Reconfiguration {
     std::vector<hw_model::SwitchSetting> settings;
 };
 
-// Of a farm program in C or C++.
+// Settings of a farm program in C or C++.
 struct ProgramSettings {
     farm_programs::CostSource costs = farm_programs::CostSource::Explicit;
     farm_programs::TaskTimes times;  // of CostSource::Fixed
-    std::string input;               // what it reads
+    std::string input;               // the program's input
 };
 
 struct Scenario {
@@ -63,17 +63,17 @@ struct Scenario {
     std::vector<Reconfiguration> reconfigurations;  // in the order of the file
     std::optional<topologies::FaultPlan> faults;
     bool probes_off = false;       // the twin of a monitored run; never in a file
-    vocabulary::SimTime quiet;     // without any step of the farm for so long, and nobody computing: it stands still
-    vocabulary::SimTime patience;  // the same while somebody computes
+    vocabulary::SimTime quiet;     // without any step of the farm for so long, and no node computing: it stands still
+    vocabulary::SimTime patience;  // the same while some node computes
     vocabulary::SimTime limit;     // of modelled time
     std::vector<InputFile> inputs;
 };
 
 using Setting = std::pair<std::string, std::string>;  // of --set NAME=VALUE
 
-// `faults` and `bugs`: path of a plan and of a bug list instead of those that the scenario names; empty: those. Throws
-// vocabulary::InputError with file, line and column for everything that is wrong. A path that ends with .farm is a scenario by
-// itself (program_scenario.hpp).
+// `faults` and `bugs`: paths of a plan and of a bug list that replace those the scenario names; empty: no replacement. Throws
+// vocabulary::InputError with file, line and column for every mistake. A path that ends with .farm is a scenario by itself
+// (program_scenario.hpp).
 Scenario read_scenario(const std::string& path, const std::vector<Setting>& settings, std::optional<std::uint64_t> seed,
                        const std::string& faults = {}, const std::string& bugs = {});
 

@@ -1,6 +1,6 @@
 // Choosing how to monitor: which unload sequence loses least within a limit of slow-down, and which loses nothing. Every
-// candidate is run, whole or cut short, in a process of its own, and its twin without probes once. What "loses least" means:
-// docs/schedule.md.
+// candidate is run, whole or cut short, in a process of its own. Its twin without probes is run once. docs/schedule.md defines
+// "loses least".
 #pragma once
 
 #include <algorithm>
@@ -20,7 +20,7 @@ namespace tmon_session {
 
 inline constexpr std::uint64_t default_schedule_results = 2000;
 
-// Told often, with the runs that are done of this step of the search; false: no more.
+// Called often with the number of runs done in this step of the search; false: stop.
 using ScheduleProgress = std::function<bool(const char* step, std::size_t done, std::size_t all)>;
 
 struct MonitorPlan {
@@ -35,13 +35,13 @@ struct MonitorPlan {
 
 // How far a run and its twin can be compared.
 struct CommonWork {
-    std::uint64_t results = 0;  // that both have, and to which the slow-down is
-    // One has results that the other has not: a fault struck, and from then on they did different work. Their slow-down says
+    std::uint64_t results = 0;  // shared by both: the slow-down counts to the last of them
+    // One has results that the other has not. A fault struck, and from then on they did different work: their slow-down says
     // nothing of the farm without the fault.
     bool parted = false;
 };
 
-// A plan and what a run with it gave; of a run that was cut, until then.
+// A plan and the figures of its run. When the run was cut, they hold until then.
 struct MonitorTrial {
     MonitorPlan plan;
     std::string failure;                      // empty: it was run
@@ -60,29 +60,30 @@ struct MonitorTrial {
         const std::uint64_t got = std::min(exposure.made, exposure.lost + exposure.kept);
         return cut ? 0 : exposure.made - got;
     }
-    // Of a whole run with so many tasks. Of one that was cut: as much again as in its second half for every half to come.
+    // Losses expected in a whole run with so many tasks. For a run that was cut: for every half to come, as many again as in
+    // its second half.
     std::uint64_t expected_lost(std::uint64_t tasks) const;
     std::uint64_t expected_missing(std::uint64_t tasks) const;  // with what the plan does not record
 };
 
-// How fast the buffers of a node fill without what watching changes, and how long both last when nothing is unloaded.
+// How fast the buffers of a node fill without the effects of watching, and how long both last when nothing is unloaded.
 struct NodeFill {
     std::uint16_t node = 0;
     std::uint64_t records = 0;  // of tasks and results, in the twin
     double per_ms = 0;
     double full_after_ms = 0;
-    // Said before any run of the farm; nothing: there is no prediction.
+    // Predicted before any run of the farm; nothing: there is no prediction.
     std::optional<double> predicted_per_ms;         // of tasks and results
-    std::optional<double> predicted_full_after_ms;  // with all classes that are asked for and that a prediction has
+    std::optional<double> predicted_full_after_ms;  // with all classes that are asked for and that a prediction covers
 };
 
-// What the prediction says before any run of the farm, and the twin after it.
+// The prediction before any run of the farm, and its twin's figures after it.
 struct FillForecast {
     std::string refused;               // why there is no prediction; empty: there is one
     std::vector<std::string> caveats;  // of the prediction, a sentence each
-    std::string left_out;              // classes that are asked for and that it does not have, "process+user"; empty: none
-    // The largest upper bound that should lose nothing: while one buffer is looked at, packed and sent over one link, no more
-    // comes to the fullest node than there is room for.
+    std::string left_out;              // classes that are asked for and not predicted, "process+user"; empty: none
+    // The largest upper bound that should lose nothing. While one buffer is looked at, packed and sent over one link, the
+    // fullest node must have room for what comes.
     std::optional<std::size_t> predicted_bound;
     std::size_t measured_bound = 0;
 };
@@ -105,7 +106,7 @@ struct Schedule {
     std::optional<std::size_t> cheapest;  // the least slow-down of all that were tried; nothing: none could be compared
 };
 
-// What a whole run with the plan gave, beside what was expected.
+// Figures of a whole run with the plan, beside those expected.
 struct ScheduleCheck {
     std::optional<double> slow_down_percent;
     CommonWork common;
@@ -114,25 +115,26 @@ struct ScheduleCheck {
     bool limit_kept = false, loss_as_expected = false;
     bool verdict_as_expected = true;  // as certain as in the search
     std::string verdict;              // of the list of faults, its first line; empty: not analysed
-    // No monitor makes a run faster: then it did less than its twin, and whether the limit is kept is not known.
+    // No monitor makes a run faster. A run that seems faster did less than its twin, and whether the limit is kept is not
+    // known.
     bool limit_known() const { return !common.parted || !slow_down_percent || *slow_down_percent >= 0; }
     bool as_expected() const { return limit_known() && limit_kept && loss_as_expected && verdict_as_expected; }
 };
 
-// That with buffers of one size every sequence gives up records for want of room, without a crash, and how sure that is.
+// Every sequence with buffers of one size gives up records for want of room, without a crash. Says how sure that is.
 struct Exclusion {
     std::size_t buffer = 0;        // monitor.buffer
     std::size_t tried = 0;         // sequences that were run
-    std::size_t failed = 0;        // sequences whose run failed: of them nothing is known
-    std::string first_failure;     // of these
+    std::size_t failed = 0;        // sequences whose run failed: nothing is known about them
+    std::string first_failure;     // the first of these failures
     std::size_t changing = 0;      // of these, those that change in time
     bool all_constant = false;     // all that never change were run
     std::uint64_t least_lost = 0;  // records, of those that were run
-    // That no sequence at all, nor any other unload policy, loses nothing.
+    // Proof that no sequence at all, nor any other unload policy, loses nothing.
     LossProof proof;
 };
 
-// A buffer for which it is not known whether a sequence loses nothing, since runs failed and none of the others did.
+// A buffer for which it is unknown whether a sequence loses nothing: runs failed, and none of the others was without loss.
 struct UnknownBuffer {
     std::size_t buffer = 0;  // monitor.buffer
     std::string failure;     // the first
@@ -145,12 +147,12 @@ struct NoLoss {
     std::optional<std::size_t> least_exposed;
     std::optional<std::size_t> least_lossy;  // when none is without overflow
     std::optional<Exclusion> excluded;       // when none is
-    // When none is: the least monitor.buffer that was found with which one is. Nothing: none up to `largest_tried` helps.
+    // When none is: the smallest monitor.buffer found for which one is. Nothing: none up to `largest_tried` helps.
     std::optional<std::size_t> least_buffer;
     std::size_t largest_tried = 0;  // larger buffer that was tried and does not help; 0: none was
     std::optional<MonitorTrial> with_least_buffer;
     std::optional<Exclusion> one_less;     // with a record less
-    std::optional<UnknownBuffer> unknown;  // where the search for a buffer ended, since it did not see how to go on
+    std::optional<UnknownBuffer> unknown;  // where the search for a buffer ended, when it could not go on
 };
 
 // `results`: runs of longer farms are cut when the manager has so many; 0: never. Throws vocabulary::InputError when the
@@ -158,8 +160,8 @@ struct NoLoss {
 Schedule compute_schedule(const Scenario& scenario, double limit_percent, std::uint64_t results,
                           const ScheduleProgress& progress);
 NoLoss compute_no_loss(const Scenario& scenario, std::uint64_t results, const ScheduleProgress& progress);
-// The whole run and its twin, in processes of their own. Nothing: `progress` said no more. Throws std::runtime_error with the
-// reason when one of them fails. Precondition: one was chosen.
+// The whole run and its twin, in processes of their own. Nothing: `progress` returned false. Throws std::runtime_error with the
+// reason when one of them fails. Precondition: a plan was chosen.
 std::optional<ScheduleCheck> check_schedule(const Scenario& scenario, const Schedule& schedule,
                                             const ScheduleProgress& progress);
 

@@ -1,6 +1,6 @@
 // Session: a scenario from power-up to the last trace record, the only place where all nine stages meet. Boots the machine,
-// loads the monitor, the slaves and the master, begins monitoring, waits until the farm has ended or stands still, quits the
-// monitor, asks every node for its state, and gathers what came of it.
+// loads the monitor, the slaves and the master, and begins monitoring. Waits until the farm has ended or stands still, and
+// quits the monitor. Then it asks every node for its state, and gathers the results.
 #pragma once
 
 #include <array>
@@ -34,7 +34,7 @@ struct LinkLine {
     vocabulary::SimTime busy() const { return totals.busy[0] + totals.busy[1] + totals.busy[2]; }
 };
 
-// What a node's clock of high priority was: at true time t it showed t * (1 + drift_ppm * 1e-6) + offset_us. Truth.
+// A node's clock of high priority: at true time t it showed t * (1 + drift_ppm * 1e-6) + offset_us. Truth.
 struct ClockLine {
     double offset_us = 0;
     std::int64_t drift_ppm = 0;
@@ -43,20 +43,20 @@ struct ClockLine {
 
 struct NodeLine {
     vocabulary::SimTime high_busy, low_busy;
-    vocabulary::SimTime farm_high, farm_low;  // the part of it that came after the first task, until the farm had ended
+    vocabulary::SimTime farm_high, farm_low;  // the part of it after the first task, until the farm had ended
     std::uint64_t preemptions = 0, timeslices = 0, memory_high_water = 0, memory_size = 0;
-    bool member = false;   // of the farm; of others nothing is known
+    bool member = false;   // of the farm; nothing is known of other nodes
     bool answers = false;  // to `state` after the session
     bool crashed = false;  // truth; for the oracle only
     instrumentation::OverheadLedger ledger;
     std::optional<ClockLine> clock;  // when it was monitored
     vocabulary::SimTime kernel_monitor_time;
-    trek_kernel::ResultQueue results;    // that waited there
+    trek_kernel::ResultQueue results;    // results that waited there
     std::uint32_t recorded = 0;          // truth: records its probes made
-    std::uint32_t dropped_messages = 0;  // damaged or lost, as the node itself says
+    std::uint32_t dropped_messages = 0;  // damaged or lost, as the node itself reports
 };
 
-// Something that did not get over a link whole, whatever the reason. Truth.
+// A message that did not get over a link whole, whatever the reason. Truth.
 struct LostOnLink {
     vocabulary::SimTime when;
     std::string cause;                                                         // "on the link: cut n0.1 - n1.0, at 12.000 ms"
@@ -64,7 +64,7 @@ struct LostOnLink {
     std::optional<trek_kernel::TaskOnWire> task;                               // that it carried
     std::optional<std::pair<vocabulary::NodeId, vocabulary::NodeId>> between;  // the neighbours
 };
-// Of an application message that a fault hit; empty when it carried neither a task nor a result.
+// The task of an application message that a fault hit; empty when it carried neither a task nor a result.
 std::optional<trek_kernel::TaskOnWire> task_of(const hw_model::FaultStrike::Message& message);
 
 struct SessionResult {
@@ -83,13 +83,13 @@ struct SessionResult {
     std::vector<NodeLine> nodes;       // without the host
     std::optional<tmon::Trace> trace;  // when monitored
     std::vector<tmon::NodeStatistics> statistics;
-    // The records are in the trace file only, and of the truth there are counts and hash: SessionHooks::stream.
+    // The records are in the trace file only, and the truth has only counts and a hash: SessionHooks::stream.
     bool streamed = false;
-    std::uint64_t unwritten_records = 0;  // received, and such that they have no place in SessionHooks::trace
+    std::uint64_t unwritten_records = 0;  // received, but without a place in SessionHooks::trace
     instrumentation::Truth truth;
     std::vector<hw_model::FaultTally> fault_tallies;  // index: fault of the plan; truth
     std::vector<hw_model::FaultStrike> fault_strikes;
-    // By fault: the neighbours whose link leads over the wire or the way that it is about; none for a node's fault.
+    // By fault: the neighbours whose link leads over the fault's wire or way; none for a node's fault.
     std::vector<std::vector<std::pair<vocabulary::NodeId, vocabulary::NodeId>>> fault_links;
     std::vector<LostOnLink> lost_on_links;
     std::vector<Reconfigured> reconfigured;
@@ -110,24 +110,24 @@ class LiveSession;
 struct SessionHooks {
     std::function<bool(const Progress&)> progress{};  // from time to time; false: the run is cut there
     std::function<void(Multicomputer&)> prepare{};    // sees the machine before it is switched on
-    // Gets what the host receives of the monitor when it receives it, block by block, and hands each block on to the host's
-    // system: it survives the end of this program. The caller closes it.
+    // Gets the monitor's data block by block when the host receives it. Each block goes straight to the host's system: it
+    // survives the end of this program. The caller closes it.
     trace_record::TraceFileWriter* trace = nullptr;
-    // With `trace`: memory does not grow with the number of records. They are in the file alone, the result's trace has
-    // losses and states of its streams and no records, and the truth keeps counts and hash only.
+    // With `trace`: memory does not grow with the number of records. They are in the file alone. The result's trace has losses
+    // and states of its streams but no records, and the truth keeps counts and hash only.
     bool stream = false;
-    // `at_moment` is called when modelled time has come to `first_moment`, everything due until then done, and says when it
-    // wants to be called next: later, or never. It changes no modelled time: a run with and without moments is the same run.
+    // `at_moment` is called when modelled time has reached `first_moment` and everything due until then is done. It returns the
+    // time of its next call: later, or never. It changes no modelled time: a run with and without moments is the same run.
     vocabulary::SimTime first_moment = vocabulary::SimTime::never();
     std::function<vocabulary::SimTime(LiveSession&)> at_moment{};
-    bool faults_may_come = false;  // at a moment, on any node or wire (live_change.hpp); changes nothing as long as none does
+    bool faults_may_come = false;  // at a moment, on any node or wire (live_change.hpp); has no effect as long as none comes
     std::function<void(LiveSession&)> at_end{};           // when nothing is left to happen, before the result is gathered
     std::function<void()> gathered{};                     // all is in the result, and the machine is still there
     std::vector<trek_kernel::TrekObserver*> observers{};  // of the farm, told before its probes; they charge nothing
 };
 
-// One run in this process; a second needs a process of its own (SystemC elaborates once). A run that is cut leaves in the
-// result what there is.
+// One run in this process; a second needs a process of its own (SystemC elaborates once). A run that is cut leaves its results
+// so far.
 void run_session(const Scenario& scenario, SessionResult& result, const SessionHooks& hooks = {});
 
 tmon::FarmSpec farm_spec(const trek_kernel::FarmConfig& farm);

@@ -1,7 +1,7 @@
-// TraceJournal: what became of a run's records, truth, at no modelled cost: when each was made, when a buffer had no room, and
-// when each message with records had come over a link whole, and so was out of reach of a crash of the node before it. The
-// model is deterministic, so a run up to a crash is the run without the crash up to then: one journal tells for every node and
-// every moment what a crash there would take along.
+// TraceJournal: the fate of a run's records; truth, at no modelled cost. It notes when each record was made and when a buffer
+// had no room. It also notes when each message with records had come over a link whole, out of reach of a crash of the node
+// before it. The model is deterministic, so a run up to a crash equals the run without the crash up to then. One journal tells
+// for every node and every moment what a crash there would take along.
 #pragma once
 
 #include <array>
@@ -21,7 +21,7 @@ class Multicomputer;
 struct JournalEntry {
     enum class What : std::uint8_t {
         Made,    // a record, on `owner`
-        Lost,    // likewise, and for want of room it or another of that node is given up
+        Lost,    // likewise, but it or another of that node is given up for want of room
         Passed,  // `count` records of `owner` have left `node` whole: the next node on their way has them
     };
     std::int64_t ps = 0;  // true time since power-up
@@ -37,14 +37,14 @@ using TraceWays = std::vector<std::vector<std::uint16_t>>;
 
 class TraceJournal final : public instrumentation::RecordWatch {
 public:
-    // Before the machine is switched on; the machine outlives no journal. Ways as the network is then: a reconfiguration is not
-    // followed.
+    // Call before the machine is switched on; the machine outlives no journal. The ways are those of the network then: a
+    // reconfiguration is not followed.
     void watch(Multicomputer& machine);
     void made(vocabulary::NodeId node, trace_record::EventClass which, vocabulary::SimTime when, bool lost) override;
 
     const std::vector<JournalEntry>& entries() const { return entries_; }  // in the order of their times
     const TraceWays& ways() const { return ways_; }
-    // When the journal of a run whose entries came in another order is wanted: by time.
+    // The entries sorted by time, for a run whose entries came in another order.
     std::vector<JournalEntry> take_entries();
 
 private:
@@ -52,13 +52,13 @@ private:
     TraceWays ways_;
 };
 
-// Records that were made before `when` and had not left `node` for good: what a crash of that node then makes of the trace,
-// with those that had been given up for want of room. Of every node whose trace passes that node.
+// Records made before `when` that had not left `node` for good, with those given up before for want of room. A crash of that
+// node then makes the trace miss these. Counts the records of every node whose trace passes that node.
 std::uint64_t missing_after_crash(std::span<const JournalEntry> journal, const TraceWays& ways, std::uint16_t node,
                                   vocabulary::SimTime when);
 
-// What a crash of one node would take along, over time: records in its buffers, packed, in its kernel or on its links, its own
-// and those that pass through it. Not counted: what had been given up for want of room before.
+// Records that a crash of one node would take along, over time. They are in its buffers, packed, in its kernel or on its links,
+// its own and those that pass through it. Records given up before for want of room do not count.
 struct NodeExposure {
     std::uint16_t node = 0;
     std::uint64_t worst = 0;
@@ -80,7 +80,7 @@ struct CallExposure {
 
 struct TraceExposure {
     std::vector<NodeExposure> nodes;  // members of the farm that made or passed a record, by number
-    double mean = 0;                  // of all of them: records a crash of any node at any moment takes along on average
+    double mean = 0;                  // over all of them: records that a crash of any node at any moment takes along on average
     std::uint64_t made = 0, lost = 0, kept = 0;  // kept: on the host at the end
     CallExposure calls;
     // How long a record is within reach of a crash of the node that made it; only where none was given up.

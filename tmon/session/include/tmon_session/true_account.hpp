@@ -1,6 +1,6 @@
-// The account of each task, for oracle.json: what of it was sent and received, where each function began and ended with it, and
-// what of it got lost. Truth only, and only what happened: nothing here is concluded. Judges of verdicts start from it. Tasks
-// that came home and were taken are left out, and it is bounded: the lowest numbers first.
+// The account of each task, for oracle.json: its messages sent and received, where each function began and ended with it, and
+// its losses. Truth only, and only facts: nothing here is concluded. Judges of verdicts start from it. Tasks that came home and
+// were taken are left out. The account is bounded: the lowest numbers first.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>

@@ -1,5 +1,5 @@
-// The classic fault list that the whole truth gives, and what the oracle says of each row of a list that was found from the
-// trace. For tests, scores and the oracle file; no analysis reads it.
+// The classic fault list that the whole truth gives, and the oracle's judgement of each row of a list found from the trace. For
+// tests, scores and the oracle file; no analysis reads it.
 #pragma once
 
 #include <string>
@@ -10,7 +10,7 @@
 
 namespace tmon_session {
 
-// Which nodes are said to have lived to the end.
+// Which nodes are taken to have lived to the end.
 enum class EndMarks : std::uint8_t { All, NotOfCrashed, NotOfSilent };  // silent: those that did not answer after the run
 // The trace of a monitor that loses no record.
 tmon::Trace true_trace(const Scenario& scenario, const SessionResult& result, EndMarks marks = EndMarks::All);

@@ -1,6 +1,6 @@
-// Validation: what the model gives beside what was published of the hardware and of Trollius. Each figure is measured on the
-// real Machine, Processor, links and kernel with the costs given, each group of them in a process of its own, two at a
-// time (SystemC elaborates once a process). Cost: about a second for all.
+// Validation: the model's figures beside published figures of the hardware and of Trollius. Each is measured on the real
+// Machine, Processor, links and kernel with the costs given. Each group of figures runs in a process of its own, two at a time
+// (SystemC elaborates once a process). Cost: about a second for all.
 #pragma once
 
 #include <cstdint>
@@ -13,12 +13,12 @@
 
 namespace tmon_session {
 
-// What it proves that a figure is right.
+// The conclusion that a good figure allows.
 enum class Proof : std::uint8_t {
-    Independent,  // nothing in the model was made from what was published: that the model is right there
-    Fitted,       // a number of the cost table was chosen so that it comes out: nothing more than that it was
-    Rule,         // published and model follow from the same rules: that the model carries them out
-    Charged,      // it is a cost that was just charged: that it was charged
+    Independent,  // nothing in the model was made from the published figure: the model is right there
+    Fitted,       // a number of the cost table was chosen to give it: it shows only that the choice was made
+    Rule,         // published and model follow from the same rules: the model carries them out
+    Charged,      // it is a cost that was just charged: it was charged
 };
 const char* proof_text(Proof proof);  // "independent", "fitted", "rule", "charged"
 
@@ -36,14 +36,14 @@ struct Figure {
     // How far the model lies from the published value, or outside the range; 0 inside it. Not a number when the measurement
     // gave none.
     double error_percent() const;
-    bool good() const;  // a measurement that gave nothing is not
+    bool good() const;  // false for a measurement that gave nothing
 };
 
 // Names of all figures, in the order of the table.
 std::vector<std::string> validation_names();
 
-// Throws InputError for a `only` that is neither a figure's name nor a group's; empty: all. Throws std::runtime_error when the
-// host has no room for another process. A measurement that fails gives figures without a value, and is told on standard error.
+// `only`: a figure or a group; empty: all. Throws InputError for any other name, and std::runtime_error when the host has no
+// room for another process. A measurement that fails gives figures without a value, and the reason goes to standard error.
 std::vector<Figure> validate(const topologies::CostTable& costs, const std::string& only);
 
 std::string validation_text(const std::vector<Figure>& figures);  // a table, and a line for each figure that is not good

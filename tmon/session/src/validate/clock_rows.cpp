@@ -1,5 +1,5 @@
-// T800-25 and T800-30. What processor and software take scales with the clock of the node; the rates of links, the timeslice
-// and the clocks do not.
+// T800-25 and T800-30. Times of processor and software scale with the clock of the node; the rates of links, the timeslice and
+// the clocks do not.
 #include <cstdint>
 #include <functional>
 #include <string>
@@ -24,7 +24,7 @@ struct Row {
     Proof proof;
 };
 
-// On nodes of that clock.
+// Adds a group that is measured on nodes of that clock.
 void add(std::vector<Group>& groups, int megahertz, const char* name, const std::vector<Row>& rows,
          std::function<std::vector<double>(const CostTable&, std::int64_t)> measure) {
     Group group{.name = fmt::format("{}_{}mhz", name, megahertz), .figures = {}, .measure = {}};

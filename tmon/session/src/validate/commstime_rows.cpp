@@ -1,7 +1,7 @@
 // Commstime: prefix, delta, successor and consumer pass a number round over soft channels, delta's two outputs in parallel.
-// Each process is host-compiled and pays the cycles of the T800's instructions that an occam compiler makes of it: 48
-// instructions and 11 prefixes a loop. What the table's cycles of a descheduling instruction contain of starting the next
-// process is left to the modelled processor, which charges processor.start_process for it.
+// Each process is host-compiled. It pays the cycles of the T800's instructions that an occam compiler makes of it: 48
+// instructions and 11 prefixes a loop. The table's cycles of a descheduling instruction include starting the next process. That
+// part is left to the modelled processor, which charges processor.start_process for it.
 #include <array>
 #include <memory>
 #include <string>
@@ -26,7 +26,7 @@ struct Counts {
     std::int64_t in_waited = 0, out_found_partner = 0;
 };
 
-// A soft channel of words: who comes first waits, who comes second copies and makes the other ready.
+// A soft channel of words: the first to come waits, the second copies and makes the other ready.
 class Channel {
 public:
     Channel(hw_model::Processor& processor, Counts& counts) : processor_(processor), counts_(counts) {}
@@ -85,9 +85,10 @@ public:
     explicit Commstime(const topologies::CostTable& costs)
         : box_(pairs_of_nodes(20'000'000, std::array<std::size_t, 1>{0}), costs), processor_(box_.node(0).processor) {}
 
-    // Microseconds a loop, process starts a loop, a context switch with its communication.
+    // Gives microseconds a loop, process starts a loop, and a context switch with its communication.
     std::vector<double> run() {
-        // Who only inputs comes first, so that every output finds its partner waiting, as in the trace of the real program.
+        // The processes that only input come first. So every output finds its partner waiting, as in the trace of the real
+        // program.
         delta_[0] = &start([this](Fiber& me) { delta_process(me, 0); });
         delta_[1] = &start([this](Fiber& me) { delta_process(me, 1); });
         start([this](Fiber& me) { successor_process(me); });
@@ -116,7 +117,7 @@ private:
         }
     }
 
-    // Both fibers are this one occam process: who ends the PAR last goes on with the loop, the other waits to be started.
+    // Both fibers are this one occam process. The last to end the PAR goes on with the loop, the other waits to be started.
     void delta_process(Fiber& me, std::size_t which) {
         bool goes_on = which == 0;
         while (true) {

@@ -22,15 +22,15 @@ struct Group {
 std::string group_name(const std::string& name, hw_model::LinkLevel level);  // "link_20", "byte_link_20"
 const char* remark(hw_model::LinkLevel level);                               // "", ", bytes"
 
-inline constexpr std::int64_t t800_20_hz = 20'000'000;  // of which most figures are
+inline constexpr std::int64_t t800_20_hz = 20'000'000;  // clock of most figures
 
 void add_link_groups(std::vector<Group>& groups);       // rates at three speeds, through C004s, through the host's adaptor
 void add_message_groups(std::vector<Group>& groups);    // times of single messages and of a ping-pong
-void add_wire_groups(std::vector<Group>& groups);       // what an acknowledge holds up; when a connection takes effect
+void add_wire_groups(std::vector<Group>& groups);       // how long an acknowledge holds up data; when a connection takes effect
 void add_processor_groups(std::vector<Group>& groups);  // interrupts and timeslices
 void add_timer_groups(std::vector<Group>& groups);      // ticks of the two clocks
 void add_commstime_groups(std::vector<Group>& groups);  // four processes over soft channels
-void add_memory_groups(std::vector<Group>& groups);     // what links take from the processor
+void add_memory_groups(std::vector<Group>& groups);     // slow-down of the processor by links
 void add_kernel_groups(std::vector<Group>& groups);     // Trollius: rendez-vous of each operation, and its time
 void add_clock_groups(std::vector<Group>& groups);      // the same of T800-25 and T800-30
 

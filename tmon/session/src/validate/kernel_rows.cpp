@@ -1,5 +1,5 @@
-// Trollius: rendez-vous of each operation, and what it costs: processor time of all nodes and time on the wires added up, as
-// the layers of Trollius were measured. Of the second message of a sender, when its route is known.
+// Trollius: rendez-vous of each operation, and its cost. The cost is the processor time of all nodes and the time on the wires,
+// added up as the layers of Trollius were measured. It is that of a sender's second message, when its route is known.
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -43,10 +43,10 @@ public:
     explicit KernelBench(const topologies::CostTable& costs, std::int64_t clock_hz = t800_20_hz)
         : box_(chain_of_4(clock_hz), costs, 1, {}) {
         box_.start_at_once();
-        run_for(SimTime::ms(50));  // until everybody waits
+        run_for(SimTime::ms(50));  // until every process waits
     }
 
-    // A message that somebody waits for; what the first and what the second one costs.
+    // A message to a waiting receiver: the cost of the first and of the second one.
     std::vector<Spent> messages(std::uint16_t from, std::uint16_t to, std::uint32_t flags) {
         const EventNo event(++events_);
         user(to, [event, flags](Api& api) {
@@ -76,7 +76,7 @@ public:
             api.ksend(message);
         });
     }
-    // Time that work takes a node which takes a T800-20 so long.
+    // Time that a node takes for work that takes a T800-20 `stated`.
     SimTime computation(SimTime stated) {
         SimTime took;
         user(1, [&took, stated](Api& api) {

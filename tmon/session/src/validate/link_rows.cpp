@@ -29,7 +29,7 @@ std::vector<double> measure_rates(const topologies::CostTable& costs, LinkLevel 
         for (std::size_t i = 0; i <= switches; ++i) pairs.push_back(i);
     }
     MicroMachine box(pairs_of_nodes(bits_per_second, pairs, clock_hz), costs, level);
-    std::vector<std::byte> content(long_message), room(long_message);  // what arrives is not looked at
+    std::vector<std::byte> content(long_message), room(long_message);  // the content that arrives is not looked at
     std::vector<SimTime> last(pairs.size());
     const auto transfer = [&](std::size_t pair, std::size_t from) {
         const std::size_t sender = 2 * pair + from, receiver = 2 * pair + 1 - from;
@@ -66,7 +66,7 @@ Group rates(int megabits, LinkLevel level, const std::vector<Published>& rows) {
         const Published& row = rows[switches];
         const std::string through = switches == 0 ? "" : fmt::format(", {} C004", switches);
         const bool direct = switches == 0;
-        // At 5 Mbit/s the model's acknowledges take longer than the rule's, so that the data sheet's rate both ways holds in
+        // At 5 Mbit/s the model's acknowledges take longer than the rule's. So the data sheet's rate both ways holds in
         // whatever phase the directions meet (docs/timing_model.md).
         const double tolerance = direct ? 1.5 : megabits == 5 ? 6 : 2;
         const char* reason =
@@ -103,7 +103,7 @@ Group rates(int megabits, LinkLevel level, const std::vector<Published>& rows) {
     return group;
 }
 
-// What a user measured who put three C004s in the way, from the rates that the group has measured.
+// A user's measurement with three C004s in the way, from the rates that the group has measured.
 void add_halving(Group& group, LinkLevel level) {
     group.figures.push_back({.name = group.name + ".share_3",
                              .what = fmt::format("link 20 Mbit/s, 3 C004 against none{}", remark(level)),
@@ -122,7 +122,7 @@ void add_halving(Group& group, LinkLevel level) {
     };
 }
 
-// With the adaptor of a PC board set, a byte through it takes as long as the board does.
+// With the adaptor of a PC board set, a byte takes as long through it as through the board.
 std::vector<double> measure_host(const topologies::CostTable& costs) {
     topologies::CostTable with_adaptor = costs;
     if (costs.get("host.adaptor_byte", "us") == 0) with_adaptor.set("host.adaptor_byte", 3.5, "validation");

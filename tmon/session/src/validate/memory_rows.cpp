@@ -1,4 +1,4 @@
-// What links take from the processor: a computation of low priority while messages pass, against the same number of cycles
+// Slow-down of the processor by links: a computation of low priority while messages pass, against the same number of cycles
 // alone. Set-up and completion of the few messages are 0.1 % of it and are not taken out.
 #include <algorithm>
 #include <array>
@@ -36,7 +36,7 @@ topologies::MachineDescription star() {
     return machine;
 }
 
-// Per cent of the time in which messages pass; over all four links both ways, or out over one.
+// Per cent of the time in which messages pass: over all four links both ways, or out over one.
 double slow_down(const topologies::CostTable& costs, LinkLevel level, bool all, Memory memory) {
     MicroMachine box(star(), costs, level);
     std::vector<std::byte> content(message), room(message);
@@ -62,8 +62,8 @@ double slow_down(const topologies::CostTable& costs, LinkLevel level, bool all, 
     return 100 * (computed - alone).in_seconds() / passed.in_seconds();
 }
 
-// Of a computation that the table states for external memory of 3 cycles: the time stated over what it takes with another
-// memory. What on-chip memory makes faster is the slow-down of that of 3 cycles.
+// Speed-up of a computation that the table states for external memory of 3 cycles: the stated time over its time with another
+// memory. The gain by on-chip memory is the slow-down by that of 3 cycles.
 double speed_up(const topologies::CostTable& costs, std::int64_t access) {
     topologies::CostTable with_access = costs;
     with_access.set("memory.external_access", static_cast<double>(access), "validation");

@@ -1,7 +1,7 @@
 // Times of single messages between two T800-20 at 20 Mbit/s, from the sender's `out` to the next instruction of the receiver,
-// which waits already: the sender's set-up, the bytes, the start of the receiver's process and its completion. Low priority,
-// on-chip data, nothing else on either processor. In set-up the 11 cycles of starting the next process are left out, as in
-// commstime: the modelled processor charges them when it starts the one that waited.
+// which waits already. A time has the sender's set-up, the bytes, the start of the receiver's process and its completion. Low
+// priority, on-chip data, nothing else on either processor. Set-up leaves out the 11 cycles of starting the next process, as in
+// commstime: the modelled processor charges them when that process starts.
 #include <algorithm>
 #include <array>
 #include <cstddef>

@@ -1,6 +1,6 @@
-// MicroMachine: a Machine without kernel for measurements, with processes that are written against processor and links alone
-// and pay what the cost table says of each. Its nodes come in pairs: n0.1 leads to n1.0, n2.1 to n3.0, ..., each pair through
-// its own number of C004s.
+// MicroMachine: a Machine without kernel for measurements. Its processes are written against processor and links alone, and pay
+// the cycles that the cost table gives for each. Its nodes come in pairs: n0.1 leads to n1.0, n2.1 to n3.0, ..., each pair
+// through its own number of C004s.
 #pragma once
 
 #include <cstdint>
@@ -23,9 +23,9 @@ topologies::MachineDescription lone_nodes(std::size_t count, std::int64_t clock_
 topologies::MachineDescription pairs_of_nodes(std::int64_t bits_per_second, std::span<const std::size_t> switches,
                                               std::int64_t clock_hz = t800_20_hz);
 
-// Cycles of an instruction that gives the processor up in which it starts the next process (as stopp, which does only that).
-// The modelled processor charges them when that process starts, in processor.start_process; so who pays an instruction of the
-// T800's table on it leaves them out.
+// Cycles in which an instruction that gives the processor up starts the next process (stopp does only that). The modelled
+// processor charges them when that process starts, in processor.start_process. So code that pays an instruction of the T800's
+// table leaves them out.
 inline constexpr std::int64_t start_next = 11;
 
 class MicroMachine {
@@ -42,13 +42,13 @@ public:
     hw_model::Machine& machine() { return machine_; }
 
     // As `out` and `in` on a link: set-up, the transfer, completion. The cycles are link.setup, less start_next, and
-    // link.completion; the start of the process that waited comes on top. What is sent and received lies in that memory.
+    // link.completion; the start of the process that waited comes on top. The data lies in that memory.
     void out(hw_model::Fiber& me, hw_model::LinkEnd& link, std::span<const std::byte> bytes,
              hw_model::Memory memory = hw_model::Memory::OnChip);
     void in(hw_model::Fiber& me, hw_model::LinkEnd& link, std::span<std::byte> room,
             hw_model::Memory memory = hw_model::Memory::OnChip);
-    vocabulary::SimTime last_arrived() const { return last_arrived_; }  // the last byte of what in() has received last
-    // Sleeps until then and has paid its own start when it returns, so that what is measured next is not charged for it.
+    vocabulary::SimTime last_arrived() const { return last_arrived_; }  // arrival of the last byte of the last in()
+    // Sleeps until then and has paid its own start when it returns, so that the next measurement is not charged for it.
     void sleep_until(hw_model::Fiber& me, std::size_t node, vocabulary::SimTime when);
 
 private:

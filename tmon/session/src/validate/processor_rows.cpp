@@ -45,8 +45,8 @@ std::pair<double, double> latencies(const topologies::CostTable& costs, hw_model
     return {found[found.size() / 2], found.back()};
 }
 
-// Three low-priority loops, and a fourth process that comes at any phase of the timeslice, so that runs begin there too: half
-// of the longest run, shortest and longest run, and the longest wait for the processor, by what a loop of 10 us sees of the
+// Three low-priority loops, and a fourth process that comes at any phase of the timeslice, so that runs begin there too. Gives
+// half of the longest run, shortest and longest run, and the longest wait for the processor. A loop of 10 us reads them off the
 // clock.
 std::vector<double> measure_timeslices(const topologies::CostTable& costs, std::int64_t clock_hz) {
     MicroMachine box(one_pair(clock_hz), costs);

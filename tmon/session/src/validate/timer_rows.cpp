@@ -19,7 +19,7 @@ using vocabulary::SimTime;
 
 constexpr SimTime end = SimTime::s(1);
 
-// Mean time between two values that a process which looks all the time sees of its clock.
+// Mean time between two values of its clock, seen by a process that looks all the time.
 double seen_tick_us(const topologies::CostTable& costs, Priority priority) {
     MicroMachine box(lone_nodes(1), costs);
     hw_model::Processor& processor = box.node(0).processor;

@@ -45,7 +45,7 @@ void take_values(Group& group, ChildAnswer& answer) {
     const auto values = Bytes(std::move(answer.bytes)).get_all<double>();
     if (values.size() != group.figures.size()) return;
     for (std::size_t i = 0; i < values.size(); ++i) {
-        if (std::isfinite(values[i])) group.figures[i].model = values[i];  // a rate of what never arrived is none
+        if (std::isfinite(values[i])) group.figures[i].model = values[i];  // a message that never arrived has no rate
     }
 }
 
@@ -85,7 +85,7 @@ double Figure::error_percent() const {
 }
 
 bool Figure::good() const {
-    return std::abs(error_percent()) <= tolerance_percent;  // false for what is not a number
+    return std::abs(error_percent()) <= tolerance_percent;  // false when it is not a number
 }
 
 std::vector<std::string> validation_names() {

@@ -1,4 +1,4 @@
-// What an acknowledge holds up on its wire, and when a connection that a C004 was told of takes effect.
+// How long an acknowledge holds up its wire, and when a connection set at a C004 takes effect.
 #include <algorithm>
 #include <array>
 #include <cstddef>
@@ -23,8 +23,8 @@ using vocabulary::SwitchId;
 
 constexpr double bit_us = 0.05;  // at 20 Mbit/s
 
-// n0 sends a byte to n1, which acknowledges it on the wire on which it sends a byte of its own a little later, each time at
-// another moment. In bits: how long that byte waits at most.
+// n0 sends a byte to n1, which acknowledges it. On the same wire n1 sends a byte of its own a little later, each time at
+// another moment. In bits: the longest wait of that byte.
 double held_up_by_an_acknowledge(const topologies::CostTable& costs) {
     constexpr int rounds = 200;
     constexpr SimTime round = SimTime::us(100), step = SimTime::ns(5);
@@ -59,7 +59,7 @@ double held_up_by_an_acknowledge(const topologies::CostTable& costs) {
     box.start(1, Priority::High, [&](Fiber& me) {
         while (true) receive(me, right, room);
     });
-    // In the first rounds before the byte of n0 is seen, so that nothing holds it up.
+    // In the first rounds this byte leaves before the byte of n0 is seen, so that nothing holds it up.
     box.start(1, Priority::High, [&](Fiber& me) {
         for (int i = 1; i <= rounds; ++i) {
             box.sleep_until(me, 1, round * i + step * i);
