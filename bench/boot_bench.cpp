@@ -1,6 +1,5 @@
-// Wall time of a machine of 1024 nodes from nothing to a machine that stands, and from there until every node has booted over
-// the modelled links: a binary tree with direct wires, and the same with every wire between nodes through a C004 that the host
-// programs first. Best of the repetitions.
+// Wall time of a binary tree of 1024 nodes: elaboration, then the boot of every node over the modelled links. Measured with
+// direct wires, and with every wire between nodes through a C004 that the host programs first. Best of the repetitions.
 //
 //   boot_bench [--repeat N]
 #include <sys/wait.h>
@@ -57,7 +56,7 @@ Measured measure(bool switched) {
     return result;
 }
 
-// Each measurement in a process of its own: SystemC elaborates once.
+// Each measurement runs in a process of its own: SystemC elaborates once.
 Measured in_child(bool switched) {
     int ends[2];
     if (pipe(ends) != 0) std::abort();

@@ -1,6 +1,6 @@
-// The second session of the thesis' section 6.1, 1000 tasks on 16 nodes, without and with monitoring: modelled time by wall
-// time. Wall time is that of the run alone, from the first step of the boot to the last answer of `state`, without elaboration.
-// Best of the repetitions.
+// The second session of the thesis' section 6.1, 1000 tasks on 16 nodes, without and with monitoring: modelled time divided by
+// wall time. The wall time covers the run alone, from the first step of the boot to the last answer of `state`, without
+// elaboration. Best of the repetitions.
 //
 //   dc16_bench [--repeat N] [dc16_off dc16_on]
 #include <filesystem>

@@ -1,11 +1,12 @@
 // Budgets F10 and F11: the whole deTrEK analysis from text and from the binary trace. Wall time, best of several.
+//
 //   detrek_bench [--events N] [--folder DIR] [--repeat K]
-// F10: a DCVM on a binary tree of 16 nodes, 1000 tasks, split to the leaves: 60 000 events; reads .spf, .config and .tvm,
-// orders, builds
-//      the graphs, judges and formats the report. F10_million: the same with 16 667 tasks.
-// F11: N events (default 1e7) of the same farm in a raw trace file; maps and checks the file, builds the graphs and judges. The
-// file is in
-//      the page cache, as it is after a run; F11_analysis is without opening it.
+//
+// F10: a DCVM on a binary tree of 16 nodes, 1000 tasks, split to the leaves: 60 000 events. It reads .spf, .config and .tvm,
+// orders, builds the graphs, judges and formats the report. F10_million: the same with 16 667 tasks.
+//
+// F11: N events (default 1e7) of the same farm in a raw trace file. It maps and checks the file, builds the graphs and judges.
+// The file is in the page cache, as it is after a run. F11_analysis leaves out the opening of the file.
 #include <unistd.h>
 
 #include <algorithm>
@@ -37,7 +38,7 @@ bool on_the_way_from_8(std::uint16_t node) {
     return node == 1 || node == 2 || node == 4 || node == 8;
 }
 
-// Records of one node in the order of tasks: what came, what went down, what came back, what went up.
+// Records of one node in the order of tasks. For each task: what came, what went down, what came back, what went up.
 void append_task(const FarmSpec& spec, std::uint16_t node, SubTaskId own, std::uint32_t task, std::vector<Event>& out) {
     const bool stops = task + 1 == spec.tasks;
     const auto put = [&](EventKind kind, std::uint16_t peer, SubTaskId subtask, bool result) {
@@ -114,7 +115,7 @@ double status_bytes(const char* key) {
     return 0;
 }
 
-// Memory that loading and analysing takes at its peak, the mapped file included.
+// Peak memory of loading and analysing, with the mapped file.
 void print_memory(const std::string& path, const FarmSpec& spec, std::size_t events) {
     std::ofstream("/proc/self/clear_refs") << "5";  // the peak starts again from here
     const double before = status_bytes("VmRSS:");

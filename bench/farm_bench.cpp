@@ -1,11 +1,13 @@
-// F1, F2 and F3 of the performance table, and the same farm from 8 to 1024 nodes and with 100 000 tasks: flood-filling farms on
-// binary trees, exact pre-emption, truth recorded. Wall time is that of the run alone unless the row says otherwise; every
-// figure is the best of the repetitions.
+// F1, F2 and F3 of the performance table, and the same farm from 8 to 1024 nodes and with 100 000 tasks. All are flood-filling
+// farms on binary trees, with exact pre-emption and the truth recorded. Wall time is that of the run alone unless the row says
+// otherwise. Every figure is the best of the repetitions.
 //
 //   farm_bench [--repeat N] [f1 f2 f3 large scale_8 ... links]
 //
-// large      the farm of f2 with 100 000 tasks, only when it is named; scripts/bench runs it in turn with simgrid_farm
+// large      the farm of f2 with 100 000 tasks, only when named; scripts/bench runs it in turn with simgrid_farm
+//
 // scale_N    the farm of f1 on N nodes
+//
 // links      the same farm with its links at both levels
 #include <sys/wait.h>
 #include <unistd.h>
@@ -38,7 +40,7 @@ struct Resident {
     double all = 0, arenas = 0;  // MiB
 };
 
-// Of this process, and what of it lies in the nodes' arenas: stacks and heaps of the modelled processes.
+// Resident memory of this process, and its share in the nodes' arenas: stacks and heaps of the modelled processes.
 Resident resident() {
     constexpr unsigned long long arenas_begin = 0x2000'0000'0000, arenas_end = 0x3000'0000'0000;
     std::ifstream maps("/proc/self/smaps");
@@ -108,7 +110,7 @@ Measured measure(const Workload& work) {
     return result;
 }
 
-// Each measurement in a process of its own: SystemC elaborates once.
+// Each measurement runs in a process of its own: SystemC elaborates once.
 Measured in_child(const Workload& work) {
     int ends[2];
     if (pipe(ends) != 0) std::abort();

@@ -1,5 +1,5 @@
-// What a snapshot costs: fork() of a running machine, between two events in the middle of its farm's run, until the child goes
-// on; and until it has ended again. docs/shell.md has the table.
+// Cost of a snapshot: fork() of a running machine, between two events in the middle of its farm's run. Measured until the child
+// goes on, and until it has ended again. docs/shell.md has the table.
 //
 //     fork_bench [--repeat N] [NAME ...]
 #include <algorithm>
@@ -32,7 +32,7 @@ double ms(bench::Clock::time_point from, bench::Clock::time_point to) {
     return std::chrono::duration<double, std::milli>(to - from).count();
 }
 
-// The least of `repeat`: what others do on the host only ever adds.
+// The least of `repeat` runs: other load on the host only ever adds.
 void fork_often(int repeat, Figures& figures) {
     figures.fork_ms = figures.child_ms = figures.whole_ms = 1e9;
     for (int i = 0; i < repeat; ++i) {

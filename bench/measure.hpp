@@ -1,4 +1,4 @@
-// What the simulation benchmarks share: wall time, resident memory, and a child process for each measurement, because SystemC
+// Shared by the simulation benchmarks: wall time, resident memory, and a child process for each measurement, because SystemC
 // elaborates once a process.
 #pragma once
 
@@ -65,7 +65,7 @@ auto in_child(const char* name, Function function) -> decltype(function()) {
     return result;
 }
 
-// [--repeat N] [NAME ...], as every program of this folder takes it.
+// Parses [--repeat N] [NAME ...], the arguments of every program of this folder.
 struct Options {
     int repeat = 3;
     std::vector<std::string> wanted;

@@ -1,15 +1,17 @@
-// F4, F5, F6 and F7 of the performance table: the parts of which a simulated run is made. Every figure is the best of the
-// repetitions, each in a process of its own.
+// F4, F5, F6 and F7 of the performance table: the basic parts of a simulated run. Every figure is the best of the repetitions,
+// each in a process of its own.
 //
 //   micro_bench [--repeat N] [f4 f5 f6 f7 ...]
 //
-// f4  wall time of a timed wait and its wake, 16 processes on each of 64 nodes, each asleep for 0.2 to 1.8 ms at a time
-// f5  from nothing to the moment at which all of 1024 x 16 processes have run once and wait; resident memory then. f5_kernel is
-// the
-//     same with a whole kernel and its services on every node instead of 16 bare processes
+// f4  wall time of a timed wait and its wake; 64 nodes of 16 processes, each asleep for 0.2 to 1.8 ms at a time
+//
+// f5  from nothing until all of 1024 x 16 processes have run once and wait; resident memory then
+//
+// f5_kernel  the same with a whole kernel and its services on every node instead of 16 bare processes
+//
 // f6  payload bytes moved over one link by two processes, message level, the same amount in each of five sizes
-// f7  one record: building the Event from what TrEK reports, looking at the bounds, and storing it; a buffer that is full is
-// taken away
+//
+// f7  one record: build the Event from what TrEK reports, check the bounds, store it; a full buffer is taken away
 #include <algorithm>
 #include <array>
 #include <cstdint>
@@ -131,7 +133,7 @@ public:
     hw_model::Machine machine;
 
 private:
-    // Far more than the host's caches hold: every message comes from memory and goes to memory.
+    // Far more than the host's caches hold: every message goes from memory to memory.
     static constexpr std::size_t pool_bytes = 128 << 20;
     std::size_t place(std::uint64_t i) const { return i * bytes_ % pool_bytes; }
     hw_model::Node& end(std::uint16_t which) { return machine.node(NodeId(which)); }
@@ -169,7 +171,7 @@ double move_bytes(std::size_t message_bytes, std::uint64_t all_bytes) {
     return seconds;
 }
 
-// What Meter::record() does for a probe, without what it charges and whom it wakes.
+// Does the work of Meter::record() for a probe, without its charges and wakes.
 bool meter(instrumentation::TraceBuffers& buffers, const instrumentation::UnloadSequence& sequence,
            const trek_kernel::TaskMoved& what, std::uint64_t clock_us) {
     const trace_record::Event event{.time_us = clock_us,

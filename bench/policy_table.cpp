@@ -1,9 +1,9 @@
-// The distribution policies beside each other, as the table in docs/farm.md: the same uneven tasks on three trees. Modelled
-// times, so the output is the same on every machine.
+// Compares the distribution policies, as the table in docs/farm.md: the same uneven tasks on three trees. Times are modelled,
+// so the output is the same on every machine.
 //
 //   policy_table
 //
-// One task in ten takes 40 to 80 ms, the others 1 to 8 ms; independently of this one in ten is urgent. Rate: slope of a
+// One task in ten takes 40 to 80 ms, the others 1 to 8 ms. Independently of this, one in ten is urgent. Rate: slope of a
 // straight line through the arrivals of the results at the manager, without the first 30 and the last 15 per cent. Makespan:
 // from the first event to the last result. Urgent, all: mean time from do_task() to the result at the manager.
 #include <cstdio>
@@ -62,7 +62,7 @@ public:
     std::vector<SimTime> issued;  // by task
 
 private:
-    static constexpr std::int64_t whole = 64;  // bytes of a task; a part takes as much less time as it has less bytes
+    static constexpr std::int64_t whole = 64;  // bytes of a task; a part's time is proportional to its bytes
 };
 
 struct Tree {
@@ -71,7 +71,8 @@ struct Tree {
     FarmConfig config;
 };
 
-// The manager of a torus of 16 with four children: a chain of five, a node with three leaves, a chain of two, and a leaf.
+// A torus of 16 whose manager has four children. The branches: a chain of five, a node with three leaves, a chain of two, and a
+// leaf.
 Tree given() {
     Tree tree{"given, 12 workers", topologies::torus(4, 4, {.gateway = true}), {.nodes = 17, .tree = TreeKind::Given}};
     tree.config.parents.resize(17);

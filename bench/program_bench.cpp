@@ -1,5 +1,5 @@
-// What running a user's program costs the host: a call of trek.h, a basic block, an allocation, a change of process with its
-// copy of the globals, and a change of node with the protection of the heaps.
+// Cost of a user's program to the host: a call of trek.h, a basic block, an allocation. Also a change of process with its copy
+// of the globals, and a change of node with the protection of the heaps.
 #include <cstdio>
 #include <ctime>
 
@@ -29,7 +29,7 @@ public:
     [[noreturn]] void fault() override { throw trek_kernel::ProcessEnds{}; }
 };
 
-// Of processor time, which other programs on the host change little.
+// Processor time, which other programs on the host change little.
 template <class Action>
 double nanoseconds(std::int32_t rounds, Action action) {
     const std::clock_t began = std::clock();
@@ -60,7 +60,7 @@ int main() {
             }
         });
     };
-    // A program that has allocated memory pays for the protection; one that never did, not.
+    // Only a program that has allocated memory pays for the protection.
     const double alone = alternate(*one, 1), process_change = alternate(*same, 1) - alone,
                  node_change = alternate(*other, 1) - alone;
     for (auto* process : {one, same, other}) run(*process, 2, 1000);

@@ -1,18 +1,19 @@
-// The peer of farm_bench: the same farm, written for SimGrid as a SimGrid user would write it who wants it fast. Flood filling
-// on the binary tree of the thesis (n0 manager, n1 its child, node i has children 2i and 2i + 1), hop by hop, one message a
-// hop.
+// The peer of farm_bench: the same farm, as a SimGrid user would write it for speed. Flood filling on the binary tree of the
+// thesis, hop by hop, one message a hop. In the tree n0 is the manager and n1 its child; node i has children 2i and 2i + 1.
 //
 //   simgrid_farm [--repeat N] [f1 f2 large ...]
 //
-// The same: the tree, the tasks and their order, sizes of tasks and results, computing time, one buffer a node, who gets a task
-// (a place here first, then the child whose token is oldest), tokens that travel with results.
-// Not here, and in Magicwire: size and data as two messages and their cost at both ends, processors that compute only while no
-// message is handled (exact pre-emption), stacks and heaps in modelled memory, an own kernel with its processes (here two
-// actors a node), truth recorded. Here a message costs its link and nothing else; messages
-// that want the same direction of a link at the same time share its bandwidth (CM02).
+// Both have: the tree, the tasks and their order, sizes of tasks and results, computing time, one buffer a node. A task goes to
+// a place here first, then to the child whose token is oldest. Tokens travel with results.
 //
-// Fast options: CM02 without cross traffic, raw contexts of 16 KiB without guard pages, one thread, direct routes (a full zone,
-// which looks a route up in a table), no tracing, no logs, permanent receivers, detached sends, no messages within a node.
+// Only Magicwire has: size and data as two messages with their cost at both ends, and stacks and heaps in modelled memory. Its
+// processors compute only while no message is handled (exact pre-emption). It has its own kernel with processes (here two
+// actors a node), and it records the truth. Here a message costs its link and nothing else. Messages that want the same
+// direction of a link at the same time share its bandwidth (CM02).
+//
+// Options for speed: CM02 without cross traffic, raw contexts of 16 KiB without guard pages, one thread. Direct routes (a full
+// zone, which looks a route up in a table), no tracing, no logs. Permanent receivers, detached sends, no messages within a
+// node.
 #include <cstdint>
 #include <deque>
 #include <memory>
@@ -139,7 +140,7 @@ private:
         }
     }
 
-    // Here first; what exceeds the buffers goes to the child whose token is oldest.
+    // A place here first; the rest goes to the child whose token is oldest.
     void place() {
         if (!computing_ && !buffer_.empty()) {
             computing_ = true;
@@ -166,7 +167,7 @@ private:
     double& messages_;
     sg::Mailbox* const mailbox_;
     const sg::SemaphorePtr work_here_ = sg::Semaphore::create(0);
-    std::deque<std::uint32_t> buffer_, tokens_;  // tokens: whose, oldest first
+    std::deque<std::uint32_t> buffer_, tokens_;  // tokens: their children, oldest first
     bool computing_ = false;
     std::uint32_t task_ = 0, next_task_ = 0, results_ = 0;
 };

@@ -1,5 +1,5 @@
-// Writing and reading the binary trace file, raw and compressed: wall time of whole calls, best of several. Events are those of
-// a farm: 16 nodes, blocks of 128 records (one trace buffer). The file lies in the folder given by --folder (default: the
+// Writes and reads the binary trace file, raw and compressed: wall time of whole calls, best of several. The events are those
+// of a farm: 16 nodes, blocks of 128 records (one trace buffer). The file lies in the folder given by --folder (default: the
 // current one).
 #include <unistd.h>
 

@@ -1,5 +1,5 @@
-// An analysis of one's own: how long each node had the tasks that it received, from its stored records. It needs the trace
-// alone, neither machine nor farm, and says of each node what it does not know.
+// A custom analysis: how long each node had the tasks that it received, from its stored records. It needs only the trace,
+// neither machine nor farm, and says for each node what is missing.
 //
 //   own_analysis out/data.mwt
 #include <cstdio>

@@ -1,5 +1,5 @@
-// A buffer policy of one's own: when a record finds the buffers full, the oldest record of a task goes that somebody down the
-// tree still has; results are given up last. What is given up is counted as lost, whatever the policy chooses.
+// A custom buffer policy. When the buffers are full, it gives up the oldest record of a task, which somebody down the tree
+// still has. Results are given up last. Every record given up counts as lost, whatever the policy chooses.
 //
 //   own_buffer_policy SCENARIO.yaml
 #include <algorithm>

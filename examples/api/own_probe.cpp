@@ -1,5 +1,5 @@
-// A probe of one's own: it records each call of a compute function that took longer than it should, as an event of the user's
-// kind, with the task and how long it took. The record is stored, charged, unloaded and lost like any other.
+// A custom probe: it records each call of a compute function that took longer than it should. The record is an event of the
+// user's kind, with the task and how long it took. It is stored, charged, unloaded and lost like any other.
 //
 //   own_probe SCENARIO.yaml MICROSECONDS
 #include <cstdio>

@@ -1,4 +1,4 @@
-// An unload policy of one's own: a node's trace leaves it once in a given time, whatever its buffers hold, and otherwise only
+// A custom unload policy: a node's trace leaves it once in a given time, whatever its buffers hold. Otherwise it leaves only
 // when they are nearly full.
 //
 //   own_unload_policy SCENARIO.yaml MILLISECONDS

@@ -56,8 +56,8 @@ struct ByDistance {
     }
 };
 
-// What a worker at each depth adds to the rate while no limit is met. One task from below with its records costs a node x of
-// the tasks it would compute itself.
+// The rate that a worker at each depth adds while no limit is met. One task from below, with its records, costs a node x of the
+// tasks it would compute itself.
 std::vector<double> added_by_depth(const FlowRules& rules, std::size_t depths) {
     const Costs& costs = rules.costs();
     const double a = rules.a(0);
@@ -92,7 +92,7 @@ Bound farm_bound(const FlowRules& rules, const ByDistance& nodes) {
     return bound;
 }
 
-// The least work that a task can be, divided as it pays best.
+// The least work that a task can take, when it is divided in the best way.
 Bound division_bound(const FlowRules& rules, const ByDistance& nodes) {
     const Costs& costs = rules.costs();
     const auto& config = rules.config();

@@ -11,7 +11,7 @@ double at_most_one(double load) {
 
 }  // namespace
 
-// What the children can do together. In turn, each gets as many as the slowest takes.
+// The rate that the children can reach together. When they take turns, each gets as many as the slowest takes.
 Flow FlowRules::together(std::span<const Flow> children) const {
     Flow all;
     double least = 1e300;

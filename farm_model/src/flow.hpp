@@ -1,4 +1,4 @@
-// The recursion of the steady state for one node: what the tree below and with it can do, from what its children can do.
+// The recursion of the steady state for one node: the rate of its tree, itself included, from the rates of its children.
 #pragma once
 
 #include <cstddef>
@@ -9,11 +9,11 @@
 
 namespace farm_model {
 
-// Each message pair makes a record at both of its ends: one task in, its result out; and the same again below when it is passed
-// on (docs/decisions/0006).
+// Each message pair makes a record at both of its ends: one for the task in, one for its result out. Passing it on makes the
+// same again below (docs/decisions/0006).
 inline constexpr double records_of_computing = 2, records_of_forwarding = 4;
 
-// What leaves a subtree at its link upward, a second.
+// The flow out of a subtree at its link upward, a second.
 struct Flow {
     double tasks = 0;    // lam_i: results, and as many tasks come down
     double records = 0;  // of its nodes' probes
@@ -23,8 +23,8 @@ struct NodeFlow {
     Flow up;
     double computed = 0;   // V_i: tasks a second computed here
     double forwarded = 0;  // F_i: tasks a second passed on (processor farm) or split (divide and conquer)
-    double below = 1;      // share of what the children could do that they are given (processor farm)
-    double link = 1;       // share of what the node and those below could do that its link upward carries
+    double below = 1;      // share of the children's possible rate that they are given (processor farm)
+    double link = 1;       // share of the possible rate of the node and those below that its link upward carries
     double relaying = 0;   // share of the processor that records of others take
 };
 

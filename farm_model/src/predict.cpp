@@ -22,9 +22,9 @@ struct Branches {
     std::uint32_t farthest = 0;
 };
 
-// A worker keeps what its places hold and passes on what comes then. So the last worker of a branch of W begins with task
-// (W - 1)(1 + b) + 1, which leaves after as many gaps, and goes over its levels. Divide and conquer: every split passes a task
-// on at once, so its depth counts alone.
+// A worker keeps as many tasks as its places hold and passes later ones on. So the last worker of a branch of W begins with
+// task (W - 1)(1 + b) + 1. That task leaves after as many gaps, and goes over the branch's levels. In divide and conquer every
+// split passes a task on at once, so the branch's depth counts alone.
 Branches branches_of(const FarmConfig& config, const Costs& costs) {
     const TreeWalk walk(config);
     std::vector<std::size_t> size(config.nodes, 1), depth(config.nodes, 1);
@@ -44,14 +44,14 @@ Branches branches_of(const FarmConfig& config, const Costs& costs) {
         all.start_up_s = std::max(all.start_up_s, ahead + static_cast<double>(depth[child] - 1) * each);
         all.levels = std::max(all.levels, depth[child]);
     }
-    // The manager of several branches: about half of its work for a task is that for the result, and none has come yet.
+    // With several branches, about half of the manager's work for a task is for the result, and none has come yet.
     if (!config.divides())
         all.start_up_s = std::max(all.start_up_s, static_cast<double>(all.workers - 1) * places * costs.manager_s / 2);
     return all;
 }
 
-// T(N) = N/lam + C. Workers begin one after the other until the start-up is over, on average after half of it; at the end they
-// finish within one task's time of each other, again half of it lost on average; the last result has all levels to go.
+// T(N) = N/lam + C. Workers begin one after the other until the start-up is over, on average after half of it. At the end they
+// finish within one task's time of each other; again half of it is lost on average. The last result has all levels to go.
 double total_time(const FarmConfig& config, const Costs& costs, const Branches& tree, double bundles_per_second) {
     const double bundles = std::ceil(static_cast<double>(config.tasks) / config.granularity);
     const double a = costs.compute(0) + costs.execute_s;
@@ -60,9 +60,9 @@ double total_time(const FarmConfig& config, const Costs& costs, const Branches& 
     return bundles == 0 ? 0 : std::max(bundles / bundles_per_second + constant, a + std::min(way, 2 * costs.hop_up_s));
 }
 
-// T(g) = n/W (t + o/g) + kappa g t is least at g = sqrt(n o / (W kappa t)), with kappa = 1/2 as in total_time(). o is what a
-// bundle costs a worker beside computing: what its time for one, W/lam, holds more than the computation. A first guess: o grows
-// with the bytes of a bundle, and where something else is full it is no constant at all.
+// T(g) = n/W (t + o/g) + kappa g t is least at g = sqrt(n o / (W kappa t)), with kappa = 1/2 as in total_time(). The term o is
+// a worker's cost of a bundle beside computing: its time for one, W/lam, less the computation. A first guess: o grows with the
+// bytes of a bundle, and where something else is full it is no constant at all.
 std::uint32_t guessed_granularity(const FarmConfig& config, const Costs& costs, double workers, double bundles_per_second) {
     constexpr double kappa = 0.5;
     const double t = costs.compute(0) / config.granularity, overhead = workers / bundles_per_second - costs.compute(0);
@@ -107,7 +107,7 @@ void add_caveats(Prediction& prediction, const FarmConfig& config, const Supply&
         prediction.caveats.emplace_back("bundles of divided tasks are taken as one task each");
 }
 
-// Two things hold a farm back independently: links and manager, or the supply. Behind a full link nobody waits for the way.
+// Two things limit a farm independently: links and manager, or the supply. Behind a full link nobody waits for the way.
 Supply slower_of_limit_and_supply(const FarmConfig& config, const Costs& costs, SteadyState& state) {
     if (config.divides()) return {};
     Costs wide = costs;
@@ -120,8 +120,8 @@ Supply slower_of_limit_and_supply(const FarmConfig& config, const Costs& costs, 
     return supply;
 }
 
-// Of the link where the trace is most, if to pass it on took no processor. The formulas let a processor that is full with that
-// hold the farm back; in the machine tasks may win, and the records that are behind pile up.
+// Concerns the link with the most trace, as if passing the trace on took no processor. In the formulas, a processor full with
+// passing it on holds the farm back. In the machine tasks may win, and the records behind pile up.
 void add_caveat_of_trace(Prediction& prediction, const FarmConfig& config, Costs costs) {
     if (costs.record_link_s == 0) return;
     costs.relay_s = costs.manager_relay_s = 0;

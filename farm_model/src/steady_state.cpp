@@ -60,8 +60,8 @@ private:
         }
     }
 
-    // A worker computes what its processor can beside passing on the rest: V a + (tasks - V) bf = 1. Where fewer tasks come
-    // than could, it takes them first, and those below it go without.
+    // A worker computes as much as its processor can beside passing on the rest: V a + (tasks - V) bf = 1. Where fewer tasks
+    // come than possible, it takes them first, and the nodes below go without.
     void take_and_pass_on(SteadyState& state, std::uint32_t node) const {
         const double tasks = given_[node], bf = rules_.costs().forward_s, a = rules_.a(walk_.level[node]);
         const double left = 1 - tasks * bf - flows_[node].relaying;
@@ -87,8 +87,8 @@ private:
         state.records[node] = costs.monitored() ? given * flow.up.records : 0;
     }
 
-    // What holds back most: the limit that the largest part of the tasks that nodes below could do is lost at. None is: the
-    // workers themselves are the limit, and the one that passes most on computes least.
+    // The strongest limit: it loses the largest part of the tasks that nodes below it could do. Without one, the workers
+    // themselves are the limit, and the one that passes most on computes least.
     void find_critical(SteadyState& state) const {
         double most = 0;
         const auto lost = [&](double tasks, double share, std::uint32_t node, const std::string& why) {

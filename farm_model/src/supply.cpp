@@ -37,7 +37,7 @@ public:
     }
 
 private:
-    // `lost` tasks a second fewer, of the farthest workers; all that pass them on have less to do.
+    // `lost` tasks a second fewer, taken from the farthest workers; all nodes that pass them on have less to do.
     void take_from_the_ends(double lost) {
         state_.tasks_per_second -= lost;
         state_.forwarded[0] -= lost;

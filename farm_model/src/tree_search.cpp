@@ -6,7 +6,7 @@
 namespace farm_model {
 namespace {
 
-constexpr double same_rate = 1e-9;  // relative; far below what the formulas are worth, far above rounding
+constexpr double same_rate = 1e-9;  // relative; far below the precision of the formulas, far above rounding
 
 }  // namespace
 
@@ -100,8 +100,8 @@ Candidate TreeSearch::breadth_first() {
     return tree;
 }
 
-// From the farthest nodes inwards, so that the size of what hangs below a node is known when its parent is chosen; the node
-// with most below it chooses first. A parent may have been left out of the nearest ones only if nothing needs it.
+// Goes from the farthest nodes inwards, so that the size of a node's subtree is known when its parent is chosen. The node with
+// the largest subtree chooses first. A parent may have been left out of the nearest ones only if nothing needs it.
 Candidate TreeSearch::balanced() {
     Candidate tree{std::vector<std::uint32_t>(neighbours_.size(), outside)};
     std::vector<std::uint32_t> nodes = nearest();
@@ -166,7 +166,7 @@ bool TreeSearch::try_without(Candidate& now, std::uint32_t leaf) {
     return take_if_better(now, std::move(other));
 }
 
-// Instead of this leaf another node, anywhere.
+// Puts another node, anywhere, in place of this leaf.
 bool TreeSearch::try_exchange(Candidate& now, std::uint32_t leaf) {
     for (std::uint32_t node = 1; node < now.parent.size(); ++node) {
         if (now.has(node)) continue;

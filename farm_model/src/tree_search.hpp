@@ -31,9 +31,9 @@ public:
     bool judge(Candidate& candidate);
     bool better(const Candidate& one, const Candidate& other) const;
     Candidate breadth_first();  // of the nearest nodes, each below its lowest parent
-    Candidate balanced();       // the same nodes, each below the parent that has least to pass on
+    Candidate balanced();       // the same nodes, each below the parent with the least to pass on
     Candidate improved(Candidate from);
-    // Empty when there are more than so many.
+    // Empty when there are more than `most` trees.
     std::optional<Candidate> best_of_all(std::uint64_t most);
     std::uint64_t tried() const { return tried_; }
     const std::vector<std::size_t>& distance() const { return distance_; }  // from node 0; SIZE_MAX: not reached
@@ -55,7 +55,7 @@ private:
     std::uint32_t most_workers_;
     std::vector<std::size_t> distance_;
     std::uint64_t tried_ = 0, most_tries_;
-    // Of the tree that is being judged.
+    // The tree that is being judged.
     std::vector<std::vector<std::uint32_t>> children_;
     std::vector<std::uint32_t> downward_;
     std::vector<std::size_t> depth_;

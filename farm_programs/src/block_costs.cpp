@@ -33,7 +33,7 @@ bool ends_block(const std::string& instruction) {
            instruction.starts_with("notrack jmp");
 }
 
-// A hash of the module (FNV-1a, 64 bits), by which a file of another build is told.
+// A hash of the module (FNV-1a, 64 bits), which shows whether a file belongs to another build.
 std::string fingerprint(const std::string& path) {
     std::ifstream file(path, std::ios::binary);
     std::uint64_t hash = 0xcbf29ce484222325;
@@ -57,7 +57,7 @@ std::vector<BlockCost> block_costs_of(const std::string& listing) {
     std::vector<BlockCost> blocks;
     std::istringstream lines(listing);
     std::uint64_t address = 0;
-    std::uint32_t entry = 0;  // of what a function does before its first block's counter
+    std::uint32_t entry = 0;  // cost of a function before its first block's counter
     bool counted = false, after_counter = false, fresh = false;
     const auto add = [&](std::uint32_t cycles) {
         auto& sum = blocks.back().cycles;

@@ -224,7 +224,7 @@ private:
         link(built_.sequential, {cpp_ ? "g++" : "gcc"}, inputs);
     }
 
-    // What the compiler has put into an object: entries of (bytes, kind, source). The program is not run for it.
+    // Entries that the compiler has put into an object: (bytes, kind, source). The program is not run for it.
     std::vector<std::array<std::uint64_t, 3>> type_entries(const std::string& object) const {
         const std::string file = folder_ + "/types";
         std::filesystem::remove(file);
@@ -236,7 +236,7 @@ private:
         return entries;
     }
 
-    // The sizes that the compiler found; sources that disagree talk past each other.
+    // The sizes that the compiler found. Sources that disagree would misread each other's messages.
     void read_types() {
         if (!spec_.task_type && !spec_.result_type) return;
         std::array<std::optional<std::size_t>, 2> from, bytes;

@@ -1,5 +1,5 @@
-// What a program's calls do: the functions of trek.h, memory, text. They run on the stack of the user's function, where a wrong
-// pointer is the user's fault, and go to the caller's stack for all that waits or takes modelled time.
+// Implements a program's calls: the functions of trek.h, memory, text. They run on the stack of the user's function, where a
+// wrong pointer is the user's fault. They go to the caller's stack for everything that waits or takes modelled time.
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
@@ -21,7 +21,7 @@ State& me() {
     return *State::current;
 }
 
-// For the watchdog, which would wait long for the end of a loop whose blocks do little but allocate, or ask.
+// Costs for the watchdog. It would wait long for the end of a loop whose blocks do little but allocate, or ask.
 constexpr std::int64_t about_an_allocation = 200, about_a_call = 1000;
 
 void do_task(const void* task, std::size_t bytes, int priority) {
@@ -249,7 +249,8 @@ void monitor(const char* classes, int on) {
                "give task, message, process, usage or user, several with '+' between, or all");
 }
 
-// Around each of them: the fence is open while Magicwire's code runs, the caller's errno stays, and there is room on the stack.
+// Wraps each of these functions. The fence is open while Magicwire's code runs, the caller's errno stays, and there is room on
+// the stack.
 template <auto function>
 struct Entry;
 template <class Result, class... Arguments, Result (*function)(Arguments...)>

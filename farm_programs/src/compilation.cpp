@@ -8,7 +8,7 @@
 namespace farm_programs {
 namespace {
 
-// As the compiler's -MF writes them: TARGET: FILE FILE \ FILE. A blank in a name has a backslash before it.
+// The format of the compiler's -MF: TARGET: FILE FILE \ FILE. A blank in a name has a backslash before it.
 std::vector<std::string> dependencies(const std::string& text) {
     std::vector<std::string> files;
     std::string word;
@@ -28,14 +28,15 @@ std::vector<std::string> dependencies(const std::string& text) {
     return files;
 }
 
-// As a text of C.
+// Makes a string literal of C.
 std::string in_quotes(const std::string& path) {
     std::string text = "\"";
     for (const char c : path) text += c == '"' || c == '\\' ? std::string{'\\', c} : std::string{c};
     return text + "\"";
 }
 
-// The source with entries behind its last line: there the user's types are known. The compiler is told whose line each is.
+// Appends entries to the source: behind its last line the user's types are known. #line directives tell the compiler whose line
+// each is.
 std::string with_entries(const Compilation& step) {
     std::string text = "#line 1 " + in_quotes(step.source) + "\n" + content_of(step.source) + "\n";
     for (const TypeCheck& check : step.types) {

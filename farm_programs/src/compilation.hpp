@@ -1,4 +1,4 @@
-// One source to one object, unless the object is that of this source, these headers, this command and this compiler already.
+// Compiles one source to one object, unless an object of this source, these headers, this command and this compiler exists.
 #pragma once
 
 #include <string>
@@ -7,17 +7,17 @@
 namespace farm_programs {
 
 struct TypeCheck {
-    bool result = false;  // result_type; else task_type
+    bool result = false;  // for result_type; else task_type
     std::string type;     // as C writes it
-    std::string file;     // of the specification, and the line of the type there: where the compiler's complaints point
+    std::string file;     // the specification, and the line of the type there: where the compiler's complaints point
     int line = 0;
 };
 
 struct Compilation {
     std::string source;
-    std::size_t number = 0;             // of the source; names the object and its entries
+    std::size_t number = 0;             // of the source; part of the names of the object and its entries
     std::vector<std::string> flags;     // beside -c, -o and the language
-    std::vector<TypeCheck> types = {};  // whose sizes go into the object (sequential/sequential.c reads them)
+    std::vector<TypeCheck> types = {};  // their sizes go into the object (sequential/sequential.c reads them)
 };
 
 struct Compiled {
@@ -28,10 +28,10 @@ struct Compiled {
 };
 
 bool is_cpp(const std::string& source);
-// `compiler`: what it says of its version. Throws vocabulary::InputError when the folder cannot be written.
+// `compiler`: its version text. Throws vocabulary::InputError when the folder cannot be written.
 Compiled compile(const Compilation& step, const std::string& folder, const std::string& compiler);
 
-// Whether `target` was made by this command from these inputs; remember() says that it was.
+// True when this command made `target` from these inputs; remember() records that it did.
 bool is_up_to_date(const std::string& target, const std::string& key);
 void remember(const std::string& target, const std::string& key);
 

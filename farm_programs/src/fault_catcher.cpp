@@ -39,14 +39,14 @@ using Addresses = std::array<std::uintptr_t, most_callers>;
 
 alignas(16) std::array<std::byte, handler_stack_bytes> handler_stack;
 
-// Where the C library keeps errno and the like. A program can move it with one instruction, where the processor has that.
+// The place where the C library keeps errno and the like. On some processors a program can move it with one instruction.
 class ThreadBase {
 public:
     void take() {
         constexpr unsigned long by_instruction = 2;  // HWCAP2_FSGSBASE
         if ((getauxval(AT_HWCAP2) & by_instruction) != 0) asm volatile("rdfsbase %0" : "=r"(base_));
     }
-    // Of the one thread that runs programs, which alone has this stack for its handlers.
+    // Works for the one thread that runs programs; only its handlers have this stack.
     [[gnu::always_inline]] void put_back(const void* frame) const {
         const auto* const at = static_cast<const std::byte*>(frame);
         if (base_ == 0 || at < &handler_stack.front() || at > &handler_stack.back()) return;
@@ -69,7 +69,7 @@ struct Caught {
 Caught caught{};
 std::array<struct sigaction, signals.size()> before{};
 
-// It looks between the variables, too, which AddressSanitizer would not have.
+// It also looks between the variables, which AddressSanitizer would not allow.
 [[gnu::no_sanitize_address]] std::size_t scan(const UserStack& stack, const void* from, Addresses& found) {
     const auto align = sizeof(std::uintptr_t);
     auto at = reinterpret_cast<std::uintptr_t>(from);
@@ -101,7 +101,7 @@ _Unwind_Reason_Code note(_Unwind_Context* frame, void* of) {
     return walk.count == most_callers ? _URC_END_OF_STACK : _URC_NO_REASON;
 }
 
-// By the tables that the compiler made for exceptions, also through a signal's handler.
+// Follows the tables that the compiler made for exceptions, also through a signal's handler.
 std::size_t walk_up(const UserStack& stack, Addresses& found) {
     static Walk* current = nullptr;
     Walk walk{stack, found};
@@ -123,7 +123,7 @@ void landing() {
     FaultCatcher::running()->abandon();
 }
 
-// Whether it has not come to a counting block since the last look.
+// True when it has reached no counting block since the last look.
 bool stands() {
     static std::uint64_t pieces_before = 0;
     static const UserStack* stack_before = nullptr;
@@ -133,23 +133,23 @@ bool stands() {
     return same && stack_before != nullptr;
 }
 
-// As if no handler were there.
+// Restores the handlers as if this one had never been there.
 void give_signals_back() {
     for (std::size_t i = 0; i < signals.size(); ++i) sigaction(signals[i], &before[i], nullptr);
 }
 
-// A fault on the way back from a fault: there is nothing left that could be told by the usual way.
+// A fault on the way back from a fault: nothing can be reported in the usual way any more.
 [[noreturn]] void end_at_once() {
     static constexpr char words[] =
         "magicwire: the program has overwritten memory that Magicwire needs, so the run ends here; look for pointers to "
         "variables of functions that have returned\n";
     give_signals_back();
-    constexpr int found = 1;  // as what is found in a program
+    constexpr int found = 1;  // as for a problem found in a program
     if (write(STDERR_FILENO, words, sizeof words - 1) > 0) _exit(found);
     _exit(found);
 }
 
-// Goes on at landing(), at the top of the stack: the function's frames are not needed any more.
+// Goes on at landing(), at the top of the stack: the function's frames are no longer needed.
 void go_to_landing(const UserStack& stack, gregset_t& registers) {
     constexpr std::size_t reserve = 1024;
     FaultCatcher::land();
@@ -164,7 +164,7 @@ long make(const SystemCall& call) {
     return result == -1 ? -errno : result;
 }
 
-// A system call by a user's function; or by Magicwire, from an address that a program had that is loaded no more.
+// A system call by a user's function, or by Magicwire from an address where an unloaded program lay.
 void on_system_call(const siginfo_t& info, gregset_t& registers) {
     UserStack* stack = FaultCatcher::running();
     SystemCall call{info.si_syscall,
@@ -174,7 +174,7 @@ void on_system_call(const siginfo_t& info, gregset_t& registers) {
     const int error = errno;
     greg_t& result = registers[REG_RAX];
     const auto code = static_cast<std::uintptr_t>(registers[REG_RIP]);
-    if (stack == nullptr) {  // the C library has called a function of a program that it was given
+    if (stack == nullptr) {  // the C library has called a function that a program gave it
         result = SystemFence::is_of_a_program(code) ? -ENOSYS : make(call);
         errno = error;
         return;
@@ -209,7 +209,7 @@ void on_system_call(const siginfo_t& info, gregset_t& registers) {
     constexpr int by_the_kernel = 1;  // SYS_SECCOMP; SYS_USER_DISPATCH is 2
     if (number == SIGSYS && info->si_code >= by_the_kernel)
         return on_system_call(*info, static_cast<ucontext_t*>(its_context)->uc_mcontext.gregs);
-    if (stack == nullptr) {  // not of a program: as if this handler were not there
+    if (stack == nullptr) {  // no program runs: as if this handler were not there
         give_signals_back();
         return;
     }
@@ -219,7 +219,7 @@ void on_system_call(const siginfo_t& info, gregset_t& registers) {
     caught.signal = ends ? FaultReport::end_wanted : number;
     caught.code = static_cast<std::uintptr_t>(registers[REG_RIP]);
     caught.address = reinterpret_cast<std::uintptr_t>(info->si_addr);
-    // An address that no x86-64 has comes without its value.
+    // For an address outside the x86-64 range, the kernel does not give the value.
     caught.has_address = number != SIGSEGV || info->si_code == SEGV_MAPERR || info->si_code == SEGV_ACCERR;
     caught.unaligned = number == SIGBUS && info->si_code == BUS_ADRALN;
     caught.written = (error & 2U) != 0;
@@ -232,7 +232,7 @@ void on_system_call(const siginfo_t& info, gregset_t& registers) {
     go_to_landing(*stack, registers);
 }
 
-// It calls nothing and guards nothing before the thread's variables are where they were.
+// It calls nothing and guards nothing before the base of the thread's variables is back in place.
 [[gnu::no_stack_protector, gnu::no_sanitize_address]] void on_signal(int number, siginfo_t* info, void* its_context) {
     clear_flags_of_the_program();
     thread_base.put_back(__builtin_frame_address(0));

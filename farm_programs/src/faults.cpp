@@ -1,4 +1,4 @@
-// From what a user's function did wrong to what its author is told.
+// Translates a fault of a user's function into a message for its author.
 #include <csignal>
 #include <cstdio>
 #include <cstring>
@@ -19,7 +19,7 @@ std::string hex(std::uintptr_t value) {
     return digits.data();
 }
 
-constexpr std::uintptr_t null_page = 64 * 1024;  // what a null pointer and an offset reach
+constexpr std::uintptr_t null_page = 64 * 1024;  // within reach of a null pointer plus an offset
 constexpr const char* less_stack = "look for a recursion that does not end, or allocate large variables instead";
 std::string stack_used_up(const UserStack& stack) {
     return "has used up its stack of " + std::to_string(static_cast<std::size_t>(stack.top() - stack.bottom()) / 1024) +
@@ -29,8 +29,8 @@ constexpr const char* sent_bytes_only = "send the bytes that it points to instea
 
 }  // namespace
 
-// The line of the user's source where it happened: the first of the addresses that is in code the user has written. Asked of
-// another program, so each answer is kept.
+// The line of the user's source where it happened: the first of the addresses that is in the user's code. Another program is
+// asked for it, so each answer is kept.
 std::string LoadedProgram::Module::where(const std::vector<std::uintptr_t>& candidates) {
     std::vector<std::uintptr_t> offsets;
     for (const std::uintptr_t code : candidates) {
@@ -50,7 +50,7 @@ std::string LoadedProgram::Module::where(const std::vector<std::uintptr_t>& cand
 std::string LoadedProgram::Module::where_now(const UserStack& stack) {
     std::vector<std::uintptr_t> callers;
     find_callers(stack, callers);
-    for (std::uintptr_t& caller : callers) --caller;  // of the call, not of what follows it
+    for (std::uintptr_t& caller : callers) --caller;  // the address of the call, not of the instruction behind it
     return where(callers);
 }
 
@@ -74,12 +74,12 @@ void State::tell(Problem problem, std::string what, std::string advice, const ch
 void State::stop(Problem problem, std::string what, std::string advice) {
     tell(problem, std::move(what), std::move(advice), "its process has ended");
     ended = true;
-    stack.abandon();  // nothing that still owns memory may be on it
+    stack.abandon();  // nothing that still owns memory may lie on the stack
 }
 
-// False: it has gone on in spite of it too often.
+// False: the program has ignored too many refusals.
 bool State::refuse(std::string what, std::string advice) {
-    constexpr unsigned most_refusals = 1000;  // of a call: a loop around one would not end
+    constexpr unsigned most_refusals = 1000;  // per call of a function: a loop around refused calls would not end
     tell(Problem::WrongCall, std::move(what), std::move(advice));
     if (++refusals < most_refusals) return true;
     ended = true;
@@ -100,11 +100,11 @@ bool tell_system_call(const SystemCall& call, Verdict verdict) {
     return false;
 }
 
-// Magicwire's own code runs on the stack of the user's function: what it has begun there must not be cut off.
+// Magicwire's own code runs on the stack of the user's function, and must not be cut off halfway.
 void State::require_room(const void* stack_pointer) {
     constexpr std::ptrdiff_t least = 64 * 1024;
     const auto* const at = static_cast<const std::byte*>(stack_pointer);
-    if (at < stack.bottom() || at > stack.top() || at - stack.bottom() >= least) return;  // of a stack of its own
+    if (at < stack.bottom() || at > stack.top() || at - stack.bottom() >= least) return;  // a stack of the program's own
     stop(Problem::StackOverflow, stack_used_up(stack), less_stack);
 }
 
@@ -112,8 +112,8 @@ void State::require(bool allowed, const char* what, const char* who) {
     if (!allowed) stop(Problem::WrongCall, std::string("calls ") + what + ", which is for " + who, "move the call there");
 }
 
-// The bytes of a message that the user's function hands over: they are read here, on its own stack, where a wrong pointer is
-// the function's fault.
+// Copies the bytes of a message that the user's function hands over. They are read here, on its own stack, where a wrong
+// pointer is the function's fault.
 Bytes State::copy_message(const char* what, const void* data, std::size_t bytes) {
     constexpr std::size_t most = std::size_t{64} << 20;  // more than any node's RAM
     if (bytes > most)
@@ -130,7 +130,7 @@ Bytes State::copy_message(const char* what, const void* data, std::size_t bytes)
     return copy;
 }
 
-// What an address is of, as far as a program can know it; empty: nothing.
+// The owner of an address, as far as a program can know it; empty: nobody.
 std::string State::owner_of(std::uintptr_t address) const {
     if (const auto place = program.memory.place_of(address))
         return "n" + std::to_string(place->node.value()) + "'s " + (place->stack ? "stack" : "heap");
@@ -156,7 +156,7 @@ void State::look_for_pointers(const char* what, std::span<const std::byte> bytes
 
 namespace {
 
-// What the signal means, from the address alone.
+// Names the fault from its address alone.
 void name_memory_fault(Diagnosis& made, const FaultReport& fault, const UserStack& stack, const std::optional<Place>& place,
                        vocabulary::NodeId node) {
     const std::string does = fault.executed ? "calls" : fault.written ? "writes" : "reads";

@@ -1,7 +1,7 @@
-// T800 cycles of an x86-64 instruction. Both compilers translate the same source; what they make of one operation differs: a
+// T800 cycles of an x86-64 instruction. Both compilers translate the same source, but make different code of one operation. A
 // T800 loads both operands from its workspace to a stack of three registers, works there, and stores. The cycles of the T800's
-// instructions are those of t800 facts, section c; which of them an x86-64 instruction stands for is this model's, and its
-// error is what docs/program_costs.md measures.
+// instructions come from t800 facts, section c. This model chooses which of them an x86-64 instruction stands for;
+// docs/program_costs.md measures the error of that choice.
 #include <algorithm>
 #include <array>
 #include <string_view>
@@ -17,11 +17,11 @@ constexpr std::uint32_t ldl = 2, stl = 1, ldnl = 2, stnl = 2, lb = 5, sb = 4, ws
                         root_single = 119, root_double = 245, prod = 12, div = 39, shift = 6;
 
 struct Class {
-    std::string_view name;  // of the instruction; a '*' at its end: any that begins so
+    std::string_view name;  // instruction name; a '*' at its end: any name that begins so
     std::uint32_t cycles;
 };
 
-// By first match.
+// The first match counts.
 constexpr std::array classes = {
     // Floating point: arithmetic with one operand already in the FPU's stack.
     Class{"addss*", fpadd + ldlp},
@@ -102,8 +102,8 @@ constexpr std::array classes = {
 };
 constexpr std::uint32_t unknown = ldl + op + stl;
 
-// Functions of the C library, which are not compiled with a counter: a call stands for a usual one. The transcendental ones as
-// programs for a T800 computed them, by a polynomial of double precision: about a dozen multiplications and additions.
+// Functions of the C library, which are compiled without a counter; each call counts as a usual one. Programs for a T800
+// computed the transcendental ones by a polynomial of double precision: about a dozen multiplications and additions.
 constexpr std::uint32_t polynomial = 12 * (fpmul_double + fpadd + fpldnl_double + ldlp), copy = 60;
 constexpr std::array library = {Class{"sin", polynomial},      Class{"cos", polynomial},   Class{"tan", 2 * polynomial},
                                 Class{"exp", polynomial},      Class{"log", polynomial},   Class{"pow", 2 * polynomial},
@@ -123,7 +123,7 @@ const Class* find(const std::array<Class, count>& table, std::string_view name) 
     return nullptr;
 }
 
-// "call 1030 <sin@plt>": what a function of the library does beside being called.
+// "call 1030 <sin@plt>": cost of a library function beside the call itself.
 std::uint32_t called(std::string_view operands) {
     const std::size_t open = operands.find('<');
     if (open == std::string_view::npos) return 0;

@@ -30,8 +30,8 @@ struct Segments {
     std::size_t thread_bytes = 0;
 };
 
-// The module's data and bss: its writable segment without what the loader makes read-only after relocation. And its variables
-// of this thread.
+// Finds the module's data and bss: its writable segment without the part that the loader makes read-only after relocation. Also
+// finds its variables of this thread.
 int find(dl_phdr_info* info, std::size_t, void* out) {
     auto& found = *static_cast<Segments*>(out);
     if (info->dlpi_addr != found.load) return 0;
@@ -53,7 +53,7 @@ int find(dl_phdr_info* info, std::size_t, void* out) {
     return 1;
 }
 
-constexpr std::uint16_t usual_block = 12;  // cycles of a block where nothing is known of it; serves the watchdog only
+constexpr std::uint16_t usual_block = 12;  // cycles of a block of unknown cost; serves the watchdog only
 
 }  // namespace
 
@@ -77,7 +77,7 @@ void LoadedProgram::Module::load() {
     support->table = &call_table();
     support->budget = piece();
     intact = std::make_unique<trek_support>();
-    std::memcpy(intact.get(), support, sizeof *intact);  // with what lies between its members, for repair()
+    std::memcpy(intact.get(), support, sizeof *intact);  // with the padding between its members, for repair()
     pristine = current_globals();
 }
 
@@ -94,7 +94,7 @@ void LoadedProgram::Module::open() {
     if (support->version != TREK_SUPPORT_VERSION)
         throw std::runtime_error("program " + path + " was built for another version of Magicwire; build it again");
     find_segments();
-    // At a fixed address, so that what a program computes from an address is the same in every run.
+    // The address is fixed, so that values a program computes from an address are the same in every run.
     // NOLINTNEXTLINE(performance-no-int-to-ptr)
     void* room = mmap(reinterpret_cast<void*>(0x108000000000), TREK_STARTUP_ROOM, PROT_READ | PROT_WRITE,
                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
@@ -118,7 +118,7 @@ void LoadedProgram::Module::find_functions() {
 void LoadedProgram::Module::find_segments() {
     link_map* map = nullptr;
     Segments segments;
-    // By address, since the loader may know the file by another name.
+    // The search is by address, since the loader may know the file by another name.
     if (dlinfo(handle, RTLD_DI_LINKMAP, &map) == 0) segments.load = map->l_addr;
     if (dl_iterate_phdr(find, &segments) == 0 || segments.text == 0 || segments.data == 0)
         throw std::runtime_error("program " + path + " cannot be used: the loader does not tell where its code and data lie");
@@ -131,8 +131,8 @@ void LoadedProgram::Module::find_segments() {
     thread_bytes = segments.thread_bytes;
 }
 
-// Its static constructors, which the support code has kept from the loader: behind the fences, on a stack that can be
-// abandoned.
+// Runs its static constructors, which the support code has kept from the loader. They run behind the fences, on a stack that
+// can be abandoned.
 void LoadedProgram::Module::construct() {
     using Constructor = void (*)(int, char**, char**);
     const auto* const constructors = reinterpret_cast<const Constructor*>(support->constructors);
@@ -180,13 +180,14 @@ bool LoadedProgram::Module::repair() {
     return true;
 }
 
-// A block takes at most 65535 cycles, and the one that uses up the budget is the last.
+// The block that uses up the budget is the last, and takes at most 65535 cycles.
 std::int64_t LoadedProgram::Module::budget() const {
     return std::clamp<std::int64_t>(support->budget, -std::int64_t{std::numeric_limits<std::uint16_t>::max()}, piece());
 }
 
 std::int64_t LoadedProgram::Module::piece() const {
-    // Estimated: a millisecond of a T800-20, so that a long computation is seen while it runs. Else the watchdog looks rarely.
+    // Estimated: a millisecond of a T800-20, so that a long computation is seen while it runs. Otherwise the watchdog looks
+    // rarely.
     constexpr std::int64_t estimated = 20'000, watched = 100'000'000;
     return costs.source == CostSource::Estimated ? estimated : std::min(watched, costs.watchdog_cycles);
 }

@@ -26,7 +26,7 @@
 namespace farm_programs {
 namespace {
 
-// Of processor time, so that a busy host does not matter; and of the clock, for what waits.
+// Limits of processor time, so that a busy host does not matter, and of clock time, for code that waits.
 constexpr unsigned most_processor_seconds = 5, seconds_to_tell = 5, most_seconds = 60;
 constexpr std::size_t longest_complaint = 2048;
 
@@ -71,7 +71,7 @@ std::string read_all(int pipe) {
 
 void nothing() {}
 
-// Among what the loader has made read-only after relocation.
+// Opens memory that the loader has made read-only after relocation.
 void make_writable(std::uintptr_t at, std::size_t bytes) {
     const auto page = static_cast<std::uintptr_t>(sysconf(_SC_PAGESIZE));
     const std::uintptr_t begin = at / page * page;
@@ -86,7 +86,7 @@ std::vector<Part> parts_at(const std::string& file, std::uint64_t at, std::uint6
     return parts;
 }
 
-// Of the file's sections, those of a kind.
+// The file's sections of the given kinds.
 std::vector<ElfW(Shdr)> sections(const std::string& file, std::initializer_list<ElfW(Word)> kinds) {
     const auto header = parts_at<ElfW(Ehdr)>(file, 0, sizeof(ElfW(Ehdr)));
     if (header.empty()) return {};
@@ -95,7 +95,7 @@ std::vector<ElfW(Shdr)> sections(const std::string& file, std::initializer_list<
     return all;
 }
 
-// A function whose code another function of the program chooses, while the loader loads it; its name where the file has it.
+// Finds a function whose code another function of the program chooses during loading. Returns its name if the file has it.
 std::optional<std::string> chosen_by_a_function(const std::string& file) {
     const auto header = parts_at<ElfW(Ehdr)>(file, 0, sizeof(ElfW(Ehdr)));
     for (const ElfW(Shdr) & section : sections(file, {SHT_SYMTAB, SHT_DYNSYM})) {
@@ -162,7 +162,7 @@ void drop_static_destructors(void* handle) {
         if (entry->d_tag == DT_FINI_ARRAYSZ) bytes = entry->d_un.d_val;
         if (entry->d_tag != DT_FINI) continue;
         make_writable(reinterpret_cast<std::uintptr_t>(entry), sizeof *entry);
-        entry->d_un.d_ptr = reinterpret_cast<std::uintptr_t>(&nothing) - map->l_addr;  // to which the loader adds that
+        entry->d_un.d_ptr = reinterpret_cast<std::uintptr_t>(&nothing) - map->l_addr;  // the loader adds l_addr to it
     }
     if (bytes == 0) return;
     make_writable(list, bytes);

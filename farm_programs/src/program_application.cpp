@@ -56,13 +56,13 @@ std::vector<std::string> ProgramReport::mismatches() const {
     return sentences;
 }
 
-// Where a process of the program runs: on a node of the modelled machine.
+// The place where a process of the program runs: on a node of the modelled machine.
 class ProgramApplication::Seat final : public Environment {
 public:
     Seat(trollius_os::Api& api, Master* master, ProgramApplication& of, Function function)
         : api_(api), master_(master), of_(of), function_(function) {}
 
-    // Told as it goes: a function need not end.
+    // Reported while the function runs: it need not end.
     void account() { of_.report_.charged[static_cast<std::size_t>(function_)] = of_.program_.charged(function_); }
 
     NodeId node() const override { return api_.node(); }
@@ -148,7 +148,7 @@ void ProgramApplication::init_master(Master& master) {
     run_master(master, Function::InitMaster);
 }
 
-// Both begin with what init_master left.
+// data_generator and result_receiver both begin with the state that init_master left.
 void ProgramApplication::data_generator(Master& master) {
     report_.exchange.total_tasks = master.total_tasks();
     run_master(master, Function::DataGenerator);

@@ -52,7 +52,7 @@ CallResult State::run(const Call& its_call, Environment& its_environment) {
                                      damage = program.repair() || damage;
                                      current = nullptr;
                                  });
-    // At once: what follows takes modelled time, in which another process may fault, too.
+    // Taken at once: the following code takes modelled time, in which another process may fault, too.
     const FaultReport fault = whole || ended ? FaultReport{} : fault_of(stack);
     ended = ended || (!whole && fault.signal == FaultReport::end_wanted && !fault.overwritten);
     const bool faulted = !whole && !ended;
@@ -60,7 +60,7 @@ CallResult State::run(const Call& its_call, Environment& its_environment) {
         environment->diagnose(diagnosis(Problem::Overrun, "writes beside its global variables",
                                         "look for an index out of range of a global array"));
     if (faulted) tell_fault(fault);
-    // A node that stops waits for nobody's answer, so the line that it has not ended is lost.
+    // A node that stops waits for nobody's answer, so its unfinished line is lost.
     if (faulted) unfinished_line.clear();
     finish();
     if (ended) throw trek_kernel::ProcessEnds{};
@@ -105,7 +105,7 @@ std::string State::no_room(std::size_t bytes) {
            " bytes, and beside the others that it has the node has no room for it";
 }
 
-// The counter's rest, the rest of a line, and the memory that was lent for the call.
+// Settles the rest of the counter, the rest of a line, and the memory that was lent for the call.
 void State::finish() {
     program.activate(*this);
     if (program.costs.source == CostSource::Estimated) charge(program.in_external_memory(program.piece() - program.budget()));
@@ -143,7 +143,7 @@ std::byte* State::allocate(NodeHeap& heap, std::size_t bytes, std::size_t alignm
     return nullptr;  // never: the stack is abandoned
 }
 
-// In the node's own memory, where a program that writes beyond the end harms its own data only.
+// The block lies in the node's own memory, where a program that writes beyond the end harms its own data only.
 std::byte* State::lend(std::span<const std::byte> bytes) {
     std::byte* block = allocate(program.memory.messages(node), bytes.size(), 16);
     if (block == nullptr) return nullptr;
@@ -169,7 +169,7 @@ void State::charge(Cycles amount) {
     environment->charge(amount);
 }
 
-// Before anything else of the process is seen, what it has computed until now takes its time.
+// Charges the time of the computation so far, before anything else of the process is seen.
 void State::settle_counter() {
     if (program.costs.source != CostSource::Estimated) {
         unnoticed += program.piece() - program.budget();
@@ -189,8 +189,8 @@ void State::spent() {
     if (unnoticed >= looks_at) look();
 }
 
-// Now and then, where no modelled time is charged: whether the function goes on for ever. What it calls may take modelled time
-// without a charge, as a message does.
+// Checks now and then, where no modelled time is charged, that the function does not go on for ever. Its calls may take
+// modelled time without a charge, as a message does.
 void State::look() {
     if (EndWanted::now()) {
         ended = true;
@@ -212,7 +212,7 @@ void State::flush() {
     environment->print(text);
 }
 
-// Printed by whole lines, since every line is a message to the host; a very long one in parts.
+// Prints whole lines, since every line is a message to the host; a very long line goes in parts.
 void State::write(std::string_view text) {
     constexpr std::size_t most = 4096;
     unfinished_line += text;

@@ -18,8 +18,8 @@ namespace farm_programs {
 using trek_kernel::Bytes;
 using vocabulary::Cycles;
 
-// Writable data of a module: its globals, what its static constructors allocated, and its variables of the thread, among them
-// the state of an exception that is being handled.
+// Writable data of a module: its globals, the memory that its static constructors allocated, and its variables of the thread.
+// Among the last is the state of an exception that is being handled.
 struct Globals {
     Bytes data, startup, thread;
 };
@@ -29,33 +29,33 @@ struct LoadedProgram::Module {
     ProgramCosts costs;
     void* handle = nullptr;
     std::array<void*, functions> function{};
-    // It lies among the program's own data, where a wild pointer may change it: `intact` is what it holds while the program
-    // runs, its budget and frame apart, and only the host's copy is believed.
+    // It lies among the program's own data, where a wild pointer may change it. `intact` holds its correct content while the
+    // program runs, except for budget and frame. Only this copy of the host's is believed.
     trek_support* support = nullptr;
     std::unique_ptr<trek_support> intact;
     std::uintptr_t load_address = 0, text_begin = 0, text_end = 0;
     std::byte* data = nullptr;  // its writable data
     std::size_t data_bytes = 0;
-    char* startup_room = nullptr;  // what its static constructors allocate
+    char* startup_room = nullptr;  // memory that its static constructors allocate
     std::byte* thread_data = nullptr;
     std::size_t thread_bytes = 0;
-    std::map<std::vector<std::uintptr_t>, std::string> places;  // what where() has found
+    std::map<std::vector<std::uintptr_t>, std::string> places;  // answers of where()
     std::vector<std::uint16_t> weights;                         // of its blocks, by address
     Globals pristine;
     UserMemory memory;
     std::vector<std::unique_ptr<ProgramProcess>> processes;
-    ProgramProcess::State* active = nullptr;  // whose globals are in place
+    ProgramProcess::State* active = nullptr;  // the process whose globals are in place
     std::array<ChargedSum, functions> charged{};
 
     ~Module();
     void load();
-    void open();  // to the end of its static constructors
+    void open();  // up to the end of its static constructors
     void find_functions();
     void find_segments();
     void construct();
     void take_weights();
     std::string where(const std::vector<std::uintptr_t>& candidates);
-    std::string where_now(const UserStack& stack);  // what runs on it
+    std::string where_now(const UserStack& stack);  // the line of the code on `stack`
     bool repair();                                  // true: there was something to repair
     std::int64_t budget() const;
     Globals current_globals() const;
@@ -74,25 +74,25 @@ struct ProgramProcess::State {
     UserStack stack;
     std::string unfinished_line;  // printed so far
 
-    // Of the call that is going on.
+    // State of the current call.
     const Call* call = nullptr;
     Environment* environment = nullptr;
     CallResult result;
     const void* task = nullptr;                                // where the function finds its task
-    std::vector<std::pair<const void*, std::uint32_t>> parts;  // and the sub-results
+    std::vector<std::pair<const void*, std::uint32_t>> parts;  // and its sub-results
     std::vector<void*> lent;                                   // blocks of the heap that hold them
-    void* got = nullptr;                                       // what get_result() gave last
+    void* got = nullptr;                                       // the last block that get_result() gave
     trek_kernel::TaskIdentity got_identity;
-    Cycles cycles;                // charged by it
+    Cycles cycles;                // charged by the call
     std::int64_t unnoticed = 0;   // estimated cycles since anything was charged
-    std::int64_t looks_at = 0;    // so many of them, when it is looked again whether it goes on for ever
-    std::uint64_t looked_us = 0;  // the node's clock when they were too many last
-    Bytes received;               // by a call: not on the stack, where nothing may change while the function waits
+    std::int64_t looks_at = 0;    // the count of them at which to check again for an endless loop
+    std::uint64_t looked_us = 0;  // the node's clock when they were last too many
+    Bytes received;               // by a call; not on the stack, where nothing may change while the function waits
     bool ended = false;           // by itself
     bool knows_classes = false;   // answer to trek_monitor(), like `received`
-    bool damage = false;          // it has written into the support code's data
-    unsigned refusals = 0;        // calls of what a node does not have
-    int error = 0;                // its errno
+    bool damage = false;          // the program has written into the support code's data
+    unsigned refusals = 0;        // calls for things that a node does not have
+    int error = 0;                // the process' errno
 
     static State* current;
 
@@ -101,7 +101,7 @@ struct ProgramProcess::State {
     void enter();
     void prepare();
     void finish();
-    // On either stack; what the host's memory refuses is thrown on the caller's.
+    // Called on either stack. If the host refuses memory, the error is thrown on the caller's stack.
     std::byte* allocate(NodeHeap& heap, std::size_t bytes, std::size_t alignment);
     std::byte* lend(std::span<const std::byte> bytes);  // null: no room
     std::byte* lend_or_end(std::span<const std::byte> bytes);
@@ -111,7 +111,7 @@ struct ProgramProcess::State {
     void flush();
     void write(std::string_view text);
 
-    // By what runs on the stack.
+    // Called by the code on the stack.
     template <class Action>
     void on_caller(Action action) {
         settle_counter();
@@ -122,7 +122,7 @@ struct ProgramProcess::State {
     void charge(Cycles amount);  // on the caller's stack
     void spent();
     void look();
-    // A call that takes no modelled time, and about so many cycles.
+    // Counts a call that takes no modelled time, and about so many cycles.
     void notice(std::int64_t about) {
         if (program.costs.source == CostSource::Estimated) return;
         unnoticed += about;
@@ -142,7 +142,7 @@ struct ProgramProcess::State {
     void tell_fault(const FaultReport& fault);
 };
 
-// What a static constructor does wrong, before there is a process.
+// An error of a static constructor, before there is a process.
 struct StartedConstructors {
     static inline std::string complaint;
 };
@@ -151,7 +151,7 @@ std::vector<std::uintptr_t> code_of(const FaultReport& fault);             // wh
 // FaultCatcher::Tell
 bool tell_system_call(const SystemCall& call, Verdict verdict);
 
-// What the module's support code calls; acts on State::current.
+// The functions that the module's support code calls; they act on State::current.
 const trek_support_table& call_table();
 
 }  // namespace farm_programs

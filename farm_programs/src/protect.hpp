@@ -1,4 +1,5 @@
-// Access to pages, or an error that says why not: a heap or a guard that is not what it should be must not go unnoticed.
+// Changes the access to pages. Failure is an error that says why: a heap or a guard with the wrong access must not go
+// unnoticed.
 #pragma once
 
 #include <cstddef>

@@ -24,7 +24,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// An empty folder for what the program saves; gone with this.
+// An empty folder for the files that the program saves; removed with this object.
 class OwnFolder {
 public:
     OwnFolder() {
@@ -49,8 +49,8 @@ private:
     fs::path path_;
 };
 
-// While this is there, signals that would end this process only say so; afterwards they do what they would have done. So the
-// program that runs is ended and the folders go, too.
+// While this object exists, signals that would end this process are only noted; afterwards they take their usual effect. Before
+// that the running program is ended and the folders are removed.
 class HeldSignals {
 public:
     HeldSignals() {
@@ -86,7 +86,7 @@ void limit(int resource, rlim_t soft, rlim_t hard) {
     setrlimit(static_cast<__rlimit_resource>(resource), &both);
 }
 
-// In the new process; nothing here may allocate.
+// Runs in the new process; nothing here may allocate.
 [[noreturn]] void become(char* const* command, const Streams& streams, pid_t parent) {
     constexpr rlim_t seconds_of_constructors = 10, most_file = 1'000'000'000, most_memory = rlim_t{16} << 30;
     const auto lead = [](const std::string& name, int flags, int to) {
@@ -94,7 +94,7 @@ void limit(int resource, rlim_t soft, rlim_t hard) {
         if (file < 0 || dup2(file, to) < 0) _exit(127);
         close(file);
     };
-    // A group of its own, so that what the program starts can be ended with it; and its end when this computer's user ends us.
+    // A group of its own, so that its own children can be ended with it. It also ends when this process does.
     setpgid(0, 0);
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (getppid() != parent) _exit(127);
@@ -110,7 +110,7 @@ void limit(int resource, rlim_t soft, rlim_t hard) {
     _exit(127);
 }
 
-// Its wait status.
+// Returns its wait status.
 int run_program(std::vector<std::string> command, const Streams& streams) {
     std::vector<char*> words;
     words.reserve(command.size() + 1);
@@ -122,13 +122,13 @@ int run_program(std::vector<std::string> command, const Streams& streams) {
     if (child == 0) become(words.data(), streams, parent);
     setpgid(child, child);
     int status = 0;
-    // A look now and then: a signal that comes just before waiting would be slept over.
+    // The loop polls: a signal that comes just before a wait would be slept over.
     while (waitpid(child, &status, WNOHANG) != child) {
         if (HeldSignals::came()) kill(-child, SIGKILL);
         const timespec pause{0, 2'000'000};
         nanosleep(&pause, nullptr);
     }
-    kill(-child, SIGKILL);  // what it may have left
+    kill(-child, SIGKILL);  // processes that it may have left
     return status;
 }
 
@@ -168,7 +168,7 @@ bool same_in_any_order(std::vector<std::string> a, std::vector<std::string> b) {
     return a == b;
 }
 
-// Results come in an order that the machine decides, so the order of lines alone is none.
+// The machine decides the order of results, so a different order of lines alone is no difference.
 std::string text_difference(const std::string& sequential, const std::string& farm) {
     const std::vector<std::string> a = lines_of(sequential), b = lines_of(farm);
     if (same_in_any_order(a, b)) return {};
@@ -193,7 +193,7 @@ std::string file_difference(const std::string& name, const std::string& sequenti
 
 SequentialRun run_sequentially(const Specification& spec, const Built& built, std::size_t depth, const std::string& input,
                                unsigned seconds) {
-    const HeldSignals held;  // before the folders: it goes after them
+    const HeldSignals held;  // before the folders: it is destroyed after them
     const OwnFolder folder, streams;
     const fs::path printed = streams.path() / "printed", said = streams.path() / "said", read = streams.path() / "read";
     write_content(read.string(), input);

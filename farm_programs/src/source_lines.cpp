@@ -11,7 +11,7 @@
 namespace farm_programs {
 namespace {
 
-// The support code is compiled without lines (support_options.txt); what is left are headers and libraries.
+// The support code is compiled without lines (support_options.txt); only headers and libraries remain.
 bool of_the_user(const std::string& file) {
     return !file.starts_with("??") && !file.starts_with("/usr/include/") && !file.starts_with("/usr/lib/") &&
            file.find("/include/c++/") == std::string::npos && file.find("/libstdc++-v3/") == std::string::npos &&

@@ -12,8 +12,8 @@ struct SourceLine {
     unsigned line = 0;
 };
 
-// Of each address (from the module's beginning on), the innermost frame that the user has written: not of the support code, not
-// of a library's headers.
+// For each address (from the module's beginning on), the innermost frame that the user has written. Frames of the support code
+// and of a library's headers do not count.
 std::vector<SourceLine> user_lines(const std::string& module, const std::vector<std::uintptr_t>& offsets);
 
 }  // namespace farm_programs

@@ -1,5 +1,5 @@
-// The grammar of a specification file: sections of entries KEY = VALUE, VALUE, ...; between begin and end. What the keys mean
-// is in specification.cpp.
+// The grammar of a specification file: sections of entries KEY = VALUE, VALUE, ...; between begin and end. The meaning of the
+// keys is in specification.cpp.
 #pragma once
 
 #include <string>
@@ -30,8 +30,8 @@ struct SpecKey {
     bool list = false;  // may have several values
 };
 
-// Throws vocabulary::InputError for what is no such file, for an unknown section or key (with the nearest one there is), a key
-// of another section, and what is given twice.
+// Throws vocabulary::InputError for a file that is no specification, and for an unknown section or key (with the nearest
+// existing one). Also for a key of another section, and for an entry that is given twice.
 std::vector<SpecSection> parse_sections(const std::string& text, const std::string& path,
                                         const std::vector<std::string>& sections, const std::vector<SpecKey>& keys);
 

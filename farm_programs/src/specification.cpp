@@ -44,7 +44,7 @@ constexpr std::int64_t most_tasks = 1 << 28, most_nodes = topologies::most_nodes
     throw InputError(at.where, message);
 }
 
-// One word of several; the nearest is named when it is none of them.
+// Finds a word among several; the error names the nearest one.
 std::size_t one_of(const std::string& key, const Word& value, const std::vector<std::string>& words) {
     const auto found = std::find(words.begin(), words.end(), value.text);
     if (found != words.end()) return static_cast<std::size_t>(found - words.begin());
@@ -63,8 +63,8 @@ std::int64_t number(const std::string& key, const Word& value, std::int64_t leas
                     std::to_string(most) + "; write a number in that range");
 }
 
-// A topology takes the network of the file with it, unless it is the best tree there; a network or a tree that is named takes
-// the number of processors, too.
+// A new topology also removes the network of the file, unless it is the best tree there. A named network or tree also removes
+// the number of processors.
 void replace(std::vector<SpecSection>& sections, const Replacement& replacement) {
     const bool topology = replacement.key == "topology";
     const bool tree_name = std::find(tree_names.begin(), tree_names.end(), replacement.value) != tree_names.end();
@@ -171,7 +171,7 @@ private:
         if (!spec_.processors && spec_.machine && !spec_.best_tree && !spec_.tree) at(here, "total_processors", "16");
     }
 
-    // A word is the kind of tree; a text in quotation marks is a tree node by node, or a network whose best tree is taken.
+    // A word is the kind of tree. A text in quotation marks is a tree node by node, or a network whose best tree is taken.
     void topology() {
         at("Configuration", "topology", "BTREE");
         const SpecValue value = all("Configuration", "topology").front();
@@ -223,7 +223,7 @@ private:
     }
 
     void cost_file(Word& cost) const {
-        const bool typed = cost.where.line == 0;  // on the command line, so relative to where that was
+        const bool typed = cost.where.line == 0;  // on the command line, so relative to the folder where that was typed
         const auto path = (typed ? std::filesystem::path(cost.text) : folder_ / cost.text).lexically_normal();
         const std::string hint = vocabulary::did_you_mean(cost.text, {"explicit", "estimated"});
         if (!std::filesystem::is_regular_file(path))

@@ -46,8 +46,8 @@ bool looks_for_the_time_zone(const SystemCall& call) {
     return path == "/etc/localtime" || path.starts_with("/usr/share/zoneinfo/") || path.starts_with("/usr/share/locale/");
 }
 
-// What the C library writes on standard error before it aborts: "*** stack smashing detected ***: terminated". Kept for the
-// diagnosis.
+// The message that the C library writes on standard error before it aborts: "*** stack smashing detected ***: terminated". Kept
+// for the diagnosis.
 struct LastWords {
     std::array<char, 256> text{};
     std::size_t bytes = 0;
@@ -73,8 +73,9 @@ std::string taken_last_words() {
     return text;
 }
 
-// Of the C library for itself: its allocator, where it sorts or writes floating-point numbers; what it asks about the host gets
-// the same answer everywhere. A program that calls such a function by its name finds that of the support code instead.
+// System calls that the C library makes for itself: for its allocator, when it sorts or writes floating-point numbers. Its
+// questions about the host get the same answer everywhere. A program that calls such a function by its name finds that of the
+// support code instead.
 Judgement judge_library(const SystemCall& call) {
     const auto& a = call.arguments;
     switch (call.number) {

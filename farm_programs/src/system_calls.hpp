@@ -1,4 +1,4 @@
-// What becomes of a system call that a user's function makes, by itself or through the C library.
+// Judges the system calls that a user's function makes, by itself or through the C library.
 #pragma once
 
 #include <array>
@@ -15,8 +15,8 @@ struct SystemCall {
 
 enum class Verdict : std::uint8_t {
     Make,    // the C library needs it for itself
-    Answer,  // not made: the C library is told `answer`, the program's author nothing
-    Refuse,  // not made: fails with ENOSYS, and is told
+    Answer,  // not made: the C library is told `answer`, the program's author is told nothing
+    Refuse,  // not made: fails with ENOSYS, and is reported
     End      // not made, and the function cannot go on behind it
 };
 struct Judgement {

@@ -29,13 +29,13 @@ constexpr int PR_SET_SYSCALL_USER_DISPATCH = 59;
 #endif
 constexpr unsigned long dispatch_on = 1;
 
-// For tests of what a kernel without one of them does: MAGICWIRE_WITHOUT_FENCES=dispatch,seccomp.
+// For tests of a kernel without one of the fences: MAGICWIRE_WITHOUT_FENCES=dispatch,seccomp.
 bool wanted(std::string_view fence) {
     const char* without = std::getenv("MAGICWIRE_WITHOUT_FENCES");
     return without == nullptr || std::string_view(without).find(fence) == std::string_view::npos;
 }
 
-// The instruction with which a signal handler returns is a system call, too. The kernel tells where it lies: what the C library
+// The instruction with which a signal handler returns is a system call, too. The kernel tells its address, which the C library
 // gave it with a handler.
 std::uintptr_t return_of_handlers() {
     struct {
@@ -53,7 +53,7 @@ bool has_filters() {
     return wanted("seccomp") && syscall(SYS_seccomp, SECCOMP_GET_ACTION_AVAIL, 0, &trap) == 0;
 }
 
-// Instructions of a filter: the next `then` or `otherwise` of them are left out.
+// Instructions of a filter: the next `then` or `otherwise` of them are skipped.
 sock_filter load(std::uint32_t at) {
     return {BPF_LD | BPF_W | BPF_ABS, 0, 0, at};
 }
@@ -68,9 +68,9 @@ struct Range {
     std::uintptr_t begin = 0, end = 0;
     bool operator==(const Range&) const = default;
 };
-std::vector<Range> loaded;  // looked at by signal handlers: no program is loaded or unloaded while one runs
+std::vector<Range> loaded;  // read by signal handlers: no program is loaded or unloaded while one runs
 
-// Whose halves above bit 32 are the same: filters compute with 32 bits.
+// The ends of the range have the same half above bit 32: filters compute with 32 bits.
 bool install_filter(Range range) {
     constexpr std::uint32_t low = offsetof(seccomp_data, instruction_pointer), high = low + sizeof(std::uint32_t);
     const auto last = static_cast<std::uint32_t>(range.end - 1), first = static_cast<std::uint32_t>(range.begin);
@@ -104,7 +104,7 @@ void SystemFence::arm() {
 }
 
 bool SystemFence::dispatch() {
-    // What is given is the address behind an instruction; one byte from there on.
+    // The kernel gets the address behind an instruction, and a length of one byte.
     constexpr std::uintptr_t length_of_return = 9;  // mov $15, %rax; syscall
     const std::uintptr_t restorer = return_of_handlers();
     return restorer != 0 && prctl(PR_SET_SYSCALL_USER_DISPATCH, dispatch_on, restorer + length_of_return, 1UL,
@@ -126,7 +126,7 @@ bool SystemFence::is_of_a_program(std::uintptr_t instruction) {
 
 void SystemFence::guard(std::uintptr_t begin, std::uintptr_t end) {
     loaded.push_back({begin, end});
-    // Every filter costs every system call a little, so there is an end; programs that are loaded again lie where they lay.
+    // Every filter costs every system call a little, so their number is limited. Programs loaded again lie where they lay.
     constexpr std::size_t most = 64;
     static std::vector<Range> guarded;
     const bool is_there =

@@ -1,11 +1,11 @@
 // SystemFence: keeps the system calls of a user's function away from the host.
 //
-// First fence: syscall user dispatch (Linux 5.11). A byte says whether the user's code runs; while it does, the kernel refuses
-// every system call and sends SIGSYS instead (fault_catcher.cpp). Opening and closing is one store, no system call.
+// First fence: syscall user dispatch (Linux 5.11). A byte says whether the user's code runs. While it does, the kernel refuses
+// every system call and sends SIGSYS instead (fault_catcher.cpp). Opening and closing cost one store, no system call.
 //
-// Second fence: a seccomp filter that sends SIGSYS for every system call that an instruction of the program itself makes,
-// whatever the byte says. It stays for the life of the process, in its children and in what they execute, where nothing lies at
-// those addresses.
+// Second fence: a seccomp filter. It sends SIGSYS for every system call that an instruction of the program itself makes,
+// whatever the byte says. The filter stays for the life of the process, in its children and in programs that they execute,
+// where nothing lies at those addresses.
 //
 // One thread: the one that arms it.
 #pragma once
@@ -23,10 +23,10 @@ public:
     static void after_fork();  // in the child, which inherits the filter only
     // The second fence around instructions from `begin` to `end`.
     static void guard(std::uintptr_t begin, std::uintptr_t end);
-    static void unload(std::uintptr_t begin, std::uintptr_t end);  // they are no program's any more
+    static void unload(std::uintptr_t begin, std::uintptr_t end);  // they no longer belong to a program
     static bool is_of_a_program(std::uintptr_t instruction);
 
-    // The user's code begins or goes on; ends or calls Magicwire.
+    // close(): the user's code begins or goes on. open(): it ends or calls Magicwire.
     static void close() {
         std::atomic_signal_fence(std::memory_order_seq_cst);
         FenceSelector::value = FenceSelector::closed;

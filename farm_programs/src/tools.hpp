@@ -1,4 +1,4 @@
-// Programs of the host that the builder calls, and files by their content.
+// Runs the host's programs for the builder; reads and writes whole files.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +8,7 @@
 namespace farm_programs {
 
 struct ToolResult {
-    int status = 0;      // of the program; 127: it could not be run
+    int status = 0;      // exit status of the program; 127: it could not be run
     std::string output;  // standard output and standard error
 };
 ToolResult run_tool(const std::vector<std::string>& command);
@@ -16,7 +16,7 @@ ToolResult run_tool(const std::vector<std::string>& command);
 std::string content_of(const std::string& path);                          // empty when it cannot be read
 void write_content(const std::string& path, const std::string& content);  // throws InputError; complete or not at all
 
-// Of texts in their order; 16 hexadecimal digits.
+// Hash of texts in their order; 16 hexadecimal digits.
 class ContentHash {
 public:
     void add(const std::string& text);

@@ -17,13 +17,13 @@
 namespace farm_programs {
 namespace {
 
-// Beside the arenas of hw_model (0x2000'0000'0000), above what AddressSanitizer keeps for itself. A program that is loaded
-// beside another one takes the next bank.
+// Beside the arenas of hw_model (0x2000'0000'0000), above the range that AddressSanitizer keeps for itself. A second program
+// loaded at the same time takes the next bank.
 constexpr std::uintptr_t first_address = 0x1100'0000'0000;
 constexpr std::size_t stride = std::size_t{256} << 20, nodes_of_bank = 16384, banks = 3;
 constexpr std::uintptr_t bank_bytes = stride * nodes_of_bank;
 constexpr std::size_t stacks_at = stride - UserMemory::stack_bytes * UserMemory::most_stacks;
-// As much for the heap as an arena of hw_model can have, the rest for messages.
+// The heap gets as much as an arena of hw_model can have, the rest is for messages.
 constexpr std::size_t heap_bytes = std::size_t{128} << 20, message_bytes = stacks_at - heap_bytes;
 
 constexpr std::size_t granule = 16;  // of addresses and rooms
@@ -39,8 +39,8 @@ std::size_t round_up(std::size_t value, std::size_t to) {
 
 }  // namespace
 
-// The smallest gap that fits, and of those the lowest: gaps grow together again when their neighbours are freed, so that a
-// program that asks for ever other sizes uses little more than it holds.
+// Takes the smallest gap that fits, and among equals the lowest. Gaps merge again when their neighbours are freed. So a program
+// that keeps asking for different sizes uses little more than it holds.
 std::byte* NodeHeap::allocate(std::size_t bytes, std::size_t alignment) {
     if (bytes > most_ || alignment > most_) return nullptr;
     const auto room = static_cast<std::uint32_t>(round_up(bytes + tail, granule));

@@ -1,8 +1,8 @@
-// UserMemory: what the programs of a machine's nodes may touch: for each node a heap and the stacks of its user processes, in
-// one range of addresses a node, far from the host's own memory. The same addresses in every run. Only the heap of the node
-// that runs can be read and written; of others the processor refuses it, and that is told as what it is.
+// UserMemory: the memory that the programs of a machine's nodes may touch. Each node has a heap and the stacks of its user
+// processes, in one range of addresses, far from the host's own memory. The addresses are the same in every run. Only the heap
+// of the running node can be read and written. The processor refuses access to the others, and the diagnosis names it as such.
 //
-// What is allocated counts in the modelled RAM of the node (Environment::take_memory); the allocator's tables lie outside, so a
+// Allocated memory counts in the modelled RAM of the node (Environment::take_memory). The allocator's tables lie outside, so a
 // program can overwrite no more than its own data.
 #pragma once
 
@@ -29,7 +29,7 @@ public:
 
     // nullptr: the range is used up. The heap must be open.
     std::byte* allocate(std::size_t bytes, std::size_t alignment);
-    // `bytes`: the block's size.
+    // Sets `bytes` to the block's size.
     Freed release(void* block, std::size_t& bytes);
     std::size_t block_bytes(const void* block) const;  // 0: no block begins there
     bool is_block(const void* block) const;            // live
@@ -51,13 +51,13 @@ private:
     std::size_t most_;
     std::size_t mapped_ = 0;  // made accessible
     bool open_ = false;
-    std::unordered_map<std::uint32_t, Block> blocks_;  // by offset; those that are not live were freed last there
-    // What no block has: room by offset, no two side by side; and (room, offset), by size.
+    std::unordered_map<std::uint32_t, Block> blocks_;  // by offset; a block that is not live was the last one freed there
+    // Gaps between blocks: room by offset, no two side by side; and (room, offset), by size.
     std::map<std::uint32_t, std::uint32_t> gaps_;
     std::set<std::pair<std::uint32_t, std::uint32_t>> by_room_;
 };
 
-// Where an address lies.
+// The place of an address.
 struct Place {
     vocabulary::NodeId node;
     bool stack = false;  // else the heap
@@ -74,8 +74,8 @@ public:
     UserMemory& operator=(const UserMemory&) = delete;
 
     NodeHeap& heap(vocabulary::NodeId node) { return *part(node).heap; }
-    // For the tasks and results that the runtime gives to the node's functions: not counted in its RAM, and never closed, so
-    // that a program that allocates nothing costs no change of protection.
+    // For the tasks and results that the runtime gives to the node's functions. It does not count in the node's RAM. It is
+    // never closed, so a program that allocates nothing costs no change of protection.
     NodeHeap& messages(vocabulary::NodeId node) { return *part(node).messages; }
     std::byte* take_stack(vocabulary::NodeId node);
     void open_only(vocabulary::NodeId node);  // other nodes' heaps are closed

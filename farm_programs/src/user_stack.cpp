@@ -33,14 +33,14 @@ void arrived([[maybe_unused]] void* fake_stack, [[maybe_unused]] const void** fr
 #endif
 }
 
-// What an abandoned function has left of AddressSanitizer's marks between its variables.
+// Clears AddressSanitizer's marks that an abandoned function has left between its variables.
 void clear_marks([[maybe_unused]] const std::byte* bottom, [[maybe_unused]] std::size_t bytes) {
 #ifdef MAGICWIRE_ASAN
     __asan_unpoison_memory_region(bottom, bytes);
 #endif
 }
 
-// Where AddressSanitizer would see the gaps between variables.
+// Copies where AddressSanitizer would see the gaps between variables.
 [[gnu::no_sanitize_address]] void copy_words(std::byte* to, const std::byte* from, std::size_t bytes) {
 #ifdef MAGICWIRE_ASAN
     for (std::size_t i = 0; i < bytes; ++i) to[i] = from[i];
@@ -62,14 +62,14 @@ struct BorrowedStack {
     void deallocate(boost::context::stack_context&) noexcept {}
 };
 
-// An exception of the user's program that nobody catches must end at the program's own std::terminate(), not search on through
-// frames of Magicwire: the unwinder is told that nobody has called this function.
+// An uncaught exception of the user's program must end at the program's own std::terminate(). It must not search on through
+// frames of Magicwire, so the unwinder is told that nobody has called this function.
 [[gnu::noinline]] void outermost(const std::function<void()>& code) {
 #if defined(__GCC_HAVE_DWARF2_CFI_ASM) || defined(__clang__)
     asm volatile(".cfi_undefined rip");
 #endif
     code();
-    asm volatile("");  // so that the call above is a call
+    asm volatile("");  // keeps the call above a real call
 }
 
 }  // namespace
@@ -114,12 +114,12 @@ bool UserStack::run(const std::function<void()>& code, const std::function<void(
     }
 }
 
-// True: it has been abandoned. A function of its own, since what lies in registers where it is called is lost then.
+// True: it has been abandoned. This is a function of its own, since the values in registers at its call are then lost.
 [[gnu::noinline]] bool UserStack::resume() {
     leaving(&fake_outside_, bottom_, static_cast<std::size_t>(top_ - bottom_));
     if (__builtin_setjmp(way_back_.data()) != 0) {
         arrived(fake_outside_, nullptr, nullptr);
-        // How it computes with floating point is the program's; a change of stacks puts that back, this way back does not.
+        // The program may have changed the floating-point modes. A change of stacks puts them back, this way back does not.
         constexpr unsigned usual_modes = 0x1f80;
         __builtin_ia32_ldmxcsr(usual_modes);
         asm volatile("fninit");
@@ -139,14 +139,14 @@ void UserStack::on_caller(const std::function<void()>& what) {
     arrived(fake_inside_, &caller_stack_, &caller_stack_bytes_);
 }
 
-// Not by outside_: that is empty where the code could not go on because its stack was destroyed.
+// outside_ cannot serve: it is empty where the code could not go on because its stack was destroyed.
 void UserStack::abandon() {
     leaving(nullptr, caller_stack_, caller_stack_bytes_);
     __builtin_longjmp(way_back_.data(), 1);
 }
 
-// A process that waits lies open to the others of its node, and Magicwire's own frames lie lowest. The variables of the user's
-// functions may be changed by others.
+// The stack of a waiting process lies open to the others of its node, and Magicwire's own frames lie lowest. The variables of
+// the user's functions may be changed by others.
 [[gnu::no_sanitize_address]] void UserStack::keep_frames() {
     kept_bytes_ = own_bytes_ = 0;
     static_assert(sizeof(Context) == sizeof kept_from_, "a context is the address where its registers lie");
@@ -154,7 +154,7 @@ void UserStack::abandon() {
     constexpr std::size_t return_address = 2 * sizeof(void*);
     const std::byte* const end = entry_ + return_address;
     if (kept_from_ < bottom_ || kept_from_ > end || end > top_ || end > kept_from_ + most_kept)
-        return;  // of a stack of its own
+        return;  // a stack of the program's own
     own_bytes_ = static_cast<std::size_t>(end - kept_from_);
     kept_bytes_ = std::min(own_bytes_ + kept_of_callers, static_cast<std::size_t>(top_ - kept_from_));
     copy_words(kept_.data(), kept_from_, kept_bytes_);

@@ -1,6 +1,6 @@
-// UserStack: the stack on which a user's function runs. It is large, because host-compiled code with recursion needs room, and
-// it can be abandoned: nothing that a user's function has begun is ever unwound, whether it fails or its process is taken away
-// (its frames are C, or C++ whose destructors would act on another process' globals).
+// UserStack: the stack on which a user's function runs. It is large, because host-compiled code with recursion needs room. It
+// can be abandoned: nothing that a user's function has begun is ever unwound, whether it fails or its process is taken away.
+// (Its frames are C, or C++ whose destructors would act on another process' globals.)
 #pragma once
 
 #include <array>
@@ -18,30 +18,31 @@ class UserStack {
 public:
     static constexpr std::size_t guard_bytes = 64 * 1024;
 
-    // Addresses of the code that runs on it.
+    // Addresses of the code that runs on the stack.
     struct Code {
         std::uintptr_t begin = 0, end = 0;
     };
     // Memory from `bottom` on belongs to it; the first guard_bytes are made inaccessible.
     UserStack(std::byte* bottom, std::size_t bytes, Code code);
 
-    // Runs `code` until it ends; between its pieces `before_resume`. What on_caller() gets is run here, on the caller's stack;
-    // when that throws, the code is abandoned. False: it was abandoned by abandon(), or is_overwritten().
+    // Runs `code` until it ends, in pieces, with `before_resume` before and `after_leave` after each. The arguments of
+    // on_caller() run here, on the caller's stack. When one throws, the code is abandoned. False: it was abandoned by
+    // abandon(), or is_overwritten().
     bool run(const std::function<void()>& code, const std::function<void()>& before_resume,
              const std::function<void()>& after_leave);
 
-    // By the code.
+    // Called by the code.
     void on_caller(const std::function<void()>& what);
     [[noreturn]] void abandon();
     // The code has called Magicwire, whose frames end at `frame`.
     void entered_at(const void* frame) { entry_ = static_cast<const std::byte*>(frame); }
 
-    // Another process has written into Magicwire's frames on it while the code waited: it cannot go on.
+    // While the code waited, another process has overwritten Magicwire's frames on its stack: it cannot go on.
     bool is_overwritten() const { return overwritten_; }
     // Addresses of the program's code that lay on it where the code began to wait.
     std::vector<std::uintptr_t> waited_at() const;
 
-    std::byte* bottom() const { return bottom_; }  // of what may be used
+    std::byte* bottom() const { return bottom_; }  // first usable byte
     std::byte* top() const { return top_; }
     const Code& code() const { return addresses_; }
     bool in_guard(const void* address) const { return address >= bottom_ - guard_bytes && address < bottom_; }
@@ -56,17 +57,18 @@ private:
 
     std::byte *bottom_, *top_;
     Code addresses_;
-    // Never destroyed: that would unwind it.
+    // Never destroyed: destroying it would unwind it.
     alignas(Context) std::byte inside_room_[sizeof(Context)] = {};
     Context outside_;
     const std::function<void()>*code_ = nullptr, *request_ = nullptr;
     bool ended_ = false, abandoned_ = false, overwritten_ = false;
-    // Where run() goes on when the code is abandoned. Not on the stack that a program may have destroyed.
+    // The point where run() goes on when the code is abandoned. It does not lie on the stack, which a program may have
+    // destroyed.
     std::array<void*, 5> way_back_{};
-    // What lies on the stack while the code waits, from the lowest byte: Magicwire's frames, and some of their callers'.
+    // Copy of the lowest part of the stack while the code waits: Magicwire's frames, and some of their callers'.
     const std::byte *entry_ = nullptr, *kept_from_ = nullptr;
     std::size_t own_bytes_ = 0, kept_bytes_ = 0;
-    std::uint64_t piece_ = 0;  // its last of all stacks' pieces
+    std::uint64_t piece_ = 0;  // its last piece; pieces are counted over all stacks
     static std::uint64_t pieces_;
     std::array<std::byte, most_kept + kept_of_callers> kept_{};
     const void* caller_stack_ = nullptr;  // AddressSanitizer's bookkeeping, like the three below

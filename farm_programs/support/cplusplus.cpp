@@ -72,8 +72,8 @@ void operator delete[](void* block, const std::nothrow_t&) noexcept {
     std::free(block);
 }
 
-// Instead of the library's, which sets 72 kbytes aside for exceptions when the program is loaded; they would be part of the
-// globals that every process has a copy of. The header of an exception is 128 bytes (C++ ABI for x86-64 as in GCC).
+// Replaces the library's functions, which set 72 kbytes aside for exceptions when the program is loaded. These would be part of
+// the globals that every process has a copy of. The header of an exception is 128 bytes (C++ ABI for x86-64 as in GCC).
 namespace {
 constexpr std::size_t exception_header = 128;
 }
@@ -97,7 +97,7 @@ void __cxa_free_dependent_exception(void* exception) noexcept {
 }
 }
 
-// Instead of the library's, which prints to the host and aborts: where an exception ends that nobody catches.
+// Replaces the library's handler, which prints to the host and aborts. An exception that nobody catches ends here.
 namespace {
 
 const char catch_it[] = "catch it, or make what throws it impossible; its process ends here and the farm waits for it";
@@ -138,7 +138,7 @@ void __verbose_terminate_handler() {
 }
 }  // namespace __gnu_cxx
 
-// The program's vtables name these, and would find them in the library that Magicwire itself uses.
+// The program's vtables name these, and would otherwise find them in the library that Magicwire itself uses.
 extern "C" {
 void __cxa_pure_virtual() {
     trek_end("calls a pure virtual function", "look for such a call in a constructor or destructor");
@@ -148,7 +148,7 @@ void __cxa_deleted_virtual() {
 }
 }
 
-// Instead of the library's, which asks the host's processor.
+// Replaces the library's device, which asks the host's processor.
 namespace std {
 void random_device::_M_init(const string&) {}
 void random_device::_M_init_pretr1(const string&) {}

@@ -1,6 +1,6 @@
 /* Between a program's support code, which is compiled into the program, and Magicwire, which loads it. Neither the program's
- * author nor the rest of Magicwire needs this file. Whoever changes a line raises TREK_SUPPORT_VERSION: a module keeps the
- * table it was built with. */
+ * author nor the rest of Magicwire needs this file. A change of any line must raise TREK_SUPPORT_VERSION: a module keeps
+ * the table it was built with. */
 #ifndef FARM_PROGRAMS_TREK_SUPPORT_H
 #define FARM_PROGRAMS_TREK_SUPPORT_H
 
@@ -13,7 +13,7 @@
 extern "C" {
 #endif
 
-/* What the support code calls. All on the stack of the user's function. */
+/* Calls of the support code to Magicwire. All run on the stack of the user's function. */
 struct trek_support_table {
     void (*do_task)(const void* task, size_t bytes, int priority);
     unsigned (*total_tasks)(void);
@@ -36,14 +36,14 @@ struct trek_support_table {
     void (*save)(const char* name, const void* data, size_t bytes);
     unsigned long long (*clock_us)(void);
     void (*spent)(void);                                      /* the budget of basic blocks is used up */
-    void (*refuse)(const char* function, const char* advice); /* of a call that no node can do */
-    void (*end)(const char* what, const char* advice);        /* the process; does not return; no advice: the usual one */
+    void (*refuse)(const char* function, const char* advice); /* a call that no node can do */
+    void (*end)(const char* what, const char* advice);        /* ends the process; does not return; no advice: the usual one */
     void (*no_memory)(size_t bytes);                          /* before operator new throws */
     void (*event)(unsigned number, long long value);
     void (*monitor)(const char* classes, int on);
 };
 
-/* What Magicwire finds in a module. */
+/* The part of a module that Magicwire reads. */
 struct trek_support {
     unsigned version;
     const struct trek_support_table* table;
@@ -51,11 +51,11 @@ struct trek_support {
     const unsigned short* weights;
     unsigned long text, text_bytes;
     long long budget;
-    unsigned long frame; /* of the user's function that hands bytes over: what lies below is no variable of anybody */
-    /* Memory for static constructors, of TREK_STARTUP_ROOM bytes, and what they took of it before there was a node. */
+    unsigned long frame; /* of the user's function that hands bytes over; no live variable lies below it */
+    /* Memory for static constructors, TREK_STARTUP_ROOM bytes, and the bytes they took of it before there was a node. */
     char* startup;
     size_t startup_used;
-    /* The program's constructors, which the loader does not call; and what one has done that ends it. */
+    /* The program's constructors, which the loader does not call; and the complaint about one that had to end. */
     const void* constructors;
     size_t constructor_count;
     const char* complaint;

@@ -16,7 +16,7 @@ extern struct trek_support trek_own;
 
 /* Does not return. No advice: the usual one. */
 __attribute__((noreturn)) void trek_end(const char* what, const char* advice);
-/* Tells that a node has no such function; -1, and errno. A static constructor ends. */
+/* Reports that a node has no such function; returns -1 and sets errno. A static constructor ends. */
 int trek_refused(const char* function, const char* advice);
 extern const char trek_no_files[], trek_no_host[];
 

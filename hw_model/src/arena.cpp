@@ -14,8 +14,8 @@
 namespace hw_model {
 namespace {
 
-// The same addresses in every run, so that what a program computes from an address is reproducible; far from where the host's
-// loader, heap and sanitizers put things on x86-64 Linux.
+// The same addresses in every run, so that a result computed from an address is reproducible. They are far from the addresses
+// that the host's loader, heap and sanitizers use on x86-64 Linux.
 constexpr std::uintptr_t first_address = 0x2000'0000'0000;
 constexpr std::size_t stride = std::size_t{128} << 20;
 constexpr std::size_t stack_area = Arena::host_stack_bytes * Arena::most_stacks;
@@ -91,7 +91,7 @@ std::vector<std::span<std::byte>> Arena::allocated_blocks() const {
     return result;
 }
 
-// As far as it can be told: something that is not of the heap has no header that could be read.
+// As far as it can be told: a block that is not of the heap has no header to read.
 bool Arena::owns(const std::byte* block) const {
     const std::byte* heap = base_ + stack_area;
     if (block < heap + sizeof(Header) || block >= base_ + mapped_) return false;
@@ -122,7 +122,7 @@ std::byte* Arena::take_stack() {
 }
 
 std::size_t Arena::stack_colour(const std::byte* stack) const {
-    // Tops lie in the upper half of one of eight pages, so that what most processes use of a stack stays within a page.
+    // Tops lie in the upper half of one of eight pages. So the part of a stack that most processes use stays within a page.
     constexpr std::size_t line = 64, page = 4096, lines_of_page = page / line / 2,
                           colours = 251;  // a prime number below 8 * 32
     const std::size_t index = static_cast<std::size_t>(stack - base_) / host_stack_bytes;

@@ -9,7 +9,7 @@ namespace {
 
 constexpr std::uint32_t word_bytes = 4;
 
-// The body's bytes come last on the wire. What the wire's modelled length has no room for comes with the last byte.
+// The body's bytes come last on the wire. Bytes beyond the wire's modelled length come with the last byte.
 struct Layout {
     std::uint32_t body_at, header_bytes, body_bytes;  // on the wire: where the body begins, and how much of each is sent
 
@@ -25,7 +25,7 @@ std::uint8_t byte_of(const LinkMessage& message, std::uint32_t position) {
     return position < layout.header_bytes ? static_cast<std::uint8_t>(message.header[position]) : 0;
 }
 
-// Before which byte the second of two messages that are timed as one is set up.
+// The byte before which the second of two messages that are timed as one is set up.
 std::uint32_t second_message_at(const LinkMessage& message) {
     return std::min(Layout(message).body_at, message.wire_bytes - 1);
 }

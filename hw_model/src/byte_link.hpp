@@ -1,14 +1,15 @@
 // ByteLink: the engine of a LinkEnd at byte level (link_protocol.hpp). Data and acknowledge packets are bit-timed (t800 facts,
-// e.1, e.2); the one output wire of the end carries its data packets and its acknowledges for the other direction, one after
-// the other, acknowledges first. Cost: two Timeline events a byte, one at each end, and one more for a packet that has to wait
-// for the wire.
+// e.1, e.2). The end's one output wire carries its data packets and its acknowledges for the other direction, one after the
+// other, acknowledges first. Cost: two Timeline events a byte, one at each end, and one more for a packet that has to wait for
+// the wire.
 //
-// Receiving side: one byte of hardware buffer (a.7). The first byte of a message says for which channel it is, so it is not
-// acknowledged before a process waits for that channel, and holds up the link until then, as the message does at message level.
-// From then on the process waits for the rest too: each byte is acknowledged early, a turn-round after its start bit is seen.
-// It wakes when the last byte is whole. Sending side: the next data packet begins a turn-round after the acknowledge is seen,
-// not before the last packet has ended. The sender's process wakes when one could begin after the last byte, and that is what
-// the next message does.
+// Receiving side: one byte of hardware buffer (a.7). The first byte of a message names its channel, so it is not acknowledged
+// before a process waits for that channel. Until then it holds up the link, as the message does at message level. From then on
+// the process waits for the rest too: each byte is acknowledged early, a turn-round after its start bit is seen. The process
+// wakes when the last byte is whole.
+//
+// Sending side: the next data packet begins a turn-round after the acknowledge is seen, but not before the last packet has
+// ended. The sender's process wakes when a packet could begin after the last byte. The next message begins then.
 #pragma once
 
 #include <cstddef>
@@ -33,7 +34,7 @@ public:
     void stop_sending();
 
     // Receiving side.
-    void take(LinkMessage& message, SimTime delay);  // a data packet whose start bit is seen `delay` from now
+    void take(LinkMessage& message, SimTime delay);  // a data packet; its start bit is seen `delay` from now
     void receiver_waits() { acknowledge_when_possible(); }
     void forget(const LinkMessage& message);
     void abort() {  // its last acknowledge never comes
@@ -61,7 +62,7 @@ private:
     bool acknowledged_all_ = false;
     SimTime data_began_, data_armed_ = SimTime::never();
 
-    LinkMessage* message_ = nullptr;  // whose byte is in the buffer, or whose first bytes have been taken
+    LinkMessage* message_ = nullptr;  // its byte is in the buffer, or its first bytes have been taken
     bool held_ = false, begun_ = false, delivering_ = false;
     SimTime seen_, delay_, acknowledge_armed_ = SimTime::never(), deliver_armed_ = SimTime::never();
     std::vector<std::byte> content_;  // of the message that is coming in: header, then body

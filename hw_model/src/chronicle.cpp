@@ -47,8 +47,8 @@ void Chronicle::started(Activity& activity, vocabulary::NodeId node, SimTime now
     if (last_purpose_.size() <= node.value()) last_purpose_.resize(node.value() + std::size_t{1});
 }
 
-// Cycles that nobody has charged by name are for what the activity is for. A use that is longer than its cycles can say, on a
-// node that a fault has made very slow, is for the last of them.
+// Cycles that nobody has charged by name are for the activity's own purpose. A fault that makes a node very slow can make a use
+// longer than its cycles can say. The rest then counts for the last charge.
 void Chronicle::use_begins(Activity& activity, vocabulary::Cycles cycles, std::int64_t ps, std::int64_t switch_ps) {
     Actor& it = actor(activity);
     std::int64_t named = 0;
@@ -74,7 +74,7 @@ void Chronicle::use_begins(Activity& activity, vocabulary::Cycles cycles, std::i
     if (switch_ps > 0) it.use.push_back({it.use.empty() ? it.purpose : it.use.back().purpose, 0, Kind::Switch, switch_ps});
 }
 
-// To come back after somebody else had the processor is paid for what that one did.
+// The cost of coming back is charged to the purpose of the activity that had the processor in between.
 void Chronicle::resumes(Activity& activity, std::int64_t switch_ps) {
     Actor& it = actor(activity);
     it.use.push_back({last_purpose_[it.node.value()], 0, Kind::Switch, switch_ps});
@@ -93,8 +93,8 @@ void Chronicle::add_memory(Actor& it, Purpose purpose, Traffic traffic, std::int
     it.use.insert(it.use.begin(), {purpose, what, Kind::Memory, ps});
 }
 
-// They are paid at the end of the use. What the program's messages take while the processor works for something else is for
-// that: without that work nobody would have missed the cycles.
+// They are paid at the end of the use. Cycles that the program's messages take while the processor works for some purpose are
+// charged to that purpose. Without that work nobody would have missed them.
 void Chronicle::stolen(Activity& activity, std::int64_t programs_ps, std::int64_t monitors_ps) {
     Actor& it = actor(activity);
     std::int64_t named = 0;
@@ -107,7 +107,7 @@ void Chronicle::stolen(Activity& activity, std::int64_t programs_ps, std::int64_
     add_memory(it, 0, Traffic::Monitor, monitors_ps);
 }
 
-// A use that a fault has made longer goes on with what it did last.
+// A use that a fault has made longer counts the extra time for its last charge.
 void Chronicle::used(Activity& activity, SimTime from, SimTime until) {
     if (from == until) return;
     Actor& it = actor(activity);

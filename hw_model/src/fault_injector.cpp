@@ -76,7 +76,7 @@ void FaultInjector::arm_added() {
 
 void FaultInjector::post(std::size_t fault, What what, SimTime when) {
     if (when > limit_) return;
-    // Ranks after the nodes and the host among what happens at that time.
+    // Ranks after the nodes and the host among the events of that time.
     machine_.timeline().post(std::max(when, machine_.timeline().now()), machine_.host().value() + 1U, *this,
                              static_cast<std::uint32_t>(fault * 2 + what));
 }
@@ -126,7 +126,7 @@ void FaultInjector::begin_at_node(std::size_t number) {
     set_slowness(fault.node);
 }
 
-// Of several that overlap the worst counts.
+// When several overlap, the worst counts.
 void FaultInjector::set_slowness(vocabulary::NodeId node) {
     double factor = 1;
     for (std::size_t i = 0; i < plan_.faults.size(); ++i) {

@@ -56,7 +56,7 @@ Fiber::Fiber(Priority priority, Arena& arena, std::function<void()> code)
 Fiber::~Fiber() {
     if (stack_ == nullptr) return;
     leaving(&fake_stack_scheduler_, stack_, Arena::host_stack_bytes);
-    code_side_ = {};  // unwinds what is left on the stack
+    code_side_ = {};  // unwinds the rest of the stack
     arrived(fake_stack_scheduler_, nullptr, nullptr);
     arena_.give_back_stack(stack_);
 }

@@ -52,7 +52,7 @@ void LinkEnd::offer() {
     if (cut_) return;
     LinkMessage& message = *out_front_;
     message.switches = 0;
-    message.aborted = false;  // what a fault did to its first byte is past
+    message.aborted = false;  // the damage to its first byte is past
     message.unconnected = broken_;
     if (broken_) return;
     if (bytes_) return bytes_->offer();
@@ -217,13 +217,13 @@ void LinkEnd::go_on(LinkMessage& message) {
         chronicle_->no_reason();
 }
 
-// Takes from the processor the cycles of the message's words, evenly, while it is on the wire; nothing for none.
+// Takes the cycles of the message's words from the processor, evenly, while it is on the wire; nothing for no message.
 void LinkEnd::steal_for(Theft& theft, const LinkMessage* message, Memory memory) {
     std::int64_t rate = 0;
     if (message != nullptr) {
         const std::int64_t word = stolen_by_word(memory).count() * processor_.cycle().in_ps();
-        // All words over all of its time, the pause in it too; later and for very long ones, one word over the time of four
-        // bytes.
+        // At its beginning: all words over all of its time, including the pause in it. Later, and for very long messages: one
+        // word over the time of four bytes.
         const bool begins = message->began == timeline_.now() && message->wire_bytes < (1 << 20);
         const std::int64_t words = begins ? (message->wire_bytes + word_bytes - 1) / word_bytes : 1;
         const SimTime lasts = begins ? message->due - message->began : message->byte_time * word_bytes;
@@ -259,7 +259,7 @@ void LinkEnd::path_broken() {
     go_on(message);
 }
 
-// The end of a cut joins too, without a break before: that brings back nothing whose first byte a fault has lost.
+// The end of a cut joins too, without a break before. That brings back no message whose first byte a fault has lost.
 void LinkEnd::path_joined() {
     const bool same_path = !broken_;
     broken_ = false;
@@ -279,7 +279,7 @@ void LinkEnd::forget(const LinkMessage& message) {
     offered_ = nullptr;
 }
 
-// Our message on the wire goes at another rate, because the other direction has started or ended here: the far end has seen to
+// Our message on the wire goes at another rate, because the other direction has started or ended here. The far end has seen to
 // it.
 void LinkEnd::out_rate_changed() {
     if (out_active_) steal_for(out_theft_, out_front_, out_front_->memory);
@@ -291,7 +291,7 @@ void LinkEnd::out_active(bool active) {
     retime();
 }
 
-// No more bytes of our message move, though it stays on the wire: what comes in goes on as one way.
+// No more bytes of our message move, though it stays on the wire: the incoming message goes on at the rate of one way.
 void LinkEnd::stop_sending() {
     if (out_active_) out_active(false);
 }
@@ -324,7 +324,7 @@ void LinkEnd::start_if_ready() {
     out_rate_changed();
 }
 
-// The other direction has started or ended: what is left of the message goes on at the new rate.
+// The other direction has started or ended: the rest of the message goes on at the new rate.
 void LinkEnd::retime() {
     if (!in_active_ || cut_ || offered_->aborted) return;
     LinkMessage& message = *offered_;
@@ -366,7 +366,7 @@ void LinkEnd::arrive() {
     out_rate_changed();
 }
 
-// To the process that waits for it, unless that was stopped meanwhile.
+// To the process that waits for it, unless that process was stopped meanwhile.
 void LinkEnd::deliver(const LinkMessage& message) {
     LinkReceive*& place = waiting_[static_cast<std::size_t>(message.channel)];
     if (place == nullptr) return;
@@ -410,8 +410,8 @@ void LinkEnd::b_transport(LinkMessage&, sc_core::sc_time&) {
 bool LinkEnd::get_direct_mem_ptr(LinkMessage&, tlm::tlm_dmi&) {
     return false;
 }
-// What this end offers or sends: a copy of its first message, with `due` since when it is the first, and how many wait in all.
-// Whoever asks changes nothing.
+// A copy of the first message that this end offers or sends; `due` is when it became the first. Returns how many wait in all.
+// The call changes nothing.
 unsigned LinkEnd::transport_dbg(LinkMessage& message) {
     unsigned count = 0;
     for (const LinkMessage* one = out_front_; one != nullptr; one = one->next) ++count;

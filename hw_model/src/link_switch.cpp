@@ -16,7 +16,7 @@ SwitchTiming switch_timing(const topologies::CostTable& costs, std::int64_t bits
             .internal = costs.time("switch.internal")};
 }
 
-// Input and output of the same number: what one cable of a link is soldered to.
+// Input and output of the same number: the two ends that one cable of a link is soldered to.
 class LinkSwitch::Way : private LinkForward, private LinkBackward {
 public:
     LinkOut out;
@@ -31,7 +31,7 @@ public:
         in.bind(static_cast<LinkForward&>(*this));
     }
 
-    // Tells the link end whose messages enter here.
+    // Tells the link end whose messages enter at this way.
     void tell(const tlm::tlm_phase& what) {
         if (in.get_base_port().size() == 0) return;
         LinkMessage nobody;

@@ -14,7 +14,7 @@ constexpr LinkTap::Way reverse(LinkTap::Way way) {
 
 }  // namespace
 
-// Where a message enters that goes `way`, and where the answers to those leave that come the other way.
+// The entry of a message that goes `way`. Answers to messages that come the other way leave here.
 class LinkTap::Side : private LinkForward, private LinkBackward {
 public:
     LinkOut out;
@@ -117,7 +117,8 @@ void LinkTap::block(std::size_t fault, Ways ways) {
             continue;
         }
         if (message.began != SimTime::never()) continue;  // byte level: its first acknowledge is struck, or passes before
-        // The receiving end must not begin what can bring no byte any more; the sender offers it again when the fault ends.
+        // The receiving end must not begin a message that can bring no more bytes. The sender offers it again when the fault
+        // ends.
         passage.message = nullptr;
         tlm::tlm_phase phase = link_broken;
         sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
@@ -156,7 +157,7 @@ void LinkTap::end(std::size_t fault) {
 
 // Byte level: one data packet. A message whose first byte did not get through can be offered again.
 bool LinkTap::data_byte_passes(Way way, LinkMessage& message) {
-    const bool refused = message.position == 0;  // nothing of it can come to an end, so it does not begin, as at message level
+    const bool refused = message.position == 0;  // none of its bytes can get through, so it does not begin, as at message level
     if (const Disturbance* by = refused ? blocks_transfer(way) : blocks(way)) {
         message.aborted = !refused;
         tell(by->fault, way, refused ? Effect::Refused : Effect::Stopped, message, message.position);
@@ -197,12 +198,12 @@ bool LinkTap::acknowledge_passes(Way way, LinkMessage& message) {
     return true;
 }
 
-// Of its rate per data packet: an acknowledge is shorter.
+// The share of its rate per data packet that applies to an acknowledge, which is shorter.
 double LinkTap::acknowledge_share(const Disturbance& d) {
     return d.kind == Kind::Flip ? static_cast<double>(acknowledge_bits) / data_bits : 1;
 }
 
-// Message level: the receiver takes it from now on, so this is when its bytes are struck.
+// Message level: the receiver takes the message from now on, so its bytes are struck now.
 void LinkTap::begin(Way way, LinkMessage& message) {
     Passage& passage = passing_[way];
     passage.message = &message;
@@ -258,7 +259,7 @@ void LinkTap::strike_message_under_way(Disturbance& d) {
     }
 }
 
-// Which bit is hit: the mask for the byte, or 0 when the packet is not recognised any more.
+// The bit that is hit: the mask for the byte, or 0 when the packet is no longer recognised.
 std::uint8_t LinkTap::change_or_loss(Disturbance& d, Way way) {
     d.spent = !d.rate;
     const auto bit = static_cast<std::uint32_t>(d.data[way].below(data_bits));
@@ -297,7 +298,7 @@ void LinkTap::tell(std::size_t fault, Way way, Effect effect, const LinkMessage&
     if (observer_ != nullptr) observer_->hit(*this, {fault, timeline_.now(), way, effect, &message, position});
 }
 
-// As at byte level the body comes last on the wire, and what a header's modelled length has beyond its content is empty.
+// As at byte level, the body comes last on the wire. The part of a header's modelled length beyond its content is empty.
 void LinkTap::Passage::arrived(const LinkMessage& what, std::span<std::byte> header, std::span<std::byte> body) {
     if (before != nullptr) before->arrived(what, header, body);
     const std::size_t body_at = what.wire_bytes - std::min<std::size_t>(what.wire_bytes, what.body.size());

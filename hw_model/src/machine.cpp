@@ -25,7 +25,7 @@ struct Match : Cases... {
 template <class... Cases>
 Match(Cases...) -> Match<Cases...>;
 
-// Which links have a cable, by node, the host last.
+// The links that have a cable, by node, the host last.
 std::vector<std::array<bool, topologies::links_per_node>> soldered_links(const topologies::MachineDescription& description) {
     std::vector<std::array<bool, topologies::links_per_node>> soldered(description.nodes.size() + 1);
     for (const auto& wire : description.wires) {
@@ -37,7 +37,7 @@ std::vector<std::array<bool, topologies::links_per_node>> soldered_links(const t
     return soldered;
 }
 
-// Of a random number: -most to most.
+// A random number turned into one from -most to most.
 std::int64_t within(std::int64_t most, std::uint64_t random) {
     return static_cast<std::int64_t>(random % (2 * static_cast<std::uint64_t>(most) + 1)) - most;
 }
@@ -213,8 +213,8 @@ SimTime Machine::systemc_time() {
     return SimTime::ps(static_cast<std::int64_t>(sc_core::sc_time_stamp().value()));
 }
 
-// Fires what is due. As long as no other SystemC process waits for a time or a delta cycle, nobody can see SystemC's own clock,
-// so the Timeline runs ahead of it (TLM-2.0's temporal decoupling) up to the horizon; whatever else has something to do is met
+// Fires what is due. Nobody can see SystemC's own clock as long as no other SystemC process waits for a time or a delta cycle.
+// So the Timeline runs ahead of it up to the horizon (TLM-2.0's temporal decoupling). Any other pending activity is met
 // exactly.
 void Machine::pump() {
     const SimTime here = systemc_time();
@@ -256,8 +256,9 @@ void Machine::InterruptLine::fire(std::uint32_t level) {
     }
 }
 
-// What somebody does between two parts of a run happens at the Timeline's time. With nobody outside who needs SystemC's clock
-// at the horizon, it stays there too; otherwise it would be ahead, and waveforms would show late what follows.
+// An action between two parts of a run happens at the Timeline's time. When nobody outside needs SystemC's clock at the
+// horizon, that clock stays at the Timeline's time too. Otherwise it would be ahead, and waveforms would show late what
+// follows.
 void Machine::run_in_lockstep() {
     if (!sc_core::sc_start_of_simulation_invoked()) {
         due_.notify(sc_core::SC_ZERO_TIME);  // the observer sees the beginning too

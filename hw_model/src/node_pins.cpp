@@ -32,7 +32,7 @@ void NodePins::reset_moved() {
     post(reset.read() ? ResetRose : ResetFell);
 }
 void NodePins::analyse_moved() {
-    if (analyse.read()) post(AnalyseRose);  // what it halted stays so until a reset
+    if (analyse.read()) post(AnalyseRose);  // a node that it halted stays halted until a reset
 }
 
 void NodePins::post(What what) {

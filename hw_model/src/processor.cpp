@@ -10,8 +10,8 @@
 namespace hw_model {
 namespace {
 
-// A use that would take longer, on a node that a fault has slowed down beyond reason, takes this: 26 days, far beyond the end
-// of any run and near enough for times to stay within 64 bits.
+// Limit of a use, reached only on a node that a fault has slowed down beyond reason: 26 days. That is far beyond the end of any
+// run, and near enough for times to stay within 64 bits.
 constexpr std::int64_t longest_use_ps = std::int64_t{1} << 61;
 __extension__ typedef __int128 Wide;
 
@@ -90,7 +90,7 @@ void Processor::make_ready(Activity& a) {
             preempt(*running_);
             run();
         } else {
-            arm_low();  // there is somebody to give the timeslice to now
+            arm_low();  // another process can take the timeslice now
         }
     }
 }
@@ -101,8 +101,8 @@ void Processor::queue_ready(Activity& a) {
     (a.priority_ == Priority::High ? high_ : low_).push(a);
 }
 
-// A low-priority activity that was alone has been started anew at the end of each of its slices, so one that comes now waits
-// for the end of the last of them.
+// A low-priority activity that was alone has been started anew at the end of each of its slices. One that comes now waits for
+// the end of the last of them.
 void Processor::renew_slice() {
     const std::int64_t two_periods = 2 * timing_.timeslice.in_ps();
     slice_end_ += SimTime::ps(((timeline_.now() - slice_end_).in_ps() / two_periods + 1) * two_periods);
@@ -118,7 +118,7 @@ void Processor::preempt(Activity& a) {
     preempting_ = true;
 }
 
-// The typical latency; in the middle of a long instruction the maximum, of which the low one spends the end of its instruction.
+// The typical latency. In the middle of a long instruction, the maximum: the low one spends it on the end of its instruction.
 Cycles Processor::latency_of(Activity& cut) {
     if (cut.long_instruction_ == LongInstruction::No || in_run_) return timing_.preempt_latency;  // or it has not begun
     const Cycles most =
@@ -223,8 +223,8 @@ void Processor::begin_use(Activity& a) {
     arm_low();
 }
 
-// Makes sure that an event comes when the low-priority use ends or its timeslice does. An event that is armed already for an
-// earlier time is left to fire and arms again, so a computation that is cut a thousand times posts few events.
+// Makes sure that an event comes when the low-priority use or its timeslice ends. An event already armed for an earlier time is
+// left to fire, and then arms again. So a computation that is cut a thousand times posts few events.
 void Processor::arm_low() {
     SimTime due = low_end_;
     if (wants_slice_end() && running_->loop_ && slice_end_ < due) due = std::max(slice_end_, timeline_.now());
@@ -279,7 +279,7 @@ void Processor::fire_low() {
     run();
 }
 
-// Books the time since the use began or went on. Inside run() no use is going on.
+// Books the time since the use began or went on. Inside run() there is no use.
 void Processor::settle() {
     if (!in_use()) return;
     gather_stolen();

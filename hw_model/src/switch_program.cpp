@@ -71,7 +71,7 @@ std::vector<std::string> differences(const std::string& name, LinkSwitch::Revisi
     const Inputs inputs = inputs_of(wanted);
     for (std::size_t output = 0; output < std::min(replies.size(), inputs.size()); ++output) {
         const int wanted_input = inputs[output];
-        // Revision A does not say whether an output is connected, so one that should be low cannot be checked.
+        // Revision A does not say whether an output is connected, so an output that should be low cannot be checked.
         const bool connected = revision == LinkSwitch::Revision::A ? wanted_input != low : (replies[output] & 0x80) != 0;
         const int is = connected ? replies[output] & 0x1f : low;
         if (is == wanted_input) continue;

@@ -24,9 +24,10 @@ Cycles cycles(const topologies::CostTable& costs, const char* name) {
     return Cycles(static_cast<std::int64_t>(std::llround(costs.get(name, "cycles"))));
 }
 
-constexpr std::int64_t stated_access = 3;  // that of the T800 boards the table's costs are stated for
+constexpr std::int64_t stated_access = 3;  // the access of the T800 boards that the table's costs are stated for
 
-// Time of code and data in memory with accesses of so many cycles, over that on chip. A T800 has no accesses of two cycles.
+// Time of code and data in memory whose accesses take `access` cycles, over the time on chip. A T800 has no accesses of two
+// cycles.
 std::int64_t slow_down_percent(const topologies::CostTable& costs, std::int64_t access) {
     if (access == 1) return 100;
     EXPECTS(access >= 3 && access <= 6, "processor_timing.external_access");

@@ -18,7 +18,8 @@ constexpr std::array<std::pair<std::string_view, Watch::Kind>, 5> node_signals =
                                                                                    {"halted", Watch::Kind::Halted},
                                                                                    {"busy", Watch::Kind::Busy}}};
 
-// Every name that can be watched, in the order of the machine. Made for a message or a look-up of a handful of names: linear.
+// Every name that can be watched, in the order of the machine. Linear, since it serves only a message or a look-up of a handful
+// of names.
 std::vector<std::pair<std::string, Watch>> all_watches(const topologies::MachineDescription& machine) {
     std::vector<std::pair<std::string, Watch>> all;
     const auto add = [&all](const std::string& owner, const std::string& what, Watch::Kind kind, std::size_t where,

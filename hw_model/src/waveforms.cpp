@@ -156,7 +156,7 @@ void Waveforms::close() {
 
 void Waveforms::finish() {
     EXPECTS(trace_ != nullptr, "waveforms.finish.twice");
-    sc_core::sc_start(1, sc_core::SC_PS);  // sc_trace writes what happened at a time when that time is over
+    sc_core::sc_start(1, sc_core::SC_PS);  // sc_trace writes the changes of a time when that time is over
     close();
     blank_date(made_);
     std::ofstream stream(made_, std::ios::app);

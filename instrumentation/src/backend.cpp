@@ -19,8 +19,8 @@ std::uint64_t whole_us(vocabulary::SimTime time) {
 
 }  // namespace
 
-// The cut and the switch to this process are paid with the first cycle of its work; only then can it read a clock. No cycle
-// where monitor.backend is 0: a monitor that is free changes nothing.
+// The cut and the switch to this process are paid with the first cycle of its work; only then can it read a clock. It takes no
+// cycle where monitor.backend is 0: a monitor that is free changes nothing.
 void Backend::pay_first_cycle(Api& api) {
     const vocabulary::SimTime first = std::min(state_.costs.backend, vocabulary::SimTime::ns(50));
     if (state_.costs.probes_off || first == vocabulary::SimTime()) return;
@@ -45,7 +45,7 @@ void Backend::interrupted(Api& api, std::optional<std::uint32_t> number) {
         if (state_.classes.has(EventClass::Usage)) sample(api);
         return;
     }
-    // The interrupt takes its time, whether it is recorded or not.
+    // The interrupt takes time, even when it is not recorded.
     state_.ledger.backend += state_.costs.backend;
     api.charge_for(Cause::Backend, state_.costs.backend);
 }

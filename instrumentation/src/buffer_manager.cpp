@@ -26,7 +26,8 @@ void BufferManager::charge(Api& api, SimTime time) {
 }
 
 bool BufferManager::nothing_to_do() const {
-    if (state_.phase == MonitorPhase::Off) return state_.buffers.count() == 0;  // after a stop what is there goes to the host
+    // after a stop the records in the buffers go to the host
+    if (state_.phase == MonitorPhase::Off) return state_.buffers.count() == 0;
     if (state_.phase == MonitorPhase::Ended) return !state_.buffers.has_losses();
     return state_.costs.probes_off && state_.phase == MonitorPhase::On;
 }
@@ -51,14 +52,14 @@ void BufferManager::run(Api& api) {
             unload(api);
         } else if (state_.phase == MonitorPhase::Ended ||
                    (state_.phase == MonitorPhase::Ending && state_.wait_for_room.empty())) {
-            end(api);  // who waited for room has recorded what it had
+            end(api);  // the processes that waited for room have recorded by now
         } else {
             sleep(api);
         }
     }
 }
 
-// At least a tick of the clock it waits on; a wait of none would never let time pass.
+// At least a tick of the clock it waits on; a wait of zero would never let time pass.
 std::uint64_t BufferManager::period_us() const {
     return std::max<std::uint64_t>(1, static_cast<std::uint64_t>(state_.costs.manager_period.in_us()));
 }
@@ -67,14 +68,14 @@ void BufferManager::wait_a_period(Api& api) {
     api.port().wait_until_clock(api.port().clock_us(Priority::High) + period_us());
 }
 
-// Until the next look. One that costs nothing cuts nobody either: it is made without the processor, which the manager gets when
-// there is something to unload.
+// Until the next look. A look that costs nothing interrupts nobody either. It is made without the processor, which the manager
+// gets when there is something to unload.
 void BufferManager::sleep(Api& api) {
     if (state_.costs.manager_check > SimTime()) return wait_a_period(api);
     api.port().wait_for_look(period_us(), [&] { return seen_ = must_unload(api); });
 }
 
-// What it sees of the node, with the loads since its last look.
+// The manager's view of the node, with the loads since its last look.
 BufferState BufferManager::look(Api& api) {
     trollius_os::NodePort& port = api.port();
     BufferState seen{.records = state_.buffers.count(),
@@ -102,8 +103,8 @@ bool BufferManager::must_unload(Api& api) {
     return state_.unloading->unload(seen);
 }
 
-// Records of one message: as many as a packet takes, since packets of several nodes interleave at the host, which could not put
-// longer messages together; and no further apart than a record can say.
+// Number of records in one message: as many as a packet takes, and no further apart than a record can say. Packets of several
+// nodes interleave at the host, so it could not put longer messages together.
 static std::size_t one_message(std::span<const trace_record::Event> records, std::size_t most) {
     std::size_t count = 1;
     while (count < std::min(most, records.size()) && records[count].seq - records[count - 1].seq <= most_missing + 1) ++count;
@@ -136,7 +137,7 @@ void BufferManager::send_records(Api& api, std::uint64_t began_us, std::span<con
                            static_cast<std::uint32_t>(records.size()), std::span(message_).first(records.size() * stride_)));
 }
 
-// One loss takes no body, several share one.
+// One loss takes no body; several share one.
 void BufferManager::report_losses(Api& api) {
     const std::vector<trace_record::LossRange> losses = state_.buffers.take_losses();
     if (losses.size() == 1) return send(api, loss_report(losses.front()));
@@ -161,7 +162,7 @@ void BufferManager::send(Api& api, Message message) {
 
 void BufferManager::end(Api& api) {
     if (state_.buffers.has_losses()) report_losses(api);
-    if (state_.buffers.count() > 0) return;  // something came meanwhile
+    if (state_.buffers.count() > 0) return;  // a record came meanwhile
     state_.phase = MonitorPhase::Ended;
     end_sent_ = true;
     send(api, end_report(api.node(), state_.buffers.next_seq(), api.kernel().dropped_damaged()));

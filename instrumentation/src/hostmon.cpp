@@ -14,14 +14,14 @@ using vocabulary::NodeId;
 
 namespace {
 
-constexpr std::uint64_t timer_period = std::uint64_t{1} << 32;  // us, 71 minutes: what travels of a node's clock
+constexpr std::uint64_t timer_period = std::uint64_t{1} << 32;  // us, 71 minutes: the part of a node's clock that travels
 
 // The first time with these 32 bits that is not before `least`.
 std::uint64_t not_before(std::uint64_t least, std::uint32_t low_bits) {
     const std::uint64_t time = least / timer_period * timer_period + low_bits;
     return time < least ? time + timer_period : time;
 }
-// The last one that is not after `most`; losses are told after they happened.
+// The last one that is not after `most`; losses are reported after they happened.
 std::uint64_t not_after(std::uint64_t most, std::uint64_t low_bits) {
     const std::uint64_t time = most / timer_period * timer_period + low_bits;
     return time > most && time >= timer_period ? time - timer_period : time;
@@ -60,7 +60,7 @@ private:
         return true;
     }
 
-    // The last time of a node that is known. Its records come in order, so one that seems earlier is of the next period.
+    // The last known time of a node. Its records come in order, so one that seems earlier is of the next period.
     std::uint64_t& clock(NodeId node) {
         if (clocks_.size() <= node.value()) clocks_.resize(node.value() + 1U);
         return clocks_[node.value()];
@@ -93,7 +93,7 @@ private:
     bool take_losses(const Message& report, NodeId node) {
         const std::vector<LossRange> losses = losses_of(report);
         for (LossRange loss : losses) {
-            // Told soon after they were lost, and so within half a period of the last record.
+            // Losses are reported soon, so they lie within half a period of the last record.
             const std::uint64_t most = clock(node) + timer_period / 2;
             loss.until_us = not_after(most, loss.until_us);
             loss.from_us = not_after(loss.until_us, loss.from_us);

@@ -55,7 +55,7 @@ void InterruptMaster::control(Api& api) {
     }
 }
 
-// The line is up for as long as it takes to raise it.
+// The line stays up for the time it takes to raise it.
 void InterruptMaster::raise(Api& api) {
     const std::uint64_t late = (api.port().clock_us(Priority::High) - next_us()) / period_us_;
     const auto number = static_cast<std::uint32_t>(next_ + late);

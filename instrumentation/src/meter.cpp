@@ -20,7 +20,7 @@ std::uint8_t what(const Event& event) {
     return trollius_os::probed(static_cast<std::uint8_t>(event.kind), event.is_result != 0);
 }
 
-// By the monitor itself, at a global interrupt.
+// An event of the monitor itself, at a global interrupt.
 bool is_of_backend(EventClass which) {
     return which == EventClass::Clock || which == EventClass::Usage;
 }
@@ -31,7 +31,7 @@ void Meter::record(Event event, Api& api) {
     const EventClass which = trace_record::class_of(event.kind);
     bool wanted = state_.classes.has(which);
     if (wanted && state_.phase == MonitorPhase::Off) {
-        // Who were held between the two ends of a message would keep a link from the command to begin.
+        // A process held between the two ends of a message would keep a link from the command to begin.
         if (state_.is_tmon() || which == EventClass::Message) {
             wanted = false;
         } else {
@@ -88,7 +88,7 @@ void Meter::count(const Event& event, Api& api) {
     state_.ledger.probe += state_.costs.count;
     api.charge_for(Cause::Probe, state_.costs.count, what(event));
     state_.buffers.skip(event);
-    if (state_.phase == MonitorPhase::Ended) state_.wake_manager(api);  // who said that there are no more
+    if (state_.phase == MonitorPhase::Ended) state_.wake_manager(api);  // the manager has said that there are no more
 }
 
 bool Meter::keep(const Event& event, Api& api) {
@@ -100,7 +100,7 @@ bool Meter::keep(const Event& event, Api& api) {
     }
     if (how == Recorded::Lost) return false;
     if (!is_of_backend(trace_record::class_of(event.kind))) return keep_when_there_is_room(event, api);
-    // The backend must come to the next interrupt in time; a clock that is read after a wait says nothing.
+    // The backend must come to the next interrupt in time, and a clock read after a wait says nothing.
     state_.buffers.skip(event, trace_record::LossCause::BufferFull);
     return false;
 }

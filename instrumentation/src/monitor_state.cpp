@@ -19,7 +19,7 @@ MonitorState::MonitorState(const MonitorCosts& its_costs, const MonitorSettings&
 }
 
 void MonitorState::change(const MonitorCosts& its_costs, const MonitorSettings& its_settings) {
-    if (its_settings.classes != settings.classes) classes = its_settings.classes;  // else what a program has chosen stays
+    if (its_settings.classes != settings.classes) classes = its_settings.classes;  // else a program's choice stays
     if (its_settings.when_full != settings.when_full && !its_settings.buffer_policy)
         buffers.set_policy(make_buffer_policy(its_settings.when_full));
     costs = its_costs;

@@ -27,7 +27,7 @@ std::uint32_t unsigned_word(const Message& report, std::size_t number) {
     return static_cast<std::uint32_t>(report.data[number]);
 }
 
-// The seal keeps out what was damaged; this keeps out what another program made.
+// The seal keeps damaged messages out; this keeps out messages that another program made.
 bool makes_sense(const LossRange& loss) {
     return loss.first_seq <= loss.last_seq && static_cast<std::uint8_t>(loss.cause) < trace_record::loss_causes &&
            !loss.classes.empty();

@@ -18,7 +18,7 @@ bool adjoin(const LossRange& a, const LossRange& b) {
     return a.last_seq + 1 == b.first_seq;
 }
 
-// b lies behind a; their times need not.
+// b lies behind a in sequence numbers, but not necessarily in time.
 void join(LossRange& a, const LossRange& b) {
     a.last_seq = b.last_seq;
     a.from_us = std::min(a.from_us, b.from_us);
@@ -58,7 +58,7 @@ void TraceBuffers::skip(Event event, LossCause cause) {
     lose(event, cause);
 }
 
-// What waits leaves as it lies; only what is more than a buffer full is copied back.
+// Waiting records leave as they lie; only those beyond a buffer full are copied back.
 std::span<const Event> TraceBuffers::start_leaving() {
     EXPECTS(count() > 0 && !is_leaving_, "trace_buffers.start_leaving");
     waiting_.swap(leaving_);
@@ -96,7 +96,7 @@ void TraceBuffers::lose(const Event& event, LossCause cause) {
     if (losses_.size() > room() + 1) join_two_losses();
 }
 
-// Between two ranges that do not adjoin there is a record that was kept, so with more ranges than records two of them do.
+// Between two ranges that do not adjoin lies a record that was kept. So with more ranges than records, two of them adjoin.
 void TraceBuffers::join_two_losses() {
     const auto at = std::adjacent_find(losses_.begin(), losses_.end(), adjoin);
     if (at == losses_.end()) return;

@@ -32,7 +32,7 @@ UnloadSequence::UnloadSequence(std::vector<UnloadCommand> commands) : commands_(
 
 namespace {
 
-// From 0 to the most that Number holds: a bound that were cut to 32 bits could turn "unload nothing" into "unload at once".
+// From 0 to the most that Number holds. A bound cut to 32 bits could turn "unload nothing" into "unload at once".
 template <class Number>
 Number number(const std::string& word, const SourcePosition& where, const char* what) {
     Number value = 0;

@@ -56,8 +56,8 @@ bool BugInjector::starts(vocabulary::NodeId node, UserProcess process) {
     return application_->starts(node, process);
 }
 
-// While a function runs that has a wild write, the write comes with the first block that it gives back, when its memory is
-// still there.
+// A wild write acts while the function that has it runs. It comes with the first block that the function gives back, while its
+// memory is still there.
 class BugInjector::WildWriter {
 public:
     WildWriter(BugInjector& injector, Context& context, const Due& due) : context_(context) {
@@ -80,10 +80,10 @@ private:
     Context& context_;
 };
 
-// After the user's function: what strikes in the order of the list.
+// After the user's function: the bugs that strike, in the order of the list.
 namespace {
 
-// Also where the product is longer than modelled time can be: then it lasts until the session is cut. `took` is time, and work
+// The product may be longer than modelled time can be: then the work lasts until the session is cut. `took` is time, and work
 // is stated in that of a T800-20.
 void work_longer(Context& context, SimTime took, double times) {
     constexpr double most_ps = 1e17;  // a day
@@ -98,7 +98,7 @@ void work_longer(Context& context, SimTime took, double times) {
 
 void BugInjector::finish(Context& context, const Due& due, SimTime began, std::span<Bytes> made) {
     for (const Planted* planted : due) {
-        // A crash stands for a node that fails under this task; what is issued again runs on a sound one.
+        // A crash stands for a node that fails under this task; a task issued again runs on a sound one.
         const bool spared = planted->bug.bug == Bug::NodeCrash && context.issued_again;
         if (planted->bug.bug != Bug::WildWrite && !spared) strike(context, *planted, began, made);
     }
@@ -212,7 +212,7 @@ Bytes BugInjector::join(Context& context, const std::vector<Bytes>& results) {
     return result;
 }
 
-// What data_generator calls: the block of a task ends with its do_task().
+// The Master that data_generator calls: the block of a task ends with its do_task().
 class BugInjector::Generator final : public Master {
 public:
     Generator(BugInjector& injector, Master& master) : injector_(injector), master_(master), since_(now()) {}
@@ -245,7 +245,7 @@ private:
     SimTime since_;
 };
 
-// What result_receiver calls: the block of a result ends when the next one is asked for, or with the function.
+// The Master that result_receiver calls: the block of a result ends when the next one is asked for, or with the function.
 class BugInjector::Receiver final : public Master {
 public:
     Receiver(BugInjector& injector, Master& master) : injector_(injector), master_(master) {}
@@ -258,7 +258,7 @@ public:
         if (whose != nullptr) *whose = got.shown;
         return std::move(got.bytes);
     }
-    // When the function has returned.
+    // Called when the function has returned.
     void end() {
         finish();
         if (one_more_) master_.get_result(nullptr);
@@ -330,7 +330,7 @@ private:
     BugInjector& injector_;
     Master& master_;
     Due due_;                 // in the block of the result that was taken last
-    std::vector<Got> ready_;  // given once more, or kept back; the last one is given next
+    std::vector<Got> ready_;  // given once more, or kept back; the last element is given next
     std::optional<TaskIdentity> taken_;
     SimTime since_;
     bool one_more_ = false;

@@ -30,7 +30,7 @@ std::uint32_t TrekNode::size_of(const Item& message) {
     return static_cast<std::uint32_t>(message.body.size());
 }
 
-// By how much the size message lies, modulo 2^32. A wrong size of one task is one of its bundle.
+// The error of the size message, modulo 2^32. A wrong size of one task is a wrong size of its bundle.
 std::uint32_t TrekNode::announced_error(const Item& message) {
     return message.announced_bytes ? *message.announced_bytes - size_of(message) : 0;
 }

@@ -1,6 +1,6 @@
 // Bundles: tasks that travel in one message pair (granularity g > 1; docs/farm.md). Task t has place t % g of the bundle with
-// the number t - t % g. The body holds for each place up to the last one taken 4 bytes with a length and then so many bytes;
-// the length `nobody` marks a task that was never sent. With g = 1 a message is the task as it is.
+// the number t - t % g. For each place up to the last one taken, the body holds 4 bytes with a length, then that many bytes.
+// The length `nobody` marks a task that was never sent. With g = 1 a message is the task as it is.
 #pragma once
 
 #include <cstring>
@@ -15,7 +15,7 @@ namespace trek_kernel {
 
 inline constexpr std::uint32_t nobody = std::numeric_limits<std::uint32_t>::max();
 
-// Whether the lengths of a bundle's body fit each other and the body.
+// True when the lengths of a bundle's body fit each other and the body.
 bool is_bundle(std::span<const std::byte> body, std::uint32_t granularity);
 
 // Calls take(TaskIdentity, std::span<const std::byte>) for each task or result of a message, in order of the places.
@@ -32,14 +32,14 @@ void for_each_part(const TaskIdentity& id, std::span<const std::byte> body, std:
     }
 }
 
-// Puts single tasks or results into messages: each into the bundle of its number and sub-task. One that comes out of turn, or
-// twice, gets a message of its own, so nothing is ever replaced.
+// Puts single tasks or results into messages: each into the bundle of its number and sub-task. A task or result that comes out
+// of turn, or twice, gets a message of its own, so nothing is ever replaced.
 class TrekNode::Bundler {
 public:
     explicit Bundler(std::uint32_t granularity) : granularity_(granularity) {}
     Bundler(Bundler&&) noexcept = default;
     void add(ItemPtr one);
-    // What has come together, in the order in which each message was begun; empty afterwards.
+    // Sends the messages formed so far, in the order in which each was begun; empty afterwards.
     template <class Send>
     void close(Send send) {
         for (Open& message : open_) send(std::move(message.item));

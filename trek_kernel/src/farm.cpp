@@ -9,7 +9,7 @@ namespace trek_kernel {
 using trollius_os::Api;
 using trollius_os::Priority;
 
-// data_generator or result_receiver with what it may call.
+// data_generator or result_receiver with the calls it may make.
 class Farm::MasterProcess final : public Master {
 public:
     MasterProcess(Farm& farm, TrekNode& node, Api* api) : farm_(farm), node_(node), api_(api) {}
@@ -78,7 +78,7 @@ void Farm::short_of_memory(Api& api) {
                " has too little memory for TrEK's processes; give it more RAM in the machine file, or lower trek.process_stack";
 }
 
-// A damaged request can start the wrong program on a node, or the right one twice, or one where the farm has no node. On the
+// A damaged request can start the wrong program on a node, the right one twice, or one where the farm has no node. On the
 // machine the two would take each other's messages; here the second does nothing.
 bool Farm::belongs_here(Api& api, bool is_master) const {
     const std::size_t node = api.node().value();
@@ -103,7 +103,7 @@ void Farm::run_master(Api& api) {
     nodes_[0] = std::make_unique<TrekNode>(api.kernel(), node_setup(api.node()), *spares_);
     TrekNode& node = *nodes_[0];
     MasterProcess init(*this, node, &api);
-    api.port().yield();  // what else the node has to do at its start comes first
+    api.port().yield();  // the node's other work at its start comes first
     setup_.application->init_master(init);
     if (!node.start()) short_of_memory(api);
 

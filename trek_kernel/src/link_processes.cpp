@@ -19,15 +19,15 @@ std::optional<TaskOnWire> TrekNode::task_on_wire(std::span<const std::byte> head
     return TaskOnWire{size.kind == Kind::Result, size.task, size.subtask};
 }
 
-// A token stands for a place that a node below has, and there are so many places; a number above that cannot be meant.
+// A token stands for a place that a node below has, and the number of places is known. A larger number must be damaged.
 bool TrekNode::too_many_tokens(const Child& child, std::uint32_t count) const {
     const std::uint64_t places = (std::uint64_t{1} + setup_.config.buffers) * setup_.config.nodes;
     return std::uint64_t{distribution_->tokens(child.index)} + count > places;
 }
 
-// What cannot be meant as it came, seen from this place of the tree: damaged on a link. On the machine a wrong length or a
-// wrong kind would leave both ends waiting for bytes that never come; here the message is dropped. A wrong number of a task,
-// or a wrong byte in it, nobody can see. `child`: from whom it came, nullptr for the parent.
+// Messages that cannot be meant as they came, seen from this place of the tree: damaged on a link. On the machine a wrong
+// length or a wrong kind would leave both ends waiting for bytes that never come; here the message is dropped. Nobody can see a
+// wrong number of a task, or a wrong byte in it. `child`: the sender, nullptr for the parent.
 const char* TrekNode::what_is_wrong(const SizeMessage& size, const trollius_os::LinkReceived& got, const Child* child) const {
     const bool is_item =
         size.kind == Kind::Task || size.kind == Kind::Result || size.kind == Kind::Returned || size.kind == Kind::Counts;
@@ -85,7 +85,7 @@ const char* TrekNode::what_is_wrong_with_stealing(const SizeMessage& size, const
     }
 }
 
-// What a body can be, when its length is right.
+// True when a body can be meant, given that its length is right.
 bool TrekNode::fits(const Item& item) const {
     const std::uint32_t granularity = setup_.config.granularity;
     if (granularity == 1 || item.kind == Kind::Counts) return true;
@@ -124,7 +124,7 @@ void TrekNode::input(Api& api, const Branch& from, Child* child) {
 
 void TrekNode::item_arrived(Api& api, const Branch& from, Child* child, std::uint32_t tokens, ItemPtr item) {
     if (item->kind == Kind::Counts) return counts_arrived(api, *child, *item);
-    // A result without room is dropped, and no record says that it came.
+    // A result without room is dropped, and no record of its arrival is made.
     if (item->kind != Kind::Result || make_room(api, *item)) observe(api, *item, from.node, false);
     if (item->kind == Kind::Result) return result_arrived(api, *child, tokens, std::move(item));
     if (item->kind == Kind::Returned) return task_returned(api, *child, tokens, std::move(item));
@@ -138,8 +138,8 @@ void TrekNode::signal_arrived(Api& api, const SizeMessage& size, Child* child) {
         case Kind::Start:
             started_ = true;
             for (const auto& below : children_) wake(below->thread);
-            // A node's first tokens: a place for every task it can hold: in its buffers, and in the computation (processor
-            // farm) or the hands of its input process (divide and conquer).
+            // A node's first tokens: a place for every task it can hold. That is one for each buffer, and one for the
+            // computation (processor farm) or for its input process (divide and conquer).
             ask_parent(api, 1 + setup_.config.buffers);
             break;
         case Kind::Token:
@@ -179,8 +179,8 @@ void TrekNode::result_arrived(Api& api, Child& child, std::uint32_t tokens, Item
     if (steals) steal_arrived(api, child);
 }
 
-// The word beside the kind. Going up: what the child can take; a result and a task that goes back take the tokens along that
-// have come together meanwhile. Of a task going down: its priority, or whether it is what the child has asked for.
+// The word beside the kind. Going up: the number of tasks the child can take. A result, or a task that goes back, takes along
+// the tokens that have come together meanwhile. For a task going down: its priority, or whether it answers the child's request.
 std::uint32_t TrekNode::tokens_with(const Item& item) {
     if (item.kind == Kind::Result || item.kind == Kind::Returned) {
         if (!crowded()) return std::exchange(tokens_up_, 0);

@@ -1,4 +1,4 @@
-// Data manager: where a task goes. Result manager: where a result goes.
+// Data manager: decides where a task goes. Result manager: decides where a result goes.
 #include <algorithm>
 #include <utility>
 
@@ -36,7 +36,7 @@ void TrekNode::token_arrived(Api& api, Child& child, std::uint32_t count) {
     ask_parent(api, divides() ? 0 : std::exchange(tokens_up_, 0));
 }
 
-// A processor farm passes its children's tokens on. Those that come with a result go on with that result.
+// A processor farm passes its children's tokens on. Tokens that come with a result go on with that result.
 void TrekNode::take_tokens(const Child& child, std::uint32_t count) {
     if (child.given_up) return;
     distribution_->add(child.index, count);
@@ -99,7 +99,7 @@ bool TrekNode::place_task(Api& api) {
         wake(split_thread_);
         return true;
     }
-    // A processor farm keeps what its own buffers hold; only what exceeds them is passed on.
+    // A processor farm keeps the tasks that its own buffers hold; only the excess is passed on.
     const bool keeps = !is_manager() && (divides() || buffer_.size() <= setup_.config.buffers);
     const auto child = keeps ? std::nullopt : distribution_->next();
     if (!child) return false;
@@ -184,7 +184,7 @@ void TrekNode::accept_results(Api& api, ItemPtr message) {
     }
 }
 
-// Each task that was handed out comes back once and whole; what else comes was made by a damaged message and ends nothing.
+// Each task that was handed out comes back once and whole. Any other result was made by a damaged message and ends nothing.
 bool TrekNode::is_expected(const Item& result) {
     if (result.id.subtask == 0 && outstanding_.erase(result.id.task) > 0) {
         ++account_.completed;

@@ -1,4 +1,4 @@
-// What a user process made, on its way out: where a planted bug of the message-passing class acts (Lin 1993, section 3.4.1).
+// The output of a user process, on its way out. Planted bugs of the message-passing class act here (Lin 1993, section 3.4.1).
 #include "trek_node_parts.hpp"
 
 namespace trek_kernel {

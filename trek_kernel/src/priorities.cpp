@@ -1,6 +1,6 @@
 // Priorities: as flood filling, but the most urgent task waits in front, everywhere on its way down. Of equals the one with the
-// lower number goes first. What is computed already is not cut off. Of too many the most urgent moves on: where it would
-// stay, it waits for the one computation of that node, behind the other urgent ones that are kept there.
+// lower number goes first. A computation that has begun is not cut off. When a node has too many, the most urgent moves on. If
+// it stayed, it would wait for the one computation of that node, behind the other urgent ones kept there.
 #include <tuple>
 
 #include "flood_filling.hpp"

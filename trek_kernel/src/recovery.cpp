@@ -56,7 +56,7 @@ void TrekNode::Recovery::has_sent(const Branch& to) {
     }
 }
 
-// While its input process has something to do, a node cannot hear its child: while it is suspended by the monitor, for one.
+// While its input process has something to do, a node cannot hear its child: for example, while the monitor has suspended it.
 void TrekNode::Recovery::listens(const Child& child) {
     lines_[child.index].listens_us = clock_us();
 }
@@ -66,8 +66,8 @@ bool TrekNode::Recovery::hears(const Child& child, const Item& what) {
     Lifeline& line = lines_[child.index];
     line.listens_us.reset();
     const bool back = what.kind == Kind::Result || what.kind == Kind::Returned;
-    // From here on it counts, whatever becomes of the child. A number that was not handed out is a planted bug's or a damaged
-    // message's, and goes the way it would go in any farm.
+    // From here on the task counts as back, whatever becomes of the child. A number that was not handed out comes from a
+    // planted bug or a damaged message. It goes the way it would go in any farm.
     const auto found = back ? line.kept.find({what.id.task, what.id.subtask}) : line.kept.end();
     if (found == line.kept.end() || !node_.fits(what)) return true;
     if (!forget_parts(found->second.task, what)) return true;
@@ -76,7 +76,7 @@ bool TrekNode::Recovery::hears(const Child& child, const Item& what) {
     return true;
 }
 
-// A bundle may come back in several messages. False: some of it is not back.
+// A bundle may come back in several messages. False: a part of it is not back.
 bool TrekNode::Recovery::forget_parts(Item& kept, const Item& back) const {
     const std::uint32_t granularity = node_.setup_.config.granularity;
     if (granularity == 1) return true;
@@ -100,8 +100,8 @@ void TrekNode::Recovery::wait(Api& api) {
     node_.send_signal(api, *node_.setup_.place.parent, Kind::Alive, 0);
 }
 
-// A processor farm has passed on the tokens of the places below. When those are lost, so many of the next tokens are not sent:
-// else the parent would for ever send more tasks than there are places.
+// A processor farm has passed on the tokens of the places below. When those places are lost, the same number of the next tokens
+// are not sent. Else the parent would for ever send more tasks than there are places.
 void TrekNode::Recovery::pay_for_lost_places() {
     const std::uint32_t paid = std::min(lost_places_, node_.tokens_up_);
     lost_places_ -= paid;
@@ -148,7 +148,8 @@ void TrekNode::Recovery::give_up(Api& api, Child& child) {
     node_.report_finished(api);
 }
 
-// What the child has or is to get. Only what has left this node is issued again; the rest goes elsewhere for the first time.
+// The tasks the child has or is to get. Only a task that has left this node is issued again; the rest go elsewhere for the
+// first time.
 std::vector<TrekNode::ItemPtr> TrekNode::Recovery::take_back(Child& child) {
     std::vector<ItemPtr> tasks;
     for (auto& [id, kept] : lines_[child.index].kept) {
@@ -165,7 +166,7 @@ std::vector<TrekNode::ItemPtr> TrekNode::Recovery::take_back(Child& child) {
         queue.erase(rest, queue.end());  // a stop remains: the child may be alive
     };
     take(child.queue);
-    // A place is free, and then its token is here, or it has a task.
+    // Either a place is free, and then its token is here, or it has a task.
     if (!node_.divides()) lost_places_ += static_cast<std::uint32_t>(tasks.size()) + node_.distribution_->tokens(child.index);
     take(child.pending);
     node_.distribution_->forget(child.index);
@@ -181,7 +182,7 @@ void TrekNode::Recovery::tell(const Child& child, const Item& task) {
     });
 }
 
-// It was between this node and the child, and so not among what was taken back; its place is gone with the others.
+// The task was between this node and the child, so it was not among those taken back. Its place is gone with the others.
 void TrekNode::Recovery::come_back(ItemPtr task) {
     task->kind = Kind::Task;
     task->answers = false;
@@ -190,7 +191,7 @@ void TrekNode::Recovery::come_back(ItemPtr task) {
     node_.wake(node_.data_thread_);
 }
 
-// Of divide and conquer: a sub-task has digits for the level below. Who is there may split it further, this node may only
+// In divide and conquer a sub-task has digits for the level below. A node there may split it further; this node may only
 // compute it.
 void TrekNode::Recovery::issue(ItemPtr task) {
     if (!node_.divides() || node_.is_manager()) {

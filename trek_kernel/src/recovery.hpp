@@ -1,9 +1,9 @@
-// Recovery: what a node of a surviving farm does beside (Lin 1993, section 7.2.1: a fault-tolerant virtual machine;
+// Recovery: the additional work of a node in a surviving farm (Lin 1993, section 7.2.1: a fault-tolerant virtual machine;
 // docs/survival.md). A parent keeps a copy of each task that it has handed to a child and that is not back. A child that has
-// nothing else to say to its parent gives a sign of life every trek.heartbeat. A child that says nothing for trek.silence, or
-// takes nothing that is sent to it for so long, is given up: it gets nothing more, nothing that still comes from it counts, and
-// what it had is issued again: to its siblings, or it is computed here. So each level repairs what is below it, and nobody
-// needs to know the whole tree. The suspicion may be wrong: results are right all the same, and only the subtree is wasted.
+// nothing else to say to its parent gives a sign of life every trek.heartbeat. A parent gives a child up that says nothing for
+// trek.silence, or takes nothing sent to it for that long. The child gets nothing more, and its later messages do not count.
+// Its tasks are issued again to its siblings, or computed here. So each level repairs the level below it, and no node needs to
+// know the whole tree. The suspicion may be wrong: results are right all the same, and only the subtree is wasted.
 //
 // A farm that does not survive has no object of this class, and none of its messages, processes or memory.
 #pragma once
@@ -27,20 +27,21 @@ public:
     void start();
     bool has_living_child() const;
 
-    // By the processes around the links.
-    void watch(const Child& child);  // from now on it has to speak
+    // Called by the processes around the links.
+    void watch(const Child& child);  // from now on the child has to speak
     void keep(Api& api, const Child& child, const Item& task);
     void has_sent(const Branch& to);                   // and it has arrived
     void listens(const Child& child);                  // silence counts from here
-    bool hears(const Child& child, const Item& what);  // false: it was given up, and what it says does not count
-    void wait(Api& api);                               // of the output to the parent, when there is nothing to send
+    bool hears(const Child& child, const Item& what);  // false: it was given up, and its message does not count
+    // For the output to the parent, when there is nothing to send.
+    void wait(Api& api);
     void pay_for_lost_places();
 
-    // By data manager and split process.
-    bool place(Api& api);          // moves what only this node can compute to its computation
+    // Called by data manager and split process.
+    bool place(Api& api);          // moves tasks that only this node can compute to its computation
     bool waits() const;            // there is such a task
-    void issue(ItemPtr task);      // which was meant for a child that was given up
-    void come_back(ItemPtr task);  // in whose hands it was meanwhile
+    void issue(ItemPtr task);      // the task was meant for a child that was given up
+    void come_back(ItemPtr task);  // the caller held the task when its child was given up
 
 private:
     struct Kept {
@@ -49,7 +50,7 @@ private:
     };
     struct Lifeline {  // to one child
         std::multimap<std::pair<std::uint32_t, std::uint32_t>, Kept> kept;
-        // By this node's clock: since when it is listened to in vain, and since when something is being sent to it.
+        // By this node's clock: the time since when it listens to the child in vain, and since when it is sending to it.
         std::optional<std::uint64_t> listens_us, sends_us;
         bool watched = false;
     };

@@ -1,10 +1,11 @@
-// Results that wait in a node (docs/farm.md): each takes memory from when it has come or was made until it has left. What holds
-// them back is the supply of tasks: a place may be given to the next task while its result still waits, but not when more
-// results wait here than there are places here and below. Then a result that leaves takes one place along at most, so that as
-// many tasks come as results go. So a worker of a processor farm never holds more than its places and those of each node at and
-// below it, added up; the manager, whose results wait for the user, as many as its memory has room for. Nothing that goes up
-// ever waits for a task or a place, hence no circle of waiting: a node waits for room only when other results are here, which
-// leave as soon as its parent takes them, and the manager's are taken by the user.
+// Results that wait in a node (docs/farm.md): each takes memory from its arrival or making until it has left. The supply of
+// tasks limits them. A place may go to the next task while its result still waits, unless more results wait here than there are
+// places here and below. Then a result that leaves takes one place along at most, so that as many tasks come as results go. So
+// the results in a worker of a processor farm never exceed its places and those of each node at and below it, added up. The
+// manager, whose results wait for the user, holds as many as its memory has room for.
+//
+// A result that goes up never waits for a task or a place, so there is no circle of waiting. A node waits for room only when
+// other results are here. These leave as soon as its parent takes them; the user takes the manager's.
 #include <algorithm>
 #include <utility>
 
@@ -12,9 +13,9 @@
 
 namespace trek_kernel {
 
-// Where tasks are divided only the manager waits: what is here may be the half that waits for the result which has just come.
+// Where tasks are divided only the manager waits. A result here may be the half that waits for the one that has just come.
 bool TrekNode::make_room(Api& api, Item& result) {
-    // At least a byte: held_bytes says later whether it was given room.
+    // At least a byte: held_bytes says later whether the result was given room.
     const std::uint64_t bytes = std::max<std::uint64_t>(1, result.body.size() + setup_.costs.size_message);
     while (!terminated_ && !hold(result, bytes)) {
         if ((divides() && !is_manager()) || result_queue_.waiting == 0) {

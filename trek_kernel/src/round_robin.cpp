@@ -1,4 +1,4 @@
-// Round robin: the children take turns, and the one whose turn it is is waited for, also while others have places.
+// Round robin: the children take turns. The farm waits for the child whose turn it is, even while others have places.
 #include "policies.hpp"
 
 namespace trek_kernel {

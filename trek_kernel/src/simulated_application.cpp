@@ -173,7 +173,7 @@ void SimulatedApplication::run(Context& context) {
         context.end_process();
     }
     context.work(vocabulary::SimTime::us(static_cast<std::int64_t>(segment.time_us)));
-    // A crash stands for a node that fails under this task; what is issued again runs on a sound one. Those beyond the last are
+    // A crash stands for a node that fails under this task; a task issued again runs on a sound one. Bugs beyond the last are
     // planted from outside.
     const bool spared = segment.bug > last_bug_by_application || (segment.bug == 4 && context.issued_again);
     const int bug = spared ? 0 : segment.bug;

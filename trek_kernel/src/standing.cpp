@@ -1,4 +1,4 @@
-// What the user's processes of a node are doing: what a person would read out of the node's kernel when a farm stands still.
+// The standing of a node's user processes: the state that a person would read out of its kernel when a farm stands still.
 #include <algorithm>
 
 #include "trek_node_parts.hpp"

@@ -1,19 +1,19 @@
-// Work stealing between siblings. A node that has computed its last task asks its parent: with the result of that task, so that
-// an idle node sends nothing more than in a farm that does not steal, or by itself (Steal) when a planted bug keeps the result.
-// The parent gives it a task that waits here for one of its siblings, or asks the sibling that has most waiting to give one
-// back up (GiveUp). That one sends the task that came last (Returned), or that it has none (Nothing). Every Steal is answered
-// once: by a task that is marked as the answer, or by Nothing; every GiveUp once, too. A node asks once each time it becomes
-// idle, so an idle farm is silent.
+// Work stealing between siblings. A node that has computed its last task asks its parent, normally with the result of that
+// task. So an idle node sends nothing more than in a farm that does not steal. The request goes by itself (Steal) when a
+// planted bug keeps the result. The parent gives it a task that waits here for one of its siblings. Else it asks the sibling
+// with the most waiting tasks to give one back up (GiveUp). That sibling sends the task that came last (Returned), or that it
+// has none (Nothing). Every Steal is answered once: by a task that is marked as the answer, or by Nothing. Every GiveUp is
+// answered once, too. A node asks once each time it becomes idle, so an idle farm is silent.
 //
-// Tokens: the place from which a task is taken is free again. It stays with this node, and the task takes the thief's; so the
-// number of places that the nodes above know of is right as it is.
+// Tokens: the place from which a task is taken is free again. It stays with this node, and the task takes a place of the thief.
+// So the number of places that the nodes above know of stays right.
 #include <utility>
 
 #include "recovery.hpp"
 
 namespace trek_kernel {
 
-// Asked by the computation when it has nothing more.
+// Called by the computation when it has nothing more.
 bool TrekNode::would_steal() const {
     return has_siblings_ && !stealing_ && !stopping_ && !compute_slot_ && buffer_.empty();
 }
@@ -24,7 +24,7 @@ void TrekNode::steal_without_result() {
     wake(up_thread_);
 }
 
-// By the output to the parent; a task may have come since the result was made.
+// Called by the output to the parent; a task may have come since the result was made.
 bool TrekNode::steals_with(const Item& item) {
     if (!item.steals || computing_ || !would_steal()) return false;
     stealing_ = true;
@@ -41,7 +41,7 @@ void TrekNode::answer_nothing(Child& thief) {
     wake(thief.thread);
 }
 
-// Divide and conquer passes a sub-task on only to where it is divided again.
+// Divide and conquer passes a sub-task on only to a node where it is divided again.
 std::uint32_t TrekNode::worked_on_at_once(const Child& child) const {
     if (!divides()) return child.at.workers;
     const bool divides_too = child.at.workers > 1 && splits_at(is_manager() ? 0 : setup_.place.level + 1);
@@ -53,7 +53,7 @@ void TrekNode::steal_arrived(Api& api, Child& thief) {
     thief.steals = true;
     api.charge(setup_.costs.decision);
     api.port().settle();
-    // Without a token a task is on its way to it already.
+    // Without a token, a task is already on its way to the thief.
     if (distribution_->tokens(thief.index) == 0 || !thief.pending.empty()) return answer_nothing(thief);
     Child* longest = nullptr;
     for (const auto& child : children_) {
@@ -82,7 +82,7 @@ void TrekNode::hand_to_thief(Child& thief, ItemPtr task) {
     wake(data_thread_);
 }
 
-// By the input process of the node that is asked.
+// Called by the input process of the node that is asked.
 void TrekNode::give_up(Api& api) {
     if (stopping_) return;
     api.charge(setup_.costs.decision);
@@ -106,7 +106,8 @@ void TrekNode::task_returned(Api& api, Child& victim, std::uint32_t tokens, Item
     Child& thief = *std::exchange(victim.asked_for, nullptr);
     item->kind = Kind::Task;
     if (distribution_->tokens(thief.index) > 0 && thief.pending.empty()) return hand_to_thief(thief, std::move(item));
-    // The thief has got another one meanwhile. A sub-task belongs to the children, so it goes back to where its place is free.
+    // The thief has got another one meanwhile. A sub-task belongs to the children, so it goes back to the child where its place
+    // is free.
     victim.pending.push_back(std::move(item));
     wake(data_thread_);
     answer_nothing(thief);

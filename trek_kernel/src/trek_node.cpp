@@ -60,7 +60,7 @@ void TrekNode::wake(trollius_os::Thread* thread) {
 }
 
 void TrekNode::observe(Api& api, const Item& item, NodeId peer, bool sent) {
-    if (terminated_ && !sent) return;  // TrEK has ended here; what still arrives is thrown away
+    if (terminated_ && !sent) return;  // TrEK has ended here; later arrivals are thrown away
     const TaskMoved moved{kernel_.node(),
                           peer,
                           sent,

@@ -11,10 +11,10 @@ struct TrekNode::Item {
     Bytes body;
     std::int32_t priority = 0;                          // of a task; of a bundle its most urgent
     bool answers = false;                               // the request of a node that steals
-    std::optional<std::uint32_t> announced_bytes = {};  // by a planted bug: what the size message says
-    bool again = false;                                 // issued again, or part of what was (recovery.hpp)
+    std::optional<std::uint32_t> announced_bytes = {};  // by a planted bug: the size that the size message says
+    bool again = false;                                 // issued again, or part of a task that was (recovery.hpp)
     std::uint64_t held_bytes = 0;                       // of the node's RAM, by a result that waits here
-    bool steals = false;  // a result after which the node has nothing more to compute (stealing.cpp)
+    bool steals = false;                                // the node has nothing more to compute after this result (stealing.cpp)
 };
 
 // The item that was given back last is taken first: the host's first-level cache still has it, whichever node it was on.
@@ -37,7 +37,7 @@ private:
     std::vector<ItemPtr> items_;
 };
 
-// What goes over a link before the data; its modelled length is trek.size_message.
+// The message that goes over a link before the data; its modelled length is trek.size_message.
 struct TrekNode::SizeMessage {
     Kind kind = Kind::Task;
     std::uint8_t again = 0, steals = 0;             // not 0: as of Item. No bool, since a damaged one is no value at all
@@ -50,7 +50,7 @@ struct TrekNode::Child {
     std::size_t index = 0;                  // among the children
     std::uint32_t handed_over = 0;          // tasks that were given to it and are not back
     trollius_os::Thread* thread = nullptr;  // its output process
-    Fifo<ItemPtr> queue;                    // what that process sends next
+    Fifo<ItemPtr> queue;                    // messages that the process sends next
     Fifo<ItemPtr> pending;                  // sub-tasks that wait for its token
     bool counted = false;                   // its numbers of computed tasks have come
     bool steals = false;                    // it has asked for a task of a sibling, and waits for the answer
@@ -63,7 +63,7 @@ struct TrekNode::JoinSet {
     std::vector<Bytes> parts;
     std::vector<bool> got;
     std::size_t missing = 0;
-    bool again = false;      // Item::again
+    bool again = false;      // as in Item
     std::uint32_t held = 0;  // parts that are here, and their memory
     std::uint64_t held_bytes = 0;
 };

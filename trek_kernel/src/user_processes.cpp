@@ -1,5 +1,5 @@
-// The processes that call the user's functions. One that ends early (ProcessEnds) takes nothing with it: what it held is simply
-// never finished, which is what the analysis has to find.
+// The processes that call the user's functions. A process that ends early (ProcessEnds) takes nothing with it: the work it held
+// is simply never finished. The analysis has to find that.
 #include <vocabulary/contract.hpp>
 
 #include "bundle.hpp"
@@ -94,10 +94,10 @@ void TrekNode::split_one(Api& api, const Item& task, std::vector<Bundler>& branc
     step(api, task, UserProcess::Split, Moment::End);
     EXPECTS(parts.size() == degree, "trek_node.split.degree");
     if (context.output.omitted) return;
-    // Twice the same sub-task here is a damaged number; the results that come belong to the later one.
+    // The same sub-task twice here is a damaged number; the arriving results belong to the later one.
     joins_[{task.id.task, task.id.subtask}] =
         std::make_unique<JoinSet>(JoinSet{task.id, std::vector<Bytes>(degree), std::vector<bool>(degree), degree, task.again});
-    const auto to_branch = [&](ItemPtr out) {  // which may be one that was held back
+    const auto to_branch = [&](ItemPtr out) {  // `out` may be an item that was held back
         const std::size_t branch = (out->id.subtask >> (4 * (level + 1))) & 0xfU;
         branches[branch % degree].add(std::move(out));
     };
@@ -134,7 +134,7 @@ void TrekNode::joiner(Api& api) {
         step(api, *result, UserProcess::Join, Moment::End);
         if (set->held > 0) let_go(set->held, set->held_bytes);
         emit(api, std::move(result), context.output, [&](ItemPtr out) { results.add(std::move(out)); });
-        // What can be joined together travels together; nothing waits for a task that may never be whole.
+        // Results that can be joined together travel together; nothing waits for a task that may never be whole.
         if (to_join_.empty() || bundle_of(*to_join_.front()) != bundle_of(*set))
             results.close([&](ItemPtr out) {
                 if (make_room(api, *out)) pass_result(api, std::move(out));

@@ -1,5 +1,5 @@
 // Work stealing between siblings: tasks are dealt out in turn to the children that have a place. A node that becomes idle asks
-// its parent, and the parent asks the child that has most tasks waiting to give one back up.
+// its parent. The parent asks the child with the most waiting tasks to give one back up.
 #include "policies.hpp"
 
 namespace trek_kernel {

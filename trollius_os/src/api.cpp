@@ -84,11 +84,12 @@ void Api::nrecv(Message& message) {
     observe({.act = KernelAct::ReceiveCall, .event = message.event});
     const std::span<std::byte> room = message.body;
     const std::int32_t type = message.type;
-    std::vector<std::byte> earlier;  // packets of a message that takes any length
+    std::vector<std::byte> earlier;  // packets of a message of any length
     std::uint32_t got = 0;
     do {
         if (message.any_body != nullptr && got > 0) earlier.insert(earlier.end(), message.body.begin(), message.body.end());
-        // A message that came past the buffers may wait already; then bufferd, which may be who offers it, is not asked.
+        // A message that came past the buffers may wait already. Then bufferd is not asked: it may be the one that offers the
+        // message.
         const bool buffered = (message.flags & flags::no_buffer) == 0;
         if (buffered && !kernel_.is_offered(message.event, type)) {
             process_.asks_buffers_ = true;

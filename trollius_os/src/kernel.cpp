@@ -133,7 +133,7 @@ void Kernel::block(Process& caller, ProcessState state) {
     caller.state_ = ProcessState::Ready;
 }
 
-// Who passes messages on works for whom the message is.
+// A process that passes messages on works for the message's own cause.
 void Kernel::take_over_cause(Process& caller, const Message& message) {
     const Cause cause = cause_of(message, node_);
     if (!caller.forwarding_ || caller.on_behalf_of_ == cause) return;

@@ -1,12 +1,12 @@
-// The best tree in any network: of all trees that are rooted at the manager n0 and use only links that the network has, each
-// node once and the host's link never, one whose steady state (steady_state.hpp) has the most tasks a second. Wagner,
+// The best tree in any network. Candidates are all trees rooted at the manager n0 that use only links of the network, each node
+// once and the host's link never. The best is one whose steady state (steady_state.hpp) has the most tasks a second. Wagner,
 // Sreekantaswamy and Chanson (IEEE TPDS 8(5), 1997) pose it as a network flow; the method here is our own:
 //
-// 1. While no limit is met, the recursion is linear, so each worker adds to the rate by its depth alone, less the deeper it
-//    is: a breadth-first tree of the nearest nodes is best, and its rate is the bound that no tree passes.
+// 1. While no limit is met, the recursion is linear. Each worker adds to the rate by its depth alone, less the deeper it is.
+//    So a breadth-first tree of the nearest nodes is best, and its rate is the bound that no tree passes.
 // 2. Where a limit is met, and the network has few trees, all of them are tried.
-// 3. Otherwise a local search from two breadth-first trees, one of them balanced: other parents, leaves exchanged, added and
-//    left out, as long as that gains.
+// 3. Otherwise a local search from two breadth-first trees, one of them balanced. It tries other parents, and leaves exchanged,
+//    added and left out, as long as that gains.
 //
 // Ties: more workers, then fewer levels (the farm starts sooner), then the smaller sum of levels, then the lower parents, the
 // lowest worker's first.
@@ -38,7 +38,7 @@ struct BestTree {
     std::size_t workers = 0, levels = 0;  // levels: of workers
     double breadth_first = 0;             // tasks a second of the breadth-first tree with the lowest parents
     double upper_bound = 0;               // of any tree of so many nodes in this network, tasks a second
-    std::string bound_reason;             // what the bound comes from
+    std::string bound_reason;             // the cause of the bound
     Proof proof = Proof::Search;
     std::uint64_t tried = 0;  // trees
 };
@@ -48,10 +48,10 @@ struct BestTree {
 BestTree best_tree(const topologies::Network& network, const trek_kernel::FarmConfig& config, const Costs& costs,
                    const TreeLimits& limits = {});
 
-// The same where any two nodes can be wired, as on a machine whose switches are still free: each node has four links, and one
-// of the manager's is the host's. Tried are all trees in which the manager has 1 to 3 branches and each worker up to 1, 2 or 3,
-// filled level by level and evenly; the nodes are numbered in this order. Every worker then is as near as it can be, so where
-// no limit is met no tree is better. Requires most_nodes >= 2.
+// The same where any two nodes can be wired, as on a machine whose switches are still free. Each node has four links, and one
+// of the manager's is the host's. It tries all trees in which the manager has 1 to 3 branches and each worker up to 1, 2 or 3.
+// They are filled level by level and evenly; the nodes are numbered in this order. Every worker then is as near as it can be,
+// so where no limit is met no tree is better. Requires most_nodes >= 2.
 BestTree best_free_tree(const trek_kernel::FarmConfig& config, const Costs& costs, const TreeLimits& limits);
 
 // The choice in words, several lines of at most 128 columns without a line feed at the end.

@@ -1,6 +1,6 @@
-// What a node of a farm spends on a task: the inputs of the formulas. All are measured on short runs of the modelled machine
-// (tmon/session/src/measured_costs.hpp), none is assumed. Times in seconds. "Task" is what travels in one message pair: with a
-// granularity g it is a bundle of g tasks; with divide and conquer also a sub-task.
+// The times that a node of a farm spends on a task: the inputs of the formulas. All are measured on short runs of the modelled
+// machine (tmon/session/src/measured_costs.hpp), none is assumed. Times in seconds. "Task" is the content of one message pair.
+// With a granularity g it is a bundle of g tasks; with divide and conquer it may be a sub-task.
 #pragma once
 
 #include <algorithm>
@@ -20,8 +20,8 @@ struct Costs {
     double manager_pass_s = 0;
     double task_link_s = 0;    // tau_t: of a link, one task down
     double result_link_s = 0;  // tau_r: of a link, one result up
-    // Least time from one task to the next over one link, when everything waits for it: not the wire alone decides, but the
-    // link processes at both its ends, which handle one message pair after the other and wait for the processor meanwhile.
+    // Least time from one task to the next over one link, when everything waits for it. Not the wire alone decides, but also
+    // the link processes at both its ends. They handle one message pair after the other, and wait for the processor meanwhile.
     double pass_s = 0;
     double fill_s = 0;      // from one task to the next while an empty farm fills
     double hop_down_s = 0;  // h: from a task's arrival at a node until it has arrived at the child

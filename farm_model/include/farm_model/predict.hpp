@@ -6,7 +6,7 @@
 
 namespace farm_model {
 
-// `costs` are those of what travels in one message: with a granularity g of g tasks. Requires at least one worker.
+// `costs` are those of one message's content: with a granularity g, of g tasks. Requires at least one worker.
 Prediction predict(const trek_kernel::FarmConfig& config, const Costs& costs);
 
 // The granularity of the shortest total time, and that time. The costs are those of bundles of two different sizes; of other

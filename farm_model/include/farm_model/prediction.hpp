@@ -1,6 +1,6 @@
-// What is said about a farm before it runs: by the formulas (closed forms for a tree of nodes that compute and forward, checked
-// against the modelled machine by tests/unit/tmon_session/predict_test.cpp and scripts/prediction_campaign). Plain values;
-// times in seconds.
+// A prediction for a farm before it runs, by the formulas: closed forms for a tree of nodes that compute and forward. They are
+// checked against the modelled machine by tests/unit/tmon_session/predict_test.cpp and scripts/prediction_campaign. Plain
+// values; times in seconds.
 #pragma once
 
 #include <cstdint>
@@ -32,8 +32,8 @@ struct Prediction {
     std::uint32_t best_granularity = 1;   // tasks in a bundle for the shortest total time (processor farm)
     double best_total_s = 0;              // with that; 0: not known (divide and conquer)
     std::vector<std::string> caveats;     // where the formulas are known to be off, one sentence each; empty: they hold
-    Costs costs;                          // measured, of what travels in one message
-    // Rate, start-up, total and tasks are from it, where there is one; else all is from the formulas.
+    Costs costs;                          // measured, for the content of one message
+    // Rate, start-up, total and tasks come from the pilot, where there is one; else all comes from the formulas.
     std::optional<Pilot> pilot;
 };
 

@@ -9,14 +9,14 @@
 //
 //     F_i = min( lam_c / k_c , 1/c )         lam_i = F_i + (1 - F_i c) / a
 //
-// With round robin a node waits for the child whose turn it is, so of n children each gets as many as the slowest can take:
-// n min(lam_c) instead of the sum. The other policies are taken as flood filling.
+// With round robin a node waits for the child whose turn it is. So each of n children gets as many as the slowest can take: n
+// min(lam_c) instead of the sum. The other policies are taken as flood filling.
 //
 // A link carries at most 1/Costs::link_s(), the manager 1/bm tasks a second. Monitored: every record of a node below costs
 // each node on its way to n0 relay_s of its processor. Derived in docs/prediction.md; Wagner, Sreekantaswamy and Chanson (IEEE
 // TPDS 8(5), 1997) have the model of the farm.
 //
-// Takes for granted that a node is never without a task; supply.hpp says what it loses where that is not so.
+// Assumes that a node is never without a task; supply.hpp gives the loss where that is not so.
 #pragma once
 
 #include <string>

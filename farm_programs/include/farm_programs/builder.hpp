@@ -1,6 +1,6 @@
-// Compiles the sources that a specification names: C with gcc, C++ with g++, into a module that the modelled nodes load and a
-// program that does the same tasks one after the other on this computer (sequential/sequential.c). Both lie in a folder of
-// their own; what has not changed since, source, headers, options and compiler, is not compiled again.
+// Compiles the sources that a specification names: C with gcc, C++ with g++. One result is a module that the modelled nodes
+// load. The other is a program that does the same tasks one after the other on this computer (sequential/sequential.c). Both
+// lie in a folder of their own. A source is compiled again only when it, its headers, the options or the compiler have changed.
 #pragma once
 
 #include <cstddef>
@@ -22,14 +22,14 @@ struct Built {
     std::string module;                                   // the shared object
     std::string sequential;                               // the program
     std::vector<std::string> compiled;                    // sources that were compiled this time
-    bool linked = false;                                  // anew, this time
-    bool charges = false;                                 // some source calls work_us() or the like
-    std::optional<std::size_t> task_bytes, result_bytes;  // of the types that the specification names
+    bool linked = false;                                  // again, this time
+    bool charges = false;                                 // a source calls work_us() or the like
+    std::optional<std::size_t> task_bytes, result_bytes;  // sizes of the types that the specification names
 };
 
-// Throws vocabulary::InputError when a source cannot be compiled (after `say` got the compiler's own text), when functions are
-// missing or defined twice, when two sources have types of different size under the same name, and when the folder cannot be
-// written. Cost: one run of the compiler for each source that has changed.
+// Throws vocabulary::InputError when a source cannot be compiled, after `say` got the compiler's own text. Also when functions
+// are missing or defined twice, or when the folder cannot be written. Also when two sources have types of different size under
+// the same name. Cost: one run of the compiler for each changed source.
 Built build(const Specification& spec, const BuildOptions& options = {});
 
 // Headers and support code, from the build tree or from an installation beside the running executable. Throws

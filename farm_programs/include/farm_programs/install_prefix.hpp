@@ -7,8 +7,8 @@
 
 namespace farm_programs {
 
-// First the one that the executable lies in (PREFIX/bin), so that a moved installation finds its own; then that of the
-// environment variable MAGICWIRE_PREFIX, for programs that link the libraries and lie elsewhere.
+// First comes the folder above the executable's (PREFIX/bin), so that a moved installation finds its own. Then comes that of
+// the environment variable MAGICWIRE_PREFIX, for programs that link the libraries and lie elsewhere.
 std::vector<std::filesystem::path> install_prefixes();
 
 }  // namespace farm_programs

@@ -1,4 +1,4 @@
-// What the tool's handlers of signals and the fences around programs (system_fence.hpp) know of each other.
+// Shared by the tool's handlers of signals and the fences around programs (system_fence.hpp).
 #pragma once
 
 #include <atomic>
@@ -12,7 +12,8 @@ struct FenceSelector {
     alignas(64) inline static volatile unsigned char value = open;
 };
 
-// In a handler of the tool's own: it may have interrupted a user's function, and what it calls is not that function's doing.
+// Used in a handler of the tool's own. The handler may have interrupted a user's function, which does not make the handler's
+// calls its own.
 class OwnSignal {
 public:
     OwnSignal() : was_(FenceSelector::value) {
@@ -30,8 +31,8 @@ private:
     unsigned char was_;
 };
 
-// Set by the tool: what is not 0 when the user wants an end. A user's function that does not return by itself is abandoned
-// then.
+// Set by the tool: points to a value that is not 0 when the user wants an end. A user's function that does not return by itself
+// is then abandoned.
 struct EndWanted {
     inline static const volatile std::sig_atomic_t* where = nullptr;
     static bool now() { return where != nullptr && *where != 0; }

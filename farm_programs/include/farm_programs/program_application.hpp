@@ -1,6 +1,6 @@
 // ProgramApplication: a user's program as the application of a modelled farm. Each process of the farm that runs user code is a
-// ProgramProcess: on a worker the computation, and in divide and conquer the split and the join; on the manager data_generator
-// and result_receiver, which begin with what init_master left and share the manager's heap.
+// ProgramProcess. A worker's process runs the computation, and in divide and conquer the split and the join. The manager's run
+// data_generator and result_receiver, which begin with the state that init_master left and share the manager's heap.
 #pragma once
 
 #include <array>
@@ -16,35 +16,35 @@
 
 namespace farm_programs {
 
-// Whether a program may save a file of this name: letters, digits, '.', '_' and '-', no folder. Asked again before the file is
-// written, since its name travels in a message that a fault may damage.
+// True when a program may save a file of this name: letters, digits, '.', '_' and '-', no folder. It is asked again before the
+// file is written, since its name travels in a message that a fault may damage.
 bool plain_file_name(const std::string& name);
 
-// What is told of a program after its run.
+// Report on a program after its run.
 struct ProgramReport {
     std::string program;  // its path; empty: the application was no program
     CostSource costs = CostSource::Explicit;
     std::array<ChargedSum, functions> charged{};  // index: Function
     Diagnoses diagnoses;
-    std::vector<std::pair<std::string, trek_kernel::Bytes>> files;  // by trek_save(); of one name the last
+    std::vector<std::pair<std::string, trek_kernel::Bytes>> files;  // saved by trek_save(); the last of each name
 
     void save(const std::string& name, trek_kernel::Bytes content);
     bool found() const;  // a diagnosis that is more than a hint
-    // Functions that ran and never charged anything, though what the program says is what is charged.
+    // Functions that ran and never charged anything, although the program's own charges are what counts.
     std::vector<std::string> silent() const;
 
     struct Exchange {
-        std::uint32_t total_tasks = 0;                    // of the specification
+        std::uint32_t total_tasks = 0;                    // from the specification
         std::uint64_t tasks_made = 0, results_taken = 0;  // calls of do_task() and get_result() that returned
         bool generated = false, received = false;         // data_generator(), result_receiver() returned
     } exchange;
-    // Where the program does not exchange as many tasks and results as the specification says; a sentence for each function.
+    // Mismatches between the program's counts of tasks and results and the specification; a sentence for each function.
     std::vector<std::string> mismatches() const;
 };
 
 class ProgramApplication final : public trek_kernel::Application {
 public:
-    // `report` outlives it. Throws as LoadedProgram does, and std::runtime_error when a farm that divides has no split_fn or
+    // `report` outlives it. Throws as LoadedProgram does. Throws std::runtime_error when a farm that divides has no split_fn or
     // join_fn.
     ProgramApplication(const std::string& path, ProgramCosts costs, bool divides, ProgramReport& report);
     ~ProgramApplication() override;

@@ -1,4 +1,4 @@
-// What a program's computation costs in modelled time (docs/program_costs.md).
+// Cost of a program's computation in modelled time (docs/program_costs.md).
 #pragma once
 
 #include <array>
@@ -13,9 +13,9 @@
 namespace farm_programs {
 
 enum class CostSource : std::uint8_t {
-    Explicit,   // what work_us(), work_cycles() and work_operations() say
+    Explicit,   // as charged by work_us(), work_cycles() and work_operations()
     Estimated,  // from the basic blocks that the program runs
-    Fixed,      // of a file, for each task
+    Fixed,      // from a file, for each task
 };
 const char* cost_source_name(CostSource source);  // "explicit", "estimated", "fixed"
 
@@ -24,7 +24,7 @@ class TaskTimes {
 public:
     // Throws vocabulary::InputError with file, line and column.
     static TaskTimes parse(const std::string& text, const std::string& file);
-    // Of a task, or of each sub-task that is computed of it.
+    // Time of a task, or of each sub-task computed for it.
     vocabulary::SimTime of(std::uint32_t task) const;
 
 private:
@@ -36,20 +36,20 @@ inline constexpr std::size_t operation_kinds = 14;  // TREK_OPERATIONS of trek.h
 
 struct ProgramCosts {
     CostSource source = CostSource::Explicit;
-    TaskTimes times = {};  // of CostSource::Fixed
+    TaskTimes times = {};  // for CostSource::Fixed
     // T800 cycles with code and data on chip; index: enum trek_operation.
     std::array<std::uint32_t, operation_kinds> operations{};
-    // Of the same with both in external memory of 3 cycles, for which the model states costs of code (memory.slow_down_3). It
-    // is charged for operations and for what is estimated.
+    // The same in per cent with both in external memory of 3 cycles. For that memory the model states costs of code
+    // (memory.slow_down_3). The factor applies to operations and to estimated cost.
     std::uint32_t memory_percent = 155;
-    // A function that runs for so many (estimated) cycles without charging or calling anything is stopped, unless what it runs
-    // is charged as it goes.
+    // A function is stopped when it runs for so many (estimated) cycles without charging or calling anything. It is not stopped
+    // when its run is charged as it goes.
     std::int64_t watchdog_cycles = 20'000'000'000;
 };
 // From the rows program.operation.* of the table.
 ProgramCosts program_costs(const topologies::CostTable& table, CostSource source);
 
-// Of one function of a program, over all processes.
+// Charges of one function of a program, over all processes.
 struct ChargedSum {
     std::uint64_t calls = 0, silent_calls = 0;  // silent: charged nothing
     vocabulary::Cycles cycles;

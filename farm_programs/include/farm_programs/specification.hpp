@@ -1,6 +1,6 @@
-// The specification of a farm program: the file of figure 3.5 of the thesis (section 3.1), which says on which virtual machine
-// three sequential functions run, how many tasks and processors there are, and in which files the functions are. The format,
-// with what is added to the figure: docs/formats/farm_file.md.
+// The specification of a farm program: the file of figure 3.5 of the thesis (section 3.1). It says which virtual machine runs
+// three sequential functions, and how many tasks and processors there are. It also names the files of the functions. The
+// format, with the additions to the figure: docs/formats/farm_file.md.
 #pragma once
 
 #include <array>
@@ -18,13 +18,13 @@ namespace farm_programs {
 
 struct Word {
     std::string text;
-    vocabulary::SourcePosition where;  // of its first letter, behind the quotation mark where there is one
+    vocabulary::SourcePosition where;  // its first letter, behind the quotation mark where there is one
 };
 
 const char* function_key(Function function);  // the key of section Programs that names its files: "comp_function"
 
 struct Specification {
-    std::string path;  // of the file
+    std::string path;  // path of the file
     std::string name;  // without folder and ending
 
     trek_kernel::FarmConfig farm;  // without `parents`; `nodes` is 0 where the file names none (only with a named machine)
@@ -40,7 +40,7 @@ struct Specification {
     std::array<std::vector<Word>, functions> sources;  // by Function; texts are paths that exist
     std::vector<Word> more_sources;                    // 'sources'
     std::vector<std::string> folders;                  // 'paths': where sources and headers are looked for
-    std::vector<std::string> options;                  // of the compiler
+    std::vector<std::string> options;                  // for the compiler
     std::optional<Word> task_type, result_type;        // C types
     std::optional<Word> cost;                          // explicit, estimated, or a file
 
@@ -50,11 +50,11 @@ struct Specification {
     std::vector<Word> all_sources() const;
 };
 
-// Throws vocabulary::InputError with file, line and column for everything that is wrong, also for a source file that is not
-// there. Cost: linear in the text.
+// Throws vocabulary::InputError with file, line and column for every mistake, including a source file that does not exist.
+// Cost: linear in the text.
 Specification read_specification(const std::string& path);
 
-// A value of the section Configuration, or the cost, that takes the place of what the file says: of an option of the command
+// A value that replaces one of the section Configuration, or the cost, in the file. It comes from an option of the command
 // line, which messages name instead of a place in the file.
 struct Replacement {
     std::string key, value, option;  // "total_tasks", "20", "--tasks"

@@ -1,5 +1,5 @@
 // TypedApplication: an application whose messages have the sizes of the types that its specification names. A message of
-// another size is told in the report and sent as it is.
+// another size is reported and sent as it is.
 #pragma once
 
 #include <cstddef>

@@ -10,7 +10,7 @@ namespace hw_model {
 
 enum class Priority : std::uint8_t { High = 0, Low = 1 };  // the transputer's numbering
 
-// What a use is, when it is one instruction that a process of high priority has to wait for (t800 facts, b.2).
+// The kind of a use that is one instruction, for which a process of high priority has to wait (t800 facts, b.2).
 enum class LongInstruction : std::uint8_t { No, Integer, FloatingPoint };
 
 struct Demand {
@@ -36,8 +36,8 @@ public:
 protected:
     // Runs the code until its next demand. Called by the Processor only, never from inside another Activity.
     virtual Demand resume() = 0;
-    // Its timer has fired; false: it sleeps on, and may have set another. Asked by the Processor outside of any Activity and at
-    // no cost, so it only looks.
+    // Its timer has fired; false: it sleeps on, and may have set another timer. The Processor calls it outside of any Activity
+    // and at no cost, so it only looks.
     virtual bool wants_to_wake() { return true; }
 
 private:
@@ -48,9 +48,9 @@ private:
     Activity* next_ = nullptr;            // in a ready queue
     std::int64_t remaining_ps_ = 0;       // of the cycles asked for
     vocabulary::Cycles debt_;             // switch cost that the next use pays, also after a wait
-    std::uint32_t timer_generation_ = 0;  // a time-out that fires with an older number means nothing any more
+    std::uint32_t timer_generation_ = 0;  // a time-out that fires with an older number no longer counts
     std::uint32_t actor_ = 0;             // its number in a Chronicle, from 1; 0: in none
-    std::uint16_t power_up_ = 0;          // of the processor, when it was started; after a reset it means nothing any more
+    std::uint16_t power_up_ = 0;          // of the processor, when it was started; after a reset it no longer counts
     LongInstruction long_instruction_ = LongInstruction::No;
     bool loop_ = false, wake_pending_ = false;
     State state_ = State::Idle;

@@ -1,6 +1,6 @@
 // Arena: a Node's memory (D3). One reserved mapping at a fixed address a node, touched on demand: first the stacks of its
-// Processes, then the heap. Host-compiled code needs more stack than a transputer's did, so what a stack takes of the modelled
-// RAM is stated apart from what it takes of the mapping. Cost: no page is touched before it is used; a Fiber touches one.
+// Processes, then the heap. Host-compiled code needs more stack than a transputer's did. So a stack's share of the modelled RAM
+// is stated apart from its share of the mapping. Cost: no page is touched before it is used; a Fiber touches one.
 #pragma once
 
 #include <cstddef>
@@ -27,27 +27,27 @@ public:
     std::uint64_t used_bytes() const { return used_; }
     std::uint64_t high_water_bytes() const { return high_water_; }
 
-    // Modelled memory without an address: code, tables, a stack's share. False, and nothing taken, when the node has not so
-    // much left.
+    // Modelled memory without an address: code, tables, a stack's share. Returns false, and takes nothing, when the node has
+    // too little left.
     bool take(std::uint64_t bytes);
     void give_back(std::uint64_t bytes);
 
     // Heap of the programs; nullptr when the modelled RAM is exhausted: an ordinary event of the model.
     void* allocate(std::size_t bytes);
     void release(void* block);  // of allocate(), or nullptr
-    // The heap blocks that are in use, by address. Cost: sorts them.
+    // The heap blocks in use, by address. Cost: sorts them.
     std::vector<std::span<std::byte>> allocated_blocks() const;
 
     // A host stack; nullptr when all are in use.
     std::byte* take_stack();
     void give_back_stack(std::byte* stack);
-    // Bytes to leave unused at the top of a stack. Stacks lie at equal distances, so without it the busy ends of all of them
-    // would share a few sets of the host's caches (measured: a third of the time of a 75-node farm).
+    // Bytes to leave unused at the top of a stack. Stacks lie at equal distances, so without it all their busy ends would share
+    // a few sets of the host's caches. Measured: a third of the time of a 75-node farm.
     std::size_t stack_colour(const std::byte* stack) const;
 
 private:
     class Heap;
-    struct Header {  // in front of a heap block; as long as what blocks are aligned to
+    struct Header {  // in front of a heap block; as long as the alignment of blocks
         std::uint64_t charged;
         std::uint64_t index;  // in blocks_
     };

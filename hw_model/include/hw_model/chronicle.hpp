@@ -1,9 +1,9 @@
-// Chronicle: what each Activity of a Machine did and why it could go on, noted as it happens and without modelled time: every
-// use of a processor with what it was for, every wait with what ended it, every message of a link. Who walks back through it
-// from a moment finds what that moment waited for (tmon_session/critical_path.hpp).
+// Chronicle: notes the actions of each Activity of a Machine and why it could go on, as they happen and without modelled time.
+// It notes every use of a processor with its purpose, every wait with its end, and every message of a link. A walk back through
+// it from a moment finds what that moment waited for (tmon_session/critical_path.hpp).
 //
 // Attached by Machine::attach() before the run; without one each hook is a comparison with nullptr. Memory: 32 bytes an entry,
-// 64 a transfer, about six entries a message; nothing more is noted after `most_entries`, and full() says so.
+// 64 a transfer, about six entries a message. Nothing more is noted after `most_entries`, and full() says so.
 #pragma once
 
 #include <cstddef>
@@ -22,7 +22,8 @@ using vocabulary::SimTime;
 
 class Chronicle {
 public:
-    // What a charge is for, in the numbering of who charges (trollius_os::Cause); 0 when nobody said. `what`: of it, likewise.
+    // The purpose of a charge, in the numbering of the charging code (trollius_os::Cause); 0 when it gave none. `what`: detail
+    // of the purpose, in the same code's numbering.
     using Purpose = std::uint8_t;
     using EntryNo = std::uint32_t;
     static constexpr EntryNo none = 0xffffffff;
@@ -60,9 +61,9 @@ public:
         Purpose purpose;
     };
 
-    // Who charges
+    // Calls of the charging code
     void charge(Activity& activity, Purpose purpose, std::uint8_t what, vocabulary::Cycles cycles);
-    // What it does from now on is for `purpose`, where nothing else is said.
+    // From now on the activity works for `purpose`, unless a charge says otherwise.
     void set_purpose(Activity& activity, Purpose purpose) { actor(activity).purpose = purpose; }
     Purpose purpose_of(Activity& activity) { return actor(activity).purpose; }
 
@@ -71,11 +72,12 @@ public:
     // A use of `cycles` of code, which take `ps`, after a switch of `switch_ps`.
     void use_begins(Activity& activity, vocabulary::Cycles cycles, std::int64_t ps, std::int64_t switch_ps);
     void resumes(Activity& activity, std::int64_t switch_ps);
-    // The links have taken memory cycles from its use, which ends so much later: for the program's messages and the monitor's.
+    // The links have taken memory cycles from its use, for the program's messages and the monitor's. The use ends that much
+    // later.
     void stolen(Activity& activity, std::int64_t programs_ps, std::int64_t monitors_ps);
     void used(Activity& activity, SimTime from, SimTime until);
     void waits(Activity& activity, SimTime now) { actor(activity).waits_since = now; }
-    // `by`: the activity in whose code that happens; nullptr: none.
+    // `by`: the activity in whose code it becomes ready; nullptr: none.
     void ready(Activity& activity, SimTime now, Activity* by);
     void timer(Activity& activity) { reason_ = {Why::Timer, none, &activity}; }
     void event(Activity& activity) { reason_ = {Why::Event, none, &activity}; }
@@ -112,7 +114,7 @@ private:
         SimTime waits_since;
         Purpose purpose = 0;
         std::vector<Charge> unpaid, use;  // `use` from the end: what comes first is last
-        // Of the use: its code, how much of that has a purpose, and the last of these purposes; what was done last.
+        // The current use: its code, how much of that has a purpose, and the last of these purposes; then the charge done last.
         std::int64_t code_ps = 0, purposed_ps = 0;
         Purpose last_named = 0;
         Charge done{};

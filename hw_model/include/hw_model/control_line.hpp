@@ -1,8 +1,8 @@
 // ControlLine: one control connection of the host. It leads down a line of configuration controllers, each with the
-// configuration links of two C004 (docs/decisions/0007), store and forward: a request to the n-th controller is sent n times at
-// the speed of a link, each controller looks at it before it passes it on, and the last one gives its bytes to the switch, one
-// by one, at the speed of the configuration link. It then waits for the replies that were asked for, at the longest
-// `time_out`, and sends an answer back the same way, with or without replies in it. A controller serves one request at a time.
+// configuration links of two C004 (docs/decisions/0007), store and forward. A request to the n-th controller is sent n times at
+// the speed of a link. Each controller looks at it before it passes it on. The last one gives its bytes to the switch, one by
+// one, at the speed of the configuration link. It then waits for the requested replies, for `time_out` at most. Then it sends
+// an answer back the same way, with or without replies in it. A controller serves one request at a time.
 //
 // Wire form of request and answer: `header_bytes` (which switch, how many bytes, how many replies) and the bytes. Cost: one
 // Timeline event a hop and one a configuration byte.
@@ -25,9 +25,9 @@ namespace hw_model {
 
 struct ControlTiming {
     SimTime byte;                    // on the line and on a configuration link, one way, without a switch in between
-    SimTime forward;                 // a controller's look at a request or answer: control.forward
-    SimTime host;                    // for the host to give away a request or to take an answer: host.operation
-    SimTime time_out;                // a controller waits so long for replies: control.time_out
+    SimTime forward;                 // time a controller looks at a request or answer: control.forward
+    SimTime host;                    // time the host takes to give away a request or to take an answer: host.operation
+    SimTime time_out;                // longest time a controller waits for replies: control.time_out
     std::uint32_t header_bytes = 0;  // control.header
 };
 // `byte` as LinkTiming has it.
@@ -40,7 +40,7 @@ public:
 
     using Done = std::function<void(std::span<const std::uint8_t> replies)>;
 
-    // The switches, nearest first, outlive it. `order` ranks it among what happens at the same time.
+    // The switches, nearest first, outlive it. `order` is its rank among events of the same time.
     ControlLine(std::vector<LinkSwitch*> switches, std::uint32_t order, const ControlTiming& timing, Timeline& timeline);
     ControlLine(const ControlLine&) = delete;
     ControlLine& operator=(const ControlLine&) = delete;
@@ -61,7 +61,7 @@ private:
         bool closed = false;
     };
     struct Controller {
-        SimTime down_free, up_free;  // of the piece of line towards the host
+        SimTime down_free, up_free;  // of the piece of line nearer to the host
         std::deque<std::uint32_t> waiting;
         bool busy = false;
     };

@@ -1,5 +1,5 @@
 // EventChannel: a T800's event pins, EventReq and EventAck, and the channel a process inputs from (t800 facts, f.1). A rising
-// EventReq makes the channel ready, and the request is kept until a process takes it; EventAck rises then and falls after
+// EventReq makes the channel ready, and the request is kept until a process takes it. EventAck then rises, and falls after
 // EventReq. Cost: none until the pin moves.
 #pragma once
 
@@ -13,7 +13,7 @@ namespace hw_model {
 
 class EventChannel {
 public:
-    // EventReq is high while any of these is: something outside the machine (NodePins), or the line from the interrupt master.
+    // EventReq is high while any of these drives it: something outside the machine (NodePins), or the interrupt master's line.
     enum class Source : std::uint8_t { Pin = 0, Line = 1 };
 
     explicit EventChannel(Processor& processor) : processor_(processor) {}
@@ -22,14 +22,14 @@ public:
     bool request() const { return levels_[0] || levels_[1]; }
     bool acknowledge() const { return acknowledge_; }
 
-    // Called by a process, which then waits: it is woken when an event has been taken for it, at once when one is ready. One
+    // Called by a process, which then waits. It is woken when an event has been taken for it, at once when one is ready. One
     // process at a time.
     void receive(Activity& process);
     bool waiting(const Activity& process) const { return receiver_ == &process; }
     void withdraw(const Activity& process);  // it stopped, or something else woke it
     bool ready() const { return ready_; }    // an event that nobody has taken
 
-    void reset();  // nobody waits and nothing is ready; the pin keeps its level
+    void reset();  // no process waits and nothing is ready; the pin keeps its level
 
 private:
     void take();

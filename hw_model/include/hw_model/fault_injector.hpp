@@ -1,8 +1,8 @@
-// FaultInjector: carries a FaultPlan out on a Machine. What is timed waits on the Timeline; what waits for a step of the farm
-// is told by trigger(). It works through what any defect could reach: the taps in the wires, the connections of a switch, and
-// three switches of a node (it dies, halts, is slow); the model's code does not know of faults. It counts and notes all that it
-// did, as truth for the oracle. A smaller memory is part of the machine's description before it is built: see
-// with_less_memory().
+// FaultInjector: carries a FaultPlan out on a Machine. Timed faults wait on the Timeline; faults that wait for a step of the
+// farm are told by trigger(). It works only through places that any defect could reach. These are the taps in the wires, the
+// connections of a switch, and three switches of a node (it dies, halts, is slow). The model's code does not know of faults. It
+// counts and notes its every action, as truth for the oracle. A smaller memory is part of the machine's description before it
+// is built: see with_less_memory().
 #pragma once
 
 #include <array>
@@ -21,7 +21,7 @@ namespace hw_model {
 
 class Machine;
 
-// The machine that the plan's smaller memories leave.
+// The machine, with the plan's smaller memories applied.
 topologies::MachineDescription with_less_memory(topologies::MachineDescription machine, const topologies::FaultPlan& plan);
 
 // One thing that a fault did: to a node, a switch or a wire (no `message`), or to something that was on the wire.
@@ -56,16 +56,17 @@ public:
     FaultInjector(const FaultInjector&) = delete;
     FaultInjector& operator=(const FaultInjector&) = delete;
 
-    // Once. What would strike after `limit` is left out, so that it does not hold up the end of a run. A moment that has passed
-    // is now, and a rate per second counts from now.
+    // Called once. A fault that would strike after `limit` is left out, so that it does not hold up the end of a run. A moment
+    // that has passed counts as now, and a rate per second counts from now.
     void arm(SimTime limit);
-    // Faults were added at the end of the plan: arms those.
+    // Faults were added at the end of the plan: arms these.
     void arm_added();
-    // A step of the farm has happened. Strikes at the same moment of modelled time, after what is being done now.
+    // A step of the farm has happened. The faults that wait for it strike at the same moment of modelled time, after the
+    // current action.
     void trigger(const topologies::FaultEvent& step);  // with node and sub-task
 
     const std::vector<FaultTally>& tallies() const { return tallies_; }  // index: fault
-    // In the order they happened; of each fault the first `most_noted`, the rest is only counted.
+    // In the order they happened. The first `most_noted` of each fault are noted; the rest are only counted.
     static constexpr std::uint64_t most_noted = 1000;
     const std::vector<FaultStrike>& strikes() const { return strikes_; }
 
@@ -86,7 +87,7 @@ private:
     const topologies::FaultPlan& plan_;
     Machine& machine_;
     SimTime limit_ = SimTime::never();
-    std::size_t armed_ = 0;  // so many faults of the plan
+    std::size_t armed_ = 0;  // number of faults of the plan that are armed
     std::vector<bool> begun_;
     std::vector<std::uint32_t> slowing_;  // how often each fault has begun to slow its node and not ended
     std::vector<FaultTally> tallies_;

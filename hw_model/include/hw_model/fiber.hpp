@@ -34,7 +34,7 @@ private:
     boost::context::fiber run_code(boost::context::fiber&& scheduler);
     void check_stack() const;
 
-    // What every switch touches comes first, in as few of the host's cache lines as possible.
+    // Members that every switch touches come first, in as few of the host's cache lines as possible.
     boost::context::fiber code_side_, scheduler_side_;
     Demand demand_;
     bool failed_ = false;

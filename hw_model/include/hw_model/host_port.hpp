@@ -1,5 +1,5 @@
-// HostPort: the edge of the machine. The host computer is a Node with up to four links, its connections to the nodes, whose
-// bytes may not come faster than its adaptor takes them, and with memory enough; its clock is the user's, without offset or
+// HostPort: the edge of the machine. The host computer is a Node with up to four links, its connections to the nodes. Their
+// bytes come no faster than the host's adaptor takes them. It has memory enough, and its clock is the user's, without offset or
 // drift.
 #pragma once
 

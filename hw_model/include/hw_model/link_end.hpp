@@ -1,14 +1,14 @@
-// LinkEnd: one of a Node's four links, or the host's. Its outgoing half queues messages and offers the first; its incoming half
-// gives what arrives to the process that waits for it. LinkTiming::level says how what is between is modelled: at message level
-// here, at byte level by a ByteLink (src/byte_link.hpp). Both follow link_protocol.hpp.
+// LinkEnd: one of a Node's four links, or the host's. Its outgoing half queues messages and offers the first. Its incoming half
+// gives each arriving message to the process that waits for it. LinkTiming::level says how the path in between is modelled: at
+// message level here, at byte level by a ByteLink (src/byte_link.hpp). Both follow link_protocol.hpp.
 //
-// Message level: the incoming half starts a message when both sides are ready, times it, and copies it when it has arrived:
-// closed form, re-timed when the other direction starts or ends (t800 facts, e.2). Cost: one Timeline event a message, one more
-// for a re-timing that makes it shorter.
+// Message level: the incoming half starts a message when both sides are ready, times it, and copies it when it has arrived. The
+// closed form is re-timed when the other direction starts or ends (t800 facts, e.2). Cost: one Timeline event a message, one
+// more for a re-timing that makes it shorter.
 //
-// At both levels the link takes memory cycles from the processor for each word of a message at each end, as many as an access
-// of the memory that the words lie in (e.3): at byte level with each word, at message level steadily while the message is on
-// the wire.
+// At both levels the link takes memory cycles from the processor for each word of a message, at each end. It takes as many as
+// an access of the memory that holds the words (e.3). At byte level it takes them with each word, at message level steadily
+// while the message is on the wire.
 #pragma once
 
 #include <array>
@@ -27,7 +27,7 @@
 
 namespace hw_model {
 
-// Of the outgoing direction, since the start.
+// Totals of the outgoing direction, since the start.
 struct LinkTotals {
     std::array<std::uint64_t, traffic_kinds> bytes{}, messages{};
     std::array<SimTime, traffic_kinds> busy{};  // time on the wire
@@ -47,31 +47,31 @@ public:
             Processor& processor);  // `timing` outlives it
     ~LinkEnd() override;
 
-    // The message and what it points to stay until `sent`. Messages leave in the order given.
+    // The message and the data it points to stay until `sent`. Messages leave in the order given.
     void send(LinkMessage& message);
     // One receiver a channel at a time.
     void receive(LinkReceive& request, Channel channel);
     void withdraw(LinkReceive& request, Channel channel);  // the receiver was stopped
-    void withdraw(LinkMessage& message);                   // the sender was stopped; what has begun is lost
+    void withdraw(LinkMessage& message);                   // the sender was stopped; a message that has begun is lost
 
     bool wired() const { return forward_ != nullptr; }  // from the end of elaboration on
     bool sending() const { return out_front_ != nullptr; }
     bool receiving() const;
-    // Bytes go out. A message that the other end does not take, or never will, is no work.
+    // Bytes go out. A message that the other end does not take, or never will, does not count as work.
     bool moving_out() const {
         return !cut_ && out_front_ != nullptr && out_front_->began != SimTime::never() && !out_front_->aborted;
     }
     bool moving() const;  // bytes come in, and will until it has arrived
     // The node has died: nothing leaves and nothing arrives any more; a message on the wire stays on it for ever.
     void cut();
-    // Both directions lose what is under way, as when a switch changes their paths (link_protocol.hpp), and go on with what
-    // comes next: this half and the one it is wired to. A link that is cut stays so.
+    // Both directions lose the messages under way, as when a switch changes their paths (link_protocol.hpp), and go on with the
+    // next. That concerns this half and the one it is wired to. A link that is cut stays so.
     void reset();
-    // The node starts anew: as reset(), and what its processes wanted to send or to receive is forgotten.
+    // The node starts anew: as reset(), and the messages its processes wanted to send or receive are forgotten.
     void restart();
     LinkTotals totals() const;
     SimTime sending_time() const;  // on the wire until now, of all traffic, with the message that is on it
-    // Whose bytes leave over the wire now.
+    // The traffic whose bytes leave over the wire now.
     std::optional<Traffic> on_wire() const {
         const bool busy = out_front_ != nullptr && out_front_->began <= timeline_.now();
         return busy ? std::optional(out_front_->traffic) : std::nullopt;
@@ -107,8 +107,8 @@ private:
         const LinkReceive* request = waiting_[static_cast<std::size_t>(message.channel)];
         chronicle_->begins(message, request == nullptr ? nullptr : request->receiver);
     }
-    // What a direction takes of the processor's time, in 2^-20. `monitors_rate`: the same for a message of the monitor; kept
-    // only with a Chronicle, which tells the two apart.
+    // The share of the processor's time that a direction takes, in 2^-20. `monitors_rate`: the same for a message of the
+    // monitor; kept only with a Chronicle, which tells the two apart.
     struct Theft {
         std::int32_t rate = 0, monitors_rate = 0;
     };
@@ -119,7 +119,7 @@ private:
         if (stolen_by_word(memory).count() > 0) processor_.steal(stolen_by_word(memory), message.traffic == Traffic::Monitor);
     }
     void steal_for(Theft& theft, const LinkMessage* message, Memory memory);
-    // Of the process that waits for the message, now that it begins.
+    // Notes the memory of the process that waits for the message, now that it begins.
     void note_memory(const LinkMessage& message) { in_memory_ = waiting_[static_cast<std::size_t>(message.channel)]->memory; }
 
     void start_if_ready();
@@ -133,7 +133,7 @@ private:
     SimTime byte_time() const;
     void arm(SimTime when);
 
-    // What `out` and `in` lead to, once bound: the part of the interface that is called for every message, since the way to it
+    // The targets of `out` and `in`, once bound: the part of the interface that is called for every message. The way to it
     // through the whole interface touches another of the host's cache lines.
     using Forward = tlm::tlm_fw_nonblocking_transport_if<LinkMessage>;
     using Backward = tlm::tlm_bw_nonblocking_transport_if<LinkMessage>;
@@ -141,11 +141,11 @@ private:
     LinkTotals totals_;
     const LinkTiming& timing_;
     SimTime least_byte_;
-    SimTime offered_at_;  // since when the first of the queue is the first
+    SimTime offered_at_;  // when the first of the queue became the first
     LinkMessage* out_back_ = nullptr;
     Chronicle::End end_;
 
-    // From here on together what each message touches: 128 bytes.
+    // The members that each message touches follow together: 128 bytes.
     Forward* forward_ = nullptr;
     Backward* backward_ = nullptr;
     Timeline& timeline_;
@@ -157,9 +157,9 @@ private:
     std::uint32_t order_;
     bool cut_ = false, broken_ = false;  // broken: between link_broken and link_joined nothing is offered
 
-    // Of message level
+    // Message level
     bool out_active_ = false, in_active_ = false;
-    Memory in_memory_ = Memory::External;  // of what is coming in; at both levels
+    Memory in_memory_ = Memory::External;  // of the incoming message; at both levels
     LinkMessage* offered_ = nullptr;
     SimTime in_end_, in_armed_ = SimTime::never(), in_updated_;
     std::int64_t in_left_ps_bytes_ = 0;  // bytes still to come, times 2^16, so that a re-timing loses no fraction

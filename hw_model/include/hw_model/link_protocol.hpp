@@ -1,25 +1,25 @@
-// The link's TLM-2.0 protocol: what travels between two LinkEnds through any number of LinkSwitches and LinkTaps, at two levels
+// The link's TLM-2.0 protocol: the traffic between two LinkEnds through any number of LinkSwitches and LinkTaps, at two levels
 // behind the same sockets (D5).
 //
-// Message level, one transaction a message. Forward, BEGIN_REQ: the sender offers a message; each switch on the way counts
-// itself in `switches`. Backward, END_REQ: it has started, the wire is busy from now; BEGIN_RESP: it has arrived and the
-// sender's process may go on. Either way, link_stopped: it is `aborted`, by a fault or because its node died; none of its bytes
-// move any more, but it stays on the wire, and the process waits for ever. Both ends stop taking memory cycles for it, the
-// sending one first, which gives the other direction the rate of one way.
+// Message level: one transaction a message. Forward, BEGIN_REQ: the sender offers a message; each switch on the way counts
+// itself in `switches`. Backward, END_REQ: the message has started, and the wire is busy from now. BEGIN_RESP: it has arrived,
+// and the sender's process may go on. Either way, link_stopped: the message is `aborted`, by a fault or because its node died.
+// None of its bytes move any more, but it stays on the wire, and the process waits for ever. Both ends stop taking memory
+// cycles for it. The sending end stops first, which gives the other direction the rate of one way.
 //
-// Byte level (byte_link.hpp), one transaction a packet. Forward, link_data: `byte`, number `position` of the message, begins on
-// the wire; backward, link_acknowledge: its acknowledge begins on the wire of the other direction. The `delay` argument is the
-// time until the first bit reaches the far end: each switch adds its pass. Who drops a packet returns TLM_COMPLETED without
-// passing it on.
+// Byte level (byte_link.hpp): one transaction a packet. Forward, link_data: `byte`, number `position` of the message, begins on
+// the wire. Backward, link_acknowledge: its acknowledge begins on the wire of the other direction. The `delay` argument is the
+// time until the first bit reaches the far end; each switch adds its pass. A module that drops a packet returns TLM_COMPLETED
+// without passing it on.
 //
 // Both levels, when a switch changes a connection: before the change it calls link_broken backward at the input whose path it
-// takes away; that reaches the sending LinkEnd, which passes link_broken forward along the old path for the message it has
+// takes away. The call reaches the sending LinkEnd. That passes link_broken forward along the old path, for the message it has
 // begun or offered, so that the receiving end forgets it. A transfer under way is lost: both ends count it, the sender's
-// process goes on (`sent` and `lost`), the receiver's waits for the next message. One that had only been offered is kept. After
-// the change the switch calls link_joined backward at each input with a new path, and the sending LinkEnd offers its first
-// message again. Nothing on the way may hold back link_broken: a message lives no longer than its sender waits for it. A
-// transfer is under way from the moment the receiving end begins to take it (`began`), which the first byte of the message may
-// precede.
+// process goes on (`sent` and `lost`), the receiver's waits for the next message. A message that had only been offered is kept.
+// After the change the switch calls link_joined backward at each input with a new path, and the sending LinkEnd offers its
+// first message again. Nothing on the way may hold back link_broken: a message lives no longer than its sender waits for it. A
+// transfer is under way from the moment the receiving end begins to take it (`began`). The first byte of the message may come
+// before that moment.
 #pragma once
 
 #include <cstddef>
@@ -44,11 +44,12 @@ inline constexpr std::size_t channels = 2;
 enum class Traffic : std::uint8_t { System = 0, Application = 1, Monitor = 2 };
 inline constexpr std::size_t traffic_kinds = 3;
 
-// Where the words of a message lie at one end: a T800 has 4 KiB on chip, at the bottom of its memory (t800 facts, d).
+// The memory that holds the words of a message at one end. A T800 has 4 KiB on chip, at the bottom of its memory (t800 facts,
+// d).
 enum class Memory : std::uint8_t { External = 0, OnChip = 1 };
 
 struct LinkMessage;
-// A fault on the way, which changes what the receiver gets at message level; called when the message has been copied.
+// A fault on the way that changes the message the receiver gets at message level. Called when the message has been copied.
 class MessageDamage {
 public:
     virtual void arrived(const LinkMessage& message, std::span<std::byte> header, std::span<std::byte> body) = 0;
@@ -61,7 +62,7 @@ struct LinkMessage {
     Channel channel = Channel::Datalink;
     Traffic traffic = Traffic::System;
     std::span<const std::byte> header{}, body{};  // stay valid until the message has arrived
-    std::uint32_t wire_bytes = 0;                 // modelled length, header and body and what tells channels apart
+    std::uint32_t wire_bytes = 0;                 // modelled length, header, body and the mark that tells channels apart
     std::uint32_t messages = 1;                   // of the program: a short one and a long one that follows it are timed as one
     vocabulary::SimTime pause;                    // on the wire between them, while the processors set up the second
     Activity* sender = nullptr;                   // woken when it has arrived
@@ -73,9 +74,9 @@ struct LinkMessage {
     std::uint32_t switches = 0;
     bool unconnected = false;                                  // a switch on the way has no connection: it never arrives
     vocabulary::SimTime began = vocabulary::SimTime::never();  // when the receiving end began to take it
-    vocabulary::SimTime byte_time{}, due{};  // message level: what a byte takes, and when it will have arrived, as things stand
+    vocabulary::SimTime byte_time{}, due{};  // message level: time of a byte, and expected time of the message's arrival
     std::uint32_t position = 0;              // byte level: which byte of wire_bytes the packet carries
-    std::uint8_t byte = 0;                   // and what it is when it arrives; a fault on the way may have changed it
+    std::uint8_t byte = 0;                   // and its value on arrival; a fault on the way may have changed it
     MessageDamage* damage = nullptr;         // message level: asked when it arrives
     LinkMessage* next = nullptr;             // in the sender's queue
 };
@@ -99,7 +100,7 @@ using LinkIn = tlm::tlm_target_socket<8, LinkProtocol, 1, sc_core::SC_ZERO_OR_MO
 
 // A process that waits for a message.
 struct LinkReceive {
-    // Where to put it. What is longer than that is cut, and header_bytes and body_bytes tell: a node that waits for its boot
+    // Where to put it. A message longer than that is cut, and header_bytes and body_bytes tell. A node that waits for its boot
     // image may get another message instead when the image was lost.
     std::span<std::byte> header{}, body{};
     std::vector<std::byte>* any_body = nullptr;  // instead of `body`: takes the length that comes

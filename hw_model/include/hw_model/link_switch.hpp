@@ -1,15 +1,16 @@
 // LinkSwitch: IMS C004, a crossbar of 32 inputs and 32 outputs. Each output is driven by one input or held low; its
-// configuration link programs it byte by byte (t800 facts, g). A pass costs 1.75 bit times each way: at message level it counts
-// itself into the message, at byte level it adds to the delay of each packet (link_protocol.hpp).
+// configuration link programs it byte by byte (t800 facts, g). A pass costs 1.75 bit times each way. At message level the
+// switch counts itself into the message; at byte level it adds to the delay of each packet (link_protocol.hpp).
 //
 // An input may drive several outputs, but a link needs both directions, its data one way and its acknowledges the other. So
-// what enters at way i is passed to the one way o whose input drives output i, and only when i drives output o. Other outputs
-// that i drives carry the bits, but nobody there can acknowledge them to the sender: nothing arrives, and what is offered to an
+// traffic that enters at way i goes only to the one way o whose input drives output i, and only when i drives o. Other outputs
+// that i drives carry the bits, but nobody there can acknowledge them to the sender: nothing arrives. A message offered to an
 // input that drives outputs without such a partner never starts.
 //
-// Rules where the data sheet is silent. Connections take effect all at once at message 3; what messages 4, 5 and 6 take away,
-// at once. A message acts `internal` after its last byte has arrived, one after the other. A message that does not exist, or
-// names a way above 31, is ignored and counted. A change of a connection under a transfer loses it (link_protocol.hpp).
+// Rules where the data sheet is silent. Connections take effect all at once at message 3; disconnections by messages 4, 5 and 6
+// take effect at once. A message acts `internal` after its last byte has arrived, one after the other. A message that does not
+// exist, or names a way above 31, is ignored and counted. A change of a connection under a transfer loses it
+// (link_protocol.hpp).
 #pragma once
 
 #include <array>
@@ -65,7 +66,7 @@ public:
         std::uint64_t lost = 0;                   // transfers that were under way when their connection was changed
     };
 
-    // All outputs are low, as after reset. `order` ranks it among what happens at the same time.
+    // All outputs are low, as after reset. `order` is its rank among events of the same time.
     LinkSwitch(sc_core::sc_module_name name, std::uint32_t order, const SwitchTiming& timing, Timeline& timeline,
                Revision revision = Revision::B);
     ~LinkSwitch() override;
@@ -76,7 +77,7 @@ public:
     // A byte has arrived on the configuration link. Replies go to `reply`, which may be empty, when they are sent.
     void configure(std::uint8_t byte);
     void on_reply(std::function<void(std::uint8_t)> reply) { reply_ = std::move(reply); }
-    // Bytes of a message that begins with `command`, itself included; 1 for one that does not exist.
+    // Bytes of a message that begins with `command`, itself included; 1 for a command that does not exist.
     static std::size_t message_bytes(std::uint8_t command);
 
     // At once and without a message: for benches, tests and sessions that do not begin with a boot.
@@ -105,7 +106,7 @@ private:
     void act(const Message& message);
     bool ways_exist(const Message& message) const;
     std::uint8_t reply_about(std::uint8_t output) const;
-    Inputs driven() const;  // what is set, and the defects
+    Inputs driven() const;  // the connections that are set, and the defects
     void drop(std::uint8_t output);
     void apply();
     static std::uint8_t partner_in(const Inputs& inputs, std::size_t way);

@@ -1,10 +1,11 @@
-// LinkTap: sits in one wire and lets everything pass, at once and unchanged, until a fault is told to it; then it drops or
+// LinkTap: sits in one wire and lets everything pass, at once and unchanged, until a fault is told to it. Then it drops or
 // changes packets (byte level) or messages (message level; link_protocol.hpp). Ends and switches do not know that it is there.
 // Machine inserts it for MachineOptions::tapped_wires; FaultInjector tells it what to do. Cost: one virtual call a transaction
 // while quiet; with a rate in force one random number a byte.
 //
-// Both levels draw the same numbers for the same bytes. At message level what strikes a message is decided when it begins; a
-// fault of a single packet strikes the message under way at a byte that the seed picks, else the first byte of the next.
+// Both levels draw the same numbers for the same bytes. At message level the damage to a message is decided when it begins. A
+// fault of a single packet strikes the message under way, at a byte that the seed picks. Without one it strikes the first byte
+// of the next message.
 #pragma once
 
 #include <array>
@@ -29,7 +30,7 @@ public:
     enum Way : std::size_t { Along = 0, Against = 1 };  // from the wire's end a to its end b, or back
     using Ways = std::array<bool, 2>;                   // index: Way
 
-    // What was done to a packet or a message.
+    // The effect of a fault on a packet or a message.
     enum class Effect : std::uint8_t {
         Stopped,          // it was on the wire, and never ends
         Refused,          // it was offered, and never begins
@@ -64,7 +65,7 @@ public:
 
     // `ways` are those in which the packets travel. A fault keeps its number until it ends.
     void block(std::size_t fault, Ways ways);
-    // Per byte; empty: one packet. An acknowledge has 2 of the 11 bits of a data packet, and is hit that much more seldom.
+    // Rate per byte; empty: one packet. An acknowledge has 2 of the 11 bits of a data packet, and is hit that much more seldom.
     void flip(std::size_t fault, Ways ways, std::optional<double> rate, std::uint64_t seed);
     void lose_acknowledges(std::size_t fault, Ways ways, std::optional<double> rate, std::uint64_t seed);
     void end(std::size_t fault);
@@ -78,7 +79,7 @@ private:
         Ways ways;
         std::optional<double> rate;
         std::array<SeededStream, 2> data, acknowledge;  // index: Way in which the packet travels
-        bool spent = false;                             // it was for one packet
+        bool spent = false;                             // it was for one packet, which it has struck
     };
     struct Change {
         std::uint32_t position;

@@ -25,7 +25,7 @@
 
 namespace hw_model {
 
-// How the machine of a description is built, beside what the description says.
+// Options for building the machine of a description, beside the description itself.
 struct MachineOptions {
     LinkLevel links = LinkLevel::Message;
     std::vector<std::size_t> tapped_wires{};  // indices into MachineDescription::wires: a LinkTap sits in each of them
@@ -56,7 +56,7 @@ public:
             std::uint64_t seed, const MachineOptions& options = {});
     ~Machine() override;
 
-    // The clock drifts that another seed would have drawn, from now on; no clock jumps. The same seed changes nothing.
+    // From now on the clocks drift as another seed would have drawn; no clock jumps. The same seed changes nothing.
     void redraw_clock_drifts(const topologies::CostTable& costs, std::uint64_t seed);
 
     // Advances modelled time to `horizon`; everything due until then has happened when it returns.
@@ -69,15 +69,15 @@ public:
     vocabulary::NodeId host() const { return network_.host(); }
     const topologies::Network& network() const { return network_; }
     const LinkTiming& link_timing() const { return link_timing_; }
-    // SystemC's time; the Timeline's may lie ahead of it, but in lockstep.
+    // SystemC's time; the Timeline's may lie ahead of it, except in lockstep.
     static SimTime systemc_time();
 
-    // The node's pins as signals. To be asked for before the simulation starts; from the first call on the machine runs in
+    // The node's pins as signals. The first call must come before the simulation starts; from then on the machine runs in
     // lockstep.
     NodePins& pins(vocabulary::NodeId id);
 
-    // The line from the interrupt master to the event pins of all other nodes, the host excluded: all move now. It stays
-    // high until it is lowered; raising a high line does nothing. Without a master a broken contract.
+    // The line from the interrupt master to the event pins of all other nodes, the host excluded. All pins move now. It stays
+    // high until it is lowered; raising a high line does nothing. Moving it without a master breaks the contract.
     std::optional<vocabulary::NodeId> interrupt_master() const { return interrupt_master_; }
     void raise_interrupt() { interrupt_line_.move(true); }
     void lower_interrupt() { interrupt_line_.move(false); }
@@ -105,7 +105,7 @@ public:
     // The link at the end of a way as the switches stand now; empty when it leads to none.
     std::optional<topologies::WireEnd> end_behind(topologies::SwitchWay way) const;
     void observe(LossObserver* observer) { loss_observer_ = observer; }
-    // Notes from now on what happens; before the first activity is started, so that it knows them all.
+    // Notes events from now on. Call it before the first activity is started, so that it knows them all.
     void attach(Chronicle& chronicle);
     LinkTap* tap(std::size_t wire);  // nullptr when none was asked for, or the wire leads nowhere
 
@@ -148,7 +148,7 @@ private:
     std::optional<vocabulary::NodeId> interrupt_master_;
     InterruptLine interrupt_line_{*this};
     Observer* observer_ = nullptr;
-    std::map<topologies::SwitchWay, topologies::WireEnd> cable_;  // what each way is soldered to
+    std::map<topologies::SwitchWay, topologies::WireEnd> cable_;  // the wire end that each way is soldered to
     std::vector<std::unique_ptr<ControlLine>> control_;
     std::vector<ControlPlace> control_places_;  // by switch
     LossObserver* loss_observer_ = nullptr;

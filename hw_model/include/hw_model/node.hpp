@@ -38,15 +38,15 @@ public:
     bool links_idle() const;
     void crash();  // processor and links stop at once; memory keeps its content
 
-    // Halts the processor at its next descheduling point (Processor::analyse); memory stays readable, the links end what they
-    // have begun.
+    // Halts the processor at its next descheduling point (Processor::analyse). Memory stays readable; the links end the
+    // messages they have begun.
     void analyse() { processor.analyse(); }
-    // Starts anew from power-up but for the memory, which keeps its content, and Error: Processor::reset(), links idle, no
-    // event waits, HaltOnError off (t800 facts, f.2). No effect on a dead node.
+    // Starts anew from power-up, but the memory keeps its content and Error stays. Otherwise: Processor::reset(), links idle,
+    // no event waits, HaltOnError off (t800 facts, f.2). No effect on a dead node.
     void reset();
 
-    // Error sticks until clear_error(), the pin shows it; with HaltOnError set, setting it halts the processor, and the links
-    // end what they have begun (f.3).
+    // Error sticks until clear_error(), and the pin shows it. With HaltOnError set, setting it halts the processor, and the
+    // links end the messages they have begun (f.3).
     void set_error();
     void clear_error() { error_ = false; }
     bool error() const { return error_; }

@@ -1,8 +1,8 @@
-// NodePins: a node's pins as SystemC signals, for foreign SystemC models. Made on demand (Machine::pins), because signals cost
-// memory and events; a Machine with pins runs in lockstep, so both sides see every edge at its exact time.
+// NodePins: a node's pins as SystemC signals, for foreign SystemC models. They are made on demand (Machine::pins), because
+// signals cost memory and events. A Machine with pins runs in lockstep, so both sides see every edge at its exact time.
 //
-// A foreign model drives event_req, reset and analyse and reads event_ack and error. What it drives takes effect at SystemC's
-// time, after what the machine itself does at that time; what it reads changes at the time the machine changes it.
+// A foreign model drives event_req, reset and analyse and reads event_ack and error. An input that it drives takes effect at
+// SystemC's time, after the machine's own actions at that time. An output changes when the machine changes it.
 #pragma once
 
 #include <systemc>

@@ -1,6 +1,7 @@
-// Processor: the T800's scheduler. Two ready queues; a high-priority Activity runs until it waits; a low-priority one runs when
-// no high one is ready, is cut exactly when one becomes so, and goes on with what is left; timeslices among low ones (t800
-// facts, b.1-b.3). Two timers with their own offset and drift (D9). Cost: one Timeline event a use, none for a switch.
+// Processor: the T800's scheduler, with two ready queues. A high-priority Activity runs until it waits. A low-priority one runs
+// when no high one is ready. It is cut exactly when one becomes ready, and later goes on with the rest of its use. Low ones
+// share the processor by timeslices (t800 facts, b.1-b.3). Two timers have their own offset and drift (D9). Cost: one Timeline
+// event a use, none for a switch.
 //
 // Rule for programs: after a wait, charge before acting, because the cost of the switch is paid with the next use.
 #pragma once
@@ -25,7 +26,7 @@ class Chronicle;
 
 struct ProcessorTotals {
     SimTime high_busy, low_busy;  // until now, with the stolen cycles of the uses that have ended
-    SimTime stolen;               // by which uses were made longer because the links took memory cycles
+    SimTime stolen;               // lengthening of uses because the links took memory cycles
     std::uint64_t preemptions = 0, timeslices = 0, dispatches = 0;
 };
 
@@ -35,8 +36,8 @@ public:
               Timeline& timeline);
 
     void set_clock(std::int64_t offset_us, std::int64_t drift_ppm);
-    // From now on; what the clock shows goes on without a jump. Who waits for the clock already is woken when its old pace
-    // said.
+    // Holds from now on; the value of the clock goes on without a jump. A process that already waits for the clock is woken at
+    // the time its old pace said.
     void set_drift(std::int64_t drift_ppm);
     // As sttimer after a reset, which stops both clocks: they show `clock_us` now and go on from there.
     void start_clocks(std::uint64_t clock_us);
@@ -49,12 +50,12 @@ public:
     double clock_offset_us() const { return static_cast<double>(offset_ps_) * 1e-6; }
     std::int64_t clock_drift_ppm() const { return drift_ppm_; }
     SimTime cycle() const { return SimTime::ps(cycle_ps_); }
-    // How long work lasts here that takes a T800-20 so long, if nothing comes between.
+    // How long work takes here that takes `stated` on a T800-20, if nothing comes between.
     SimTime lasts(SimTime stated) const;
 
     void start(Activity& activity);                // new: to the back of its queue
     void make_ready(Activity& activity);           // waiting: to the back of its queue; otherwise its next wait returns at once
-    void make_ready_by_event(Activity& activity);  // the same; what ended the wait is the event pin
+    void make_ready_by_event(Activity& activity);  // the same; the event pin ended the wait
     void wake_at(SimTime when, Activity& activity);  // make_ready() then; the latest request of an activity counts
     void wake_at_clock_us(std::uint64_t clock, Activity& activity);  // when the node's own clock has passed that value
     void cancel_timer(Activity& activity) { ++activity.timer_generation_; }
@@ -69,13 +70,13 @@ public:
     // Halts where the running process next gives the processor up, the end of its timeslice included; at once when idle (t800
     // facts, f.2). A process of high priority that cuts a low one runs first.
     void analyse();
-    // From power-up: no process that was started before runs again (each ends, one that waits when something would wake it),
-    // nothing is ready, both clocks stand still, the halt is over. Not from its own code; no effect on a dead one.
+    // As from power-up: no process that was started before runs again. Each ends; a waiting one ends when something would wake
+    // it. Nothing is ready, both clocks stand still, the halt is over. Not from its own code; no effect on a dead one.
     void reset();
 
-    // The links took memory cycles: the use that is going on ends that much later (t800 facts, e.3). They are gathered and
-    // added when it would have ended, so a call costs an addition and no event; what is then less than `most_carried` cycles
-    // lengthens the next use instead, which saves that event too. Without a use nothing is lost. `monitors`: of a message of
+    // The links took memory cycles: the current use ends that much later (t800 facts, e.3). The cycles are gathered and added
+    // when the use would have ended, so a call costs an addition and no event. A rest of less than `most_carried` cycles then
+    // lengthens the next use instead, which saves that event too. Without a use nothing is lost. `monitors`: for a message of
     // the monitor, which a Chronicle tells apart.
     void steal(vocabulary::Cycles cycles, bool monitors = false);
     static constexpr std::int64_t most_carried = 64;
@@ -85,21 +86,21 @@ public:
         gather_stolen();
         stolen_rate_ += more;
     }
-    // How much more of that, from the call of steal_at_rate() just before, is for messages of the monitor.
+    // The part of that increase, from the steal_at_rate() call just before, that is for messages of the monitor.
     void monitor_steals_at_rate(std::int64_t more) { monitors_rate_ += more; }
-    // Every use takes `factor` (at least 1, in thousandths) times its cycles from now on, also what is left of those begun.
+    // Every use takes `factor` (at least 1, in thousandths) times its cycles from now on, also the rest of those begun.
     void set_slowness(double factor);
     // Time spent on uses of both priorities until now.
     SimTime busy_so_far() const;
 
-    // No process but those of high priority wants the processor: what the adaptive unloading calls idle.
+    // Only processes of high priority want the processor. The adaptive unloading calls that idle.
     bool low_priority_idle() const {
         return low_.front == nullptr && preempted_ == nullptr && (running_ == nullptr || running_->priority_ == Priority::High);
     }
-    // When what it is doing now will be done, if nothing comes between; the past when it does nothing.
+    // When its current work will be done, if nothing comes between; the past when it has none.
     SimTime use_end() const { return running_ == nullptr ? SimTime() : end_of_use() + SimTime::ps(stolen_ps_); }
     const Activity* running() const { return running_; }
-    bool in_code() const { return in_run_; }  // asked from inside the code of one of its activities, or from what that calls
+    bool in_code() const { return in_run_; }  // true when called, even indirectly, from the code of one of its activities
     ProcessorTotals totals() const;
     void attach(Chronicle* chronicle) { chronicle_ = chronicle; }
 
@@ -142,7 +143,7 @@ private:
         gather_stolen();
         return stolen_ps_ < most_carried * cycle_ps_ ? 0 : add_stolen_to(*running_);
     }
-    // What the links have taken makes its use so much longer.
+    // The cycles that the links have taken make its use that much longer.
     std::int64_t add_stolen_to(Activity& a) {
         if (chronicle_ != nullptr) [[unlikely]]
             tell_stolen(a);
@@ -161,7 +162,7 @@ private:
     std::uint64_t in_ticks(std::int64_t local, Priority priority) const;
     std::int64_t local_ps(std::int64_t true_ps) const { return true_ps + true_ps / 1'000'000 * drift_ppm_ + offset_ps_; }
 
-    // Together what each dispatch, each use and each message of a link touches, so that it costs few cache lines.
+    // Members that each dispatch, each use and each message of a link touches are together, so that they cost few cache lines.
     Activity *running_ = nullptr, *preempted_ = nullptr;
     bool in_run_ = false, preempting_ = false, analysing_ = false;
     Life life_ = Life::Alive;
@@ -171,13 +172,13 @@ private:
     Chronicle* chronicle_ = nullptr;
     std::int64_t cycle_ps_;  // of the clock
     std::int64_t stolen_rate_ = 0;
-    SimTime gathered_;            // until when what they take has been counted
+    SimTime gathered_;            // the time up to which the stolen cycles have been counted
     SimTime use_began_;           // or went on
-    std::int64_t stolen_ps_ = 0;  // from the use that is going on, not added to it yet
+    std::int64_t stolen_ps_ = 0;  // from the current use, not added to it yet
     SimTime high_end_, low_end_, slice_end_, low_armed_ = SimTime::never();
     Queue high_, low_;
-    std::int64_t code_ps_ = 0;    // what a cycle of code takes: longer with slow memory or in a slow node
-    std::int64_t switch_ps_ = 0;  // what a cycle of a switch takes: microcode and on-chip memory
+    std::int64_t code_ps_ = 0;    // time of a cycle of code: longer with slow memory or in a slow node
+    std::int64_t switch_ps_ = 0;  // time of a cycle of a switch: microcode and on-chip memory
     ProcessorTotals totals_;
     vocabulary::Cycles latency_;  // of the pre-emption that is being made
 
@@ -186,7 +187,7 @@ private:
     std::int64_t offset_ps_ = 0, drift_ppm_ = 0, stopped_at_ps_ = 0;
     bool clocks_stopped_ = false;
     static constexpr std::int64_t most_stolen_rate = 15 << 16;
-    std::int64_t monitors_rate_ = 0, monitors_stolen_ps_ = 0;  // of stolen_..., what messages of the monitor take
+    std::int64_t monitors_rate_ = 0, monitors_stolen_ps_ = 0;  // the part of stolen_... that messages of the monitor take
     std::vector<Timer> timers_;
     std::vector<std::uint32_t> free_timers_;
 };

@@ -1,4 +1,4 @@
-// Random numbers that depend on seed and stream number only (split_mix.hpp).
+// Random numbers that depend only on the seed and the stream number (split_mix.hpp).
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,6 @@
-// SwitchProgram: what the host does to set crossbars: configuration messages down the control connections, then an enquiry
-// about every output of each switch it has set, which is compared with what was wanted. All in modelled time.
+// SwitchProgram: the host's work to set crossbars, all in modelled time. It sends configuration messages down the control
+// connections. Then it sends an enquiry about every output of each switch it has set, and compares the replies with the wanted
+// state.
 #pragma once
 
 #include <cstddef>
@@ -26,12 +27,12 @@ struct SwitchSetting {
 
 // Configuration messages that lead from reset to `wanted`.
 std::vector<std::uint8_t> set_up_messages(const Connections& wanted);
-// Those that lead from `is` to `wanted`, only where they differ: first what is taken away, then what is connected; none when
-// nothing differs.
+// Messages that lead from `is` to `wanted`, only where they differ: first disconnections, then connections; none when nothing
+// differs.
 std::vector<std::uint8_t> change_messages(const Connections& is, const Connections& wanted);
 std::vector<std::uint8_t> enquiries();  // one about each output
-// What the replies to enquiries() say against `wanted`, one sentence a difference ("x3 output 7 is connected to input 4, not
-// 9"); too few replies are a difference too.
+// Differences between the replies to enquiries() and `wanted`, one sentence each ("x3 output 7 is connected to input 4, not
+// 9"). Too few replies are a difference too.
 std::vector<std::string> differences(const std::string& name, LinkSwitch::Revision revision, const Connections& wanted,
                                      std::span<const std::uint8_t> replies);
 
@@ -51,7 +52,7 @@ public:
 
     // Resets the switches and sets them. It must outlive the call of `done`; one job at a time.
     void set_up(const std::vector<SwitchSetting>& settings, Done done);
-    // From what they are to what is wanted, pairwise by index; switches without difference are left alone.
+    // From the present state to the wanted one, pairwise by index; switches without difference are left alone.
     void change(const std::vector<SwitchSetting>& from, const std::vector<SwitchSetting>& to, Done done);
     bool busy() const { return outstanding_ > 0; }
 

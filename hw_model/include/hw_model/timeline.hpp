@@ -1,7 +1,7 @@
-// Timeline: the one event queue of a Machine (D2a). A timing wheel of 2^12 slots of 2^18 ps (262 ns: few
-// enough for the slots to stay in the host's first-level cache, short enough that a slot seldom holds two events) with a
-// two-level bitmap finds the next event within 1.07 ms; what lies further waits in a heap. Nothing is cancelled: a superseded
-// event fires at its old time and its handler looks whether it still means anything.
+// Timeline: the one event queue of a Machine (D2a). A timing wheel with a two-level bitmap finds the next event within 1.07 ms;
+// later events wait in a heap. The wheel has 2^12 slots of 2^18 ps (262 ns). They are few enough to stay in the host's
+// first-level cache, and short enough that a slot seldom holds two events. Nothing is cancelled: a superseded event fires at
+// its old time, and its handler checks whether it still counts.
 //
 // Order is total: time, then node, then the order of posting. Cost: a post or a pop touches one slot and two bitmap words.
 #pragma once
@@ -29,7 +29,7 @@ public:
         ~Handler() = default;
     };
 
-    // Told when an event is posted from outside a handler and comes before everything that waits, so that SystemC can be woken
+    // Told when an event is posted from outside a handler and comes before all pending events, so that SystemC can be woken
     // earlier.
     class Listener {
     public:
@@ -47,9 +47,9 @@ public:
     bool empty() const { return count_ == 0; }
     SimTime next_time();  // SimTime::never() when empty
     void post(SimTime when, std::uint32_t node, Handler& handler, std::uint32_t what);
-    // Fires everything that is due at the next time, also what is posted for that same time meanwhile. False when empty.
+    // Fires everything due at the next time, including events posted for that same time meanwhile. False when empty.
     bool run_next_instant();
-    // Fires everything that is due up to and including `limit`, in order.
+    // Fires everything due up to and including `limit`, in order.
     void run_until(SimTime limit);
     void set_listener(Listener* listener) { listener_ = listener; }
     std::uint64_t fired() const { return fired_; }

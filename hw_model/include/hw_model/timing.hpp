@@ -18,16 +18,19 @@ struct ProcessorTiming {
     SimTime timeslice, high_tick, low_tick;
     std::int64_t offset_most_us = 0, drift_most_ppm = 0;  // bounds of the seeded clock errors
     Cycles external_access{3};  // a word of external memory; a block move of a word is two, a link's transfer of one is one
-    // What code costs with that memory, over what the table's costs are stated for (external memory of 3 cycles).
+    // The cost of code with that memory, over its cost with the memory the table is stated for (external memory of 3 cycles).
     std::int64_t code_percent = 100, code_percent_stated = 100;
 };
 
 // How a link is modelled: each message by a closed form, or each data and acknowledge packet by itself (link_protocol.hpp).
 enum class LinkLevel : std::uint8_t { Message, Byte };
 
-// A link has two turn-rounds: from seeing the start bit of a data packet to the start of its acknowledge, and from seeing that
-// to the start of the next data packet. Time a byte takes at message level, derived (t800 facts, e.2): one way the longer of a
-// packet and both turn-rounds with the delay d there and back, both ways a packet, the turn-round of data and d, never less
+// A link has two turn-rounds. One is from seeing the start bit of a data packet to the start of its acknowledge. The other is
+// from seeing that acknowledge to the start of the next data packet.
+//
+// The time of a byte at message level is derived (t800 facts, e.2). One way: the longer of a packet and both turn-rounds with
+// the delay d there and back. Both ways: a packet, the turn-round of data and d, never less than one way. The delay d is 1.75
+// bits a C004. Index: number of C004 passed.
 // than one way; d = 1.75 bits a C004. Index: number of C004 passed.
 struct LinkTiming {
     static constexpr std::size_t most_switches = 32;
@@ -41,14 +44,15 @@ struct LinkTiming {
 
 ProcessorTiming processor_timing(const topologies::CostTable& costs);
 
-// Work that the cost table, a task description or a program states as time is that of a T800-20. In cycles of 50 ns, rounded
-// up; how long they take is the affair of the node that pays them.
+// Work that the cost table, a task description or a program states as time is that of a T800-20. The result is in cycles of 50
+// ns, rounded up. Their duration depends on the node that pays them.
 Cycles stated_cycles(SimTime duration);
 inline constexpr std::int64_t stated_cycle_ps = 50'000;
-// How many times as long as stated such work takes on a node: by its clock, and by its memory where that is not of 3 cycles.
+// The factor by which such work takes longer than stated on a node. It depends on the node's clock, and on its memory where
+// that is not of 3 cycles.
 double work_factor(const ProcessorTiming& timing, std::int64_t clock_hz);
-// Rate of a block move in uses of a processor with that timing, over the table's kernel.copy: two accesses a word, whatever
-// code costs (t800 facts, d). 1 with external memory of 3 cycles.
+// Rate of a block move in uses of a processor with that timing, over the table's kernel.copy. A move takes two accesses a word,
+// whatever the cost of code (t800 facts, d). The rate is 1 with external memory of 3 cycles.
 double block_move_factor(const ProcessorTiming& timing);
 LinkTiming link_timing(const topologies::CostTable& costs, std::int64_t bits_per_second);
 

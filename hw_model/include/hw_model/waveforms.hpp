@@ -26,8 +26,8 @@ struct Watch {
     friend auto operator<=>(const Watch&, const Watch&) = default;
 };
 
-// From a list as "n0.1,n3.error,host.0,x0.5,n2.busy". Throws vocabulary::InputError, which names the nearest, when there is no
-// such node, switch, link or signal, and when one is given twice; the column is that of the name in the list.
+// From a list as "n0.1,n3.error,host.0,x0.5,n2.busy". Throws vocabulary::InputError when there is no such node, switch, link or
+// signal; it names the nearest. It also throws when one is given twice. The column is that of the name in the list.
 std::vector<Watch> parse_watches(const std::string& list, const topologies::MachineDescription& machine,
                                  const std::string& where);
 

@@ -1,6 +1,6 @@
-// Backend: takes the global interrupt on one node (thesis, section 5.3.2) and records, at each, the node's clock (Synchronise)
-// and, when that class is on, what processor and links have done since the last time (NodeUsage). High priority, so that the
-// clock is read within a few microseconds of the interrupt; nothing is adjusted here.
+// Backend: takes the global interrupt on one node (thesis, section 5.3.2). At each it records the node's clock (Synchronise).
+// When that class is on, it also records the work of processor and links since the last time (NodeUsage). High priority, so
+// that the clock is read within a few microseconds of the interrupt; nothing is adjusted here.
 #pragma once
 
 #include <cstdint>
@@ -20,11 +20,11 @@ public:
     void run(trollius_os::Api& api);  // the process; for ever
     // An interrupt, as it is taken. The master's own node has no wire from its own line: its controller calls this.
     void interrupted(trollius_os::Api& api, std::optional<std::uint32_t> number);
-    // From here on the next sample counts: monitoring begins.
+    // The next sample counts from here: monitoring begins.
     void start_sample(trollius_os::Api& api) { last_ = read_counters(api); }
 
 private:
-    struct Sample {  // what the node's clock and counters show
+    struct Sample {  // values of the node's clock and counters
         std::uint64_t now_us = 0, high_us = 0, low_us = 0;
         trollius_os::LinkTimes links{};
     };

@@ -1,5 +1,5 @@
 // BufferManager: the process that looks at the trace buffers periodically, and whenever they hold more than the unload policy's
-// limit, and sends to the collector what must go, as Trollius messages (thesis, section 5.3.2). High priority.
+// limit. It sends the records that must go to the collector, as Trollius messages (thesis, section 5.3.2). High priority.
 #pragma once
 
 #include <cstddef>
@@ -35,11 +35,11 @@ private:
     void end(Api& api);
 
     MonitorState& state_;
-    std::size_t stride_;  // bytes a record takes in a message: monitor.record, at least what its content needs
+    std::size_t stride_;  // bytes a record takes in a message: monitor.record, but at least as many as its content needs
     std::vector<std::byte> message_;
     bool end_sent_ = false;
     bool seen_ = false;  // a look without the processor has seen that it must unload
-    // Of the last look, for the loads since then.
+    // Values at the last look, for the loads since then.
     std::uint64_t looked_us_ = 0;
     trollius_os::LinkTimes links_{};
     vocabulary::SimTime busy_;

@@ -1,7 +1,7 @@
 // InterruptMaster: the program monmaster, on the node whose interrupt line leads to all others (thesis, section 5.3.2). Its
-// interface process takes commands from the host; its controller raises the global interrupt every
-// MonitorSettings::interrupt_period, by its own clock. Interrupt k comes k periods after the first; one that cannot be raised
-// in time, or while the controller was stopped, is left out, and the numbers stay those of the clock.
+// interface process takes commands from the host. Its controller raises the global interrupt every
+// MonitorSettings::interrupt_period, by its own clock. Interrupt k comes k periods after the first. An interrupt that cannot be
+// raised in time, or while the controller was stopped, is left out; the numbers stay those of the clock.
 #pragma once
 
 #include <cstdint>

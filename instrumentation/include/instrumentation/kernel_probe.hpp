@@ -1,6 +1,7 @@
-// KernelProbe: the standard events of one node (thesis, section 5.3.2): message send, message receive, call of a receive, start
-// and end of a process, of programs only. A program is every process that was loaded or that a loaded one has made, but those
-// of the monitor itself; the kernel's services are none. It is attached to the kernel only while somebody wants to know.
+// KernelProbe: the standard events of one node (thesis, section 5.3.2), of programs only. They are message send, message
+// receive, call of a receive, start and end of a process. A program is every process that was loaded or made by a loaded one,
+// except those of the monitor itself. The kernel's services are no programs. It is attached to the kernel only while the events
+// are wanted.
 #pragma once
 
 #include <instrumentation/meter.hpp>

@@ -1,5 +1,5 @@
-// Meter: what every probe calls (thesis, section 5.3.2). It gives a record its time and puts it into the trace buffers.
-// Charged: the probe, the meter, and the choice of a buffer policy, each for its cause (trollius_os/cause.hpp).
+// Meter: called by every probe (thesis, section 5.3.2). It gives a record its time and puts it into the trace buffers. Charged:
+// the probe, the meter, and the choice of a buffer policy, each for its cause (trollius_os/cause.hpp).
 #pragma once
 
 #include <instrumentation/monitor_state.hpp>
@@ -12,14 +12,16 @@ class Meter {
 public:
     explicit Meter(MonitorState& state) : state_(state) {}
 
-    // By the process that passed the probe; node, time and number of the record are filled in here. A record of a class that is
-    // switched off, before the begin of Tmon, or after the end is none; one of class Task then still takes a sequence number,
-    // so that nobody takes its absence for "did not happen". May make the process wait: in Tmon-de while monitoring is off
-    // (section 5.3.3), but not for an event of a message, and, where the buffer policy says so, until there is room. A record
-    // of class Clock or Usage never waits: it is lost.
+    // Called by the process that passed the probe; node, time and number of the record are filled in here. No record is made of
+    // a class that is switched off, before the begin of Tmon, or after the end. An event of class Task then still takes a
+    // sequence number, so that nobody takes its absence for "did not happen".
+    //
+    // May make the process wait. In Tmon-de it waits while monitoring is off (section 5.3.3), but not for an event of a
+    // message. Where the buffer policy says so, it waits until there is room. A record of class Clock or Usage never waits: it
+    // is lost.
     void record(trace_record::Event event, trollius_os::Api& api);
-    // By a process whose messages will be watched, before it does anything: in Tmon-de it waits for the begin. Later would be
-    // too late: a message that is half-way over a link, and whose receiver is held, keeps the link from the begin itself.
+    // Called by a process whose messages will be watched, before it does anything: in Tmon-de it waits for the begin. Later
+    // would be too late. A message half-way over a link, whose receiver is held, keeps the link from the begin itself.
     void hold_until_begin(trollius_os::Api& api);
 
 private:

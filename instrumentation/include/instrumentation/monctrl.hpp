@@ -9,14 +9,14 @@
 
 namespace instrumentation {
 
-// Pouch word 0; words 1 and 2 say where the answer goes, and who gets Classes finds the classes in word 3 and on or off in 4.
-// Quit is not answered. Tmon-de has no Stop (thesis, section 5.3.3).
+// Pouch word 0. Words 1 and 2 say where the answer goes. For Classes, word 3 holds the classes and word 4 on or off. Quit is
+// not answered. Tmon-de has no Stop (thesis, section 5.3.3).
 enum class Control : std::int32_t { Begin = 1, Quit = 2, Classes = 3, Stop = 4 };
 
 // Sends one command, Begin, Stop or Quit, to each node, in order; precondition: there is one. Nodes answer, and the last is
-// told when all others have: when tasks begin to flow with the manager's begin, everybody else may record already. `silent`,
-// when given, holds at any moment the nodes that were told and have not answered: a command or an answer that is lost or
-// damaged is not repeated, and this says where it happened.
+// told when all others have answered. So when tasks begin to flow with the manager's begin, all other nodes may record already.
+// `silent`, when given, holds at any moment the nodes that were told and have not answered. A lost or damaged command or answer
+// is not repeated; `silent` says where it happened.
 void monctrl(trollius_os::Api& api, Control command, const std::vector<vocabulary::NodeId>& nodes,
              std::vector<vocabulary::NodeId>* silent = nullptr);
 // Switches classes of events on or off; returns when all nodes have.

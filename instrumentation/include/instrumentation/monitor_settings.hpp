@@ -1,4 +1,4 @@
-// What is chosen of the monitor for a run (scenario section `monitor`). Tmon is the original monitor (thesis, section 5.3.2): a
+// The choices for the monitor of a run (scenario section `monitor`). Tmon is the original monitor (thesis, section 5.3.2): a
 // master that raises the global interrupt, clock synchronisation, node usage, adaptive reporting. Tmon-de is the version for
 // debugging (section 5.3.3): no interrupt, clocks that drift, unloading by a static sequence. They are the same code with other
 // parts chosen.
@@ -23,7 +23,7 @@ class RecordWatch;
 
 enum class MonitorKind : std::uint8_t { TmonDe, Tmon };
 
-// What happens to a record for which both buffers of the node have no room.
+// The treatment of a record for which both buffers of the node have no room.
 enum class WhenFull : std::uint8_t { DropNewest, OverwriteOldest, Stop, Degrade };
 
 // Unload when the node has little to do: both loads, over the time between two looks of the buffer manager, are at most these.
@@ -40,8 +40,8 @@ struct MonitorSettings {
     trace_record::ClassSet classes = trace_record::ClassSet::of(trace_record::EventClass::Task);  // recorded from the beginning
     WhenFull when_full = WhenFull::DropNewest;
     vocabulary::SimTime interrupt_period = vocabulary::SimTime::ms(10);  // Tmon: between two global interrupts
-    // A user's own parts, the policies instead of those chosen above; one object a node. Of a program that links the libraries,
-    // never in a file.
+    // A user's own parts; its policies replace those chosen above. One object a node. They come from a program that links the
+    // libraries, never from a file.
     std::function<std::unique_ptr<BufferPolicy>(vocabulary::NodeId)> buffer_policy{};
     std::function<std::unique_ptr<UnloadPolicy>(vocabulary::NodeId)> unload_policy{};
     RecordWatch* watch = nullptr;                                       // sees every record that is made; outlives the run

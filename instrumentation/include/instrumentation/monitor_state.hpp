@@ -1,5 +1,5 @@
-// MonitorState: what the parts of one node's monitor share: meter, buffer manager, backend and interface process. All of them
-// run on the same node, one at a time.
+// MonitorState: the state shared by the parts of one node's monitor: meter, buffer manager, backend and interface process. All
+// of them run on the same node, one at a time.
 #pragma once
 
 #include <cstdint>
@@ -15,8 +15,8 @@
 
 namespace instrumentation {
 
-// Off: nothing is recorded, before the begin and after a stop. Ending: what the buffers hold goes to the host, then the end
-// mark. Ended: nothing is recorded any more; what happens all the same is told as lost, with another end mark.
+// Off: nothing is recorded, before the begin and after a stop. Ending: the content of the buffers goes to the host, then the
+// end mark. Ended: nothing is recorded any more; later events are reported as lost, with another end mark.
 enum class MonitorPhase : std::uint8_t { Off, On, Ending, Ended };
 
 struct MonitorState {
@@ -28,7 +28,7 @@ struct MonitorState {
     vocabulary::NodeId node, host;
     TraceBuffers buffers;
     std::unique_ptr<UnloadPolicy> unloading;
-    trace_record::ClassSet classes;  // that are recorded now
+    trace_record::ClassSet classes;  // classes recorded now
     MonitorPhase phase = MonitorPhase::Off;
     bool has_begun = false;                  // monitoring was switched on, and perhaps off again
     std::uint64_t began_us = 0;              // the node's clock then
@@ -36,7 +36,7 @@ struct MonitorState {
     std::deque<trollius_os::Thread*> wait_for_begin, wait_for_room;
     OverheadLedger ledger;
 
-    // From now on. The buffers and what is in them stay, and so do a user's own policies.
+    // Holds from now on. The buffers and their content stay, and so do a user's own policies.
     void change(const MonitorCosts& its_costs, const MonitorSettings& its_settings);
 
     bool is_tmon() const { return settings.kind == MonitorKind::Tmon; }

@@ -1,5 +1,6 @@
-// NodeMonitor: the monitor of one node, the program nodemon (thesis, sections 5.3.2 and 5.3.3): its parts and its interface
-// process, which obeys commands from the host. Tmon and Tmon-de are the same parts with other settings (docs/tmon.md).
+// NodeMonitor: the monitor of one node, the program nodemon (thesis, sections 5.3.2 and 5.3.3). It has its parts and an
+// interface process, which obeys commands from the host. Tmon and Tmon-de are the same parts with other settings
+// (docs/tmon.md).
 #pragma once
 
 #include <cstdint>
@@ -17,7 +18,7 @@
 namespace instrumentation {
 
 namespace events {
-inline constexpr vocabulary::EventNo nodemon(-91009);  // what the thesis' `state` shows nodemon waiting on
+inline constexpr vocabulary::EventNo nodemon(-91009);  // the event that the thesis' `state` shows nodemon waiting on
 inline constexpr vocabulary::EventNo collector(-91010);
 }  // namespace events
 
@@ -30,9 +31,9 @@ public:
     // The program. Runs for ever.
     void nodemon(trollius_os::Api& api);
 
-    // For every probe (meter.hpp).
+    // Called by every probe (meter.hpp).
     void record(const trace_record::Event& event, trollius_os::Api& api) { meter_.record(event, api); }
-    // From now on. What is recorded stays; kind and buffers do too. `kernel`: the node's.
+    // Holds from now on. Earlier records stay; kind and buffers do too. `kernel`: the node's.
     void change(const MonitorCosts& costs, const MonitorSettings& settings, trollius_os::Kernel& kernel);
     Probe* users_probe() { return users_probe_.get(); }  // nullptr: none
     // A global interrupt that the node's own controller has raised (backend.hpp).

@@ -1,4 +1,4 @@
-// OverheadLedger: what watching has cost on one node, by cause. Filled where the cost is charged, so nothing is estimated.
+// OverheadLedger: the cost of monitoring on one node, by cause. Filled where the cost is charged, so nothing is estimated.
 // Trace bytes on the links are in the links' totals, and the kernel's work for trace messages in the kernel's.
 #pragma once
 

@@ -1,6 +1,6 @@
-// Probe: the base of a user's own probe (MonitorSettings::probe), one object a node. It is told what happens on its node and
-// records what it likes; every callback does nothing unless it is written. A callback is called by the process that does what
-// it is told of, on that process' time: what it charges (api.charge_for), waits or records, delays that process.
+// Probe: the base of a user's own probe (MonitorSettings::probe), one object a node. It is told of events on its node and
+// records those it likes; a callback that is not overridden does nothing. The process that causes the event makes the callback,
+// on its own time. If the callback charges (api.charge_for), waits or records, it delays that process.
 #pragma once
 
 #include <instrumentation/meter.hpp>
@@ -21,8 +21,8 @@ public:
     void attach(Meter& meter) { meter_ = &meter; }
 
 protected:
-    // Puts a record into the node's trace buffers, as the standard probes do: node, time and number are filled in, probe and
-    // meter are charged, and nothing is recorded of a class that is off. A record of one's own best is of kind User.
+    // Puts a record into the node's trace buffers, as the standard probes do. Node, time and number are filled in; probe and
+    // meter are charged. Nothing is recorded of a class that is off. The best kind for a probe's own record is User.
     void record(const trace_record::Event& event, trollius_os::Api& api) { meter_->record(event, api); }
 
 private:

@@ -1,6 +1,6 @@
 // Event <-> the 20 bytes it takes in a node's buffer and on the links: time, kind, missing, peer, task, sub-task, length,
-// little endian. Node and first sequence number travel once a message; `missing` says how many records before this one are not
-// in it.
+// little endian. Node and first sequence number travel once a message. `missing` is the number of records before this one that
+// are not in the message.
 #pragma once
 
 #include <cstddef>
@@ -14,7 +14,7 @@ namespace instrumentation {
 
 inline constexpr std::size_t record_bytes = 20;
 
-// Times beyond 32 bits of microseconds (71 minutes) wrap, as the node's own timer does; the decoder counts the wraps, since
+// Times beyond 32 bits of microseconds (71 minutes) wrap, as the node's own timer does. The decoder counts the wraps, since
 // records of a node come in order.
 void encode(const trace_record::Event& event, std::span<std::byte, record_bytes> to, std::uint8_t missing = 0);
 trace_record::Event decode(std::span<const std::byte, record_bytes> from);

@@ -1,13 +1,12 @@
-// What a node's monitor tells hostmon, as messages: records, losses, and that it has ended. What is in the pouch costs nothing,
-// since a pouch travels with every header; words 5 to 7 of it are the seal's. Clocks travel with 32 bits and come back modulo
-// 2^32 us; hostmon knows the rest (hostmon.cpp).
+// The reports of a node's monitor to hostmon, as messages: records, losses, and its end. The content of the pouch costs
+// nothing, since a pouch travels with every header; words 5 to 7 of it are the seal's. Clocks travel with 32 bits and come back
+// modulo 2^32 us; hostmon knows the rest (hostmon.cpp).
 //
-//   word    records                    one loss                   several losses         end
-//   0       kind | cause << 4 | classes << 8 | node << 16, cause and classes of one loss only
-//   1       when packing began         clock of the first         number in the body     0
-//   2       first sequence number      first                      first of the first     records made
-//   3       number in the body         last                       last of the last       0
-//   4       last sequence number       clock of the last          0                      messages that were dropped
+//   Word 0: kind | cause << 4 | classes << 8 | node << 16. Only a report of one loss has cause and classes.
+//   Words 1 to 4 of records: when packing began, first sequence number, number in the body, last sequence number.
+//   Words 1 to 4 of one loss: clock of the first, first, last, clock of the last.
+//   Words 1 to 4 of several losses: number in the body, first of the first, last of the last, 0.
+//   Words 1 to 4 of the end: 0, records made, 0, messages that were dropped.
 #pragma once
 
 #include <cstddef>
@@ -42,7 +41,7 @@ struct ReportHead {
 };
 // Nothing: it is no report, or its parts do not fit together.
 std::optional<ReportHead> head_of(const trollius_os::Message& report);
-// Of a Losses report; empty when it makes no sense.
+// The losses of a Losses report; empty when it makes no sense.
 std::vector<trace_record::LossRange> losses_of(const trollius_os::Message& report);
 
 }  // namespace instrumentation

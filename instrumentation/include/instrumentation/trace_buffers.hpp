@@ -1,6 +1,6 @@
 // TraceBuffers: the two buffers of a node (thesis, section 5.3.2). The meter fills one while the other is on its way to the
-// host. A record that finds no room is the BufferPolicy's business; whatever is given up is kept as LossRanges, with the node's
-// clock, the cause and the classes, until the manager tells the host. Cost of a record: a few nanoseconds, no allocation.
+// host. A record that finds no room is the BufferPolicy's business. Records given up are kept as LossRanges until the manager
+// tells the host, with the node's clock, the cause and the classes. Cost of a record: a few nanoseconds, no allocation.
 #pragma once
 
 #include <cstddef>
@@ -41,19 +41,20 @@ public:
         waiting_.push_back(event);
         return Recorded::Kept;
     }
-    // What would have been recorded: it takes its sequence number and counts as lost, so that its absence does not look as if
-    // it had not happened. `event` needs its node, time and kind.
+    // Takes a sequence number for an event that is not recorded, and counts it as lost. So its absence does not look as if it
+    // had not happened. `event` needs its node, time and kind.
     void skip(trace_record::Event event, trace_record::LossCause cause = trace_record::LossCause::SwitchedOff);
 
     std::size_t count() const { return waiting_.size() + leaving_.size(); }
     std::size_t room() const { return 2 * records_each_; }
     std::uint32_t next_seq() const { return next_seq_; }
 
-    // The oldest records, at most a buffer full; they are safe from any policy until leave_done(), and take their room.
-    // Sequence numbers rise, with gaps where something was lost. Precondition: count() > 0 and none is leaving.
+    // The oldest records, at most a buffer full. They are safe from any policy until leave_done(), and take their room.
+    // Sequence numbers rise, with gaps where records were lost. Precondition: count() > 0 and none is leaving.
     std::span<const trace_record::Event> start_leaving();
     void leave_done();
-    // What was lost since the last call: ascending, disjoint. Of one cause as long as there are no more than room() of them.
+    // The losses since the last call: ascending, disjoint. Each range has one cause as long as there are no more than room() of
+    // them.
     std::vector<trace_record::LossRange> take_losses();
     bool has_losses() const { return !losses_.empty(); }
 
@@ -66,7 +67,7 @@ private:
     std::size_t limit_;  // of `waiting_`: both buffers, or one while the other leaves
     std::unique_ptr<BufferPolicy> policy_;
     boost::circular_buffer<trace_record::Event> waiting_, leaving_;  // each with room for all: they change places
-    // No argument of find_room(): a compiler would keep each event in memory for it, and read back what it has just written.
+    // Not an argument of find_room(): a compiler would keep each event in memory for it, and read it back at once.
     trace_record::Event without_room_;
     bool is_leaving_ = false;
     std::uint32_t next_seq_ = 0;

@@ -1,5 +1,5 @@
-// TrekProbe: the probe in TrEK's link processes (thesis, section 5.2): one abstract event for each task or result that has
-// moved, given to the meter of the node it happened on.
+// TrekProbe: the probe in TrEK's link processes (thesis, section 5.2). It makes one abstract event for each task or result that
+// has moved, and gives it to the meter of the node where it happened.
 #pragma once
 
 #include <utility>

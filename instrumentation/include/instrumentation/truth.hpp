@@ -1,5 +1,5 @@
-// Truth: an observer that costs nothing and sees everything (design: the oracle). It records what really happened beside the
-// run, in the order it happened, and hashes it: the run hash. No analysis may read it; tests and scores do.
+// Truth: an observer that costs nothing and sees everything (design: the oracle). It records the true events beside the run, in
+// the order they happened, and hashes them: the run hash. No analysis may read it; tests and scores do.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,7 @@
 
 namespace instrumentation {
 
-// One step that moved a task on; where an unfinished one stands is the last step of it.
+// One step that moved a task on. The last step of an unfinished task shows where it stands.
 struct TrueStep {
     vocabulary::SimTime time;
     trek_kernel::TaskStep step;
@@ -37,7 +37,7 @@ struct TrueReissue {
     trek_kernel::TaskReissued reissue;
 };
 
-// Where data_generator or result_receiver is: the last that it did, and how often it came back from do_task() or get_result().
+// The place of data_generator or result_receiver: its last step, and how often it came back from do_task() or get_result().
 struct TrueMaster {
     std::optional<vocabulary::SimTime> began;
     trek_kernel::MasterMoment last = trek_kernel::MasterMoment::Began;
@@ -63,7 +63,7 @@ public:
     void on(const trek_kernel::BugStruck& what, vocabulary::SimTime when) override;
     void on_given_up(const trek_kernel::NodeGivenUp& what, vocabulary::SimTime when) override;
     void on_reissued(const trek_kernel::TaskReissued& what, vocabulary::SimTime when) override;
-    // These are in no hash: what follows from them is.
+    // These are in no hash; their consequences are.
     void on_master(const trek_kernel::MasterStep& what, vocabulary::SimTime when) override;
     void on_home(std::uint32_t task, vocabulary::SimTime when) override;
     void on_finished(vocabulary::NodeId node, trollius_os::Api& api) override;
@@ -84,7 +84,7 @@ public:
     const std::vector<std::uint32_t>& home() const { return home_; }
     const std::vector<std::uint32_t>& taken() const { return taken_; }
     std::uint64_t moved() const { return moved_; }
-    std::uint64_t results_at_manager() const { return results_at_manager_; }  // with those that it computed itself
+    std::uint64_t results_at_manager() const { return results_at_manager_; }  // including those that it computed itself
     vocabulary::SimTime first_event() const { return first_; }
     vocabulary::SimTime last_activity() const { return last_; }  // of any kind
     std::string run_hash() const;                                // 16 hexadecimal digits (XXH3, 64 bit)

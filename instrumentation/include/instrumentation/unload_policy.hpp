@@ -19,9 +19,9 @@ struct BufferState {
 class UnloadPolicy {
 public:
     virtual ~UnloadPolicy() = default;
-    // Never asked with empty buffers. Takes no modelled time itself: a look costs monitor.manager_check.
+    // Never called with empty buffers. Takes no modelled time itself: a look costs monitor.manager_check.
     virtual bool unload(const BufferState& state) = 0;
-    // More records than this and the manager looks at once; `room`: never before a look.
+    // With more records than this the manager looks at once; `room`: never before a look.
     virtual std::size_t limit(std::uint64_t clock_us, std::size_t room) const = 0;
 };
 

@@ -1,4 +1,4 @@
-// The two ways of unloading that there are: by the static sequence of Tmon-de and by the loads of the node, as Tmon does.
+// The two ways of unloading: by the static sequence of Tmon-de, and by the loads of the node, as Tmon does.
 #pragma once
 
 #include <memory>
@@ -20,7 +20,7 @@ private:
     UnloadSequence sequence_;
 };
 
-// Thesis, section 5.3.2: when both loads are at most what is set, and whenever a buffer is full.
+// Thesis, section 5.3.2: when both loads are at most the set ones, and whenever a buffer is full.
 class AdaptiveUnloading final : public UnloadPolicy {
 public:
     explicit AdaptiveUnloading(AdaptiveReporting bounds) : bounds_(bounds) {}
@@ -31,7 +31,7 @@ private:
     AdaptiveReporting bounds_;
 };
 
-// The user's, or what the settings say.
+// The user's policy, or the one the settings name.
 std::unique_ptr<UnloadPolicy> make_unloading(const MonitorSettings& settings, vocabulary::NodeId node);
 
 }  // namespace instrumentation

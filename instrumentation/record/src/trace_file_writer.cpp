@@ -173,7 +173,7 @@ void TraceFileWriter::go_on_in(const std::string& path) {
     state_->temporary = path + ".incomplete";
     state_->create();
     state_->owner = ::getpid();
-    // Whole files and their places are the parent's business: it may have written on, and renamed the file.
+    // Whole files and their places are the parent's business: the parent may have written on, and renamed the file.
     std::vector<char> piece(std::size_t{1} << 18);
     while (state_->written < before) {
         const std::size_t wanted = std::min<std::uint64_t>(piece.size(), before - state_->written);

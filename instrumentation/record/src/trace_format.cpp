@@ -58,7 +58,7 @@ bool sizes_fit(const BlockHeader& header, std::uint32_t version) {
         case BlockKind::Closing:
             return stored == raw && stored <= most_closing_bytes;
     }
-    return false;  // a kind that this version does not have
+    return false;  // a kind unknown to this version
 }
 
 std::uint64_t unloaded_us(const BlockHeader& header, std::uint32_t version) {

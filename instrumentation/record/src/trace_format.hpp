@@ -86,7 +86,7 @@ inline BlockHeader end_mark() {
 // `bytes`: the first `seen` of the file.
 FileHeader checked_header(const std::string& path, const char* bytes, std::size_t seen, std::uint64_t file_size);
 void check_manifest(const std::string& path, const FileHeader& header, std::string_view manifest);
-// Whether a writer can have made a header with these sizes.
+// True when a writer can have made a header with these sizes.
 bool sizes_fit(const BlockHeader& header, std::uint32_t version);
 std::uint64_t unloaded_us(const BlockHeader& events, std::uint32_t version);
 std::optional<LossRange> loss_of(const BlockHeader& header, const char* payload, std::uint32_t version);

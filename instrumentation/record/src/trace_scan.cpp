@@ -61,8 +61,8 @@ void TraceScan::State::read_header() {
     position = sizeof header + format::padded(header.manifest_bytes);
 }
 
-// The file ends where a block should go on. When its last bytes are an end mark, it had been closed, and what lies between is
-// damaged: a length that became too large.
+// The file ends where a block should go on. When its last bytes are an end mark, it had been closed. Then the part in between
+// is damaged: a length that became too large.
 TraceEnd TraceScan::State::ends_early() const {
     constexpr std::size_t mark = sizeof(BlockHeader);
     const BlockHeader expected = format::end_mark();

@@ -1,5 +1,5 @@
-// Degrade: detail goes first. The skeleton, the sends and receives of tasks, stays as long as there is anything else; then the
-// oldest records of tasks of which a newer one is there, so that the last event of each task on the node stays; then the
+// Degrade: detail goes first. The skeleton, the sends and receives of tasks, stays as long as there is any other record. Next
+// go the oldest records of tasks that have a newer one, so that the last event of each task on the node stays. Last goes the
 // newest.
 #pragma once
 

@@ -1,5 +1,5 @@
-// OverwriteOldest: the buffers hold the newest records, as a flight recorder does. Good for what came last before a crash; what
-// a task did before that is gone, and with it most certainty.
+// OverwriteOldest: the buffers hold the newest records, as a flight recorder does. Good for the last events before a crash. A
+// task's earlier records are gone, and with them most certainty.
 #pragma once
 
 #include <instrumentation/buffer_policy.hpp>

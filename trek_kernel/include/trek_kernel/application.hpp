@@ -1,5 +1,5 @@
-// What a user of the farm writes: sequential functions (thesis, sections 3.2.1 and 3.3.1). They run as processes of their own;
-// what they may do beside computing goes through their Context.
+// The user's part of a farm: sequential functions (thesis, sections 3.2.1 and 3.3.1). They run as processes of their own.
+// Beside computing, they act only through their Context.
 #pragma once
 
 #include <cstddef>
@@ -23,19 +23,19 @@ struct TaskIdentity {
     std::uint32_t task = 0, subtask = 0;
 };
 
-// What becomes of what a function made: normally sent once, as it is. The rest is for planted bugs (bug_list.hpp), which act on
-// messages from outside the function and outside the runtime's own code. Of split_fn it holds for every sub-task.
+// The treatment of a function's output: normally sent once, as it is. The rest is for planted bugs (bug_list.hpp), which act on
+// messages from outside the function and outside the runtime's own code. For split_fn it holds for every sub-task.
 struct Output {
     bool omitted = false;                               // not sent at all
     std::uint32_t copies = 1;                           // 2: sent twice
     bool held_back = false;                             // sent after the next one of the same process
     std::optional<std::uint32_t> task = {};             // its number, instead of its own
     std::optional<std::uint32_t> also_as = {};          // the same once more under this number
-    std::optional<std::uint32_t> announced_bytes = {};  // what the size message says instead of the true size
+    std::optional<std::uint32_t> announced_bytes = {};  // the size that the size message announces instead of the true one
     std::int32_t priority = 0;                          // of a task; higher is more urgent (Policy::Priorities)
 };
 
-// Thrown by Context::end_process() and when memory runs out; the process that runs the function ends, the rest of the node goes
+// Thrown by Context::end_process() and when memory runs out. The process that runs the function ends; the rest of the node goes
 // on.
 struct ProcessEnds {};
 
@@ -53,14 +53,14 @@ public:
         if (before_release) std::exchange(before_release, nullptr)();
         api_.port().release(block);
     }
-    // What a planted bug does; told to the observers first. `planted`: its index in the list of what is planted, when known.
+    // Actions of a planted bug. strike() comes first and tells the observers. `planted`: its index in the list, when known.
     void strike(int bug, int planted = -1, const std::string& detail = {});
     [[noreturn]] void end_process() { throw ProcessEnds{}; }
     void wait_for_ever() {  // for a message that nobody sends; takes no cycles
         while (true) api_.port().wait();
     }
     Output output;              // of the function that has this Context
-    bool issued_again = false;  // in a farm that survives: another node had this task, or what it is part of, and died
+    bool issued_again = false;  // in a farm that survives: another node had this task, or the task it is part of, and died
     std::function<void()> before_release;  // of a wild write: while the function's memory is there; called once
 
 private:
@@ -70,7 +70,7 @@ private:
     const std::vector<TrekObserver*>& observers_;
 };
 
-class Master {  // what data_generator and result_receiver call
+class Master {  // the calls of data_generator and result_receiver
 public:
     virtual void do_task(std::span<const std::byte> task, const Output& how = {}) = 0;  // blocks while no buffer is free
     virtual std::uint32_t next_task() const = 0;        // the number that the next do_task() gives
@@ -94,7 +94,7 @@ public:
     virtual Bytes join(Context& context, const std::vector<Bytes>& results);
     // False: a planted bug keeps this process of this node from being created.
     virtual bool starts(vocabulary::NodeId, UserProcess) { return true; }
-    // Of what is drawn by chance from now on, in the middle of a run; without effect where nothing is.
+    // Seed of everything drawn by chance from now on, in the middle of a run; without effect where nothing is drawn.
     virtual void set_seed(std::uint64_t) {}
 };
 

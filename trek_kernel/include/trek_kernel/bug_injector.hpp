@@ -1,7 +1,7 @@
 // BugInjector: an application with bugs planted from outside its functions, whether they are the simulated ones or a program in
-// C. Before a function of the user is called it is decided which of the bugs strike in it; they act on what the function made,
-// on its process, or on its node. Which task a probability hits and where bytes are inverted follows from the seed, the entry
-// and the task alone, so that no change of timing changes it. Cost: one pass over the bugs of the process a call.
+// C. Before a function of the user is called, it decides which of the bugs strike in it. They act on the function's output, on
+// its process, or on its node. The tasks that a probability hits and the bytes that are inverted follow from the seed, the
+// entry and the task alone. So no change of timing changes them. Cost: one pass over the bugs of the process a call.
 #pragma once
 
 #include <array>

@@ -1,6 +1,6 @@
-// The bugs that can be planted in a task: the classification of Lin 1993, section 3.4.1, as kinds, what each means at each of
-// the five processes of the user, and one planted bug. One table drives the .dat files, the bug lists
-// (docs/formats/bug_list.md), `magicwire bugs` and the oracle.
+// The bugs that can be planted in a task: the classification of Lin 1993, section 3.4.1, as kinds. It gives each kind's meaning
+// at each of the five processes of the user, and has a type for one planted bug. One table drives the .dat files, the bug
+// lists (docs/formats/bug_list.md), `magicwire bugs` and the oracle.
 #pragma once
 
 #include <array>
@@ -45,11 +45,11 @@ struct BugInfo {
     const char* name = "";
     BugClass of = BugClass::None;
     const char* effect = "";
-    std::array<const char*, 5> at{};  // index: UserProcess; what it means there, nullptr: that process cannot have it
+    std::array<const char*, 5> at{};  // index: UserProcess; its meaning there, nullptr: that process cannot have it
     const char* key = nullptr;        // its parameter; nullptr: none
     bool key_required = false;
     const char* key_values = "";
-    const char* seen = "";     // what somebody who sees only messages can see of it
+    const char* seen = "";     // what an observer who sees only messages can see of it
     const char* example = "";  // an entry of a bug list
 
     int id() const { return static_cast<int>(bug); }

@@ -14,9 +14,9 @@ struct TrekCosts {
     vocabulary::SimTime execute;          // around one computation: buffers, call, result
     vocabulary::SimTime decision;         // data or result manager, one task or result
     std::uint64_t process_stack = 0;      // modelled bytes
-    // Of a farm that survives; silence is longer than heartbeat.
-    vocabulary::SimTime heartbeat;  // a child says at least so often that it lives
-    vocabulary::SimTime silence;    // and is given up when it says or takes nothing for so long
+    // For a farm that survives; silence is longer than heartbeat.
+    vocabulary::SimTime heartbeat;  // a child gives a sign of life at least this often
+    vocabulary::SimTime silence;    // a child that says or takes nothing for so long is given up
 };
 
 }  // namespace trek_kernel

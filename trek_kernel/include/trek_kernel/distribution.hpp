@@ -1,6 +1,6 @@
-// Distribution: who gets a task, as one node of a farm decides it. There is one object a node, made with it for the policy of
-// the farm; docs/farm.md compares the policies. A child has a token here for each free place at or below it, and gets a task
-// only for a token. Nothing here takes modelled time: what a decision costs is charged by who asks.
+// Distribution: chooses the child that gets a task, as one node of a farm decides it. There is one object a node, made with it
+// for the policy of the farm; docs/farm.md compares the policies. A child has a token here for each free place at or below it,
+// and gets a task only for a token. Nothing here takes modelled time: the caller charges the cost of a decision.
 #pragma once
 
 #include <cstddef>
@@ -14,13 +14,13 @@
 
 namespace trek_kernel {
 
-// What a waiting task is ordered by.
+// The keys by which waiting tasks are ordered.
 struct Rank {
     std::int32_t priority = 0;
     std::uint32_t task = 0, subtask = 0;
 };
 
-// What a node knows of a child without asking it.
+// The knowledge a node has of a child without asking it.
 struct ChildLoad {
     std::uint32_t handed_over = 0;  // tasks that were given to it and are not back
     std::uint32_t workers = 1;      // nodes at and below it
@@ -33,20 +33,20 @@ public:
     virtual ~Distribution() = default;
 
     std::uint32_t tokens(std::size_t child) const { return tokens_[child]; }
-    // The child has so many more free places.
+    // The child has `count` more free places.
     virtual void add(std::size_t child, std::uint32_t count) { tokens_[child] += count; }
     // One of its places is for a task that only it may have. Requires tokens(child) > 0.
     virtual void take(std::size_t child) { --tokens_[child]; }
     // It gets nothing more: its places are gone with it.
     virtual void forget(std::size_t child) { tokens_[child] = 0; }
-    // The child that gets the next task, with a token of its taken; empty when none may have it now.
+    // The child that gets the next task; takes one of its tokens. Empty when none may have the task now.
     virtual std::optional<std::size_t> next() = 0;
-    // Whether the one that came later goes first.
+    // True when the later one goes first.
     virtual bool overtakes(const Rank& later, const Rank& earlier) const;
-    // Which of the tasks that wait at a worker moves on when they are too many: the first of the queue, or the last.
+    // The task that moves on when too many wait at a worker: the first of the queue (true), or the last.
     virtual bool moves_first() const { return false; }
-    // Whether an idle node asks for a task of its siblings, and which child is asked when `thief` is the idle one; empty: none
-    // has a task to give.
+    // True when an idle node asks for a task of its siblings. The other call names the child to ask when `thief` is the idle
+    // one; empty: none has a task to give.
     virtual bool steals() const { return false; }
     virtual std::optional<std::size_t> victim(std::size_t thief, std::span<const ChildLoad> children) const;
 

@@ -1,6 +1,6 @@
-// Farm: one run of TrEK over the nodes of a tree: the programs `master` (n0) and `slave` (all others) that loadgo starts, and
-// what comes of it. result_receiver and data_generator are processes of their own; when both have returned, TrEK ends, also
-// when results are still outstanding (thesis, section 6.2).
+// Farm: one run of TrEK over the nodes of a tree, with its outcome. It has the programs `master` (n0) and `slave` (all others),
+// which loadgo starts. The processes result_receiver and data_generator run on their own. When both have returned, TrEK ends,
+// even when results are still outstanding (thesis, section 6.2).
 #pragma once
 
 #include <cstdint>
@@ -51,7 +51,7 @@ public:
     const FarmConfig& config() const { return setup_.config; }
     const std::vector<TreePlace>& places() const { return setup_.places; }  // index: NodeId
     std::size_t started_nodes() const { return started_; }
-    std::vector<Standing> standing() const;  // what keeps the farm from going on, as far as its nodes can tell
+    std::vector<Standing> standing() const;  // the causes that keep the farm from going on, as far as its nodes can tell
     ResultQueue result_queue(NodeId node) const {
         return node.value() < nodes_.size() && nodes_[node.value()] ? nodes_[node.value()]->result_queue() : ResultQueue{};
     }

@@ -1,5 +1,5 @@
-// What a farm run is told: the five numbers of the thesis' .spf file, the tree when it is none of the three regular ones, and
-// how tasks are handed out.
+// The settings of a farm run: the five numbers of the thesis' .spf file and the policy for handing out tasks. A tree that is
+// none of the three regular ones is given too.
 #pragma once
 
 #include <cstddef>
@@ -14,9 +14,9 @@ namespace trek_kernel {
 // A sub-task id has a hexadecimal digit for each split but the lowest (32 bits); a task is not divided more often than that.
 inline constexpr std::size_t most_splits = 7;
 
-// Who gets a task (docs/farm.md).
+// The policy that decides which child gets a task (docs/farm.md).
 enum class Policy : std::uint8_t {
-    FloodFilling,  // who asks first; the thesis'
+    FloodFilling,  // the child that asks first; the thesis'
     RoundRobin,    // strictly one after the other
     WorkStealing,  // dealt out, and an idle node takes from the fullest of its siblings
     Priorities,    // as flood filling, the most urgent task first
@@ -37,13 +37,13 @@ struct FarmConfig {
     bool survives = false;  // a node that dies takes no task with it (Lin 1993, section 7.2.1; recovery)
 
     bool divides() const { return degree > 1; }
-    bool has(NodeId node) const;                      // whether the node has a part in the farm
+    bool has(NodeId node) const;                      // true when the node has a part in the farm
     std::optional<NodeId> parent(NodeId node) const;  // empty for the manager
     std::vector<NodeId> children(NodeId node) const;  // ascending
     std::size_t level(NodeId node) const;             // splits between the manager's task and one here: 0 below the manager
     std::vector<NodeId> members() const;              // ascending, the manager first
-    // Every node before its parent, the deepest first and the manager last: the order in which programs are started and the
-    // monitor is begun, since a node sends to its children as soon as it may.
+    // Every node before its parent, the deepest first and the manager last. Programs are started and the monitor is begun in
+    // this order, since a node sends to its children as soon as it may.
     std::vector<NodeId> leaves_first() const;
 };
 

@@ -1,5 +1,5 @@
-// The simulated application of the thesis, section 6.1: a task description file says for each task how long each of its five
-// blocks takes, how much memory it holds, and which bug it has.
+// The simulated application of the thesis, section 6.1. A task description file gives the time, the memory and the bug of each
+// of a task's five blocks.
 #pragma once
 
 #include <array>
@@ -33,7 +33,7 @@ public:
     const TaskDescription& of(std::uint32_t task) const;
     void set(std::uint32_t task, const TaskDescription& description);
     void set_time(UserProcess process, std::uint64_t time_us);  // of that process, in every task
-    std::vector<PlannedBug> bugs() const;                       // all that its lines plant
+    std::vector<PlannedBug> bugs() const;                       // all bugs that its lines plant
 
 private:
     TaskDescription before_first_ = default_task();

@@ -1,6 +1,6 @@
 // The tree a virtual machine runs on: n0 is the manager, n1 the root worker (thesis, section 5.4.3). Chain: i has child i + 1;
-// binary: 2i and 2i + 1; ternary: 3i - 1, 3i, 3i + 1. A given tree is any other: each node's parent as a list
-// (farm_config.hpp), with the manager at its top and up to four branches a node.
+// binary: 2i and 2i + 1; ternary: 3i - 1, 3i, 3i + 1. A given tree is any other. It lists each node's parent (farm_config.hpp),
+// with the manager at its top and up to four branches a node.
 #pragma once
 
 #include <cstddef>
@@ -37,7 +37,7 @@ struct Branch {
     std::uint32_t workers = 1;  // of a child: nodes at and below it
 };
 
-// One node's place: with whom it talks over which link.
+// One node's place: the nodes it talks to, and the links it uses.
 struct TreePlace {
     std::optional<Branch> parent;
     std::vector<Branch> children;

@@ -1,16 +1,20 @@
-// TrekNode: TrEK on one node (thesis, section 5.3.1): an input and an output process for each link of the tree, all of high
-// priority; data manager, result manager; split and join process where tasks are divided; one user computation. All are
-// processes of the kernel.
+// TrekNode: TrEK on one node (thesis, section 5.3.1). An input and an output process serve each link of the tree, all of high
+// priority. Then there are a data manager, a result manager, a split and a join process where tasks are divided, and one user
+// computation. All are processes of the kernel.
 //
-// Flood filling. A child asks for tasks: it sends its parent a token for each task it can take, with a result where one is
-// going up anyway. In a processor farm a node has a place for the task it computes and one for each buffer, and passes its
-// children's tokens on, so tokens at the manager stand for free places anywhere below; an arriving task takes a free place here
-// first, and what exceeds goes to the child whose token is oldest. In divide and conquer a node asks for what its buffers and
-// its input process can hold; a task is computed when the computation is idle, else split for the children. Other policies:
-// distribution.hpp. What travels is a bundle of tasks where the granularity is above 1 (docs/farm.md).
+// Flood filling. A child asks for tasks: it sends its parent a token for each task it can take. A token travels with a result
+// where one is going up anyway.
 //
-// A parent says to each child that it is there before the child asks for anything: what nobody receives would block the link.
-// So nodes are started from the leaves up.
+// In a processor farm a node has a place for the task it computes and one for each buffer. It passes its children's tokens on,
+// so tokens at the manager stand for free places anywhere below. An arriving task takes a free place here first; the excess
+// goes to the child whose token is oldest.
+//
+// In divide and conquer a node asks for as many tasks as its buffers and its input process can hold. A task is computed when
+// the computation is idle, else split for the children. Other policies: distribution.hpp. A message carries a bundle of tasks
+// where the granularity is above 1 (docs/farm.md).
+//
+// A parent tells each child that it is there before the child asks for anything: a message that nobody receives would block the
+// link. So nodes are started from the leaves up.
 //
 // Link processes therefore always receive, and the link stays open for the kernel's messages and the trace.
 #pragma once
@@ -40,7 +44,7 @@
 
 namespace trek_kernel {
 
-// Takes no memory while it is empty, as most are on most nodes of a large machine (std::deque takes 600 bytes at once).
+// Takes no memory while it is empty, as most queues are on most nodes of a large machine (std::deque takes 600 bytes at once).
 template <class Element>
 using Fifo = boost::container::deque<Element>;
 
@@ -52,7 +56,7 @@ struct NodeSetup {
     std::vector<TrekObserver*> observers;  // called in this order
 };
 
-// What a message of a circuit is, read from its header as an observer outside the machine can.
+// The meaning of a circuit's message, read from its header as an observer outside the machine can.
 struct TaskOnWire {
     bool result = false;
     std::uint32_t task = 0, subtask = 0;
@@ -61,12 +65,13 @@ struct TaskOnWire {
 struct TaskAccount {
     std::uint32_t issued = 0, completed = 0;
     std::uint32_t unexpected = 0;  // results of tasks that were never issued, or that were back already
-    // Of a farm that sends tasks in bundles, in order of arrival: moves of a bundle do not say which of its tasks it had.
+    // In a farm that sends tasks in bundles: the tasks that are back, in order of arrival. Moves of a bundle do not name its
+    // tasks.
     std::vector<std::uint32_t> back;
 };
 
-// Of the results that wait in a node: those that came from below or were made here, and have neither left nor been joined nor
-// been taken by get_result(). A bundle is one until the manager takes it apart.
+// The results that wait in a node. They came from below or were made here, and have not left, been joined or been taken by
+// get_result(). A bundle is one until the manager takes it apart.
 struct ResultQueue {
     std::uint32_t waiting = 0, longest = 0;
     std::uint64_t bytes = 0, most_bytes = 0;  // of the node's RAM
@@ -74,7 +79,7 @@ struct ResultQueue {
     std::int64_t waited_ns = 0;               // added up over the results, until `since`
 };
 
-// What one of the user's processes is doing, as the node's kernel and TrEK's own tables have it.
+// The present work of one of the user's processes, as the node's kernel and TrEK's own tables have it.
 struct Standing {
     NodeId node;
     UserProcess process = UserProcess::Compute;
@@ -86,30 +91,30 @@ public:
     // Empty when it is neither a task nor a result.
     static std::optional<TaskOnWire> task_on_wire(std::span<const std::byte> header);
 
-    class Spares;  // items that nobody needs, for all nodes of a farm
+    class Spares;  // unused items, for all nodes of a farm
 
     TrekNode(trollius_os::Kernel& kernel, NodeSetup setup, Spares& spares);  // `spares` outlives it
     ~TrekNode();
     TrekNode(const TrekNode&) = delete;
     TrekNode& operator=(const TrekNode&) = delete;
 
-    // By a process of the node; creates the processes. False when the node has too little memory for them.
+    // Called by a process of the node; creates the processes. False when the node has too little memory for them.
     bool start();
     std::uint32_t computed() const { return computed_; }
     const TaskAccount& account() const { return account_; }
     const ResultQueue& result_queue() const { return result_queue_; }
-    // Those of its user processes that do not simply wait for work.
+    // Adds those of its user processes that do not simply wait for work.
     void add_standing(std::vector<Standing>& to) const;
 
-    // Manager node only, by the master's processes.
+    // Manager node only; called by the master's processes.
     void put_task(trollius_os::Api& api, std::span<const std::byte> task, const Output& how);
     void flush_tasks(trollius_os::Api& api);  // hands over the last bundle, which may not be full
     std::uint32_t next_task() const { return next_task_; }
     Bytes take_result(trollius_os::Api& api, TaskIdentity* whose);
-    std::vector<std::uint32_t> stop_farm(trollius_os::Api& api);  // stops all nodes; the tasks each has computed
+    std::vector<std::uint32_t> stop_farm(trollius_os::Api& api);  // stops all nodes; returns the tasks each has computed
 
 private:
-    // Steal, GiveUp, Nothing and Returned are of the policy work stealing (stealing.cpp).
+    // Steal, GiveUp, Nothing and Returned belong to the policy work stealing (stealing.cpp).
     enum class Kind : std::uint8_t { Start, Task, Result, Token, Stop, Counts, Steal, GiveUp, Nothing, Returned, Alive };
     struct Item;
     using ItemPtr = std::unique_ptr<Item>;
@@ -193,7 +198,7 @@ private:
     void hand_to_thief(Child& thief, ItemPtr task);
     std::uint32_t worked_on_at_once(const Child& child) const;
 
-    // What a user process made, on its way out. `send` gets each of its messages, and what was held back before; it is called
+    // The output of a user process, on its way out. `send` gets each of its messages, and those held back before; it is called
     // before this returns.
     void emit(Api& api, ItemPtr item, const Output& how, const std::function<void(ItemPtr)>& send);
 
@@ -216,7 +221,7 @@ private:
     NodeSetup setup_;
     Spares& spares_;
     std::vector<std::unique_ptr<Child>> children_;
-    std::unique_ptr<Distribution> distribution_;  // the children's tokens, and whose turn it is
+    std::unique_ptr<Distribution> distribution_;  // the children's tokens, and the child whose turn it is
 
     trollius_os::Thread *data_thread_ = nullptr, *result_thread_ = nullptr, *compute_thread_ = nullptr,
                         *split_thread_ = nullptr, *join_thread_ = nullptr, *up_thread_ = nullptr, *receiver_thread_ = nullptr,
@@ -231,9 +236,9 @@ private:
     ResultQueue result_queue_;
     std::uint32_t places_ = 0;                              // for tasks, here and below
     std::vector<trollius_os::Thread*> short_of_room_ = {};  // wait for memory for a result
-    // By process: what it holds back (Output::held_back), the last first.
+    // Messages that each process holds back (Output::held_back), the last first.
     std::map<vocabulary::ProcessId, std::vector<ItemPtr>> held_back_;
-    std::array<std::optional<TaskIdentity>, 5> at_work_;  // index: UserProcess; what its function has been called for
+    std::array<std::optional<TaskIdentity>, 5> at_work_;  // index: UserProcess; the task its function has been called for
     Fifo<std::unique_ptr<JoinSet>> to_join_;
     std::map<std::pair<std::uint32_t, std::uint32_t>, std::unique_ptr<JoinSet>> joins_;  // by task and sub-task at this node
     std::uint32_t tokens_up_ = 0, next_task_ = 0, computed_ = 0, taken_ = 0;
@@ -242,7 +247,7 @@ private:
     std::size_t counts_missing_ = 0;
     std::vector<std::uint32_t> counts_;
     std::unique_ptr<Recovery> recovery_;  // only in a farm that survives
-    bool started_ = false;  // the parent is there: what is sent to a node that is not loaded yet would plug the link
+    bool started_ = false;                // the parent is there: a message to a node that is not loaded yet would plug the link
     bool short_of_memory_ = false;
     bool ask_now_ = false;                       // tokens that no result will take along
     bool stealing_ = false, steal_now_ = false;  // this node has asked, or is about to ask, for a task of its siblings

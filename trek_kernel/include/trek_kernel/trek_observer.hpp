@@ -1,7 +1,7 @@
-// The seam to the probes (D7): TrEK calls its observers after each task or result has moved over a link (size and data, thesis
-// section 5.2) and at the steps of its processes. An observer gets the Api of the process that runs: it returns cycles to
-// charge and may make the process wait, as Tmon-de does while monitoring is off. Truth is an observer that returns 0 and never
-// waits.
+// The seam to the probes (D7). TrEK calls its observers after each task or result has moved over a link (size and data, thesis
+// section 5.2). It also calls them at the steps of its processes. An observer gets the Api of the running process. It returns
+// cycles to charge and may make the process wait, as Tmon-de does while monitoring is off. Truth is an observer that returns 0
+// and never waits.
 #pragma once
 
 #include <cstdint>
@@ -37,8 +37,8 @@ struct BugStruck {
     UserProcess process = UserProcess::Compute;
     std::uint32_t task = 0, subtask = 0;
     int bug = 0;              // bug_list.hpp
-    int planted = -1;         // index in the list of what was planted; -1: of a .dat file, or nobody planted it
-    std::string detail = {};  // what it did, where that is not said by its kind
+    int planted = -1;         // index in the list of planted bugs; -1: from a .dat file, or not planted
+    std::string detail = {};  // its effect, where the kind does not say it
 };
 
 // In a farm that survives.
@@ -46,12 +46,12 @@ struct NodeGivenUp {
     vocabulary::NodeId node, child;  // the parent holds its child for dead
 };
 struct TaskReissued {
-    vocabulary::NodeId node, child;  // who issues it again, and who had it and was given up
+    vocabulary::NodeId node, child;  // the node that issues it again, and the child that had it and was given up
     std::uint32_t task = 0, subtask = 0;
 };
 
-// What data_generator and result_receiver do: `Called` is do_task() of the task, or get_result(); `Back` comes from there, of
-// get_result() with the task whose result it took; `Ended` is an end that is no return.
+// Steps of data_generator and result_receiver. `Called`: do_task() of the task, or get_result(). `Back`: the return from it;
+// after get_result(), with the task whose result it took. `Ended`: an end that is no return.
 enum class MasterMoment : std::uint8_t { Began, Called, Back, Returned, Ended };
 struct MasterStep {
     UserProcess process = UserProcess::Generate;
@@ -59,7 +59,7 @@ struct MasterStep {
     std::uint32_t task = 0;
 };
 
-// The master's user takes a result: what was computed, in the end.
+// The master's user takes a result: the content that was computed in the end.
 struct ResultTaken {
     std::uint32_t task = 0, subtask = 0;
     std::span<const std::byte> content;

@@ -22,9 +22,9 @@ class ScNodePort::HostedThread final : public Thread, public hw_model::Fiber {
 public:
     using Fiber::Fiber;
     Cycles unpaid;
-    // What it waits for at a link, so that it can be taken away when the thread is stopped.
+    // The receive it waits for at a link, to be taken away when the thread is stopped.
     hw_model::LinkReceive* request = nullptr;
-    hw_model::LinkMessage* message = nullptr;  // or what it sends there
+    hw_model::LinkMessage* message = nullptr;  // or the message it sends there
     hw_model::LinkEnd* link = nullptr;
     hw_model::Channel channel{};
     const std::function<bool()>* look = nullptr;  // while it waits for one
@@ -42,7 +42,7 @@ ScNodePort::HostedThread& ScNodePort::running() {
     return static_cast<HostedThread&>(const_cast<Activity&>(*node_.processor.running()));
 }
 
-// Of what nobody has said what it is for: what the process is for.
+// Cycles charged without a purpose count for the purpose of the process.
 void ScNodePort::note(HostedThread& thread, Cycles cycles) {
     chronicle_->charge(thread, chronicle_->purpose_of(thread), 0, cycles);
 }
@@ -124,7 +124,7 @@ LinkReceived ScNodePort::link_receive(LinkNo link, LinkChannel channel, const tr
         while (!request.received) me.wait();
     } while (damage_ && !damage_arrived(link, request));
     me.request = nullptr;
-    // A datalink process takes packets of all sorts; what it does next is for this one.
+    // A datalink process takes packets of all sorts; its next work is for this one.
     if (chronicle_ != nullptr && channel == LinkChannel::Datalink)
         on_behalf_of(request.traffic == hw_model::Traffic::Monitor ? trollius_os::Cause::Forwarding
                                                                    : trollius_os::Cause::Program);

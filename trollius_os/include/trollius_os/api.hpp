@@ -1,6 +1,6 @@
-// Api: what a program may call, by layer; the one gate through which it acts. One Api a Process, handed to its code. Every call
-// charges what the cost table says; the numbers of rendez-vous an operation are those of Trollius (docs/timing_model.md). Calls
-// block unless they say otherwise.
+// Api: the calls of a program, by layer; the one gate through which it acts. One Api a Process, handed to its code. Every call
+// charges its cost from the cost table. The numbers of rendez-vous an operation are those of Trollius (docs/timing_model.md).
+// Calls block unless they say otherwise.
 #pragma once
 
 #include <cstdint>
@@ -39,8 +39,8 @@ public:
         return kernel_.receive(process_, message.event, message.type, message, wait, false);
     }
 
-    // Datalink: to whoever receives on message.datalink_event, usually the output process of a link. h + 1 rendez-vous over h
-    // hops.
+    // Datalink: to the process that receives on message.datalink_event, usually the output process of a link. h + 1 rendez-vous
+    // over h hops.
     Outcome dsend(Message& message, bool wait = true);
     // For forwarding processes: any message sent to `at` whose class meets, with its destination kept.
     Outcome frecv(Message& message, EventNo at, std::int32_t classes, bool wait = true) {
@@ -50,8 +50,8 @@ public:
     // Network: to any node, routed and, unless flags::no_buffer, buffered at every node but the sender's. Longer messages go as
     // several packets; those of different senders may interleave. Returns when the last packet has left the caller.
     void nsend(Message& message);
-    // As nsend(), for an answer to whom the request says; a request that was damaged may name a node that no way leads to, and
-    // then the answer is dropped: false.
+    // As nsend(), for an answer to the sender that the request names. A damaged request may name a node that no way leads to.
+    // Then the answer is dropped: false.
     bool answer(Message& message);
     // Into message.body; surplus beyond its size is thrown away. length, type, flags and pouch are the sender's.
     void nrecv(Message& message);

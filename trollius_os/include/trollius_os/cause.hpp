@@ -1,5 +1,5 @@
-// Cause: what a use of the processor or of a link is for, as the bill of monitoring names it (docs/overhead.md). Everything
-// that a machine without monitor would do, too, is of the program.
+// Cause: the purpose of a use of the processor or of a link, as the bill of monitoring names it (docs/overhead.md). Work that a
+// machine without monitor would do too counts for the program.
 #pragma once
 
 #include <cstdint>
@@ -18,11 +18,11 @@ enum class Cause : std::uint8_t {
 };
 inline constexpr std::uint8_t causes = 8;
 
-// What a charge for an event says of it: its kind (1 to 127, of the record's) and whether it is about a result.
+// The detail of a charge for an event: its kind (1 to 127, of the record's) and whether it is about a result.
 constexpr std::uint8_t probed(std::uint8_t kind, bool is_result) {
     return static_cast<std::uint8_t>(kind | (is_result ? 0x80 : 0));
 }
-// Of a charge for Program: the user's own computation, not runtime or kernel.
+// Detail of a charge for Program: the user's own computation, not runtime or kernel.
 inline constexpr std::uint8_t computation = 1;
 
 }  // namespace trollius_os

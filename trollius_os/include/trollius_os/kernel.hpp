@@ -1,7 +1,7 @@
 // Kernel: the rendez-vous server of one Node. It synchronises and copies between processes of the same node; everything else is
-// a process (services.hpp). Matching: events equal and types meet; among candidates the highest kernel priority, then first
-// come (LAM 7.1.4, the same in Trollius 2.2). Cost of a call: half a rendez-vous each side, plus the copy for the side that
-// comes second.
+// a process (services.hpp). Matching: events equal and types meet. Among candidates the highest kernel priority goes first,
+// then first come (LAM 7.1.4, the same in Trollius 2.2). Cost of a call: half a rendez-vous each side, plus the copy for the
+// side that comes second.
 #pragma once
 
 #include <cstdint>
@@ -30,10 +30,10 @@ struct ProcessSpec {
     std::function<void(Api&)> code;
 };
 
-// Who has asked bufferd for a message: it asks no more as soon as it has one.
+// A process that has asked bufferd for a message. Its request ends as soon as it has one.
 struct BufferAsker {
     vocabulary::ProcessId pid;
-    std::uint32_t request = 0;  // its how manieth
+    std::uint32_t request = 0;  // number of the request among its own
 };
 
 class Kernel {
@@ -45,7 +45,7 @@ public:
     bool has_system_memory() const { return has_system_memory_; }  // kernel.system_memory fits into the node's RAM
     NodePort& port() { return port_; }
     const KernelCosts& costs() const { return costs_; }
-    // Where files and printing go.
+    // The host that takes files and printing.
     NodeId host() const { return host_; }
     void set_host(NodeId host) { host_ = host; }
     void set_observer(KernelObserver* observer) { observer_ = observer; }
@@ -54,29 +54,29 @@ public:
     MonitorCalls* monitor() const { return monitor_; }  // nullptr: nobody monitors this node
     void set_drop_observer(DropObserver observer) { drop_observer_ = std::move(observer); }
     void set_packet_observer(PacketObserver observer) { packet_observer_ = std::move(observer); }
-    // By the process that reads the link.
+    // Called by the process that reads the link.
     void packet_arrived(LinkNo link, SimTime time, const Message& packet) const {
         if (packet_observer_) packet_observer_({node_, link, time, packet});
     }
 
-    // A message that nobody here can use, or that was lost, is counted, told to the observer, and gone. `where` and `why` are
-    // literals. Costs no modelled time: on the real machine nobody would have noticed, or everybody would hang.
+    // Counts a message that nobody here can use, or that was lost, and tells the observer; then the message is gone. `where`
+    // and `why` are literals. Costs no modelled time: on the real machine nobody would have noticed, or everybody would hang.
     void drop(const char* where, const char* why, std::int64_t task = -1, std::uint32_t subtask = 0);
     std::uint64_t dropped_damaged() const { return dropped_damaged_; }
 
     // nullptr when the node has no memory left for the stack, or no room for another process.
     Process* create(ProcessSpec spec);
-    void doom(Process& process);  // it never runs again; what it was blocked on is withdrawn
+    void doom(Process& process);  // it never runs again; the operation that blocks it is withdrawn
     Process* find(vocabulary::ProcessId pid);
-    void forget_routes();  // what its processes have cached of the router's answers
+    void forget_routes();  // the router's answers that its processes have cached
     const std::vector<std::unique_ptr<Process>>& processes() const { return processes_; }
 
     // Local rendez-vous by the calling process. `wait` false: WouldBlock instead of blocking.
     Outcome send(Process& caller, EventNo event, std::int32_t type, Message& message, bool wait);
-    // For bufferd, which answers a request to receive: as send(), but WouldBlock when the process has meanwhile got its message
-    // from somebody else, so that bufferd never waits for one that does not come.
+    // For bufferd, which answers a request to receive. As send(), but WouldBlock when the process has meanwhile got its message
+    // from elsewhere. So bufferd never waits for a receive that does not come.
     Outcome send_to_asker(Process& caller, EventNo event, std::int32_t type, Message& message, const BufferAsker& asker);
-    // Somebody is blocked who sends what a receive of this event and type would take.
+    // True when a blocked process sends a message that a receive of this event and type would take.
     bool is_offered(EventNo event, std::int32_t type) const;
     bool still_asks(const BufferAsker& asker);
     // `forwarding`: keep the message's own destination, as link processes and buffers need.

@@ -1,6 +1,6 @@
-// What programs send. One struct serves all layers, as the network descriptor of Trollius does: the kernel uses event, type,
-// length and body; the datalink adds the event of the next process on the way; the network layer adds the node. Reserved events
-// and flags are those of LAM 7.1.4, the direct descendant.
+// The messages of programs. One struct serves all layers, as the network descriptor of Trollius does. The kernel uses event,
+// type, length and body. The datalink adds the event of the next process on the way; the network layer adds the node. Reserved
+// events and flags are those of LAM 7.1.4, the direct descendant.
 #pragma once
 
 #include <array>
@@ -27,17 +27,18 @@ inline constexpr EventNo router = system_event(3), boot = system_event(4), filed
                          kenyad = system_event(10), echod = system_event(12), bufferd = system_event(13),
                          flatd = system_event(14), datalink0 = system_event(19);
 }
-// Of no process: what the router says of a node that no way leads to. Who sends there blocks for ever, as on the real machine.
+// An event of no process: the router's answer for a node that no way leads to. A process that sends there blocks for ever, as
+// on the real machine.
 inline constexpr EventNo nowhere = system_event(2);
 constexpr EventNo datalink_event(LinkNo link) {
     return EventNo(events::datalink0.value() + link.value());
 }
 
-// Where the worker of a link's buffers takes what it fetches.
+// The event where the worker of a link's buffers takes the messages it fetches.
 constexpr EventNo buffer_worker_event(LinkNo link) {
     return EventNo(datalink_event(link).value() + 100);
 }
-// Of the processes that move messages: no message from another node has business there.
+// Events of the processes that move messages: no message from another node has business there.
 constexpr bool is_internal(EventNo event) {
     const auto link_event = [](EventNo e, EventNo first) { return e >= first && e.value() < first.value() + 4; };
     return event == events::router || event == events::bufferd || event == nowhere ||
@@ -52,7 +53,7 @@ inline constexpr std::uint32_t monitor = 0x2000000;    // the monitor's own traf
 inline constexpr std::uint32_t from_afar = 0x4000000;  // it came over a link, for the bill of forwarding (likewise)
 }  // namespace flags
 
-// Types that forwarding processes use between themselves: who may pass.
+// Types that forwarding processes use between themselves, to say which messages may pass.
 namespace classes {
 inline constexpr std::int32_t user = 1, system = 2, control = 8;
 }
@@ -64,10 +65,10 @@ struct Message {
     std::int32_t type = 0;  // 0 matches everything
     std::uint32_t flags = 0;
     std::array<std::int32_t, 8> data{};  // the pouch: travels with the header at no cost
-    std::uint32_t length = 0;            // of the body: bytes to send; after a receive, bytes got
+    std::uint32_t length = 0;            // of the body: bytes to send; after a receive, bytes received
     std::span<std::byte> body{};         // to send from, or room to receive into
     std::vector<std::byte>* any_body =
-        nullptr;  // for a receive, instead of `body`: takes the length that comes, and body then shows it
+        nullptr;  // for a receive, instead of `body`: takes a message of any length, and body then shows it
 };
 
 // Two processes meet when their events are equal and their types do.
@@ -75,7 +76,7 @@ constexpr bool types_meet(std::int32_t a, std::int32_t b) {
     return a == 0 || b == 0 || (a & b) != 0;
 }
 
-// For what a node moves a message that is on its way to `message.node`.
+// The cause for which a node moves a message that is on its way to `message.node`.
 constexpr Cause cause_of(const Message& message, NodeId here) {
     if ((message.flags & flags::monitor) == 0) return Cause::Program;
     return (message.flags & flags::from_afar) != 0 && message.node != here ? Cause::Forwarding : Cause::TraceMessage;

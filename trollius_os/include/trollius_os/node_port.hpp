@@ -1,9 +1,8 @@
-// NodePort: all the kernel asks of a Node, the seam down to the hardware. trollius_hosted implements it on hw_model; tests may
+// NodePort: all the kernel asks of a Node, the seam down to the hardware. trollius_hosted implements it on hw_model. Tests may
 // implement it on anything that can run a function on a stack of its own.
 //
-// Charging: charge() only adds up; what has been charged is paid, in modelled time, before the next act of the process:
-// settle(), wake(), link_send(), link_receive(). A process that waits with something unpaid pays it when it goes on. So one act
-// costs one event.
+// Charging: charge() only adds up. The sum is paid, in modelled time, before the next act of the process: settle(), wake(),
+// link_send(), link_receive(). A process that waits with something unpaid pays it when it goes on. So one act costs one event.
 #pragma once
 
 #include <array>
@@ -34,7 +33,7 @@ protected:
     ~Thread() = default;
 };
 
-// What a process gives to a link in one go: a message, or a short one and the long one that follows it.
+// The unit that a process gives to a link in one go: a message, or a short one and the long one that follows it.
 struct LinkPacket {
     LinkChannel channel = LinkChannel::Datalink;
     Traffic traffic = Traffic::System;
@@ -44,7 +43,7 @@ struct LinkPacket {
     SimTime pause{};               // between them on the wire
 };
 
-// Where a process wants a packet: `any_body`, when given, takes a body of any length.
+// The room where a process wants a packet. `any_body`, when given, takes a body of any length.
 struct LinkRoom {
     std::span<std::byte> header{}, body{};
     std::vector<std::byte>* any_body = nullptr;
@@ -62,12 +61,12 @@ class NodePort {
 public:
     virtual ~NodePort() = default;
 
-    // By the running process only.
+    // Called by the running process only.
     virtual void charge(Cycles cycles) = 0;
-    // The same, said what for; a port that keeps no account of causes charges as above. `what` divides a cause further: of
-    // Probe and Meter it says what event (probed() in cause.hpp), 0 when it is of none.
+    // The same with its cause; a port that keeps no account of causes charges as above. `what` divides a cause further. For
+    // Probe and Meter it names the event (probed() in cause.hpp); 0 when there is none.
     virtual void charge_for(Cause, Cycles cycles, [[maybe_unused]] std::uint8_t what = 0) { charge(cycles); }
-    // What the running process charges from now on is for that, where it does not say otherwise.
+    // From now on the running process charges for that cause, unless a charge says otherwise.
     virtual void on_behalf_of(Cause) {}
     virtual void settle() = 0;
     virtual void compute(Cycles cycles) = 0;  // settles and uses cycles in a loop, in which timeslices may end
@@ -80,19 +79,19 @@ public:
     virtual Cycles link_message_cost() const = 0;  // set-up and completion of one message at one end
     // wait() that returns at the latest when the node's own clock has passed `clock_us`.
     virtual void wait_until_clock(std::uint64_t clock_us) = 0;
-    // wait() that returns at the latest when `wanted` says so, which is asked each time that another `period_us` has passed on
-    // the node's clock. A look that costs nothing: the process gets the processor only when there is something to do. A port
-    // may return after the first period whatever `wanted` would say.
+    // wait() that returns at the latest when `wanted` says so. `wanted` is called each time that another `period_us` has passed
+    // on the node's clock. A look costs nothing: the process gets the processor only when there is something to do. A port may
+    // return after the first period, whatever `wanted` would say.
     virtual void wait_for_look(std::uint64_t period_us, [[maybe_unused]] const std::function<bool()>& wanted) {
         wait_until_clock(clock_us(Priority::High) + period_us);
     }
-    // Until something has raised the node's event pin since the last wait: the global interrupt, or what is outside the
+    // Until something has raised the node's event pin since the last wait: the global interrupt, or a source outside the
     // machine. Several rises are one event. One process at a time.
     virtual void wait_for_event() = 0;
-    // Pulls the interrupt line, which leads to the event pins of all other nodes, up or down. Of the interrupt master only.
+    // Pulls the interrupt line, which leads to the event pins of all other nodes, up or down. For the interrupt master only.
     virtual void move_interrupt_line(bool up) = 0;
 
-    // By anybody on the node.
+    // Called by anything on the node.
     // Throws std::length_error when the node has no room for another thread.
     virtual Thread& spawn(Priority priority, std::function<void()> code) = 0;
     virtual void wake(Thread& thread) = 0;  // settles first when a process calls it

@@ -1,5 +1,5 @@
-// Programs that can be loaded: name -> size and entry. A program's code is host-compiled; its size is what travels over the
-// links and what it takes of the node's memory.
+// Programs that can be loaded: name -> size and entry. A program's code is host-compiled. Its size is the number of bytes that
+// travel over the links and that it takes of the node's memory.
 #pragma once
 
 #include <cstdint>

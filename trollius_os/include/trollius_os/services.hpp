@@ -1,6 +1,6 @@
 // The system processes of a node, each an ordinary process with kernel messages: router, bufferd with a worker a link, link
-// processes, kenyad, flatd, echod; on the host loadd and a file server. start_services() starts them from a plain
-// list.
+// processes, kenyad, flatd, echod. The host also has loadd and a file server. A call of start_services() starts them from a
+// plain list.
 #pragma once
 
 #include <cstdint>
@@ -23,7 +23,7 @@ using RouteTable = std::vector<std::optional<LinkNo>>;
 // Requests to bufferd, in pouch word 0 of a message of class control.
 enum class BufferRequest : std::int32_t { Receive = 1 };
 
-// Kernel priorities of the system processes (LAM 7.1.4): they order who is matched first.
+// Kernel priorities of the system processes (LAM 7.1.4): they order which is matched first.
 namespace kernel_priority {
 inline constexpr int router = 1400, bufferd = 1100, command = 1095, datalink_out = 1090, datalink_in = 1087, service = 1085;
 }
@@ -43,15 +43,15 @@ struct NodeServices {
 bool start_services(Kernel& kernel, NodeServices& services);
 
 // Half of a buffered receive: tells bufferd that the caller waits for a message of this event and type. A process asks as
-// number `asker.request`; a link's worker, which gets nothing from anybody else, as number 0.
+// number `asker.request`. A link's worker, which gets nothing from any other sender, asks as number 0.
 void request_from_buffers(Api& api, EventNo event, std::int32_t type, const BufferAsker& asker);
 
 // Client sides, from any node.
-// Loads a program into `node` and starts it there: loadd ships the module to flatd, kenyad creates the process. The pid, or
-// nothing when the node has no memory for it.
+// Loads a program into `node` and starts it there: loadd ships the module to flatd, kenyad creates the process. Returns the
+// pid, or nothing when the node has no memory for it.
 std::optional<vocabulary::ProcessId> loadgo(Api& api, NodeId node, NodeId host, const std::string& program,
                                             std::int32_t argument);
-// Round trip of one echo of `bytes`; the true time it took.
+// Round trip of one echo of `bytes`. Returns the true time it took.
 SimTime echo(Api& api, NodeId node, std::uint32_t bytes);
 // Prints on the host's standard output.
 void print(Api& api, NodeId host, const std::string& text);
@@ -60,8 +60,8 @@ void save_file(Api& api, NodeId host, const std::string& name, std::vector<std::
 // Next bytes of the host's input stream, at most a packet; 0 at its end.
 std::size_t read_input(Api& api, NodeId host, std::span<std::byte> room);
 
-// Sends a node the route table that it uses from then on, its processes' cached routes too; kenyad there answers to `reply`
-// with the node in pouch word 0 and `tag` in word 1. What is stored for a link leaves by that link.
+// Sends a node the route table to use from then on, also for its processes' cached routes. The node's kenyad answers to
+// `reply` with the node in pouch word 0 and `tag` in word 1. Messages already stored for a link leave by that link.
 void send_routes(Api& api, NodeId node, const RouteTable& routes, EventNo reply, std::int32_t tag);
 
 // One line of the `state` command.

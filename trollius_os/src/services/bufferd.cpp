@@ -1,6 +1,7 @@
-// bufferd: the node's pool of messages that nobody has taken yet. A message for here goes to who asked for it; one for
-// elsewhere goes to the link's output process if that waits, else it is stored until the link's worker asks. The pool's limit
-// is the only flow control of the network layer: above it, only requests are accepted, and senders block at their links.
+// bufferd: the node's pool of messages that nobody has taken yet. A message for this node goes to the process that asked for
+// it. A message for another node goes to the link's output process if that waits; else it is stored until the link's worker
+// asks. The pool's limit is the only flow control of the network layer. Above it, only requests are accepted, and senders block
+// at their links.
 #include <algorithm>
 #include <deque>
 #include <vector>
@@ -79,7 +80,7 @@ private:
         used_ += charged(packet);
     }
 
-    // Hands the packet to a process that has asked for it; it is about to receive or does already.
+    // Hands the packet to a process that has asked for it, and that is about to receive or does already.
     bool deliver(Message& packet, EventNo at, std::int32_t type) {
         while (true) {
             const auto asked = std::find_if(waiting_.begin(), waiting_.end(),
@@ -91,7 +92,7 @@ private:
         }
     }
 
-    // False: who asked has got its message past the buffers, or is no more.
+    // False: the process that asked has got its message past the buffers, or has ended.
     bool hand_over(Message& packet, EventNo at, const BufferAsker& asker) {
         if (packet.node != api_.node()) {
             packet.datalink_event = EventNo(at.value() + 100);  // the worker's own event beside the link's output
@@ -102,7 +103,7 @@ private:
                api_.kernel().send_to_asker(api_.process(), packet.datalink_event, packet.type, packet, asker) == Outcome::Done;
     }
 
-    // What a damaged message makes other processes of the node send here is no request.
+    // Messages that a damaged message makes other processes of the node send here are no requests.
     bool is_request(const Message& packet, const BufferAsker& asker) const {
         const EventNo event(packet.data[1]);
         const bool of_worker = asker.request == 0 && event >= datalink_event(LinkNo(0)) && event <= datalink_event(LinkNo(3));
@@ -116,7 +117,7 @@ private:
         const BufferAsker asker{vocabulary::ProcessId(static_cast<std::uint32_t>(packet.data[3])),
                                 static_cast<std::uint32_t>(packet.data[4])};
         if (!is_request(packet, asker)) return api_.kernel().drop("bufferd", "what is no request to it");
-        // A process asks for one message at a time, so what it asked before is settled.
+        // A process asks for one message at a time, so its earlier request is settled.
         if (asker.request != 0) std::erase_if(waiting_, [&](const Waiting& w) { return w.asker.pid == asker.pid; });
         const auto found = std::find_if(stored_.begin(), stored_.end(), [&](const Stored& s) {
             return s.wanted_at == event && (s.message.node != api_.node() || types_meet(s.message.type, type));
@@ -151,7 +152,7 @@ void bufferd(Api& api) {
     while (true) buffers.serve();
 }
 
-// Fetches what is stored for one link and does the blocking send, so that bufferd never waits for a link.
+// Fetches the messages stored for one link and does the blocking send, so that bufferd never waits for a link.
 void buffer_worker(Api& api, LinkNo link) {
     std::vector<std::byte> body;
     const EventNo own = buffer_worker_event(link);

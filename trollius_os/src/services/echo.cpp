@@ -1,4 +1,4 @@
-// echod returns what it gets.
+// echod returns every message it gets.
 #include <vector>
 
 #include <trollius_os/services.hpp>

@@ -1,5 +1,5 @@
-// filed, the file server on the host, for programs that run on a node: prints, writes whole files, reads the input stream. A
-// request says in pouch word 3 what it wants; each is answered, so a program goes on when the host has it.
+// filed, the file server on the host, for programs that run on a node: prints, writes whole files, reads the input stream.
+// Pouch word 3 of a request says what it wants. Each request is answered, so a program goes on when the host has it.
 #include <algorithm>
 #include <map>
 #include <utility>
@@ -18,7 +18,7 @@ std::vector<std::byte> bytes_of(const std::string& text) {
     return bytes;
 }
 
-// Sends one request and waits for its answer, which is put into `room`: its length.
+// Sends one request and waits for its answer, which is put into `room`. Returns the length of the answer.
 std::uint32_t ask(Api& api, NodeId host, FileRequest what, std::span<std::byte> body, std::span<std::byte> room = {},
                   std::uint32_t most = 0) {
     Message request{.node = host,

@@ -10,7 +10,8 @@
 namespace trollius_os::services {
 namespace {
 
-// What of a Message travels in front of the body (13 words in LAM 7.1.4; its modelled length is kernel.datalink_header).
+// The part of a Message that travels in front of the body (13 words in LAM 7.1.4; its modelled length is
+// kernel.datalink_header).
 struct WireHeader {
     std::uint16_t node;
     std::int32_t event, type;
@@ -22,7 +23,7 @@ static_assert(std::is_trivially_copyable_v<WireHeader>);
 }  // namespace
 
 void link_out(Api& api, LinkNo link) {
-    std::vector<std::byte> body;  // grows with the packets that come; most links of a large machine see none
+    std::vector<std::byte> body;  // grows with the arriving packets; most links of a large machine see none
     while (true) {
         Message packet{.any_body = &body};
         api.frecv(packet, datalink_event(link), 0);
@@ -39,8 +40,8 @@ void link_out(Api& api, LinkNo link) {
     }
 }
 
-// Whatever bytes come, only what has a meaning goes on. What the header says of the length is not believed: on the machine the
-// reader would be out of step with the wire from there on; here it takes the packet as it came off the wire, and drops it.
+// Whatever bytes come, only a packet that has a meaning goes on. The length in the header is not believed. On the machine the
+// reader would be out of step with the wire from there on. Here it takes the packet as it came off the wire, and drops it.
 const char* what_is_wrong(const Api& api, const Message& packet, const LinkReceived& got) {
     if (got.header_bytes != sizeof(WireHeader)) return "what has no packet header";
     if (packet.length != got.body_bytes) return "a packet with a length that is not its own";

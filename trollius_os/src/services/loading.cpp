@@ -1,5 +1,5 @@
-// Loading and starting programs: loadd on the host ships a module to flatd of the destination, kenyad there makes a process of
-// it. flatd stores under a tag; every packet carries the whole request in its pouch, so that flatd needs no long conversation.
+// Loading and starting programs: loadd on the host ships a module to flatd of the destination. There kenyad makes a process of
+// it. flatd stores under a tag. Every packet carries the whole request in its pouch, so flatd needs no long conversation.
 #include <algorithm>
 #include <cstring>
 #include <map>
@@ -10,7 +10,7 @@
 namespace trollius_os {
 namespace {
 
-// Pouch of a request: what, who asks (node and reply event), then the request's own words.
+// Pouch of a request: its kind, the caller (node and reply event), then the request's own words.
 enum class FlatRequest : std::int32_t { Begin = 1, Chunk = 2, Forget = 3 };
 enum class ProcessRequest : std::int32_t { Create = 1, State = 2, Routes = 3 };
 
@@ -32,7 +32,7 @@ Message await_answer(Api& api, std::span<std::byte> room = {}) {
     return answer;
 }
 
-// What state() gets of one process; the name follows in fixed room, as the printed column has.
+// The record of one process that state() gets. The name follows in fixed room, as the printed column has.
 struct StateRecord {
     std::uint32_t index, pid;
     std::int32_t priority, state, event, type;

@@ -1,6 +1,6 @@
 // Event: the record of one thing that a probe saw. Fixed size, pinned: changing it means a new trace_version
-// (docs/formats/event_record.md). Made by probes, carried through TraceBuffers and the modelled links, kept by the collector,
-// read by every analysis.
+// (docs/formats/event_record.md). Probes make it, TraceBuffers and the modelled links carry it, the collector keeps it, and
+// every analysis reads it.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@ namespace trace_record {
 
 inline constexpr std::uint32_t trace_version = 2;  // 1: the same bytes, only Send and Receive
 
-// What the fields of Event mean for each kind: docs/formats/event_record.md.
+// Kinds of Event. The meaning of the fields for each: docs/formats/event_record.md.
 enum class EventKind : std::uint8_t {
     Send = 1,            // an abstract send: size and data of a task or result have left (thesis, section 5.2)
     Receive = 2,         // an abstract receive: both have arrived
@@ -36,7 +36,7 @@ struct Event {
     std::uint32_t task = 0;     // main task number
     SubTaskId subtask = 0;
     std::uint32_t bytes = 0;  // of the data message
-    std::uint16_t node = 0;   // that recorded it
+    std::uint16_t node = 0;   // the node that recorded it
     std::uint16_t peer = 0;   // destination of a send, source of a receive
     EventKind kind = EventKind::Send;
     std::uint8_t is_result = 0;  // 0 a task on its way down, 1 a result on its way up

@@ -1,5 +1,5 @@
-// EventClass: the groups of events that are switched on and off together (thesis, section 5.3.2: node usage, standard and
-// user-defined events; TrEK's abstract events are those of section 5.2). ClassSet: a set of them, one bit each.
+// EventClass: the groups of events that are switched on and off together. Node usage, standard and user-defined events are
+// those of the thesis, section 5.3.2; TrEK's abstract events are those of section 5.2. ClassSet: a set of them, one bit each.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,7 @@ enum class EventClass : std::uint8_t {
     Task = 0,     // abstract sends and receives of TrEK: what deTrEK reads
     Message = 1,  // standard: sends, receives and calls of a receive of the kernel's messages by programs
     Process = 2,  // standard: starts and ends of processes
-    Usage = 3,    // what a node did since the last global interrupt
+    Usage = 3,    // the node's work since the last global interrupt
     User = 4,     // events of the program's own
     Clock = 5,    // the node's clock at a global interrupt; Tmon always records it
 };
@@ -39,7 +39,7 @@ constexpr EventClass class_of(EventKind kind) {
         case EventKind::Synchronise:
             return EventClass::Clock;
     }
-    return EventClass::Task;  // of a kind that this program does not know: the class whose loss matters most
+    return EventClass::Task;  // a kind unknown to this program: the class whose loss matters most
 }
 
 constexpr const char* class_name(EventClass which) {

@@ -28,7 +28,7 @@ const KindNames& kind_names(EventKind kind);
 inline const char* kind_name(EventKind kind) {
     return kind_names(kind).word;
 }
-// Of a cause that is none of loss_causes: "unknown".
+// "unknown" for a cause that is none of loss_causes.
 std::string_view loss_cause_name(LossCause cause);
 // "task", "message+user", or "all".
 std::string classes_text(ClassSet classes);

@@ -31,21 +31,21 @@ public:
     TraceFileWriter& operator=(const TraceFileWriter&) = delete;
     ~TraceFileWriter();  // without close(): leaves NAME.incomplete
 
-    // Records of one node with sequence numbers first_seq, first_seq + 1, ...; at most 2^26 a block.
-    // unloaded_us: node clock when the buffer manager began to pack the message that they came in; 0: not known.
+    // Records of one node with sequence numbers first_seq, first_seq + 1, ...; at most 2^26 a block. `unloaded_us`: node clock
+    // when the buffer manager began to pack the message that brought them; 0: not known.
     void events(std::uint16_t node, std::uint32_t first_seq, std::span<const Event> records, std::uint64_t unloaded_us = 0);
     void loss(const LossRange& range);
-    // The node said that it will send no more, and how many records its probes made.
+    // The node said that it will send no more; it also said how many records its probes made.
     void stream_end(std::uint16_t node, std::uint32_t total_records);
-    // What is known only at the end: JSON text whose keys complete those of the manifest. Once, before close().
+    // Facts known only at the end: JSON text whose keys complete those of the manifest. Once, before close().
     void closing(const std::string& json);
-    // In a forked child: goes on in a file of its own that begins with all that was written before the fork. The parent had
+    // In a forked child: goes on in a file of its own that begins with everything written before the fork. The parent had
     // flushed it.
     void go_on_in(const std::string& path);
-    // Hands everything written so far to the host; what came before survives a crash of this program.
+    // Hands everything written so far to the host, where it survives a crash of this program.
     void flush();
     std::uint64_t blocks_written() const;  // without the end mark
-    // Where it grows: NAME.incomplete.
+    // The growing file: NAME.incomplete.
     const std::string& growing_path() const;
     // Writes the end mark and gives the file its name. Nothing may be written afterwards.
     void close();
@@ -67,26 +67,27 @@ struct StreamEnd {
     std::uint32_t total_records = 0;
 };
 
-// How a file ends. What comes before the end is whole in each case.
+// How a file ends. The part before the end is whole in each case.
 enum class TraceEnd : std::uint8_t {
     Complete,    // with its end mark
     Incomplete,  // the file ends before its end mark: its writer was stopped, or still writes
-    Damaged,     // there is more, and it is not what was written: changed, overwritten, or behind the end mark
+    // there is more, and it is not as it was written: changed, overwritten, or behind the end mark
+    Damaged,
 };
 
-// Reads everything that is whole, at once: a TraceScan of the mapped file that keeps the records. A damaged or cut file is no
-// error: end() and status() say where it ends. Nobody may cut the file while the reader lives.
+// Reads every whole block, at once: a TraceScan of the mapped file that keeps the records. A damaged or cut file is no error:
+// end() and status() say where it ends. Nobody may cut the file while the reader lives.
 class TraceFileReader {
 public:
-    // Throws vocabulary::InputError when the file cannot be opened, is not a trace, or has a version this program does not
-    // know; it knows 1 and 2.
+    // Throws vocabulary::InputError when the file cannot be opened, is not a trace, or has a version unknown to this program.
+    // It knows 1 and 2.
     explicit TraceFileReader(const std::string& path);
     TraceFileReader(const TraceFileReader&) = delete;
     TraceFileReader& operator=(const TraceFileReader&) = delete;
     ~TraceFileReader();
 
     const std::string& manifest() const;
-    const std::string& closing() const;  // empty when the writer did not come to it
+    const std::string& closing() const;  // empty when the writer did not get to it
     TraceEnd end() const;
     bool complete() const { return end() == TraceEnd::Complete; }
     // "complete", "incomplete after block K" or "damaged after block K at byte B": blocks from 1, bytes of the file from 0.

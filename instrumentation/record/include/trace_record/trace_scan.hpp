@@ -1,6 +1,6 @@
 // TraceScan: the reader of trace files, block by block, for traces that are larger than memory and for files that still grow.
-// One pass checks every block and shows it; records are read again when they are wanted. TraceFileReader (trace_file.hpp) is a
-// scan that keeps all records.
+// One pass checks every block and shows it; records are read again when needed. TraceFileReader (trace_file.hpp) is a scan that
+// keeps all records.
 #pragma once
 
 #include <cstdint>
@@ -47,10 +47,10 @@ public:
 
     const std::string& path() const;
     const std::string& manifest() const;
-    const std::string& closing() const;  // empty when the writer did not come to it
+    const std::string& closing() const;  // empty when the writer did not get to it
     TraceEnd end() const;
     bool complete() const { return end() == TraceEnd::Complete; }
-    // Of what is not whole or not a block, the first; of a complete file its length.
+    // The first byte behind the whole blocks, where a part is not whole or not a block. For a complete file: its length.
     std::uint64_t end_byte() const;
     std::string status() const;  // as TraceFileReader
     std::size_t whole_blocks() const;
@@ -59,7 +59,7 @@ public:
     const std::vector<LossRange>& losses() const;  // in the order in which they were written
     const std::vector<StreamEnd>& stream_ends() const;
 
-    // The records of a block, into `records`. Throws vocabulary::InputError when the file is not what it was any more.
+    // The records of a block, into `records`. Throws vocabulary::InputError when the file has changed.
     void read(const BlockPlace& block, std::vector<Event>& records) const;
 
 private:

@@ -13,7 +13,7 @@
 
 namespace trollius_hosted {
 
-// What a bad link does to a message that has come over it: changes bytes, or swallows it (false).
+// The effect of a bad link on a message that has come over it: changes bytes, or swallows the message (false).
 using LinkDamage = std::function<bool(vocabulary::LinkNo link, std::span<std::byte> header, std::span<std::byte> body)>;
 
 class ScNodePort final : public trollius_os::NodePort {
@@ -22,7 +22,7 @@ public:
     ~ScNodePort() override;
 
     void set_damage(LinkDamage damage) { damage_ = std::move(damage); }
-    // Of the interrupt master: what moves its line.
+    // For the interrupt master: the function that moves its line.
     void set_interrupt_line(std::function<void(bool up)> line) { interrupt_line_ = std::move(line); }
 
     void charge(vocabulary::Cycles cycles) override;
@@ -61,7 +61,7 @@ public:
     std::vector<std::span<std::byte>> allocated_blocks() override;
     void crash() override;
 
-    // Tells a Chronicle from now on what is charged for what.
+    // From now on tells a Chronicle every charge with its purpose.
     void attach(hw_model::Chronicle* chronicle) { chronicle_ = chronicle; }
 
 private:
