@@ -290,7 +290,14 @@ class Happened:
             return lost
         if self.open_at[node] or self.ended_at(node):
             return []  # behind another
-        return self.offered(task, subtask, node)
+        return self.offered(task, subtask, node) or self.held_by_link(task, subtask, node)
+
+    def held_by_link(self, task, subtask, node):
+        """Nothing is at work here, and still it did not begin: the link to the parent is dead, and a process waits for that, as one does whose record
+        finds no room in a full buffer."""
+        above = self.parent.get(node)
+        dead = frozenset((node, above)) in self.silent_links
+        return [Stop(task, subtask, node, None, above, "link", False)] if dead else []
 
     def ended_at(self, node):
         """A process of this node ended, or its function waits for ever: what lies here waits for it."""

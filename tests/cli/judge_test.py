@@ -104,6 +104,17 @@ def a_task_that_only_waits(judge):
     right(judge, verdict(), happened)
 
 
+def a_task_that_its_nodes_dead_link_holds(judge):
+    """Under `stop` a process of n2 waits for room in a buffer, and the buffer for the link: the task lies there and never begins."""
+    waits = (3, way(100, 0, 1, 2), [])
+    stuck = [{"time_ps": 110, "why": "stuck", "between": [1, 2]}]
+    about = verdict(sentence="Certain: in comp_fn(), or before or behind it: on node 2, which fell silent", in_process=False)
+    right(judge, about, oracle([waits], lost=stuck))
+    wrong(judge, about, oracle([waits]), "only waits")
+    wrong(judge, about, oracle([waits], lost=[{**stuck[0], "between": [0, 1]}]), "only waits")
+    wrong(judge, verdict(), oracle([waits], lost=stuck), "not in sub-task 0000 on n2")
+
+
 def a_lower_task_stopped_first(judge):
     other = (5, way(150, 0, 1), [function(5, 1, 200, None)])
     happened = oracle([HUNG, other], struck=[strike("endless-loop", 3, 2, "comp_fn()"), strike("early-end", 5, 1, "comp_fn()")])
@@ -275,7 +286,7 @@ def wrong(judge, said, happened, why):
 
 
 CASES = [a_function_that_never_returned, a_function_that_never_began, the_cause_is_among_those_that_the_sentence_leaves_open, a_result_that_a_link_lost,
-         a_task_that_only_waits, a_lower_task_stopped_first, bundles, divide_and_conquer, masters, a_result_that_lies_at_the_manager, no_fault, likely_and_its_alternatives,
+         a_task_that_only_waits, a_task_that_its_nodes_dead_link_holds, a_lower_task_stopped_first, bundles, divide_and_conquer, masters, a_result_that_lies_at_the_manager, no_fault, likely_and_its_alternatives,
          a_generator_that_hangs_after_its_last_task, a_generator_that_returned_too_early, contradictions, a_neighbour_without_room_stops_nothing,
          what_the_account_leaves_out_is_not_judged, likely_of_a_node_that_fell_silent, unknown_claims_nothing]
 
