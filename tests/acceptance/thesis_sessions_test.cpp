@@ -1,5 +1,4 @@
-// The sessions of the thesis, chapter 6: what must come out, and that the oracle agrees with it. Each case is a process of its
-// own.
+// The sessions of the thesis, chapter 6: their required results, and the oracle's agreement. Each case runs in its own process.
 #include <algorithm>
 #include <cstdlib>
 #include <fstream>
@@ -64,7 +63,7 @@ std::map<std::string, std::string> golden_hashes() {
     return hashes;
 }
 
-// On direct wires, and on the thesis' machine of 75 nodes through its crossbars.
+// Direct wires, or the thesis' machine of 75 nodes through its crossbars.
 struct Place {
     const char* prefix;
     std::vector<std::string> not_collected;  // rows of chain6_bug; how far the farm gets before it ends is a matter of timing

@@ -1,5 +1,5 @@
-// The sessions of the thesis on its machine of 75 nodes, through crossbars that the host has programmed. What they
-// find is held in thesis_sessions_test.cpp.
+// The sessions of the thesis on its machine of 75 nodes, through crossbars that the host has programmed.
+// thesis_sessions_test.cpp checks what they find.
 #include <string>
 #include <vector>
 
@@ -19,7 +19,7 @@ using testing::IsEmpty;
 struct UbcSession {
     tmon_session::Scenario scenario;
     tmon_session::SessionResult result;
-    // Of the machine at its end.
+    // Read from the machine at its end.
     hw_model::ProgrammedSwitches programmed;
     std::size_t nodes = 0, switches = 0, booted = 0;
     std::string failure;

@@ -1,12 +1,12 @@
-// export_sample KIND FILE: writes a trace for export_test.py, and prints as JSON what is in it.
-//   mixed    three nodes, every kind of record, losses of several causes, one open stream
-//   empty    two nodes that say that they made nothing
-//   nothing  two nodes of which nothing came
-//   one      one node with sends to itself
-//   many     1024 nodes, a few records each
-//   lossy    ten sends of which the first six receives are lost, two to a node of which nothing came
-//   long     two nodes, 400 000 records, which are not printed: an export of it can be interrupted
-//   cut      as mixed, without the end: FILE.incomplete stays
+// export_sample KIND FILE: writes a trace for export_test.py, and prints its contents as JSON.
+//   `mixed`    three nodes, every kind of record, losses of several causes, one open stream.
+//   `empty`    two nodes that say that they made nothing.
+//   `nothing`  two nodes of which nothing came.
+//   `one`      one node with sends to itself.
+//   `many`     1024 nodes, a few records each.
+//   `lossy`    ten sends of which the first six receives are lost, two to a node of which nothing came.
+//   `long`     two nodes, 400 000 records, which are not printed: an export of it can be interrupted.
+//   `cut`      as mixed, without the end: FILE.incomplete stays.
 #include <cstdio>
 #include <cstring>
 #include <string>
@@ -35,7 +35,7 @@ public:
             {.time_us = time_us, .seq = seq, .task = 0, .subtask = 0, .bytes = 0, .node = node, .peer = 0, .kind = kind});
         return records_.back();
     }
-    // What was added since goes into one block.
+    // Writes the records added since the last block as one block.
     void block(std::uint64_t unloaded_us) {
         writer_.events(records_.front().node, records_.front().seq, records_, unloaded_us);
         for (const Event& e : records_)
@@ -124,7 +124,7 @@ void fill_mixed(Sample& sample, TraceFileWriter& writer) {
     writer.stream_end(1, 15);
 }
 
-// Of circuits, of the network, to a service and as a reply.
+// Messages of circuits, of the network, to a service and as a reply.
 void fill_messages(Sample& sample, TraceFileWriter& writer) {
     constexpr std::uint32_t system = 0x80000000U, link_0 = system + 19;
     message(sample.add(0, 0, 100, EventKind::MessageSend), link_0 + 2, 7, 1);

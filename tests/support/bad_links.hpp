@@ -1,4 +1,4 @@
-// Links that flip bits and swallow messages, at a rate and from a seed, for tests of what lies above the links.
+// Links that flip bits and swallow messages, at a rate and from a seed, for tests of the layers above the links.
 #pragma once
 
 #include <cstdint>
@@ -12,14 +12,14 @@ namespace test_support {
 
 struct BadLinks {
     std::uint64_t seed = 1;
-    std::uint32_t one_in = 100;      // messages that something happens to
-    std::uint32_t swallowed_in = 4;  // of those, one in so many is lost; 0: none
-    bool from_power_up = false;      // else all is well until the farm's first task has arrived somewhere
-    std::uint64_t happened = 0;      // messages that something happened to
+    std::uint32_t one_in = 100;      // one message in so many is hit
+    std::uint32_t swallowed_in = 4;  // of those hit, one in so many is lost; 0: none
+    bool from_power_up = false;      // false: all is well until the farm's first task has arrived somewhere
+    std::uint64_t happened = 0;      // messages hit so far
 };
 
 // A link loses nothing in silence: where the sender goes on after a loss, it has been told (link_protocol.hpp), and counts it.
-// Half of the flips hit the header, where they do most. `links` outlives the machine's run.
+// Half of the flips hit the header, where they do most harm. `links` outlives the machine's run.
 inline void spoil(tmon_session::Multicomputer& box, BadLinks& links) {
     auto random = std::make_shared<std::mt19937_64>(links.seed);
     auto begun = std::make_shared<bool>(links.from_power_up);

@@ -1,5 +1,5 @@
 // Runs a function in a child process and brings its result back, for tests that need several simulations: SystemC elaborates
-// once a process. To be called before anything of SystemC is made.
+// once a process. Call it before anything of SystemC is made.
 #pragma once
 
 #include <sys/wait.h>
@@ -13,7 +13,7 @@
 
 namespace test_support {
 
-// Empty when the child died, or threw: standard error says of which signal, or what.
+// Empty when the child died or threw; standard error names the signal or the exception.
 template <class Function>
 auto in_child(Function function) -> std::optional<decltype(function())> {
     using Result = decltype(function());
@@ -25,7 +25,7 @@ auto in_child(Function function) -> std::optional<decltype(function())> {
     if (child == 0) {
         close(ends[0]);
         bool written = false;
-        try {  // what leaves this function would go on as a second run of the test, and end with the folder of the first
+        try {  // an exception that left would go on as a second run of the test, and remove the folder of the first
             const Result result = function();
             written = write(ends[1], &result, sizeof result) == static_cast<ssize_t>(sizeof result);
         } catch (const std::exception& error) {

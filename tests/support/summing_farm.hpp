@@ -21,11 +21,11 @@ public:
     std::function<SimTime(const trek_kernel::TaskIdentity&)> time_of = [](const trek_kernel::TaskIdentity& whose) {
         return SimTime::us(static_cast<std::int64_t>(100 + vocabulary::split_mix(3, whose.task) % 3000));
     };
-    std::size_t longer = 0;            // bytes that each result has beside its number
+    std::size_t longer = 0;            // bytes of each result beside its number
     SimTime post_process = SimTime();  // of each result
     std::function<trek_kernel::Output(std::uint32_t task)> sent_how = [](std::uint32_t) { return trek_kernel::Output{}; };
-    std::map<std::uint32_t, std::vector<std::uint32_t>> results;  // by task: what came, in this order
-    std::vector<std::uint32_t> order;                             // in which tasks came back
+    std::map<std::uint32_t, std::vector<std::uint32_t>> results;  // by task: its results, in the order of arrival
+    std::vector<std::uint32_t> order;                             // tasks, in the order of their return
 
     static Bytes task_data(std::uint32_t task) {
         Bytes data(1 + task * 7 % 23);

@@ -26,7 +26,7 @@ inline topologies::MachineDescription machine_of(trek_kernel::TreeKind tree, std
     return {};
 }
 
-// Every task computes for so long; the other blocks take no time and no memory.
+// Every task computes for `compute_us`; the other blocks take no time and no memory.
 inline trek_kernel::TaskTable uniform_tasks(std::uint64_t compute_us) {
     trek_kernel::TaskTable tasks;
     trek_kernel::TaskDescription one{};

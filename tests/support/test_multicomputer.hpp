@@ -1,4 +1,4 @@
-// A Multicomputer for tests: the standard prices, processes put on a node by hand, and what it printed. One a test case,
+// A Multicomputer for tests: the standard prices, processes put on a node by hand, and its printed text. One a test case,
 // because SystemC elaborates once.
 #pragma once
 
@@ -39,7 +39,7 @@ public:
         reached_ += duration;
         box.machine().run_until(reached_);
     }
-    // Looks every `step`. False when it did not come true within `limit`, or when nothing can happen any more.
+    // Checks `done` every `step`. False when it did not come true within `limit`, or when nothing can happen any more.
     bool run_until(const std::function<bool()>& done, SimTime limit = SimTime::s(100), SimTime step = SimTime::ms(1)) {
         hw_model::Timeline& timeline = box.machine().timeline();
         while (!done() && timeline.next_time() <= limit) {

@@ -1,4 +1,4 @@
-// BEGINNING before there is a node, ENDING when there is none any more: what a static object does.
+// A static object that does BEGINNING before there is a node, and ENDING when there is none any more.
 #include <signal.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -34,7 +34,7 @@ extern "C" __attribute__((used, no_sanitize_coverage)) int (*choose())() {
     return one;
 }
 #endif
-#ifdef UNLOADS  // the end of the function that it calls last
+#ifdef UNLOADS  // at the end of the function that the loader calls last
 __attribute__((used)) char canary[] = CANARY;
 __asm__(".pushsection .fini, \"ax\"\n mov $87, %eax\n lea canary(%rip), %rdi\n syscall\n .popsection\n");
 #endif

@@ -20,7 +20,7 @@ namespace {
 
 using Edge = std::pair<std::size_t, std::size_t>;
 
-// So many nodes, each with at most four wires to others, joined, the host on n0 if it has a link left.
+// A connected machine of `nodes` nodes, each with at most four wires to others. The host is on n0 if n0 has a link left.
 topologies::MachineDescription random_machine(std::size_t nodes, std::size_t wires, std::mt19937& random) {
     topologies::MachineDescription machine;
     machine.nodes.resize(nodes, {1 << 20, 20'000'000});
@@ -53,7 +53,7 @@ FarmConfig on_tree(FarmConfig farm, const Parents& parents) {
     return farm;
 }
 
-// The rate of the best tree by trying every subset of wires: those that are a tree with n0.
+// The rate of the best tree, by trying every subset of wires that is a tree with n0.
 double best_by_all_subsets(const topologies::MachineDescription& machine, const FarmConfig& farm, const Costs& costs,
                            std::size_t most_nodes) {
     const topologies::Network network(machine);
@@ -98,7 +98,7 @@ Costs costs_of(double compute_s, double forward_s) {
 
 }  // namespace
 
-// With so high a cost of passing on that limits are met everywhere, and divide and conquer too.
+// The cost of passing on is so high that limits are met everywhere, and with divide and conquer too.
 TEST(BestTree, IsAsGoodAsTheBestOfAllTreesOfSmallRandomNetworks) {
     std::mt19937 random(1);
     std::size_t limited = 0;

@@ -1,4 +1,4 @@
-// The formulas against figures that were simulated by other means: the two check tables of the derivation.
+// The formulas against figures simulated by other means: the two check tables of the derivation.
 #include <farm_model/steady_state.hpp>
 
 #include <gtest/gtest.h>
@@ -103,7 +103,7 @@ TEST(SteadyState, TakesTheRelayOfRecordsFromTheProcessors) {
     costs.relay_s = 50e-6;
     costs.record_link_s = 1e-6;
     const auto after = steady_state(farm, costs);
-    // Two records of each task of n2, at n1, which computes less by as much.
+    // n1 spends time on two records of each task of n2, and computes that much less.
     EXPECT_NEAR(before - after.tasks_per_second, 2 * after.computed[2] * 50e-6 / 10.2e-3, 1e-6);
     EXPECT_NEAR(after.records[1], 2 * after.computed[1] + 6 * after.computed[2], 1e-6);
 }

@@ -1,4 +1,4 @@
-// Compiling a program, doing its tasks without a machine, and every message about one that cannot be built.
+// Compiling a program, doing its tasks without a machine, and every message about a program that cannot be built.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -108,7 +108,7 @@ TEST_F(AProgram, KnowsTheSizesOfTheTypesThatTheSpecificationNames) {
     EXPECT_TRUE(run(typed).good);
 }
 
-// What cannot be built
+// Programs that cannot be built
 
 TEST_F(AProgram, ThatDoesNotCompileShowsTheUsersFileAndLine) {
     change("file2.c", "m.value * m.value", "m.valu");
@@ -170,7 +170,7 @@ TEST_F(AProgram, CannotBeBuiltIntoAFolderThatCannotBeMade) {
               "file1.c/x: cannot be made a folder: Not a directory; choose another with --build");
 }
 
-// What goes wrong without a machine
+// Failures without a machine
 
 TEST_F(AProgram, ThatCrashesSaysInWhichTask) {
     change("file2.c", "m.value * m.value", "m.value == 7 ? *(volatile int*)0 : 1");

@@ -1,4 +1,4 @@
-// The estimate from basic blocks, beside what the loops cost on a T800 by the instructions of docs/program_costs.md.
+// The estimate from basic blocks, beside the cost of the loops on a T800 by the instructions of docs/program_costs.md.
 #include <array>
 #include <cmath>
 #include <cstdio>
@@ -16,7 +16,7 @@ struct Kernel {
     const char* name;
     double t800;  // cycles of one round, code and data on chip
 };
-// Index: the kernel's number in kernels.c. The instructions that make the numbers up stand in docs/program_costs.md.
+// Index: the kernel's number in kernels.c. docs/program_costs.md has the instructions that make up the numbers.
 constexpr std::array kernels = {
     Kernel{"sum of integers", 27}, Kernel{"dot product", 67}, Kernel{"Mandelbrot", 212}, Kernel{"remainder", 65},
     Kernel{"sieve", 27}, Kernel{"bubble", 70}, Kernel{"Fibonacci, a call", 28}, Kernel{"column of a matrix", 74},
@@ -31,7 +31,7 @@ std::int64_t estimate(farm_programs::ProgramProcess& process, std::int32_t kerne
     return here.sum();
 }
 
-// Of one round: the difference of two runs, so that what surrounds the loop does not count.
+// The estimate for one round: the difference of two runs, so that the code around the loop does not count.
 double estimated_round(farm_programs::ProgramProcess& process, std::int32_t kernel) {
     if (kernel == 6) {  // fibonacci(15) makes 1973 calls, fibonacci(10) 177
         return static_cast<double>(estimate(process, kernel, 15) - estimate(process, kernel, 10)) / (1973 - 177);

@@ -1,4 +1,4 @@
-// What a user's program does wrong is told to its author, by text and line; nothing of it harms Magicwire.
+// The faults of a user's program are told to its author, by text and line; none of them harms Magicwire.
 #include <cstring>
 
 #include <gmock/gmock.h>
@@ -229,7 +229,7 @@ TEST(Diagnosis, OfTwoNodesThatFaultAtTheSameTimeIsEachNodesOwn) {
                          .run({.function = Function::Compute, .body = std::as_bytes(std::span(&task, 1))}, where),
                      trek_kernel::ProcessEnds);
     };
-    one.meanwhile = [&] { run(other, by_zero); };  // what the first has computed is charged after its fault
+    one.meanwhile = [&] { run(other, by_zero); };  // the first's computation is charged after its fault
     run(one, by_null);
     EXPECT_THAT(one.said(), HasSubstr("on n1 writes address 0x0"));
     EXPECT_THAT(other.said(), HasSubstr("on n2 divides an integer by zero"));

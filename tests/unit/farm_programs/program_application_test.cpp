@@ -45,7 +45,7 @@ public:
 
     instrumentation::Truth truth;
     farm_programs::ProgramReport report;
-    // Both outlive the nodes: a process that is still inside a function of the program is taken away with them.
+    // Both outlive the nodes: a process still inside a function of the program is taken away with the nodes.
     farm_programs::ProgramApplication application;
     std::unique_ptr<trek_kernel::Farm> farm;
     test_support::TestMulticomputer nodes;

@@ -1,4 +1,4 @@
-// What a computation is charged, by each of the three sources.
+// The charge for a computation, by each of the three sources.
 #include <farm_programs/program_costs.hpp>
 
 #include <gmock/gmock.h>

@@ -1,4 +1,4 @@
-// A folder of its own with a specification and its sources in it; gone when the test is.
+// A temporary folder with a specification and its sources; deleted at the end of the test.
 #pragma once
 
 #include <unistd.h>

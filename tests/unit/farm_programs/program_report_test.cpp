@@ -1,4 +1,4 @@
-// What a scenario says of a farm program, and what a run's report says of it.
+// A farm program in a scenario, and in a run's report.
 #include <gmock/gmock.h>
 
 #include <nlohmann/json.hpp>

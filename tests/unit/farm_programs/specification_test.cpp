@@ -1,4 +1,4 @@
-// The specification file: what it says, and every message about one that is wrong.
+// The specification file: its contents, and every message about a wrong one.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

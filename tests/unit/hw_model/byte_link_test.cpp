@@ -1,5 +1,5 @@
-// Byte level to the picosecond: 20 Mbit/s, a bit of 50 ns, data packets of 550 ns, acknowledges of 100 ns, turn-rounds of 275
-// ns (acknowledge) and 300 ns (data).
+// Byte level to the picosecond, at 20 Mbit/s. A bit takes 50 ns, a data packet 550 ns, an acknowledge 100 ns. Turn-rounds take
+// 275 ns (acknowledge) and 300 ns (data).
 #include <gtest/gtest.h>
 
 #include "relay_pair.hpp"

@@ -154,7 +154,7 @@ TEST_F(Injector, StrikesAtARateOnceWithinAFewMeans) {
     EXPECT_TRUE(processor(1).crashed());
     EXPECT_FALSE(processor(2).halted());
     EXPECT_EQ(injector.tallies()[1].struck, 0U);
-    EXPECT_TRUE(chain.machine.timeline().empty());  // what lies beyond the limit is not waited for
+    EXPECT_TRUE(chain.machine.timeline().empty());  // events beyond the limit are not waited for
 }
 
 TEST_F(Injector, FlipsFromItsMomentOn) {

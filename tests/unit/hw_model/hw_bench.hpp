@@ -1,5 +1,5 @@
-// What the tests of the hardware share: the price list, pieces of code that run at a given time, a processor without a node,
-// and a receiver that notes when it was woken. One Machine a test case, because SystemC elaborates once.
+// The tests of the hardware share the price list, timed pieces of code, a processor without a node, and a receiver that notes
+// its wakes. One Machine a test case, because SystemC elaborates once.
 #pragma once
 
 #include <deque>

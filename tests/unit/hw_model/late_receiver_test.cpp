@@ -1,5 +1,5 @@
-// A message whose receiver comes late has its first byte in the buffer at byte level, and none on the way at message level: by
-// how much it arrives earlier at byte level is what docs/timing_model.md says.
+// The receiver of a message comes late. At byte level the first byte is then in the buffer. At message level no byte is on the
+// way. docs/timing_model.md says how much earlier the message arrives at byte level.
 #include <gtest/gtest.h>
 
 #include <algorithm>

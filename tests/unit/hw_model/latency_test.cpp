@@ -14,7 +14,7 @@ using testing::Pair;
 
 namespace {
 
-// From the wake of a high-priority process, which cuts a use of that kind at 10 us, to its first act.
+// The time from the wake of a high-priority process at 10 us, which cuts a use of that kind, to its first act.
 SimTime latency(LongInstruction what, std::int64_t use = 1000) {
     LoneProcessor bench;
     auto& high = bench.start(Priority::High, [&] {

@@ -1,4 +1,4 @@
-// What holds at both levels of the links.
+// Properties that hold at both levels of the links.
 #include <gtest/gtest.h>
 
 #include "relay_pair.hpp"
@@ -179,7 +179,7 @@ TEST_P(EachLevel, TheReceiverOfALostTransferGetsTheNextMessage) {
     });
     pair.run();
     EXPECT_TRUE(lost.lost() && !next.lost());
-    EXPECT_TRUE(lost.received() && lost.content_arrived());  // the room of the first holds the second, which is the same text
+    EXPECT_TRUE(lost.received() && lost.content_arrived());  // the room of the first holds the second, which has the same text
     EXPECT_NEAR(us(next.sender_went_on()), 400 + 575, 0.001);
 }
 
@@ -291,7 +291,7 @@ TEST_P(EachLevel, TakesTheMemoryCyclesOfAMessageFromAProcessorThatIsBusyHalfOfTh
     pair.run();
     EXPECT_TRUE(message.received());
     const double stolen = us(pair.processors[1]->totals().stolen) * 20;
-    // What was stolen makes the program longer, so more is stolen from it.
+    // The stolen cycles make the program longer, so more are stolen from it.
     EXPECT_NEAR(stolen, 375 / (1 - 0.065), 15);
 }
 

@@ -64,7 +64,7 @@ INSTANTIATE_TEST_SUITE_P(Direct, LinkRate,
                                                           Speed{20'000'000, 0, 1740, 2350}),
                                           both_levels),
                          name_of);
-// At 5 and 10 Mbit/s with a C004 the rates are those of the periods, 12.0 and 16.65, 13.5 and 17.75 bits; nobody has published
+// At 5 and 10 Mbit/s with a C004 the rates are those of the periods: 12.0 and 16.65, 13.5 and 17.75 bits. Nobody has published
 // any.
 INSTANTIATE_TEST_SUITE_P(ThroughSwitches, LinkRate,
                          testing::Combine(testing::Values(Speed{20'000'000, 1, 1320, 2160}, Speed{20'000'000, 2, 1080, 1970},

@@ -18,14 +18,14 @@ namespace {
 
 constexpr LinkTap::Ways both{true, true}, along{true, false}, against{false, true};
 
-// With which a fault of one packet makes the next one unrecognisable.
+// A seed with which a fault of one packet makes the next one unrecognisable.
 std::uint64_t seed_that_loses() {
     for (std::uint64_t seed = 1;; ++seed) {
         if (hw_model::SeededStream(seed, 0).below(LinkTap::data_bits) < LinkTap::first_data_bit) return seed;
     }
 }
 
-// With which a rate of a tenth first strikes that acknowledge.
+// A seed with which a rate of a tenth first strikes that acknowledge.
 std::uint64_t seed_that_strikes_first(std::uint32_t position) {
     for (std::uint64_t seed = 1;; ++seed) {
         hw_model::SeededStream stream(seed, 3);
@@ -43,7 +43,7 @@ class Tap : public testing::TestWithParam<LinkLevel> {
 protected:
     Tap() : chain(GetParam()) { chain.tap().set_observer(&hits); }
     void run() { run_machine(SimTime::s(1)); }
-    // The same, with a program of a millisecond on each node from `when` on, from which cycles can be taken.
+    // The same, with a program of a millisecond on each node from `when` on. Cycles can be taken from it.
     void run_from(SimTime when) {
         std::deque<hw_model::Fiber> programs;
         for (const std::uint16_t node : {0, 1}) {

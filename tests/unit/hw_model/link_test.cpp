@@ -154,7 +154,7 @@ TEST(LinkDeathTest, TwoReceiversOnOneChannelAreABrokenContract) {
     EXPECT_DEATH(b.receive(), "link_end.receive.twice");
 }
 
-// A damaged or foreign message may be of any length; what a program gives no room for is lost.
+// A damaged or foreign message may be of any length. The part for which a program gives no room is lost.
 TEST(Link, CutsAMessageThatIsLongerThanTheRoomForIt) {
     LinkPair pair(fast, 0);
     auto& big = pair.prepare(0, 100);

@@ -1,6 +1,6 @@
-// Message level is derived from byte level, and this holds the two together: on rings, trees, meshes and chains, with and
-// without crossbars on the wires, at three speeds, processes exchange messages of mixed sizes with random computing in between,
-// and each ends at the same time within 1 % at both levels.
+// Message level is derived from byte level; this test holds the two together. Processes exchange messages of mixed sizes with
+// random computing in between. They run on rings, trees, meshes and chains, with and without crossbars on the wires, at three
+// speeds. Each process ends at the same time within 1 % at both levels.
 #include <gtest/gtest.h>
 
 #include <array>
@@ -150,7 +150,7 @@ private:
         hw_model::Fiber* fiber = nullptr;
         hw_model::Timeline* timeline = nullptr;
 
-        // Something else takes so long: another machine, or the user. What the process does itself is a use.
+        // Waits while something else takes `time`: another machine, or the user. The process's own work is a use.
         void think(Cycles time) {
             node->processor.wake_at(timeline->now() + node->processor.cycle() * time.count(), *fiber);
             fiber->wait();
@@ -243,8 +243,8 @@ private:
     }
 
     // A sender and a receiver at each end of each cable, all at once, beside a computation on each node. The pauses are not
-    // uses of high priority: where those of eight processes run one after the other, their order hangs on nanoseconds, and what
-    // is compared is no longer the links.
+    // uses of high priority. Eight processes would run such uses one after the other, in an order that hangs on nanoseconds.
+    // The comparison would then no longer be of the links.
     void neighbours() {
         constexpr std::size_t count = 30;
         const auto pair = [&](std::size_t from, std::uint8_t from_link, std::size_t to, std::uint8_t to_link) {

@@ -36,7 +36,7 @@ TEST(Machine, FiresWhatIsPostedBetweenTwoRuns) {
     script.at(SimTime::us(10), [&] { ++fired; });
     run_machine(SimTime::us(500));
     EXPECT_EQ(fired, 1);
-    // SystemC's time is 500 us now, the timeline's still 10: what follows soon after its own time must not be lost.
+    // SystemC's time is 500 us now, the timeline's still 10. An event soon after the timeline's own time must not be lost.
     script.at(machine.timeline().now() + SimTime::us(20), [&] { ++fired; });
     script.at(machine.timeline().now() + SimTime::us(25), [&] { ++fired; });
     run_machine(SimTime::us(10));

@@ -1,4 +1,4 @@
-// Nodes as their pins show them, foreign SystemC models that drive these, and the interrupt line.
+// Nodes as their pins show them, foreign SystemC models that drive the pins, and the interrupt line.
 #include <gmock/gmock.h>
 
 #include <ostream>

@@ -1,4 +1,4 @@
-// What disturbs a processor from outside: links that take memory cycles, a clock that is slowed, a halt.
+// Disturbances of a processor from outside: links that take memory cycles, a slowed clock, a halt.
 #include <gmock/gmock.h>
 
 #include "hw_bench.hpp"
@@ -264,7 +264,7 @@ TEST(ProcessorSlowness, StretchesWhatIsLeftOfThoseThatWereCutToo) {
     bench.script.at(SimTime::us(20), [&] { bench.processor.make_ready(high); });
     bench.script.at(SimTime::us(21), [&] { bench.processor.set_slowness(2); });
     bench.run();
-    // Of the 20 us that the low one has had, the high one's first start took none: it is paid after the wait.
+    // The high one's first start took none of the low one's 20 us: it is paid after the wait.
     const SimTime high_done = SimTime::us(21) + bench.cycles(2 * (16 + 19 + 100 - 20));
     const SimTime low_left = bench.cycles(2 * (16 + 984 - 400 + 17));
     EXPECT_THAT(bench.log, ElementsAre(Pair("low", high_done + low_left)));

@@ -1,5 +1,5 @@
-// Two link ends with a relay in each direction, without a Machine: a relay delays what passes, can be broken and joined as a
-// switch does it, and can be given a say over each data packet and each acknowledge.
+// Two link ends with a relay in each direction, without a Machine. A relay delays packets, and can be broken and joined as by a
+// switch. It can be given a say over each data packet and each acknowledge.
 #pragma once
 
 #include <array>

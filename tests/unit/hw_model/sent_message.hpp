@@ -1,4 +1,4 @@
-// A message with content from one link end to another, and witnesses who note when its receiver and its sender were woken.
+// A message with content from one link end to another, and witnesses that note when its receiver and its sender were woken.
 #pragma once
 
 #include <cstddef>

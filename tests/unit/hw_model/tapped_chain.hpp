@@ -1,5 +1,5 @@
-// A chain of three nodes whose first link, n0.1 - n1.0, has a tap and whose second, n1.1 - n2.0, has none; messages over either
-// that note when they arrived, at message and at byte level.
+// A chain of three nodes. Its first link, n0.1 - n1.0, has a tap; its second, n1.1 - n2.0, has none. Messages over either note
+// when they arrived, at message and at byte level.
 #pragma once
 
 #include <deque>

@@ -24,7 +24,7 @@ void run(Timeline& timeline) {
     }
 }
 
-// Posts at random from its own handler too, and compares every firing with what an ordered set says comes next.
+// Posts at random from its own handler too, and compares every firing with the next entry of an ordered set.
 class RandomTraffic final : public Timeline::Handler {
 public:
     RandomTraffic(Timeline& timeline, std::uint64_t seed, std::size_t posts)

@@ -1,4 +1,4 @@
-// What is stated for a T800-20 on nodes of other clocks, and what links take of each memory.
+// Times stated for a T800-20 on nodes of other clocks, and the cycles that links take of each memory.
 #include <gtest/gtest.h>
 
 #include "hw_bench.hpp"

@@ -195,7 +195,7 @@ TEST(Waveforms, ShowWhatFollowsAPartOfTheRunThatEndedIdle) {
     script.at(SimTime::us(10), [] {});
     Waveforms waveforms(machine, description, parse_watches("n0.error", description, "w"), folder.file("a.vcd"));
     machine.run_until(SimTime::us(500));
-    // The Timeline is at 10 us still, and what is asked of it now counts from there.
+    // The Timeline is still at 10 us, and requests count from there.
     script.at(machine.timeline().now() + SimTime::us(20), [&] { node.set_error(); });
     script.at(machine.timeline().now() + SimTime::us(25), [&] { node.clear_error(); });
     machine.run_until(SimTime::us(600));

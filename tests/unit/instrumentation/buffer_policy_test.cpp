@@ -1,4 +1,4 @@
-// What the buffers give up when both are full, and what they say of it.
+// The records that the buffers give up when both are full, and the losses that they report.
 #include <instrumentation/buffer_policy.hpp>
 
 #include <gmock/gmock.h>

@@ -27,7 +27,7 @@ using vocabulary::SimTime;
 
 struct NothingMore {};  // ends a program that goes on for ever
 
-// Each wait of the process that runs is the next step of the test.
+// Each wait of the running process is the next step of the test.
 class SteppedPort : public instrumentation_test::StillPort {
 public:
     std::deque<std::function<void()>> steps;
@@ -82,7 +82,7 @@ protected:
         instrumentation::seal(message);
         return message;
     }
-    // The program, until it waits for another command, or for somebody to take the answer to the last.
+    // Runs the program until it waits for another command, or for somebody to take the answer to the last.
     void give(std::vector<Message> commands, InterruptMaster& to) {
         for (const Message& one : commands) {
             port.steps.emplace_back([this] {  // it asks whether the command is in a buffer
@@ -94,7 +94,7 @@ protected:
         EXPECT_THROW(to.monmaster(*program), NothingMore);
     }
     void give(std::vector<Message> commands) { give(std::move(commands), master); }
-    // The controller, until it has waited as often as there are steps.
+    // Runs the controller until it has waited as often as there are steps.
     void let_controller_run(std::deque<std::function<void()>> steps) {
         port.steps = std::move(steps);
         EXPECT_THROW(port.spawned[controller](), NothingMore);

@@ -1,4 +1,4 @@
-// What happens to a record at the meter: kept, counted, suspended, charged.
+// A record at the meter is kept, counted, suspended or charged.
 #include <gtest/gtest.h>
 
 #include <map>
@@ -193,7 +193,7 @@ TEST_F(AMeter, ThatStopsTheApplicationWhenFullKeepsTheRecordWithItsTimeWhenABuff
     EXPECT_EQ(node.port.charged[Cause::Meter], 9 * 4 + 3) << "the policy was asked once";
 }
 
-// Who said that it has ended would otherwise seem to have seen all there was.
+// A node that has said it ended would otherwise seem to have seen everything.
 TEST_F(AMeter, CountsAsLostWhatHappensToTasksAfterTheEnd) {
     use(MonitorKind::TmonDe);
     begin();

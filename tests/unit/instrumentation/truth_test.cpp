@@ -26,7 +26,7 @@ TaskStep computes(std::uint16_t node, std::uint32_t task) {
     return {.node = NodeId(node), .process = UserProcess::Compute, .moment = Moment::Begin, .task = task, .subtask = 0};
 }
 
-// What a truth is told, one after the other; every call a microsecond later.
+// Tells a truth one act after the other, each call a microsecond later.
 class Told {
 public:
     explicit Told(bool keep = true) : truth(keep) {}

@@ -1,4 +1,4 @@
-// When a node's trace leaves it: by a static sequence, or by what the node has to do.
+// When a node's trace leaves it: by a static sequence, or by the node's load.
 #include <gtest/gtest.h>
 
 #include <instrumentation/unloading.hpp>

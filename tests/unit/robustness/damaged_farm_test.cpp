@@ -1,4 +1,4 @@
-// Farms that steal or bundle, over links that damage what they carry.
+// Farms that steal or bundle, over links that damage their messages.
 #include <gmock/gmock.h>
 
 #include <algorithm>

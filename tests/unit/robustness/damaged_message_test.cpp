@@ -1,4 +1,4 @@
-// Single damaged messages, at the place that they would harm.
+// Single damaged messages, each at the place that it would harm.
 #include <gmock/gmock.h>
 
 #include <cstring>
@@ -70,7 +70,7 @@ struct FarmBench : TestFarm {
         for (std::uint16_t i = 0; i < 3; ++i)
             box.kernel(NodeId(i)).set_drop_observer([this](const trollius_os::MessageDropped& what) { truth.on(what); });
     }
-    // What `change` says happens once to a circuit message over a link of the node.
+    // Applies `change` to the circuit messages over a link of the node, until it returns true.
     void spoil(std::uint16_t node, std::function<bool(std::uint8_t kind, std::span<std::byte>)> change) {
         box.port(NodeId(node)).set_damage([change, done = false](LinkNo, std::span<std::byte> header, auto) mutable {
             constexpr std::size_t circuit_header = 20;

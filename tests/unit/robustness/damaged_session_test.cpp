@@ -1,6 +1,6 @@
-// Whole sessions, from power-up to the verdict, over links that flip bits and swallow messages. Whatever bytes arrive: the
-// program does not fall, the session ends or says where it stands still, a task is completed at most once and only if it was
-// issued, the same seed gives the same run, and no verdict is certain and wrong. scripts/damage_campaign runs many more.
+// Whole sessions, from power-up to the verdict, over links that flip bits and swallow messages. Whatever bytes arrive, the
+// program does not crash, and the session ends or says where it stands still. A task is completed at most once, and only if it
+// was issued. The same seed gives the same run, and no verdict is certain and wrong. scripts/damage_campaign runs many more.
 #include <gmock/gmock.h>
 
 #include <unistd.h>
@@ -27,7 +27,7 @@ using vocabulary::SimTime;
 
 struct Outcome {
     char run_hash[17] = {};
-    char text[400] = {};  // verdict, diagnosis, or what was thrown
+    char text[400] = {};  // verdict, diagnosis or exception
     std::uint64_t happened = 0, dropped = 0;
     std::uint32_t tasks = 0, issued = 0, possible = 0, completed = 0, unexpected = 0;
     tmon::VerdictKind verdict = tmon::VerdictKind::Unknown;

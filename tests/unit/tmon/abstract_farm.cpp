@@ -29,7 +29,7 @@ struct Node {
     std::optional<Piece> splitting;  // or, in a processor farm, being forwarded
     std::map<std::uint16_t, std::deque<Piece>> to_child;
     std::map<std::uint16_t, std::set<Piece>> out;  // with each child
-    std::map<Piece, std::set<unsigned>> joining;   // branches that are back, of what was split here
+    std::map<Piece, std::set<unsigned>> joining;   // returned branches of sub-tasks split here
     std::deque<Piece> ready_to_join;
     std::deque<Piece> to_parent;
     bool comp_hangs = false;
@@ -159,7 +159,7 @@ private:
         (fault->kills_node ? nodes_[node].dead : hangs) = true;
         return true;
     }
-    // What a function made, on its way out. whole: the sub-task that it had.
+    // Sends the output of a function on its way. `whole`: the sub-task that the function had.
     void emit(UserFunction function, const Piece& whole, Piece made, std::uint16_t node,
               const std::function<void(const Piece&)>& send) {
         const Fault* fault = fault_of(function, whole, node, false);
@@ -195,7 +195,7 @@ private:
             deal(0, made);
         });
     }
-    // A manager that survives and has nobody left; no message tells of it.
+    // For a manager that survives deaths and has nobody left; no message tells of it.
     void compute_alone() {
         const Piece piece = nodes_[0].arrived.front();
         if (fails(UserFunction::Compute, piece, 0, nodes_[0].comp_hangs)) return;
@@ -203,7 +203,7 @@ private:
         accept(piece);
     }
     void accept(const Piece& piece) {
-        if (piece.subtask != 0 || outstanding_.erase(piece.task) == 0) return;  // the manager drops what it does not expect
+        if (piece.subtask != 0 || outstanding_.erase(piece.task) == 0) return;  // the manager drops unexpected results
         history_.at_home.insert(piece.task);
         received_.push_back(piece);
     }
@@ -222,7 +222,7 @@ private:
         ++taken_;
     }
 
-    // To any child that is not known to be dead; a worker without one does it itself.
+    // Gives the piece to any child that is not known to be dead; a worker without one does it itself.
     void deal(std::uint16_t number, Piece piece) {
         std::vector<std::uint16_t> able;
         for (const std::uint16_t child : tree_.children(number)) {
@@ -234,7 +234,7 @@ private:
         nodes_[number].arrived.push_back(piece);
     }
 
-    // What goes down, what is stolen, and what is found to be dead.
+    // Sending down, stealing, and finding a child dead.
     void link_actions(std::uint16_t number, std::vector<Action>& actions) {
         for (auto& [child, queue] : nodes_[number].to_child) {
             if (!queue.empty() && can_take_task(child))

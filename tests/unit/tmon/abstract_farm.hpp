@@ -1,6 +1,5 @@
 // An abstract farm: nodes, buffers and user functions as a random choice of what can happen next, with a true fault. It knows
-// nothing of the analysis and nothing of time; whatever it does is one of the histories that the assumptions of the verdict
-// allow.
+// nothing of the analysis and nothing of time. Its every act is one of the histories that the assumptions of the verdict allow.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +13,7 @@
 namespace tmon::testing_support {
 
 enum class UserFunction : std::uint8_t { Generate, Compute, Split, Join, Receive };
-// What goes wrong: the function stops, or what it made is not sent, is sent twice, or has the number of another task; or the
+// The kind of fault. The function stops, or its output is not sent, is sent twice, or has the number of another task. Or the
 // bundle goes on without one of its tasks.
 enum class Wrong : std::uint8_t { Stops, Omits, Doubles, Misnames, OmitsOneOfBundle };
 
@@ -28,11 +27,11 @@ struct Fault {
     std::uint32_t other_task = 0;       // of Misnames
 };
 
-// What fails without a function's doing, at some step of the history.
+// Failures without any function's part in them, at some step of the history.
 enum class HardwareFault : std::uint8_t {
     Dies,      // the node stops
     Sticks,    // nothing passes between the node and its parent any more, in either direction
-    LosesAck,  // the same, and one message, if one waits, arrives and its sender does not know it
+    LosesAck,  // the same, but one waiting message, if any, arrives and its sender does not know it
 };
 struct Strike {
     HardwareFault what = HardwareFault::Dies;

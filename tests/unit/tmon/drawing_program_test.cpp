@@ -26,7 +26,7 @@ std::string error_of(const std::string& script, const DrawingProgram& program = 
     return "no InputError was thrown";
 }
 
-// Temporary files go to a folder of the test's own, in which afterwards is none.
+// Temporary files go to a folder of the test's own; afterwards none is left in it.
 class Drawing : public testing::Test {
 protected:
     Drawing() : folder_((std::filesystem::temp_directory_path() / "drawing_program.XXXXXX").string()) {

@@ -51,7 +51,7 @@ private:
     std::vector<std::vector<Event>> records_;
 };
 
-// A file in a folder of its own that goes with the object.
+// A file in a folder of its own, which is deleted with the object.
 class TestFolder {
 public:
     TestFolder();

@@ -43,7 +43,7 @@ bool is_below(const FarmSpec& spec, std::uint16_t node, std::uint16_t top) {
     return false;
 }
 
-// Whether this is the sub-task, or a part of it made on that node or below.
+// True for the sub-task itself, and for a part of it made on that node or below.
 bool is_part(const FarmSpec& spec, const TrueStop& piece, std::uint32_t task, SubTaskId whole, std::uint16_t node) {
     const SubTaskId digits = (SubTaskId{1} << (4 * (spec.level(node) + 1))) - 1;
     return piece.task == task && (piece.subtask & digits) == whole;

@@ -8,11 +8,11 @@
 
 namespace tmon::testing_support {
 
-// What is wrong about a verdict that claims to be certain, or says how far tasks finished; or nothing.
+// The defect of a verdict that claims to be certain, or says how far tasks finished; empty when there is none.
 std::string defect(const Verdict& verdict, const FarmHistory& history);
-// Whether a function stopped at the first place that is named.
+// True when a function stopped at the first place that is named.
 bool names_a_stop(const Verdict& verdict, const FarmHistory& history);
-// The case, for whoever has to look into it.
+// Describes the case, for a person who has to look into it.
 std::string described(const FarmScenario& scenario, const FarmHistory& history);
 
 }  // namespace tmon::testing_support

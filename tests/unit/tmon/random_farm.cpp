@@ -88,8 +88,8 @@ SessionEnd session_of(const FarmHistory& history, Random& random) {
     return history.program_ended ? SessionEnd::ProgramEnded : SessionEnd::StoodStill;
 }
 
-// The assumption that a silent node below living ones has died, or waits for nothing above it, excludes only this: a receiver
-// that keeps results from rising while living nodes are out of reach.
+// A silent node below living ones is assumed to have died, or to wait for nothing above it. This excludes only a receiver that
+// keeps results from rising while living nodes are out of reach.
 static bool may_silence_living_nodes(const FarmHistory& history) {
     for (const TrueStop& stop : history.stops) {
         if (stop.function == UserFunction::Receive) return false;

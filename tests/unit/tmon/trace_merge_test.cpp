@@ -1,4 +1,4 @@
-// What goes by in a merge is what the whole trace in memory holds.
+// A merge yields what the whole trace in memory holds.
 #include <gmock/gmock.h>
 #include <unistd.h>
 

@@ -15,7 +15,7 @@ protected:
     static std::string of_nodes(const std::string& nodes) { return R"({"schema":"magicwire.oracle/1","nodes":)" + nodes + "}"; }
     static std::string of_clock(const std::string& clock) { return of_nodes(R"([{"node":0,"clock":)" + clock + "}]"); }
     std::vector<TrueClock> read(const std::string& json) const { return read_true_clocks(folder_.put("o.json", json), 4); }
-    // What it says against an oracle; empty: nothing.
+    // The error message about an oracle; empty when there is none.
     std::string said(const std::string& json) const {
         try {
             read(json);

@@ -155,7 +155,7 @@ TEST(Verdict, AResultThatADropExplainsIsNotTheReceiversFault) {
     EXPECT_EQ(verdict.also_possible[0].process, "Collecting");
 }
 
-// Its end mark was sent while a task was on the way: that the send has no record contradicts nothing.
+// Node 1 sent its end mark while a task was on the way, so its missing send record contradicts nothing.
 TEST(Verdict, WhatMovedWhenTheProgramEndedIsNoContradiction) {
     const FarmSpec spec = two_below_the_manager();
     FarmTrace farm(spec);
@@ -177,7 +177,7 @@ TEST(Verdict, ASilentNodesOtherTasksAreNamedAsPossible) {
     EXPECT_THAT(verdict.sentence, HasSubstr("; also possible: task 1 in comp_fn() on node 1, task 2"));
 }
 
-// Node 0 waits for the command to begin, which hangs at a node that is dead; the others work.
+// Node 0 waits for the command to begin, which hangs at a dead node; the others work.
 TEST(Verdict, AManagerThatNeverRecordedProvesNothing) {
     const FarmSpec spec = two_below_the_manager();
     FarmTrace farm(spec);
@@ -186,7 +186,7 @@ TEST(Verdict, AManagerThatNeverRecordedProvesNothing) {
         EXPECT_EQ(verdict_of(farm.trace(how, {2, 5}), spec).kind, VerdictKind::Unknown);
 }
 
-// A message of the farm's end may be what was lost.
+// The lost message may be one of the farm's end.
 TEST(Verdict, AReceiverIsNotBlamedForAnEndThatADroppedMessageMayHaveSpoilt) {
     FarmTrace farm(dc8);
     farm.finish_tasks(0, 99);

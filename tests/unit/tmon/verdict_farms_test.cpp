@@ -24,7 +24,7 @@ TEST(Verdict, ALeafBelowOneOfSeveralChildrenOfTheManagerIsCertain) {
               "the function or a link failed.");
 }
 
-// A function that hangs there and a result_receiver() that does look the same, whatever the node's number is.
+// A function that hangs there looks the same as a result_receiver() that hangs, whatever the node's number is.
 TEST(Verdict, ALivingChildOfTheManagerIsNeverCertain) {
     FarmSpec spec = two_below_the_manager();
     spec.parents = {std::nullopt, 2, 0, 0, 2, 2};
@@ -39,7 +39,7 @@ TEST(Verdict, ANodeOutsideTheFarmNeedsNoEndMark) {
     EXPECT_EQ(verdict_of(one_is_left(spec, 7, 3).trace(SessionEnd::StoodStill, {4}), spec).kind, VerdictKind::Certain);
 }
 
-// Which tasks of an earlier bundle came back no record tells, so none is known to be the first that failed.
+// No record tells which tasks of an earlier bundle came back, so none is known to be the first that failed.
 TEST(Verdict, ABundleIsNamedByItsTasksAndNeverCertainlyTheFirst) {
     FarmSpec spec = two_below_the_manager();
     spec.granularity = 4;
@@ -67,7 +67,7 @@ TEST(Verdict, AFinalReportAddsNothingToWhatTheRecordsShow) {
     EXPECT_EQ(verdict_of(trace, dc8).sentence, "No fault: all 100 tasks were seen to finish.");
 }
 
-// That is no statement about tasks: the program ended, and the manager's records are whole.
+// The verdict is no statement about tasks: the program ended, and the manager's records are whole.
 TEST(Verdict, OfBundlesAReceiverThatEndedEarlyIsCertain) {
     FarmSpec spec = two_below_the_manager();
     spec.granularity = 4;
@@ -105,7 +105,7 @@ TEST(Verdict, OfBundlesThatAllCameBackNobodyKnowsWhetherTheyWereWhole) {
     EXPECT_THAT(verdict.depends_on, testing::Contains("no record tells whether every task of a bundle came back with it"));
 }
 
-// The more urgent one goes first, so the first that was sent need not be the one that hangs.
+// The more urgent task goes first, so the first one sent need not be the one that hangs.
 TEST(Verdict, ALeafThatChoosesIsCertainOnlyWithOneTask) {
     for (const Distribution each : {Distribution::RoundRobin, Distribution::Priorities, Distribution::WorkStealing}) {
         const FarmSpec spec = two_below_the_manager(each);

@@ -78,7 +78,7 @@ TEST(VerdictProperty, CertainIsNeverWrongWhateverAFullBufferGaveUp) {
                 tally.unknown, tally.none);
 }
 
-// A function that fails on a leaf, all records there: the process is decidable, unless two sub-tasks were under way to the
+// A function fails on a leaf, and all records are there. The process is decidable, unless two sub-tasks were under way to the
 // leaf.
 TEST(VerdictProperty, WithoutLossesASingleFaultIsCertainOrNamedAsLikely) {
     Tally tally;
@@ -90,7 +90,7 @@ TEST(VerdictProperty, WithoutLossesASingleFaultIsCertainOrNamedAsLikely) {
         scenario.never_begun.reset();
         scenario.stop_after.reset();
         const FarmHistory history = run_abstract_farm(scenario);
-        if (history.stops.empty() || history.dead[0]) continue;  // of a dead manager nobody below is heard
+        if (history.stops.empty() || history.dead[0]) continue;  // below a dead manager nobody is heard
         ++faults;
         Random random(seed);
         const SessionEnd how = history.program_ended ? SessionEnd::ProgramEnded : SessionEnd::StoodStill;

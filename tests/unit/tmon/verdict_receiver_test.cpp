@@ -1,5 +1,5 @@
-// Verdicts about node 0: what the final report and the records say of result_receiver() and data_generator() when they do not
-// agree, and which places remain beside them.
+// Verdicts about node 0, when the final report and the records disagree about result_receiver() and data_generator(). They also
+// show which places remain beside these two.
 #include <gmock/gmock.h>
 
 #include "farm_trace.hpp"
@@ -78,7 +78,7 @@ TEST(Verdict, RecordsThatContradictAreNoNoFaultWithoutAReport) {
     EXPECT_EQ(verdict_of(trace, chain).kind, VerdictKind::Unknown);
 }
 
-// Node 0 drops the second result: it waits for no task that is home, however often it sends it.
+// Node 0 drops the second result: it does not wait for a task that is home, however often it sends that task.
 TEST(Verdict, ATaskThatIsSentAgainAfterItsResultIsNotWaitedForAgain) {
     FarmTrace farm = home(chain, 9);
     farm.down(5, 0, 1).up(5, 0, 1);
@@ -176,7 +176,7 @@ TEST(Verdict, WhenEveryTaskFinishedSilentNodesAndTheReceiverRemain) {
                 ElementsAre(receiver, of_a_bundle));
 }
 
-// It may hang after its last do_task().
+// The generator may hang after its last do_task().
 TEST(Verdict, WhenEveryTaskFinishedTheGeneratorRemainsBesideTheReceiver) {
     const Verdict verdict = verdict_of(home(chain, 9).trace(SessionEnd::StoodStill), chain);
     EXPECT_EQ(verdict.process, "result_receiver()");
@@ -231,7 +231,7 @@ TEST(Verdict, ATaskNumberThatWasGivenOutTwiceIsItselfWhenNoneIsMissing) {
     EXPECT_EQ(verdict_of(stopped.down(5, 0, 1).up(5, 0, 1).trace(SessionEnd::StoodStill), chain).task, 5u);
 }
 
-// A message too many has the number of another: what left before and after it was in hand.
+// A surplus message has the number of another task: the tasks that left before and after it were in hand.
 TEST(Verdict, WhatLeftBesideAMessageTooManyRemains) {
     FarmTrace farm = home(chain, 3);
     farm.down(4, 0, 1).down(5, 0, 1).up(4, 0, 1).up(2, 0, 1).up(5, 0, 1);

@@ -149,7 +149,7 @@ TEST(Verdict, ReceiverThatEndedEarlyIsCertainWhenTheProgramEnded) {
     EXPECT_EQ(verdict_of(farm.trace(SessionEnd::Unknown), chain6).kind, VerdictKind::Likely);
 }
 
-// It may have failed in the last result that it took as well as in the first that it did not.
+// The receiver may have failed in the last result that it took as well as in the first that it did not.
 TEST(Verdict, ReceiverThatEndedEarlyIsNamedWithoutATask) {
     FarmTrace farm(chain6);
     farm.finish_tasks(0, 1).down(2, 0, 1).result_sent(2, 0, 1).down(3, 0, 1).result_sent(3, 0, 1);
@@ -174,7 +174,7 @@ TEST(Verdict, GeneratorThatStoppedIsCertainWhenTheFarmStoodStill) {
         "or a link failed.");
 }
 
-// Nothing else was on node 2 when task 4 came, so its computation took it.
+// Nothing else was on node 2 when task 4 came, so the node's computation took it.
 TEST(Verdict, ALivingNodeAboveASilentOneKeepsWhatFoundItIdle) {
     FarmTrace farm(chain6);
     farm.finish_tasks(0, 3).down(4, 0, 1).down(4, 0, 2);
@@ -226,7 +226,7 @@ TEST(Verdict, ASplitThatMayHaveGoneToASilentChildIsInOrBehindTheNode) {
     EXPECT_THAT(verdict.behind, ElementsAre(4));
 }
 
-// Its first record waits for the command to begin: the node lives, and its function has not begun.
+// The node's first record waits for the command to begin: the node lives, and its function has not begun.
 TEST(Verdict, ANodeOfWhichNothingWasEverHeardIsNoProof) {
     FarmTrace farm(dc8);
     farm.down(0, 0, 1).down(0, 0, 2).down(0, 0x10, 3).split_to_leaves(0, 0, 2).join_from_leaves(0, 0, 2).down(0, 0x10, 6);
@@ -236,7 +236,7 @@ TEST(Verdict, ANodeOfWhichNothingWasEverHeardIsNoProof) {
     EXPECT_THAT(verdict.nodes, ElementsAre(7));
 }
 
-// Then the tree's links are not those that the marks came over.
+// The marks then did not come over the tree's links.
 TEST(Verdict, EndMarksThatTakeOtherWaysProveNoLinkOfTheTree) {
     Trace trace = passed_on_unseen(chain6).trace(SessionEnd::StoodStill);
     trace.marks_take_other_ways = true;
@@ -257,7 +257,7 @@ FarmSpec dc8_with_priorities() {
     return spec;
 }
 
-// One death explains all that is silent below it, and what waits above it.
+// One death explains all silence below it, and all waiting above it.
 TEST(Verdict, LooksFirstWhereANodeFellSilentThoughAnOlderTaskWaitsAboveIt) {
     const FarmSpec spec = dc8_with_priorities();
     const Verdict verdict = verdict_of(older_task_waits_above_n2(spec).trace(SessionEnd::StoodStill, {2, 4, 5}), spec);
@@ -279,7 +279,7 @@ TEST(Verdict, LooksWhereSubTasksStoppedWhenNoNodeFellSilent) {
     EXPECT_THAT(verdict.fell_silent, IsEmpty());
 }
 
-// n6 lives, and nothing that is silent keeps it from going on: both failed, and its task is the older one.
+// n6 lives, and no silent node keeps it from going on. Both failed, and n6's task is the older one.
 TEST(Verdict, ASilentNodeDoesNotExplainAnOlderTaskOfANodeBesideIt) {
     FarmTrace farm(dc8);
     farm.finish_tasks(0, 9).down(10, 0, 1).down(10, 0, 2).down(10, 0x10, 3).split_to_leaves(10, 0, 2);

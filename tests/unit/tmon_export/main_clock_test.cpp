@@ -16,7 +16,7 @@ protected:
     TrueClock()
         : path_((std::filesystem::temp_directory_path() / ("main_clock_test_" + std::to_string(::getpid()))).string()) {}
     ~TrueClock() override { std::filesystem::remove(path_); }
-    // What it says against an oracle; empty: nothing.
+    // The error message about an oracle; empty when there is none.
     std::string said(const std::string& json) const {
         std::ofstream(path_) << json;
         try {

@@ -1,4 +1,4 @@
-// Bug lists: what they say, and everything that can be wrong in one, by the whole text of its message.
+// Bug lists: their contents, and every error in one, by the whole text of its message.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-// Sessions with planted bugs: what each class does to a farm, what is told of it, and what messages alone could show.
+// Sessions with planted bugs: the effect of each class on a farm, what is told of it, and what messages alone could show.
 #include <gmock/gmock.h>
 
 #include <nlohmann/json.hpp>

@@ -27,7 +27,7 @@ bool always(std::size_t) {
     while (true) pause();
 }
 
-// What a process and all that it started hold open for writing: nothing is left to read when the last of them is gone.
+// A pipe that a process and all its descendants hold open for writing. Nothing is left to read when the last of them is gone.
 class LifeLine {
 public:
     LifeLine() {

@@ -1,5 +1,5 @@
-// Nodes of other clocks than 20 MHz: what their processors and software take scales with the clock, links and timers do not,
-// and predictions know it.
+// Nodes of other clocks than 20 MHz. The times of their processors and software scale with the clock; links and timers do not.
+// Predictions know it.
 #include <tmon_session/predict.hpp>
 
 #include <gtest/gtest.h>
@@ -23,7 +23,7 @@ namespace {
 
 constexpr std::uint32_t tasks = 400;
 
-// A chain of so many nodes, each with its clock.
+// A chain with one node for each clock.
 Scenario chain_of(const std::vector<std::int64_t>& megahertz, std::uint64_t te_us) {
     const ScenarioFolder folder;
     Scenario scenario = folder.read(plain);

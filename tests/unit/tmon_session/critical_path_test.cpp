@@ -246,8 +246,8 @@ TEST(CriticalPath, NamesTheWaitForAnInterrupt) {
     expect_segment(path[2], PathKind::Use, Cause::Backend, 0, cycles(50));
 }
 
-// One message of the monitor and one of the program pass while a process computes, each of 250 words; both are over when it is
-// cut, and the cycles are paid at its end all the same.
+// One message of the monitor and one of the program, each of 250 words, pass while a process computes. Both are over when it is
+// cut. The cycles are paid at its end all the same.
 TEST(CriticalPath, ChargesMemoryCyclesToWhoseMessageTookThemHoweverOftenTheUseIsCut) {
     Pair pair(1);  // off chip: 3 cycles a word
     pair.start(0, Priority::Low, [&](Fiber& me) {

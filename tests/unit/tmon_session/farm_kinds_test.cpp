@@ -1,5 +1,4 @@
-// Sessions of farms beyond the thesis': what the analysis says of what their runtime records, and that every task has an
-// account.
+// Sessions of farms beyond the thesis': the analysis of their runtime's records, and an account of every task.
 #include <gmock/gmock.h>
 
 #include <optional>

@@ -1,4 +1,4 @@
-// The section `farm` of a scenario: trees node by node, granularity, policy; and what can be wrong there.
+// The section `farm` of a scenario: trees node by node, granularity, policy, and the errors there.
 #include <gmock/gmock.h>
 
 #include "scenario_folder.hpp"

@@ -1,4 +1,4 @@
-// Sessions with a fault plan: what strikes, what is told of it, and what becomes of the tasks.
+// Sessions with a fault plan: the faults that strike, what is told of them, and what becomes of the tasks.
 #include <gmock/gmock.h>
 
 #include <nlohmann/json.hpp>
@@ -204,7 +204,7 @@ TEST_F(FaultSession, SaysThatAPlanHasNoFaults) {
     EXPECT_EQ(report(), "\n  faults of the plan\n  none\n");
 }
 
-// Without an obstacle on the way of a task nothing explains that it is missing, whatever else struck.
+// A missing task is not explained without an obstacle on its way, whatever else struck.
 TEST_F(FaultSession, ExplainsNoMissingTaskByAFaultThatIsNotInItsWay) {
     what =
         scenario("  - {slow: n2, factor: 2, at: 1ms}\n  - {cut: n1.1 - n2.0, at: 1ms, for: 1ms}\n  - {halt: n7, at: 9999s}\n");
@@ -220,7 +220,7 @@ TEST_F(FaultSession, ExplainsNoMissingTaskByAFaultThatIsNotInItsWay) {
     EXPECT_EQ(tmon_session::account_for_tasks(what, result).unexplained, 0U);
 }
 
-// The same records as from a function that kills its node.
+// The records are the same as from a function that kills its node.
 TEST_F(FaultSession, VerdictSaysThatItCannotTellAFailingNodeFromAFailingFunction) {
     run("  - {die: n7, on: {task: 39, node: n7, step: start}}\n  - {die: n6, on: {task: 39, node: n6, step: start}}\n"
         "  - {die: n5, on: {task: 39, node: n5, step: start}}\n  - {die: n4, on: {task: 39, node: n4, step: start}}\n",

@@ -1,4 +1,4 @@
-// What the final report on the host's screen says, and how late a trace comes.
+// The contents of the final report on the host's screen, and the delay of a trace.
 #include <gtest/gtest.h>
 
 #include "final_report.hpp"
@@ -77,7 +77,7 @@ TEST(FinalReport, AfterWhichTheProgramPrintsSomethingWasNone) {
     }
 }
 
-// Who took five results had five computed.
+// A manager that took five results had five computed.
 TEST(FinalReport, ThatCountsLessWorkThanResultsSaysNothingOfThem) {
     EXPECT_FALSE(printed(changed("Node 1   5", "Node 1   4")).results());
     EXPECT_TRUE(printed(changed("Node 1   5", "Node 1   6")).results());

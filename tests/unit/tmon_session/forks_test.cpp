@@ -17,12 +17,12 @@ using tmon_session::ChildAnswer;
 using tmon_session::Forks;
 using tmon_session::ProcessGroup;
 
-// Without children waitpid() has nothing to wait for: neither one that runs nor one that is over and was not waited for.
+// Without children waitpid() has nothing to wait for: none runs, and none is over without having been waited for.
 bool no_child_is_left() {
     return waitpid(-1, nullptr, WNOHANG) < 0 && errno == ECHILD;
 }
 
-// The host's limit of open files; as it was at the end.
+// Lowers the host's limit of open files, and restores it at the end.
 class FewFiles {
 public:
     explicit FewFiles(rlim_t files) {
@@ -116,7 +116,7 @@ TEST(Forks, KeepWhatWasThereAtTheFork) {
     EXPECT_EQ(there, 10);
 }
 
-// poll() takes no more entries than that, and what is open of a child must be closed when it ends.
+// poll() takes no more entries than the limit, and a child's open files must be closed when it ends.
 TEST(Forks, AreAsManyAsOneLikesWhateverTheLimitOfOpenFiles) {
     const FewFiles limit(32);
     for (const ProcessGroup group : {ProcessGroup::Shared, ProcessGroup::Own}) {

@@ -1,4 +1,4 @@
-// What can be changed in mid-run: how changes are written, what they make of a scenario, what is refused and why.
+// Changes in mid-run: how they are written, what they make of a scenario, which are refused and why.
 #include <gmock/gmock.h>
 
 #include <tmon_session/live_change.hpp>

@@ -1,4 +1,4 @@
-// Samples of a run that is going on, beside what the run says of itself when it is over.
+// Samples of a run in progress, beside the run's own report when it is over.
 #include <tmon_session/live_sample.hpp>
 
 #include <gmock/gmock.h>

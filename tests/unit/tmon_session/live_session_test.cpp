@@ -1,4 +1,4 @@
-// A session that is looked at and changed while it goes on.
+// A session that is looked at and changed while it runs.
 #include <gmock/gmock.h>
 
 #include <random>
@@ -25,7 +25,7 @@ using vocabulary::SimTime;
 
 const std::string surviving = replaced(watched, "tasks: 40", "tasks: 40, survives: yes");
 
-// With the changes made at that moment; none: only looked at.
+// Runs with the changes made at that moment; without changes it is only looked at.
 std::optional<Figures> run_changed(Scenario scenario, SimTime at, const std::vector<Setting>& changes, bool faults = true) {
     return test_support::in_child([&] {
         tmon_session::SessionResult result;
@@ -41,7 +41,7 @@ std::optional<Figures> run_changed(Scenario scenario, SimTime at, const std::vec
     });
 }
 
-// Looked at `times` random moments.
+// The run is looked at at `times` random moments.
 std::optional<Figures> run_looked_at(const Scenario& scenario, unsigned seed, SimTime last, int times) {
     return test_support::in_child([&] {
         std::mt19937_64 random(seed);
@@ -64,7 +64,7 @@ std::optional<Figures> run_looked_at(const Scenario& scenario, unsigned seed, Si
     });
 }
 
-// Of the farm's run. In a process of its own, as every run before that of the test.
+// The middle of the farm's run. Measured in a process of its own, like every run before the test's own.
 SimTime middle_of(const Scenario& scenario) {
     const auto ps = test_support::in_child([&] {
         tmon_session::SessionResult result;

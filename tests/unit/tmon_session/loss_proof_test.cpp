@@ -1,4 +1,4 @@
-// What is certain about loss: the proof, and what becomes of it when runs fail.
+// Certainty about loss: the proof, and what becomes of it when runs fail.
 #include <sys/mman.h>
 
 #include <atomic>
@@ -45,7 +45,7 @@ std::string chain(const std::string& farm) {
 const std::string two_nodes = chain("nodes: 2, tree: chain, tasks: 6");
 const std::vector<Setting> little_room = {{"monitor.buffer", "1"}};
 
-// Kills its run, and no more runs than `left_` says, when a record finds no room beside another.
+// Kills its run when a record finds no room beside another, but no more runs than `left_` says.
 class Deadly final : public instrumentation::BufferPolicy {
 public:
     explicit Deadly(std::atomic<int>& left) : left_(left) {}
@@ -58,7 +58,7 @@ private:
     std::atomic<int>& left_;
 };
 
-// One number that all processes of the test have in common.
+// One number, shared by all processes of the test.
 class Common {
 public:
     explicit Common(int value)
@@ -78,7 +78,7 @@ Scenario with_deadly_loss(Scenario scenario, Common& runs) {
     return scenario;
 }
 
-// Decides by a string, over and over; nodes that are to differ begin at different places of it.
+// Decides by a string, over and over; nodes that are to differ begin at different places in it.
 class ByString final : public instrumentation::UnloadPolicy {
 public:
     ByString(std::string yes_or_no, std::size_t first) : yes_or_no_(std::move(yes_or_no)), at_(first) {}
@@ -134,7 +134,7 @@ TEST(NoLoss, ProvesNothingOfAFarmWithoutRecords) {
     EXPECT_EQ(proof.followed, 0U);
 }
 
-// Decisions that are made without the proof's own bookkeeping: what it says is certain holds of each of them.
+// Decisions made without the proof's own bookkeeping: a loss that it calls certain happens with each of them.
 TEST(NoLoss, WhatIsCertainHoldsOfAnyDecisions) {
     const ScenarioFolder folder;
     std::size_t certain = 0;
@@ -150,7 +150,7 @@ TEST(NoLoss, WhatIsCertainHoldsOfAnyDecisions) {
     EXPECT_GE(certain, 2U);
 }
 
-// Every sequence that never changes loses here, and yet not all that managers can decide: it is not certain.
+// Every constant sequence loses here, but not everything that managers can decide: the loss is not certain.
 TEST(NoLoss, ThatEveryConstantSequenceLosesIsNoProof) {
     const ScenarioFolder folder;
     const auto scenario = folder.read(two_nodes, {{"monitor.buffer", "4"}, {"monitor.events", "task+message+process"}});
@@ -227,7 +227,7 @@ TEST(NoLoss, WithoutARunThatSucceededNothingIsConcluded) {
     EXPECT_THAT(text, testing::Not(HasSubstr("Not known whether one exists")));
 }
 
-// With one record each run loses and lives; from then on what loses dies, and whether such a size is enough is not known.
+// With one record each run loses and lives. From then on a run that loses dies, so whether such a size is enough is not known.
 TEST(NoLoss, ASizeWhoseRunsFailIsNotTooSmall) {
     const ScenarioFolder folder;
     Common runs(0);

@@ -1,5 +1,5 @@
-// The bill held against what does not come from it: times that an observer of its own takes of a run and its twin, and monitors
-// of which is known what they take. Machines, farms and monitors are random.
+// The bill held against independent sources: times that a separate observer takes of a run and its twin, and monitors of known
+// cost. Machines, farms and monitors are random.
 #include <tmon_session/overhead.hpp>
 #include <tmon_session/overhead_bill.hpp>
 
@@ -133,7 +133,7 @@ const std::vector<Setting> no_costs = {
 
 }  // namespace
 
-// Whatever is recorded and by which monitor: from the first task to the last result that both runs have.
+// Whatever is recorded, and by whichever monitor: from the first task to the last result that both runs have.
 TEST(OverheadRuns, SaysTheSlowDownFromTheFirstTaskToTheLastResultOfBothRuns) {
     const ScenarioFolder folder;
     for (std::uint32_t seed = 1; seed <= 24; ++seed) {
@@ -155,8 +155,7 @@ TEST(OverheadRuns, SaysTheSlowDownFromTheFirstTaskToTheLastResultOfBothRuns) {
     }
 }
 
-// All that it does costs nothing, and the buffers hold all: nobody can see that it is there. Each of its looks, every 2 ms, is
-// one of them.
+// All that the monitor does costs nothing, its looks every 2 ms too. The buffers hold all, so nobody can see that it is there.
 TEST(OverheadRuns, OfTmonDeThatCostsNothingAndUnloadsNothingAreTheTwins) {
     const ScenarioFolder folder;
     auto settings = no_costs;
@@ -175,7 +174,7 @@ TEST(OverheadRuns, OfTmonDeThatCostsNothingAndUnloadsNothingAreTheTwins) {
     }
 }
 
-// Its records are long and nothing else of it costs anything, so it takes nothing but the links and the memory cycles of its
+// Only the length of the monitor's records costs anything. So it takes nothing but the links and the memory cycles of its
 // messages. The program then has what the twin has, memory cycles too.
 TEST(OverheadRuns, OfAMonitorThatOnlyTakesLinksLeaveTheProgramWhatTheTwinHas) {
     const ScenarioFolder folder;

@@ -98,7 +98,7 @@ TEST(OverheadSweep, MeasuresEveryPointAndFailsOnlyWhereARunFails) {
     EXPECT_EQ(json["points"][1]["settings"]["monitor.record"], "80");
 }
 
-// Of points that begin two at a time the one with `late` tasks measures nothing before both others are done.
+// Points begin two at a time. The point with `late` tasks measures nothing before both others are done.
 std::string table_with_one_late(const ScenarioFolder& folder, const std::string& late) {
     std::array<int, 2> ends{};
     EXPECT_EQ(pipe(ends.data()), 0);

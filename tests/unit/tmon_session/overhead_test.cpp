@@ -18,7 +18,7 @@ using session_test::ScenarioFolder;
 using session_test::watched;
 using vocabulary::SimTime;
 
-// The prices of the monitor that are times are nothing. Its messages still take the links' and the kernels' time.
+// All prices of the monitor that are times are zero. Its messages still take the links' and the kernels' time.
 const std::vector<tmon_session::Setting> no_times = {
     {"monitor.probe", "0"}, {"monitor.meter", "0"}, {"monitor.manager_check", "0"}, {"monitor.pack_record", "0"}};
 
@@ -59,7 +59,7 @@ tmon_session::Overhead compared(const tmon_session::RunOutline& monitored, const
     return overhead;
 }
 
-// Without the fields that are not asked for here.
+// A share without the fields that do not matter here.
 tmon_session::PathShare share(tmon_session::PathKind kind, trollius_os::Cause cause, std::uint8_t what, std::uint16_t node,
                               SimTime time) {
     return {.kind = kind, .cause = cause, .what = what, .node = node, .time = time};
@@ -295,8 +295,8 @@ TEST(Overhead, BillsTheTwinForNoProbeMeterOrManagerAndNoTrace) {
     EXPECT_GT(overhead.monitored.span, overhead.twin.span);
 }
 
-// The whole difference between a run and its twin is what the monitor costs: one that costs nothing and unloads nothing changes
-// nothing, to the last picosecond and the order of every event.
+// The whole difference between a run and its twin is the monitor's cost. A monitor that costs nothing and unloads nothing
+// changes nothing, to the last picosecond and the order of every event.
 TEST(Overhead, OfAMonitorWhoseWorkTakesNoTimeIsNothing) {
     const ScenarioFolder folder;
     const auto overhead =

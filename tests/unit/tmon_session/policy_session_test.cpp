@@ -1,5 +1,5 @@
-// Whole sessions whose buffers are too small: each policy accounts for every record, nobody waits for ever, and no answer is
-// more certain than what is known.
+// Whole sessions whose buffers are too small. Each policy accounts for every record, nobody waits for ever, and no answer is
+// more certain than the known facts.
 #include <gmock/gmock.h>
 
 #include <string_view>
@@ -24,7 +24,7 @@ using tmon_session::SessionResult;
 using tmon_session::Setting;
 using trace_record::EventClass;
 
-// What is compared of a run in a child process.
+// The figures of a run in a child process, for comparison.
 struct Figures {
     bool finished = false, adds_up = true;
     tmon::SessionEnd end = tmon::SessionEnd::Unknown;
@@ -145,7 +145,7 @@ TEST_F(PolicySession, DegradeGivesUpDetailBeforeTasks) {
     EXPECT_GT(degraded.tasks_received, dropped.tasks_received);
 }
 
-// No record tells of a task; that all results came back the final report says.
+// No record tells of a task; the final report says that all results came back.
 TEST_F(PolicySession, WithoutClassTaskTheFinalReportAloneTells) {
     for (const char* events : {"process", "message+user"}) {
         const Figures f = run("drop-newest", {{"monitor.events", events}});

@@ -1,4 +1,4 @@
-// What the formulas say against what the modelled machine does.
+// The predictions of the formulas against the modelled machine.
 #include <tmon_session/predict.hpp>
 
 #include <gtest/gtest.h>
@@ -126,8 +126,8 @@ TEST(Predict, NamesTheFarthestWorkerWhereTasksAreTooLongOnTheirWay) {
     EXPECT_TRUE(prediction.caveats.empty()) << "the pilot has the figure";
 }
 
-// Tasks so short that the second worker of a chain gets none: what passing one on costs cannot be seen, and is not made up. The
-// farm itself can be run.
+// The tasks are so short that the second worker of a chain gets none. The cost of passing one on cannot be seen, and is not
+// made up. The farm itself can be run.
 TEST(Predict, HasThePilotAloneWhereTasksAreTooShortToBeMeasured) {
     const auto scenario =
         tmon_session::read_scenario(MAGICWIRE_SOURCE_DIR "/examples/thesis/dc8.yaml", {{"farm.degree", "1"}}, {});
@@ -150,7 +150,7 @@ void predicts_within_three_per_cent(const Scenario& scenario, const char* what) 
 
 }  // namespace
 
-// What the formulas miss: 30 000 tasks, so that the pilot is a part of the run.
+// Effects that the formulas miss. There are 30 000 tasks, so that the pilot is a part of the run.
 TEST(Predict, KnowsWhatTheFormulasDoNotByItsPilot) {
     Scenario scenario = farm_of("tree:2:8", 8, 2, 1'000, 30'000);
     scenario.sizes = {300, 1500};

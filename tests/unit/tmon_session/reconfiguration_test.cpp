@@ -1,5 +1,4 @@
-// The host re-programs switches in the middle of a farm run: what it loses, whom it tells, and that every task is accounted
-// for.
+// The host re-programs switches in the middle of a farm run: what it loses, whom it tells, and an account of every task.
 #include <tmon_session/reconfiguration.hpp>
 
 #include <algorithm>
@@ -58,7 +57,7 @@ protected:
         folder.write("plain.dat", "0  20 10 0  3000 1000 0  10 10 0  100 10 0  100 10 0\n");
     }
     tmon_session::Scenario scenario(const std::string& reconfigure) { return folder.read(farm_text(reconfigure)); }
-    // A moment of the undisturbed run, by how much of the farm's time has passed.
+    // The moment at which `percent` of the farm's time has passed in the undisturbed run.
     std::int64_t moment(int percent) {
         const auto undisturbed = scenario("");
         const auto us = test_support::in_child([&] {
@@ -75,7 +74,7 @@ protected:
     tmon_session::SessionResult result;
 };
 
-// What of a run must hold whatever was lost.
+// The account of a run, which must hold whatever was lost.
 struct Account {
     std::uint32_t returned = 0, lost = 0, on_a_link = 0, behind = 0, waiting = 0, transfers = 0;
     bool finished = false, consistent = true;

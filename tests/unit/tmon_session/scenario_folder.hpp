@@ -1,4 +1,4 @@
-// A folder of its own with a scenario, a machine, a task description and an unload sequence in it; gone when the test is.
+// A temporary folder with a scenario, a machine, a task description and an unload sequence; deleted at the end of the test.
 #pragma once
 
 #include <unistd.h>

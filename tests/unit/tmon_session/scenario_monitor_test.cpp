@@ -1,4 +1,4 @@
-// The section `monitor` of a scenario and the settings of the same name, with everything that can be wrong in them.
+// The section `monitor` of a scenario and the settings of the same name, with every error in them.
 #include <gtest/gtest.h>
 
 #include <tmon_session/scenario.hpp>

@@ -1,4 +1,4 @@
-// What a scenario may say, and everything that can be wrong in it by the whole text of its message.
+// The permitted contents of a scenario, and every error in one, by the whole text of its message.
 #include <gmock/gmock.h>
 
 #include <tmon_session/applications.hpp>

@@ -52,7 +52,7 @@ std::optional<std::size_t> likely_one_that_loses(const Schedule& schedule) {
     return {};
 }
 
-// What a whole run of the plan, from its own beginning, says of its trace.
+// The trace figures of a whole run of the plan, from its own beginning.
 struct TraceFigures {
     std::uint64_t made = 0, lost = 0, kept = 0, worst = 0;
     std::int64_t worst_ps = 0;
@@ -130,7 +130,7 @@ TEST(Schedule, DoesNotJudgeALimitByARunThatDidLessThanItsTwin) {
     EXPECT_TRUE(json["run"]["limit_kept"].is_null());
 }
 
-// What dead nodes had is predicted record by record: here some are gone, and the analysis is not sure.
+// The losses of dead nodes are predicted record by record: here some are gone, and the analysis is not sure.
 TEST(Schedule, CountsWhatTheFaultTakesAlongAsItThenComes) {
     const auto scenario = dc16();
     Schedule schedule = tmon_session::compute_schedule(scenario, 26, 0, until_sequences_are_done());
@@ -141,7 +141,7 @@ TEST(Schedule, CountsWhatTheFaultTakesAlongAsItThenComes) {
     EXPECT_EQ(check.taken_along, chosen(schedule).taken_along());
     EXPECT_TRUE(check.as_expected());
     EXPECT_THAT(check.verdict, testing::StartsWith("Likely: "));
-    // A promise that does not come true is told.
+    // A promise that does not come true is reported.
     schedule.series.trials[*schedule.chosen].certain = true;
     ++schedule.series.trials[*schedule.chosen].exposure.kept;
     const auto other = tmon_session::check_schedule(scenario, schedule, always).value();
@@ -189,7 +189,7 @@ TEST(Schedule, PutsUnloadingOffWhereALimitAllowsOnlyPartOfIt) {
     ASSERT_TRUE(schedule.chosen);
     EXPECT_EQ(chosen(schedule).plan.commands.size(), 2U);
     EXPECT_LE(chosen(schedule).slow_down_percent, 15.0);
-    // Less is lost than by any sequence without a delay that keeps the limit.
+    // It loses less than any sequence without a delay that keeps the limit.
     for (const MonitorTrial& trial : schedule.series.trials) {
         const bool rival = trial.plan.commands.size() == 1 && trial.slow_down_percent && *trial.slow_down_percent <= 15.0;
         if (!rival) continue;
@@ -210,7 +210,7 @@ TEST(Schedule, OfAFarmThatIsCutShortSaysThatItIsOnlyLikely) {
     EXPECT_THAT(tmon_session::schedule_text(schedule, "", &check), HasSubstr("likely, from the part that was run"));
 }
 
-// Those that begin alike are run from their common beginning once, and each alone only from the moment where it differs.
+// Plans that begin alike run once from their common beginning; each runs alone only from the moment where it differs.
 TEST(Schedule, WhatBranchesOffARunIsTheWholeRun) {
     const auto scenario = dc16();
     const Schedule schedule = tmon_session::compute_schedule(scenario, 26, 0, always);

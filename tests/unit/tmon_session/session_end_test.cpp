@@ -1,5 +1,5 @@
-// How a session ends is what a person beside the machine sees: a farm that goes on is not given up, one that hangs is, and
-// nothing that only the simulator knows decides it. No record is missing without a loss that covers it.
+// A session's end is what a person beside the machine sees. A farm that goes on is not given up, one that hangs is. Nothing
+// that only the simulator knows decides it. No record is missing without a loss that covers it.
 #include <gmock/gmock.h>
 
 #include <map>
@@ -21,7 +21,7 @@ using tmon_session::SessionResult;
 using trace_record::EventClass;
 using vocabulary::SimTime;
 
-// Of a run in a child process.
+// The outcome of a run in a child process.
 struct Outcome {
     SessionEnd end = SessionEnd::Unknown;
     tmon::VerdictKind verdict = tmon::VerdictKind::Unknown;
@@ -41,7 +41,7 @@ std::uint64_t lost_on(const SessionResult& result, std::size_t node, bool of_tas
     return sum;
 }
 
-// Of each node that lived to the end.
+// Events of tasks that are neither records nor covered by a loss, on nodes that lived to the end.
 std::uint64_t missing_in_silence(const SessionResult& result) {
     std::map<std::uint16_t, std::uint64_t> happened, known;
     for (const auto& event : result.truth.events()) ++happened[event.node];
@@ -100,7 +100,7 @@ protected:
     Outcome run(const std::string& text, const std::vector<tmon_session::Setting>& settings = {}, std::uint64_t seed = 1) {
         return run_apart(folder.read(text, settings, seed));
     }
-    // Of 8 nodes with the wires of Tmon.
+    // A farm of 8 nodes with the wires of Tmon.
     static std::string farm(const std::string& machine, std::uint32_t tasks, const std::string& application) {
         return "version: 1\nname: s\nmachine: " + machine +
                ".yaml\nfarm: {nodes: 8, tree: binary, tasks: " + std::to_string(tasks) + "}\napplication: {tasks: plain.dat, " +
@@ -164,7 +164,7 @@ TEST_F(SessionEnds, OfAHealthyFarmNoRecordIsMissingInSilence) {
     }
 }
 
-// What a planted bug did nobody beside the machine knows.
+// Nobody beside the machine knows what a planted bug did.
 TEST_F(SessionEnds, APlantedBugAloneDecidesNothing) {
     const std::string text = farm("fast", 200, "task_bytes: 440, result_bytes: 440") + "faults: p.faults\n" +
                              "monitor: {kind: tmon, interrupt: 10ms, adaptive: {processor: 50, links: 50}}\n";

@@ -1,6 +1,6 @@
-// Networks solved onto the machine of the thesis: its crossbars, in reset state, are programmed over the two control
-// connections, and the nodes look for their neighbours. What they find is held against edges that are written down here as
-// formulas, so that neither the solver nor the generators nor the code that follows wires is part of the proof.
+// Networks solved onto the machine of the thesis. Its crossbars, in reset state, are programmed over the two control
+// connections, and the nodes look for their neighbours. Their findings are held against edges that are written down here as
+// formulas. So neither the solver nor the generators nor the code that follows wires is part of the proof.
 #include <algorithm>
 #include <array>
 #include <cstddef>
@@ -208,7 +208,7 @@ TEST(NetworkCheck, SeesWhatAStuckOutputDoesToTheNetwork) {
 
 namespace {
 
-// A chain of four by wires, and what one flipped bit from n0 to n1, which the seed picks, makes of it.
+// The differences that one flipped bit from n0 to n1, picked by the seed, makes in a chain of four by wires.
 std::vector<std::string> damaged_chain(std::uint64_t seed) {
     const MachineDescription chain = topologies::make_shape("chain:4");
     hw_model::MachineOptions options;

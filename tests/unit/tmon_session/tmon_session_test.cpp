@@ -122,7 +122,7 @@ TEST_F(TmonSession, RecordsTheClockOfEveryNodeAtEveryInterrupt) {
     ASSERT_GE(of_master.size(), 4U);
     for (std::size_t node = 0; node < 8; ++node) {
         const auto records = of_node(node, EventKind::Synchronise);
-        // A node whose part of the farm has ended before another's takes the last ones no more.
+        // A node whose part of the farm ended before another's no longer takes the last ones.
         ASSERT_GE(records.size() + 1, of_master.size()) << "node " << node;
         for (std::size_t i = 0; i < records.size(); ++i) EXPECT_EQ(records[i].task, i) << "node " << node;
         for (std::size_t i = 1; i < records.size(); ++i)
@@ -307,8 +307,8 @@ const std::vector<tmon_session::Setting> free_of_charge = {{"monitor.probe", "0"
                                                            {"monitor.unload", "1000s/256/256"},
                                                            {"monitor.interrupt", "1ms"}};
 
-// What remains of an interrupt that costs nothing and writes nothing: the processor's own switch to a process and back, and the
-// cycles that links take, which are rounded where a use of the processor is cut in two.
+// An interrupt that costs nothing and writes nothing still has two costs. One is the processor's own switch to a process and
+// back. The other is the cycles that links take, which are rounded where a use of the processor is cut in two.
 const std::vector<tmon_session::Setting> free_switches = {{"processor.preempt_latency", "0"},
                                                           {"processor.resume_preempted", "0"},
                                                           {"processor.start_process", "0"},

@@ -22,7 +22,7 @@ using vocabulary::SimTime;
 
 const tmon_session::Manifest manifest{{"run", "s.yaml"}, "magicwire test", "magicwire run s.yaml --seed 1"};
 
-// Of `nodes` nodes, node i busy for i ms of 1 s, and a link each, busy for as long.
+// A run with `count` nodes and a link each. Node i is busy for i ms of 1 s, and its link for as long.
 struct MachineOf : SessionResult {
     explicit MachineOf(std::size_t count) {
         modelled = SimTime::s(1);

@@ -1,4 +1,4 @@
-// What a crash takes along, told from a run without the crash.
+// The records that a crash takes along, told from a run without the crash.
 #include <tmon_session/trace_journal.hpp>
 
 #include <gmock/gmock.h>
@@ -27,7 +27,7 @@ JournalEntry at(std::int64_t us, What what, std::uint16_t owner, std::uint16_t n
     return {SimTime::us(us).in_ps(), count, owner, node, what, 0, 0};
 }
 
-// n1 makes two records, which leave it at 30 us and n0 at 50 us; n0 makes one at 20 us, which leaves at 40 us.
+// Node n1 makes two records, which leave it at 30 us and n0 at 50 us. Node n0 makes one at 20 us, which leaves at 40 us.
 const std::vector<JournalEntry> journal = {
     at(10, What::Made, 1, 1),   at(12, What::Made, 1, 1),      at(20, What::Made, 0, 0), at(30, What::Passed, 1, 1, 2),
     at(40, What::Passed, 0, 0), at(50, What::Passed, 1, 0, 2), at(60, What::Made, 0, 0)};
@@ -104,7 +104,7 @@ TEST(TraceJournal, CallsAreSafeWhileNothingOfTheirNodeIsPending) {
     EXPECT_EQ(exposure.safe_at_end, 2U);
 }
 
-// Of a real run: moments between its first and its last record, and what the journal says of them.
+// A moment of a real run between its first and its last record, and what the journal says of it.
 struct Sample {
     std::uint16_t node = 0;
     SimTime when;

@@ -1,4 +1,4 @@
-// Everything that can be wrong in a fault plan, by the whole text of its message.
+// Every error in a fault plan, by the whole text of its message.
 #include "input_error_text.hpp"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// Everything that can be wrong in a machine file, by the whole text of its message.
+// Every error in a machine file, by the whole text of its message.
 #include "input_error_text.hpp"
 
 #include <gtest/gtest.h>

@@ -30,7 +30,7 @@ std::string two() {
     return machine_dot(topologies::parse_machine(two_switches, "two.yaml"));
 }
 
-// The line that begins so, without its indent.
+// The line that begins with `begin`, without its indent.
 std::string line(const std::string& dot, const std::string& begin) {
     const auto at = dot.find("  " + begin);
     return at == std::string::npos ? "" : dot.substr(at + 2, dot.find('\n', at) - at - 2);

@@ -1,4 +1,4 @@
-// Fault plans that are right: what each verb and each moment means.
+// Correct fault plans: the meaning of each verb and each moment.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-// Every machine file that is delivered, and the example of the format's description, is read as the program's users read it.
+// Every delivered machine file, and the example in the format's description, is read as the program's users read it.
 #include <gtest/gtest.h>
 
 #include <algorithm>

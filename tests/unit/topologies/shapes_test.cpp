@@ -1,5 +1,5 @@
-// Every shape: what the table says of it, how it is written, and that what comes out has the edges, the diameter and the links
-// of the network of that name.
+// Every shape: its row of the table, its written form, and the network that comes out. This has the edges, the diameter and the
+// links of the network of that name.
 #include "input_error_text.hpp"
 
 #include <gtest/gtest.h>
@@ -39,8 +39,8 @@ std::string text(std::size_t n) {
     return std::to_string(n);
 }
 
-// Manager, then a heap-like tree of workers: the two deepest leaves lie 2h apart once the second child of the root worker
-// reaches the last level, else one level less; the manager is one hop above the root.
+// The manager, then a heap-like tree of workers; the manager is one hop above the root. The two deepest leaves lie 2h apart
+// once the second child of the root worker reaches the last level, else one level less.
 std::size_t tree_diameter(std::size_t arity, std::size_t nodes) {
     if (nodes < 3 || arity == 1) return nodes - 1;
     std::size_t height = 0;

@@ -1,5 +1,5 @@
-// The solver against all settings that small machines can have. Wires and settings are followed here, step by step; nothing of
-// the solver nor of Network is used to say what a setting amounts to.
+// The solver against all settings of small machines. The test follows wires and settings itself, step by step. It uses nothing
+// of the solver nor of Network to say what a setting amounts to.
 #include <set>
 
 #include "solver_cases.hpp"
@@ -24,8 +24,8 @@ struct Joined {
     bool soldered;
 };
 
-// What a setting joins; empty when a connection leads nowhere, the host to itself, or a path through a switch twice, which the
-// solver never sets.
+// The ends that a setting joins. Empty when a connection leads nowhere, the host to itself, or a path through a switch twice,
+// which the solver never sets.
 std::optional<std::vector<Joined>> followed(const MachineDescription& machine, const Connections& connections) {
     const std::size_t host = machine.nodes.size();
     std::map<WireEnd, WireEnd> cable;
@@ -73,7 +73,7 @@ std::optional<std::vector<Joined>> followed(const MachineDescription& machine, c
     return joined;
 }
 
-// Every way to connect some of these ways in pairs.
+// Every set of pairs that connects some of these ways.
 void all_pairings(std::vector<std::size_t> ways, std::vector<std::pair<std::size_t, std::size_t>>& so_far,
                   std::vector<std::vector<std::pair<std::size_t, std::size_t>>>& result) {
     if (ways.empty()) {
@@ -187,7 +187,7 @@ private:
         return true;
     }
 
-    // As often a part of what some setting gives, which may well fit, as anything at all.
+    // Half of the networks are a part of what some setting gives, which may well fit; the others are arbitrary.
     MachineDescription network(const Case& result) {
         MachineDescription wanted;
         wanted.name = "wanted";
@@ -245,7 +245,7 @@ Wanted seated(const Case& one, const std::vector<std::size_t>& place, int keep_l
     return result;
 }
 
-// Fewest changes of any setting that is the wanted network on these sockets and nothing else.
+// The fewest changes of any setting that gives the wanted network on these sockets and nothing else.
 std::optional<std::size_t> fewest_changes(const Case& one, const std::vector<std::size_t>& place, int keep_links,
                                           const std::vector<bool>& host_links) {
     const std::size_t host = one.target.nodes.size();

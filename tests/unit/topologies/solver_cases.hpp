@@ -51,8 +51,8 @@ inline MachineDescription wanted(std::size_t nodes, const Edges& edges, const st
     return machine;
 }
 
-// Nodes of which link l leads to the switch that `choose(node, l)` names; a free way of each switch to the next, `trunks` wires
-// wide, and the host on the last free way of the first. Nothing is connected.
+// Link l of each node leads to the switch that `choose(node, l)` names. Free ways join each switch to the next by `trunks`
+// wires. The host is on the next free way of the first switch. Nothing is connected.
 template <class Choose>
 MachineDescription target(std::size_t nodes, std::size_t switches, std::size_t trunks, Choose choose) {
     MachineDescription machine;
@@ -78,8 +78,8 @@ MachineDescription target(std::size_t nodes, std::size_t switches, std::size_t t
     return machine;
 }
 
-// How often each pair of the first `nodes` nodes and the host (numbered `nodes`) are neighbours. A node after these may be one
-// by a soldered wire, but no switch may lead there.
+// How often each pair of the first `nodes` nodes and the host (numbered `nodes`) are neighbours. A later node may be a
+// neighbour by a soldered wire, but no switch may lead there.
 inline std::map<std::pair<std::size_t, std::size_t>, std::size_t> neighbours(const MachineDescription& machine,
                                                                              std::size_t nodes) {
     std::map<std::pair<std::size_t, std::size_t>, std::size_t> result;
@@ -141,7 +141,7 @@ inline void expect_solvable(const MachineDescription& wanted, const MachineDescr
     expect_solves(wanted, target, std::get<topologies::Solution>(answer));
 }
 
-// Random edges between nodes that have fewer than `degree` yet.
+// Random edges between nodes that have fewer than `degree` edges so far.
 inline Edges random_edges(std::size_t nodes, std::size_t count, std::size_t degree, std::mt19937& random) {
     Edges edges;
     std::vector<std::size_t> used(nodes);

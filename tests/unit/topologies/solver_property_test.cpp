@@ -1,5 +1,5 @@
-// Many random networks on the UBC machine and on small machines of all kinds: every solution is checked by the network that its
-// machine amounts to, which knows nothing of the search.
+// Many random networks on the UBC machine and on small machines of all kinds. The network of each solved machine checks the
+// solution; it knows nothing of the search.
 #include "solver_cases.hpp"
 
 #include <topologies/ubc_machine.hpp>

@@ -1,4 +1,4 @@
-// Every kind of damage: what is before it is read, and the file is told apart from one that its writer did not finish.
+// Every kind of damage: the part before it is read, and the file is told apart from one that its writer did not finish.
 #include <gmock/gmock.h>
 
 #include <cstring>
@@ -9,7 +9,7 @@
 namespace trace_record {
 namespace {
 
-// Of the sample without compression: blocks of 40 and 20 records, a loss, 5 records, an end of a stream, a closing block.
+// The sample without compression has blocks of 40 and 20 records, a loss, 5 records, an end of a stream and a closing block.
 constexpr std::size_t manifest_end = 32 + 24, header = 48;
 constexpr std::size_t second = manifest_end + header + 40 * 32, third = second + header + 20 * 32, fourth = third + header + 16,
                       fifth = fourth + header + 5 * 32, closing = fifth + header, end_mark = closing + header + 24;
@@ -131,7 +131,7 @@ TEST_F(TraceDamage, AnAbsurdLengthIsDamage) {
     }
 }
 
-// Only the end mark tells a length that grew from a block that was cut.
+// Only the end mark distinguishes a length that grew from a block that was cut.
 TEST_F(TraceDamage, ALengthBeyondTheEndOfAClosedFileIsDamageAndOfAnOpenOneACut) {
     std::string file = with(closing + stored_bytes, std::uint64_t{1000});
     const std::uint64_t length = 1000;

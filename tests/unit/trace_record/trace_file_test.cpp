@@ -188,7 +188,7 @@ TEST_F(TraceFile, EmptyAndHeaderOnlyFilesAreErrorsNotCrashes) {
     EXPECT_EQ(error_of(path_), "ends within its header; nothing of the trace can be read");
 }
 
-// Exit code of the child, for what a fork of the writer does.
+// Runs `function` in a fork of the writer; returns the child's wait status.
 template <class Function>
 int in_fork(Function function) {
     const pid_t child = ::fork();
@@ -208,7 +208,7 @@ TEST_F(TraceFile, GoesOnInAnotherFileInAForkedProcess) {
         writer.events(0, 0, some_events(0, 0, 100));
         writer.flush();
         EXPECT_EQ(in_fork([&] {
-                      writer.events(7, 0, some_events(7, 0, 10));  // of nobody: the file is the parent's
+                      writer.events(7, 0, some_events(7, 0, 10));  // written nowhere: the file is the parent's
                       writer.go_on_in(other);
                       writer.events(0, 100, some_events(0, 100, 50));
                       writer.close();

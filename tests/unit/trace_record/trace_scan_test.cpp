@@ -1,4 +1,4 @@
-// A scan shows what the reader of whole files keeps, of whole, cut and damaged files: the same records, losses, ends and words.
+// A scan of whole, cut and damaged files shows the records, losses, ends and words that the reader of whole files keeps.
 #include <gmock/gmock.h>
 #include <sys/wait.h>
 #include <unistd.h>

@@ -134,7 +134,7 @@ TEST(Bug, NodeCrashLeavesEveryUnreturnedTaskUnfinishedSomewhere) {
     const std::uint16_t dead = farm.truth.bugs()[0].bug.node.value();
     EXPECT_TRUE(farm.box.machine().node(test_support::NodeId(dead)).processor.crashed());
     expect_conservation(farm);
-    // Where each task stands is where its last event puts it; sender and receiver of one hop note it at the same time.
+    // Each task stands where its last event puts it; sender and receiver of one hop note it at the same time.
     std::map<std::uint32_t, trace_record::Event> last;
     std::size_t returned = 0;
     for (const auto& event : farm.truth.events()) last[event.task] = event;

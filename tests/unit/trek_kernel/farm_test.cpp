@@ -1,4 +1,4 @@
-// Farms without a fault: every task comes back, whatever tree and whatever way of working.
+// Farms without a fault: every task comes back, whatever the tree and the way of working.
 #include <gmock/gmock.h>
 
 #include <array>

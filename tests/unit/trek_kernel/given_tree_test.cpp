@@ -23,8 +23,8 @@ std::uint32_t sum(const std::vector<std::uint32_t>& counts) {
     return std::accumulate(counts.begin(), counts.end(), 0U);
 }
 
-// Some nodes of the network, joined to the manager one after the other by one of their wires: unequal depths, up to 4 children
-// of the manager and 3 of the others, and nodes that have no part.
+// Joins some nodes of the network to the manager, one after the other, each by one of its wires. Depths are unequal, the
+// manager has up to 4 children and the others up to 3, and some nodes have no part.
 trek_kernel::Parents random_tree(const topologies::Network& network, std::mt19937& random) {
     const std::size_t nodes = network.node_count(), wanted = 2 + random() % (nodes - 1);
     trek_kernel::Parents parents(nodes);

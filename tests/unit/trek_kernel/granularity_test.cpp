@@ -76,8 +76,8 @@ TEST(Granularity, LetsTheFunctionsSeeEveryTaskUnderItsOwnNumber) {
 }
 
 TEST(Granularity, OfADividedTaskMakesBundlesOfSubTasksAndOfResults) {
-    // All tasks of a bundle are divided at one node, and each sub-task of them goes in one message with its brothers of the
-    // same branch; so there are as many messages with results as with tasks.
+    // All tasks of a bundle are divided at one node. Each of their sub-tasks goes in one message with its brothers of the same
+    // branch. So there are as many messages with results as with tasks.
     FarmConfig config{.nodes = 8, .tree = TreeKind::Binary, .tasks = 64, .degree = 2, .depth = 5, .granularity = 4};
     SummingFarm farm(topologies::binary_tree(8), config);
     farm.application.time_of = [](const auto&) { return SimTime::ms(2); };

@@ -34,7 +34,7 @@ FarmConfig star_of_three(Policy policy, std::uint32_t tasks, std::uint32_t buffe
     return config;
 }
 
-// To whom the manager sent, in this order.
+// The nodes that the manager sent to, in this order.
 std::vector<std::uint16_t> receivers(const SummingFarm& farm) {
     std::vector<std::uint16_t> result;
     for (const auto& event : farm.truth.events()) {

@@ -36,7 +36,7 @@ void die(TestFarm& farm, SimTime when, std::uint16_t node) {
     at(farm, when, [&] { farm.box.machine().node(NodeId(node)).crash(); });
 }
 
-// What the parent has sent to the child and not received back, as the events say.
+// The pieces that the parent has sent to the child and not received back, by the events.
 std::multiset<Piece> below(const TestFarm& farm, NodeId parent, NodeId child) {
     std::multiset<Piece> pieces;
     for (const auto& event : farm.truth.events()) {
@@ -50,8 +50,8 @@ std::multiset<Piece> below(const TestFarm& farm, NodeId parent, NodeId child) {
     return pieces;
 }
 
-// Each task is at the manager once, from below or computed by itself: by its own account, and by the events, which have a
-// bundle as one.
+// Each task is at the manager once, from below or computed by itself. This holds by its own account, and by the events, which
+// have a bundle as one.
 bool every_task_is_back_once(const TestFarm& farm) {
     const trek_kernel::TaskAccount account = farm.farm.account();
     if (account.completed != task_count || account.unexpected > 0) return false;
@@ -96,7 +96,7 @@ Outcome outcome_of(const TestFarm& farm, bool finished, std::uint16_t victim) {
         const Piece message{task.task - task.task % farm.farm.config().granularity, task.subtask};
         if (below(farm, task.node, task.child).count(message) == 0) on_the_wire.insert(message);
     }
-    result.plausible = result.plausible && on_the_wire.size() <= 1;  // what was being sent has made no event
+    result.plausible = result.plausible && on_the_wire.size() <= 1;  // the piece that was being sent has made no event
     return result;
 }
 
@@ -148,7 +148,7 @@ TEST(Recovery, IssuesAgainExactlyWhatTheDeadNodeHad) {
     std::multiset<Piece> again;
     for (const auto& [time, task] : farm.truth.reissued()) again.insert({task.task, task.subtask});
     EXPECT_GE(had.size(), 6u);
-    // What was on the wire when it died has been sent for the parent, or arrived, and has made no event.
+    // The piece on the wire at the death has been sent for the parent, or arrived, and has made no event.
     EXPECT_TRUE(std::includes(again.begin(), again.end(), had.begin(), had.end()));
     EXPECT_LE(again.size(), had.size() + 1);
     EXPECT_EQ(farm.truth.given_up().front().given_up.node, NodeId(1));

@@ -23,7 +23,7 @@ NodeId id(std::size_t node) {
     return NodeId(static_cast<NodeId::value_type>(node));
 }
 
-// Of each node: for tasks, there and below it; and those added up over the node and all below it.
+// The places for tasks of each node, there and below it; and their sum over the node and all below it.
 struct Places {
     std::uint64_t here = 0, added_up = 0;
 };
@@ -41,7 +41,7 @@ std::vector<Places> places_of(const FarmConfig& config) {
     return places;
 }
 
-// A result for each place, and each node on the way has let as many more tasks come. The manager's wait for the user.
+// A result for each place, and each node on the way has let as many more tasks come. The manager's results wait for the user.
 bool as_bounded(const trek_kernel::Farm& farm) {
     const auto places = places_of(farm.config());
     for (std::size_t node = 1; node < places.size(); ++node) {
@@ -121,7 +121,7 @@ TEST(ResultQueue, WaitsForRoomWhereTheMemoryIsShort) {
     EXPECT_EQ(farm.truth.dropped_count(), 0U);
 }
 
-// What waits in the manager is whole, and the user takes it.
+// The results that wait in the manager are whole, and the user takes them.
 TEST(ResultQueue, WaitsForRoomInTheManagerAlsoWhereTasksAreDivided) {
     test_support::SummingFarm farm(topologies::binary_tree(6),
                                    {.nodes = 6, .tree = TreeKind::Binary, .tasks = 100, .degree = 2, .depth = 2});

@@ -1,5 +1,5 @@
-// The throughput of farms against the recursion of farm_model, with overheads from the rates of chains of one and two workers
-// alone: another way to them than tmon_session's, which reads off processor times.
+// The throughput of farms against the recursion of farm_model. The overheads come from the rates of chains of one and two
+// workers alone. tmon_session takes another way to them: it reads off processor times.
 #include <gtest/gtest.h>
 
 #include <cmath>

@@ -18,8 +18,8 @@ TEST_P(BootedMachine, HasEveryNodeUpAfterTheImageHasTravelledDown) {
     TestMulticomputer bench(test_support::machine_file(GetParam()));
     bench.box.boot();
     ASSERT_TRUE(bench.run_until([&] { return bench.box.booted(); }, SimTime::s(10), SimTime::us(100)));
-    // Four levels of store and forward; the children of a node get it one after the other: at least 5 images of 48 KiB in a
-    // row.
+    // Four levels of store and forward; the children of a node get it one after the other. So at least 5 images of 48 KiB pass
+    // in a row.
     EXPECT_GT(bench.box.now(), SimTime::ns(575) * 49'152 * 5);
     EXPECT_LT(bench.box.now(), SimTime::s(1));
     std::vector<SimTime> answers;

@@ -1,4 +1,4 @@
-// bufferd: what nobody has taken yet, the limits of the pool, and the order of what passes.
+// bufferd: messages that nobody has taken yet, the limits of the pool, and the order of messages.
 #include <gmock/gmock.h>
 
 #include <vector>

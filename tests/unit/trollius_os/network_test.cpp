@@ -30,7 +30,7 @@ struct NetworkBench : TestMulticomputer {
     }
 };
 
-// Writes down what a kernel tells, and makes the process that does it wait for a while, as a probe may.
+// Writes down a kernel's acts, and makes the acting process wait for a while, as a probe may.
 class Diary final : public trollius_os::KernelObserver {
 public:
     void on(const trollius_os::KernelEvent& what, Api& api) override {

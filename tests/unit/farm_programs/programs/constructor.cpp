@@ -1,4 +1,4 @@
-// Its static object does what BEGINNING says, before there is a node; nothing of its end ever happens.
+// The static object does what BEGINNING says, before there is a node. No code of the program's end ever runs.
 #include <cstdio>
 #include <cstdlib>
 #include <stdexcept>
