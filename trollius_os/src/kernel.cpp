@@ -10,13 +10,13 @@
 namespace trollius_os {
 namespace {
 
-// Every PID that the thesis prints is 1 modulo 4: a workspace address with the low-priority bit. The distance stands for a
-// workspace.
 std::uint32_t copied(const Message& from, const Message& to) {
     const std::size_t offered = std::min<std::size_t>(from.length, from.body.size());
     return static_cast<std::uint32_t>(to.any_body != nullptr ? offered : std::min(offered, to.body.size()));
 }
 
+// Every PID that the thesis prints is 1 modulo 4: a workspace address with the low-priority bit. The distance stands for a
+// workspace.
 constexpr std::uint32_t first_pid = 263'521, pid_step = 3'604;
 
 }  // namespace

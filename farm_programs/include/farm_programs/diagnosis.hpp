@@ -24,7 +24,7 @@ enum class Problem : std::uint8_t {
     FreedTwice,          // free() of a block that was freed before
     NeverAllocated,      // free() of something that no allocation gave
     Overrun,             // bytes behind an allocated block were written
-    OutOfMemory,         // new found no memory on the node
+    OutOfMemory,         // new, or a message of the program, found no memory on the node
     TooLarge,            // a size that cannot be meant, or that nothing can carry
     WrongCall,           // a function of trek.h called where or how it may not be
     EndedItself,         // exit(), abort(), a failed assert(), an exception that nobody caught

@@ -16,7 +16,8 @@
 
 namespace farm_programs {
 
-// True when a program may save a file of this name: letters, digits, '.', '_' and '-', no folder. It is asked again before the
+// True when a program may save a file of this name: letters, digits, '.', '_' and '-', no folder, no '.' in front, at most 100
+// characters. It is asked again before the
 // file is written, since its name travels in a message that a fault may damage.
 bool plain_file_name(const std::string& name);
 
@@ -29,7 +30,7 @@ struct ProgramReport {
     std::vector<std::pair<std::string, trek_kernel::Bytes>> files;  // saved by trek_save(); the last of each name
 
     void save(const std::string& name, trek_kernel::Bytes content);
-    bool found() const;  // a diagnosis that is more than a hint
+    bool found() const;  // any diagnosis
     // Functions that ran and never charged anything, although the program's own charges are what counts.
     std::vector<std::string> silent() const;
 

@@ -9,7 +9,7 @@ using hw_test::Priority;
 
 namespace {
 
-// Deep enough for a host stack of 64 KiB when `levels` is some hundreds. Asks for a cycle at the bottom, where the depth is
+// Deep enough for a host stack of 64 KiB when `levels` is above 120. Asks for a cycle at the bottom, where the depth is
 // checked.
 int dive(LoneProcessor& bench, int levels) {
     volatile char room[512] = {};

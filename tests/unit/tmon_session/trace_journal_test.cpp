@@ -27,7 +27,8 @@ JournalEntry at(std::int64_t us, What what, std::uint16_t owner, std::uint16_t n
     return {SimTime::us(us).in_ps(), count, owner, node, what, 0, 0};
 }
 
-// Node n1 makes two records, which leave it at 30 us and n0 at 50 us. Node n0 makes one at 20 us, which leaves at 40 us.
+// Node n1 makes two records, which leave it at 30 us and n0 at 50 us. Node n0 makes one at 20 us, which leaves at 40 us, and
+// one at 60 us, which stays.
 const std::vector<JournalEntry> journal = {
     at(10, What::Made, 1, 1),   at(12, What::Made, 1, 1),      at(20, What::Made, 0, 0), at(30, What::Passed, 1, 1, 2),
     at(40, What::Passed, 0, 0), at(50, What::Passed, 1, 0, 2), at(60, What::Made, 0, 0)};

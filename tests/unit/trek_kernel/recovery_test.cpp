@@ -50,8 +50,8 @@ std::multiset<Piece> below(const TestFarm& farm, NodeId parent, NodeId child) {
     return pieces;
 }
 
-// Each task is at the manager once, from below or computed by itself. This holds by its own account, and by the events, which
-// have a bundle as one.
+// Each task is at the manager once, from below or computed by itself. This holds by its own account, and without bundles by
+// the events too.
 bool every_task_is_back_once(const TestFarm& farm) {
     const trek_kernel::TaskAccount account = farm.farm.account();
     if (account.completed != task_count || account.unexpected > 0) return false;

@@ -1,4 +1,4 @@
-// Costs of a task for the nodes of a farm: measured on small farms of the same application, messages, prices and monitor.
+// Costs of a task for the nodes of a farm: measured on small farms of the same application, messages and prices.
 #pragma once
 
 #include <farm_model/costs.hpp>
@@ -6,13 +6,14 @@
 
 namespace tmon_session {
 
-// Runs four or six small farms, each in a child process. A cost comes from two runs of different length: the difference of
+// Runs four to eight small farms, each in a child process. A cost comes from two runs of different length: the difference of
 // processor time (or time on the wire), divided by that of tasks. Start and end cancel out.
 //
 // Processor farm: a chain of two workers. The last one only computes: a = processor time / its tasks. The first one's processor
 // time beyond its own tasks is bf for each task of the last. Divide and conquer: also a root worker with its leaves; its time
-// beyond its own tasks is c for each split. The rate at which one link can pass tasks on: a ternary tree of 13 workers whose
-// tasks are nothing. None of them is monitored: the monitor's part follows from its prices (monitored_costs.hpp).
+// beyond its own tasks is c for each split. The rate at which one link can pass tasks on: a ternary tree of 13 workers with
+// very short tasks, and another of 39 workers where n0 has several children. None of them is monitored: the monitor's part
+// follows from its prices (monitored_costs.hpp).
 //
 // All costs are finite and none is negative. Throws std::runtime_error when a run fails or shows no such costs.
 farm_model::Costs measured_costs(const Scenario& scenario);
