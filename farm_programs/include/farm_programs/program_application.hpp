@@ -17,8 +17,7 @@
 namespace farm_programs {
 
 // True when a program may save a file of this name: letters, digits, '.', '_' and '-', no folder, no '.' in front, at most 100
-// characters. It is asked again before the
-// file is written, since its name travels in a message that a fault may damage.
+// characters. It is asked again before the file is written, since its name travels in a message that a fault may damage.
 bool plain_file_name(const std::string& name);
 
 // Report on a program after its run.
