@@ -11,9 +11,9 @@ namespace tmon_session {
 //
 // Processor farm: a chain of two workers. The last one only computes: a = processor time / its tasks. The first one's processor
 // time beyond its own tasks is bf for each task of the last. Divide and conquer: also a root worker with its leaves; its time
-// beyond its own tasks is c for each split. The rate at which one link can pass tasks on: a ternary tree of 13 workers with
-// very short tasks, and another of 39 workers where n0 has several children. None of them is monitored: the monitor's part
-// follows from its prices (monitored_costs.hpp).
+// beyond its own tasks is c for each split. A ternary tree of 13 workers with very
+// short tasks shows the rate at which one link can pass tasks on. Where n0 has several children, a tree of 39 workers is added.
+// None of them is monitored: the monitor's part follows from its prices (monitored_costs.hpp).
 //
 // All costs are finite and none is negative. Throws std::runtime_error when a run fails or shows no such costs.
 farm_model::Costs measured_costs(const Scenario& scenario);
