@@ -233,7 +233,7 @@ void on_system_call(const siginfo_t& info, gregset_t& registers) {
 }
 
 // It calls nothing and guards nothing before the base of the thread's variables is back in place.
-[[gnu::no_stack_protector, gnu::no_sanitize_address]] void on_signal(int number, siginfo_t* info, void* its_context) {
+__attribute__((no_stack_protector, no_sanitize_address)) void on_signal(int number, siginfo_t* info, void* its_context) {
     clear_flags_of_the_program();
     thread_base.put_back(__builtin_frame_address(0));
     handle(number, info, its_context);

@@ -87,12 +87,12 @@ void* __cxa_allocate_exception(std::size_t bytes) noexcept {
 void __cxa_free_exception(void* exception) noexcept {
     std::free(static_cast<char*>(exception) - exception_header);
 }
-void* __cxa_allocate_dependent_exception() noexcept {
+abi::__cxa_dependent_exception* __cxa_allocate_dependent_exception() noexcept {
     void* block = std::calloc(1, exception_header);
     if (block == nullptr) std::abort();
-    return block;
+    return static_cast<abi::__cxa_dependent_exception*>(block);
 }
-void __cxa_free_dependent_exception(void* exception) noexcept {
+void __cxa_free_dependent_exception(abi::__cxa_dependent_exception* exception) noexcept {
     std::free(exception);
 }
 }
