@@ -5,6 +5,9 @@
 # optimised little, since the estimate of its cost is calibrated for that, and counts its basic blocks.
 set(MAGICWIRE_SUPPORT ${PROJECT_SOURCE_DIR}/farm_programs/support)
 file(STRINGS ${MAGICWIRE_SUPPORT}/compile_options.txt MAGICWIRE_PROGRAM_OPTIONS)
+if(CMAKE_CXX_COMPILER_ID MATCHES "Clang")
+  list(REMOVE_ITEM MAGICWIRE_PROGRAM_OPTIONS -fno-allocation-dce)  # not known there; the tool itself builds programs with g++
+endif()
 file(STRINGS ${MAGICWIRE_SUPPORT}/support_options.txt MAGICWIRE_SUPPORT_OPTIONS)
 file(STRINGS ${MAGICWIRE_SUPPORT}/link_options.txt MAGICWIRE_PROGRAM_LINK_OPTIONS)
 

@@ -63,7 +63,7 @@ void check_swept(const ScenarioOptions& options, const std::vector<tmon_session:
     if (!options.links.empty()) given.emplace_back("links", "--links");
     for (const Setting& setting : settings_of(options.set)) given.emplace_back(setting.first, "--set");
     for (const auto& [name, option] : given) {
-        if (std::any_of(swept.begin(), swept.end(), [&](const auto& one) { return one.name == name; }))
+        if (std::any_of(swept.begin(), swept.end(), [&name = name](const auto& one) { return one.name == name; }))
             throw CLI::ValidationError("--sweep " + name, "has a value by " + option + " as well; leave one of the two out");
     }
 }
