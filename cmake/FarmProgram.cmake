@@ -5,8 +5,10 @@
 # optimised little, since the estimate of its cost is calibrated for that, and counts its basic blocks.
 set(MAGICWIRE_SUPPORT ${PROJECT_SOURCE_DIR}/farm_programs/support)
 file(STRINGS ${MAGICWIRE_SUPPORT}/compile_options.txt MAGICWIRE_PROGRAM_OPTIONS)
-if(CMAKE_CXX_COMPILER_ID MATCHES "Clang")
-  list(REMOVE_ITEM MAGICWIRE_PROGRAM_OPTIONS -fno-allocation-dce)  # not known there; the tool itself builds programs with g++
+if(NOT CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+  # The tool builds programs with GCC whatever compiled the tool itself: the calibration of costs and the messages of the fences are GCC's.
+  find_program(MAGICWIRE_GCC gcc REQUIRED)
+  find_program(MAGICWIRE_GXX g++ REQUIRED)
 endif()
 file(STRINGS ${MAGICWIRE_SUPPORT}/support_options.txt MAGICWIRE_SUPPORT_OPTIONS)
 file(STRINGS ${MAGICWIRE_SUPPORT}/link_options.txt MAGICWIRE_PROGRAM_LINK_OPTIONS)
@@ -26,6 +28,10 @@ function(magicwire_program name)
   foreach(target ${name} ${name}_support)
     target_include_directories(${target} PRIVATE ${PROJECT_SOURCE_DIR}/trek_kernel/include)
     set_target_properties(${target} PROPERTIES C_STANDARD 11 C_EXTENSIONS ON INTERPROCEDURAL_OPTIMIZATION OFF)
+    if(MAGICWIRE_GXX)
+      set_target_properties(${target} PROPERTIES C_COMPILER_LAUNCHER "sh;${PROJECT_SOURCE_DIR}/cmake/with_compiler.sh;${MAGICWIRE_GCC}"
+                                                 CXX_COMPILER_LAUNCHER "sh;${PROJECT_SOURCE_DIR}/cmake/with_compiler.sh;${MAGICWIRE_GXX}")
+    endif()
     if(MAGICWIRE_SANITIZE)
       # Its globals are copied as a whole, and its memory is the node's: a sanitizer's bookkeeping must be in neither.
       target_compile_options(${target} PRIVATE -fno-sanitize=all)
