@@ -64,7 +64,7 @@ struct Workload {
     std::uint32_t nodes, tasks;
     std::uint64_t task_us;
     std::size_t task_bytes, result_bytes;
-    hw_model::LinkLevel links = hw_model::LinkLevel::Message;
+    topologies::LinkLevel links = topologies::LinkLevel::Message;
 };
 
 struct Measured {
@@ -131,13 +131,13 @@ Measured in_child(const Workload& work) {
 
 // The same farm with its links at both levels.
 void compare_levels(int repeat) {
-    const auto best = [&](hw_model::LinkLevel level) {
+    const auto best = [&](topologies::LinkLevel level) {
         const Workload work{"links", 75, 2000, 10'000, 1000, 100, level};
         double wall = in_child(work).wall;
         for (int i = 1; i < repeat; ++i) wall = std::min(wall, in_child(work).wall);
         return wall;
     };
-    const double byte = best(hw_model::LinkLevel::Byte), message = best(hw_model::LinkLevel::Message);
+    const double byte = best(topologies::LinkLevel::Byte), message = best(topologies::LinkLevel::Message);
     std::printf("links %.1f byte/message %.3f s-byte-level %.3f s-message-level\n", byte / message, byte, message);
 }
 

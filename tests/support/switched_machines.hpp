@@ -11,8 +11,8 @@
 
 namespace test_support {
 
-inline std::vector<hw_model::SwitchSetting> settings_of(const topologies::MachineDescription& machine) {
-    std::vector<hw_model::SwitchSetting> settings;
+inline std::vector<topologies::SwitchSetting> settings_of(const topologies::MachineDescription& machine) {
+    std::vector<topologies::SwitchSetting> settings;
     for (std::size_t i = 0; i < machine.switches.size(); ++i) {
         settings.push_back(
             {topologies::SwitchId(static_cast<topologies::SwitchId::value_type>(i)), machine.switches[i].connections});

@@ -7,7 +7,9 @@
 #include <vector>
 
 #include <fmt/format.h>
+#include <nlohmann/json.hpp>
 
+#include <tmon/clock_errors.hpp>
 #include <tmon/clock_report.hpp>
 #include <tmon/output_file.hpp>
 #include <tmon/trace_store.hpp>
@@ -41,6 +43,18 @@ std::optional<tmon::ClockErrors> errors_by(const std::vector<tmon::TrueClock>& t
     return errors;
 }
 
+void put_report(const tmon::ClockReport& report, const std::optional<tmon::ClockErrors>& errors, bool as_json) {
+    if (as_json) {
+        nlohmann::ordered_json json = tmon::clock_json(report);
+        if (errors) tmon::add_errors(json, report.adjustment, *errors);
+        return put(json.dump(2));
+    }
+    std::string text = tmon::clock_text(report);
+    if (errors) text += tmon::error_text(report.adjustment, *errors);
+    text.pop_back();  // put() ends the line
+    put(text);
+}
+
 int clocks(const ClockOptions& options) {
     const tmon::Replace replace = options.force ? tmon::Replace::Yes : tmon::Replace::No;
     if (!options.picture.empty()) {
@@ -52,28 +66,25 @@ int clocks(const ClockOptions& options) {
     const tmon::Manifest manifest = tmon::read_manifest(path, stored.manifest);
     const tmon::ClockAdjustment adjustment(stored.trace, manifest.interrupt_master);
     const tmon::LogicalTime order(stored.trace);
-    tmon::ClockReport report{adjustment,
-                             tmon::check_raw(stored.trace, order),
-                             tmon::check_adjusted(stored.trace, order, adjustment),
-                             std::nullopt,
-                             stored.status,
-                             stored.end};
+    tmon::ClockReport report{adjustment, tmon::check_raw(stored.trace, order),
+                             tmon::check_adjusted(stored.trace, order, adjustment), stored.status, stored.end};
+    std::optional<tmon::ClockErrors> errors;
     const std::string oracle = oracle_of(options, fs::path(path).parent_path());
     if (!oracle.empty()) {
-        report.errors = errors_by(tmon::read_true_clocks(oracle, manifest.expected_nodes), stored.trace, adjustment, order);
+        errors = errors_by(tmon::read_true_clocks(oracle, manifest.expected_nodes), stored.trace, adjustment, order);
         // The oracle beside the trace has no clock of a node whose monitoring never began. That is not the user's fault.
-        if (!report.errors && !options.oracle.empty())
+        if (!errors && !options.oracle.empty())
             throw InputError({oracle, 0, 0}, fmt::format("says nothing of the clock of n{}, which the others are held against; "
                                                          "name the oracle.json of this run",
                                                          adjustment.reference().value_or(0)));
     }
-    if (!options.picture.empty() && !report.errors)
+    if (!options.picture.empty() && !errors)
         throw InputError({options.picture, 0, 0},
                          "cannot be drawn: the errors are against true time, which stands in a run's oracle.json; name it "
                          "with --oracle");
-    put(options.json ? tmon::clock_json(report) : tmon::clock_text(report));
+    put_report(report, errors, options.json);
     std::fflush(stdout);  // reported whatever becomes of the picture
-    if (!options.picture.empty()) tmon::draw_curves({tmon::error_picture(*report.errors)}, options.picture, replace);
+    if (!options.picture.empty()) tmon::draw_curves({tmon::error_picture(*errors)}, options.picture, replace);
     return adjustment.synchronised() && adjustment.all_tied() ? exit_code::nothing_found : exit_code::unknown;
 }
 

@@ -88,7 +88,7 @@ int run(RunOptions& options, const Invocation& invocation) {
     Scenario scenario = options.scenario.read();
     if (options.futures.wanted()) return run_with_futures(options, scenario, invocation);
     scenario.vcd = options.vcd;
-    if (!options.vcd.empty()) scenario.watches = hw_model::parse_watches(options.watch, scenario.machine, "--watch");
+    if (!options.vcd.empty()) scenario.watches = topologies::parse_watches(options.watch, scenario.machine, "--watch");
     check_places(options, scenario);
     options.views.prepare(scenario);
     const tmon_session::Manifest manifest{without_place(invocation.arguments), version_text,

@@ -7,7 +7,7 @@
 #include <CLI/CLI.hpp>
 
 #include <farm_model/prediction.hpp>
-#include <tmon_session/farm_report.hpp>
+#include <tmon_session/farm_report_views.hpp>
 #include <tmon_session/outputs.hpp>
 
 namespace tmon_cli {

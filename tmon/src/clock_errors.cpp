@@ -15,32 +15,6 @@ void for_each_event(const Stream& stream, Each&& each) {
     }
 }
 
-// Calls each(receive, send) for every message with both ends recorded.
-template <class Each>
-void for_each_message(const Trace& trace, const LogicalTime& order, Each&& each) {
-    for (const Stream& stream : trace.streams) {
-        std::uint32_t index = 0;
-        for_each_event(stream, [&](const Event& event) {
-            const EventRef ref{stream.node, index++};
-            if (event.kind != EventKind::Receive) return;
-            if (const auto send = order.partner(ref)) each(event, order.event(*send));
-        });
-    }
-}
-
-template <class TimeOf>
-CausalityCheck check(const Trace& trace, const LogicalTime& order, TimeOf&& us_of) {
-    CausalityCheck result;
-    for_each_message(trace, order, [&](const Event& receive, const Event& send) {
-        ++result.messages;
-        const double back = us_of(send) - us_of(receive);
-        if (back <= 0) return;
-        ++result.contradicted;
-        result.worst_us = std::max(result.worst_us, back);
-    });
-    return result;
-}
-
 bool known(const std::vector<TrueClock>& truth, std::uint16_t node) {
     return node < truth.size() && truth[node].known;
 }
@@ -94,22 +68,8 @@ std::optional<ClockErrors> clock_errors(const Trace& trace, const ClockAdjustmen
     return errors;
 }
 
-CausalityCheck check_adjusted(const Trace& trace, const LogicalTime& order, const ClockAdjustment& adjustment) {
-    // Two times on two clocks cannot be compared.
-    const auto both_tied = [&](const Event& event) {
-        return !adjustment.synchronised() || (adjustment.tied(event.node) && adjustment.tied(event.peer));
-    };
-    return check(trace, order, [&](const Event& event) {
-        return both_tied(event) ? static_cast<double>(adjustment.adjusted(event).ns) * 1e-3 : 0;
-    });
-}
-
-CausalityCheck check_raw(const Trace& trace, const LogicalTime& order) {
-    return check(trace, order, [](const Event& event) { return static_cast<double>(event.time_us); });
-}
-
 CausalityCheck check_true(const Trace& trace, const LogicalTime& order, const std::vector<TrueClock>& truth) {
-    return check(trace, order, [&](const Event& event) {
+    return check_times(trace, order, [&](const Event& event) {
         return known(truth, event.node) && known(truth, event.peer) ? truth[event.node].true_us(event.time_us) : 0;
     });
 }

@@ -15,10 +15,6 @@ namespace {
 using trace_record::TraceEnd;
 using Json = nlohmann::ordered_json;
 
-std::string us(double value) {
-    return std::abs(value) < 10'000 ? fmt::format("{:.1f} us", value) : fmt::format("{:.3f} ms", value * 1e-3);
-}
-
 void head(std::string& text, const ClockAdjustment& clocks) {
     const auto out = std::back_inserter(text);
     if (!clocks.synchronised()) {
@@ -51,51 +47,6 @@ void head(std::string& text, const ClockAdjustment& clocks) {
     }
 }
 
-void causality(std::string& text, const char* name, const CausalityCheck& check) {
-    fmt::format_to(std::back_inserter(text), "  {:<9} {} of {}", name, check.contradicted, check.messages);
-    if (check.contradicted > 0) fmt::format_to(std::back_inserter(text), ", at worst {}", us(check.worst_us));
-    text += '\n';
-}
-
-void truth(std::string& text, const ClockAdjustment& clocks, const ClockErrors& errors) {
-    const auto out = std::back_inserter(text);
-    text += "\nAgainst true time, from the oracle, which no analysis reads:\n";
-    fmt::format_to(out, "  {:<26} {:>9} {:>11} {:>11} {:>11} {:>11} {:>11}\n", "records' times", "records", "half within",
-                   "90 %", "99 %", "all", "mean");
-    const auto row = [&](const char* name, const ErrorQuantiles& q) {
-        fmt::format_to(out, "  {:<26} {:>9} {:>11} {:>11} {:>11} {:>11} {:>11}\n", name, q.records, us(q.half_us),
-                       us(q.most_90_us), us(q.most_99_us), us(q.worst_us), us(q.mean_us));
-    };
-    if (clocks.synchronised()) row("synchronised", errors.of_synchronised);
-    row("without, set right once", errors.of_without);
-    fmt::format_to(out, "  without, never set right: within {}\n", us(errors.raw_worst_us));
-    causality(text, "by true time, receives recorded before their sends:", errors.by_truth);
-    if (clocks.synchronised()) {
-        fmt::format_to(out, "  the common clock itself is {:+.0f} ppm off true time, which no interrupt can tell\n",
-                       errors.reference_off_ppm);
-    } else {
-        fmt::format_to(out, "  errors are those against the clock of n{}, which is {:+.0f} ppm off true time itself\n",
-                       errors.reference, errors.reference_off_ppm);
-    }
-}
-
-Json json_of(const CausalityCheck& check) {
-    return {{"messages", check.messages}, {"contradicted", check.contradicted}, {"worst_us", check.worst_us}};
-}
-
-Json json_of(const ErrorQuantiles& q, const std::vector<ClockErrors::Point>& points) {
-    Json json = {{"records", q.records},       {"half_us", q.half_us},   {"most_90_us", q.most_90_us},
-                 {"most_99_us", q.most_99_us}, {"worst_us", q.worst_us}, {"mean_us", q.mean_us}};
-    // percentiles_us[p]: p of a hundred errors, with their sign, are at most this.
-    json["percentiles_us"] = Json::array();
-    std::vector<double> errors;
-    for (const auto& point : points) errors.push_back(point.error_us);
-    std::sort(errors.begin(), errors.end());
-    for (std::size_t percent = 0; percent <= 100 && !errors.empty(); ++percent)
-        json["percentiles_us"].push_back(errors[(errors.size() - 1) * percent / 100]);
-    return json;
-}
-
 Json json_of(const NodeClock& clock, const ClockAdjustment& clocks) {
     Json json = {{"node", clock.node},          {"tied", clocks.tied(clock.node)},
                  {"not_tied_because", nullptr}, {"interrupts", clock.interrupts},
@@ -110,6 +61,20 @@ Json json_of(const NodeClock& clock, const ClockAdjustment& clocks) {
 
 }  // namespace
 
+std::string us(double value) {
+    return std::abs(value) < 10'000 ? fmt::format("{:.1f} us", value) : fmt::format("{:.3f} ms", value * 1e-3);
+}
+
+std::string check_text(const char* name, const CausalityCheck& check) {
+    std::string text = fmt::format("  {:<9} {} of {}", name, check.contradicted, check.messages);
+    if (check.contradicted > 0) fmt::format_to(std::back_inserter(text), ", at worst {}", us(check.worst_us));
+    return text + '\n';
+}
+
+nlohmann::ordered_json check_json(const CausalityCheck& check) {
+    return {{"messages", check.messages}, {"contradicted", check.contradicted}, {"worst_us", check.worst_us}};
+}
+
 std::string clock_text(const ClockReport& report) {
     std::string text;
     if (report.trace_end != TraceEnd::Complete)
@@ -118,14 +83,12 @@ std::string clock_text(const ClockReport& report) {
     text +=
         "\nA task or result whose receive is recorded before its send (a send is recorded when its process goes on, after the\n"
         "message has passed, so even by true time some are):\n";
-    causality(text, "raw", report.raw);
-    if (report.adjustment.synchronised()) causality(text, "adjusted", report.adjusted);
-    if (report.errors) truth(text, report.adjustment, *report.errors);
-    text.pop_back();
+    text += check_text("raw", report.raw);
+    if (report.adjustment.synchronised()) text += check_text("adjusted", report.adjusted);
     return text;
 }
 
-std::string clock_json(const ClockReport& report) {
+nlohmann::ordered_json clock_json(const ClockReport& report) {
     const ClockAdjustment& clocks = report.adjustment;
     Json json = {{"schema", "magicwire.clocks/1"}, {"synchronised", clocks.synchronised()}, {"reference", nullptr}};
     json["trace"] = {{"complete", report.trace_end == TraceEnd::Complete},
@@ -135,17 +98,9 @@ std::string clock_json(const ClockReport& report) {
     json["period_us"] = clocks.period_us();
     json["nodes"] = Json::array();
     for (const NodeClock& clock : clocks.clocks()) json["nodes"].push_back(json_of(clock, clocks));
-    json["causality"] = {{"raw", json_of(report.raw)}};
-    if (clocks.synchronised()) json["causality"]["adjusted"] = json_of(report.adjusted);
-    if (report.errors) {
-        json["causality"]["truth"] = json_of(report.errors->by_truth);
-        json["truth"] = {{"reference_off_ppm", report.errors->reference_off_ppm},
-                         {"never_set_right_worst_us", report.errors->raw_worst_us},
-                         {"without", json_of(report.errors->of_without, report.errors->without)}};
-        if (clocks.synchronised())
-            json["truth"]["synchronised"] = json_of(report.errors->of_synchronised, report.errors->synchronised);
-    }
-    return json.dump(2);
+    json["causality"] = {{"raw", check_json(report.raw)}};
+    if (clocks.synchronised()) json["causality"]["adjusted"] = check_json(report.adjusted);
+    return json;
 }
 
 }  // namespace tmon

@@ -13,6 +13,7 @@
 #include "tmon/task_view.hpp"
 #include "tmon/thesis_files.hpp"
 #include "tmon/trace_store.hpp"
+#include "tmon/trace_summary.hpp"
 #include "verdict_text.hpp"
 
 namespace tmon {

@@ -9,7 +9,6 @@
 #include "tmon/thesis_files.hpp"
 #include "tmon/trace_store.hpp"
 #include "trace_record/event_names.hpp"
-#include "verdict_text.hpp"
 #include "vocabulary/source_position.hpp"
 
 namespace tmon {
@@ -26,6 +25,18 @@ const char* many(std::size_t kind) {
 }
 
 }  // namespace
+
+std::string loss_text(const LossRange& range) {
+    const char* cause = "nobody knows why";
+    if (range.cause == LossCause::BufferFull) cause = "dropped, buffers full";
+    if (range.cause == LossCause::NodeDied) cause = "the node died";
+    if (range.cause == LossCause::LinkLost) cause = "lost on the way";
+    if (range.cause == LossCause::Damaged) cause = "damaged in transit";
+    if (range.cause == LossCause::Overwritten) cause = "given up for newer ones, buffers full";
+    if (range.cause == LossCause::Thinned) cause = "detail given up, buffers full";
+    if (range.cause == LossCause::SwitchedOff) cause = "task events were switched off";
+    return fmt::format("n{}:{}-{} ({})", range.node, range.first_seq, range.last_seq, cause);
+}
 
 std::string trace_file(const std::string& name) {
     namespace fs = std::filesystem;

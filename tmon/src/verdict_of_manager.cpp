@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "tmon/trace_summary.hpp"
 #include "verdict_judge.hpp"
 #include "verdict_text.hpp"
 

@@ -244,18 +244,6 @@ const char* was_word(const FarmSpec& spec, std::uint32_t task) {
     return is_bundle(spec, task) ? "were" : "was";
 }
 
-std::string loss_text(const LossRange& range) {
-    const char* cause = "nobody knows why";
-    if (range.cause == LossCause::BufferFull) cause = "dropped, buffers full";
-    if (range.cause == LossCause::NodeDied) cause = "the node died";
-    if (range.cause == LossCause::LinkLost) cause = "lost on the way";
-    if (range.cause == LossCause::Damaged) cause = "damaged in transit";
-    if (range.cause == LossCause::Overwritten) cause = "given up for newer ones, buffers full";
-    if (range.cause == LossCause::Thinned) cause = "detail given up, buffers full";
-    if (range.cause == LossCause::SwitchedOff) cause = "task events were switched off";
-    return fmt::format("n{}:{}-{} ({})", range.node, range.first_seq, range.last_seq, cause);
-}
-
 void say(Verdict& verdict, const FarmSpec& spec, const std::string& remark) {
     const std::string added = remark.empty() ? "" : "; " + remark;
     switch (verdict.kind) {

@@ -14,7 +14,6 @@ std::string tasks_words(const FarmSpec& spec, std::uint32_t task);  // "task 48"
 // "task 17, sub-task 0010, in comp_fn() on node 1"
 std::string possible_text(const PossiblePlace& place, const FarmSpec& spec);
 const char* was_word(const FarmSpec& spec, std::uint32_t task);  // "was" or "were", after it
-std::string loss_text(const LossRange& range);                   // "n1:443-1999 (dropped, buffers full)"
 
 // Sets verdict.sentence from everything else in it. remark: an addition of the decision, without a full stop; may be empty.
 void say(Verdict& verdict, const FarmSpec& spec, const std::string& remark);

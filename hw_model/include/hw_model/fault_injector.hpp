@@ -11,6 +11,7 @@
 #include <optional>
 #include <vector>
 
+#include <hw_model/fault_strike.hpp>
 #include <hw_model/link_protocol.hpp>
 #include <hw_model/link_tap.hpp>
 #include <hw_model/seeded_stream.hpp>
@@ -23,30 +24,6 @@ class Machine;
 
 // The machine, with the plan's smaller memories applied.
 topologies::MachineDescription with_less_memory(topologies::MachineDescription machine, const topologies::FaultPlan& plan);
-
-// One thing that a fault did: to a node, a switch or a wire (no `message`), or to something that was on the wire.
-struct FaultStrike {
-    struct Message {
-        LinkTap::Effect effect = LinkTap::Effect::Stopped;
-        bool from_a = true;  // it went from the wire's end a to its end b
-        Traffic traffic = Traffic::System;
-        Channel channel = Channel::Datalink;
-        std::uint32_t bytes = 0, position = 0;
-        std::array<std::byte, 32> header{};  // as the sender wrote it, as far as there is room
-        std::size_t header_bytes = 0;
-    };
-    std::size_t fault = 0;  // index into the plan
-    SimTime when;
-    bool ended = false;  // it was over then
-    std::optional<Message> message;
-};
-
-struct FaultTally {
-    std::uint64_t struck = 0;    // a fault of packets: those it hit; any other: 1 when its moment came
-    std::uint64_t messages = 0;  // hit on the wire
-    std::optional<SimTime> first;
-    std::optional<SimTime> ended;
-};
 
 class FaultInjector final : private Timeline::Handler, private LinkTap::Observer {
 public:

@@ -24,17 +24,9 @@
 #include <hw_model/processor.hpp>
 #include <hw_model/timeline.hpp>
 #include <hw_model/timing.hpp>
+#include <hw_model/totals.hpp>
 
 namespace hw_model {
-
-// Totals of the outgoing direction, since the start.
-struct LinkTotals {
-    std::array<std::uint64_t, traffic_kinds> bytes{}, messages{};
-    std::array<SimTime, traffic_kinds> busy{};  // time on the wire
-    SimTime waiting;                            // messages were offered and had not begun
-    std::uint64_t lost = 0;                     // transfers whose path was changed under them
-    std::uint64_t lost_on_arrival = 0;          // the same of the incoming direction, as this end sees it
-};
 
 class ByteLink;
 

@@ -17,6 +17,7 @@
 
 #include <systemc>
 
+#include <hw_model/fault_strike.hpp>
 #include <hw_model/link_protocol.hpp>
 #include <hw_model/seeded_stream.hpp>
 #include <hw_model/timeline.hpp>
@@ -30,14 +31,7 @@ public:
     enum Way : std::size_t { Along = 0, Against = 1 };  // from the wire's end a to its end b, or back
     using Ways = std::array<bool, 2>;                   // index: Way
 
-    // The effect of a fault on a packet or a message.
-    enum class Effect : std::uint8_t {
-        Stopped,          // it was on the wire, and never ends
-        Refused,          // it was offered, and never begins
-        ByteChanged,      // the receiver gets another byte
-        PacketLost,       // a data packet was not recognised: the transfer never ends
-        AcknowledgeLost,  // the sender waits for ever
-    };
+    using Effect = FaultEffect;
     struct Hit {
         std::size_t fault = 0;
         SimTime when;

@@ -18,17 +18,12 @@
 #include <hw_model/activity.hpp>
 #include <hw_model/timeline.hpp>
 #include <hw_model/timing.hpp>
+#include <hw_model/totals.hpp>
 #include <vocabulary/ids.hpp>
 
 namespace hw_model {
 
 class Chronicle;
-
-struct ProcessorTotals {
-    SimTime high_busy, low_busy;  // until now, with the stolen cycles of the uses that have ended
-    SimTime stolen;               // lengthening of uses because the links took memory cycles
-    std::uint64_t preemptions = 0, timeslices = 0, dispatches = 0;
-};
 
 class Processor : public sc_core::sc_module, private Timeline::Handler {
 public:

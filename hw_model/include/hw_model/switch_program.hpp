@@ -12,18 +12,14 @@
 #include <vector>
 
 #include <hw_model/link_switch.hpp>
+#include <topologies/switch_setting.hpp>
 #include <vocabulary/ids.hpp>
 
 namespace hw_model {
 
 class Machine;
 
-using Connections = std::vector<std::pair<vocabulary::WayNo, vocabulary::WayNo>>;  // both directions each
-
-struct SwitchSetting {
-    vocabulary::SwitchId which;
-    Connections connections;  // all of the switch's
-};
+using topologies::Connections, topologies::SwitchSetting;
 
 // Configuration messages that lead from reset to `wanted`.
 std::vector<std::uint8_t> set_up_messages(const Connections& wanted);

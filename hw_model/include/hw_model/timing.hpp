@@ -6,6 +6,7 @@
 #include <cstdint>
 
 #include <topologies/cost_table.hpp>
+#include <topologies/link_level.hpp>
 #include <vocabulary/sim_time.hpp>
 
 namespace hw_model {
@@ -22,8 +23,7 @@ struct ProcessorTiming {
     std::int64_t code_percent = 100, code_percent_stated = 100;
 };
 
-// How a link is modelled: each message by a closed form, or each data and acknowledge packet by itself (link_protocol.hpp).
-enum class LinkLevel : std::uint8_t { Message, Byte };
+using topologies::LinkLevel;
 
 // A link has two turn-rounds. One is from seeing the start bit of a data packet to the start of its acknowledge. The other is
 // from seeing that acknowledge to the start of the next data packet.
@@ -31,7 +31,6 @@ enum class LinkLevel : std::uint8_t { Message, Byte };
 // The time of a byte at message level is derived (t800 facts, e.2). One way: the longer of a packet and both turn-rounds with
 // the delay d there and back. Both ways: a packet, the turn-round of data and d, never less than one way. The delay d is 1.75
 // bits a C004. Index: number of C004 passed.
-// than one way; d = 1.75 bits a C004. Index: number of C004 passed.
 struct LinkTiming {
     static constexpr std::size_t most_switches = 32;
     Cycles setup, completion;

@@ -6,7 +6,7 @@
 
 #include "tapped_chain.hpp"
 
-using Effect = hw_model::LinkTap::Effect;
+using Effect = hw_model::FaultEffect;
 using hw_model::LinkLevel;
 using hw_model::LinkTap;
 using hw_test::Hits;

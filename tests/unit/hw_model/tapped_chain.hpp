@@ -87,7 +87,7 @@ private:
 class Hits final : public hw_model::LinkTap::Observer {
 public:
     void hit(const hw_model::LinkTap&, const hw_model::LinkTap::Hit& hit) override { all.push_back(hit); }
-    std::size_t count(hw_model::LinkTap::Effect effect) const {
+    std::size_t count(hw_model::FaultEffect effect) const {
         std::size_t result = 0;
         for (const auto& one : all) result += one.effect == effect ? 1 : 0;
         return result;

@@ -9,7 +9,6 @@
 #include "hw_bench.hpp"
 
 using hw_model::Machine;
-using hw_model::parse_watches;
 using hw_model::Watch;
 using hw_model::Waveforms;
 using hw_test::NodeId;
@@ -17,6 +16,7 @@ using hw_test::Priority;
 using hw_test::SimTime;
 using testing::ElementsAre;
 using testing::HasSubstr;
+using topologies::parse_watches;
 
 namespace {
 

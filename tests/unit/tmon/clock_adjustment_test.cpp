@@ -150,7 +150,7 @@ TEST(ClockAdjustment, WithoutAnInterruptTimesAreRawAndTheReportSaysWhatTheyAreWo
     EXPECT_EQ(adjustment.adjusted(machine.event(1, 0)).ns, 3'100'000);
     EXPECT_EQ(adjustment.adjusted(machine.event(1, 0)).forced_by, std::nullopt);
     const LogicalTime order(trace);
-    const std::string text = clock_text({adjustment, check_raw(trace, order), check_adjusted(trace, order, adjustment), {}});
+    const std::string text = clock_text({adjustment, check_raw(trace, order), check_adjusted(trace, order, adjustment)});
     EXPECT_THAT(text, HasSubstr("only the order of the records of one node means something"));
 }
 
@@ -166,7 +166,7 @@ TEST(ClockAdjustment, AClockWithoutARecordOfAnInterruptStaysRawAmongOthersThatAr
     EXPECT_EQ(adjustment.adjusted(machine.event(2, 0)).ns, 77'000);
     EXPECT_EQ(adjustment.clocks()[2].missing, 1U);
     const LogicalTime order(trace);
-    EXPECT_THAT(clock_text({adjustment, check_raw(trace, order), check_adjusted(trace, order, adjustment), {}}),
+    EXPECT_THAT(clock_text({adjustment, check_raw(trace, order), check_adjusted(trace, order, adjustment)}),
                 HasSubstr("n2              0        1   not tied"));
 }
 

@@ -11,8 +11,8 @@
 
 namespace {
 
-using hw_model::LinkLevel;
 using tmon_session::discover_network;
+using topologies::LinkLevel;
 using vocabulary::LinkNo;
 using vocabulary::NodeId;
 

@@ -61,9 +61,9 @@ TEST_F(Scenario, TakesItsSeedFromTheFileASettingOrTheArgumentInThisOrder) {
 }
 
 TEST_F(Scenario, TakesTheLevelOfItsLinksFromTheFileOrASetting) {
-    EXPECT_EQ(folder.read(plain).links, hw_model::LinkLevel::Message);
-    EXPECT_EQ(folder.read(plain + "links: byte\n").links, hw_model::LinkLevel::Byte);
-    EXPECT_EQ(folder.read(plain + "links: byte\n", {{"links", "message"}}).links, hw_model::LinkLevel::Message);
+    EXPECT_EQ(folder.read(plain).links, topologies::LinkLevel::Message);
+    EXPECT_EQ(folder.read(plain + "links: byte\n").links, topologies::LinkLevel::Byte);
+    EXPECT_EQ(folder.read(plain + "links: byte\n", {{"links", "message"}}).links, topologies::LinkLevel::Message);
     EXPECT_EQ(folder.error(plain + "links: bit\n"), "s.yaml:6:8: 'links' is 'bit', did you mean 'byte'?");
     EXPECT_EQ(error_set("links", "bit"), "--set links=bit: expected 'message' or 'byte' and got 'bit'");
 }

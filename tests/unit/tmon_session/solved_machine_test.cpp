@@ -25,7 +25,7 @@
 
 namespace {
 
-using hw_model::LinkLevel;
+using topologies::LinkLevel;
 using topologies::MachineDescription;
 using vocabulary::LinkNo;
 using vocabulary::NodeId;

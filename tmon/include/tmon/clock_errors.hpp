@@ -6,6 +6,9 @@
 #include <string>
 #include <vector>
 
+#include <nlohmann/json_fwd.hpp>
+
+#include "tmon/causality_check.hpp"
 #include "tmon/clock_adjustment.hpp"
 #include "tmon/curve_picture.hpp"
 #include "tmon/logical_time.hpp"
@@ -18,14 +21,6 @@ struct ErrorQuantiles {
     std::size_t records = 0;
     double half_us = 0, most_90_us = 0, most_99_us = 0, worst_us = 0;
     double mean_us = 0;  // with its sign
-};
-
-// Messages whose receive is recorded before their send. Both are recorded when their process goes on after the message has
-// passed, so this happens by true time too. Clocks that are off make it many more, or others.
-struct CausalityCheck {
-    std::uint64_t messages = 0;  // of tasks and results, with both ends recorded
-    std::uint64_t contradicted = 0;
-    double worst_us = 0;
 };
 
 struct ClockErrors {
@@ -51,12 +46,15 @@ std::optional<ClockErrors> clock_errors(const Trace& trace, const ClockAdjustmen
                                         const std::vector<TrueClock>& truth, std::uint16_t otherwise = 0);
 ErrorQuantiles quantiles_of(const std::vector<ClockErrors::Point>& points);
 
-CausalityCheck check_adjusted(const Trace& trace, const LogicalTime& order, const ClockAdjustment& adjustment);
-CausalityCheck check_raw(const Trace& trace, const LogicalTime& order);
 // A message between two nodes contradicts nothing when the clock of either is not known.
 CausalityCheck check_true(const Trace& trace, const LogicalTime& order, const std::vector<TrueClock>& truth);
 
 // Error against true time, with synchronisation where there is one, and without: one point per record, at most some thousands.
 CurvePicture error_picture(const ClockErrors& errors);
+
+// The part of the report of `magicwire clocks` that compares with the truth. At most 128 columns a line.
+std::string error_text(const ClockAdjustment& clocks, const ClockErrors& errors);
+// The same, into the report that clock_json() made.
+void add_errors(nlohmann::ordered_json& report, const ClockAdjustment& clocks, const ClockErrors& errors);
 
 }  // namespace tmon

@@ -13,7 +13,7 @@
 #include <string>
 #include <vector>
 
-#include <tmon/thesis_files.hpp>
+#include <tmon/output_file.hpp>
 
 namespace tmon {
 

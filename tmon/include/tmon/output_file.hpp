@@ -4,9 +4,9 @@
 #include <string>
 #include <string_view>
 
-#include "tmon/thesis_files.hpp"
-
 namespace tmon {
+
+enum class Replace : bool { No, Yes };
 
 // Checks the place before work starts, so that no work is done for a file that cannot be written. Throws vocabulary::InputError
 // when there is no name, when the file may not be replaced, or when the folder takes no new file. It also throws for something

@@ -11,12 +11,11 @@
 #include <vector>
 
 #include "tmon/farm_spec.hpp"
+#include "tmon/output_file.hpp"
 #include "tmon/trace.hpp"
 #include "trace_record/event_names.hpp"
 
 namespace tmon {
-
-enum class Replace : bool { No, Yes };
 
 // PREFIX.spf: processors, topology, tasks, degree, depth; five integers.
 FarmSpec read_spf(const std::string& path);

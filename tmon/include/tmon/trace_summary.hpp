@@ -32,6 +32,7 @@ std::string trace_file(const std::string& name);
 // Throws as TraceIndex, and for a manifest that does not say how many nodes there are. Cost: the file is read once. Memory as
 // TraceIndex, and 32 bytes a range of lost records.
 TraceSummary summarise(const std::string& file);
+std::string loss_text(const LossRange& range);          // "n1:443-1999 (dropped, buffers full)"
 std::string summary_text(const TraceSummary& summary);  // at most 128 columns
 std::string summary_json(const TraceSummary& summary);  // {"schema": "magicwire.trace/1", ...}
 

@@ -1,8 +1,10 @@
 #include <tmon_session/applications.hpp>
 
 #include <farm_programs/builder.hpp>
+#include <farm_programs/loaded_program.hpp>
 #include <farm_programs/typed_application.hpp>
 #include <tmon_session/bug_list_file.hpp>
+#include <tmon_session/child_process.hpp>
 #include <trek_kernel/bug_injector.hpp>
 #include <trek_kernel/simulated_application.hpp>
 
@@ -13,6 +15,7 @@ using farm_programs::MessageType;
 using farm_programs::ProgramReport;
 
 std::unique_ptr<trek_kernel::Application> loaded(const std::string& module, const Scenario& scenario, ProgramReport& report) {
+    call_in_children(farm_programs::watch_after_fork);
     farm_programs::ProgramCosts costs = farm_programs::program_costs(scenario.costs, scenario.program_settings.costs);
     costs.times = scenario.program_settings.times;
     return std::make_unique<farm_programs::ProgramApplication>(module, std::move(costs), scenario.farm.divides(), report);

@@ -12,9 +12,15 @@
 
 #include <fmt/format.h>
 
-#include <farm_programs/loaded_program.hpp>
-
 namespace tmon_session {
+
+namespace {
+void (*first_in_child)() = nullptr;  // fork() copies it too, which is why it is no parameter
+}
+
+void call_in_children(void (*call)()) {
+    first_in_child = call;
+}
 
 pid_t fork_child(const std::string& what, ProcessGroup group) {
     std::fflush(nullptr);
@@ -30,7 +36,7 @@ pid_t fork_child(const std::string& what, ProcessGroup group) {
     if (child > 0) return child;
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (getppid() != parent) _exit(1);  // it ended before that
-    farm_programs::watch_after_fork();
+    if (first_in_child != nullptr) first_in_child();
     return 0;
 }
 

@@ -11,6 +11,7 @@
 #include <topologies/end_names.hpp>
 #include <trek_kernel/simulated_application.hpp>
 #include <trek_kernel/tree.hpp>
+#include <trek_kernel/trek_node.hpp>
 
 #include "strike_effect.hpp"
 #include "time_text.hpp"
@@ -136,7 +137,8 @@ private:
         }
         for (const LostTransfer& transfer : result_.lost_transfers) {
             const std::string text = "a message was " + link_text(transfer);
-            if (transfer.task) lost_of_.emplace(bundle_of(transfer.task->task), std::pair(link_text(transfer), std::nullopt));
+            if (const auto task = trek_kernel::TrekNode::task_on_wire(transfer.header))
+                lost_of_.emplace(bundle_of(task->task), std::pair(link_text(transfer), std::nullopt));
             obstacles_.push_back({transfer.when, text, {}, {}, transfer.between, false});
         }
         for (const auto& [lower, upper] : result_.cuts) {

@@ -5,7 +5,7 @@
 #include <set>
 #include <unordered_set>
 
-#include <tmon_session/predict.hpp>
+#include <tmon_session/observed.hpp>
 #include <topologies/end_names.hpp>
 
 #include "farm_activity.hpp"

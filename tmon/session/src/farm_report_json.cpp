@@ -2,7 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include <tmon_session/farm_report.hpp>
+#include <tmon_session/farm_report_views.hpp>
 
 namespace tmon_session {
 

@@ -7,7 +7,7 @@
 
 #include <tmon/task_view.hpp>
 #include <tmon/thesis_files.hpp>
-#include <tmon_session/farm_report.hpp>
+#include <tmon_session/farm_report_views.hpp>
 #include <vocabulary/source_position.hpp>
 
 #include "farm_activity.hpp"

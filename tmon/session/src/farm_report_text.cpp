@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-#include <tmon_session/farm_report.hpp>
+#include <tmon_session/farm_report_views.hpp>
 
 #include "time_text.hpp"
 

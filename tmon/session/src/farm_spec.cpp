@@ -1,7 +1,4 @@
-// The specification of a farm for the analysis, and the settings that a scenario takes from a specification file.
-#include <tmon_session/session.hpp>
-
-#include "scenario_parts.hpp"
+#include <tmon_session/farm_spec.hpp>
 
 namespace tmon_session {
 

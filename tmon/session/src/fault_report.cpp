@@ -16,8 +16,8 @@ using hw_model::FaultStrike;
 using hw_model::FaultTally;
 using topologies::Fault;
 
-const char* effect_text(hw_model::LinkTap::Effect effect) {
-    using Effect = hw_model::LinkTap::Effect;
+const char* effect_text(hw_model::FaultEffect effect) {
+    using Effect = hw_model::FaultEffect;
     switch (effect) {
         case Effect::Stopped:
             return "stopped";

@@ -107,7 +107,7 @@ void gather_faults(const Scenario& scenario, const hw_model::Machine& machine, c
     for (const hw_model::FaultStrike& strike : result.fault_strikes) {
         if (!strike.message) continue;
         const topologies::Fault& fault = scenario.faults->faults[strike.fault];
-        const bool changed = strike.message->effect == hw_model::LinkTap::Effect::ByteChanged;
+        const bool changed = strike.message->effect == hw_model::FaultEffect::ByteChanged;
         result.lost_on_links.push_back({.when = strike.when,
                                         .cause = fmt::format("{} {}, at {}", changed ? "damaged by" : "on the link:",
                                                              topologies::fault_text(fault), time_text(strike.when)),

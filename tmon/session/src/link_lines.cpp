@@ -5,8 +5,6 @@
 #include <topologies/end_names.hpp>
 #include <topologies/network.hpp>
 
-#include "totals.hpp"
-
 namespace tmon_session {
 
 using topologies::WireEnd;
@@ -35,7 +33,7 @@ struct Partners {
     }
 };
 
-Partners partners(const hw_model::Machine& machine, const std::vector<Reconfiguration>& orders,
+Partners partners(const hw_model::Machine& machine, const std::vector<topologies::Reconfiguration>& orders,
                   const std::vector<Reconfigured>& done) {
     Partners result;
     result.meet(machine.network());
@@ -50,7 +48,7 @@ Partners partners(const hw_model::Machine& machine, const std::vector<Reconfigur
 
 }  // namespace
 
-std::vector<LinkLine> link_lines(const hw_model::Machine& machine, const std::vector<Reconfiguration>& orders,
+std::vector<LinkLine> link_lines(const hw_model::Machine& machine, const std::vector<topologies::Reconfiguration>& orders,
                                  const std::vector<Reconfigured>& done) {
     const Partners known = partners(machine, orders, done);
     const topologies::MachineDescription& description = machine.description();
@@ -69,7 +67,7 @@ std::vector<LinkLine> link_lines(const hw_model::Machine& machine, const std::ve
             const hw_model::LinkEnd* end = machine.node(node).link(link);
             if (end == nullptr || known.of.count(from) > 0) continue;
             LinkLine line{topologies::end_name(description, from), "-", end->totals()};
-            if (used(line)) lines.push_back(std::move(line));
+            if (line.used()) lines.push_back(std::move(line));
         }
     }
     return lines;

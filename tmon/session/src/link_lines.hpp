@@ -13,7 +13,7 @@ namespace tmon_session {
 // lower end before its other. Then come those that the orders connected, order by order. Last come, by node, wired ends that
 // had traffic to offer and never had a partner. `to` is the partner after the last order that was carried out. Else it is the
 // last partner before, or "-". `done[i]` belongs to `orders[i]`; an order that did not come to its end has connected nothing.
-std::vector<LinkLine> link_lines(const hw_model::Machine& machine, const std::vector<Reconfiguration>& orders,
+std::vector<LinkLine> link_lines(const hw_model::Machine& machine, const std::vector<topologies::Reconfiguration>& orders,
                                  const std::vector<Reconfigured>& done);
 
 }  // namespace tmon_session

@@ -129,7 +129,7 @@ void Multicomputer::boot() {
         return;
     }
     if (description_.switches.empty()) return send_boot_image();
-    std::vector<hw_model::SwitchSetting> settings;
+    std::vector<topologies::SwitchSetting> settings;
     for (std::size_t i = 0; i < description_.switches.size(); ++i) {
         settings.push_back(
             {vocabulary::SwitchId(static_cast<vocabulary::SwitchId::value_type>(i)), description_.switches[i].connections});
@@ -142,7 +142,7 @@ void Multicomputer::boot() {
     });
 }
 
-void Multicomputer::set_connections(const std::vector<hw_model::SwitchSetting>& settings) {
+void Multicomputer::set_connections(const std::vector<topologies::SwitchSetting>& settings) {
     for (const auto& setting : settings) description_.switches[setting.which.value()].connections = setting.connections;
     network_ = topologies::Network(description_);
     services_.back().routes = network_.routes(machine_.host());

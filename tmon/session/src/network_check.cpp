@@ -26,7 +26,7 @@ using vocabulary::NodeId;
 using Pair = std::pair<std::size_t, std::size_t>;  // node numbers, the lower first; the host is the highest
 
 hw_model::ProgrammedSwitches program(hw_model::Machine& machine) {
-    std::vector<hw_model::SwitchSetting> settings;
+    std::vector<topologies::SwitchSetting> settings;
     const auto& switches = machine.description().switches;
     for (std::size_t s = 0; s < switches.size(); ++s)
         settings.push_back({vocabulary::SwitchId(static_cast<vocabulary::SwitchId::value_type>(s)), switches[s].connections});

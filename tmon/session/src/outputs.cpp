@@ -17,6 +17,7 @@
 #include <tmon_session/true_account.hpp>
 #include <tmon_session/truth_judge.hpp>
 #include <trek_kernel/simulated_application.hpp>
+#include <trek_kernel/trek_node.hpp>
 #include <vocabulary/source_position.hpp>
 
 #include "losses_json.hpp"
@@ -95,10 +96,10 @@ static nlohmann::ordered_json lost_transfers_json(const SessionResult& result) {
                                        {"to", lost.to},
                                        {"bytes", lost.bytes},
                                        {"traffic", kinds[static_cast<std::size_t>(lost.traffic)]}};
-        if (lost.task) {
-            line["task"] = lost.task->task;
-            line["subtask"] = hex4(lost.task->subtask);
-            line["result"] = lost.task->result;
+        if (const auto task = trek_kernel::TrekNode::task_on_wire(lost.header)) {
+            line["task"] = task->task;
+            line["subtask"] = hex4(task->subtask);
+            line["result"] = task->result;
         }
         if (lost.ordered) line["reconfiguration_ps"] = lost.ordered->in_ps();
         json.push_back(std::move(line));

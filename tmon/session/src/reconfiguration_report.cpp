@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include <topologies/end_names.hpp>
+#include <trek_kernel/trek_node.hpp>
 
 #include "time_text.hpp"
 
@@ -52,8 +53,8 @@ std::string plug_text(const PluggedLink& plug) {
     std::string text =
         fmt::format("{} -> {} since {}: ", plug.from, plug.to.empty() ? "nowhere" : plug.to, time_text(plug.since));
     const auto out = std::back_inserter(text);
-    if (plug.task) {
-        fmt::format_to(out, "{} ({} bytes)", task_text(*plug.task), plug.bytes);
+    if (const auto task = trek_kernel::TrekNode::task_on_wire(plug.header)) {
+        fmt::format_to(out, "{} ({} bytes)", task_text(*task), plug.bytes);
     } else {
         fmt::format_to(out, "a message of {} bytes ({})", plug.bytes, traffic_word(plug.traffic));
     }
@@ -97,7 +98,7 @@ std::string reconfiguration_text(const Scenario& scenario, const SessionResult& 
                        why_not_begun(result));
     for (const LostTransfer& lost : result.lost_transfers) {
         fmt::format_to(out, "  lost         {} bytes on {} -> {} at {}", lost.bytes, lost.from, lost.to, time_text(lost.when));
-        if (lost.task) fmt::format_to(out, ", {}", task_text(*lost.task));
+        if (const auto task = trek_kernel::TrekNode::task_on_wire(lost.header)) fmt::format_to(out, ", {}", task_text(*task));
         text += '\n';
     }
     if (unfinished) text += plugs_text(result.plugged);
@@ -110,9 +111,9 @@ nlohmann::ordered_json plugged_json(const std::vector<PluggedLink>& links) {
         nlohmann::ordered_json line = {
             {"from", link.from},   {"to", link.to.empty() ? "-" : link.to}, {"since_us", link.since.in_us()},
             {"bytes", link.bytes}, {"traffic", traffic_word(link.traffic)}, {"behind", link.behind}};
-        if (link.task) {
-            line["task"] = link.task->task;
-            line["result"] = link.task->result;
+        if (const auto task = trek_kernel::TrekNode::task_on_wire(link.header)) {
+            line["task"] = task->task;
+            line["result"] = task->result;
         }
         json.push_back(std::move(line));
     }

@@ -51,8 +51,8 @@ using vocabulary::SimTime;
 
 constexpr std::uint32_t most_message = most_message_bytes;
 
-hw_model::LinkLevel link_level(const std::string& word) {
-    return word == "byte" ? hw_model::LinkLevel::Byte : hw_model::LinkLevel::Message;
+topologies::LinkLevel link_level(const std::string& word) {
+    return word == "byte" ? topologies::LinkLevel::Byte : topologies::LinkLevel::Message;
 }
 
 topologies::CostTable default_costs(Scenario& scenario) {
@@ -131,7 +131,7 @@ private:
             if (static_cast<bool>(connect) == static_cast<bool>(to)) {
                 item.fail("a reconfiguration is either 'connect: {x0: [0 - 3]}' or 'to: MACHINE.yaml'; give one of the two");
             }
-            Reconfiguration order{.at = item.at("at").time(), .settings = {}};
+            topologies::Reconfiguration order{.at = item.at("at").time(), .settings = {}};
             if (!scenario_.reconfigurations.empty() && order.at < scenario_.reconfigurations.back().at)
                 item.at("at").fail("this one comes before the one above; put them in order of time");
             const topologies::MachineDescription next =

@@ -4,7 +4,7 @@
 #include <functional>
 #include <string>
 
-#include <tmon/farm_spec.hpp>
+#include <tmon_session/farm_spec.hpp>
 #include <tmon_session/scenario.hpp>
 #include <topologies/strict_yaml.hpp>
 
@@ -29,8 +29,6 @@ void read_program_settings(Scenario& scenario, const topologies::YamlValue& valu
 // vocabulary::InputError.
 void set_grain(Scenario& scenario, const std::string& text, const vocabulary::SourcePosition& where);
 void read_application(Scenario& scenario, const topologies::YamlValue& value, const FileReader& file);
-// Applies a specification file; values that it leaves out stay.
-void take_spec(trek_kernel::FarmConfig& farm, const tmon::FarmSpec& spec);
 // Reads {n0: [1], n1: [2, 3]} into tree, nodes and parents of the farm.
 void read_given_tree(trek_kernel::FarmConfig& farm, const topologies::YamlValue& value, std::size_t machine_nodes);
 // The specification of a farm program that `path` names, with its files among the scenario's inputs.

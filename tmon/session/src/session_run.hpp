@@ -19,7 +19,7 @@
 #include <instrumentation/trek_probe.hpp>
 #include <tmon_session/live_session.hpp>
 #include <tmon_session/multicomputer.hpp>
-#include <tmon_session/reconfiguration.hpp>
+#include <tmon_session/reconfigurer.hpp>
 #include <tmon_session/session.hpp>
 #include <trek_kernel/farm.hpp>
 

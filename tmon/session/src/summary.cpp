@@ -8,7 +8,7 @@
 #include <tmon/task_view.hpp>
 #include <tmon/thesis_files.hpp>
 #include <tmon_session/bug_report.hpp>
-#include <tmon_session/farm_report.hpp>
+#include <tmon_session/farm_report_views.hpp>
 #include <tmon_session/fault_report.hpp>
 #include <tmon_session/outputs.hpp>
 #include <tmon_session/resolve_tree.hpp>

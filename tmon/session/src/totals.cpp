@@ -81,7 +81,8 @@ void add(hw_model::LinkTotals& to, const hw_model::LinkTotals& more) {
 
 std::string links_text(const SessionResult& result, bool top) {
     std::vector<LinkLine> links;
-    std::copy_if(result.links.begin(), result.links.end(), std::back_inserter(links), used);
+    std::copy_if(result.links.begin(), result.links.end(), std::back_inserter(links),
+                 [](const LinkLine& link) { return link.used(); });
     std::string text = fmt::format("\n  {:<7} {:<7} {:>12} {:>12} {:>12} {:>9} {:>8} {:>7} {:>8} {:>6}\n", "link", "to",
                                    "application", "system", "monitor", "messages", "monitor%", "busy%", "waiting%", "lost");
     const Choice choice = choose(links, top, [](const LinkLine& link) { return link.busy(); });
@@ -141,10 +142,6 @@ std::string nodes_text(const SessionResult& result, bool top) {
 }
 
 }  // namespace
-
-bool used(const LinkLine& link) {
-    return sum(link.totals.messages) > 0 || link.totals.waiting > SimTime() || link.totals.lost > 0;
-}
 
 std::string totals_text(const SessionResult& result, Totals which) {
     if (which == Totals::None) return {};

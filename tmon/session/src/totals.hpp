@@ -12,9 +12,6 @@ namespace tmon_session {
 // Two tables, busiest first where not all are shown. Empty for Totals::None.
 std::string totals_text(const SessionResult& result, Totals which);
 
-// Something was sent, waits to be sent, or was lost.
-bool used(const LinkLine& link);
-
 nlohmann::ordered_json link_json(const LinkLine& link, vocabulary::SimTime modelled);
 nlohmann::ordered_json node_json(const NodeLine& node, std::size_t index, vocabulary::SimTime modelled);
 

@@ -12,8 +12,11 @@ namespace tmon_session {
 // that it starts.
 enum class ProcessGroup { Shared, Own };
 
+// Every child of fork_child() calls it before anything else, and so do the children's children.
+void call_in_children(void (*call)());
+
 // As fork(): 0 in the child, the child's number in the parent. The buffers of stdio are written first, else their content would
-// come out twice. The child dies with its parent, however that ends, and programs in it are watched again. Throws
+// come out twice. The child dies with its parent, however that ends. Throws
 // std::runtime_error when the host has no room for it. `what`: its purpose, as "a snapshot", for that message. Cost: one
 // fork(), the page tables copied (docs/shell.md has figures).
 pid_t fork_child(const std::string& what, ProcessGroup group = ProcessGroup::Shared);

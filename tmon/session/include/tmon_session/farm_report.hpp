@@ -9,10 +9,7 @@
 #include <string>
 #include <vector>
 
-#include <nlohmann/json_fwd.hpp>
-
 #include <farm_model/prediction.hpp>
-#include <tmon_session/outputs.hpp>
 #include <tmon_session/scenario.hpp>
 #include <tmon_session/session.hpp>
 
@@ -60,7 +57,7 @@ struct FarmReport {
         bool steady() const { return began && last_first < last_task; }
     };
     struct Rate {
-        std::optional<double> steady;  // tasks a second, as observed() of predict.hpp
+        std::optional<double> steady;  // tasks a second, as observed()
         vocabulary::SimTime from,
             to;  // between these came the results that the rate is taken from, the middle of all; "steady" below means then
         std::string no_steady;  // why there is no steady rate
@@ -105,16 +102,5 @@ const char* limit_name(FarmReport::LimitKind kind);  // "link", "manager", "forw
 // Cost: some tenths of a microsecond for each event of the truth.
 FarmReport farm_report(const Scenario& scenario, const SessionResult& result,
                        std::optional<farm_model::Prediction> prediction = {});
-
-// At most 128 columns; `totals` decides on the rows of the two tables.
-std::string farm_report_text(const FarmReport& report, Totals totals = Totals::Automatic);
-// {"schema": "magicwire.farm_report/1", ...}: schemas/farm_report.schema.json.
-nlohmann::ordered_json farm_report_json(const FarmReport& report);
-// One HTML page that needs no network and no other file: the report, the run's timeline and the verdict, if there is one. The
-// timeline is cut or put into bins where it would make the page larger than about 4 MB. `verdict`: as write_outputs().
-std::string farm_report_page(const FarmReport& report, const SessionResult& result, const Manifest& manifest,
-                             const std::string& verdict);
-// Throws vocabulary::InputError when the page cannot be written. An existing file is replaced.
-void write_farm_page(const std::string& path, const std::string& page);
 
 }  // namespace tmon_session

@@ -63,7 +63,7 @@ public:
     const topologies::Network& network() const { return network_; }
     const hw_model::ProgrammedSwitches& programmed() const { return programmed_; }  // what boot() sent to the switches
     // The host has set these switches; its own routes follow at once.
-    void set_connections(const std::vector<hw_model::SwitchSetting>& settings);
+    void set_connections(const std::vector<topologies::SwitchSetting>& settings);
 
     // Advances modelled time until `done`, or until nothing more can happen, or until `limit`. A moment may change `limit`
     // meanwhile. Checks `done` every `step`.

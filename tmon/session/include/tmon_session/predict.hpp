@@ -1,5 +1,5 @@
 // Predicts a scenario's farm before it runs, with the formulas of farm_model. The overheads are measured on short runs of the
-// scenario's own application, messages, costs and monitor. Also reads the same figures off a run, to be compared.
+// scenario's own application, messages, costs and monitor.
 #pragma once
 
 #include <optional>
@@ -7,8 +7,8 @@
 #include <vector>
 
 #include <farm_model/prediction.hpp>
+#include <tmon_session/observed.hpp>
 #include <tmon_session/scenario.hpp>
-#include <tmon_session/session.hpp>
 
 namespace tmon_session {
 
@@ -16,23 +16,6 @@ namespace tmon_session {
 // child processes, so the caller may run the scenario itself afterwards, not before. Throws std::runtime_error when a measuring
 // run fails. Cost: under a second of wall time.
 farm_model::Prediction predict(const Scenario& scenario);
-
-// The same figures of a run. Seconds and tasks a second; empty where the run says nothing.
-struct Observed {
-    // Slope of the line through the results' arrivals, 30 to 85 % of them, as far as tasks were still handed out.
-    std::optional<double> tasks_per_second;
-    std::optional<double> start_up_s;  // from the first task until the last worker has its first
-    std::optional<double> total_s;     // from the first task until result_receiver has returned
-    std::vector<double> tasks_of_node;
-};
-Observed observed(const Scenario& scenario, const SessionResult& result);
-
-// The results that the rate is taken from: from the first of these to before the second. Empty when first == second.
-struct SteadyWindow {
-    std::size_t first = 0, last = 0;
-};
-// `arrivals` at the manager in order, and when the last task left it; in one unit.
-SteadyWindow steady_window(const std::vector<double>& arrivals, double last_task);
 
 // The same farm on other trees of as many nodes, with the same costs.
 struct OnTopology {

@@ -10,13 +10,13 @@
 
 #include <farm_programs/program_costs.hpp>
 #include <farm_programs/specification.hpp>
-#include <hw_model/switch_program.hpp>
-#include <hw_model/timing.hpp>
-#include <hw_model/waveforms.hpp>
 #include <instrumentation/monitor_settings.hpp>
 #include <topologies/cost_table.hpp>
 #include <topologies/fault_plan.hpp>
+#include <topologies/link_level.hpp>
 #include <topologies/machine_description.hpp>
+#include <topologies/switch_setting.hpp>
+#include <topologies/watch.hpp>
 #include <trek_kernel/farm_config.hpp>
 #include <trek_kernel/simulated_application.hpp>
 #include <vocabulary/sim_time.hpp>
@@ -25,12 +25,6 @@ namespace tmon_session {
 
 struct InputFile {
     std::string role, path, hash;  // hash: XXH3 of the content, 16 hexadecimal digits
-};
-
-// The host re-programs switches in mid-run (reconfiguration.hpp).
-struct Reconfiguration {
-    vocabulary::SimTime at;  // since power-up; before the machine has booted: as soon as it has
-    std::vector<hw_model::SwitchSetting> settings;
 };
 
 // Settings of a farm program in C or C++.
@@ -45,7 +39,7 @@ struct Scenario {
     topologies::MachineDescription machine;
     topologies::CostTable costs;
     std::uint64_t seed = 1;
-    hw_model::LinkLevel links = hw_model::LinkLevel::Message;
+    topologies::LinkLevel links = topologies::LinkLevel::Message;
     trek_kernel::FarmConfig farm;
     bool best_tree = false;   // farm.parents is still to be found (resolve_tree.hpp); farm.nodes: at most so many
     std::string tree_choice;  // why the best tree is the one it is; empty: the tree was given
@@ -58,9 +52,9 @@ struct Scenario {
     std::string bugs_file;                                    // empty: none
     std::vector<trek_kernel::PlannedBug> bugs;                // of that file (bug_list_file.hpp)
     std::optional<instrumentation::MonitorSettings> monitor;  // empty: not monitored
-    std::string vcd;                       // file for waveforms of `watches`; empty: none. Of the command line, never in a file
-    std::vector<hw_model::Watch> watches;  // what to write there
-    std::vector<Reconfiguration> reconfigurations;  // in the order of the file
+    std::string vcd;  // file for waveforms of `watches`; empty: none. Of the command line, never in a file
+    std::vector<topologies::Watch> watches;                     // what to write there
+    std::vector<topologies::Reconfiguration> reconfigurations;  // in the order of the file
     std::optional<topologies::FaultPlan> faults;
     bool probes_off = false;       // the twin of a monitored run; never in a file
     vocabulary::SimTime quiet;     // without any step of the farm for so long, and no node computing: it stands still

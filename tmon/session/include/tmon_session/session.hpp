@@ -12,13 +12,13 @@
 #include <vector>
 
 #include <farm_programs/program_application.hpp>
-#include <hw_model/fault_injector.hpp>
-#include <hw_model/link_end.hpp>
+#include <hw_model/fault_strike.hpp>
+#include <hw_model/totals.hpp>
 #include <instrumentation/overhead_ledger.hpp>
 #include <instrumentation/truth.hpp>
 #include <tmon/collector.hpp>
-#include <tmon/farm_spec.hpp>
 #include <tmon/trace.hpp>
+#include <tmon_session/farm_spec.hpp>
 #include <tmon_session/reconfiguration.hpp>
 #include <tmon_session/scenario.hpp>
 #include <trace_record/trace_file.hpp>
@@ -32,6 +32,11 @@ struct LinkLine {
     std::string from, to;  // "n0.1", "n1.0", "host"
     hw_model::LinkTotals totals;
     vocabulary::SimTime busy() const { return totals.busy[0] + totals.busy[1] + totals.busy[2]; }
+    // Something was sent, waits to be sent, or was lost.
+    bool used() const {
+        return totals.messages[0] + totals.messages[1] + totals.messages[2] > 0 || totals.waiting > vocabulary::SimTime() ||
+               totals.lost > 0;
+    }
 };
 
 // A node's clock of high priority: at true time t it showed t * (1 + drift_ppm * 1e-6) + offset_us. Truth.
@@ -129,7 +134,5 @@ struct SessionHooks {
 // One run in this process; a second needs a process of its own (SystemC elaborates once). A run that is cut leaves its results
 // so far.
 void run_session(const Scenario& scenario, SessionResult& result, const SessionHooks& hooks = {});
-
-tmon::FarmSpec farm_spec(const trek_kernel::FarmConfig& farm);
 
 }  // namespace tmon_session

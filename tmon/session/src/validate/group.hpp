@@ -19,8 +19,8 @@ struct Group {
 };
 
 // Names and texts of what is measured at both levels of the links.
-std::string group_name(const std::string& name, hw_model::LinkLevel level);  // "link_20", "byte_link_20"
-const char* remark(hw_model::LinkLevel level);                               // "", ", bytes"
+std::string group_name(const std::string& name, topologies::LinkLevel level);  // "link_20", "byte_link_20"
+const char* remark(topologies::LinkLevel level);                               // "", ", bytes"
 
 inline constexpr std::int64_t t800_20_hz = 20'000'000;  // clock of most figures
 

@@ -13,8 +13,8 @@ namespace tmon_session {
 namespace {
 
 using hw_model::Fiber;
-using hw_model::LinkLevel;
 using hw_model::Priority;
+using topologies::LinkLevel;
 using topologies::Provenance;
 using vocabulary::LinkNo;
 using vocabulary::SimTime;

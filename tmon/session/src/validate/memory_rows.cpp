@@ -14,9 +14,9 @@ namespace tmon_session {
 namespace {
 
 using hw_model::Fiber;
-using hw_model::LinkLevel;
 using hw_model::Memory;
 using hw_model::Priority;
+using topologies::LinkLevel;
 using topologies::Provenance;
 using vocabulary::Cycles;
 using vocabulary::LinkNo;

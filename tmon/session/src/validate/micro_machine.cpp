@@ -44,7 +44,7 @@ topologies::MachineDescription pairs_of_nodes(std::int64_t bits_per_second, std:
 }
 
 MicroMachine::MicroMachine(const topologies::MachineDescription& description, const topologies::CostTable& costs,
-                           hw_model::LinkLevel links)
+                           topologies::LinkLevel links)
     : machine_("machine", description, costs, 1, hw_model::MachineOptions{links, {}, false}) {
     machine_.connect_switches();
 }

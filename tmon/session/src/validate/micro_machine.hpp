@@ -31,7 +31,7 @@ inline constexpr std::int64_t start_next = 11;
 class MicroMachine {
 public:
     MicroMachine(const topologies::MachineDescription& description, const topologies::CostTable& costs,
-                 hw_model::LinkLevel links = hw_model::LinkLevel::Message);
+                 topologies::LinkLevel links = topologies::LinkLevel::Message);
 
     // Runs `code` from now on; it gets its own fiber.
     hw_model::Fiber& start(std::size_t node, hw_model::Priority priority, std::function<void(hw_model::Fiber&)> code);

@@ -65,12 +65,12 @@ void check_only(const std::vector<Group>& groups, const std::string& only) {
 
 }  // namespace
 
-std::string group_name(const std::string& name, hw_model::LinkLevel level) {
-    return (level == hw_model::LinkLevel::Byte ? "byte_" : "") + name;
+std::string group_name(const std::string& name, topologies::LinkLevel level) {
+    return (level == topologies::LinkLevel::Byte ? "byte_" : "") + name;
 }
 
-const char* remark(hw_model::LinkLevel level) {
-    return level == hw_model::LinkLevel::Byte ? ", bytes" : "";
+const char* remark(topologies::LinkLevel level) {
+    return level == topologies::LinkLevel::Byte ? ", bytes" : "";
 }
 
 const char* proof_text(Proof proof) {

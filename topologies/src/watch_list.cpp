@@ -1,12 +1,14 @@
+#include <topologies/watch.hpp>
+
 #include <algorithm>
 #include <array>
 #include <string_view>
 #include <utility>
 
-#include <hw_model/waveforms.hpp>
 #include <vocabulary/nearest_name.hpp>
+#include <vocabulary/source_position.hpp>
 
-namespace hw_model {
+namespace topologies {
 namespace {
 
 using vocabulary::InputError;
@@ -20,7 +22,7 @@ constexpr std::array<std::pair<std::string_view, Watch::Kind>, 5> node_signals =
 
 // Every name that can be watched, in the order of the machine. Linear, since it serves only a message or a look-up of a handful
 // of names.
-std::vector<std::pair<std::string, Watch>> all_watches(const topologies::MachineDescription& machine) {
+std::vector<std::pair<std::string, Watch>> all_watches(const MachineDescription& machine) {
     std::vector<std::pair<std::string, Watch>> all;
     const auto add = [&all](const std::string& owner, const std::string& what, Watch::Kind kind, std::size_t where,
                             std::size_t number) {
@@ -29,37 +31,36 @@ std::vector<std::pair<std::string, Watch>> all_watches(const topologies::Machine
     for (std::size_t i = 0; i <= machine.nodes.size(); ++i) {
         const bool is_host = i == machine.nodes.size();
         const std::string owner = is_host ? "host" : "n" + std::to_string(i);
-        const std::size_t links = is_host ? topologies::host_connections : topologies::links_per_node;
+        const std::size_t links = is_host ? host_connections : links_per_node;
         for (std::size_t link = 0; link < links; ++link) add(owner, std::to_string(link), Watch::Kind::Link, i, link);
         if (is_host) continue;
         for (const auto& [what, kind] : node_signals) add(owner, std::string(what), kind, i, 0);
     }
     for (std::size_t i = 0; i < machine.switches.size(); ++i) {
-        for (std::size_t way = 0; way < topologies::ways_per_switch; ++way)
+        for (std::size_t way = 0; way < ways_per_switch; ++way)
             add(machine.switches[i].name, std::to_string(way), Watch::Kind::Way, i, way);
     }
     return all;
 }
 
 // Pins and states of a node are always there.
-bool is_wired(const topologies::MachineDescription& machine, const Watch& watch) {
-    const auto is_meant = [&](const topologies::WireEnd& end) {
-        if (const auto* link = std::get_if<topologies::NodeLink>(&end))
+bool is_wired(const MachineDescription& machine, const Watch& watch) {
+    const auto is_meant = [&](const WireEnd& end) {
+        if (const auto* link = std::get_if<NodeLink>(&end))
             return watch.kind == Watch::Kind::Link && link->node.value() == watch.where && link->link.value() == watch.number;
-        if (const auto* way = std::get_if<topologies::SwitchWay>(&end))
+        if (const auto* way = std::get_if<SwitchWay>(&end))
             return watch.kind == Watch::Kind::Way && way->which.value() == watch.where && way->way.value() == watch.number;
         return watch.kind == Watch::Kind::Link && machine.nodes.size() == watch.where &&
-               std::get<topologies::HostEnd>(end).link.value() == watch.number;
+               std::get<HostEnd>(end).link.value() == watch.number;
     };
     if (watch.kind != Watch::Kind::Link && watch.kind != Watch::Kind::Way) return true;
     return std::any_of(machine.wires.begin(), machine.wires.end(),
-                       [&](const topologies::Wire& wire) { return is_meant(wire.a) || is_meant(wire.b); });
+                       [&](const Wire& wire) { return is_meant(wire.a) || is_meant(wire.b); });
 }
 
 }  // namespace
 
-std::vector<Watch> parse_watches(const std::string& list, const topologies::MachineDescription& machine,
-                                 const std::string& where) {
+std::vector<Watch> parse_watches(const std::string& list, const MachineDescription& machine, const std::string& where) {
     const auto all = all_watches(machine);
     std::vector<Watch> watches;
     for (std::size_t begin = 0; begin <= list.size();) {
@@ -89,4 +90,4 @@ std::vector<Watch> parse_watches(const std::string& list, const topologies::Mach
     return watches;
 }
 
-}  // namespace hw_model
+}  // namespace topologies

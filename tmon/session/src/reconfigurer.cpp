@@ -1,4 +1,4 @@
-#include <tmon_session/reconfiguration.hpp>
+#include <tmon_session/reconfigurer.hpp>
 
 #include <algorithm>
 #include <utility>
@@ -19,7 +19,7 @@ constexpr SimTime least_plug = SimTime::ms(50);  // a message with a shorter wai
 
 }  // namespace
 
-Reconfigurer::Reconfigurer(Multicomputer& box, std::vector<Reconfiguration> orders)
+Reconfigurer::Reconfigurer(Multicomputer& box, std::vector<topologies::Reconfiguration> orders)
     : box_(box), program_(box.machine()), orders_(std::move(orders)), answered_(box.node_count()) {
     std::stable_sort(orders_.begin(), orders_.end(), [](const auto& a, const auto& b) { return a.at < b.at; });
     box_.machine().observe(this);
@@ -31,7 +31,7 @@ Reconfigurer::~Reconfigurer() {
 
 void Reconfigurer::start() {
     started_ = true;
-    for (const Reconfiguration& order : orders_)
+    for (const topologies::Reconfiguration& order : orders_)
         box_.machine().timeline().post(std::max(order.at, box_.now()), box_.host_id().value(), *this, 0);
 }
 
@@ -42,7 +42,7 @@ void Reconfigurer::fire(std::uint32_t) {
 // Begins the next order when its time has come and no other is under way.
 void Reconfigurer::next() {
     if (busy_ || done_.size() == orders_.size() || orders_[done_.size()].at > box_.now()) return;
-    const Reconfiguration& order = orders_[done_.size()];
+    const topologies::Reconfiguration& order = orders_[done_.size()];
     busy_ = true;
     done_.push_back({.at = order.at,
                      .began = box_.now(),
@@ -51,7 +51,7 @@ void Reconfigurer::next() {
                      .differences = {},
                      .silent_nodes = {},
                      .plugged = {}});
-    std::vector<hw_model::SwitchSetting> from;
+    std::vector<topologies::SwitchSetting> from;
     for (const auto& setting : order.settings) {
         const auto& connections = box_.description().switches[setting.which.value()].connections;
         if (!hw_model::change_messages(connections, setting.connections).empty()) ++done_.back().switches;
@@ -153,10 +153,10 @@ std::vector<PluggedLink> Reconfigurer::plugged() const {
                              .since = first.due,
                              .bytes = first.wire_bytes,
                              .traffic = first.traffic,
-                             .task = {},
+                             .header = {},
                              .behind = waiting - std::size_t{1}};
             if (const auto& far = box_.network().neighbour(node, link)) plug.to = name(far->node, far->link);
-            if (first.channel == hw_model::Channel::Circuit) plug.task = trek_kernel::TrekNode::task_on_wire(first.header);
+            if (first.channel == hw_model::Channel::Circuit) plug.header.assign(first.header.begin(), first.header.end());
             found.push_back(std::move(plug));
         }
     }
@@ -174,14 +174,14 @@ void Reconfigurer::on_loss(const hw_model::LinkLoss& loss) {
                       .to = name(loss.to),
                       .bytes = loss.message->wire_bytes,
                       .traffic = loss.message->traffic,
-                      .task = {},
+                      .header = {},
                       .between = {},
                       .ordered = {}};
     const auto* from = loss.from ? std::get_if<topologies::NodeLink>(&*loss.from) : nullptr;
     const auto* to = loss.to ? std::get_if<topologies::NodeLink>(&*loss.to) : nullptr;
     if (from != nullptr && to != nullptr) lost.between = std::pair(from->node, to->node);
     if (loss.message->channel == hw_model::Channel::Circuit)
-        lost.task = trek_kernel::TrekNode::task_on_wire(loss.message->header);
+        lost.header.assign(loss.message->header.begin(), loss.message->header.end());
     if (busy_ && !done_.back().switched) lost.ordered = done_.back().at;
     lost_.push_back(std::move(lost));
 }
