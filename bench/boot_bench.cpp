@@ -13,8 +13,8 @@
 
 #include <systemc>
 
-#include <tmon_session/multicomputer.hpp>
 #include <topologies/generators.hpp>
+#include <trollius_hosted/multicomputer.hpp>
 
 namespace {
 
@@ -42,7 +42,7 @@ Measured measure(bool switched) {
     const topologies::CostTable costs = topologies::CostTable::read(MAGICWIRE_SOURCE_DIR "/topologies/costs/t800.yaml");
     const topologies::MachineDescription description = topologies::binary_tree(nodes, switched);
     const auto start = Clock::now();
-    tmon_session::Multicomputer box(description, costs, 1, {});
+    trollius_hosted::Multicomputer box(description, costs, 1, {});
     Measured result;
     result.switches = static_cast<double>(description.switches.size());
     result.elaborate = since(start);

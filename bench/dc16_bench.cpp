@@ -7,8 +7,8 @@
 
 #include <systemc>
 
-#include <tmon_session/scenario.hpp>
-#include <tmon_session/session.hpp>
+#include <scenario/scenario.hpp>
+#include <session/session.hpp>
 
 #include "measure.hpp"
 
@@ -21,22 +21,22 @@ struct Measured {
     bool finished = false;
 };
 
-Measured measure(const tmon_session::Scenario& scenario) {
+Measured measure(const scenario::Scenario& scenario) {
     Clock::time_point first, last;
     bool begun = false;
-    tmon_session::SessionResult result;
-    const auto look = [&](const tmon_session::Progress&) {
+    session::SessionResult result;
+    const auto look = [&](const session::Progress&) {
         last = Clock::now();
         if (!begun) first = last;
         begun = true;
         return true;
     };
-    tmon_session::run_session(scenario, result, {.progress = look});
+    session::run_session(scenario, result, {.progress = look});
     return {std::chrono::duration<double>(last - first).count(), result.modelled.in_seconds(),
             static_cast<double>(result.events_fired), result.farm.finished};
 }
 
-void print(const char* name, const tmon_session::Scenario& scenario, int repeat) {
+void print(const char* name, const scenario::Scenario& scenario, int repeat) {
     const auto once = [&] { return bench::in_child(name, [&] { return measure(scenario); }); };
     Measured best = once();
     for (int i = 1; i < repeat; ++i) {
@@ -56,7 +56,7 @@ int sc_main(int argc, char** argv) {
         std::fprintf(stderr, "dc16_bench: there is no %s; dc8.yaml is run instead\n", file.c_str());
         file = folder + "dc8.yaml";
     }
-    tmon_session::Scenario scenario = tmon_session::read_scenario(file, {}, {});
+    scenario::Scenario scenario = scenario::read_scenario(file, {}, {});
     if (options.wants("dc16_on")) print("dc16_on", scenario, options.repeat);
     scenario.monitor.reset();
     if (options.wants("dc16_off")) print("dc16_off", scenario, options.repeat);

@@ -20,16 +20,16 @@
 #include <string>
 #include <vector>
 
-#include "tmon/detrek.hpp"
-#include "tmon/thesis_files.hpp"
-#include "tmon/trace_store.hpp"
+#include <tmon_detrek/detrek.hpp>
+#include <tmon_streams/thesis_files.hpp>
+#include <tmon_streams/trace_store.hpp>
 
 namespace {
 
-using tmon::Event;
-using tmon::EventKind;
-using tmon::FarmSpec;
-using tmon::SubTaskId;
+using farm_spec::FarmSpec;
+using trace_record::Event;
+using trace_record::EventKind;
+using trace_record::SubTaskId;
 
 constexpr std::uint32_t events_per_task = 60;  // 15 edges, four events each
 
@@ -73,18 +73,18 @@ std::vector<SubTaskId> subtask_of_node(const FarmSpec& spec) {
 }
 
 // A farm that finishes everything but the last task, which stops on node 8.
-tmon::Trace farm_trace(const FarmSpec& spec) {
+tmon_streams::Trace farm_trace(const FarmSpec& spec) {
     const auto records = std::make_shared<std::vector<std::vector<Event>>>(spec.processors);
     const auto ids = subtask_of_node(spec);
-    tmon::Trace trace;
-    trace.session = tmon::SessionEnd::StoodStill;
+    tmon_streams::Trace trace;
+    trace.session = tmon_streams::SessionEnd::StoodStill;
     trace.keep.push_back(records);
     for (std::uint16_t node = 0; node < spec.processors; ++node) {
         auto& out = (*records)[node];
         for (std::uint32_t task = 0; task < spec.tasks; ++task) append_task(spec, node, ids[node], task, out);
-        tmon::Stream stream;
+        tmon_streams::Stream stream;
         stream.node = node;
-        stream.state = tmon::StreamState::Finished;
+        stream.state = tmon_streams::StreamState::Finished;
         if (!out.empty()) stream.parts.push_back(out);
         trace.streams.push_back(std::move(stream));
     }
@@ -119,20 +119,20 @@ double status_bytes(const char* key) {
 void print_memory(const std::string& path, const FarmSpec& spec, std::size_t events) {
     std::ofstream("/proc/self/clear_refs") << "5";  // the peak starts again from here
     const double before = status_bytes("VmRSS:");
-    const tmon::StoredTrace stored = tmon::load_trace(path);
+    const tmon_streams::StoredTrace stored = tmon_streams::load_trace(path);
     const std::string sentence = analyse(stored.trace, spec).verdict.sentence;
     const double peak = status_bytes("VmHWM:");
     if (!sentence.empty()) std::printf("F11 %.1f bytes/event\n", (peak - before) / static_cast<double>(events));
 }
 
 void from_text(const std::string& name, const std::string& folder, std::uint32_t tasks, int repetitions) {
-    const FarmSpec spec{16, tmon::TreeShape::Binary, tasks, 2, 5};
-    const tmon::Trace trace = farm_trace(spec);
-    tmon::DetrekOptions options;
+    const FarmSpec spec{16, farm_spec::TreeShape::Binary, tasks, 2, 5};
+    const tmon_streams::Trace trace = farm_trace(spec);
+    tmon_detrek::DetrekOptions options;
     options.prefix = folder + "/detrek_bench";
-    write_spf(options.prefix + ".spf", spec, tmon::Replace::Yes);
-    write_tvm(options.prefix + ".tvm", trace, tmon::Replace::Yes);
-    write_config(options.prefix + ".config", config_of(trace), tmon::Replace::Yes);
+    write_spf(options.prefix + ".spf", spec, text::Replace::Yes);
+    write_tvm(options.prefix + ".tvm", trace, text::Replace::Yes);
+    write_config(options.prefix + ".config", config_of(trace), text::Replace::Yes);
     std::string sentence;
     const double ms = best_ms(repetitions, [&] { sentence = run_detrek(options).verdict.sentence; });
     print(name, ms, trace.size());
@@ -141,21 +141,21 @@ void from_text(const std::string& name, const std::string& folder, std::uint32_t
 }
 
 void from_binary(const std::string& folder, double events, int repetitions) {
-    const FarmSpec spec{16, tmon::TreeShape::Binary, static_cast<std::uint32_t>(events / events_per_task) + 1, 2, 5};
+    const FarmSpec spec{16, farm_spec::TreeShape::Binary, static_cast<std::uint32_t>(events / events_per_task) + 1, 2, 5};
     const std::string path = folder + "/detrek_bench.mwtrace";
     std::size_t count = 0;
     {
-        const tmon::Trace trace = farm_trace(spec);
+        const tmon_streams::Trace trace = farm_trace(spec);
         count = trace.size();
         store_trace(trace, path, R"({"expected_nodes":16,"session_end":"stood-still"})", {.compress = false, .force = true});
     }
     print_memory(path, spec, count);
     std::string sentence;
     const double whole = best_ms(repetitions, [&] {
-        const tmon::StoredTrace stored = tmon::load_trace(path);
+        const tmon_streams::StoredTrace stored = tmon_streams::load_trace(path);
         sentence = analyse(stored.trace, spec).verdict.sentence;
     });
-    const tmon::StoredTrace stored = tmon::load_trace(path);
+    const tmon_streams::StoredTrace stored = tmon_streams::load_trace(path);
     const double analysis = best_ms(repetitions, [&] { sentence = analyse(stored.trace, spec).verdict.sentence; });
     print("F11", whole, count);
     print("F11_analysis", analysis, count);

@@ -23,10 +23,10 @@
 
 #include <systemc>
 
-#include <instrumentation/truth.hpp>
-#include <tmon_session/farm_on_machine.hpp>
-#include <tmon_session/multicomputer.hpp>
+#include <ground_truth/truth.hpp>
 #include <topologies/generators.hpp>
+#include <trek_hosted/farm_on_machine.hpp>
+#include <trollius_hosted/multicomputer.hpp>
 
 #include "measure.hpp"
 
@@ -77,17 +77,17 @@ Measured measure(const Workload& work) {
     const topologies::CostTable costs = topologies::CostTable::read(MAGICWIRE_SOURCE_DIR "/topologies/costs/t800.yaml");
     hw_model::MachineOptions options;
     options.links = work.links;
-    tmon_session::Multicomputer box(topologies::binary_tree(work.nodes), costs, 1, {}, options);
+    trollius_hosted::Multicomputer box(topologies::binary_tree(work.nodes), costs, 1, {}, options);
     trek_kernel::TaskTable tasks;
     trek_kernel::TaskDescription one{};
     one.segments[static_cast<std::size_t>(trek_kernel::UserProcess::Compute)] = {work.task_us, 0, 0};
     tasks.set(0, one);
     trek_kernel::SimulatedApplication application(tasks, {work.task_bytes, work.result_bytes});
-    instrumentation::Truth truth;
+    ground_truth::Truth truth;
     trek_kernel::Farm farm(
-        tmon_session::farm_setup(box, {.nodes = work.nodes, .tasks = work.tasks}, costs, application, {&truth}));
+        trek_hosted::farm_setup(box, {.nodes = work.nodes, .tasks = work.tasks}, costs, application, {&truth}));
     box.start_at_once();
-    tmon_session::start_farm(box, farm);
+    trek_hosted::start_farm(box, farm);
     Measured result;
     box.run(SimTime::us(50'000), SimTime::us(10), [&] { return farm.started_nodes() == work.nodes; });
     result.elaborate = since(start);

@@ -6,15 +6,15 @@
 
 #include <fmt/format.h>
 
-#include <tmon_session/live_session.hpp>
-#include <tmon_session/session.hpp>
+#include <session/live_session.hpp>
+#include <session/session.hpp>
 #include <topologies/generators.hpp>
 
 #include "measure.hpp"
 
 namespace {
 
-using tmon_session::LiveSession;
+using session::LiveSession;
 using vocabulary::SimTime;
 
 struct Case {
@@ -57,8 +57,8 @@ void fork_often(int repeat, Figures& figures) {
     }
 }
 
-tmon_session::Scenario scenario_of(const Case& which) {
-    auto scenario = tmon_session::read_scenario(MAGICWIRE_SOURCE_DIR "/examples/thesis/dc16_late.yaml", {}, {});
+scenario::Scenario scenario_of(const Case& which) {
+    auto scenario = scenario::read_scenario(MAGICWIRE_SOURCE_DIR "/examples/thesis/dc16_late.yaml", {}, {});
     if (which.nodes == 16) return scenario;
     scenario.machine = topologies::binary_tree(which.nodes);
     scenario.farm = {.nodes = which.nodes, .tasks = 4 * which.nodes};
@@ -70,9 +70,9 @@ tmon_session::Scenario scenario_of(const Case& which) {
 }
 
 Figures measure(const Case& which, int repeat) {
-    const tmon_session::Scenario scenario = scenario_of(which);
+    const scenario::Scenario scenario = scenario_of(which);
     Figures figures;
-    tmon_session::SessionResult result;
+    session::SessionResult result;
     bool over = false;
     const auto look = [&](LiveSession& live) {
         if (over) return SimTime::never();
@@ -84,9 +84,9 @@ Figures measure(const Case& which, int repeat) {
         over = true;
         return SimTime::never();
     };
-    tmon_session::run_session(
+    session::run_session(
         scenario, result,
-        {.progress = [&](const tmon_session::Progress&) { return !over; }, .first_moment = SimTime(), .at_moment = look});
+        {.progress = [&](const session::Progress&) { return !over; }, .first_moment = SimTime(), .at_moment = look});
     return figures;
 }
 

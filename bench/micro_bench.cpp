@@ -25,9 +25,9 @@
 #include <hw_model/machine.hpp>
 #include <instrumentation/trace_buffers.hpp>
 #include <instrumentation/unload_sequence.hpp>
-#include <tmon_session/multicomputer.hpp>
 #include <topologies/generators.hpp>
 #include <trek_kernel/trek_observer.hpp>
+#include <trollius_hosted/multicomputer.hpp>
 
 #include "measure.hpp"
 
@@ -108,7 +108,7 @@ Begun begin_processes() {
 
 Begun begin_kernels() {
     const auto start = Clock::now();
-    tmon_session::Multicomputer box(topologies::binary_tree(1024), costs(), 1, {});
+    trollius_hosted::Multicomputer box(topologies::binary_tree(1024), costs(), 1, {});
     box.start_at_once();
     box.machine().run_until(SimTime::ms(5));
     return {bench::since(start), bench::resident_megabytes()};

@@ -11,9 +11,9 @@
 #include <utility>
 #include <vector>
 
-#include <instrumentation/truth.hpp>
-#include <tmon_session/farm_on_machine.hpp>
+#include <ground_truth/truth.hpp>
 #include <topologies/generators.hpp>
+#include <trek_hosted/farm_on_machine.hpp>
 #include <vocabulary/split_mix.hpp>
 
 #include "measure.hpp"
@@ -90,14 +90,14 @@ struct Result {
 
 Result run(const Tree& tree, Policy policy, std::uint32_t buffers) {
     const auto costs = topologies::CostTable::read(MAGICWIRE_SOURCE_DIR "/topologies/costs/t800.yaml");
-    tmon_session::Multicomputer box(tree.machine, costs, 1, {});
+    trollius_hosted::Multicomputer box(tree.machine, costs, 1, {});
     UnevenTasks application;
-    instrumentation::Truth truth;
+    ground_truth::Truth truth;
     FarmConfig config = tree.config;
     config.tasks = task_count, config.buffers = buffers, config.policy = policy;
-    trek_kernel::Farm farm(tmon_session::farm_setup(box, config, costs, application, {&truth}));
+    trek_kernel::Farm farm(trek_hosted::farm_setup(box, config, costs, application, {&truth}));
     box.start_at_once();
-    tmon_session::start_farm(box, farm);
+    trek_hosted::start_farm(box, farm);
     box.run(SimTime::s(1000), SimTime::ms(10), [&] { return farm.result().finished; });
     Result result{.finished = farm.result().finished};
     double n = 0, x = 0, t = 0, xt = 0, tt = 0, number = 0, last = 0, urgent = 0;

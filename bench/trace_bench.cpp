@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-#include "trace_record/trace_file.hpp"
+#include <trace_record/trace_file.hpp>
 
 namespace {
 

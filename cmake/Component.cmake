@@ -1,18 +1,23 @@
-# magicwire_component(NAME [DIR dir] [SYSTEMC] [HEADER_ONLY] SOURCES ... HEADERS ... DEPENDS ... EXTERNAL ... PRIVATE_EXTERNAL ...)
+# magicwire_component(NAME [DIR dir] [SYSTEMC] [HEADER_ONLY] [GENERATED ...] DEPENDS ... EXTERNAL ... PRIVATE_EXTERNAL ...)
 #
-# Makes the library target NAME with alias magicwire::NAME. Public headers lie in DIR/include/NAME, everything else is private.
-# It is installed as a part of the CMake package (Package.cmake). A DEPENDS that cmake/LayerRules.cmake does not allow stops the configure step.
+# Makes the library target NAME with alias magicwire::NAME from the sources in DIR/src and its sub-folders, and GENERATED ones.
+# Public headers lie in DIR/include/NAME, everything else is private. It is installed as a part of the CMake package
+# (Package.cmake). A DEPENDS that cmake/LayerRules.cmake does not allow stops the configure step.
 function(magicwire_check_layers name)
   foreach(dependency IN LISTS ARGN)
     if(NOT dependency IN_LIST MAGICWIRE_MAY_${name})
       message(FATAL_ERROR "layering: '${name}' may not depend on '${dependency}'. Allowed: ${MAGICWIRE_MAY_${name}}. "
                           "The table is cmake/LayerRules.cmake, the reasons are in docs/architecture.md.")
     endif()
+    if(dependency MATCHES "^(ground_truth|tmon_oracle|oracle)$" AND NOT name IN_LIST MAGICWIRE_SEES_TRUTH)
+      message(FATAL_ERROR "layering: '${name}' may not see the truth of a run, and '${dependency}' shows it. Those that may: "
+                          "${MAGICWIRE_SEES_TRUTH}.")
+    endif()
   endforeach()
 endfunction()
 
 function(magicwire_component name)
-  cmake_parse_arguments(ARG "SYSTEMC;HEADER_ONLY" "DIR" "SOURCES;DEPENDS;EXTERNAL;PRIVATE_EXTERNAL" ${ARGN})
+  cmake_parse_arguments(ARG "SYSTEMC;HEADER_ONLY" "DIR" "GENERATED;DEPENDS;EXTERNAL;PRIVATE_EXTERNAL" ${ARGN})
   if(NOT name IN_LIST MAGICWIRE_LAYERS)
     message(FATAL_ERROR "layering: '${name}' has no row in cmake/LayerRules.cmake")
   endif()
@@ -25,7 +30,8 @@ function(magicwire_component name)
     add_library(${name} INTERFACE)
     set(scope INTERFACE)
   else()
-    add_library(${name} STATIC ${ARG_SOURCES})
+    file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${ARG_DIR}/src/*.cpp)
+    add_library(${name} STATIC ${sources} ${ARG_GENERATED})
     set(scope PUBLIC)
     target_link_libraries(${name} PRIVATE $<BUILD_INTERFACE:magicwire_warnings> ${ARG_PRIVATE_EXTERNAL})
     target_include_directories(${name} PRIVATE ${ARG_DIR}/src)

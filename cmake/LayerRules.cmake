@@ -1,25 +1,55 @@
 # Which component may depend on which (docs/architecture.md). A row names only rows above it, so no cycle can be written.
 # Component.cmake stops the configure step for anything else; scripts/layering checks the #include lines against the same table.
 set(MAGICWIRE_LAYERS
-  vocabulary topologies hw_model trollius_os trollius_hosted trek_kernel farm_model farm_programs trace_record instrumentation tmon
-  tmon_export tmon_session tmon_cli)
+  vocabulary text trace_record topologies farm_spec hw_model trollius_os trollius_hosted trek_kernel trek_hosted farm_model farm_programs
+  instrumentation ground_truth tmon_streams tmon_order tmon_clocks tmon_detrek tmon_pictures tmon_oracle tmon_export
+  forks scenario session oracle prediction outcome twin schedule validation cli)
 
 set(MAGICWIRE_MAY_vocabulary)
-set(MAGICWIRE_MAY_topologies       vocabulary)
+set(MAGICWIRE_MAY_text             vocabulary)
+set(MAGICWIRE_MAY_trace_record     vocabulary)
+set(MAGICWIRE_MAY_topologies       vocabulary text)
+set(MAGICWIRE_MAY_farm_spec        vocabulary trace_record)
 set(MAGICWIRE_MAY_hw_model         vocabulary topologies)
 set(MAGICWIRE_MAY_trollius_os      vocabulary)
-set(MAGICWIRE_MAY_trollius_hosted  vocabulary trollius_os hw_model)
+set(MAGICWIRE_MAY_trollius_hosted  vocabulary text topologies hw_model trollius_os)
 set(MAGICWIRE_MAY_trek_kernel      vocabulary trollius_os)
+set(MAGICWIRE_MAY_trek_hosted      vocabulary topologies trollius_os trollius_hosted trek_kernel)
 set(MAGICWIRE_MAY_farm_model       vocabulary topologies trek_kernel)
 set(MAGICWIRE_MAY_farm_programs    vocabulary topologies trollius_os trek_kernel)
-set(MAGICWIRE_MAY_trace_record     vocabulary)
 set(MAGICWIRE_MAY_instrumentation  vocabulary trace_record trollius_os trek_kernel)
-set(MAGICWIRE_MAY_tmon             vocabulary trace_record topologies)
-set(MAGICWIRE_MAY_tmon_export      vocabulary trace_record tmon)
-set(MAGICWIRE_MAY_tmon_session     vocabulary topologies hw_model trollius_os trollius_hosted trek_kernel farm_model
-                                   farm_programs trace_record instrumentation tmon)
-set(MAGICWIRE_MAY_tmon_cli         vocabulary topologies hw_model trollius_os trollius_hosted trek_kernel farm_model
-                                   farm_programs trace_record instrumentation tmon tmon_export tmon_session)
+set(MAGICWIRE_MAY_ground_truth     vocabulary trace_record trollius_os trek_kernel)
+
+# Stored traces and their analyses: no simulation, and no truth but in tmon_oracle.
+set(MAGICWIRE_MAY_tmon_streams     vocabulary text trace_record farm_spec)
+set(MAGICWIRE_MAY_tmon_order       vocabulary trace_record tmon_streams)
+set(MAGICWIRE_MAY_tmon_clocks      vocabulary trace_record tmon_streams tmon_order)
+set(MAGICWIRE_MAY_tmon_detrek      vocabulary trace_record farm_spec tmon_streams tmon_order)
+set(MAGICWIRE_MAY_tmon_pictures    vocabulary text)
+set(MAGICWIRE_MAY_tmon_oracle      vocabulary text trace_record tmon_streams tmon_order tmon_clocks tmon_pictures)
+set(MAGICWIRE_MAY_tmon_export      vocabulary text trace_record tmon_streams tmon_order tmon_clocks tmon_oracle)
+
+# A whole run.
+set(MAGICWIRE_MAY_forks            vocabulary)
+set(MAGICWIRE_MAY_scenario         vocabulary text trace_record topologies farm_spec trek_kernel farm_programs instrumentation tmon_streams)
+set(MAGICWIRE_MAY_session          vocabulary text trace_record topologies hw_model trollius_os trollius_hosted trek_kernel trek_hosted
+                                   farm_programs instrumentation ground_truth tmon_streams forks scenario)
+set(MAGICWIRE_MAY_oracle           vocabulary text trace_record topologies trek_kernel farm_model ground_truth tmon_streams tmon_detrek
+                                   scenario session)
+set(MAGICWIRE_MAY_prediction       vocabulary trace_record topologies hw_model trek_kernel farm_model farm_programs ground_truth
+                                   forks scenario session oracle)
+set(MAGICWIRE_MAY_outcome          vocabulary text trace_record topologies trollius_os trek_kernel farm_model farm_programs ground_truth
+                                   tmon_streams tmon_detrek forks scenario session oracle prediction)
+set(MAGICWIRE_MAY_twin             vocabulary text trace_record topologies hw_model trollius_os trollius_hosted trek_kernel ground_truth
+                                   tmon_pictures forks scenario session)
+set(MAGICWIRE_MAY_schedule         vocabulary text trace_record hw_model trollius_hosted trek_kernel instrumentation ground_truth
+                                   tmon_streams tmon_detrek forks scenario session prediction twin)
+set(MAGICWIRE_MAY_validation       vocabulary topologies hw_model trollius_os trollius_hosted forks)
+set(MAGICWIRE_MAY_cli              ${MAGICWIRE_LAYERS})
+list(REMOVE_ITEM MAGICWIRE_MAY_cli cli)
 
 # The only components whose sources may include SystemC or TLM headers.
-set(MAGICWIRE_MAY_SYSTEMC hw_model trollius_hosted tmon_session)
+set(MAGICWIRE_MAY_SYSTEMC hw_model trollius_hosted trek_hosted session prediction twin schedule validation)
+# The only components that may name the truth of a run, which is what only the simulator knows. No verdict is made in one of
+# them, and no component that makes one may name `ground_truth`, `tmon_oracle` or `oracle`.
+set(MAGICWIRE_SEES_TRUTH ground_truth tmon_oracle tmon_export session oracle prediction outcome twin schedule cli)

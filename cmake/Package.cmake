@@ -20,7 +20,7 @@ function(magicwire_install_component name)
           FILE_SET HEADERS DESTINATION ${MAGICWIRE_INSTALL_HEADERS})
 endfunction()
 
-# A farm program that scenarios name (tmon_session::find_program), with its table of costs.
+# A farm program that scenarios name (session::find_program), with its table of costs.
 function(magicwire_install_program name)
   install(TARGETS ${name} LIBRARY DESTINATION lib/magicwire/programs)
   install(FILES $<TARGET_FILE_DIR:${name}>/${name}.blocks DESTINATION lib/magicwire/programs)

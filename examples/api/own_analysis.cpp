@@ -7,7 +7,7 @@
 #include <map>
 #include <utility>
 
-#include <tmon/trace_store.hpp>
+#include <tmon_streams/trace_store.hpp>
 
 namespace {
 
@@ -16,14 +16,14 @@ struct Stays {
 };
 
 // From the receive of a task to the send of its result, both by the clock of the node.
-Stays stays_of(const tmon::Stream& stream) {
+Stays stays_of(const tmon_streams::Stream& stream) {
     std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint64_t> came;
     Stays stays;
     for (const auto& part : stream.parts) {
-        for (const tmon::Event& event : part) {
+        for (const trace_record::Event& event : part) {
             const auto task = std::make_pair(event.task, event.subtask);
-            if (event.kind == tmon::EventKind::Receive && event.is_result == 0) came[task] = event.time_us;
-            if (event.kind != tmon::EventKind::Send || event.is_result == 0 || came.count(task) == 0) continue;
+            if (event.kind == trace_record::EventKind::Receive && event.is_result == 0) came[task] = event.time_us;
+            if (event.kind != trace_record::EventKind::Send || event.is_result == 0 || came.count(task) == 0) continue;
             stays.total_us += event.time_us - came[task];
             ++stays.tasks;
             came.erase(task);
@@ -37,9 +37,9 @@ Stays stays_of(const tmon::Stream& stream) {
 
 int main(int count, char** arguments) try {
     if (count != 2) return std::fprintf(stderr, "usage: own_analysis TRACE.mwt\n"), 2;
-    const tmon::StoredTrace stored = tmon::load_trace(arguments[1]);
+    const tmon_streams::StoredTrace stored = tmon_streams::load_trace(arguments[1]);
     std::printf("%-5s %7s %12s %12s  %s\n", "node", "tasks", "mean us", "without end", "records");
-    for (const tmon::Stream& stream : stored.trace.streams) {
+    for (const tmon_streams::Stream& stream : stored.trace.streams) {
         const Stays stays = stays_of(stream);
         std::printf("n%-4u %7llu %12.1f %12llu  %s\n", unsigned{stream.node}, static_cast<unsigned long long>(stays.tasks),
                     stays.tasks > 0 ? static_cast<double>(stays.total_us) / static_cast<double>(stays.tasks) : 0.0,

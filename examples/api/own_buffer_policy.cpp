@@ -7,7 +7,7 @@
 #include <exception>
 
 #include <instrumentation/buffer_policy.hpp>
-#include <tmon_session/session.hpp>
+#include <session/session.hpp>
 
 namespace {
 
@@ -21,11 +21,11 @@ public:
 };
 
 // Tasks and results among the records that came.
-std::pair<std::size_t, std::size_t> count(const tmon::Trace& trace) {
+std::pair<std::size_t, std::size_t> count(const tmon_streams::Trace& trace) {
     std::size_t tasks = 0, results = 0;
-    for (const tmon::Stream& stream : trace.streams) {
+    for (const tmon_streams::Stream& stream : trace.streams) {
         for (const auto& part : stream.parts) {
-            for (const tmon::Event& event : part) ++(event.is_result != 0 ? results : tasks);
+            for (const trace_record::Event& event : part) ++(event.is_result != 0 ? results : tasks);
         }
     }
     return {tasks, results};
@@ -36,15 +36,15 @@ std::pair<std::size_t, std::size_t> count(const tmon::Trace& trace) {
 int main(int count_of, char** arguments) try {
     if (count_of != 2) return std::fprintf(stderr, "usage: own_buffer_policy SCENARIO.yaml\n"), 2;
     // Small buffers that leave the nodes only at the end.
-    tmon_session::Scenario scenario =
-        tmon_session::read_scenario(arguments[1], {{"monitor.unload", "1000s/1000/1000"}, {"monitor.buffer", "16"}}, {});
+    scenario::Scenario scenario =
+        scenario::read_scenario(arguments[1], {{"monitor.unload", "1000s/1000/1000"}, {"monitor.buffer", "16"}}, {});
     scenario.monitor->buffer_policy = [](vocabulary::NodeId) { return std::make_unique<ResultsMatterMost>(); };
 
-    tmon_session::SessionResult result;
-    tmon_session::run_session(scenario, result);
+    session::SessionResult result;
+    session::run_session(scenario, result);
     const auto [tasks, results] = count(*result.trace);
     std::uint64_t lost = 0;
-    for (const tmon_session::NodeLine& node : result.nodes) lost += node.ledger.dropped;
+    for (const session::NodeLine& node : result.nodes) lost += node.ledger.dropped;
     std::printf("%s: kept %zu records of tasks and %zu of results, %llu lost\n", scenario.name.c_str(), tasks, results,
                 static_cast<unsigned long long>(lost));
     return 0;

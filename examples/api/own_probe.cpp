@@ -7,7 +7,7 @@
 #include <exception>
 
 #include <instrumentation/probe.hpp>
-#include <tmon_session/session.hpp>
+#include <session/session.hpp>
 
 namespace {
 
@@ -35,18 +35,18 @@ private:
 int main(int count, char** arguments) try {
     if (count != 3) return std::fprintf(stderr, "usage: own_probe SCENARIO.yaml MICROSECONDS\n"), 2;
     const std::uint64_t most_us = std::strtoull(arguments[2], nullptr, 10);
-    tmon_session::Scenario scenario = tmon_session::read_scenario(arguments[1], {}, {});
+    scenario::Scenario scenario = scenario::read_scenario(arguments[1], {}, {});
     if (!scenario.monitor) scenario.monitor.emplace();
     scenario.monitor->classes.add(trace_record::EventClass::User);
     scenario.monitor->probe = [most_us](vocabulary::NodeId) { return std::make_unique<SlowWork>(most_us); };
 
-    tmon_session::SessionResult result;
-    tmon_session::run_session(scenario, result);
+    session::SessionResult result;
+    session::run_session(scenario, result);
     std::size_t slow = 0;
-    for (const tmon::Stream& stream : result.trace->streams) {
+    for (const tmon_streams::Stream& stream : result.trace->streams) {
         for (const auto& part : stream.parts) {
-            for (const tmon::Event& event : part) {
-                if (event.kind != tmon::EventKind::User) continue;
+            for (const trace_record::Event& event : part) {
+                if (event.kind != trace_record::EventKind::User) continue;
                 std::printf("n%u: task %u took %u us\n", unsigned{event.node}, event.task, event.subtask);
                 ++slow;
             }

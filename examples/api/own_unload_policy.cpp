@@ -7,7 +7,7 @@
 #include <exception>
 
 #include <instrumentation/unload_policy.hpp>
-#include <tmon_session/session.hpp>
+#include <session/session.hpp>
 
 namespace {
 
@@ -31,15 +31,15 @@ private:
 int main(int count, char** arguments) try {
     if (count != 3) return std::fprintf(stderr, "usage: own_unload_policy SCENARIO.yaml MILLISECONDS\n"), 2;
     const std::uint64_t period_us = std::strtoull(arguments[2], nullptr, 10) * 1000;
-    tmon_session::Scenario scenario = tmon_session::read_scenario(arguments[1], {}, {});
+    scenario::Scenario scenario = scenario::read_scenario(arguments[1], {}, {});
     if (!scenario.monitor) scenario.monitor.emplace();
     scenario.monitor->unload_policy = [period_us](vocabulary::NodeId) { return std::make_unique<EverySoOften>(period_us); };
 
-    tmon_session::SessionResult result;
-    tmon_session::run_session(scenario, result);
+    session::SessionResult result;
+    session::run_session(scenario, result);
     std::uint64_t messages = 0, records = 0;
-    for (const tmon_session::NodeLine& node : result.nodes) messages += node.ledger.trace_messages;
-    for (const tmon::NodeStatistics& node : result.statistics) records += node.events;
+    for (const session::NodeLine& node : result.nodes) messages += node.ledger.trace_messages;
+    for (const tmon_streams::NodeStatistics& node : result.statistics) records += node.events;
     std::printf("%s: %llu of %u results, %llu records in %llu messages\n", scenario.name.c_str(),
                 static_cast<unsigned long long>(result.truth.results_at_manager()), scenario.farm.tasks,
                 static_cast<unsigned long long>(records), static_cast<unsigned long long>(messages));

@@ -10,50 +10,52 @@
 
 #include <gmock/gmock.h>
 
-#include <tmon/detrek.hpp>
-#include <tmon/verdict.hpp>
-#include <tmon_session/scenario.hpp>
-#include <tmon_session/session.hpp>
-#include <tmon_session/truth_judge.hpp>
+#include <oracle/truth_judge.hpp>
+#include <scenario/scenario.hpp>
+#include <session/session.hpp>
+#include <tmon_detrek/detrek.hpp>
+#include <tmon_detrek/verdict.hpp>
 #include <topologies/machine_parser.hpp>
 
 namespace {
 
+using scenario::Setting;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::UnorderedElementsAre;
-using tmon_session::Setting;
 
 struct Session {
-    tmon_session::Scenario scenario;
-    tmon_session::SessionResult result;
-    std::optional<tmon::Analysis> found;
-    std::vector<tmon::FaultRow> truth;
+    scenario::Scenario scenario;
+    session::SessionResult result;
+    std::optional<tmon_detrek::Analysis> found;
+    std::vector<tmon_detrek::FaultRow> truth;
 
     explicit Session(const std::string& name, const std::vector<Setting>& settings = {}, const std::string& machine = "")
-        : scenario(tmon_session::read_scenario(MAGICWIRE_SOURCE_DIR "/examples/thesis/" + name + ".yaml", settings, {})) {
+        : scenario(scenario::read_scenario(MAGICWIRE_SOURCE_DIR "/examples/thesis/" + name + ".yaml", settings, {})) {
         if (!machine.empty())
             scenario.machine = topologies::read_machine(MAGICWIRE_SOURCE_DIR "/topologies/machines/" + machine + ".yaml");
-        tmon_session::run_session(scenario, result);
-        if (result.trace) found.emplace(tmon::analyse(*result.trace, tmon_session::farm_spec(scenario.farm)));
-        truth = tmon_session::true_fault_list(scenario, result);
+        session::run_session(scenario, result);
+        if (result.trace) found.emplace(tmon_detrek::analyse(*result.trace, scenario::farm_spec(scenario.farm)));
+        truth = oracle::true_fault_list(scenario, result);
     }
-    const tmon::Verdict& verdict() const { return found->verdict; }
-    tmon::DetrekResult report() const { return tmon::report_detrek(*result.trace, tmon_session::farm_spec(scenario.farm), {}); }
+    const tmon_detrek::Verdict& verdict() const { return found->verdict; }
+    tmon_detrek::DetrekResult report() const {
+        return tmon_detrek::report_detrek(*result.trace, scenario::farm_spec(scenario.farm), {});
+    }
 
     // "TASK SUBTASK NODE" of the classic list's rows of one process.
-    std::vector<std::string> rows(tmon::Process process) const {
+    std::vector<std::string> rows(tmon_detrek::Process process) const {
         std::vector<std::string> texts;
-        for (const tmon::FaultRow& row : found->rows) {
+        for (const tmon_detrek::FaultRow& row : found->rows) {
             if (!row.listed || row.process != process) continue;
             texts.push_back(std::to_string(row.task) + " " +
-                            tmon::subtask_text(row.subtask, tmon_session::farm_spec(scenario.farm), false) + " " +
+                            tmon_detrek::subtask_text(row.subtask, scenario::farm_spec(scenario.farm), false) + " " +
                             std::to_string(row.node));
         }
         return texts;
     }
-    std::vector<tmon::FaultRow> rows_the_oracle_contradicts() const { return tmon_session::contradicted(found->rows, truth); }
+    std::vector<tmon_detrek::FaultRow> rows_the_oracle_contradicts() const { return oracle::contradicted(found->rows, truth); }
 };
 
 std::map<std::string, std::string> golden_hashes() {
@@ -75,9 +77,10 @@ protected:
 
 TEST_P(ThesisSession, Dc8NamesTheFourSubTasksOf49OnTheLeavesAndNothingElse) {
     const Session dc8(on("dc8"));
-    EXPECT_THAT(dc8.rows(tmon::Process::Compute), UnorderedElementsAre("49 0000 4", "49 0100 5", "49 0010 6", "49 0110 7"));
+    EXPECT_THAT(dc8.rows(tmon_detrek::Process::Compute),
+                UnorderedElementsAre("49 0000 4", "49 0100 5", "49 0010 6", "49 0110 7"));
     EXPECT_THAT(dc8.rows_the_oracle_contradicts(), IsEmpty());
-    EXPECT_EQ(dc8.verdict().kind, tmon::VerdictKind::Certain);
+    EXPECT_EQ(dc8.verdict().kind, tmon_detrek::VerdictKind::Certain);
     EXPECT_EQ(dc8.verdict().task, 49U);
     EXPECT_EQ(dc8.report().exit_code, 1);
 }
@@ -93,21 +96,21 @@ TEST_P(ThesisSession, Dc8CrashesExactlyTheNodesOfTheTruthAndTheyDoNotAnswerState
 
 TEST_P(ThesisSession, Dc16WithTheLateSequenceAdmitsThatItDoesNotKnow) {
     const Session late(on("dc16_late"));
-    EXPECT_THAT(late.verdict().kind, testing::AnyOf(tmon::VerdictKind::Unknown, tmon::VerdictKind::Likely));
+    EXPECT_THAT(late.verdict().kind, testing::AnyOf(tmon_detrek::VerdictKind::Unknown, tmon_detrek::VerdictKind::Likely));
     EXPECT_THAT(late.verdict().depends_on, testing::Not(IsEmpty()));
     EXPECT_THAT(late.verdict().sentence, HasSubstr("dropped, buffers full"));
-    EXPECT_THAT(late.rows(tmon::Process::Compute), IsEmpty());  // the list is far from the fault, as in the thesis
-    EXPECT_THAT(late.rows(tmon::Process::Distributing), testing::SizeIs(testing::Ge(3U)));
-    EXPECT_EQ(late.report().exit_code, late.verdict().kind == tmon::VerdictKind::Unknown ? 4 : 1);
+    EXPECT_THAT(late.rows(tmon_detrek::Process::Compute), IsEmpty());  // the list is far from the fault, as in the thesis
+    EXPECT_THAT(late.rows(tmon_detrek::Process::Distributing), testing::SizeIs(testing::Ge(3U)));
+    EXPECT_EQ(late.report().exit_code, late.verdict().kind == tmon_detrek::VerdictKind::Unknown ? 4 : 1);
 }
 
 TEST_P(ThesisSession, Dc16WithTheGoodSequenceIsCertainOfTheEightSubTasksOf500) {
     const Session good(on("dc16_good"));
-    EXPECT_THAT(good.rows(tmon::Process::Compute),
+    EXPECT_THAT(good.rows(tmon_detrek::Process::Compute),
                 UnorderedElementsAre("500 0000 8", "500 1000 9", "500 0100 10", "500 1100 11", "500 0010 12", "500 1010 13",
                                      "500 0110 14", "500 1110 15"));
     EXPECT_THAT(good.rows_the_oracle_contradicts(), IsEmpty());
-    EXPECT_EQ(good.verdict().kind, tmon::VerdictKind::Certain);
+    EXPECT_EQ(good.verdict().kind, tmon_detrek::VerdictKind::Certain);
     EXPECT_EQ(good.verdict().task, 500U);
 }
 
@@ -122,7 +125,7 @@ TEST_P(ThesisSession, Chain6UnmonitoredLooksAsIfItHadFinished) {
 
 TEST_P(ThesisSession, Chain6MonitoredFindsTheResultsThatNobodyCollected) {
     const Session chain(on("chain6_bug"));
-    EXPECT_THAT(chain.rows(tmon::Process::Collecting), testing::UnorderedElementsAreArray(GetParam().not_collected));
+    EXPECT_THAT(chain.rows(tmon_detrek::Process::Collecting), testing::UnorderedElementsAreArray(GetParam().not_collected));
     EXPECT_EQ(chain.found->rows.size(), GetParam().not_collected.size());
     EXPECT_THAT(chain.rows_the_oracle_contradicts(), IsEmpty());
     EXPECT_THAT(chain.verdict().sentence, HasSubstr("result_receiver() on node 0 ended early"));
@@ -169,13 +172,13 @@ TEST_P(ManySessions, AreNeverCertainAndWrong) {
     const Session session(small ? "dc8" : "dc16_late", settings, !crossbars ? "" : small ? "btree_8_c004" : "btree_16_c004");
     EXPECT_GT(session.result.truth.results_at_manager(), 0U) << "the farm did not even begin";
     const auto& verdict = session.verdict();
-    if (verdict.kind != tmon::VerdictKind::Certain) return;
+    if (verdict.kind != tmon_detrek::VerdictKind::Certain) return;
     ASSERT_TRUE(verdict.task.has_value());
     const bool struck = std::any_of(session.result.truth.bugs().begin(), session.result.truth.bugs().end(),
                                     [&](const auto& b) { return b.bug.task == *verdict.task; });
     EXPECT_TRUE(struck) << verdict.sentence;
     for (std::size_t k = 0; k < verdict.nodes.size(); ++k) {
-        const bool true_place = std::any_of(session.truth.begin(), session.truth.end(), [&](const tmon::FaultRow& row) {
+        const bool true_place = std::any_of(session.truth.begin(), session.truth.end(), [&](const tmon_detrek::FaultRow& row) {
             return row.task == *verdict.task && row.worker == verdict.nodes[k];
         });
         EXPECT_TRUE(true_place) << verdict.sentence;
@@ -194,7 +197,7 @@ TEST_P(SoundFarm, FinishesUnderTheMonitorAndNothingIsFound) {
     const Session session("dc8", settings, machine);  // its bug is in task 49
     EXPECT_TRUE(session.result.farm.finished);
     EXPECT_EQ(session.result.truth.results_at_manager(), 48U);
-    EXPECT_EQ(session.verdict().kind, tmon::VerdictKind::None) << session.verdict().sentence;
+    EXPECT_EQ(session.verdict().kind, tmon_detrek::VerdictKind::None) << session.verdict().sentence;
 }
 
 INSTANTIATE_TEST_SUITE_P(Sizes, SoundFarm,

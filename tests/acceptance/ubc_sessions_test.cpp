@@ -5,40 +5,40 @@
 
 #include <gmock/gmock.h>
 
-#include <tmon/detrek.hpp>
-#include <tmon_session/multicomputer.hpp>
-#include <tmon_session/scenario.hpp>
-#include <tmon_session/session.hpp>
-#include <tmon_session/truth_judge.hpp>
+#include <oracle/truth_judge.hpp>
+#include <scenario/scenario.hpp>
+#include <session/session.hpp>
+#include <tmon_detrek/detrek.hpp>
 #include <topologies/network.hpp>
+#include <trollius_hosted/multicomputer.hpp>
 
 namespace {
 
 using testing::IsEmpty;
 
 struct UbcSession {
-    tmon_session::Scenario scenario;
-    tmon_session::SessionResult result;
+    scenario::Scenario scenario;
+    session::SessionResult result;
     // Read from the machine at its end.
     hw_model::ProgrammedSwitches programmed;
     std::size_t nodes = 0, switches = 0, booted = 0;
     std::string failure;
 
-    explicit UbcSession(const std::string& name, const std::vector<tmon_session::Setting>& settings = {})
-        : scenario(tmon_session::read_scenario(MAGICWIRE_SOURCE_DIR "/examples/thesis/" + name + ".yaml", settings, {})) {
-        tmon_session::Multicomputer* box = nullptr;
-        const auto look = [&](const tmon_session::Progress&) {
+    explicit UbcSession(const std::string& name, const std::vector<scenario::Setting>& settings = {})
+        : scenario(scenario::read_scenario(MAGICWIRE_SOURCE_DIR "/examples/thesis/" + name + ".yaml", settings, {})) {
+        trollius_hosted::Multicomputer* box = nullptr;
+        const auto look = [&](const session::Progress&) {
             programmed = box->programmed();
             booted = box->booted_nodes();
             failure = box->failure();
             return true;
         };
-        const auto prepare = [&](tmon_session::Multicomputer& machine) {
+        const auto prepare = [&](trollius_hosted::Multicomputer& machine) {
             box = &machine;
             nodes = machine.node_count();
             switches = machine.machine().switch_count();
         };
-        tmon_session::run_session(scenario, result, {.progress = look, .prepare = prepare});
+        session::run_session(scenario, result, {.progress = look, .prepare = prepare});
     }
 };
 
@@ -60,10 +60,9 @@ TEST_P(UbcSessions, AreSureOnlyOfWhatTheOracleConfirms) {
     const UbcSession session(GetParam());
     ASSERT_TRUE(session.result.farm_began > vocabulary::SimTime()) << session.result.diagnosis;
     if (!session.result.trace) return;
-    const auto found = tmon::analyse(*session.result.trace, tmon_session::farm_spec(session.scenario.farm));
-    if (found.verdict.kind != tmon::VerdictKind::Certain) return;
-    EXPECT_THAT(tmon_session::contradicted(found.rows, tmon_session::true_fault_list(session.scenario, session.result)),
-                IsEmpty());
+    const auto found = tmon_detrek::analyse(*session.result.trace, scenario::farm_spec(session.scenario.farm));
+    if (found.verdict.kind != tmon_detrek::VerdictKind::Certain) return;
+    EXPECT_THAT(oracle::contradicted(found.rows, oracle::true_fault_list(session.scenario, session.result)), IsEmpty());
 }
 
 INSTANTIATE_TEST_SUITE_P(Scenarios, UbcSessions,

@@ -315,7 +315,7 @@ def the_scripts_pass_nodes_check(box):
     if NODE is None:
         return
     for script in ("farm_page.js", "farm_figures.js"):
-        subprocess.run([NODE, "--check", box.source / "tmon/session/page" / script], check=True, timeout=60)
+        subprocess.run([NODE, "--check", box.source / "runs/outcome/page" / script], check=True, timeout=60)
 
 
 def passes(function, magicwire, source):

@@ -6,7 +6,7 @@
 #include <random>
 #include <span>
 
-#include <tmon_session/multicomputer.hpp>
+#include <trollius_hosted/multicomputer.hpp>
 
 namespace test_support {
 
@@ -20,7 +20,7 @@ struct BadLinks {
 
 // A link loses nothing in silence: where the sender goes on after a loss, it has been told (link_protocol.hpp), and counts it.
 // Half of the flips hit the header, where they do most harm. `links` outlives the machine's run.
-inline void spoil(tmon_session::Multicomputer& box, BadLinks& links) {
+inline void spoil(trollius_hosted::Multicomputer& box, BadLinks& links) {
     auto random = std::make_shared<std::mt19937_64>(links.seed);
     auto begun = std::make_shared<bool>(links.from_power_up);
     for (std::size_t i = 0; i <= box.node_count(); ++i) {

@@ -7,8 +7,8 @@
 #include <utility>
 #include <vector>
 
-#include <instrumentation/truth.hpp>
-#include <tmon_session/farm_on_machine.hpp>
+#include <ground_truth/truth.hpp>
+#include <trek_hosted/farm_on_machine.hpp>
 #include <vocabulary/split_mix.hpp>
 
 #include "test_multicomputer.hpp"
@@ -90,16 +90,16 @@ private:
 
 struct SummingFarm : TestMulticomputer {
     SummingFarm(const topologies::MachineDescription& machine, const trek_kernel::FarmConfig& config)
-        : TestMulticomputer(machine), farm(tmon_session::farm_setup(box, config, standard_costs(), application, {&truth})) {}
+        : TestMulticomputer(machine), farm(trek_hosted::farm_setup(box, config, standard_costs(), application, {&truth})) {}
     // False when it stands still before the limit.
     bool run(SimTime limit = SimTime::s(1000)) {
         box.start_at_once();
-        tmon_session::start_farm(box, farm);
+        trek_hosted::start_farm(box, farm);
         return run_until([this] { return farm.result().finished; }, limit, SimTime::ms(10));
     }
 
     SummingApplication application;
-    instrumentation::Truth truth;
+    ground_truth::Truth truth;
     trek_kernel::Farm farm;
 };
 

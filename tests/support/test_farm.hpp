@@ -4,8 +4,8 @@
 #include <set>
 #include <vector>
 
-#include <instrumentation/truth.hpp>
-#include <tmon_session/farm_on_machine.hpp>
+#include <ground_truth/truth.hpp>
+#include <trek_hosted/farm_on_machine.hpp>
 #include <trek_kernel/simulated_application.hpp>
 
 #include "test_multicomputer.hpp"
@@ -41,9 +41,9 @@ public:
              std::uint64_t seed = 1)
         : TestMulticomputer(machine_of(config.tree, config.nodes), standard_costs(), seed),
           application(std::move(tasks), sizes),
-          farm(tmon_session::farm_setup(box, config, standard_costs(), application, {&truth})) {
+          farm(trek_hosted::farm_setup(box, config, standard_costs(), application, {&truth})) {
         box.start_at_once();
-        tmon_session::start_farm(box, farm);
+        trek_hosted::start_farm(box, farm);
     }
     bool run(SimTime limit = SimTime::s(1000)) {
         return run_until([this] { return farm.result().finished; }, limit, SimTime::ms(10));
@@ -62,7 +62,7 @@ public:
         return all.size() == tasks && std::set<std::uint32_t>(all.begin(), all.end()).size() == tasks;
     }
 
-    instrumentation::Truth truth;
+    ground_truth::Truth truth;
     trek_kernel::SimulatedApplication application;
     trek_kernel::Farm farm;
 };

@@ -7,10 +7,10 @@
 #include <string>
 #include <utility>
 
-#include <tmon_session/multicomputer.hpp>
 #include <topologies/cost_table.hpp>
 #include <topologies/generators.hpp>
 #include <topologies/machine_parser.hpp>
+#include <trollius_hosted/multicomputer.hpp>
 
 namespace test_support {
 
@@ -56,7 +56,7 @@ public:
     }
 
     std::string printed;
-    tmon_session::Multicomputer box;
+    trollius_hosted::Multicomputer box;
 
 private:
     SimTime reached_;

@@ -1,6 +1,6 @@
 // The times that a node of a farm spends on a task: the inputs of the formulas. All are measured on short runs of the modelled
-// machine (tmon/session/src/measured_costs.hpp), none is assumed. Times in seconds. "Task" is the content of one message pair.
-// With a granularity g it is a bundle of g tasks; with divide and conquer it may be a sub-task.
+// machine (runs/prediction/src/measured_costs.hpp), none is assumed. Times in seconds. "Task" is the content of one message
+// pair. With a granularity g it is a bundle of g tasks; with divide and conquer it may be a sub-task.
 #pragma once
 
 #include <algorithm>

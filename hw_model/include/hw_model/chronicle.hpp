@@ -1,6 +1,6 @@
 // Chronicle: notes the actions of each Activity of a Machine and why it could go on, as they happen and without modelled time.
 // It notes every use of a processor with its purpose, every wait with its end, and every message of a link. A walk back through
-// it from a moment finds what that moment waited for (tmon_session/critical_path.hpp).
+// it from a moment finds what that moment waited for (twin/critical_path.hpp).
 //
 // Attached by Machine::attach() before the run; without one each hook is a comparison with nullptr. Memory: 32 bytes an entry,
 // 64 a transfer, about six entries a message. Nothing more is noted after `most_entries`, and full() says so.

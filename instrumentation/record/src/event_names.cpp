@@ -1,4 +1,4 @@
-#include "trace_record/event_names.hpp"
+#include <trace_record/event_names.hpp>
 
 namespace trace_record {
 

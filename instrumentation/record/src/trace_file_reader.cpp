@@ -1,7 +1,7 @@
 #include <algorithm>
 
-#include "trace_record/trace_file.hpp"
-#include "trace_record/trace_scan.hpp"
+#include <trace_record/trace_file.hpp>
+#include <trace_record/trace_scan.hpp>
 
 namespace trace_record {
 

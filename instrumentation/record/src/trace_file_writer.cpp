@@ -8,9 +8,9 @@
 #include <cstring>
 #include <utility>
 
+#include <trace_record/trace_file.hpp>
+#include <vocabulary/contract.hpp>
 #include "trace_format.hpp"
-#include "trace_record/trace_file.hpp"
-#include "vocabulary/contract.hpp"
 
 namespace trace_record {
 

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cstring>
 
-#include "vocabulary/source_position.hpp"
+#include <vocabulary/source_position.hpp>
 
 namespace trace_record::format {
 

@@ -12,9 +12,9 @@
 #include <string>
 #include <string_view>
 
-#include "trace_record/event.hpp"
-#include "trace_record/loss_range.hpp"
-#include "trace_record/trace_file.hpp"
+#include <trace_record/event.hpp>
+#include <trace_record/loss_range.hpp>
+#include <trace_record/trace_file.hpp>
 
 namespace trace_record::format {
 

@@ -1,4 +1,4 @@
-#include "trace_record/trace_scan.hpp"
+#include <trace_record/trace_scan.hpp>
 
 #include <zstd.h>
 

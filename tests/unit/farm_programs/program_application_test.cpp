@@ -7,8 +7,8 @@
 #include <gmock/gmock.h>
 
 #include <child_process.hpp>
+#include <session/applications.hpp>
 #include <test_farm.hpp>
-#include <tmon_session/applications.hpp>
 
 namespace {
 
@@ -30,12 +30,12 @@ public:
         : application(path, farm_programs::program_costs(test_support::standard_costs(), source), config.divides(), report),
           nodes(test_support::machine_of(config.tree, config.nodes)) {
         farm = std::make_unique<trek_kernel::Farm>(
-            tmon_session::farm_setup(nodes.box, config, test_support::standard_costs(), application, {&truth}));
+            trek_hosted::farm_setup(nodes.box, config, test_support::standard_costs(), application, {&truth}));
         nodes.box.start_at_once();
         nodes.box.host_services().save = [this](const std::string& name, trek_kernel::Bytes content) {
             report.save(name, std::move(content));
         };
-        tmon_session::start_farm(nodes.box, *farm);
+        trek_hosted::start_farm(nodes.box, *farm);
     }
     bool run(vocabulary::SimTime limit = vocabulary::SimTime::s(100)) {
         return nodes.run_until([this] { return farm->result().finished; }, limit, vocabulary::SimTime::ms(10));
@@ -43,7 +43,7 @@ public:
     const std::string& printed() const { return nodes.printed; }
     std::string said() const { return report.diagnoses.empty() ? "" : farm_programs::text_of(report.diagnoses.all().front()); }
 
-    instrumentation::Truth truth;
+    ground_truth::Truth truth;
     farm_programs::ProgramReport report;
     // Both outlive the nodes: a process still inside a function of the program is taken away with the nodes.
     farm_programs::ProgramApplication application;
@@ -162,7 +162,7 @@ TEST(ProgramApplication, AFarmThatDividesNeedsSplitAndJoin) {
 
 TEST(FindProgram, SaysWhichProgramsThereAre) {
     try {
-        tmon_session::find_program("image_grup");
+        session::find_program("image_grup");
         FAIL() << "nothing was thrown";
     } catch (const std::runtime_error& found) {
         EXPECT_THAT(found.what(), HasSubstr("there is no program 'image_grup'"));

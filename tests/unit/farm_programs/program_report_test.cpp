@@ -3,8 +3,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include <outcome/outputs.hpp>
 #include <scenario_folder.hpp>
-#include <tmon_session/outputs.hpp>
 
 namespace {
 
@@ -36,14 +36,12 @@ protected:
         result.program.save("picture.ppm", trek_kernel::Bytes(12));
         scenario.program = "wrong";
     }
-    std::string text() const { return tmon_session::summary_text(scenario, result, {}, tmon_session::Totals::None); }
-    nlohmann::json json() const {
-        return nlohmann::json::parse(tmon_session::summary_json(scenario, result, {}, ""))["program"];
-    }
+    std::string text() const { return outcome::summary_text(scenario, result, {}, outcome::Totals::None); }
+    nlohmann::json json() const { return nlohmann::json::parse(outcome::summary_json(scenario, result, {}, ""))["program"]; }
 
     ScenarioFolder folder;
-    tmon_session::Scenario scenario = folder.read(plain);
-    tmon_session::SessionResult result;
+    scenario::Scenario scenario = folder.read(plain);
+    session::SessionResult result;
 };
 
 }  // namespace
@@ -81,14 +79,14 @@ TEST_F(ProgramReport, TellsADiagnosisOnceWithItsCount) {
 }
 
 TEST_F(ProgramReport, PutsWhatWasSavedIntoTheFolderOfTheRun) {
-    tmon_session::write_outputs(folder.file("out"), scenario, result, {}, "", false);
+    outcome::write_outputs(folder.file("out"), scenario, result, {}, "", false);
     EXPECT_EQ(std::filesystem::file_size(folder.file("out/files/picture.ppm")), 12U);
     EXPECT_THAT(text(), HasSubstr("  saved        picture.ppm, 12 bytes\n"));
 }
 
 TEST_F(ProgramReport, TellsAFileWhoseNameWasDamagedAndDoesNotWriteIt) {
     result.program.save("../x\xff", trek_kernel::Bytes(3));
-    tmon_session::write_outputs(folder.file("out"), scenario, result, {}, "", false);
+    outcome::write_outputs(folder.file("out"), scenario, result, {}, "", false);
     EXPECT_TRUE(std::filesystem::exists(folder.file("out/files/picture.ppm")));
     EXPECT_FALSE(std::filesystem::exists(folder.file("out/x\xff")));
     EXPECT_THAT(text(), HasSubstr("  refused      '../x?', 3 bytes: not written, since this is no plain file name\n"));

@@ -12,10 +12,10 @@
 #include <string>
 
 #include <child_process.hpp>
-#include <tmon/verdict.hpp>
-#include <tmon_session/outputs.hpp>
-#include <tmon_session/session.hpp>
-#include <tmon_session/truth_judge.hpp>
+#include <oracle/truth_judge.hpp>
+#include <outcome/outputs.hpp>
+#include <session/session.hpp>
+#include <tmon_detrek/verdict.hpp>
 
 #include "bad_links.hpp"
 #include "test_farm.hpp"
@@ -30,14 +30,14 @@ struct Outcome {
     char text[400] = {};  // verdict, diagnosis or exception
     std::uint64_t happened = 0, dropped = 0;
     std::uint32_t tasks = 0, issued = 0, possible = 0, completed = 0, unexpected = 0;
-    tmon::VerdictKind verdict = tmon::VerdictKind::Unknown;
+    tmon_detrek::VerdictKind verdict = tmon_detrek::VerdictKind::Unknown;
     bool thrown = false, finished = false, wrong = false;
 
     void say(const std::string& what) { what.copy(text, sizeof text - 1); }
 };
 
 // Farm, bug, unloading and rate of damage follow from the seed.
-tmon_session::Scenario scenario_of(std::uint64_t seed) {
+scenario::Scenario scenario_of(std::uint64_t seed) {
     using trek_kernel::TreeKind;
     static const trek_kernel::FarmConfig farms[] = {
         {.nodes = 8, .tree = TreeKind::Binary, .tasks = 40, .degree = 2, .depth = 5},
@@ -46,7 +46,7 @@ tmon_session::Scenario scenario_of(std::uint64_t seed) {
         {.nodes = 6, .tree = TreeKind::Ternary, .tasks = 30, .degree = 3, .depth = 2},
     };
     static const char* const unloads[] = {"1000000000 0 0", "1000000000 8 32", "1000000000 0 200"};
-    tmon_session::Scenario scenario;
+    scenario::Scenario scenario;
     scenario.name = "damaged";
     scenario.farm = farms[seed % 4];
     scenario.machine = test_support::machine_of(scenario.farm.tree, scenario.farm.nodes);
@@ -76,7 +76,7 @@ BadLinks links_of(std::uint64_t seed) {
             .happened = 0};
 }
 
-void account(Outcome& out, const tmon_session::SessionResult& result) {
+void account(Outcome& out, const session::SessionResult& result) {
     std::set<std::uint32_t> sent, back;
     for (const auto& event : result.truth.events()) {
         if (event.node != 0) continue;
@@ -93,9 +93,9 @@ void account(Outcome& out, const tmon_session::SessionResult& result) {
 }
 
 // Certain of another task than the one whose function failed; "no fault" although tasks are missing counts as certain, too.
-bool certain_and_wrong(const Outcome& out, const tmon::Verdict& verdict, const tmon_session::SessionResult& result) {
-    if (verdict.kind == tmon::VerdictKind::None) return out.completed != out.tasks;
-    if (verdict.kind != tmon::VerdictKind::Certain) return false;
+bool certain_and_wrong(const Outcome& out, const tmon_detrek::Verdict& verdict, const session::SessionResult& result) {
+    if (verdict.kind == tmon_detrek::VerdictKind::None) return out.completed != out.tasks;
+    if (verdict.kind != tmon_detrek::VerdictKind::Certain) return false;
     for (const auto& bug : result.truth.bugs()) {
         if (verdict.task == bug.bug.task) return false;
     }
@@ -105,19 +105,19 @@ bool certain_and_wrong(const Outcome& out, const tmon::Verdict& verdict, const t
 Outcome run(std::uint64_t seed) {
     alarm(100);  // an endless loop of the simulator ends the child, and the test fails
     Outcome out;
-    const tmon_session::Scenario scenario = scenario_of(seed);
+    const scenario::Scenario scenario = scenario_of(seed);
     BadLinks links = links_of(seed);
     out.tasks = scenario.farm.tasks;
-    const auto result = std::make_unique<tmon_session::SessionResult>();
+    const auto result = std::make_unique<session::SessionResult>();
     try {
-        tmon_session::run_session(scenario, *result, {.prepare = [&](auto& box) { test_support::spoil(box, links); }});
-        const tmon::Analysis analysis = tmon::analyse(*result->trace, tmon_session::farm_spec(scenario.farm));
+        session::run_session(scenario, *result, {.prepare = [&](auto& box) { test_support::spoil(box, links); }});
+        const tmon_detrek::Analysis analysis = tmon_detrek::analyse(*result->trace, scenario::farm_spec(scenario.farm));
         account(out, *result);
         out.verdict = analysis.verdict.kind;
         out.wrong = certain_and_wrong(out, analysis.verdict, *result);
         out.say(result->diagnosis.empty() ? analysis.verdict.sentence : result->diagnosis);
-        tmon_session::summary_json(scenario, *result, {}, "");
-        tmon_session::oracle_json(scenario, *result);
+        outcome::summary_json(scenario, *result, {}, "");
+        outcome::oracle_json(scenario, *result);
     } catch (const std::runtime_error& error) {
         out.thrown = true;
         out.say(error.what());
@@ -138,15 +138,16 @@ std::uint64_t seeds_in_all() {
 constexpr int portions = 4;
 
 std::string printed(std::uint64_t seed, const Outcome& out) {
-    return "seed " + std::to_string(seed) + ": " + tmon::verdict_kind_name(out.verdict) + ", " + std::to_string(out.happened) +
-           " damaged, " + std::to_string(out.dropped) + " dropped, " + std::to_string(out.completed) + " of " +
-           std::to_string(out.issued) + " issued came back, " + std::to_string(out.unexpected) + " unexpected: " + out.text;
+    return "seed " + std::to_string(seed) + ": " + tmon_detrek::verdict_kind_name(out.verdict) + ", " +
+           std::to_string(out.happened) + " damaged, " + std::to_string(out.dropped) + " dropped, " +
+           std::to_string(out.completed) + " of " + std::to_string(out.issued) + " issued came back, " +
+           std::to_string(out.unexpected) + " unexpected: " + out.text;
 }
 
 }  // namespace
 
 TEST_P(DamagedSession, EndsOrSaysWhereItStandsAndIsNeverCertainAndWrong) {
-    std::map<tmon::VerdictKind, int> verdicts;
+    std::map<tmon_detrek::VerdictKind, int> verdicts;
     for (std::uint64_t seed = 1 + static_cast<std::uint64_t>(GetParam()); seed <= seeds_in_all(); seed += portions) {
         const auto out = test_support::in_child([seed] { return run(seed); });
         ASSERT_TRUE(out.has_value()) << "seed " << seed << ": the simulator fell or did not end";

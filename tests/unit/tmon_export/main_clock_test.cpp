@@ -37,7 +37,7 @@ TEST_F(TrueClock, IsWhatTheOracleSays) {
     EXPECT_EQ(
         of_nodes(R"([{"node":0},{"node":1,"clock":{"began_ps":1,"began_clock_us":10,"offset_us":-5.5,"drift_ppm":100}}])"), "");
     const auto clock = true_clock(path_, 4).clock;
-    tmon::Event event;
+    trace_record::Event event;
     event.node = 1;
     event.time_us = 1000;
     EXPECT_EQ(clock(event), static_cast<std::int64_t>((10 + 1000 + 5.5) / 1.0001 * 1000));

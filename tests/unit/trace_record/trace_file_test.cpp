@@ -5,8 +5,8 @@
 #include <filesystem>
 #include <fstream>
 
-#include "trace_record/trace_file.hpp"
-#include "vocabulary/source_position.hpp"
+#include <trace_record/trace_file.hpp>
+#include <vocabulary/source_position.hpp>
 
 namespace trace_record {
 namespace {

@@ -8,9 +8,9 @@
 #include <filesystem>
 #include <fstream>
 
-#include "trace_record/trace_file.hpp"
-#include "trace_record/trace_scan.hpp"
-#include "vocabulary/source_position.hpp"
+#include <trace_record/trace_file.hpp>
+#include <trace_record/trace_scan.hpp>
+#include <vocabulary/source_position.hpp>
 
 namespace trace_record {
 

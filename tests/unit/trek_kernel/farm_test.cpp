@@ -124,10 +124,10 @@ class LoadingOrder : public testing::TestWithParam<std::array<std::uint16_t, 4>>
 
 TEST_P(LoadingOrder, OfTheSlavesDoesNotMatterToAFarm) {
     test_support::TestMulticomputer bench(topologies::chain(4));
-    instrumentation::Truth truth;
+    ground_truth::Truth truth;
     trek_kernel::SimulatedApplication application(uniform_tasks(2000), {});
     const FarmConfig config{.nodes = 4, .tree = TreeKind::Chain, .tasks = 30};
-    trek_kernel::Farm farm(tmon_session::farm_setup(bench.box, config, test_support::standard_costs(), application, {&truth}));
+    trek_kernel::Farm farm(trek_hosted::farm_setup(bench.box, config, test_support::standard_costs(), application, {&truth}));
     bench.box.programs()["master"] = farm.master();
     bench.box.programs()["slave"] = farm.slave();
     bench.box.start_at_once();

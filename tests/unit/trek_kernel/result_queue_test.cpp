@@ -109,7 +109,7 @@ TEST(ResultQueue, WaitsForRoomWhereTheMemoryIsShort) {
     farm.application.longer = 3000;
     farm.application.time_of = [](const auto&) { return SimTime::us(300); };
     farm.box.start_at_once();
-    tmon_session::start_farm(farm.box, farm.farm);
+    trek_hosted::start_farm(farm.box, farm.farm);
     farm.run_for(SimTime::us(400));
     for (std::size_t node = 0; node < 5; ++node) {
         auto& arena = farm.box.machine().node(id(node)).arena;
@@ -129,7 +129,7 @@ TEST(ResultQueue, WaitsForRoomInTheManagerAlsoWhereTasksAreDivided) {
     farm.application.post_process = SimTime::ms(20);
     farm.application.time_of = [](const auto&) { return SimTime::us(300); };
     farm.box.start_at_once();
-    tmon_session::start_farm(farm.box, farm.farm);
+    trek_hosted::start_farm(farm.box, farm.farm);
     farm.run_for(SimTime::us(400));
     auto& arena = farm.box.machine().node(NodeId(0)).arena;
     ASSERT_TRUE(arena.take(arena.ram_bytes() - arena.used_bytes() - 3 * 3100));
@@ -145,7 +145,7 @@ TEST(ResultQueue, DropsAResultThatNoNodeHasRoomForAndSaysWhy) {
     std::vector<trollius_os::MessageDropped> dropped;
     farm.box.kernel(NodeId(1)).set_drop_observer([&](const auto& what) { dropped.push_back(what); });
     farm.box.start_at_once();
-    tmon_session::start_farm(farm.box, farm.farm);
+    trek_hosted::start_farm(farm.box, farm.farm);
     farm.run_for(SimTime::ms(2));
     auto& arena = farm.box.machine().node(NodeId(1)).arena;
     ASSERT_TRUE(arena.take(arena.ram_bytes() - arena.used_bytes() - 2000));
@@ -210,7 +210,7 @@ Came random_run(std::uint64_t seed) {
     const bool dies = config.survives && config.nodes > 2 && draw(2) == 0;
     if (dies) {
         farm.box.start_at_once();
-        tmon_session::start_farm(farm.box, farm.farm);
+        trek_hosted::start_farm(farm.box, farm.farm);
         farm.run_for(SimTime::ms(1 + draw(60)));
         if (!farm.farm.result().finished) farm.box.machine().node(id(1 + draw(config.nodes - 1))).crash();
     }

@@ -1,5 +1,5 @@
 // The throughput of farms against the recursion of farm_model. The overheads come from the rates of chains of one and two
-// workers alone. tmon_session takes another way to them: it reads off processor times.
+// workers alone. The prediction of a scenario takes another way to them: it reads off processor times.
 #include <gtest/gtest.h>
 
 #include <cmath>

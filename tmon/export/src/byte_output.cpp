@@ -5,7 +5,7 @@
 #include <cerrno>
 #include <cstring>
 
-#include <tmon/output_file.hpp>
+#include <text/output_file.hpp>
 #include <vocabulary/source_position.hpp>
 
 namespace tmon_export {
@@ -13,11 +13,11 @@ namespace tmon_export {
 using vocabulary::InputError;
 
 GrowingFile::GrowingFile(std::string name, bool force) : name_(std::move(name)), path_(path_of(name_)), force_(force) {
-    tmon::check_output_file(name_, force ? tmon::Replace::Yes : tmon::Replace::No);
+    text::check_output_file(name_, force ? text::Replace::Yes : text::Replace::No);
     if (!force && ::access(path_.c_str(), F_OK) == 0)
         throw InputError({path_, 0, 0},
                          "is there already, of an export that was killed or still runs; remove it, or replace it with -f");
-    tmon::check_output_file(path_, tmon::Replace::Yes);
+    text::check_output_file(path_, text::Replace::Yes);
     ::unlink(path_.c_str());
 }
 

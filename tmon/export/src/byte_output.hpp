@@ -12,7 +12,7 @@ namespace tmon_export {
 // trace.
 class GrowingFile {
 public:
-    // Throws vocabulary::InputError as tmon::check_output_file() does, for NAME and for NAME.incomplete. Without `force`
+    // Throws vocabulary::InputError as text::check_output_file() does, for NAME and for NAME.incomplete. Without `force`
     // neither may be there, else they are replaced.
     GrowingFile(std::string name, bool force);
     GrowingFile(const GrowingFile&) = delete;

@@ -4,8 +4,8 @@
 
 #include <utility>
 
-#include <tmon/trace_merge.hpp>
-#include <tmon/trace_store.hpp>
+#include <tmon_streams/trace_merge.hpp>
+#include <tmon_streams/trace_store.hpp>
 #include <vocabulary/source_position.hpp>
 
 #include "byte_output.hpp"
@@ -79,7 +79,8 @@ struct FirstPass {
 
 class Pass {
 public:
-    Pass(const ExportOptions& options, std::uint16_t nodes, tmon::TraceMerge& merge, Exporter& exporter, ExportResult& result)
+    Pass(const ExportOptions& options, std::uint16_t nodes, tmon_streams::TraceMerge& merge, Exporter& exporter,
+         ExportResult& result)
         : options_(options), merge_(merge), exporter_(exporter), result_(result), matcher_(nodes) {}
 
     // False: the user wants no more.
@@ -116,7 +117,7 @@ private:
         exporter_.item(item, match);
     }
     const ExportOptions& options_;
-    tmon::TraceMerge& merge_;
+    tmon_streams::TraceMerge& merge_;
     Exporter& exporter_;
     ExportResult& result_;
     MessageMatcher matcher_;
@@ -127,12 +128,12 @@ private:
 ExportResult export_trace(const ExportOptions& options) {
     check_out(options);
     FirstPass first;
-    const tmon::TraceIndex index(options.trace,
-                                 [&](const BlockPlace& block, std::span<const Event> records) { first.look(block, records); });
+    const tmon_streams::TraceIndex index(
+        options.trace, [&](const BlockPlace& block, std::span<const Event> records) { first.look(block, records); });
     const trace_record::TraceScan& scan = index.scan();
     ExportHead head;
-    head.manifest = tmon::whole_manifest(scan.manifest(), scan.closing());
-    const tmon::Manifest manifest = tmon::read_manifest(options.trace, head.manifest);
+    head.manifest = tmon_streams::whole_manifest(scan.manifest(), scan.closing());
+    const tmon_streams::Manifest manifest = tmon_streams::read_manifest(options.trace, head.manifest);
     head.nodes = manifest.expected_nodes;
     head.status = scan.status();
     head.of_kind = first.of_kind;
@@ -141,7 +142,7 @@ ExportResult export_trace(const ExportOptions& options) {
                               ? adjusted_clock(std::move(first.interrupts), head.nodes, manifest.interrupt_master)
                               : true_clock(options.oracle, head.nodes);
     head.clock = chosen.name;
-    tmon::TraceMerge merge(index, head.nodes, chosen.clock);
+    tmon_streams::TraceMerge merge(index, head.nodes, chosen.clock);
     head.first_ns = merge.first_ns();
     const auto exporter = make(options);
     ExportResult result{.status = head.status, .clock = head.clock};

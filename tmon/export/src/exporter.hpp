@@ -7,20 +7,20 @@
 #include <string>
 #include <vector>
 
-#include <tmon/trace_merge.hpp>
 #include <tmon_export/export.hpp>
+#include <tmon_streams/trace_merge.hpp>
 #include <trace_record/event_names.hpp>
 
 namespace tmon_export {
 
-using tmon::Event;
-using tmon::EventKind;
-using tmon::LossRange;
-using tmon::TraceItem;
+using tmon_streams::TraceItem;
 using trace_record::classes_text;
+using trace_record::Event;
 using trace_record::event_kinds;
+using trace_record::EventKind;
 using trace_record::kind_name;
 using trace_record::loss_cause_name;
+using trace_record::LossRange;
 
 // Facts known before the first item.
 struct ExportHead {

@@ -5,30 +5,30 @@
 #include <memory>
 #include <tuple>
 
-#include <tmon/clock_adjustment.hpp>
-#include <tmon/true_clocks.hpp>
+#include <tmon_clocks/clock_adjustment.hpp>
+#include <tmon_oracle/true_clocks.hpp>
 #include <vocabulary/source_position.hpp>
 
 namespace tmon_export {
 
 Chosen true_clock(const std::string& oracle, std::uint16_t nodes) {
-    const auto clocks = tmon::read_true_clocks(oracle, nodes);
-    if (std::none_of(clocks.begin(), clocks.end(), [](const tmon::TrueClock& clock) { return clock.known; }))
+    const auto clocks = tmon_oracle::read_true_clocks(oracle, nodes);
+    if (std::none_of(clocks.begin(), clocks.end(), [](const tmon_oracle::TrueClock& clock) { return clock.known; }))
         throw vocabulary::InputError({oracle, 0, 0},
                                      "says nothing of the nodes' clocks; record the run again, or leave --oracle out");
-    return {[clocks](const tmon::Event& event) {
+    return {[clocks](const trace_record::Event& event) {
                 return static_cast<std::int64_t>(std::llround(clocks[event.node].true_us(event.time_us) * 1e3));
             },
             "true time of the modelled machine, from oracle.json"};
 }
 
-Chosen adjusted_clock(std::vector<tmon::Event> interrupts, std::uint16_t nodes, std::optional<std::uint16_t> master) {
+Chosen adjusted_clock(std::vector<trace_record::Event> interrupts, std::uint16_t nodes, std::optional<std::uint16_t> master) {
     std::sort(interrupts.begin(), interrupts.end(),
               [](const auto& a, const auto& b) { return std::tie(a.node, a.seq) < std::tie(b.node, b.seq); });
     const auto again = std::unique(interrupts.begin(), interrupts.end(),
                                    [](const auto& a, const auto& b) { return a.node == b.node && a.seq == b.seq; });
     interrupts.erase(again, interrupts.end());
-    tmon::Trace trace;
+    tmon_streams::Trace trace;
     auto next = interrupts.cbegin();
     // One part a node, though its numbers have gaps: only the interrupts are read.
     for (std::uint16_t node = 0; node < nodes; ++node) {
@@ -37,7 +37,7 @@ Chosen adjusted_clock(std::vector<tmon::Event> interrupts, std::uint16_t nodes, 
         while (next != interrupts.cend() && next->node == node) ++next;
         if (next != first) trace.streams.back().parts.emplace_back(first, next);
     }
-    const auto adjustment = std::make_shared<const tmon::ClockAdjustment>(trace, master);
+    const auto adjustment = std::make_shared<const tmon_clocks::ClockAdjustment>(trace, master);
     if (!adjustment->synchronised()) return {{}, "the nodes' own clocks, which drift"};
     std::size_t tied = 0;
     std::string others;
@@ -47,7 +47,7 @@ Chosen adjusted_clock(std::vector<tmon::Event> interrupts, std::uint16_t nodes, 
         else
             others += (others.empty() ? "; not tied, on their own clocks: n" : ", n") + std::to_string(node);
     }
-    return {[adjustment](const tmon::Event& event) { return adjustment->adjusted(event).ns; },
+    return {[adjustment](const trace_record::Event& event) { return adjustment->adjusted(event).ns; },
             "the clock of n" + std::to_string(*adjustment->reference()) + ", to which global interrupts tie " +
                 std::to_string(tied) + " of " + std::to_string(nodes) + " clocks" + others};
 }

@@ -10,8 +10,8 @@
 #include <string>
 #include <vector>
 
-#include "trace_record/event.hpp"
-#include "trace_record/loss_range.hpp"
+#include <trace_record/event.hpp>
+#include <trace_record/loss_range.hpp>
 
 namespace trace_record {
 

@@ -11,9 +11,9 @@
 #include <type_traits>
 #include <vector>
 
-#include "trace_record/event.hpp"
-#include "trace_record/loss_range.hpp"
-#include "trace_record/trace_file.hpp"
+#include <trace_record/event.hpp>
+#include <trace_record/loss_range.hpp>
+#include <trace_record/trace_file.hpp>
 
 namespace trace_record {
 

@@ -1,0 +1,26 @@
+// Ctrl-C or SIGTERM once: the work stops at a clean point and the results so far are written. Twice: the process ends.
+#pragma once
+
+#include <csignal>
+
+#include <farm_programs/own_signal.hpp>
+
+namespace cli {
+
+inline volatile std::sig_atomic_t interrupted = 0;
+
+inline void stop_at_interrupt() {
+    farm_programs::EndWanted::where = &interrupted;
+    struct sigaction action {};
+    action.sa_handler = [](int) {
+        const farm_programs::OwnSignal own;
+        interrupted = 1;
+        std::signal(SIGINT, SIG_DFL);
+        std::signal(SIGTERM, SIG_DFL);
+    };
+    action.sa_flags = SA_ONSTACK;  // a user's function may have no stack any more
+    sigemptyset(&action.sa_mask);
+    for (const int number : {SIGINT, SIGTERM}) sigaction(number, &action, nullptr);
+}
+
+}  // namespace cli

@@ -1,0 +1,85 @@
+// magicwire: one binary with subcommands. Standard output carries results only; progress, logs and errors go to standard error.
+#include <csignal>
+#include <cstdio>
+#include <exception>
+#include <string>
+
+#include <CLI/CLI.hpp>
+
+#include <vocabulary/source_position.hpp>
+
+#include "frame/command.hpp"
+
+namespace {
+
+constexpr const char* footer =
+    R"(Exit codes: 0 done, nothing found; 1 done, a fault was found; 2 wrong usage; 3 input unreadable or invalid;
+4 the answer is unknown because evidence is missing; 5 a self-check failed; 6 more work than its budget allows;
+130 interrupted.
+
+Examples:
+  magicwire run examples/thesis/dc8.yaml            the thesis' first session, from power-up to the fault
+  magicwire run examples/thesis/dc8.yaml --out out  the same, and keep the trace
+  magicwire farm new pi && magicwire farm run pi    a farm program of your own
+  magicwire detrek -cp out/data                     analyse that trace again, or any other PREFIX.spf and PREFIX.tvm
+)";
+
+int run(int argc, char** argv) {
+    CLI::App app{"A transputer multicomputer on your desk, and a monitor whose own cost you can see.", "magicwire"};
+    app.footer(footer);
+    app.formatter(std::make_shared<cli::HelpFormatter>());
+    app.require_subcommand(1);
+    app.set_version_flag("--version", cli::version_text);
+    int result = 0;
+    const cli::Invocation invocation{{argv + 1, argv + argc}};
+    if (invocation.json()) cli::tell_errors_as_json();
+    cli::add_describe(app, result);
+    cli::add_costs(app, result);
+    cli::add_bugs(app, result);
+    cli::add_topology(app, result);
+    cli::add_faults(app, result);
+#ifdef MAGICWIRE_SIMULATION
+    cli::add_run(app, invocation, result);
+    cli::add_shell(app, result);
+    cli::add_farm(app, invocation, result);
+    cli::add_top(app, invocation, result);
+    cli::add_overhead(app, result);
+    cli::add_schedule(app, result);
+    cli::add_predict(app, result);
+    cli::add_validate(app, result);
+#endif
+    cli::add_tvmfilter(app, result);
+    cli::add_detrek(app, result);
+    cli::add_clocks(app, result);
+    cli::add_trace(app, result);
+    cli::add_export(app, result);
+    try {
+        app.parse(argc, argv);
+    } catch (const CLI::ParseError& error) {
+        const bool is_error = error.get_exit_code() != 0;  // --help is none
+        if (is_error && invocation.json()) {
+            cli::tell_error(cli::exit_code::usage, error.what());
+        } else {
+            app.exit(error);
+        }
+        return is_error ? cli::exit_code::usage : 0;
+    }
+    if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0)
+        throw vocabulary::InputError({"standard output", 0, 0}, "cannot be written; is the disk full?");
+    return result;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    std::signal(SIGPIPE, SIG_DFL);  // `magicwire ... | head` ends quietly
+    std::signal(SIGXFSZ, SIG_IGN);  // a limit on the size of files is reported like a full disk
+    try {
+        return run(argc, argv);
+    } catch (const vocabulary::InputError& error) {
+        cli::tell_error(error);
+    } catch (const std::exception& error) {
+        cli::tell_error(cli::exit_code::bad_input, error.what());
+    }
+    return cli::exit_code::bad_input;
+}

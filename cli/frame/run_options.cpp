@@ -1,0 +1,68 @@
+#include "frame/run_options.hpp"
+
+#include <algorithm>
+#include <cctype>
+#include <string_view>
+
+#include <vocabulary/source_position.hpp>
+
+#include "frame/command.hpp"
+
+namespace cli {
+
+std::string quoted(const std::string& word) {
+    const bool plain = !word.empty() && std::all_of(word.begin(), word.end(), [](unsigned char c) {
+        return std::isalnum(c) != 0 || std::string_view("@%+=:,./_-").find(static_cast<char>(c)) != std::string_view::npos;
+    });
+    if (plain) return word;
+    std::string text = "'";
+    for (const char c : word) text += c == '\'' ? std::string("'\\''") : std::string(1, c);
+    return text + "'";
+}
+
+std::vector<scenario::Setting> settings_of(const std::vector<std::string>& set) {
+    std::vector<scenario::Setting> settings;
+    for (const std::string& text : set) {
+        const std::size_t equals = text.find('=');
+        if (equals == std::string::npos)
+            throw vocabulary::InputError({"--set " + text, 0, 0},
+                                         "expected NAME=VALUE, for example --set kernel.rendezvous=30");
+        settings.emplace_back(text.substr(0, equals), text.substr(equals + 1));
+    }
+    return settings;
+}
+
+outcome::Totals totals_of(const std::string& word) {
+    if (word == "all") return outcome::Totals::All;
+    if (word == "top") return outcome::Totals::Top;
+    return word == "none" ? outcome::Totals::None : outcome::Totals::Automatic;
+}
+
+std::vector<std::string> without_place(const std::vector<std::string>& arguments) {
+    constexpr std::string_view places[] = {"--out",   "--oracle",      "--vcd",     "--watch",  "--build",
+                                           "--files", "--report-page", "--fork-at", "--what-if"};
+    std::vector<std::string> kept;
+    for (std::size_t i = 0; i < arguments.size(); ++i) {
+        const std::string_view word = arguments[i];
+        const std::string_view name = word.substr(0, word.find('='));
+        if (std::find(std::begin(places), std::end(places), name) != std::end(places)) {
+            i += name == word ? 1 : 0;
+        } else if (word != "-f" && word != "--force") {
+            kept.emplace_back(word);
+        }
+    }
+    return kept;
+}
+
+tmon_detrek::DetrekResult analysed(const scenario::Scenario& scenario, const session::SessionResult& result) {
+    return result.trace && !result.streamed ? tmon_detrek::report_detrek(*result.trace, scenario::farm_spec(scenario.farm), {})
+                                            : tmon_detrek::DetrekResult();
+}
+
+int exit_code_of(const session::SessionResult& result, const tmon_detrek::DetrekResult& analysis) {
+    if (result.program.found()) return exit_code::found;
+    if (result.trace && !result.streamed) return analysis.exit_code;
+    return result.end == tmon_streams::SessionEnd::ProgramEnded ? exit_code::nothing_found : exit_code::unknown;
+}
+
+}  // namespace cli

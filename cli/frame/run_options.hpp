@@ -1,0 +1,26 @@
+// Options shared by several commands that simulate.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include <outcome/outputs.hpp>
+#include <scenario/scenario.hpp>
+#include <session/session.hpp>
+#include <tmon_detrek/detrek.hpp>
+
+namespace cli {
+
+std::string quoted(const std::string& word);  // quoted so that a shell takes it for one word
+// Settings from --set NAME=VALUE. Throws vocabulary::InputError for anything else.
+std::vector<scenario::Setting> settings_of(const std::vector<std::string>& set);
+outcome::Totals totals_of(const std::string& word);
+// The arguments without those that say where the files go or what is displayed: the same run gives the same bytes.
+std::vector<std::string> without_place(const std::vector<std::string>& arguments);
+
+// deTrEK's analysis of the run's trace; empty when the run was not monitored.
+tmon_detrek::DetrekResult analysed(const scenario::Scenario& scenario, const session::SessionResult& result);
+// Exit code of a run that was not interrupted; `analysis` counts when it was monitored.
+int exit_code_of(const session::SessionResult& result, const tmon_detrek::DetrekResult& analysis);
+
+}  // namespace cli

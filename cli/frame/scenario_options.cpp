@@ -1,0 +1,81 @@
+#include "frame/scenario_options.hpp"
+
+#include <fstream>
+#include <sstream>
+
+#include <fmt/format.h>
+
+#include <prediction/resolve_tree.hpp>
+#include <vocabulary/source_position.hpp>
+
+#include "frame/command.hpp"
+#include "frame/run_options.hpp"
+
+namespace cli {
+
+using scenario::Scenario;
+
+void ScenarioOptions::add_to(CLI::App& command) {
+    command.add_option("SCENARIO", file, "scenario file (YAML)")
+        ->required()
+        ->check(file_name("files that it names lie beside it; give the scenario file"));
+    command
+        .add_option_function<std::string>(
+            "--seed", [this](const std::string& text) { seed = whole_number("--seed", text); },
+            "instead of the scenario's: decides clock offsets and drifts")
+        ->type_name("NUMBER");
+    command
+        .add_option("--set", set,
+                    "NAME=VALUE: change a cost ('magicwire costs') or a value of the scenario (farm.tasks, monitor=off, ...)")
+        ->take_all();
+    command.add_option("--links", links, "message: a message is one transfer; byte: each packet on the wire, slower")
+        ->check(CLI::IsMember({"message", "byte"}));
+    command.add_option("--faults", faults, "fault plan, instead of the scenario's ('magicwire faults' lists the verbs)")
+        ->type_name("FILE");
+    command.add_option("--bugs", bugs, "bug list, instead of the scenario's ('magicwire bugs' explains the kinds)")
+        ->type_name("FILE");
+    command.add_flag("--json", json, "print JSON");
+}
+
+void ScenarioOptions::add_input_to(CLI::App& command) {
+    command.add_option("--input", input, "what the program reads, instead of the scenario's; -: standard input")
+        ->type_name("FILE");
+}
+
+std::string read_input(const std::string& path) {
+    std::ifstream file(path == "-" ? "/dev/stdin" : path, std::ios::binary);
+    std::ostringstream text;
+    text << file.rdbuf();
+    if (!file) throw vocabulary::InputError({"--input " + path, 0, 0}, "cannot be read; name a file, or - for standard input");
+    return text.str();
+}
+
+Scenario ScenarioOptions::without_tree(const std::vector<scenario::Setting>& more) const {
+    std::vector<scenario::Setting> settings = settings_of(set);
+    if (!links.empty()) settings.emplace_back("links", links);
+    settings.insert(settings.end(), more.begin(), more.end());
+    Scenario scenario = scenario::read_scenario(file, settings, seed, faults, bugs);
+    if (input.empty()) return scenario;
+    if (scenario.program.empty() && !scenario.farm_program)
+        throw vocabulary::InputError({"--input " + input, 0, 0},
+                                     "the application of " + file + " is no program, and reads nothing; leave it out");
+    scenario.program_settings.input = read_input(input);
+    return scenario;
+}
+
+Scenario ScenarioOptions::read(const std::vector<scenario::Setting>& more) const {
+    Scenario scenario = without_tree(more);
+    prediction::resolve_tree(scenario);
+    return scenario;
+}
+
+std::string ScenarioOptions::repeat(const char* verb, std::uint64_t seed_used) const {
+    std::string line = fmt::format("magicwire {} {} --seed {}", verb, quoted(file), seed_used);
+    if (!faults.empty()) line += " --faults " + quoted(faults);
+    if (!bugs.empty()) line += " --bugs " + quoted(bugs);
+    for (const std::string& text : set) line += " --set " + quoted(text);
+    if (!links.empty()) line += " --links " + links;
+    return line;
+}
+
+}  // namespace cli

@@ -1,0 +1,37 @@
+// The scenario and its changes on the command line: the options of every command that runs one.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <CLI/CLI.hpp>
+
+#include <scenario/scenario.hpp>
+
+namespace cli {
+
+struct ScenarioOptions {
+    std::string file, faults, bugs;
+    std::vector<std::string> set;
+    std::optional<std::uint64_t> seed;
+    std::string links;
+    bool json = false;
+    std::string input;  // a file that replaces the program's input stream; -: standard input; empty: no replacement
+
+    void add_to(CLI::App& command);
+    void add_input_to(CLI::App& command);
+    // The scenario with its tree found, when that was left to the program. `more`: settings after those of --set. Throws
+    // vocabulary::InputError.
+    scenario::Scenario read(const std::vector<scenario::Setting>& more = {}) const;
+    // The same before the tree is found: reports a wrong setting at once.
+    scenario::Scenario without_tree(const std::vector<scenario::Setting>& more = {}) const;
+    // The command line that repeats the work.
+    std::string repeat(const char* verb, std::uint64_t seed_used) const;
+};
+
+// Content for --input. Throws vocabulary::InputError.
+std::string read_input(const std::string& path);
+
+}  // namespace cli

@@ -1,0 +1,18 @@
+// topology solve --verify: a solution on the modelled machine. Available only where the simulation is built.
+#pragma once
+
+#include <string>
+
+#include <topologies/machine_description.hpp>
+
+namespace cli {
+
+struct SolutionCheck {
+    bool good = false;
+    std::string text, json;  // trollius_hosted/network_check.hpp
+};
+
+// Builds the machine. That can be done only once a process.
+SolutionCheck check_solution(const topologies::MachineDescription& solved, const topologies::MachineDescription& wanted);
+
+}  // namespace cli

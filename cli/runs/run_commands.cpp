@@ -1,0 +1,211 @@
+// run and predict: commands that need the modelled machine.
+#include <string>
+
+#include <fmt/format.h>
+
+#include <outcome/outputs.hpp>
+#include <outcome/run_folder.hpp>
+#include <prediction/predict.hpp>
+#include <scenario/scenario.hpp>
+#include <session/session.hpp>
+#include <text/output_file.hpp>
+#include <tmon_detrek/detrek.hpp>
+#include <vocabulary/source_position.hpp>
+
+#include "frame/command.hpp"
+#include "frame/progress_line.hpp"
+#include "frame/run_options.hpp"
+#include "frame/scenario_options.hpp"
+#include "runs/futures_run.hpp"
+#include "runs/run_views.hpp"
+
+namespace cli {
+namespace {
+
+using scenario::Scenario;
+using session::Progress;
+using session::SessionResult;
+
+struct RunOptions {
+    ScenarioOptions scenario;
+    std::string out, oracle, progress = "auto", totals, vcd, watch;
+    RunViews views;
+    FutureOptions futures;
+    bool force = false, exit_zero = false, stream = false;
+};
+
+// Before the work, not after it.
+void check_places(const RunOptions& options, const Scenario& scenario) {
+    if (!options.vcd.empty()) text::check_output_file(options.vcd, text::Replace::Yes);
+    if (!options.oracle.empty()) text::check_output_file(options.oracle, text::Replace::Yes);
+    if (!options.out.empty()) outcome::check_output_place(options.out, options.force);
+    if (options.stream && !scenario.monitor)
+        throw vocabulary::InputError({"--stream", 0, 0},
+                                     "the scenario is not monitored, so there are no records; leave it out");
+}
+
+void put_result(RunOptions& options, const Scenario& scenario, const SessionResult& result, const outcome::Manifest& manifest,
+                const tmon_detrek::DetrekResult& analysis) {
+    options.views.finish(scenario, result, manifest, analysis.text);
+    if (options.views.report_alone()) {
+        put(options.views.report_json());
+    } else if (options.scenario.json) {
+        put(options.views.with_prediction(outcome::summary_json(scenario, result, manifest, analysis.json), scenario, result));
+    } else {
+        if (!result.console.empty()) put(result.console + "\n");
+        put(outcome::summary_text(scenario, result, manifest, totals_of(options.totals)));
+        if (!options.out.empty())
+            put("  files        " + options.out +
+                (result.streamed ? "/data.{config,spf,mwt}" : "/data.{all,config,tvm,spf,mwt}") +
+                ", oracle.json, summary.json, console.txt");
+        if (const std::string more = options.views.text(scenario, result, totals_of(options.totals)); !more.empty()) put(more);
+        if (result.streamed)
+            put("\nStreamed: no verdict, farm report or oracle lists, which want all records at once; 'magicwire detrek -p " +
+                options.out + "/data' gives the verdict.");
+        if (result.trace && !result.streamed) put("\n" + analysis.text);
+        if (!result.trace && !result.farm.finished)
+            put("\nThe farm did not finish, and nobody watched; add a 'monitor:' to the scenario to find out why.");
+    }
+}
+
+int run_with_futures(const RunOptions& options, Scenario& scenario, const Invocation& invocation) {
+    FuturesRun run{options.out, options.progress, options.force, options.scenario.json, options.exit_zero, {}};
+    run.manifest = [&, seed = scenario.seed](const std::string& changes) {
+        outcome::Manifest manifest{without_place(invocation.arguments), version_text, options.scenario.repeat("run", seed)};
+        if (changes.empty()) return manifest;
+        manifest.arguments.insert(manifest.arguments.end(), {"--fork-at", options.futures.at, "--what-if", changes});
+        manifest.repeat += fmt::format(" --fork-at {} --what-if {}", quoted(options.futures.at), quoted(changes));
+        return manifest;
+    };
+    return run_futures(scenario, options.futures, run);
+}
+
+int run(RunOptions& options, const Invocation& invocation) {
+    if (options.stream && options.out.empty())
+        throw CLI::ValidationError("--stream", "the records need a place; add --out FOLDER");
+    Scenario scenario = options.scenario.read();
+    if (options.futures.wanted()) return run_with_futures(options, scenario, invocation);
+    scenario.vcd = options.vcd;
+    if (!options.vcd.empty()) scenario.watches = topologies::parse_watches(options.watch, scenario.machine, "--watch");
+    check_places(options, scenario);
+    options.views.prepare(scenario);
+    const outcome::Manifest manifest{without_place(invocation.arguments), version_text,
+                                     options.scenario.repeat("run", scenario.seed)};
+    std::optional<outcome::RunFolder> folder;
+    if (!options.out.empty()) folder.emplace(options.out, options.force);
+    SessionResult result;
+    stop_at_interrupt();
+    {
+        ProgressLine line(options.progress);
+        session::run_session(scenario, result,
+                             {.progress = line.callback(),
+                              .trace = folder ? folder->begin_trace(scenario, manifest, !options.stream) : nullptr,
+                              .stream = options.stream});
+    }
+    const tmon_detrek::DetrekResult analysis = analysed(scenario, result);
+    if (folder) folder->finish(scenario, result, manifest, analysis.json);
+    if (!options.oracle.empty())
+        text::write_text_file(options.oracle, outcome::oracle_json(scenario, result) + "\n", text::Replace::Yes);
+
+    put_result(options, scenario, result, manifest, analysis);
+    options.views.write_page();
+    if (interrupted != 0) return exit_code::interrupted;
+    return options.exit_zero ? exit_code::nothing_found : exit_code_of(result, analysis);
+}
+
+}  // namespace
+
+void add_run(CLI::App& app, const Invocation& invocation, int& result) {
+    auto options = std::make_shared<RunOptions>();
+    CLI::App* command = app.add_subcommand("run", "Run a scenario: boot, load, run under the monitor, find the fault");
+    options->scenario.add_to(*command);
+    command->add_option("--out", options->out, "new folder for the trace files, the oracle and the totals")
+        ->type_name("FOLDER")
+        ->check(file_name());
+    command->add_flag("-f,--force", options->force, "replace that folder");
+    command->add_option("--oracle", options->oracle, "file for what really happened, alone; replaced if it is there")
+        ->type_name("FILE")
+        ->check(file_name());
+    command->add_option("--progress", options->progress, "auto, always or never")
+        ->check(CLI::IsMember({"auto", "always", "never"}))
+        ->capture_default_str();
+    command
+        ->add_option(
+            "--totals", options->totals,
+            "rows of links and nodes: all, top (the 16 busiest of each) or none; without it all up to 16 nodes, else top")
+        ->check(CLI::IsMember({"all", "top", "none"}));
+    options->views.add_to(*command);
+    CLI::Option* vcd =
+        command->add_option("--vcd", options->vcd, "file for waveforms of --watch (VCD, for GTKWave); replaced if it is there")
+            ->type_name("FILE")
+            ->check(file_name());
+    CLI::Option* watch =
+        command
+            ->add_option("--watch", options->watch,
+                         "NAME,NAME,...: links (n0.1, host.0), outputs of switches (x0.5), and event, ack, error, "
+                         "halted or busy of a node (n0.busy)")
+            ->type_name("NAMES");
+    vcd->needs(watch);
+    watch->needs(vcd);
+    options->futures.add_to(*command);
+    CLI::Option* stream = command->add_flag(
+        "--stream", options->stream, "memory that does not grow with the number of records: they go to --out only; no verdict");
+    for (const char* whole : {"--report", "--report-page", "--predict", "--fork-at"})
+        stream->excludes(command->get_option(whole));
+    command->add_flag("--exit-zero", options->exit_zero, "exit with 0 also when a fault was found or the answer is unknown");
+    command->footer(
+        "Examples:\n  magicwire run examples/thesis/dc8.yaml\n  magicwire run examples/thesis/dc8.yaml --seed 7 --set "
+        "farm.tasks=200 --out out\n"
+        "  magicwire run examples/thesis/chain6.yaml --json | jq .distribution\n"
+        "  magicwire run examples/thesis/dc8.yaml --report text --report-page farm.html\n"
+        "  magicwire run examples/thesis/chain6.yaml --vcd chain6.vcd --watch n0.1,n0.busy,n1.busy\n"
+        "  magicwire run examples/thesis/dc8.yaml --fork-at 730ms --what-if seed=2 --what-if 'fault=die n5'\n");
+    command->callback([options, &invocation, &result] { result = run(*options, invocation); });
+}
+
+namespace {
+
+struct PredictOptions {
+    ScenarioOptions scenario;
+    std::vector<std::string> topologies;
+    bool run = false;
+};
+
+int predict(const PredictOptions& options) {
+    const Scenario scenario = options.scenario.read();
+    const farm_model::Prediction prediction = prediction::predict(scenario);
+    const auto topologies = prediction::predict_topologies(scenario, options.topologies, prediction.costs);
+    std::optional<oracle::Observed> observed;
+    if (options.run) {
+        SessionResult result;
+        stop_at_interrupt();
+        session::run_session(scenario, result, {.progress = [](const Progress&) { return interrupted == 0; }});
+        observed = oracle::observed(scenario, result);
+    }
+    const auto* run = observed ? &*observed : nullptr;
+    put(options.scenario.json ? prediction::prediction_json(scenario, prediction, run, topologies)
+                              : prediction::prediction_text(scenario, prediction, run, topologies));
+    return interrupted != 0 ? exit_code::interrupted : exit_code::nothing_found;
+}
+
+}  // namespace
+
+void add_predict(CLI::App& app, int& result) {
+    auto options = std::make_shared<PredictOptions>();
+    CLI::App* command = app.add_subcommand("predict", "Say before a run how fast a farm will be, and what holds it back");
+    options->scenario.add_to(*command);
+    options->scenario.add_input_to(*command);
+    command->add_flag("--run", options->run, "run it as well, and print both with the error");
+    command
+        ->add_option("--topologies", options->topologies,
+                     "the same farm on other trees of as many nodes: chain, binary, ternary, best (the best in the machine)")
+        ->delimiter(',')
+        ->type_name("NAME,...");
+    command->footer(
+        "Examples:\n  magicwire predict examples/survival/chain6.yaml\n"
+        "  magicwire predict examples/survival/chain6.yaml --run --set farm.tasks=500\n"
+        "  magicwire predict examples/survival/chain6.yaml --topologies chain,binary,ternary,best --json\n");
+    command->callback([options, &result] { result = predict(*options); });
+}
+
+}  // namespace cli

@@ -1,0 +1,158 @@
+// magicwire shell: reads commands and prints their answers. The machine runs in a process of its own (shell_machine.hpp).
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <cstdio>
+#include <memory>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <forks/child_process.hpp>
+#include <vocabulary/source_position.hpp>
+
+#include "frame/command.hpp"
+#include "frame/scenario_options.hpp"
+#include "shell/line_input.hpp"
+#include "shell/shell_machine.hpp"
+#include "shell/shell_wire.hpp"
+
+namespace cli {
+namespace {
+
+// The line without a comment, which begins with a '#' at the beginning of a word, and without spaces around it.
+std::string command_of(const std::string& line) {
+    std::size_t end = 0;
+    while (end < line.size() && !(line[end] == '#' && (end == 0 || line[end - 1] == ' ' || line[end - 1] == '\t'))) ++end;
+    const std::string text = line.substr(0, end);
+    const std::size_t first = text.find_first_not_of(" \t\r");
+    if (first == std::string::npos) return {};
+    return text.substr(first, text.find_last_not_of(" \t\r") - first + 1);
+}
+
+volatile std::sig_atomic_t asking = 0, terminated = 0;
+pid_t asked_machine = 0;  // read by the handler
+
+// SIGTERM: a command under way is stopped and reported as after Ctrl-C, and then the session ends. A session that waits for a
+// command ends at once.
+void end_by_sigterm() {
+    struct sigaction action {};
+    action.sa_handler = [](int) {
+        if (asking == 0 || terminated != 0) {
+            std::signal(SIGTERM, SIG_DFL);
+            raise(SIGTERM);
+        }
+        terminated = 1;
+        kill(asked_machine, SIGINT);
+    };
+    action.sa_flags = SA_RESTART;
+    sigaction(SIGTERM, &action, nullptr);
+}
+
+class Reader {
+public:
+    Reader(ShellWire& wire, pid_t machine, bool json) : wire_(wire), machine_(machine), json_(json) {
+        asked_machine = machine;
+        end_by_sigterm();
+    }
+
+    int go() {
+        auto ready = wire_.receive();
+        if (ready && !ready->ok) return end(tell("", *ready));
+        if (input_.interactive() && ready)
+            put("The machine is switched on. 'help' lists the commands, 'run' lets modelled time go on, 'quit' ends.");
+        while (ready && !over_) {
+            const auto line = input_.next(fmt::format("magicwire {}> ", prompt_));
+            if (line && command_of(*line).empty()) continue;
+            const std::string command = line ? command_of(*line) : "quit";
+            asking = 1;
+            const auto answer = wire_.ask(command);
+            asking = 0;
+            if (!answer) break;
+            const int failed = tell(command, *answer);
+            if (terminated != 0) return end(exit_code::interrupted);
+            if (failed != 0 && !input_.interactive()) return end(failed);
+        }
+        if (over_) return end(exit_code::nothing_found);
+        tell_error(exit_code::self_check, "the process of the machine ended, and there was no snapshot to go back to");
+        return end(exit_code::self_check);
+    }
+
+private:
+    int tell(const std::string& command, const ShellAnswer& answer) {
+        prompt_ = ShellMachine::time_word(vocabulary::SimTime::ps(answer.now_ps));
+        over_ = answer.over;
+        if (json_) {
+            nlohmann::ordered_json json = {
+                {"schema", "magicwire.shell/1"}, {"line", input_.line()}, {"command", command}, {"ok", answer.ok},
+                {"time_ps", answer.now_ps},      {"text", answer.text}};
+            if (!answer.data.empty()) json["data"] = nlohmann::ordered_json::parse(answer.data);
+            if (!command.empty()) put(json.dump());
+        } else if (answer.ok && !answer.text.empty()) {
+            put(answer.text);
+        }
+        std::fflush(stdout);
+        if (answer.ok) return exit_code::nothing_found;
+        const bool of_line = !command.empty() && !input_.interactive();
+        const int code = answer.text == interrupted_text ? exit_code::interrupted : exit_code::bad_input;
+        if (of_line && code == exit_code::bad_input) {
+            tell_error(vocabulary::InputError({"standard input", input_.line(), 0}, answer.text));
+        } else {
+            tell_error(code, (of_line ? fmt::format("standard input:{}: ", input_.line()) : "") + answer.text);
+        }
+        return code;
+    }
+
+    // When the session ends early, the machine's process does too, and with it all that it forked.
+    int end(int code) const {
+        if (code != exit_code::nothing_found) kill(machine_, SIGKILL);
+        forks::wait_for_child(machine_);
+        return code;
+    }
+
+    ShellWire& wire_;
+    pid_t machine_;
+    bool json_, over_ = false;
+    LineInput input_;
+    std::string prompt_ = "0ps";
+};
+
+int shell(const ScenarioOptions& options, const std::string& progress) {
+    scenario::Scenario scenario = options.read();
+    ShellWire wire;
+    const pid_t machine = forks::fork_child("the machine");
+    if (machine == 0) {
+        wire.be_machine();
+        const int nothing = open("/dev/null", O_RDONLY);  // standard input is the reader's
+        dup2(nothing, STDIN_FILENO);
+        ShellMachine(scenario, options, wire, progress).serve();
+    }
+    wire.be_reader();
+    std::signal(SIGINT, SIG_IGN);   // stops the run, not the session
+    std::signal(SIGPIPE, SIG_IGN);  // the end of the machine is reported
+    return Reader(wire, machine, options.json).go();
+}
+
+}  // namespace
+
+void add_shell(CLI::App& app, int& result) {
+    struct Options {
+        ScenarioOptions scenario;
+        std::string progress = "auto";
+    };
+    auto options = std::make_shared<Options>();
+    CLI::App* command = app.add_subcommand(
+        "shell", "Commands on a running machine: go on, look, take snapshots and go back to them, try what if");
+    options->scenario.add_to(*command);
+    command->add_option("--progress", options->progress, "auto, always or never")
+        ->check(CLI::IsMember({"auto", "always", "never"}))
+        ->capture_default_str();
+    command->footer(
+        "Commands come from the terminal or from standard input, one a line; '#' begins a comment. 'help' lists them.\n"
+        "Examples:\n  magicwire shell examples/thesis/dc8.yaml\n"
+        "  printf 'run until 730ms\\nwhat-if seed=2; fault=die n5\\n' | magicwire shell examples/thesis/dc8.yaml\n");
+    command->callback([options, &result] { result = shell(options->scenario, options->progress); });
+}
+
+}  // namespace cli

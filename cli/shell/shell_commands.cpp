@@ -1,0 +1,251 @@
+// The commands of `magicwire shell` one by one.
+#include <algorithm>
+#include <filesystem>
+#include <iterator>
+#include <sstream>
+#include <stdexcept>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include <outcome/futures.hpp>
+#include <outcome/outputs.hpp>
+#include <session/live_change.hpp>
+#include <topologies/strict_yaml.hpp>
+
+#include "frame/command.hpp"
+#include "frame/run_options.hpp"
+#include "shell/shell_looks.hpp"
+#include "shell/shell_machine.hpp"
+
+namespace cli {
+
+using vocabulary::SimTime;
+
+namespace {
+
+std::vector<std::string> words_of(const std::string& text) {
+    std::istringstream stream(text);
+    return {std::istream_iterator<std::string>(stream), {}};
+}
+
+void no_arguments(const std::string& name, const std::string& arguments) {
+    if (!arguments.empty())
+        throw std::runtime_error(fmt::format("'{}' takes nothing behind it, and got '{}'", name, arguments));
+}
+
+std::string without_quotes(const std::string& text) {
+    const bool quoted = text.size() >= 2 && (text.front() == '"' || text.front() == '\'') && text.back() == text.front();
+    return quoted ? text.substr(1, text.size() - 2) : text;
+}
+
+std::string with_length(std::string text, std::size_t length) {
+    text.resize(std::max(length, text.size()), ' ');
+    return text;
+}
+
+}  // namespace
+
+const std::vector<ShellMachine::Command>& ShellMachine::commands() {
+    static const std::vector<Command> all = {
+        {"help", "[COMMAND]", "these lines", &ShellMachine::help},
+        {"status", "", "modelled time, phase, tasks, nodes, records, changes so far", &ShellMachine::status},
+        {"run", "[until TIME | for TIME]", "lets modelled time go on, without a time to the end", &ShellMachine::run},
+        {"snapshot", "[NAME]", "keeps this moment", &ShellMachine::snapshot},
+        {"snapshots", "", "lists those that can be gone back to", &ShellMachine::snapshots},
+        {"back", "[NAME]", "goes on from a snapshot, the last without a name; later ones are gone", &ShellMachine::back},
+        {"what-if", "CHANGE, ... [; CHANGE, ...]", "the rest of the run as it is and with each set of changes, side by side",
+         &ShellMachine::what_if},
+        {"set", "NAME=VALUE, ...", "changes something from now on: monitor.*, end.*, seed, fault, faults", &ShellMachine::set},
+        {"fault", "VERB TARGET ...", "something breaks, now or when it says: die n5, cut n0.1 - n1.0 at 12ms for 2ms",
+         &ShellMachine::fault},
+        {"seed", "NUMBER", "draws the drifts of the clocks again, from now on", &ShellMachine::seed},
+        {"state", "[NODES] [all]", "processes of nodes as Trollius shows them, those of the system too with 'all'",
+         &ShellMachine::state},
+        {"spread", "", "goes on until the machine has booted", &ShellMachine::spread},
+        {"loadgo", "", "goes on until monitor and programs are loaded and started", &ShellMachine::loadgo},
+        {"hostmon", "", "what the host has received of each node's trace", &ShellMachine::hostmon},
+        {"monctrl", "-b | -e CLASS+CLASS...", "goes on until monitoring has begun; chooses the event classes",
+         &ShellMachine::monctrl},
+        {"summary", "", "of a run that has ended: times, totals, losses, run hash", &ShellMachine::summary},
+        {"verdict", "", "of a run that has ended: what the trace tells of the fault", &ShellMachine::verdict},
+        {"result", "", "both", &ShellMachine::summary},
+        {"save", "FOLDER", "the files of a run that has ended", &ShellMachine::save},
+        {"quit", "", "ends the session", &ShellMachine::quit},
+        {"exit", "", "likewise", &ShellMachine::quit}};
+    return all;
+}
+
+ShellAnswer ShellMachine::help(const std::string& arguments) {
+    std::string text;
+    for (const Command& command : commands()) {
+        if (!arguments.empty() && arguments != command.name) continue;
+        text += fmt::format("{} {}\n", with_length(fmt::format("{} {}", command.name, command.arguments), 38), command.help);
+    }
+    if (text.empty()) throw std::runtime_error("there is no command '" + arguments + "'; 'help' lists them");
+    if (arguments.empty()) text += "TIME is modelled: 12.4ms since power-up, or +0.2ms from now. docs/shell.md has examples.\n";
+    return {.text = text};
+}
+
+ShellAnswer ShellMachine::status(const std::string& arguments) {
+    no_arguments("status", arguments);
+    if (live_ == nullptr) {
+        return {.text = fmt::format("The run has {} after {}. See 'summary' and 'verdict'.\n",
+                                    failure_.empty() ? "ended" : "failed", time_word(now()))};
+    }
+    const LiveStatus what = live_status(live());
+    std::string text = status_text(what);
+    for (const auto& [at, change] : changes_) text += fmt::format("  changed   at {}: {}\n", time_word(at), change);
+    return {.text = text, .data = status_json(what)};
+}
+
+ShellAnswer ShellMachine::go(Going going) {
+    live();
+    if (going.until <= now()) {
+        throw std::runtime_error(
+            fmt::format("it is {} already; give a later time, or go back to a snapshot", time_word(now())));
+    }
+    if (going.there && going.there()) return {.text = going.done};
+    going_ = std::move(going);
+    return {};
+}
+
+ShellAnswer ShellMachine::run(const std::string& arguments) {
+    std::vector<std::string> words = words_of(arguments);
+    if (words.empty() || arguments == "to the end" || arguments == "to end") return go({});
+    const bool from_now = words[0] == "for";
+    if (from_now || words[0] == "until") words.erase(words.begin());
+    if (words.size() != 1) throw std::runtime_error("expected 'run', 'run until 12.4ms' or 'run for 0.2ms'");
+    const bool plus = words[0].front() == '+';
+    const SimTime time = topologies::parse_time(plus ? words[0].substr(1) : words[0], {"run " + arguments, 0, 0});
+    const SimTime until = from_now || plus ? std::min(time, SimTime::never() - now()) + now() : time;
+    return go({.until = until, .done = "at " + time_word(until)});
+}
+
+ShellAnswer ShellMachine::snapshots(const std::string& arguments) {
+    no_arguments("snapshots", arguments);
+    std::string text;
+    for (const Snapshot& one : snapshots_) text += fmt::format("{} {}\n", with_length(one.name, 12), time_word(one.at));
+    return {.text = text.empty() ? "none" : text};
+}
+
+ShellAnswer ShellMachine::what_if(const std::string& arguments) {
+    live();
+    std::vector<std::string> texts{""};
+    std::istringstream stream(arguments);
+    for (std::string text; std::getline(stream, text, ';');) {
+        const std::size_t first = text.find_first_not_of(" \t");
+        texts.push_back(first == std::string::npos ? "" : text.substr(first));
+    }
+    for (const std::string& text : texts)  // before anything is begun
+        session::check_changes(scenario_, session::parse_changes(text), now());
+    return fork_branches(texts).value_or(ShellAnswer());
+}
+
+ShellAnswer ShellMachine::change(const std::vector<scenario::Setting>& changes) {
+    live();
+    if (changes.empty()) throw std::runtime_error("expected NAME=VALUE, for example seed=2");
+    session::change(live(), scenario_, changes);
+    std::string text;
+    for (const scenario::Setting& one : changes) {
+        changes_.emplace_back(now(), one.first + "=" + one.second);
+        text += fmt::format("from {} on: {}\n", time_word(now()), changes_.back().second);
+    }
+    return {.text = text};
+}
+
+ShellAnswer ShellMachine::set(const std::string& arguments) {
+    return change(session::parse_changes(arguments));
+}
+
+ShellAnswer ShellMachine::fault(const std::string& arguments) {
+    const std::string text = without_quotes(arguments);
+    if (text.empty()) throw std::runtime_error("expected a fault, for example 'fault die n5'; 'magicwire faults' lists them");
+    return change({{"fault", text}});
+}
+
+ShellAnswer ShellMachine::seed(const std::string& arguments) {
+    return change({{"seed", arguments}});
+}
+
+ShellAnswer ShellMachine::state(const std::string& arguments) {
+    std::vector<std::string> words = words_of(arguments);
+    const bool all = !words.empty() && words.back() == "all";
+    if (all) words.pop_back();
+    if (words.size() > 1) throw std::runtime_error("expected 'state', 'state n0-7' or 'state n0-7 all'");
+    return {.text = state_text(live(), words.empty() ? "" : words[0], all)};
+}
+
+ShellAnswer ShellMachine::spread(const std::string& arguments) {
+    no_arguments("spread", arguments);
+    return go({.there = [this] { return std::string(live().phase()) != "boot"; }, .done = "the machine has booted"});
+}
+
+ShellAnswer ShellMachine::loadgo(const std::string& arguments) {
+    no_arguments("loadgo", arguments);
+    const auto loaded = [this] {
+        const std::string phase = live().phase();
+        return phase != "boot" && phase != "load";
+    };
+    return go({.there = loaded, .done = "monitor and programs are loaded and started"});
+}
+
+ShellAnswer ShellMachine::hostmon(const std::string& arguments) {
+    no_arguments("hostmon", arguments);
+    return {.text = received_text(live())};
+}
+
+ShellAnswer ShellMachine::monctrl(const std::string& arguments) {
+    const std::vector<std::string> words = words_of(arguments);
+    if (live().monitors().empty()) throw std::runtime_error("the scenario is not monitored; add a 'monitor:' to it");
+    if (words.size() == 2 && words[0] == "-e") return change({{"monitor.events", words[1]}});
+    if (!words.empty() && words[0] == "-q")
+        throw std::runtime_error("the scenario quits the monitor itself when the farm has ended; let it go on with 'run'");
+    if (words.size() != 1 || words[0] != "-b") throw std::runtime_error("expected 'monctrl -b' or 'monctrl -e CLASS+CLASS'");
+    return go({.there = [this] { return all_monitors_on(live()); }, .done = "monitoring has begun on every node of the farm"});
+}
+
+ShellAnswer ShellMachine::summary(const std::string& arguments) {
+    no_arguments("summary", arguments);
+    std::string text = outcome::summary_text(scenario_, result(), manifest());
+    if (!result().console.empty()) text = result().console + "\n" + text;
+    return {.text = text, .data = outcome::summary_json(scenario_, result(), manifest(), analysis_->json)};
+}
+
+ShellAnswer ShellMachine::verdict(const std::string& arguments) {
+    no_arguments("verdict", arguments);
+    if (!result().trace) throw std::runtime_error("the run was not monitored, so there is no trace to tell from");
+    return {.text = analysis_->text, .data = analysis_->json};
+}
+
+ShellAnswer ShellMachine::save(const std::string& arguments) {
+    if (arguments.empty()) throw std::runtime_error("expected a folder, for example 'save out'");
+    if (std::filesystem::exists(std::filesystem::symlink_status(arguments)))
+        throw std::runtime_error(arguments + " exists already and is not replaced; name another folder");
+    outcome::write_outputs(arguments, scenario_, result(), manifest(), analysis_->json, false);
+    return {.text = "written: " + arguments};
+}
+
+ShellAnswer ShellMachine::quit(const std::string& arguments) {
+    no_arguments("quit", arguments);
+    return {.over = true};
+}
+
+// The session's commands again: they repeat a changed run.
+outcome::Manifest ShellMachine::manifest() const {
+    std::vector<std::string> arguments{"run", options_.file, "--seed", std::to_string(first_seed_)};
+    std::string repeat = options_.repeat("run", first_seed_);
+    if (!changes_.empty()) {
+        std::string lines;
+        SimTime reached;
+        for (const auto& [at, change] : changes_) {
+            if (at > std::exchange(reached, at)) lines += "run until " + time_word(at) + "\\n";
+            lines += "set " + change + "\\n";
+        }
+        repeat = fmt::format("printf %b {} | {}", quoted(lines + "run\\nresult\\n"), options_.repeat("shell", first_seed_));
+        for (const auto& [at, change] : changes_) arguments.push_back("at " + time_word(at) + ": " + change);
+    }
+    return {arguments, version_text, repeat};
+}
+
+}  // namespace cli

@@ -1,0 +1,144 @@
+#include "shell/shell_looks.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <sstream>
+#include <stdexcept>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "shell/shell_machine.hpp"
+
+namespace cli {
+
+using session::LiveSession;
+using vocabulary::NodeId;
+
+namespace {
+
+NodeId node_of(const std::string& word, std::size_t nodes) {
+    unsigned number = 0;
+    const std::string digits = !word.empty() && word[0] == 'n' ? word.substr(1) : word;
+    const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
+    if (error != std::errc() || end != digits.data() + digits.size() || number >= nodes)
+        throw std::runtime_error(fmt::format("'{}' is no node; the machine has n0 to n{}", word, nodes - 1));
+    return NodeId(static_cast<NodeId::value_type>(number));
+}
+
+std::vector<NodeId> nodes_of(const std::string& text, LiveSession& session) {
+    if (text.empty()) return session.scenario().farm.members();
+    const std::size_t count = session.machine().node_count();
+    std::vector<NodeId> result;
+    std::istringstream stream(text);
+    for (std::string part; std::getline(stream, part, ',');) {
+        const std::size_t dash = part.find('-');
+        const NodeId first = node_of(part.substr(0, dash), count);
+        const NodeId last = dash == std::string::npos ? first : node_of(part.substr(dash + 1), count);
+        for (unsigned i = first.value(); i <= last.value(); ++i) result.emplace_back(static_cast<NodeId::value_type>(i));
+    }
+    return result;
+}
+
+// Active, or blocked in a receive or a send.
+const char* state_word(trollius_os::ProcessState state) {
+    if (state == trollius_os::ProcessState::BlockedReceiving) return "BR";
+    return state == trollius_os::ProcessState::BlockedSending ? "BS" : "A";
+}
+
+std::string processes_text(LiveSession& session, NodeId node, bool all) {
+    std::string text;
+    std::size_t index = 0;
+    for (const auto& process : session.machine().kernel(node).processes()) {
+        const std::size_t own = index++;
+        if (process->state() == trollius_os::ProcessState::Ended || (!all && process->kernel_priority() != 0)) continue;
+        text += fmt::format(
+            "n{:<5} [{:>2}] {:>9} {:>5} {:<20} {}\n", node.value(), own, process->pid().value(), process->kernel_priority(),
+            fmt::format("{} ({}, {})", state_word(process->state()), process->last_event().value(), process->last_type()),
+            process->name());
+    }
+    return text;
+}
+
+}  // namespace
+
+LiveStatus live_status(LiveSession& session) {
+    LiveStatus status{.now = session.now(),
+                      .phase = session.phase(),
+                      .results = session.truth().results_at_manager(),
+                      .tasks = session.scenario().farm.tasks,
+                      .monitored = !session.monitors().empty()};
+    for (const NodeId node : session.scenario().farm.members()) {
+        ++status.nodes;
+        if (session.machine().machine().node(node).processor.stopped()) status.stopped.push_back(node);
+    }
+    for (const auto& monitor : session.monitors()) status.made += monitor->recorded();
+    for (const tmon_streams::NodeStatistics& line : session.received()) {
+        status.received += line.events;
+        for (const trace_record::LossRange& range : line.losses)
+            status.lost += range.last_seq - range.first_seq + std::uint64_t{1};
+    }
+    return status;
+}
+
+std::string status_text(const LiveStatus& status) {
+    std::string stopped;
+    for (const NodeId node : status.stopped) stopped += fmt::format("{}n{}", stopped.empty() ? "" : ", ", node.value());
+    std::string text = fmt::format(
+        "  time      {}\n  phase     {}\n  tasks     {} of {} results came back to the manager\n  nodes     {} of the farm, "
+        "{}\n",
+        ShellMachine::time_word(status.now), status.phase, status.results, status.tasks, status.nodes,
+        stopped.empty() ? "none stopped" : "stopped: " + stopped);
+    if (!status.monitored) return text + "  records   not monitored\n";
+    return text + fmt::format("  records   {} made, {} received by the host, {} known to be lost\n", status.made,
+                              status.received, status.lost);
+}
+
+std::string status_json(const LiveStatus& status) {
+    nlohmann::ordered_json json = {{"time_ps", status.now.in_ps()},
+                                   {"phase", status.phase},
+                                   {"results", status.results},
+                                   {"tasks", status.tasks},
+                                   {"nodes", status.nodes},
+                                   {"stopped", nlohmann::ordered_json::array()},
+                                   {"records", nullptr}};
+    for (const NodeId node : status.stopped) json["stopped"].push_back(node.value());
+    if (status.monitored) json["records"] = {{"made", status.made}, {"received", status.received}, {"lost", status.lost}};
+    return json.dump();
+}
+
+std::string state_text(LiveSession& session, const std::string& nodes, bool all) {
+    std::string text = fmt::format("{:<6} {:<4} {:>9} {:>5} {:<20} {}\n", "NODE", "INDEX", "PID", "KPRI", "KSTATE", "PROGRAM");
+    for (const NodeId node : nodes_of(nodes, session)) {
+        if (session.machine().machine().node(node).processor.stopped()) {
+            text += fmt::format("n{:<5} does not answer\n", node.value());
+        } else if (!session.machine().booted(node)) {
+            text += fmt::format("n{:<5} has not booted\n", node.value());
+        } else {
+            text += processes_text(session, node, all);
+        }
+    }
+    return text;
+}
+
+std::string received_text(LiveSession& session) {
+    if (session.monitors().empty()) return "the scenario is not monitored\n";
+    std::string text = fmt::format("{:<6} {:>9} {:>13} {:>9}\n", "NODE", "EVENTS", "LAST AT us", "LOST");
+    const auto lines = session.received();
+    for (const NodeId node : session.scenario().farm.members()) {
+        const tmon_streams::NodeStatistics& line = lines.at(node.value());
+        std::uint64_t lost = 0;
+        for (const trace_record::LossRange& range : line.losses) lost += range.last_seq - range.first_seq + std::uint64_t{1};
+        text += fmt::format("n{:<5} {:>9} {:>13} {:>9}\n", node.value(), line.events, line.last_time_us, lost);
+    }
+    return text;
+}
+
+bool all_monitors_on(LiveSession& session) {
+    const auto members = session.scenario().farm.members();
+    return std::all_of(members.begin(), members.end(), [&](NodeId node) {
+        return session.monitors()[node.value()]->on() || session.monitors()[node.value()]->ended();
+    });
+}
+
+}  // namespace cli

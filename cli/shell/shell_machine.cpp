@@ -1,0 +1,280 @@
+#include "shell/shell_machine.hpp"
+
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <csignal>
+#include <cstdio>
+#include <exception>
+
+#include <fmt/format.h>
+
+#include <session/live_change.hpp>
+#include <vocabulary/nearest_name.hpp>
+#include <vocabulary/source_position.hpp>
+
+#include "frame/command.hpp"
+#include "frame/progress_line.hpp"
+#include "frame/run_options.hpp"
+
+namespace cli {
+
+using session::LiveSession;
+using vocabulary::InputError;
+using vocabulary::SimTime;
+
+namespace {
+
+constexpr SimTime look = SimTime::ms(2);    // how often a run under way looks for Ctrl-C
+constexpr int back_to = 64;                 // exit code: go on from this snapshot, counted from the oldest
+constexpr std::size_t most_snapshots = 64;  // from which this process may descend
+
+void catch_interrupts() {
+    struct sigaction action {};
+    action.sa_handler = [](int) { interrupted = 1; };
+    action.sa_flags = SA_RESTART | SA_ONSTACK;
+    sigaction(SIGINT, &action, nullptr);
+}
+
+pid_t goes_on = 0;  // read by the handler
+
+// Called in a snapshot: interrupts from the reader are for the process that goes on.
+void pass_on_interrupts(pid_t child) {
+    goes_on = child;
+    struct sigaction action {};
+    action.sa_handler = [](int) {
+        const farm_programs::OwnSignal own;
+        kill(goes_on, SIGINT);
+    };
+    action.sa_flags = SA_RESTART | SA_ONSTACK;
+    sigaction(SIGINT, &action, nullptr);
+}
+
+}  // namespace
+
+ShellMachine::ShellMachine(scenario::Scenario& scenario, const ScenarioOptions& options, ShellWire& wire,
+                           const std::string& progress)
+    : scenario_(scenario), options_(options), wire_(wire), progress_(progress), first_seed_(scenario.seed) {}
+ShellMachine::~ShellMachine() = default;
+
+std::string ShellMachine::time_word(SimTime time) {
+    constexpr std::array<std::pair<std::int64_t, const char*>, 4> units = {
+        {{1'000'000'000'000, "s"}, {1'000'000'000, "ms"}, {1'000'000, "us"}, {1'000, "ns"}}};
+    for (const auto& [size, unit] : units) {
+        const std::int64_t whole = time.in_ps() / size;
+        if (whole == 0) continue;
+        std::string text = fmt::format("{}.{:012}", whole, time.in_ps() % size * (1'000'000'000'000 / size));
+        text.erase(text.find_last_not_of('0') + 1);
+        if (text.back() == '.') text.pop_back();
+        return text + unit;
+    }
+    return fmt::format("{}ps", time.in_ps());
+}
+
+void ShellMachine::serve() {
+    catch_interrupts();
+    try {
+        simulate();
+        if (branch_) forks_->deliver(outcome::branch_figures(scenario_, result_, analysed(scenario_, result_)));
+        analysis_ = analysed(scenario_, result_);
+    } catch (const std::exception& error) {
+        failure_ = error.what();
+        if (branch_) forks_->fail(error.what());
+    }
+    const bool began = live_ != nullptr;
+    live_ = nullptr;
+    if (!failure_.empty()) {
+        say({.ok = false, .over = !began, .text = failure_});
+        if (!began) _exit(exit_code::bad_input);
+    } else if (going_) {
+        say({.text = fmt::format("The run has ended after {}: {} of {} results came back to the manager. See 'summary' and "
+                                 "'verdict'.",
+                                 time_word(now()), result_.truth.results_at_manager(), scenario_.farm.tasks)});
+    }
+    going_.reset();
+    obey_commands();
+    _exit(exit_code::nothing_found);
+}
+
+void ShellMachine::simulate() {
+    line_ = std::make_unique<ProgressLine>(progress_);
+    const auto draw = line_->callback();
+    const session::SessionHooks hooks{.progress =
+                                          [&](const session::Progress& now) {
+                                              if (branch_) return interrupted == 0;
+                                              draw(now);
+                                              return true;
+                                          },
+                                      .first_moment = {},
+                                      .at_moment = [this](LiveSession& live) { return at_moment(live); },
+                                      .faults_may_come = true};
+    session::run_session(scenario_, result_, hooks);
+    line_.reset();
+}
+
+SimTime ShellMachine::at_moment(LiveSession& live) {
+    const bool first = live_ == nullptr;
+    live_ = &live;
+    last_ = live.now();
+    if (first) say({});
+    if (going_) {
+        const bool there = now() >= going_->until || (going_->there && going_->there());
+        if (!there && interrupted == 0) return next_moment();
+        const std::string done = std::exchange(going_, std::nullopt)->done;
+        say(there ? ShellAnswer{.text = done} : ShellAnswer{.ok = false, .text = interrupted_text});
+    }
+    obey_commands();
+    return branch_ ? SimTime::never() : next_moment();
+}
+
+SimTime ShellMachine::next_moment() const {
+    return std::min(going_->until, now() + look);
+}
+
+void ShellMachine::obey_commands() {
+    while (!going_ && !branch_) {
+        const auto line = wire_.next();
+        if (!line) _exit(exit_code::nothing_found);  // nobody asks any more
+        interrupted = 0;
+        const ShellAnswer answer = obey(*line);
+        if (going_ || branch_) return;  // answered when it is there, or by nobody
+        say(answer);
+        if (answer.over) _exit(exit_code::nothing_found);
+    }
+}
+
+ShellAnswer ShellMachine::obey(const std::string& line) {
+    const std::size_t space = std::min(line.find_first_of(" \t"), line.size());
+    const std::string name = line.substr(0, space);
+    const std::size_t rest = line.find_first_not_of(" \t", space);
+    std::vector<std::string> names;
+    try {
+        for (const Command& command : commands()) {
+            if (command.name == name) return (this->*command.obey)(rest == std::string::npos ? "" : line.substr(rest));
+            names.emplace_back(command.name);
+        }
+    } catch (const std::exception& error) {
+        return {.ok = false, .text = error.what()};
+    }
+    const std::string hint = vocabulary::did_you_mean(name, names);
+    return {.ok = false, .text = fmt::format("there is no command '{}'{}", name, hint.empty() ? "; see 'help'" : hint)};
+}
+
+void ShellMachine::say(ShellAnswer answer) {
+    answer.now_ps = now().in_ps();
+    if (line_) line_->clear();  // the answer is printed where it stood
+    wire_.answer(answer);
+}
+
+SimTime ShellMachine::now() const {
+    return analysis_ ? result_.modelled : last_;
+}
+
+LiveSession& ShellMachine::live() const {
+    if (live_ != nullptr) return *live_;
+    throw std::runtime_error(snapshots_.empty() ? "the run has ended, and there is no snapshot to go back to"
+                                                : "the run has ended; go back to a snapshot first");
+}
+
+const session::SessionResult& ShellMachine::result() const {
+    if (analysis_) return result_;
+    throw std::runtime_error(failure_.empty() ? "the run has not ended; see 'status', or let it go on with 'run'"
+                                              : "the run failed: " + failure_);
+}
+
+ShellAnswer ShellMachine::snapshot(const std::string& arguments) {
+    live();
+    const std::string name = arguments.empty() ? std::to_string(snapshots_.size() + 1) : arguments;
+    if (name.find_first_of(" \t") != std::string::npos) throw std::runtime_error("the name of a snapshot is one word");
+    for (const Snapshot& other : snapshots_) {
+        if (other.name == name) throw std::runtime_error("there is a snapshot '" + name + "' already; give another name");
+    }
+    if (snapshots_.size() == most_snapshots)
+        throw std::runtime_error(
+            fmt::format("there are {} snapshots, one before the other, and that is the most; go back to one", most_snapshots));
+    snapshots_.push_back({name, now()});
+    return hold(snapshots_.size() - 1);
+}
+
+ShellAnswer ShellMachine::hold(std::size_t number) {
+    const Snapshot& own = snapshots_[number];
+    ShellAnswer answer{.text = fmt::format("snapshot '{}' at {}", own.name, time_word(own.at))};
+    while (true) {
+        pid_t child = 0;
+        try {
+            child = forks::fork_child("a snapshot");
+        } catch (const std::exception&) {  // the run goes on from here without the snapshot
+            snapshots_.pop_back();
+            catch_interrupts();
+            throw;
+        }
+        if (child == 0) {
+            catch_interrupts();
+            return answer;
+        }
+        pass_on_interrupts(child);
+        const int status = forks::wait_for_child(child);
+        if (WIFEXITED(status) && WEXITSTATUS(status) != back_to + static_cast<int>(number)) _exit(WEXITSTATUS(status));
+        answer = {.text = fmt::format("back at snapshot '{}', {}", own.name, time_word(own.at))};
+        if (!WIFEXITED(status)) {
+            answer = {.ok = false,
+                      .text = fmt::format("the process of the machine ended by {}; back at snapshot '{}', {}",
+                                          forks::how_it_ended(status), own.name, time_word(own.at))};
+        }
+    }
+}
+
+ShellAnswer ShellMachine::back(const std::string& arguments) {
+    if (snapshots_.empty()) throw std::runtime_error("there is no snapshot to go back to; 'snapshot' takes one");
+    std::vector<std::string> names;
+    for (const Snapshot& snapshot : snapshots_) names.push_back(snapshot.name);
+    const auto found = arguments.empty() ? names.end() - 1 : std::find(names.begin(), names.end(), arguments);
+    if (found == names.end()) {
+        throw std::runtime_error(
+            fmt::format("there is no snapshot '{}'{}", arguments, vocabulary::did_you_mean(arguments, names)));
+    }
+    std::fflush(nullptr);
+    _exit(back_to + static_cast<int>(found - names.begin()));  // hold() of that snapshot answers
+}
+
+void ShellMachine::become_branch(const std::string& changes) {
+    branch_ = true;
+    try {
+        session::change(live(), scenario_, session::parse_changes(changes));
+    } catch (const std::exception& error) {  // the run must not go on unchanged
+        forks_->fail(error.what());
+    }
+}
+
+std::optional<ShellAnswer> ShellMachine::fork_branches(const std::vector<std::string>& texts) {
+    constexpr std::size_t at_once = 2;
+    forks_ = std::make_unique<forks::Forks>();
+    try {
+        for (const std::string& text : texts) {
+            if (interrupted != 0) break;
+            forks_->wait(at_once - 1);
+            if (!forks_->start()) continue;
+            become_branch(text);
+            return std::nullopt;
+        }
+        forks_->wait(0);
+    } catch (const std::exception&) {
+        forks_.reset();  // ends those that have begun
+        throw;
+    }
+    std::vector<outcome::Branch> branches;
+    bool failed = false;
+    const auto& answers = forks_->answers();
+    for (std::size_t i = 0; i < answers.size(); ++i) {
+        branches.push_back({i == 0 ? "unchanged" : std::to_string(i), texts[i], answers[i].bytes, answers[i].failure});
+        failed |= answers[i].how != forks::ChildAnswer::How::Done;
+    }
+    forks_.reset();
+    if (interrupted != 0) return ShellAnswer{.ok = false, .text = interrupted_text};
+    if (failed) return ShellAnswer{.ok = false, .text = "a branch failed:\n" + outcome::futures_text(now(), branches)};
+    return ShellAnswer{.text = outcome::futures_text(now(), branches), .data = outcome::futures_json(now(), branches)};
+}
+
+}  // namespace cli

@@ -1,0 +1,34 @@
+#include "shell/shell_wire.hpp"
+
+#include <unistd.h>
+
+#include <tuple>
+
+#include <nlohmann/json.hpp>
+
+namespace cli {
+
+ShellWire::ShellWire() {
+    std::tie(reader_, machine_) = forks::make_channel();
+}
+
+std::optional<ShellAnswer> ShellWire::ask(const std::string& command) {
+    if (!reader_.send(command)) return std::nullopt;
+    return receive();
+}
+
+std::optional<ShellAnswer> ShellWire::receive() {
+    const auto text = reader_.receive();
+    if (!text) return std::nullopt;
+    const auto json = nlohmann::json::parse(*text);
+    return ShellAnswer{json.at("ok"), json.at("over"), json.at("text"), json.at("data"), json.at("now_ps")};
+}
+
+void ShellWire::answer(const ShellAnswer& answer) {
+    const nlohmann::json json = {
+        {"ok", answer.ok}, {"over", answer.over}, {"text", answer.text}, {"data", answer.data}, {"now_ps", answer.now_ps}};
+    // The program's output need not be UTF-8.
+    if (!machine_.send(json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace))) _exit(1);
+}
+
+}  // namespace cli

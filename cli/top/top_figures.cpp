@@ -1,0 +1,261 @@
+#include "top/top_figures.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include <topologies/end_names.hpp>
+
+namespace cli {
+namespace {
+
+using session::LiveLink;
+using session::LiveNode;
+using session::LiveSample;
+using vocabulary::SimTime;
+
+// Truncated before they are subtracted, so that the parts of a run sum up to what the summary says of the whole.
+std::int64_t us_between(SimTime before, SimTime now) {
+    return now.in_us() - before.in_us();
+}
+
+template <class Rows, class Member>
+auto sum(const Rows& rows, Member member) {
+    return std::accumulate(rows.begin(), rows.end(), std::decay_t<decltype(rows.front().*member)>{},
+                           [&](auto so_far, const auto& row) { return so_far + row.*member; });
+}
+
+bool carried(const LiveLink& link) {
+    return link.bytes > 0 || link.lost > 0;
+}
+
+std::string name_of(const topologies::MachineDescription& machine, vocabulary::NodeId node, vocabulary::LinkNo link) {
+    if (node.value() == machine.nodes.size()) return topologies::end_name(machine, topologies::HostEnd{link});
+    return topologies::end_name(machine, topologies::NodeLink{node, link});
+}
+
+std::string from_name(const TopInterval& interval, const LiveLink& link) {
+    return name_of(interval.machine, link.node, link.link);
+}
+
+std::string to_name(const TopInterval& interval, const LiveLink& link) {
+    return link.to ? name_of(interval.machine, link.to->node, link.to->link) : "-";
+}
+
+// Shares of the interval. The monitor's work counts when it is charged, which may be a moment before it is done.
+struct Load {
+    double busy = 0, monitor = 0;
+};
+
+Load load(SimTime busy, SimTime monitor, SimTime time) {
+    if (time <= SimTime()) return {};
+    return {busy.in_seconds() / time.in_seconds(), monitor.in_seconds() / time.in_seconds()};
+}
+
+Load node_load(const TopInterval& interval, std::size_t i) {
+    const LiveNode &before = interval.before.nodes[i], &now = interval.now.nodes[i];
+    return load(now.busy - before.busy, now.overhead - before.overhead, interval.now.time - interval.before.time);
+}
+
+Load link_load(const TopInterval& interval, std::size_t i) {
+    const LiveLink &before = interval.before.links[i], &now = interval.now.links[i];
+    return load(now.busy - before.busy, now.monitor_busy - before.monitor_busy, interval.now.time - interval.before.time);
+}
+
+template <class LoadOf>
+Load mean_load(const std::vector<std::size_t>& which, LoadOf load_of) {
+    Load mean;
+    for (const std::size_t i : which) {
+        mean.busy += load_of(i).busy / static_cast<double>(which.size());
+        mean.monitor += load_of(i).monitor / static_cast<double>(which.size());
+    }
+    return mean;
+}
+
+std::vector<std::size_t> all_nodes(const TopInterval& interval) {
+    std::vector<std::size_t> all(interval.now.nodes.size());
+    std::iota(all.begin(), all.end(), std::size_t{0});
+    return all;
+}
+
+std::vector<std::size_t> used_links(const TopInterval& interval) {
+    std::vector<std::size_t> used;
+    for (std::size_t i = 0; i < interval.now.links.size(); ++i) {
+        if (carried(interval.now.links[i])) used.push_back(i);
+    }
+    return used;
+}
+
+std::string tasks_text(const LiveSample& sample) {
+    if (sample.tasks == 0) return fmt::format("{} tasks done", sample.tasks_done);
+    return fmt::format("{} of {} tasks done", sample.tasks_done, sample.tasks);
+}
+
+double ms(SimTime time) {
+    return time.in_seconds() * 1e3;
+}
+
+// '#' the program's share, 'm' the monitor's, '.' nothing.
+void add_bar(TopRow& row, const Load& load, std::size_t width) {
+    const auto cells = [width](double share) {
+        return static_cast<std::size_t>(std::lround(std::clamp(share, 0.0, 1.0) * static_cast<double>(width)));
+    };
+    const std::size_t busy = cells(load.busy), program = std::min(busy, cells(load.busy - load.monitor));
+    row.push_back({TopStyle::Plain, "["});
+    row.push_back({TopStyle::Program, std::string(program, '#')});
+    row.push_back({TopStyle::Monitor, std::string(busy - program, 'm')});
+    row.push_back({TopStyle::Idle, std::string(width - busy, '.')});
+    row.push_back({TopStyle::Plain, "]"});
+}
+
+constexpr std::size_t least_bar = 8;
+
+std::size_t bar_width(std::size_t width, std::size_t text) {
+    return width > text + least_bar ? std::min<std::size_t>(width - text, 50) : 0;
+}
+
+TopRow node_row(const TopInterval& interval, std::size_t i, std::size_t width) {
+    const LiveNode& node = interval.now.nodes[i];
+    const Load load = node_load(interval, i);
+    TopRow row{{TopStyle::Plain, fmt::format("{:<8}{:>6.1f} {:>6.1f} ", topologies::node_name(node.node), 100 * load.busy,
+                                             100 - 100 * load.busy)},
+               {TopStyle::Monitor, fmt::format("{:>6.1f} ", 100 * load.monitor)},
+               {TopStyle::Plain, node.room > 0 ? fmt::format("{:>4}/{:<4} ", node.buffered, node.room) : "         - "},
+               {node.lost > 0 ? TopStyle::Alarm : TopStyle::Plain, fmt::format("{:>6} ", node.lost)}};
+    if (node.stopped) {
+        row.push_back({TopStyle::Alarm, "stopped"});
+    } else if (const std::size_t bar = bar_width(width, 48); bar > 0) {
+        add_bar(row, load, bar);
+    }
+    return row;
+}
+
+TopRow link_row(const TopInterval& interval, std::size_t i, std::size_t width) {
+    const LiveLink& link = interval.now.links[i];
+    const Load load = link_load(interval, i);
+    const double bytes = static_cast<double>(link.bytes - interval.before.links[i].bytes);
+    const double kilobytes = interval.seconds() > 0 ? bytes / interval.seconds() / 1000 : 0;
+    TopRow row{{TopStyle::Plain,
+                fmt::format("{:<6} {:<6} {:>6.1f} ", from_name(interval, link), to_name(interval, link), 100 * load.busy)},
+               {TopStyle::Monitor, fmt::format("{:>6.1f} ", 100 * load.monitor)},
+               {TopStyle::Plain, fmt::format("{:>9.1f} ", kilobytes)},
+               {link.lost > 0 ? TopStyle::Alarm : TopStyle::Plain, fmt::format("{:>6} ", link.lost)}};
+    if (const std::size_t bar = bar_width(width, 48); bar > 0) add_bar(row, load, bar);
+    return row;
+}
+
+std::vector<TopRow> heading(const TopInterval& interval) {
+    const LiveSample& now = interval.now;
+    const std::uint64_t lost = sum(now.nodes, &LiveNode::lost);
+    std::vector<TopRow> rows;
+    rows.push_back({{TopStyle::Head, fmt::format("{}  {:<5} {:.3f} ms modelled, {:.3g} modelled s a wall s", interval.name,
+                                                 now.phase, ms(now.time), interval.wall_speed)}});
+    rows.push_back({{TopStyle::Plain, fmt::format("{}, {} records, {} in buffers, ", tasks_text(now),
+                                                  sum(now.nodes, &LiveNode::recorded), sum(now.nodes, &LiveNode::buffered))},
+                    {lost > 0 ? TopStyle::Alarm : TopStyle::Plain, fmt::format("{} lost", lost)}});
+    rows.push_back({{TopStyle::Program, "# program"},
+                    {TopStyle::Plain, "  "},
+                    {TopStyle::Monitor, "m monitor"},
+                    {TopStyle::Plain, "  "},
+                    {TopStyle::Idle, ". idle"},
+                    {TopStyle::Plain, fmt::format("  percent of the last {:.3f} ms", ms(now.time - interval.before.time))}});
+    return rows;
+}
+
+// A table in at most `height` rows: head, rows, and how many are not shown. Rows keep their order when all have room, else the
+// busiest since power-up come first, so that rows do not jump about.
+template <class RowOf, class Busy>
+void add_table(std::vector<TopRow>& picture, const std::string& head, const char* what, std::vector<std::size_t> rows,
+               std::size_t height, std::size_t skipped, Busy busy, RowOf row_of) {
+    if (height < 2 || rows.empty()) return;
+    picture.push_back({{TopStyle::Head, head}});
+    std::size_t room = height - 1, first = 0;
+    if (rows.size() > room) {
+        --room;  // for the row that counts
+        std::stable_sort(rows.begin(), rows.end(), [&](std::size_t a, std::size_t b) { return busy(a) > busy(b); });
+        first = std::min(skipped, rows.size() - room);
+    }
+    const std::size_t shown = std::min(room, rows.size());
+    for (std::size_t i = first; i < first + shown; ++i) picture.push_back(row_of(rows[i]));
+    if (shown == rows.size()) return;
+    const std::size_t below = rows.size() - first - shown;
+    picture.push_back({{TopStyle::Idle, fmt::format("{} more {}: {} busier above, {} less busy below", rows.size() - shown,
+                                                    what, first, below)}});
+}
+
+}  // namespace
+
+std::vector<TopRow> top_picture(const TopInterval& interval, std::size_t height, std::size_t width, std::size_t skipped) {
+    std::vector<TopRow> picture = heading(interval);
+    if (height <= picture.size()) {
+        picture.resize(height);
+        return picture;
+    }
+    const std::vector<std::size_t> nodes = all_nodes(interval), links = used_links(interval);
+    const std::size_t room = height - picture.size();
+    // Each table gets half, and any rows that the other does not need.
+    const std::size_t for_links = std::min(links.size() + 1, std::max(room / 2, room - std::min(room, nodes.size() + 1)));
+    add_table(
+        picture, "node      busy   idle monit. buffered    lost", "nodes", nodes, room - for_links, skipped,
+        [&](std::size_t i) { return interval.now.nodes[i].busy; }, [&](std::size_t i) { return node_row(interval, i, width); });
+    add_table(
+        picture, "link   to       busy monit.      kB/s    lost", "links", links, height - picture.size(), skipped,
+        [&](std::size_t i) { return interval.now.links[i].busy; }, [&](std::size_t i) { return link_row(interval, i, width); });
+    return picture;
+}
+
+std::string top_line(const TopInterval& interval) {
+    const LiveSample& now = interval.now;
+    const Load nodes = mean_load(all_nodes(interval), [&](std::size_t i) { return node_load(interval, i); });
+    const Load links = mean_load(used_links(interval), [&](std::size_t i) { return link_load(interval, i); });
+    const auto stopped = std::count_if(now.nodes.begin(), now.nodes.end(), [](const LiveNode& node) { return node.stopped; });
+    std::string line = fmt::format(
+        "{:>11.3f} ms {:<5} {}, nodes {:.1f} % busy, {:.1f} % monitor, links {:.1f} % busy, {:.1f} % monitor, {} records, {} "
+        "in buffers, {} lost",
+        ms(now.time), now.phase, tasks_text(now), 100 * nodes.busy, 100 * nodes.monitor, 100 * links.busy, 100 * links.monitor,
+        sum(now.nodes, &LiveNode::recorded), sum(now.nodes, &LiveNode::buffered), sum(now.nodes, &LiveNode::lost));
+    if (stopped > 0) line += fmt::format(", {} stopped", stopped);
+    return line + fmt::format(", {:.3g} s/s", interval.wall_speed);
+}
+
+nlohmann::ordered_json top_json(const TopInterval& interval, const char* kind) {
+    const LiveSample &before = interval.before, &now = interval.now;
+    nlohmann::ordered_json json = {{"schema", "magicwire.top/1"},       {"kind", kind},
+                                   {"scenario", interval.name},         {"phase", now.phase},
+                                   {"from_us", before.time.in_us()},    {"until_us", now.time.in_us()},
+                                   {"wall_speed", interval.wall_speed}, {"results", now.tasks_done - before.tasks_done},
+                                   {"results_so_far", now.tasks_done},  {"tasks", now.tasks},
+                                   {"moved", now.moved - before.moved}};
+    auto& nodes = json["nodes"] = nlohmann::ordered_json::array();
+    for (std::size_t i = 0; i < now.nodes.size(); ++i) {
+        const LiveNode &from = before.nodes[i], &to = now.nodes[i];
+        const std::int64_t busy = us_between(from.busy, to.busy);
+        nodes.push_back({{"node", to.node.value()},
+                         {"stopped", to.stopped},
+                         {"busy_us", busy},
+                         {"idle_us", us_between(before.time, now.time) - busy},
+                         {"overhead_us", us_between(from.overhead, to.overhead)},
+                         {"recorded", to.recorded - from.recorded},
+                         {"lost", to.lost - from.lost},
+                         {"buffered", to.buffered},
+                         {"room", to.room}});
+    }
+    auto& links = json["links"] = nlohmann::ordered_json::array();
+    for (std::size_t i = 0; i < now.links.size(); ++i) {
+        const LiveLink &from = before.links[i], &to = now.links[i];
+        if (!carried(to)) continue;
+        links.push_back({{"from", from_name(interval, to)},
+                         {"to", to_name(interval, to)},
+                         {"busy_us", us_between(from.busy, to.busy)},
+                         {"monitor_busy_us", us_between(from.monitor_busy, to.monitor_busy)},
+                         {"bytes", to.bytes - from.bytes},
+                         {"monitor_bytes", to.monitor_bytes - from.monitor_bytes},
+                         {"lost_transfers", to.lost - from.lost}});
+    }
+    return json;
+}
+
+}  // namespace cli

@@ -1,0 +1,111 @@
+// Truth: an observer that costs nothing and sees everything (design: the oracle). It records the true events beside the run, in
+// the order they happened, and hashes them: the run hash. No analysis may read it; tests and scores do.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <boost/container/deque.hpp>
+#include <boost/container/options.hpp>
+
+#include <trace_record/event.hpp>
+#include <trek_kernel/trek_observer.hpp>
+
+namespace ground_truth {
+
+// One step that moved a task on. The last step of an unfinished task shows where it stands.
+struct TrueStep {
+    vocabulary::SimTime time;
+    trek_kernel::TaskStep step;
+};
+
+struct TrueBug {
+    vocabulary::SimTime time;
+    trek_kernel::BugStruck bug;
+};
+
+struct TrueSuspicion {
+    vocabulary::SimTime time;
+    trek_kernel::NodeGivenUp given_up;
+};
+
+struct TrueReissue {
+    vocabulary::SimTime time;
+    trek_kernel::TaskReissued reissue;
+};
+
+// The place of data_generator or result_receiver: its last step, and how often it came back from do_task() or get_result().
+struct TrueMaster {
+    std::optional<vocabulary::SimTime> began;
+    trek_kernel::MasterMoment last = trek_kernel::MasterMoment::Began;
+    vocabulary::SimTime since;
+    std::optional<std::uint32_t> task;  // of the last call of do_task(), or of the last result that was taken
+    std::uint64_t calls = 0;
+};
+
+// Kept in large blocks: a vector that doubles would move all of it again and again, and touch twice the memory.
+using TrueEvents = boost::container::deque<trace_record::Event, void,
+                                           boost::container::deque_options<boost::container::block_bytes<1U << 18>>::type>;
+
+class Truth final : public trek_kernel::TrekObserver {
+public:
+    // With `keep` false only counts and hash are kept: memory stays bounded.
+    explicit Truth(bool keep = true);
+    ~Truth() override;
+    // From now on as with `keep` false.
+    void count_only() { keep_ = false; }
+
+    vocabulary::Cycles on(const trek_kernel::TaskMoved& what, trollius_os::Api& api) override;
+    vocabulary::Cycles on(const trek_kernel::TaskStep& what, trollius_os::Api& api) override;
+    void on(const trek_kernel::BugStruck& what, vocabulary::SimTime when) override;
+    void on_given_up(const trek_kernel::NodeGivenUp& what, vocabulary::SimTime when) override;
+    void on_reissued(const trek_kernel::TaskReissued& what, vocabulary::SimTime when) override;
+    // These are in no hash; their consequences are.
+    void on_master(const trek_kernel::MasterStep& what, vocabulary::SimTime when) override;
+    void on_home(std::uint32_t task, vocabulary::SimTime when) override;
+    void on_finished(vocabulary::NodeId node, trollius_os::Api& api) override;
+    // For Kernel::set_drop_observer: messages that were damaged or lost.
+    void on(const trollius_os::MessageDropped& what);
+
+    // Events in true order. time_us is true time since the start of the run; seq counts per node.
+    const TrueEvents& events() const { return events_; }
+    const std::vector<TrueStep>& steps() const { return steps_; }
+    const std::vector<TrueBug>& bugs() const { return bugs_; }
+    const std::vector<TrueSuspicion>& given_up() const { return given_up_; }
+    const std::vector<TrueReissue>& reissued() const { return reissued_; }
+    const std::vector<trollius_os::MessageDropped>& dropped() const { return dropped_; }  // the first thousand
+    std::uint64_t dropped_count() const { return dropped_count_; }
+    const TrueMaster& generator() const { return generator_; }
+    const TrueMaster& receiver() const { return receiver_; }
+    // Tasks whose results the manager has accepted, and those that result_receiver has taken, in true order.
+    const std::vector<std::uint32_t>& home() const { return home_; }
+    const std::vector<std::uint32_t>& taken() const { return taken_; }
+    std::uint64_t moved() const { return moved_; }
+    std::uint64_t results_at_manager() const { return results_at_manager_; }  // including those that it computed itself
+    vocabulary::SimTime first_event() const { return first_; }
+    vocabulary::SimTime last_activity() const { return last_; }  // of any kind
+    std::string run_hash() const;                                // 16 hexadecimal digits (XXH3, 64 bit)
+
+private:
+    struct Hash;
+    void hash(const void* data, std::size_t bytes);
+    bool keep_;
+    std::unique_ptr<Hash> hash_;
+    TrueEvents events_;
+    std::vector<std::uint32_t> next_seq_;
+    std::vector<TrueStep> steps_;
+    std::vector<TrueBug> bugs_;
+    std::vector<TrueSuspicion> given_up_;
+    std::vector<TrueReissue> reissued_;
+    std::vector<trollius_os::MessageDropped> dropped_;
+    TrueMaster generator_, receiver_;
+    std::vector<std::uint32_t> home_, taken_;
+    std::uint64_t dropped_count_ = 0;
+    std::uint64_t moved_ = 0, results_at_manager_ = 0;
+    vocabulary::SimTime first_ = vocabulary::SimTime::never(), last_;
+};
+
+}  // namespace ground_truth

@@ -1,0 +1,55 @@
+#include <forks/child_process.hpp>
+
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <csignal>
+#include <cstdio>
+#include <cstring>
+#include <stdexcept>
+
+#include <fmt/format.h>
+
+namespace forks {
+
+namespace {
+void (*first_in_child)() = nullptr;  // fork() copies it too, which is why it is no parameter
+}
+
+void call_in_children(void (*call)()) {
+    first_in_child = call;
+}
+
+pid_t fork_child(const std::string& what, ProcessGroup group) {
+    std::fflush(nullptr);
+    const pid_t parent = getpid(), child = fork();
+    if (child < 0) {
+        throw std::runtime_error(
+            fmt::format("the host cannot start another process for {}: {}; end other programs, or raise the "
+                        "limit of processes",
+                        what, std::strerror(errno)));
+    }
+    // Both processes do this: the child may start others at once, and the parent may end it at once.
+    if (group == ProcessGroup::Own) setpgid(child, child);
+    if (child > 0) return child;
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (getppid() != parent) _exit(1);  // it ended before that
+    if (first_in_child != nullptr) first_in_child();
+    return 0;
+}
+
+int wait_for_child(pid_t child) {
+    int status = 0;
+    while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
+    }
+    return status;
+}
+
+std::string how_it_ended(int status) {
+    if (WIFSIGNALED(status)) return fmt::format("signal {} ({})", WTERMSIG(status), strsignal(WTERMSIG(status)));
+    return fmt::format("exit code {}", WEXITSTATUS(status));
+}
+
+}  // namespace forks

@@ -1,0 +1,24 @@
+// The outcome of planted bugs: for people, for programs, and as truth for the oracle, with the verdict that messages alone
+// could give (docs/bugs.md).
+#pragma once
+
+#include <string>
+
+#include <nlohmann/json_fwd.hpp>
+
+#include <scenario/scenario.hpp>
+#include <session/session.hpp>
+
+namespace oracle {
+
+// One line a planted bug; bugs that never struck are named. Empty when none is planted.
+std::string bugs_text(const scenario::Scenario& scenario, const session::SessionResult& result);
+// Each planted bug in the order of planted_bugs(): kind, class, selection, place in its file, and strikes (the first thousand).
+// Each strike tells how much of it is visible. Cost: two analyses of the whole truth, when something struck.
+nlohmann::ordered_json planted_json(const scenario::Scenario& scenario, const session::SessionResult& result);
+
+// Why an unfinished farm stands where it stands: which process of which node waits for what.
+std::string standing_text(const session::SessionResult& result);
+nlohmann::ordered_json standing_json(const session::SessionResult& result);
+
+}  // namespace oracle

@@ -1,0 +1,59 @@
+// FarmActivity: the truth of a run read once more in order. It tells when each process of each node was at work, and how many
+// tasks waited. The farm report counts from it, and the page draws it.
+#pragma once
+
+#include <functional>
+#include <unordered_map>
+#include <vector>
+
+#include <oracle/farm_report.hpp>
+#include <trek_kernel/trek_observer.hpp>
+
+namespace oracle {
+
+// A user process at work on one task.
+struct Work {
+    vocabulary::NodeId node;
+    trek_kernel::UserProcess process = trek_kernel::UserProcess::Compute;
+    std::uint32_t task = 0, subtask = 0;
+    vocabulary::SimTime begin, end;
+    bool ended = false;  // else `end` is that of the farm
+};
+
+// Tasks in the bundle whose first task this is.
+std::uint32_t tasks_in(const trek_kernel::FarmConfig& config, std::uint32_t task);
+
+// Each begun piece of work, in the order of its end; those that never ended follow, by node and process.
+std::vector<Work> work_of(const ground_truth::Truth& truth, vocabulary::SimTime farm_end);
+
+FarmReport::Phases phases_of(const ground_truth::Truth& truth);
+
+// Tasks, or bundles, that wait in a node: received, or made by its split, and neither begun nor sent on. A task that is being
+// sent counts. Those of the manager are not seen.
+class Waiting {
+public:
+    // Called after a change, or when work began or ended there.
+    using Change =
+        std::function<void(vocabulary::SimTime when, std::size_t node, std::uint32_t waiting, std::uint32_t at_work)>;
+
+    Waiting(const trek_kernel::FarmConfig& config, const ground_truth::Truth& truth);
+    void replay(const Change& change);
+
+private:
+    void moved(const trace_record::Event& event);
+    void stepped(const trek_kernel::TaskStep& step);
+    void enter(std::size_t node, std::uint32_t task, std::uint32_t subtask);
+    bool leave(std::size_t node, std::uint32_t task, std::uint32_t subtask);
+    void sub_tasks_made(const trek_kernel::TaskStep& step);
+
+    struct Node {
+        std::unordered_map<std::uint64_t, std::uint32_t> held;  // how often each is held; never walked through
+        std::uint32_t waiting = 0, at_work = 0;
+        bool splits_first = false;  // of a bundle: its parts travel with those of the others
+    };
+    const trek_kernel::FarmConfig& config_;
+    const ground_truth::Truth& truth_;
+    std::vector<Node> nodes_;
+};
+
+}  // namespace oracle

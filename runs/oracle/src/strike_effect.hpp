@@ -1,0 +1,29 @@
+// The real effect of a planted bug's strike, from the truth of the run. Only a bug that stopped something is the cause of an
+// unfinished task.
+#pragma once
+
+#include <cstdint>
+#include <set>
+#include <tuple>
+
+#include <session/session.hpp>
+
+namespace oracle {
+
+class StrikeEffects {
+public:
+    explicit StrikeEffects(const session::SessionResult& result);
+    // The function that it struck never came out of this task, or kept or spoilt the message it should have sent.
+    bool stopped_task(const ground_truth::TrueBug& strike) const;
+    // The process, or its node, does nothing any more: whatever comes there waits.
+    bool stopped_process(const ground_truth::TrueBug& strike) const;
+
+private:
+    bool never_ended(const trek_kernel::BugStruck& bug) const;
+
+    const session::SessionResult& result_;
+    // Task, sub-task, node and process of functions that began and did not end.
+    std::set<std::tuple<std::uint32_t, std::uint32_t, std::uint16_t, trek_kernel::UserProcess>> open_;
+};
+
+}  // namespace oracle

@@ -1,0 +1,182 @@
+#include <outcome/outputs.hpp>
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <map>
+
+#include <nlohmann/json.hpp>
+
+#include <oracle/bug_report.hpp>
+#include <oracle/conservation.hpp>
+#include <oracle/fault_report.hpp>
+#include <oracle/true_account.hpp>
+#include <oracle/truth_judge.hpp>
+#include <tmon_streams/thesis_files.hpp>
+#include <tmon_streams/trace_store.hpp>
+#include <trek_kernel/simulated_application.hpp>
+#include <trek_kernel/trek_node.hpp>
+#include <vocabulary/source_position.hpp>
+
+#include "losses_json.hpp"
+#include "program_report.hpp"
+#include "recovery_report.hpp"
+
+namespace outcome {
+namespace {
+
+std::string hex4(std::uint32_t value) {
+    char text[9];
+    std::snprintf(text, sizeof text, "%04x", value);
+    return text;
+}
+
+// Last step of every task that began somewhere and did not end there.
+nlohmann::ordered_json unfinished(const session::SessionResult& result) {
+    std::map<std::tuple<std::uint32_t, std::uint32_t, std::uint16_t, trek_kernel::UserProcess>, vocabulary::SimTime> open;
+    for (const auto& [time, step] : result.truth.steps()) {
+        const auto key = std::make_tuple(step.task, step.subtask, step.node.value(), step.process);
+        if (step.moment == trek_kernel::Moment::Begin) {
+            open[key] = time;
+        } else {
+            open.erase(key);
+        }
+    }
+    auto json = nlohmann::ordered_json::array();
+    for (const auto& [key, time] : open) {
+        const auto& [task, subtask, node, process] = key;
+        json.push_back({{"task", task},
+                        {"subtask", hex4(subtask)},
+                        {"node", node},
+                        {"process", name_of(process)},
+                        {"began_ps", time.in_ps()}});
+    }
+    return json;
+}
+
+}  // namespace
+
+// Ranges that a node's probes recorded and the collector never got, the tail of a dead node included. Only the truth knows the
+// length of that tail.
+static nlohmann::ordered_json lost_ranges(const session::SessionResult& result, std::size_t node) {
+    auto ranges = nlohmann::ordered_json::array();
+    if (node >= result.statistics.size() || !result.trace) return ranges;
+    if (result.streamed) {
+        const auto& known = result.statistics[node];
+        std::uint64_t seen = known.events;
+        for (const auto& range : known.losses) {
+            ranges.push_back({range.first_seq, range.last_seq});
+            seen += range.last_seq - range.first_seq + 1ULL;
+        }
+        if (seen < result.nodes[node].recorded) ranges.push_back({seen, result.nodes[node].recorded - 1});
+        return ranges;
+    }
+    std::uint32_t next = 0;
+    const auto gap = [&](std::uint32_t first, std::uint32_t end) {
+        if (first < end) ranges.push_back({first, end - 1});
+    };
+    for (const auto& part : result.trace->streams[node].parts) {
+        if (part.empty()) continue;
+        gap(next, part.front().seq);
+        next = part.back().seq + 1;
+    }
+    gap(next, result.nodes[node].recorded);
+    return ranges;
+}
+
+static nlohmann::ordered_json lost_transfers_json(const session::SessionResult& result) {
+    constexpr std::array kinds = {"system", "application", "monitor"};
+    auto json = nlohmann::ordered_json::array();
+    for (const trollius_hosted::LostTransfer& lost : result.lost_transfers) {
+        nlohmann::ordered_json line = {{"time_ps", lost.when.in_ps()},
+                                       {"switch", lost.which},
+                                       {"from", lost.from},
+                                       {"to", lost.to},
+                                       {"bytes", lost.bytes},
+                                       {"traffic", kinds[static_cast<std::size_t>(lost.traffic)]}};
+        if (const auto task = trek_kernel::TrekNode::task_on_wire(lost.header)) {
+            line["task"] = task->task;
+            line["subtask"] = hex4(task->subtask);
+            line["result"] = task->result;
+        }
+        if (lost.ordered) line["reconfiguration_ps"] = lost.ordered->in_ps();
+        json.push_back(std::move(line));
+    }
+    return json;
+}
+
+// The parts that need every step of every task.
+static void tell_of_tasks(nlohmann::ordered_json& json, const scenario::Scenario& scenario,
+                          const session::SessionResult& result) {
+    json["conservation"] = oracle::conservation_json(oracle::account_for_tasks(scenario, result));
+    json["account"] = oracle::true_account_json(scenario, result);
+    json["running_at_the_end"] = unfinished(result);
+    json["fault_list"] = nlohmann::ordered_json::array();
+    for (const tmon_detrek::FaultRow& row : oracle::true_fault_list(scenario, result)) {
+        if (!row.listed) continue;
+        json["fault_list"].push_back({{"task", row.task},
+                                      {"subtask", hex4(row.subtask)},
+                                      {"node", row.node},
+                                      {"process", tmon_detrek::process_name(row.process)}});
+    }
+}
+
+std::string oracle_json(const scenario::Scenario& scenario, const session::SessionResult& result) {
+    nlohmann::ordered_json json = {{"schema", "magicwire.oracle/1"}, {"scenario", scenario.name},
+                                   {"seed", scenario.seed},          {"run_hash", result.truth.run_hash()},
+                                   {"events", result.truth.moved()}, {"results", result.truth.results_at_manager()}};
+    json["struck"] = nlohmann::ordered_json::array();
+    for (const auto& [time, bug] : result.truth.bugs()) {
+        json["struck"].push_back({{"time_ps", time.in_ps()},
+                                  {"task", bug.task},
+                                  {"subtask", hex4(bug.subtask)},
+                                  {"node", bug.node.value()},
+                                  {"process", name_of(bug.process)},
+                                  {"bug", bug.bug},
+                                  {"name", trek_kernel::bug_kinds()[static_cast<std::size_t>(bug.bug)].name}});
+    }
+    if (scenario.farm.survives) json["given_up"] = recovery_json(result);
+    if (result.streamed) {
+        json["left_out"] = {"planted", "conservation", "account", "running_at_the_end",
+                            "fault_list"};  // need every step of every task
+    } else {
+        json["planted"] = oracle::planted_json(scenario, result);
+    }
+    if (result.program.found()) json["program"] = program_json(result.program)["diagnoses"];
+    json["faults"] = oracle::strikes_json(scenario, result);
+    if (!result.streamed) tell_of_tasks(json, scenario, result);
+    json["nodes"] = nlohmann::ordered_json::array();
+    for (std::size_t i = 0; i < result.nodes.size(); ++i) {
+        const std::uint64_t received = i < result.statistics.size() ? result.statistics[i].events : 0;
+        json["nodes"].push_back({{"node", i},
+                                 {"crashed", result.nodes[i].crashed},
+                                 {"answers", result.nodes[i].answers},
+                                 {"recorded", result.nodes[i].recorded},
+                                 {"received", received},
+                                 {"lost", lost_ranges(result, i)}});
+        if (const auto& clock = result.nodes[i].clock)
+            json["nodes"].back()["clock"] = {{"began_ps", result.nodes[i].ledger.began.in_ps()},
+                                             {"began_clock_us", clock->began_clock_us},
+                                             {"offset_us", clock->offset_us},
+                                             {"drift_ppm", clock->drift_ppm}};
+        if (i < result.statistics.size() && !result.statistics[i].losses.empty())
+            json["nodes"].back()["told"] = losses_json(result.statistics[i].losses);
+    }
+    if (!scenario.reconfigurations.empty() || !result.lost_transfers.empty()) {
+        json["lost_transfers"] = lost_transfers_json(result);
+    }
+    json["dropped_messages"] = result.truth.dropped_count();
+    json["dropped"] = nlohmann::ordered_json::array();
+    for (const trollius_os::MessageDropped& what : result.truth.dropped()) {
+        json["dropped"].push_back(
+            {{"time_ps", what.time.in_ps()}, {"node", what.node.value()}, {"where", what.where}, {"why", what.why}});
+        if (what.task < 0) continue;
+        json["dropped"].back()["task"] = what.task;
+        json["dropped"].back()["subtask"] = hex4(what.subtask);
+    }
+    return json.dump(2);
+}
+
+}  // namespace outcome

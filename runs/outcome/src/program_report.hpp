@@ -1,0 +1,16 @@
+// The part of a run's report that is about its farm program: costs, diagnoses, files.
+#pragma once
+
+#include <string>
+
+#include <nlohmann/json_fwd.hpp>
+
+#include <farm_programs/program_application.hpp>
+
+namespace outcome {
+
+// Lines of the summary; empty when the application was no program.
+std::string program_text(const farm_programs::ProgramReport& report);
+nlohmann::ordered_json program_json(const farm_programs::ProgramReport& report);
+
+}  // namespace outcome

@@ -1,0 +1,15 @@
+// Which nodes a surviving farm gave up, and which tasks were issued again because of each: the truth, for summary and oracle.
+#pragma once
+
+#include <string>
+
+#include <nlohmann/json.hpp>
+
+#include <session/session.hpp>
+
+namespace outcome {
+
+std::string recovery_text(const session::SessionResult& result);  // a line a node; empty when none was given up
+nlohmann::ordered_json recovery_json(const session::SessionResult& result);
+
+}  // namespace outcome

@@ -1,0 +1,18 @@
+// Totals of links and nodes, for people and for programs.
+#pragma once
+
+#include <string>
+
+#include <nlohmann/json.hpp>
+
+#include <outcome/outputs.hpp>
+
+namespace outcome {
+
+// Two tables, busiest first where not all are shown. Empty for Totals::None.
+std::string totals_text(const session::SessionResult& result, Totals which);
+
+nlohmann::ordered_json link_json(const session::LinkLine& link, vocabulary::SimTime modelled);
+nlohmann::ordered_json node_json(const session::NodeLine& node, std::size_t index, vocabulary::SimTime modelled);
+
+}  // namespace outcome

@@ -1,0 +1,13 @@
+// Prediction of a farm by formulas, before any of it has run. It is a part of predict() (predict.hpp), and the starting point
+// of the unload sequences of `schedule`.
+#pragma once
+
+#include <farm_model/prediction.hpp>
+#include <scenario/scenario.hpp>
+
+namespace prediction {
+
+// Throws std::runtime_error where the cost of a task cannot be measured.
+farm_model::Prediction formula_prediction(const scenario::Scenario& scenario);
+
+}  // namespace prediction

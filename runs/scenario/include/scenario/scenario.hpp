@@ -1,0 +1,74 @@
+// A scenario: one run as a file (docs/formats/scenario_file.md): machine, costs, seed, farm, monitor. Strict YAML; paths are
+// relative to the file. `--set` changes single values of it or of the cost table.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <farm_programs/program_costs.hpp>
+#include <farm_programs/specification.hpp>
+#include <instrumentation/monitor_settings.hpp>
+#include <topologies/cost_table.hpp>
+#include <topologies/fault_plan.hpp>
+#include <topologies/link_level.hpp>
+#include <topologies/machine_description.hpp>
+#include <topologies/switch_setting.hpp>
+#include <topologies/watch.hpp>
+#include <trek_kernel/farm_config.hpp>
+#include <trek_kernel/simulated_application.hpp>
+#include <vocabulary/sim_time.hpp>
+
+namespace scenario {
+
+struct InputFile {
+    std::string role, path, hash;  // hash: XXH3 of the content, 16 hexadecimal digits
+};
+
+// Settings of a farm program in C or C++.
+struct ProgramSettings {
+    farm_programs::CostSource costs = farm_programs::CostSource::Explicit;
+    farm_programs::TaskTimes times;  // of CostSource::Fixed
+    std::string input;               // the program's input
+};
+
+struct Scenario {
+    std::string name, path;
+    topologies::MachineDescription machine;
+    topologies::CostTable costs;
+    std::uint64_t seed = 1;
+    topologies::LinkLevel links = topologies::LinkLevel::Message;
+    trek_kernel::FarmConfig farm;
+    bool best_tree = false;   // farm.parents is still to be found (resolve_tree.hpp); farm.nodes: at most so many
+    std::string tree_choice;  // why the best tree is the one it is; empty: the tree was given
+    std::string program;      // of a farm program built with Magicwire; empty: another application
+    ProgramSettings program_settings;
+    std::optional<farm_programs::Specification> farm_program;  // of a user's farm program
+    std::string build_folder;      // of that; empty: beside it. Of the command line, never in a file
+    trek_kernel::TaskTable tasks;  // of the simulated application
+    trek_kernel::SimulatedSizes sizes;
+    std::string bugs_file;                                    // empty: none
+    std::vector<trek_kernel::PlannedBug> bugs;                // of that file (bug_list_file.hpp)
+    std::optional<instrumentation::MonitorSettings> monitor;  // empty: not monitored
+    std::string vcd;  // file for waveforms of `watches`; empty: none. Of the command line, never in a file
+    std::vector<topologies::Watch> watches;                     // what to write there
+    std::vector<topologies::Reconfiguration> reconfigurations;  // in the order of the file
+    std::optional<topologies::FaultPlan> faults;
+    bool probes_off = false;       // the twin of a monitored run; never in a file
+    vocabulary::SimTime quiet;     // without any step of the farm for so long, and no node computing: it stands still
+    vocabulary::SimTime patience;  // the same while some node computes
+    vocabulary::SimTime limit;     // of modelled time
+    std::vector<InputFile> inputs;
+};
+
+using Setting = std::pair<std::string, std::string>;  // of --set NAME=VALUE
+
+// `faults` and `bugs`: paths of a plan and of a bug list that replace those the scenario names; empty: no replacement. Throws
+// vocabulary::InputError with file, line and column for every mistake. A path that ends with .farm is a scenario by itself
+// (program_scenario.hpp).
+Scenario read_scenario(const std::string& path, const std::vector<Setting>& settings, std::optional<std::uint64_t> seed,
+                       const std::string& faults = {}, const std::string& bugs = {});
+
+}  // namespace scenario

@@ -1,0 +1,184 @@
+#include "probe_run.hpp"
+
+#include <algorithm>
+#include <map>
+#include <numeric>
+#include <utility>
+
+#include <session/session.hpp>
+#include <tmon_detrek/verdict.hpp>
+
+#include <forks/child_pool.hpp>
+#include <twin/run_watch.hpp>
+
+namespace schedule {
+namespace {
+
+using vocabulary::SimTime;
+
+void take_results(const session::SessionResult& result, const twin::RunWatch& watch, ProbeRun& run) {
+    run.result_ps = watch.spans_ps(watch.began());
+    run.events_of_node.resize(result.nodes.size());
+    for (const trace_record::Event& event : result.truth.events())
+        if (event.node < run.events_of_node.size()) ++run.events_of_node[event.node];
+}
+
+// By the clock of the monitor that was switched on first: no other shows a later time when the fault strikes.
+void take_strike(const session::SessionResult& result, const twin::RunWatch& watch, ProbeRun& run) {
+    SimTime first = watch.first_strike();
+    for (const hw_model::FaultStrike& strike : result.fault_strikes) first = std::min(first, strike.when);
+    SimTime began = first;
+    for (const session::NodeLine& node : result.nodes)
+        if (node.ledger.events > 0) began = std::min(began, node.ledger.began);
+    if (first < SimTime::never()) run.strike_us = static_cast<std::uint64_t>((first - began).in_us());
+}
+
+// Verdict of the analysis of the collected trace. For a cut run it would only say that it was cut.
+void take_verdict(const scenario::Scenario& scenario, const session::SessionResult& result, ProbeRun& run) {
+    if (!result.trace || run.cut) return;
+    const tmon_detrek::Verdict verdict = tmon_detrek::analyse(*result.trace, scenario::farm_spec(scenario.farm)).verdict;
+    run.certain = verdict.kind == tmon_detrek::VerdictKind::Certain;
+}
+
+std::vector<FunctionCall> calls_of(const session::SessionResult& result) {
+    std::vector<FunctionCall> calls;
+    std::map<std::pair<std::uint16_t, int>, std::int64_t> begun;
+    for (const ground_truth::TrueStep& step : result.truth.steps()) {
+        const std::pair key{step.step.node.value(), static_cast<int>(step.step.process)};
+        if (step.step.moment == trek_kernel::Moment::Begin) {
+            begun[key] = step.time.in_ps();
+        } else if (const auto found = begun.find(key); found != begun.end()) {
+            calls.push_back({found->second, step.time.in_ps(), key.first, {}});
+            begun.erase(found);
+        }
+    }
+    return calls;
+}
+
+std::optional<SimTime> unless_never(SimTime time) {
+    return time == SimTime::never() ? std::nullopt : std::optional(time);
+}
+
+}  // namespace
+
+std::string packed(const ProbeRun& run) {
+    forks::Bytes bytes;
+    bytes.put(run.finished);
+    bytes.put(run.cut);
+    bytes.put(run.certain);
+    bytes.put(run.strike_us);
+    bytes.put_all(run.result_ps);
+    bytes.put_all(run.events_of_node);
+    bytes.put(run.records);
+    bytes.put(run.began_ps);
+    bytes.put(run.span_ps);
+    bytes.put(run.lost_late);
+    const TraceExposure& e = run.exposure;
+    bytes.put_all(e.nodes);
+    bytes.put(e.mean);
+    for (const std::uint64_t figure : {e.made, e.lost, e.kept}) bytes.put(figure);
+    bytes.put(e.calls);
+    bytes.put(e.shortest_stay.value_or(SimTime::never()));
+    bytes.put(e.longest_stay.value_or(SimTime::never()));
+    bytes.put(e.shortest_on);
+    return bytes.take_bytes();
+}
+
+ProbeRun unpacked(std::string text) {
+    forks::Bytes bytes(std::move(text));
+    ProbeRun run;
+    run.finished = bytes.get<bool>();
+    run.cut = bytes.get<bool>();
+    run.certain = bytes.get<bool>();
+    run.strike_us = bytes.get<std::uint64_t>();
+    run.result_ps = bytes.get_all<std::int64_t>();
+    run.events_of_node = bytes.get_all<std::uint64_t>();
+    run.records = bytes.get<decltype(run.records)>();
+    run.began_ps = bytes.get<std::int64_t>();
+    run.span_ps = bytes.get<std::int64_t>();
+    run.lost_late = bytes.get<std::uint64_t>();
+    TraceExposure& e = run.exposure;
+    e.nodes = bytes.get_all<NodeExposure>();
+    e.mean = bytes.get<double>();
+    for (std::uint64_t* figure : {&e.made, &e.lost, &e.kept}) *figure = bytes.get<std::uint64_t>();
+    e.calls = bytes.get<CallExposure>();
+    e.shortest_stay = unless_never(bytes.get<SimTime>());
+    e.longest_stay = unless_never(bytes.get<SimTime>());
+    e.shortest_on = bytes.get<std::uint16_t>();
+    return run;
+}
+
+std::uint64_t ProbeRun::made() const {
+    return std::accumulate(records.begin(), records.end(), std::uint64_t{0});
+}
+
+CommonWork common_work(const ProbeRun& run, const ProbeRun& twin, std::uint64_t most) {
+    const auto results = [most](const ProbeRun& of) {
+        const std::uint64_t all = of.result_ps.size();
+        return most > 0 ? std::min(all, most) : all;
+    };
+    return {std::min(results(run), results(twin)), results(run) != results(twin)};
+}
+
+std::optional<double> slow_down_percent(const ProbeRun& run, const ProbeRun& twin, std::uint64_t most) {
+    const std::uint64_t compared = common_work(run, twin, most).results;
+    if (compared == 0 || twin.result_ps[compared - 1] <= 0) return {};
+    return 100.0 * (static_cast<double>(run.result_ps[compared - 1]) / static_cast<double>(twin.result_ps[compared - 1]) - 1.0);
+}
+
+ProbeRun probe_run(const scenario::Scenario& scenario, const ProbeOptions& options, ProbeWatch* by) {
+    scenario::Scenario watched = scenario;
+    TraceJournal journal;
+    if (options.journal && watched.monitor) watched.monitor->watch = &journal;
+    session::SessionHooks hooks;
+    if (options.journal) hooks.prepare = [&](trollius_hosted::Multicomputer& machine) { journal.watch(machine); };
+    ProbeRun run;
+    if (options.results > 0 || by != nullptr)
+        hooks.progress = [&](const session::Progress& progress) {
+            run.cut =
+                run.cut || (options.results > 0 && progress.results >= options.results) || (by != nullptr && by->enough());
+            return !run.cut;
+        };
+    if (by != nullptr) {
+        hooks.first_moment = SimTime();
+        hooks.at_moment = [&](session::LiveSession& live) { return by->look(live, watched); };
+    }
+    twin::RunWatch watch;
+    hooks.observers = {&watch};
+    session::SessionResult result;
+    session::run_session(watched, result, hooks);
+    run.finished = result.farm.finished;
+    run.began_ps = result.farm_began.in_ps();
+    run.span_ps = (result.farm_ended - result.farm_began).in_ps();
+    take_results(result, watch, run);
+    take_strike(result, watch, run);
+    take_verdict(scenario, result, run);
+    run.ways = journal.ways();
+    run.journal = journal.take_entries();
+    for (const JournalEntry& entry : run.journal) {
+        if (entry.what == JournalEntry::What::Passed) continue;
+        ++run.records[entry.event_class];
+        const bool late = entry.ps > run.began_ps + run.span_ps / 2;
+        if (late && entry.what == JournalEntry::What::Lost) ++run.lost_late;
+    }
+    run.exposure = exposure_of(run.journal, run.ways, calls_of(result));
+    return run;
+}
+
+std::vector<ProbeRun> probe_runs(const std::vector<scenario::Scenario>& scenarios, const ProbeOptions& options,
+                                 const std::function<bool(std::size_t)>& go_on) {
+    auto answers = forks::run_children(
+        scenarios.size(), [&](std::size_t i) { return packed(probe_run(scenarios[i], options)); }, go_on);
+    std::vector<ProbeRun> runs;
+    for (forks::ChildAnswer& answer : answers) {
+        if (answer.how == forks::ChildAnswer::How::Done) {
+            runs.push_back(unpacked(std::move(answer.bytes)));
+            continue;
+        }
+        runs.emplace_back();
+        runs.back().failure = answer.how == forks::ChildAnswer::How::Failed ? answer.failure : not_run;
+    }
+    return runs;
+}
+
+}  // namespace schedule

@@ -1,0 +1,21 @@
+// The application of a scenario: the simulated one or a farm program, wrapped in the code that plants bugs.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include <farm_programs/program_application.hpp>
+#include <scenario/scenario.hpp>
+#include <trek_kernel/application.hpp>
+
+namespace session {
+
+// Throws std::runtime_error when a program cannot be built or loaded. `scenario` and `report` outlive it.
+std::unique_ptr<trek_kernel::Application> make_application(const scenario::Scenario& scenario,
+                                                           farm_programs::ProgramReport& report);
+
+// Path of the program NAME among those built with Magicwire, beside the running executable. Throws std::runtime_error, with the
+// names that exist, when none has that name.
+std::string find_program(const std::string& name);
+
+}  // namespace session

@@ -1,0 +1,39 @@
+// LiveSession: a run in progress, seen between two events of the modelled machine. Looking takes no modelled time.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <vector>
+
+#include <ground_truth/truth.hpp>
+#include <instrumentation/node_monitor.hpp>
+#include <scenario/scenario.hpp>
+#include <tmon_streams/collector.hpp>
+#include <trek_kernel/farm.hpp>
+#include <trollius_hosted/multicomputer.hpp>
+
+namespace session {
+
+class LiveSession {
+public:
+    virtual vocabulary::SimTime now() = 0;
+    virtual const char* phase() const = 0;  // "boot", "load", "run", "quit", "state"
+    virtual const scenario::Scenario& scenario() const = 0;
+    virtual trollius_hosted::Multicomputer& machine() = 0;
+    virtual const ground_truth::Truth& truth() const = 0;
+    virtual const trek_kernel::Farm& farm() const = 0;
+    virtual std::span<const std::unique_ptr<instrumentation::NodeMonitor>> monitors()
+        const = 0;  // by node; none: not monitored
+    virtual std::vector<tmon_streams::NodeStatistics> received()
+        const = 0;  // what the collector has, by node; none: not monitored
+
+    // For live_change.hpp: the scenario has been changed, and the run goes by it from now on.
+    virtual void monitor_changed() = 0;  // settings and costs of the monitor
+    virtual void faults_added() = 0;     // at the end of the run's plan, which it may not have had before
+    virtual void seed_changed() = 0;
+
+protected:
+    ~LiveSession() = default;
+};
+
+}  // namespace session

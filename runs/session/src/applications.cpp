@@ -1,0 +1,57 @@
+#include <session/applications.hpp>
+
+#include <farm_programs/builder.hpp>
+#include <farm_programs/loaded_program.hpp>
+#include <farm_programs/typed_application.hpp>
+#include <forks/child_process.hpp>
+#include <scenario/bug_list_file.hpp>
+#include <trek_kernel/bug_injector.hpp>
+#include <trek_kernel/simulated_application.hpp>
+
+namespace session {
+namespace {
+
+using farm_programs::MessageType;
+using farm_programs::ProgramReport;
+
+std::unique_ptr<trek_kernel::Application> loaded(const std::string& module, const scenario::Scenario& scenario,
+                                                 ProgramReport& report) {
+    forks::call_in_children(farm_programs::watch_after_fork);
+    farm_programs::ProgramCosts costs = farm_programs::program_costs(scenario.costs, scenario.program_settings.costs);
+    costs.times = scenario.program_settings.times;
+    return std::make_unique<farm_programs::ProgramApplication>(module, std::move(costs), scenario.farm.divides(), report);
+}
+
+std::optional<MessageType> message_type(const char* key, const std::optional<farm_programs::Word>& type,
+                                        const std::optional<std::size_t>& bytes) {
+    if (!type || !bytes) return std::nullopt;
+    return MessageType{key, type->text, *bytes};
+}
+
+// Built again when any part of it has changed since the last time.
+std::unique_ptr<trek_kernel::Application> built(const scenario::Scenario& scenario, ProgramReport& report) {
+    const farm_programs::Specification& spec = *scenario.farm_program;
+    const farm_programs::Built program = farm_programs::build(spec, {.folder = scenario.build_folder, .say = {}});
+    const auto task = message_type("task_type", spec.task_type, program.task_bytes);
+    const auto result = message_type("result_type", spec.result_type, program.result_bytes);
+    auto application = loaded(program.module, scenario, report);
+    if (!task && !result) return application;
+    return std::make_unique<farm_programs::TypedApplication>(std::move(application), task, result, report);
+}
+
+std::unique_ptr<trek_kernel::Application> application_itself(const scenario::Scenario& scenario, ProgramReport& report) {
+    if (scenario.farm_program) return built(scenario, report);
+    if (!scenario.program.empty()) return loaded(find_program(scenario.program), scenario, report);
+    return std::make_unique<trek_kernel::SimulatedApplication>(scenario.tasks, scenario.sizes);
+}
+
+}  // namespace
+
+std::unique_ptr<trek_kernel::Application> make_application(const scenario::Scenario& scenario, ProgramReport& report) {
+    auto application = application_itself(scenario, report);
+    auto bugs = scenario::planted_bugs(scenario);
+    if (bugs.empty()) return application;
+    return std::make_unique<trek_kernel::BugInjector>(std::move(application), std::move(bugs), scenario.seed);
+}
+
+}  // namespace session

@@ -1,0 +1,78 @@
+// FarmWatch: tells whether the farm still goes on, as a person beside the machine sees it. It looks at lamps at links and
+// processors, at the traffic of the host, and at the age of the records that come. It asks neither the truth nor any table
+// inside a node: the analysis may know how a session ended (docs/sessions.md).
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include <hw_model/link_end.hpp>
+#include <scenario/scenario.hpp>
+#include <trollius_hosted/multicomputer.hpp>
+
+#include "trace_delay.hpp"
+
+namespace session {
+
+inline constexpr vocabulary::SimTime load_silence =
+    vocabulary::SimTime::s(2);  // no byte to or from the host for so long: nobody answers any more
+inline constexpr vocabulary::SimTime look_period =
+    vocabulary::SimTime::ms(2);  // longest time between two looks of the user at the host
+
+class FarmWatch {
+public:
+    using SimTime = vocabulary::SimTime;
+
+    // `trace`: nullptr when nothing is monitored. All outlive this.
+    FarmWatch(const scenario::Scenario& scenario, trollius_hosted::Multicomputer& box, std::vector<vocabulary::NodeId> nodes);
+    void set_trace(TraceDelay* trace) { trace_ = trace; }
+
+    // How often look() is to be called.
+    SimTime period() const;
+    // Treats everything as if it had moved just now.
+    void begin();
+    // `orders_pending`: the host still has orders to re-program switches, and the farm may be waiting for that.
+    void look(bool orders_pending);
+    // Nothing of the farm has moved, no node has computed, and no older records come any more.
+    bool stands_still() const;
+    // Nothing of the farm has moved for longer than the user waits, though some node computes.
+    bool out_of_patience() const;
+
+    // Bytes of the farm's own messages, over all links.
+    std::uint64_t application_bytes() const { return links().application; }
+    // Bytes are on the way on some link, and will arrive.
+    bool something_moves() const { return links().something_moves; }
+    enum class Counted : std::uint8_t { All, NoTracesThatCome, OnlyPrograms };
+    // Over the host's links: programs, commands, and the data that programs read and print pass there.
+    std::uint64_t host_bytes(Counted counted) const;
+    // Records made before `moment` have come since the last call.
+    bool older_records_come(SimTime moment);
+
+private:
+    // Traffic and work go on for ever, even without a task: a record of each interrupt, or signs of life and their records.
+    bool monitor_never_rests() const;
+    bool may_wait_for_room(SimTime now) const;
+    // The lamps of all links at one moment, and what their counters show.
+    struct Links {
+        std::uint64_t application = 0, other = 0;  // bytes
+        bool application_moves = false, something_moves = false;
+    };
+    Links links() const;
+    struct Lamp {
+        SimTime high, low;   // time busy until the last look
+        SimTime busy_since;  // start of the work without a pause
+    };
+    bool computes(vocabulary::NodeId id, Lamp& lamp);
+    SimTime survival_time() const;
+    std::uint64_t bytes_to_manager() const;  // from its neighbours: tasks' results and signs of life
+
+    const scenario::Scenario& scenario_;
+    trollius_hosted::Multicomputer& box_;
+    const std::vector<vocabulary::NodeId> nodes_;
+    TraceDelay* trace_ = nullptr;
+    SimTime looked_at_, moved_at_, computed_at_, sign_at_, heard_at_;
+    std::uint64_t application_ = 0, other_ = 0, programs_ = 0, heard_ = 0;
+    std::vector<Lamp> lamps_;  // as nodes_
+};
+
+}  // namespace session

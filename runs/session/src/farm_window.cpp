@@ -1,0 +1,59 @@
+#include "farm_window.hpp"
+
+#include <algorithm>
+
+namespace session {
+
+using vocabulary::NodeId;
+
+FarmWindow::FarmWindow(hw_model::Machine& machine, std::vector<NodeId> members)
+    : machine_(machine), members_(std::move(members)), nodes_(members_.empty() ? 0 : members_.back().value() + 1U) {}
+
+FarmWindow::Busy FarmWindow::now(NodeId node) const {
+    const hw_model::ProcessorTotals totals = machine_.node(node).processor.totals();
+    return {totals.high_busy, totals.low_busy};
+}
+
+void FarmWindow::begin() {
+    began_ = true;
+    for (const NodeId node : members_) nodes_[node.value()].first = now(node);
+}
+
+void FarmWindow::on_finished(NodeId id, trollius_os::Api&) {
+    Node& node = nodes_.at(id.value());
+    if (node.ended) return;
+    node.ended = true;
+    node.last = now(id);
+    last_end_ = std::max(last_end_, machine_.timeline().now());
+}
+
+void FarmWindow::look(vocabulary::SimTime last_activity) {
+    if (!began_) return;
+    const bool nothing_happened = last_activity == last_activity_;
+    last_activity_ = last_activity;
+    if (nothing_happened && silent_) return;
+    silent_ = nothing_happened;
+    if (!silent_) return;
+    silent_since_ = machine_.timeline().now();
+    for (const NodeId id : members_) {
+        Node& node = nodes_[id.value()];
+        if (!node.ended) node.last = now(id);
+    }
+}
+
+vocabulary::SimTime FarmWindow::end() const {
+    const bool all_ended =
+        std::all_of(members_.begin(), members_.end(), [this](NodeId id) { return nodes_[id.value()].ended; });
+    if (!began_ || all_ended) return last_end_;
+    return std::max(last_end_, silent_ ? silent_since_ : machine_.timeline().now());
+}
+
+void FarmWindow::tell(NodeId id, NodeLine& line) const {
+    if (!began_) return;
+    const Node& node = nodes_.at(id.value());
+    const Busy last = node.ended || silent_ ? node.last : now(id);
+    line.farm_high = last.high - node.first.high;
+    line.farm_low = last.low - node.first.low;
+}
+
+}  // namespace session

@@ -1,0 +1,53 @@
+// FarmWindow: the processors' work when the farm began and when it ended or fell silent. So booting, loading, vain waiting and
+// the questions afterwards do not count as the farm's. Takes no modelled time.
+#pragma once
+
+#include <vector>
+
+#include <hw_model/machine.hpp>
+#include <session/session.hpp>
+#include <trek_kernel/trek_observer.hpp>
+
+namespace session {
+
+class FarmWindow final : public trek_kernel::TrekObserver {
+public:
+    FarmWindow(hw_model::Machine& machine, std::vector<vocabulary::NodeId> members);
+
+    vocabulary::Cycles on(const trek_kernel::TaskMoved&, trollius_os::Api&) override {
+        if (!began_) begin();
+        return {};
+    }
+    vocabulary::Cycles on(const trek_kernel::TaskStep&, trollius_os::Api&) override { return {}; }
+    void on(const trek_kernel::BugStruck&, vocabulary::SimTime) override {}
+    void on_finished(vocabulary::NodeId node, trollius_os::Api& api) override;
+
+    // Call from time to time while the farm runs. `last_activity`: that of the truth. When nothing has happened between two
+    // calls, it remembers the state of the processors until something does.
+    void look(vocabulary::SimTime last_activity);
+    // Fills farm_high and farm_low, counted since the first task was moved. The count ends when the node has ended or, when it
+    // has not, when the farm fell silent for good.
+    void tell(vocabulary::NodeId node, NodeLine& line) const;
+    // End of the time that tell() counts, of the node that counts longest.
+    vocabulary::SimTime end() const;
+
+private:
+    struct Busy {
+        vocabulary::SimTime high, low;
+    };
+    void begin();
+    Busy now(vocabulary::NodeId node) const;
+
+    hw_model::Machine& machine_;
+    const std::vector<vocabulary::NodeId> members_;
+    bool began_ = false;
+    vocabulary::SimTime last_activity_, last_end_, silent_since_;
+    bool silent_ = false;
+    struct Node {
+        Busy first, last;
+        bool ended = false;
+    };
+    std::vector<Node> nodes_;  // index: NodeId
+};
+
+}  // namespace session

@@ -1,0 +1,252 @@
+#include <session/live_change.hpp>
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <optional>
+#include <sstream>
+#include <string_view>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <vocabulary/contract.hpp>
+#include <vocabulary/nearest_name.hpp>
+#include <vocabulary/source_position.hpp>
+
+#include <scenario/fault_plan_check.hpp>
+#include <scenario/scenario_parts.hpp>
+#include <text/time_text.hpp>
+#include <topologies/cost_settings.hpp>
+
+namespace session {
+namespace {
+
+using topologies::Fault;
+using topologies::FaultVerb;
+using vocabulary::InputError;
+using vocabulary::SimTime;
+
+bool begins(std::string_view text, std::string_view with) {
+    return text.substr(0, with.size()) == with;
+}
+
+std::string trimmed(std::string_view text) {
+    const std::size_t first = text.find_first_not_of(" \t");
+    if (first == std::string_view::npos) return {};
+    return std::string(text.substr(first, text.find_last_not_of(" \t") - first + 1));
+}
+
+std::string text_of(const scenario::Setting& change) {
+    return change.first + "=" + change.second;
+}
+
+[[noreturn]] void fail(const scenario::Setting& change, const std::string& message) {
+    throw InputError({text_of(change), 0, 0}, message);
+}
+
+// Runs the function, and lets its messages point at the change.
+template <class Function>
+auto told_of(const scenario::Setting& change, Function function) {
+    try {
+        return function();
+    } catch (const InputError& error) {
+        fail(change, error.message());
+    }
+}
+
+// True when NAME= stands there: letters, digits, '.', '_', then '='.
+bool is_named(std::string_view text) {
+    const std::size_t first = std::min(text.find_first_not_of(" \t"), text.size());
+    std::size_t end = first;
+    while (end < text.size() &&
+           (std::isalnum(static_cast<unsigned char>(text[end])) != 0 || text[end] == '.' || text[end] == '_'))
+        ++end;
+    return end > first && end < text.size() && text[end] == '=';
+}
+
+// Why a setting that a scenario has cannot be changed any more; empty: it can, or no setting has that name.
+std::string why_not(const scenario::Scenario& scenario, const std::string& name) {
+    if (begins(name, "farm.")) return "the nodes were given the farm's settings when their programs were started";
+    if (begins(name, "application.")) return "the programs were made with it before they were loaded";
+    if (name == "bugs") return "bugs are planted in the programs before they are loaded";
+    if (name == "links") return "the machine's links were built at one level of detail";
+    if (name == "reconfigure") return "the host has been given its orders for the switches";
+    const bool of_monitor = name == "monitor" || begins(name, "monitor.");
+    if (of_monitor && !scenario.monitor) return "the scenario is not monitored, and no monitor can be loaded in mid-run";
+    if (name == "monitor") return "the monitor runs on the nodes and stays there (monitor.events chooses what it records)";
+    if (name == "monitor.kind") return "the monitor's programs have been loaded";
+    if (name == "monitor.interrupt") return "the nodes count the global interrupts by the period that they were started with";
+    if (name == "monitor.buffer" || name == "monitor.record" || name == "monitor.program_size")
+        return "the nodes' memory was given out when the monitor was started";
+    if (!of_monitor && scenario.costs.has(name)) return "the machine and its kernels were built with it";
+    return {};
+}
+
+[[noreturn]] void refuse(const scenario::Scenario& scenario, const scenario::Setting& change) {
+    const std::vector<std::string>& names = changeable_names();
+    const std::string why = why_not(scenario, change.first);
+    if (!why.empty()) {
+        fail(change,
+             fmt::format("cannot be changed in mid-run: {}; what can: {} and costs of the monitor as monitor.probe; for "
+                         "anything else start another run with --set",
+                         why, fmt::join(names, ", ")));
+    }
+    std::vector<std::string> known = scenario.costs.names();
+    known.insert(known.end(), names.begin(), names.end());
+    const std::string hint = vocabulary::did_you_mean(change.first, known);
+    fail(change, fmt::format("there is no '{}' that could be changed{}", change.first,
+                             hint.empty() ? fmt::format("; what can: {}", fmt::join(names, ", ")) : hint));
+}
+
+// "cut n0.1 - n1.0 for 2ms" -> "{cut: n0.1 - n1.0, for: 2ms}"
+std::string plan_entry(const std::string& text) {
+    if (begins(text, "{")) return text;
+    static const std::array<std::string_view, 10> keys = {"at",  "when", "on",     "rate", "until",
+                                                          "for", "size", "factor", "to",   "direction"};
+    std::istringstream words(text);
+    std::string word, entry;
+    bool target = false;
+    words >> entry;
+    entry += ":";
+    while (words >> word) {
+        const bool key = target && std::find(keys.begin(), keys.end(), word) != keys.end();
+        entry += key ? ", " + word + ":" : " " + word;
+        target = true;
+    }
+    return "{" + entry + "}";
+}
+
+// "on" is no key of "{cut: n0.1 - n1.0, direction: both}".
+bool has_key(const std::string& entry, const std::string& key) {
+    for (std::size_t at = entry.find(key + ":"); at != std::string::npos; at = entry.find(key + ":", at + 1)) {
+        if (at == 0 || std::isalnum(static_cast<unsigned char>(entry[at - 1])) == 0) return true;
+    }
+    return false;
+}
+
+Fault fault_of(const scenario::Scenario& scenario, const scenario::Setting& change, SimTime now) {
+    std::string entry = plan_entry(change.second);
+    const std::string head = "version: 1\nfaults:\n  - ";
+    const auto read = [&](const std::string& one) {
+        return told_of(change, [&] {
+            const topologies::FaultPlan plan = topologies::parse_fault_plan(head + one, "fault", scenario.machine);
+            scenario::check_fault_plan(plan, scenario.farm);
+            return plan.faults.at(0);
+        });
+    };
+    const auto has = [&](const std::string& key) { return has_key(entry, key); };
+    const bool at_once = !has("at") && !has("when") && !has("on") && !has("rate") && !has("memory") && entry.back() == '}';
+    if (at_once) entry.insert(entry.size() - 1, ", at: 0us");
+    Fault fault = read(entry);
+    if (at_once) fault.at = now;
+    return fault;
+}
+
+void check_moments(const Fault& fault, SimTime now, const scenario::Setting& change) {
+    if (fault.verb == FaultVerb::Memory)
+        fail(change, "a smaller memory is part of the machine from power-up; put it into the plan of the scenario");
+    const auto passed = [&](const std::optional<SimTime>& when) { return when && *when < now; };
+    if (passed(fault.at) || passed(fault.until)) {
+        fail(change, fmt::format("'{}' is to {} at {}, and it is {} already; give a later moment, or none for at once",
+                                 topologies::fault_text(fault), passed(fault.at) ? "strike" : "end",
+                                 text::time_text(passed(fault.at) ? *fault.at : *fault.until), text::time_text(now)));
+    }
+}
+
+void add_faults(scenario::Scenario& scenario, const std::vector<Fault>& faults, std::uint64_t seed) {
+    if (!scenario.faults) scenario.faults = topologies::FaultPlan{.seed = seed, .faults = {}};
+    scenario.faults->faults.insert(scenario.faults->faults.end(), faults.begin(), faults.end());
+}
+
+void add_plan_file(scenario::Scenario& scenario, const scenario::Setting& change, SimTime now) {
+    const topologies::FaultPlan plan = topologies::read_fault_plan(change.second, scenario.machine);
+    scenario::check_fault_plan(plan, scenario.farm);
+    for (const Fault& fault : plan.faults) check_moments(fault, now, change);
+    add_faults(scenario, plan.faults, plan.seed);
+    scenario.inputs.push_back({"faults", change.second, scenario::content_hash(change.second)});
+}
+
+void check_limit(const scenario::Scenario& before, const scenario::Scenario& after, const scenario::Setting& change,
+                 SimTime now) {
+    if (after.limit <= now) fail(change, fmt::format("it is {} already; give a later limit", text::time_text(now)));
+    if (before.faults && !before.faults->faults.empty() && after.limit > before.limit)
+        fail(change,
+             "the fault plan was carried out up to the old limit, so the new one cannot be later; start another run with "
+             "--set end.limit");
+}
+
+bool is_changeable(const scenario::Scenario& scenario, const std::string& name) {
+    if (!why_not(scenario, name).empty()) return false;
+    const std::vector<std::string>& names = changeable_names();
+    return std::find(names.begin(), names.end(), name) != names.end() || (begins(name, "monitor.") && scenario.costs.has(name));
+}
+
+}  // namespace
+
+const std::vector<std::string>& changeable_names() {
+    static const std::vector<std::string> names = {"seed",
+                                                   "fault",
+                                                   "faults",
+                                                   "end.quiet",
+                                                   "end.patience",
+                                                   "end.limit",
+                                                   "monitor.unload",
+                                                   "monitor.events",
+                                                   "monitor.when_full",
+                                                   "monitor.processor_percent",
+                                                   "monitor.link_percent"};
+    return names;
+}
+
+std::vector<scenario::Setting> parse_changes(const std::string& text) {
+    std::vector<scenario::Setting> changes;
+    for (std::size_t at = 0; at < text.size();) {
+        std::size_t end = text.find(',', at);
+        while (end != std::string::npos && !is_named(std::string_view(text).substr(end + 1))) end = text.find(',', end + 1);
+        end = std::min(end, text.size());
+        const std::string one = trimmed(std::string_view(text).substr(at, end - at));
+        at = end + 1;
+        if (one.empty() && changes.empty() && at >= text.size()) break;
+        if (!is_named(one)) throw InputError({text, 0, 0}, "expected NAME=VALUE, for example seed=2, and got '" + one + "'");
+        const std::size_t equals = one.find('=');
+        changes.emplace_back(one.substr(0, equals), trimmed(std::string_view(one).substr(equals + 1)));
+    }
+    return changes;
+}
+
+void change_scenario(scenario::Scenario& scenario, const scenario::Setting& change, SimTime now) {
+    if (change.first == "fault") {
+        const Fault fault = fault_of(scenario, change, now);
+        check_moments(fault, now, change);
+        return add_faults(scenario, {fault}, 1);
+    }
+    if (change.first == "faults") return add_plan_file(scenario, change, now);
+    if (!is_changeable(scenario, change.first)) refuse(scenario, change);
+    told_of(change, [&] {
+        scenario::Scenario tried = scenario;  // a message leaves the scenario as it was
+        scenario::apply_setting(tried, change);
+        topologies::check_costs(tried.costs, {text_of(change), 0, 0});
+        if (change.first == "end.limit") check_limit(scenario, tried, change, now);
+        scenario::apply_setting(scenario, change);
+    });
+}
+
+void check_changes(const scenario::Scenario& scenario, const std::vector<scenario::Setting>& changes, SimTime now) {
+    scenario::Scenario tried = scenario;
+    for (const scenario::Setting& one : changes) change_scenario(tried, one, now);
+    for (const scenario::Setting& one : changes) told_of(one, [&] { scenario::check_monitor_settings(tried, {one}); });
+}
+
+void change(LiveSession& session, scenario::Scenario& scenario, const std::vector<scenario::Setting>& changes) {
+    EXPECTS(&session.scenario() == &scenario, "live_change.scenario");
+    check_changes(scenario, changes, session.now());
+    for (const scenario::Setting& one : changes) {
+        change_scenario(scenario, one, session.now());
+        if (one.first == "fault" || one.first == "faults") session.faults_added();
+        if (one.first == "seed") session.seed_changed();
+        if (begins(one.first, "monitor.")) session.monitor_changed();
+    }
+}
+
+}  // namespace session

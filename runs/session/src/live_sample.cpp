@@ -1,0 +1,72 @@
+#include <session/live_sample.hpp>
+
+#include <numeric>
+
+namespace session {
+namespace {
+
+using hw_model::Traffic;
+using vocabulary::LinkNo;
+using vocabulary::NodeId;
+
+LiveNode node_of(LiveSession& session, NodeId id) {
+    const hw_model::Processor& processor = session.machine().machine().node(id).processor;
+    const hw_model::ProcessorTotals totals = processor.totals();
+    LiveNode node{.node = id, .busy = totals.high_busy + totals.low_busy, .overhead = {}, .stopped = processor.stopped()};
+    if (session.monitors().empty()) return node;
+    const instrumentation::NodeMonitor& monitor = *session.monitors()[id.value()];
+    const instrumentation::OverheadLedger ledger = monitor.ledger(session.machine().kernel(id));
+    node.overhead = ledger.probe + ledger.meter + ledger.manager + ledger.policy + ledger.backend +
+                    session.machine().kernel(id).monitor_time();
+    node.recorded = monitor.recorded();
+    node.lost = ledger.dropped;
+    node.buffered = monitor.state().buffers.count();
+    node.room = monitor.state().buffers.room();
+    return node;
+}
+
+LiveLink link_of(NodeId node, LinkNo number, const hw_model::LinkEnd& end, const topologies::Network& network) {
+    const hw_model::LinkTotals totals = end.totals();
+    constexpr auto monitor = static_cast<std::size_t>(Traffic::Monitor);
+    return {.node = node,
+            .link = number,
+            .to = network.neighbour(node, number),
+            .busy = std::accumulate(totals.busy.begin(), totals.busy.end(), vocabulary::SimTime()),
+            .monitor_busy = totals.busy[monitor],
+            .bytes = std::accumulate(totals.bytes.begin(), totals.bytes.end(), std::uint64_t{0}),
+            .monitor_bytes = totals.bytes[monitor],
+            .lost = totals.lost};
+}
+
+}  // namespace
+
+LiveSample live_sample(LiveSession& session) {
+    const scenario::Scenario& scenario = session.scenario();
+    LiveSample sample{.time = session.machine().now(),
+                      .phase = session.phase(),
+                      .tasks_done = session.truth().results_at_manager(),
+                      .tasks = scenario.farm.tasks,
+                      .moved = session.truth().moved(),
+                      .nodes = {},
+                      .links = {}};
+    for (const NodeId node : scenario.farm.members()) sample.nodes.push_back(node_of(session, node));
+    hw_model::Machine& machine = session.machine().machine();
+    for (std::size_t i = 0; i <= machine.node_count(); ++i) {
+        const NodeId node(static_cast<NodeId::value_type>(i));
+        for (std::uint8_t number = 0; number < topologies::links_per_node; ++number) {
+            const hw_model::LinkEnd* end = machine.node(node).link(LinkNo(number));
+            if (end != nullptr) sample.links.push_back(link_of(node, LinkNo(number), *end, session.machine().network()));
+        }
+    }
+    return sample;
+}
+
+LiveSample at_power_up(const LiveSample& sample) {
+    LiveSample start{.time = {}, .phase = "boot", .tasks = sample.tasks, .nodes = {}, .links = {}};
+    for (const LiveNode& node : sample.nodes) start.nodes.push_back({.node = node.node, .busy = {}, .overhead = {}});
+    for (const LiveLink& link : sample.links)
+        start.links.push_back({.node = link.node, .link = link.link, .to = {}, .busy = {}, .monitor_busy = {}});
+    return start;
+}
+
+}  // namespace session

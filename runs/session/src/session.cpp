@@ -1,0 +1,194 @@
+#include <session/session.hpp>
+
+#include <algorithm>
+#include <numeric>
+
+#include <session/applications.hpp>
+#include <trek_hosted/farm_on_machine.hpp>
+#include <vocabulary/contract.hpp>
+
+#include "program_session.hpp"
+#include "session_run.hpp"
+
+namespace session {
+namespace {
+
+instrumentation::MonitorCosts monitor_costs(const scenario::Scenario& scenario) {
+    const topologies::CostTable& costs = scenario.costs;
+    return {.probe = costs.work("monitor.probe"),
+            .standard_probe = costs.work("monitor.standard_probe"),
+            .meter = costs.work("monitor.meter"),
+            .count = costs.work("monitor.count"),
+            .policy = costs.work("monitor.policy"),
+            .manager_check = costs.work("monitor.manager_check"),
+            .manager_period = costs.time("monitor.manager_period"),
+            .pack_record = costs.work("monitor.pack_record"),
+            .backend = costs.work("monitor.backend"),
+            .usage_sample = costs.work("monitor.usage_sample"),
+            .interrupt = costs.work("monitor.raise_interrupt"),
+            .record_bytes = static_cast<std::uint32_t>(costs.get("monitor.record", "bytes")),
+            .buffer_records = static_cast<std::size_t>(costs.get("monitor.buffer", "records")),
+            .program_bytes = static_cast<std::uint32_t>(costs.get("monitor.program_size", "bytes")),
+            .probes_off = scenario.probes_off};
+}
+
+// The wires that need a tap: all of them, when a fault may be added to any of them later. A tap has no effect until it is told
+// of a fault.
+std::vector<std::size_t> wires_to_tap(const scenario::Scenario& scenario, bool faults_may_come) {
+    if (!faults_may_come) return tapped_wires(scenario);
+    std::vector<std::size_t> all(scenario.machine.wires.size());
+    std::iota(all.begin(), all.end(), std::size_t{0});
+    return all;
+}
+
+}  // namespace
+
+SessionRun::SessionRun(const scenario::Scenario& scenario, SessionResult& result, const SessionHooks& hooks)
+    : scenario_(scenario),
+      result_(result),
+      nodes_(scenario.farm.members()),
+      hooks_(hooks),
+      box_(machine_with_faults(scenario), scenario.costs, scenario.seed,
+           [this](NodeId from, const std::string& text) { printed(from, text); },
+           {.links = scenario.links,
+            .tapped_wires = wires_to_tap(scenario, hooks.faults_may_come),
+            .lockstep = !scenario.vcd.empty()}),
+      reconfigurer_(box_, scenario.reconfigurations) {
+    next_moment_ = hooks.first_moment;
+    EXPECTS(!hooks.stream || hooks.trace != nullptr, "session.stream.trace");
+    result.streamed = hooks.stream;
+    if (hooks.stream) result.truth.count_only();
+    box_.set_moments(this);
+    if (!scenario.vcd.empty()) waveforms_.emplace(box_.machine(), scenario.machine, scenario.watches, scenario.vcd);
+    application_ = make_application(scenario, result.program);
+    serve_program(box_, scenario, result);
+    make_monitor();
+    std::vector<trek_kernel::TrekObserver*> observers{&result_.truth, &window_};
+    observers.insert(observers.end(), hooks.observers.begin(), hooks.observers.end());
+    make_faults(observers);
+    if (probe_) observers.push_back(probe_.get());
+    farm_ = std::make_unique<trek_kernel::Farm>(
+        trek_hosted::farm_setup(box_, scenario.farm, scenario.costs, *application_, observers));
+    for (std::size_t i = 0; i <= box_.node_count(); ++i) {
+        box_.kernel(NodeId(static_cast<NodeId::value_type>(i)))
+            .set_drop_observer([this](const trollius_os::MessageDropped& what) { result_.truth.on(what); });
+    }
+    box_.programs()["master"] = farm_->master();
+    box_.programs()["slave"] = farm_->slave();
+}
+
+void SessionRun::printed(NodeId from, const std::string& text) {
+    result_.console += text;
+    if (from.value() == 0) report_.printed(text);
+}
+
+void SessionRun::go() {
+    const bool began = boot() && !cut_ && load();
+    if (began) run_farm();
+    if (monitored()) quit_monitor();
+    // A node has ended and never reported that it had begun: its processes were held, or it has recorded nothing.
+    const bool half_begun = monitored() && std::any_of(silent_.begin(), silent_.end(), [this](NodeId node) {
+                                return node.value() < sink_->has_ended.size() && sink_->has_ended[node.value()];
+                            });
+    if (half_begun && result_.end == tmon_streams::SessionEnd::StoodStill) result_.end = tmon_streams::SessionEnd::Cut;
+    // Messages that waited behind the trace may go on now that no more of it is made.
+    if (!began && is_tmon() && box_.booted() && !cut_ && loads_on()) run_farm();
+    while (goes_on()) run_farm();
+    ask_state();
+    while (goes_on()) {
+        run_farm();
+        ask_state();
+    }
+    if (hooks_.at_end) hooks_.at_end(*this);
+    gather();
+    if (waveforms_) waveforms_->finish();
+}
+
+void SessionRun::make_faults(std::vector<trek_kernel::TrekObserver*>& observers) {
+    if (scenario_.faults || hooks_.faults_may_come) observers.push_back(&trigger_);
+    if (scenario_.faults) faults_added();
+}
+
+void SessionRun::faults_added() {
+    if (injector_) return injector_->arm_added();
+    injector_ = std::make_unique<hw_model::FaultInjector>(*scenario_.faults, box_.machine());
+    trigger_.set_injector(injector_.get());
+    injector_->arm(scenario_.limit);
+}
+
+void SessionRun::monitor_changed() {
+    const instrumentation::MonitorCosts costs = monitor_costs(scenario_);
+    for (std::size_t i = 0; i < monitors_.size(); ++i)
+        monitors_[i]->change(costs, *scenario_.monitor, box_.kernel(NodeId(static_cast<NodeId::value_type>(i))));
+    if (interrupt_master_) interrupt_master_->set_costs(costs);
+}
+
+void SessionRun::seed_changed() {
+    box_.machine().redraw_clock_drifts(scenario_.costs, scenario_.seed);
+    application_->set_seed(scenario_.seed);
+}
+
+std::vector<tmon_streams::NodeStatistics> SessionRun::received() const {
+    return sink_ ? sink_->collector.statistics() : std::vector<tmon_streams::NodeStatistics>();
+}
+
+void SessionRun::reached() {
+    moment_ = std::max(box_.now(), next_moment_);
+    next_moment_ = hooks_.at_moment ? hooks_.at_moment(*this) : SimTime::never();
+    EXPECTS(next_moment_ > moment_, "session.next_moment");
+}
+
+void SessionRun::make_monitor() {
+    if (!monitored()) return;
+    const instrumentation::MonitorCosts costs = monitor_costs(scenario_);
+    sink_ = std::make_unique<CollectorSink>(
+        static_cast<std::uint16_t>(scenario_.farm.nodes), [this] { return box_.now(); }, hooks_.trace, hooks_.stream);
+    watch_.set_trace(&sink_->delay);
+    std::vector<instrumentation::NodeMonitor*> all;
+    for (std::uint32_t i = 0; i < scenario_.farm.nodes; ++i) {
+        const NodeId node(static_cast<NodeId::value_type>(i));
+        if (!scenario_.farm.has(node)) sink_->absent(node.value());
+        monitors_.push_back(std::make_unique<instrumentation::NodeMonitor>(costs, *scenario_.monitor, node, box_.host_id()));
+        all.push_back(monitors_.back().get());
+    }
+    probe_ = std::make_unique<instrumentation::TrekProbe>(all);
+    box_.programs()["nodemon"] = {costs.program_bytes, box_.host().costs().service_stack, [this](Api& api, std::int32_t) {
+                                      if (api.node().value() < monitors_.size())
+                                          return monitors_[api.node().value()]->nodemon(api);
+                                      api.kernel().drop("nodemon", "a monitor for a node that is not of the farm");
+                                  }};
+    if (is_tmon()) make_interrupt_master(costs);
+}
+
+void SessionRun::make_interrupt_master(const instrumentation::MonitorCosts& costs) {
+    const NodeId master = interrupt_master();
+    instrumentation::NodeMonitor* own = scenario_.farm.has(master) ? monitors_[master.value()].get() : nullptr;
+    interrupt_master_ = std::make_unique<instrumentation::InterruptMaster>(costs, *scenario_.monitor, own);
+    box_.programs()["monmaster"] = {costs.program_bytes, box_.host().costs().service_stack, [this](Api& api, std::int32_t) {
+                                        if (api.node() == interrupt_master()) return interrupt_master_->monmaster(api);
+                                        api.kernel().drop("monmaster", "a master of the interrupts on a node without the line");
+                                    }};
+}
+
+bool SessionRun::tell(const char* phase) {
+    cut_ = cut_ || (sink_ && sink_->failure);
+    if (!hooks_.progress || cut_) return !cut_;
+    cut_ = !hooks_.progress({box_.now(), phase, result_.truth.results_at_manager(), scenario_.farm.tasks, result_.truth.moved(),
+                             sink_ ? sink_->records_lost : 0});
+    return !cut_;
+}
+
+void SessionRun::run_until(const char* phase, const std::function<bool()>& done) {
+    phase_ = phase;
+    box_.run(scenario_.limit, watch_.period(), [&] { return !tell(phase) || done(); });
+    if (sink_ && sink_->failure) std::rethrow_exception(sink_->failure);
+}
+
+void run_session(const scenario::Scenario& scenario, SessionResult& result, const SessionHooks& hooks) {
+    SessionRun run(scenario, result, hooks);
+    if (hooks.prepare) hooks.prepare(run.machine());
+    run.go();
+    if (hooks.gathered) hooks.gathered();
+}
+
+}  // namespace session

@@ -1,0 +1,99 @@
+// The data kept of a run when it is over.
+#include <algorithm>
+
+#include <tmon_streams/trace_summary.hpp>
+
+#include "link_lines.hpp"
+#include "session_run.hpp"
+#include "tree_routes.hpp"
+
+namespace session {
+
+void SessionRun::gather() {
+    result_.farm = farm_->result();
+    result_.tasks = farm_->account();
+    if (!result_.farm.finished) result_.standing = farm_->standing();
+    result_.modelled = box_.now();
+    result_.farm_began = result_.truth.first_event();
+    result_.farm_ended = result_.truth.last_activity();
+    result_.farm_counted = window_.end();
+    result_.events_fired = box_.machine().timeline().fired();
+    for (const NodeId node : nodes_) gather_node(node);
+    result_.links = link_lines(box_.machine(), scenario_.reconfigurations, reconfigurer_.done());
+    if (injector_) gather_faults(scenario_, box_.machine(), *injector_, result_);
+    result_.reconfigured = reconfigurer_.done();
+    result_.lost_transfers = reconfigurer_.lost();
+    if (!result_.reconfigured.empty()) result_.plugged = reconfigurer_.plugged();
+    gather_cuts();
+    if (!monitored()) return;
+    if (result_.streamed) {
+        gather_streamed();
+    } else {
+        result_.trace = sink_->collector.finish(result_.end);
+        result_.statistics = sink_->collector.statistics();
+    }
+    result_.trace->marks_take_other_ways =
+        !scenario_.reconfigurations.empty() || !routes_follow_tree(box_.network(), farm_->places(), nodes_);
+    // Counts of the nodes that can still answer; those of a dead node are not known.
+    result_.trace->dropped_messages = box_.host().dropped_damaged();
+    for (const NodeId node : nodes_) {
+        result_.trace->dropped_messages +=
+            std::max(result_.nodes[node.value()].dropped_messages, sink_->dropped_by_node[node.value()]);
+    }
+    result_.trace->reported_results = report_.results();
+    result_.unwritten_records = sink_->unwritten;
+}
+
+void SessionRun::gather_streamed() {
+    hooks_.trace->flush();
+    const tmon_streams::TraceSummary summary = tmon_streams::summarise(hooks_.trace->growing_path());
+    result_.trace.emplace().session = result_.end;
+    for (const tmon_streams::NodeSummary& node : summary.nodes) {
+        result_.trace->streams.push_back({.node = node.node, .state = node.state, .losses = {}, .parts = {}});
+        result_.statistics.push_back(
+            {.node = node.node, .events = node.records, .last_time_us = node.last_us, .losses = {}, .state = node.state});
+    }
+    for (const trace_record::LossRange& loss : summary.losses) {
+        result_.trace->streams[loss.node].losses.push_back(loss);
+        result_.statistics[loss.node].losses.push_back(loss);
+    }
+}
+
+void SessionRun::gather_node(NodeId id) {
+    const hw_model::Node& node = box_.machine().node(id);
+    NodeLine& line = result_.nodes[id.value()];
+    line.member = true;
+    const hw_model::ProcessorTotals totals = node.processor.totals();
+    window_.tell(id, line);
+    line.results = farm_->result_queue(id);
+    line.high_busy = totals.high_busy;
+    line.low_busy = totals.low_busy;
+    line.preemptions = totals.preemptions;
+    line.timeslices = totals.timeslices;
+    line.memory_high_water = node.arena.high_water_bytes();
+    line.memory_size = node.arena.ram_bytes();
+    line.crashed = node.processor.crashed();
+    line.kernel_monitor_time = box_.kernel(id).monitor_time();
+    if (!monitored()) return;
+    line.ledger = monitors_[id.value()]->ledger(box_.kernel(id));
+    if (const SimTime began = line.ledger.began; began != SimTime())
+        line.clock = {node.processor.clock_offset_us(), node.processor.clock_drift_ppm(),
+                      node.processor.clock_us_at(began, hw_model::Priority::High)};
+    line.recorded = monitors_[id.value()]->recorded();
+}
+
+void SessionRun::gather_cuts() {
+    const auto& setup = farm_->places();
+    for (const NodeId node : nodes_) {
+        const auto& parent = setup[node.value()].parent;
+        if (!parent) continue;
+        const auto& neighbour = box_.network().neighbour(node, parent->link);
+        const auto& children = setup[parent->node.value()].children;
+        const bool joined = neighbour && std::any_of(children.begin(), children.end(), [&](const trek_kernel::Branch& child) {
+                                return child.node == node && neighbour->node == parent->node && neighbour->link == child.link;
+                            });
+        if (!joined) result_.cuts.emplace_back(node, parent->node);
+    }
+}
+
+}  // namespace session

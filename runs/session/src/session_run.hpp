@@ -1,0 +1,150 @@
+// SessionRun: one run of a scenario from power-up to the last record; run_session() makes one. Its phases lie in files of their
+// own: session.cpp (construction), session_load.cpp (boot, load), session_farm.cpp (run, quit, state), session_gather.cpp.
+#pragma once
+
+#include <algorithm>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include <hw_model/fault_injector.hpp>
+#include <hw_model/waveforms.hpp>
+#include <instrumentation/hostmon.hpp>
+#include <instrumentation/interrupt_master.hpp>
+#include <instrumentation/monctrl.hpp>
+#include <instrumentation/node_monitor.hpp>
+#include <instrumentation/trek_probe.hpp>
+#include <session/live_session.hpp>
+#include <session/session.hpp>
+#include <trek_kernel/farm.hpp>
+#include <trollius_hosted/multicomputer.hpp>
+#include <trollius_hosted/reconfigurer.hpp>
+
+#include "collector_sink.hpp"
+#include "farm_watch.hpp"
+#include "farm_window.hpp"
+#include "fault_session.hpp"
+#include "final_report.hpp"
+
+namespace session {
+
+using trollius_os::Api;
+using vocabulary::NodeId;
+using vocabulary::SimTime;
+
+class SessionRun final : public LiveSession, private trollius_hosted::Multicomputer::Moments {
+public:
+    SessionRun(const scenario::Scenario& scenario, SessionResult& result, const SessionHooks& hooks);
+    void go();
+
+    // LiveSession
+    SimTime now() override { return std::max(box_.now(), moment_); }
+    const char* phase() const override { return phase_; }
+    const scenario::Scenario& scenario() const override { return scenario_; }
+    trollius_hosted::Multicomputer& machine() override { return box_; }
+    const ground_truth::Truth& truth() const override { return result_.truth; }
+    const trek_kernel::Farm& farm() const override { return *farm_; }
+    std::span<const std::unique_ptr<instrumentation::NodeMonitor>> monitors() const override { return monitors_; }
+    std::vector<tmon_streams::NodeStatistics> received() const override;
+    void monitor_changed() override;
+    void faults_added() override;
+    void seed_changed() override;
+
+    // Moments of the hooks
+    SimTime next() const override { return next_moment_; }
+    void reached() override;
+
+private:
+    void make_faults(std::vector<trek_kernel::TrekObserver*>& observers);
+    bool monitored() const { return scenario_.monitor.has_value(); }
+    bool is_tmon() const { return monitored() && scenario_.monitor->kind == instrumentation::MonitorKind::Tmon; }
+    NodeId interrupt_master() const { return *scenario_.machine.interrupt_master; }
+    void make_monitor();
+    void printed(NodeId from, const std::string& text);
+    void make_interrupt_master(const instrumentation::MonitorCosts& costs);
+    // False: the user wants to stop.
+    bool tell(const char* phase);
+    // Advances until `done`, at most to the scenario's limit.
+    void run_until(const char* phase, const std::function<bool()>& done);
+    trollius_os::Process* on_host(const char* name, std::function<void(Api&)> code);
+    // Throws; names a plan that left too little memory.
+    [[noreturn]] void fail(std::string why) const;
+    // False when a fault came between.
+    bool boot();
+    void tell_where_booting_stands();
+    // As in the thesis' session: nodemon everywhere, hostmon, slaves from the leaves up, master, then monctrl -b. Tmon does not
+    // hold up a farm that is not monitored yet, so there the begin comes before slaves and master. False when a node died
+    // before all was done: an early fault of the model is a result like any other.
+    bool load();
+    SimTime wait_for_programs();
+    bool has_begun() const;
+    bool has_ended() const;
+    bool loads_on();  // loading that was given up goes on, and comes to its end
+    void load_monitor(Api& api);
+    void load_program(Api& api, NodeId node, const char* program);
+    void begin_monitor(Api& api);
+    // Nothing came for so long that nothing will. A node or a link on the way is dead, or a message of the conversation was
+    // lost or damaged. Nobody repeats it.
+    void tell_where_loading_stands(SimTime moved_last);
+    // Why the programs cannot run on this machine; empty when they can.
+    std::string cannot_run() const;
+    // Silence at the host's links alone. Elsewhere messages may go round for ever, when a reconfiguration has made a ring of
+    // nodes that the new routes do not reach.
+    struct HostSilence {
+        std::uint64_t bytes = 0;
+        SimTime since;
+    };
+    // Nothing has moved anywhere for the time of an answer. Or something goes round, and nothing has moved at the host for
+    // longer.
+    bool no_answer(SimTime& since, HostSilence& host);
+    // Runs until the program has ended or the farm stands still, as a FarmWatch sees it.
+    void run_farm();
+    void give_up(tmon_streams::SessionEnd how);
+    // The farm that was given up as standing still has moved since.
+    bool goes_on();
+    void quit_monitor();
+    // `state` hangs on a dead node. So each node gets a process, and a node that has not answered after a while counts as
+    // silent.
+    void ask_state();
+    void ask_state_of(std::span<const NodeId> some);
+    void gather();
+    void gather_streamed();
+    void gather_node(NodeId id);
+    void gather_cuts();
+
+    const scenario::Scenario& scenario_;
+    SessionResult& result_;
+    const std::vector<NodeId> nodes_;  // of the farm
+    const SessionHooks& hooks_;
+    // Processes use it while their stacks are unwound, so it lives longer than the machine.
+    std::unique_ptr<trek_kernel::Application> application_;
+    std::vector<std::unique_ptr<instrumentation::NodeMonitor>> monitors_;
+    std::unique_ptr<instrumentation::InterruptMaster> interrupt_master_;  // of Tmon
+    std::unique_ptr<instrumentation::TrekProbe> probe_;
+    std::unique_ptr<CollectorSink> sink_;
+    std::unique_ptr<trek_kernel::Farm> farm_;
+    FaultTrigger trigger_;
+    bool loaded_ = false;
+    std::string load_failure_;    // why loading failed
+    std::string waits_for_;       // what is being loaded
+    std::vector<NodeId> silent_;  // told to begin, and have not answered
+    bool cut_ = false;
+    bool quit_ = false;  // the monitor: from then on end marks say nothing about the program
+    const char* phase_ = "boot";
+    FinalReport report_{scenario_.farm.nodes, nodes_.size(), scenario_.farm.tasks,
+                        scenario_.farm.degree == 1 && !scenario_.farm.survives};
+    SimTime moment_;  // the last that was reached; the machine's own time is that of its last event
+    SimTime next_moment_;
+    trollius_hosted::Multicomputer box_;
+    FarmWindow window_{box_.machine(), nodes_};
+    FarmWatch watch_{scenario_, box_, nodes_};
+    std::uint64_t moved_until_given_up_ = 0;  // bytes
+    std::unique_ptr<hw_model::FaultInjector> injector_;
+    std::optional<hw_model::Waveforms> waveforms_;
+    trollius_hosted::Reconfigurer reconfigurer_;
+};
+
+}  // namespace session

@@ -1,0 +1,17 @@
+// Checks that the kernel's messages between the host and the nodes of a farm take the links of the farm's tree. The machine's
+// description shows that: no truth of a run is used.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include <topologies/network.hpp>
+#include <trek_kernel/tree.hpp>
+
+namespace session {
+
+// `places`: by node. Cost: one breadth-first search a node.
+bool routes_follow_tree(const topologies::Network& network, const std::vector<trek_kernel::TreePlace>& places,
+                        std::span<const vocabulary::NodeId> nodes);
+
+}  // namespace session

@@ -1,0 +1,61 @@
+// RunWatch: the data of a run that its comparison with another needs, noted beside it and without modelled time. It notes when
+// each result was there, where its critical path ends, and its content.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <map>
+#include <vector>
+
+#include <hw_model/chronicle.hpp>
+#include <session/session.hpp>
+#include <trek_kernel/trek_observer.hpp>
+#include <trollius_hosted/multicomputer.hpp>
+#include <twin/overhead.hpp>
+
+namespace twin {
+
+class RunWatch final : public trek_kernel::TrekObserver {
+public:
+    // Needed only for path().
+    void attach(trollius_hosted::Multicomputer& machine);
+
+    vocabulary::Cycles on(const trek_kernel::TaskMoved& what, trollius_os::Api& api) override;
+    vocabulary::Cycles on(const trek_kernel::TaskStep& what, trollius_os::Api& api) override;
+    void on(const trek_kernel::BugStruck&, vocabulary::SimTime when) override { strike_ = std::min(strike_, when); }
+    void on_result(const trek_kernel::ResultTaken& what, vocabulary::SimTime when) override;
+    void on_finished(vocabulary::NodeId, trollius_os::Api&) override {}
+
+    bool full() const { return chronicle_.full(); }
+    std::uint64_t results() const { return results_.empty() ? 0 : results_.back().count; }
+    // When the first bug struck; never() when none did.
+    vocabulary::SimTime first_strike() const { return strike_; }
+    // Where spans begin: when the first task had moved, or was computed where it was, whatever is recorded; never() without any
+    // task.
+    vocabulary::SimTime began() const { return first_; }
+    // From `began` to the result that makes `count` of them, and the critical path of that time. 0 < count <= results().
+    vocabulary::SimTime span(vocabulary::SimTime began, std::uint64_t count) const;
+    std::vector<std::int64_t> spans_ps(vocabulary::SimTime began) const;  // to each result, in turn
+    std::vector<PathShare> path(vocabulary::SimTime began, std::uint64_t count) const;
+    std::vector<RunContent> contents() const;
+
+private:
+    struct Mark {
+        std::uint64_t count;  // of results, with this one
+        vocabulary::SimTime when;
+        hw_model::Chronicle::EntryNo last;  // of the process that saw it
+    };
+    void result(std::uint32_t more, trollius_os::Api& api);
+    const Mark& mark(std::uint64_t count) const;
+
+    trollius_hosted::Multicomputer* machine_ = nullptr;
+    hw_model::Chronicle chronicle_;
+    vocabulary::SimTime first_ = vocabulary::SimTime::never(), strike_ = vocabulary::SimTime::never();
+    std::vector<Mark> results_;
+    std::map<std::uint32_t, std::uint64_t> contents_;  // hash by task
+};
+
+// Hash of any content: the first 64 bits of XXH3.
+std::uint64_t hash_of(std::span<const std::byte> content);
+
+}  // namespace twin

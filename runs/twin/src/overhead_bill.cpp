@@ -1,0 +1,224 @@
+#include <twin/overhead_bill.hpp>
+
+#include <map>
+#include <utility>
+
+#include <trace_record/event_class.hpp>
+#include <vocabulary/contract.hpp>
+
+namespace twin {
+namespace {
+
+using trace_record::EventKind;
+using trollius_os::Cause;
+using vocabulary::SimTime;
+
+struct Name {
+    int order;
+    std::string text;
+    bool operator<(const Name& other) const { return std::pair(order, text) < std::pair(other.order, other.text); }
+};
+using Naming = Name (*)(const PathShare&, std::uint16_t host);
+
+bool of_monitor(const PathShare& share) {
+    return share.cause != Cause::Program;
+}
+
+BillWay way_of(PathKind kind) {
+    switch (kind) {
+        case PathKind::Use:
+        case PathKind::Switch:
+            return BillWay::Processor;
+        case PathKind::Transfer:
+        case PathKind::SlowLink:
+            return BillWay::Link;
+        case PathKind::Memory:
+            return BillWay::Memory;
+        default:
+            return BillWay::Waiting;
+    }
+}
+
+Name program_part(const PathShare& share) {
+    switch (share.kind) {
+        case PathKind::Use:
+            return share.what == trollius_os::computation ? Name{20, "computation"} : Name{21, "runtime and kernel"};
+        case PathKind::Switch:
+            return {22, "process switches"};
+        case PathKind::Memory:
+            return {23, "memory cycles for links"};
+        case PathKind::Transfer:
+        case PathKind::SlowLink:
+            return {24, "communication: on links"};
+        case PathKind::Link:
+            return {25, "waiting for a link"};
+        case PathKind::Processor:
+            return {26, "waiting for the processor"};
+        case PathKind::Timer:
+            return {27, "waiting for a time"};
+        case PathKind::Event:
+            return {28, "waiting for an event"};
+        case PathKind::Unknown:
+            break;
+    }
+    return {29, "unknown"};
+}
+
+Name by_cause(const PathShare& share, std::uint16_t) {
+    if (!of_monitor(share)) return program_part(share);
+    const bool for_messages = share.cause == Cause::TraceMessage || share.cause == Cause::Forwarding;
+    if (share.kind == PathKind::Memory && for_messages) return {9, "memory cycles for its links"};
+    switch (share.cause) {
+        case Cause::Probe:
+            return {1, "probe"};
+        case Cause::Meter:
+            return {2, "meter"};
+        case Cause::Manager:
+            return {3, "buffer manager"};
+        case Cause::Backend:
+            return {4, "back end"};
+        case Cause::Interrupt:
+            return {5, "interrupts"};
+        case Cause::TraceMessage:
+            return {6, "trace messages"};
+        default:
+            return {7, "forwarding of other nodes' traces"};
+    }
+}
+
+bool is_unknown(const PathShare& share) {
+    return share.kind == PathKind::Unknown && share.cause == Cause::Program;
+}
+
+std::string node_name(std::uint16_t node, std::uint16_t host) {
+    return node == host ? "host" : "n" + std::to_string(node);
+}
+
+Name by_node(const PathShare& share, std::uint16_t host) {
+    if (is_unknown(share)) return {1 << 20, "unknown"};
+    return {share.node, node_name(share.node, host)};
+}
+
+Name by_link(const PathShare& share, std::uint16_t host) {
+    if (share.link == no_link) return {1 << 20, "not at a link"};
+    return {share.node * 4 + share.link, node_name(share.node, host) + "." + std::to_string(share.link)};
+}
+
+EventKind kind_of(const PathShare& share) {
+    return static_cast<EventKind>(share.what & 0x7f);
+}
+
+std::string probe_name(const PathShare& share) {
+    const std::string item = (share.what & 0x80) != 0 ? "a result" : "a task";
+    switch (kind_of(share)) {
+        case EventKind::Send:
+            return "send of " + item;
+        case EventKind::Receive:
+            return "receive of " + item;
+        case EventKind::MessageSend:
+            return "send of a message";
+        case EventKind::MessageReceive:
+            return "receive of a message";
+        case EventKind::ReceiveCall:
+            return "call of a receive";
+        case EventKind::ProcessStart:
+            return "start of a process";
+        case EventKind::ProcessEnd:
+            return "end of a process";
+        case EventKind::NodeUsage:
+            return "node usage";
+        case EventKind::Synchronise:
+            return "clock at an interrupt";
+        case EventKind::User:
+            return "user event";
+    }
+    return "event " + std::to_string(share.what);
+}
+
+Name by_probe(const PathShare& share, std::uint16_t) {
+    if (!of_monitor(share)) return {1 << 20, "the program"};
+    if (share.what == 0) return {1 << 19, "the monitor, for no event alone"};
+    return {share.what, probe_name(share)};
+}
+
+Name by_class(const PathShare& share, std::uint16_t host) {
+    if (!of_monitor(share) || share.what == 0) return by_probe(share, host);
+    const trace_record::EventClass its = trace_record::class_of(kind_of(share));
+    return {static_cast<int>(its), trace_record::class_name(its)};
+}
+
+struct By {
+    BillBy by;
+    const char *key, *title;
+    Naming naming;
+};
+constexpr By tables[] = {{BillBy::Cause, "cause", "by cause", by_cause},
+                         {BillBy::Node, "node", "by node", by_node},
+                         {BillBy::Link, "link", "by link, of the sending node", by_link},
+                         {BillBy::Probe, "probe", "by probe", by_probe},
+                         {BillBy::Class, "class", "by event class", by_class}};
+
+void check_sums(const BillTable& table, const Overhead& overhead) {
+    SimTime monitored, twin;
+    for (const BillLine& line : table.lines) {
+        monitored += line.monitored;
+        twin += line.twin;
+    }
+    EXPECTS(monitored == overhead.monitored.span && twin == overhead.twin.span, "overhead.bill.sums_to_the_spans");
+}
+
+// The parts of a monitor that every bill has, also where they are nothing.
+void add_usual_causes(std::map<Name, BillLine>& lines) {
+    for (const Cause cause :
+         {Cause::Probe, Cause::Meter, Cause::Manager, Cause::Backend, Cause::Interrupt, Cause::TraceMessage, Cause::Forwarding})
+        lines[by_cause({.kind = PathKind::Use, .cause = cause, .time = {}}, 0)].monitors = true;
+    lines[by_cause({.kind = PathKind::Memory, .cause = Cause::TraceMessage, .time = {}}, 0)].monitors = true;
+}
+
+}  // namespace
+
+BillTable bill(const Overhead& overhead, BillBy by) {
+    const By& chosen = tables[static_cast<std::size_t>(by)];
+    BillTable table{chosen.key, chosen.title, {}};
+    if (!overhead.has_time()) return table;
+    std::map<Name, BillLine> lines;
+    if (by == BillBy::Cause) add_usual_causes(lines);
+    for (const PathShare& share : overhead.monitored.path) {
+        BillLine& line = lines[chosen.naming(share, overhead.host)];
+        line.monitored += share.time;
+        line.ways[static_cast<std::size_t>(way_of(share.kind))] += share.time;
+        if (of_monitor(share)) line.of_monitor += share.time;
+        line.monitors = by == BillBy::Cause && of_monitor(share);
+    }
+    for (const PathShare& share : overhead.twin.path) {
+        BillLine& line = lines[chosen.naming(share, overhead.host)];
+        line.twin += share.time;
+        if (of_monitor(share)) line.of_monitor -= share.time;
+        line.monitors = by == BillBy::Cause && of_monitor(share);
+    }
+    for (auto& [name, line] : lines) {
+        line.name = name.text;
+        table.lines.push_back(line);
+    }
+    check_sums(table, overhead);
+    return table;
+}
+
+std::vector<BillTable> bill(const Overhead& overhead) {
+    std::vector<BillTable> all;
+    for (const By& one : tables) all.push_back(bill(overhead, one.by));
+    return all;
+}
+
+SimTime not_attributed(const Overhead& overhead) {
+    SimTime rest = overhead.difference();
+    for (const PathShare& share : overhead.monitored.path) {
+        if (of_monitor(share)) rest -= share.time;
+    }
+    for (const PathShare& share : overhead.twin.path) {
+        if (of_monitor(share)) rest += share.time;
+    }
+    return rest;
+}
+
+}  // namespace twin

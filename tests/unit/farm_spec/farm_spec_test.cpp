@@ -1,0 +1,115 @@
+#include <farm_spec/farm_spec.hpp>
+
+#include <gmock/gmock.h>
+
+namespace farm_spec {
+namespace {
+
+using testing::ElementsAre;
+using testing::IsEmpty;
+
+TEST(FarmSpec, ManagerHasTheRootWorkerOnly) {
+    const FarmSpec spec{8, TreeShape::Binary, 100, 2, 5};
+    EXPECT_THAT(spec.children(0), ElementsAre(1));
+    EXPECT_EQ(spec.parent(0), std::nullopt);
+    EXPECT_EQ(spec.parent(1), 0);
+}
+
+TEST(FarmSpec, ChildrenFollowTheHeapNumbering) {
+    EXPECT_THAT((FarmSpec{8, TreeShape::Binary, 1, 2, 5}.children(3)), ElementsAre(6, 7));
+    EXPECT_THAT((FarmSpec{14, TreeShape::Ternary, 1, 3, 5}.children(2)), ElementsAre(5, 6, 7));
+    EXPECT_THAT((FarmSpec{6, TreeShape::Chain, 1, 1, 1}.children(4)), ElementsAre(5));
+    EXPECT_THAT((FarmSpec{8, TreeShape::Binary, 1, 2, 5}.children(4)), IsEmpty());
+}
+
+TEST(FarmSpec, ParentUndoesChildrenInEveryShape) {
+    for (const TreeShape shape : {TreeShape::Chain, TreeShape::Binary, TreeShape::Ternary}) {
+        const FarmSpec spec{75, shape, 1, 2, 7};
+        for (std::uint16_t node = 0; node < spec.processors; ++node) {
+            for (const std::uint16_t child : spec.children(node)) EXPECT_EQ(spec.parent(child), node);
+        }
+    }
+}
+
+// The table decoded from the thesis' logs.
+TEST(FarmSpec, SubTasksOfA16NodeTreeAreThoseOfTheThesis) {
+    const FarmSpec spec{16, TreeShape::Binary, 1, 2, 5};
+    const SubTaskId expected[] = {0, 0, 0, 0x10, 0, 0x100, 0x10, 0x110, 0, 0x1000, 0x100, 0x1100, 0x10, 0x1010, 0x110, 0x1110};
+    for (std::uint16_t worker = 1; worker < 16; ++worker) {
+        EXPECT_TRUE(spec.possible(expected[worker], worker)) << worker;
+        const auto children = spec.children(worker);
+        for (unsigned j = 0; j < children.size(); ++j) {
+            EXPECT_EQ(FarmSpec::branch_id(expected[worker], spec.level(worker), j), expected[children[j]]);
+        }
+    }
+}
+
+TEST(FarmSpec, DepthEndsSplittingAboveTheLeavesOfTheTree) {
+    const FarmSpec spec{16, TreeShape::Binary, 1, 2, 1};
+    EXPECT_TRUE(spec.may_pass_down(1));
+    EXPECT_FALSE(spec.may_pass_down(2));
+}
+
+TEST(FarmSpec, AProcessorFarmForwardsAtAnyDepth) {
+    EXPECT_TRUE((FarmSpec{6, TreeShape::Chain, 5, 1, 1}.may_pass_down(4)));
+}
+
+TEST(FarmSpec, DigitsOfOtherLevelsOrBeyondTheDegreeAreImpossible) {
+    const FarmSpec spec{8, TreeShape::Binary, 1, 2, 5};
+    EXPECT_FALSE(spec.possible(0x1, 2));    // digit 0 is not used
+    EXPECT_FALSE(spec.possible(0x100, 2));  // node 2 is one split below the root worker
+    EXPECT_FALSE(spec.possible(0x20, 3));   // degree 2 has branches 0 and 1
+}
+
+// n0 has 5 and 2; below 5 are 1 and 6; 3 is below 1; 4 has no part.
+FarmSpec given_tree() {
+    FarmSpec spec{7, TreeShape::Given, 100, 2, 5};
+    spec.parents = {std::nullopt, 5, 0, 1, std::nullopt, 0, 5};
+    return spec;
+}
+
+TEST(FarmSpec, AGivenTreeHasTheParentsItWasGiven) {
+    const FarmSpec spec = given_tree();
+    EXPECT_THAT(spec.children(0), ElementsAre(2, 5));
+    EXPECT_THAT(spec.children(5), ElementsAre(1, 6));
+    EXPECT_EQ(spec.parent(4), std::nullopt);
+    EXPECT_EQ(spec.level(5), 0u);
+    EXPECT_EQ(spec.level(3), 2u);
+    EXPECT_TRUE(spec.possible(0x110, 3));
+    EXPECT_FALSE(spec.possible(0x10, 2));
+}
+
+TEST(FarmTree, GoesFromTheTopThroughTheMembersOnly) {
+    const FarmTree tree(given_tree());
+    EXPECT_THAT(tree.from_the_top(), ElementsAre(0, 2, 5, 1, 6, 3));
+    EXPECT_FALSE(tree.has(4));
+    EXPECT_TRUE(tree.may_pass_down(1));
+    EXPECT_FALSE(tree.may_pass_down(2));
+}
+
+TEST(FarmTree, AgreesWithTheSpecificationInEveryShape) {
+    for (const FarmSpec& spec : {FarmSpec{75, TreeShape::Chain, 1, 2, 7}, FarmSpec{75, TreeShape::Binary, 1, 2, 3},
+                                 FarmSpec{75, TreeShape::Ternary, 1, 1, 1}, given_tree()}) {
+        const FarmTree tree(spec);
+        for (std::uint16_t node = 0; node < spec.processors; ++node) {
+            EXPECT_THAT(tree.children(node), testing::ElementsAreArray(spec.children(node)));
+            EXPECT_EQ(tree.parent(node), spec.parent(node));
+            if (node == 0 || !tree.has(node)) continue;
+            EXPECT_EQ(tree.level(node), spec.level(node));
+            EXPECT_EQ(tree.may_pass_down(node), spec.may_pass_down(node)) << node;
+        }
+    }
+}
+
+TEST(FarmSpec, ABundleIsNamedByItsTasksAndTheLastMayBeShort) {
+    FarmSpec spec{6, TreeShape::Chain, 50, 1, 1};
+    EXPECT_EQ(spec.task_text(48), "48");
+    spec.granularity = 4;
+    EXPECT_EQ(spec.task_text(44), "44-47");
+    EXPECT_EQ(spec.task_text(48), "48-49");
+    spec.tasks = 49;
+    EXPECT_EQ(spec.task_text(48), "48");
+}
+
+}  // namespace
+}  // namespace farm_spec

@@ -1,0 +1,163 @@
+// Whole sessions, from power-up to the last trace record.
+#include <session/session.hpp>
+
+#include <gmock/gmock.h>
+
+#include <oracle/truth_judge.hpp>
+#include <tmon_detrek/verdict.hpp>
+
+#include "scenario_folder.hpp"
+#include "session_runs.hpp"
+
+namespace {
+
+using session_test::plain;
+using session_test::run_apart;
+using session_test::ScenarioFolder;
+using session_test::watched;
+
+class Session : public testing::Test {
+protected:
+    void run(const scenario::Scenario& scenario) { session::run_session(scenario, result); }
+    tmon_detrek::Analysis analysis(const scenario::Scenario& scenario) const {
+        return tmon_detrek::analyse(*result.trace, scenario::farm_spec(scenario.farm));
+    }
+    ScenarioFolder folder;
+    session::SessionResult result;
+};
+
+// Task 9 of 40 crashes the node that computes it; every record leaves its node at once.
+std::string crashing(const ScenarioFolder& folder) {
+    folder.write("plain.dat",
+                 "0  20 10 0  140 1000 0  10 10 0  100 10 0  100 10 0\n"
+                 "9  20 10 0  140 1000 4  10 10 0  100 10 0  100 10 0\n"
+                 "10  20 10 0  140 1000 0  10 10 0  100 10 0  100 10 0\n");
+    return plain + "monitor: {unload: [[1000s, 0, 0]]}\n";
+}
+
+}  // namespace
+
+TEST_F(Session, WithoutMonitorEndsWithTheClassicFinalReport) {
+    run(folder.read(plain));
+    EXPECT_TRUE(result.farm.finished);
+    EXPECT_EQ(result.end, tmon_streams::SessionEnd::ProgramEnded);
+    EXPECT_EQ(result.farm.execution_us % 64, 0U) << "the low-priority clock ticks every 64 us";
+    EXPECT_GT(result.farm.execution_us, 0U);
+    EXPECT_THAT(result.console, testing::ContainsRegex("^Execution time = [0-9]+ microseconds\n"
+                                                       "\\*\\*\\*\\*\\* Final Report\\*\\*\\*\\*\\*\n"
+                                                       "Configuration : Binary Tree\n"
+                                                       "Total Nodes = 8\n"
+                                                       "Granularity = 1\n"
+                                                       "Total Buffers = 1\n"
+                                                       "Task Distribution:\n"
+                                                       "Node 0   0 Tasks\n"));
+    EXPECT_EQ(result.truth.results_at_manager(), 40U);
+    EXPECT_FALSE(result.trace.has_value());
+}
+
+TEST_F(Session, CountsEveryTaskOnce) {
+    run(folder.read(plain));
+    std::uint32_t computed = 0;
+    for (const std::uint32_t tasks : result.farm.distribution) computed += tasks;
+    EXPECT_EQ(computed, 40U);
+}
+
+TEST_F(Session, WithoutBugsFindsNoFault) {
+    const auto scenario = folder.read(watched);
+    run(scenario);
+    EXPECT_EQ(analysis(scenario).verdict.kind, tmon_detrek::VerdictKind::None);
+    EXPECT_TRUE(result.farm.finished);
+}
+
+TEST_F(Session, WithoutLossReceivesEveryRecordAndEveryEndMark) {
+    run(folder.read(watched));
+    std::uint64_t recorded = 0;
+    for (std::size_t i = 0; i < result.nodes.size(); ++i) {
+        EXPECT_EQ(result.statistics[i].events, result.nodes[i].recorded) << "node " << i;
+        EXPECT_EQ(result.statistics[i].state, tmon_streams::StreamState::Finished) << "node " << i;
+        EXPECT_TRUE(result.statistics[i].losses.empty()) << "node " << i;
+        EXPECT_TRUE(result.nodes[i].answers) << "node " << i;
+        recorded += result.nodes[i].recorded;
+    }
+    EXPECT_EQ(recorded, result.truth.moved());
+    EXPECT_EQ(result.trace->size(), recorded);
+}
+
+// The dead node's last records are gone, so the answer may be likely or unknown; certain and wrong it may not be.
+TEST_F(Session, IsNeverCertainOfAWrongTaskAfterACrash) {
+    for (const char* unload : {"[[1000s, 0, 0]]", "[[1000s, 8, 32]]", "[[1000s, 256, 256]]"}) {
+        const auto scenario = folder.read(session_test::replaced(crashing(folder), "[[1000s, 0, 0]]", unload));
+        const auto kept = test_support::in_child([&] {
+            run(scenario);
+            const auto verdict = analysis(scenario).verdict;
+            return verdict.kind != tmon_detrek::VerdictKind::None &&
+                   (verdict.kind != tmon_detrek::VerdictKind::Certain || verdict.task == 9U);
+        });
+        EXPECT_EQ(kept, std::optional(true)) << unload;
+    }
+}
+
+TEST_F(Session, WithoutBugsIsNotContradictedByTheTruth) {
+    const auto scenario = folder.read(watched);
+    run(scenario);
+    EXPECT_TRUE(oracle::true_fault_list(scenario, result).empty());
+    EXPECT_TRUE(oracle::contradicted(analysis(scenario).rows, oracle::true_fault_list(scenario, result)).empty());
+}
+
+TEST_F(Session, WithoutLossAndWithoutACrashIsNotContradictedByTheTruth) {
+    folder.write("plain.dat",
+                 "0  20 10 0  140 1000 0  10 10 0  100 10 0  100 10 0\n9  20 10 0  140 1000 2  10 10 0  100 10 0  100 10 0\n"
+                 "10  20 10 0  140 1000 0  10 10 0  100 10 0  100 10 0\n");
+    const auto scenario = folder.read(plain + "monitor: {unload: [[1000s, 0, 0]]}\n");
+    run(scenario);
+    ASSERT_EQ(result.truth.bugs().size(), 1U);
+    EXPECT_EQ(result.trace->size(), result.truth.moved());
+    const auto truth = oracle::true_fault_list(scenario, result);
+    EXPECT_FALSE(truth.empty());
+    EXPECT_TRUE(oracle::contradicted(analysis(scenario).rows, truth).empty());
+}
+
+TEST_F(Session, LeavesACrashedNodeSilentAndItsStreamOpen) {
+    run(folder.read(crashing(folder)));
+    ASSERT_EQ(result.truth.bugs().size(), 1U);
+    const std::size_t dead = result.truth.bugs()[0].bug.node.value();
+    EXPECT_FALSE(result.farm.finished);
+    EXPECT_EQ(result.end, tmon_streams::SessionEnd::StoodStill);
+    EXPECT_TRUE(result.nodes[dead].crashed);
+    EXPECT_FALSE(result.nodes[dead].answers);
+    EXPECT_EQ(result.statistics[dead].state, tmon_streams::StreamState::Open);
+    EXPECT_EQ(std::count_if(result.nodes.begin(), result.nodes.end(), [](const auto& node) { return node.crashed; }), 1);
+    EXPECT_TRUE(result.nodes[0].answers);
+}
+
+TEST_F(Session, EndsAtItsLimitOfModelledTime) {
+    EXPECT_THROW(run(folder.read(plain, {{"end.limit", "1us"}})), std::runtime_error);
+}
+
+TEST_F(Session, WithTheSameSeedGivesTheSameRun) {
+    const auto scenario = folder.read(watched);
+    const auto first = run_apart(scenario), second = run_apart(scenario);
+    ASSERT_TRUE(first && second);
+    EXPECT_EQ(first->hash(), second->hash());
+    EXPECT_EQ(first->modelled_ps, second->modelled_ps);
+    EXPECT_EQ(first->hash().size(), 16U);
+}
+
+TEST_F(Session, WithAnotherSeedHasOtherClocks) {
+    const auto one = run_apart(folder.read(watched)), other = run_apart(folder.read(watched, {}, 2));
+    ASSERT_TRUE(one && other);
+    EXPECT_NE(one->hash(), other->hash());
+}
+
+TEST_F(Session, WithAnotherCostGivesAnotherRun) {
+    const auto one = run_apart(folder.read(watched)), other = run_apart(folder.read(watched, {{"trek.queue_operation", "17"}}));
+    ASSERT_TRUE(one && other);
+    EXPECT_NE(one->hash(), other->hash());
+    EXPECT_EQ(one->results, other->results);
+}
+
+TEST_F(Session, WhoseMonitorLooksWithoutPauseStillEnds) {
+    const auto run = run_apart(folder.read(watched, {{"monitor.manager_period", "0"}, {"monitor.manager_check", "0"}}));
+    ASSERT_TRUE(run);
+    EXPECT_TRUE(run->finished);
+}

@@ -1,0 +1,98 @@
+#include <tmon_detrek/detrek.hpp>
+
+#include <gmock/gmock.h>
+
+#include <nlohmann/json.hpp>
+
+#include <tmon_streams/thesis_files.hpp>
+#include <vocabulary/source_position.hpp>
+#include "farm_trace.hpp"
+
+namespace tmon_detrek {
+namespace {
+
+using testing_support::FarmTrace;
+using testing_support::TestFolder;
+
+const farm_spec::FarmSpec dc8{8, farm_spec::TreeShape::Binary, 50, 2, 5};
+
+class Detrek : public testing::Test {
+protected:
+    Detrek() {
+        FarmTrace farm(dc8);
+        farm.finish_tasks(0, 48).down(49, 0, 1).split_to_leaves(49, 0, 1);
+        const tmon_streams::Trace trace = farm.trace(tmon_streams::SessionEnd::Unknown, {4, 5, 6, 7});
+        options_.prefix = folder_.path("dc");
+        tmon_streams::write_spf(options_.prefix + ".spf", dc8);
+        tmon_streams::write_tvm(options_.prefix + ".tvm", trace);
+        tmon_streams::write_config(options_.prefix + ".config", tmon_streams::config_of(trace));
+    }
+    TestFolder folder_;
+    DetrekOptions options_;
+};
+
+TEST_F(Detrek, PrintsTheSentenceAboveTheClassicList) {
+    const DetrekResult result = run_detrek(options_);
+    EXPECT_EQ(result.text,
+              "Certain: task 49 stopped in comp_fn(), or before or behind it: its sub-tasks 0000, 0100, 0010, 0110 on nodes 4, "
+              "5, 6, 7, which fell silent; no lost record could change this, and no record tells whether the function, a node "
+              "or a link failed.\n\nFailure\nTASK SUBTASK "
+              "NODE PROCESS\n49 0000 4 comp_fn()\n49 0100 5 comp_fn()\n49 0010 6 comp_fn()\n"
+              "49 0110 7 comp_fn()\n");
+    EXPECT_EQ(result.exit_code, 1);
+}
+
+TEST_F(Detrek, WithoutConfigTheAnswerIsLikely) {
+    std::remove((options_.prefix + ".config").c_str());
+    const DetrekResult result = run_detrek(options_);
+    EXPECT_EQ(result.verdict.kind, VerdictKind::Likely);
+    EXPECT_EQ(result.exit_code, 1);
+}
+
+TEST_F(Detrek, WritesTheBugFileOnceUnlessForced) {
+    options_.write_bug = true;
+    run_detrek(options_);
+    EXPECT_EQ(folder_.get("dc.bug"), "1 49 4 comp_fn()\n2 49 5 comp_fn()\n3 49 6 comp_fn()\n4 49 7 comp_fn()\n");
+    EXPECT_THROW(run_detrek(options_), vocabulary::InputError);
+    options_.force = true;
+    EXPECT_NO_THROW(run_detrek(options_));
+}
+
+TEST_F(Detrek, JsonHasSchemaVerdictAndFailures) {
+    options_.json = true;
+    const auto json = nlohmann::json::parse(run_detrek(options_).text);
+    EXPECT_EQ(json["schema"], "magicwire.detrek/1");
+    EXPECT_EQ(json["verdict"]["kind"], "certain");
+    EXPECT_EQ(json["verdict"]["task"], 49);
+    EXPECT_EQ(json["verdict"]["places"][1]["subtask"], "0100");
+    EXPECT_EQ(json["failures"].size(), 4u);
+    EXPECT_EQ(json["streams"][4]["state"], "open");
+    EXPECT_EQ(json["exit_code"], 1);
+}
+
+TEST_F(Detrek, VerboseAddsStatistics) {
+    options_.verbose = true;
+    EXPECT_THAT(run_detrek(options_).text,
+                testing::HasSubstr("\nevents 1386, event graphs 50, unmatched sends 0, unmatched receives 0, contradictions 0\n"
+                                   "session unknown\nnode 0: finished, 99 events, last at "));
+}
+
+TEST_F(Detrek, HelpNeedsNoFiles) {
+    DetrekOptions help;
+    help.help = true;
+    EXPECT_THAT(run_detrek(help).text, testing::StartsWith("detrek [-h] [-v] [-c] [-o] [-p PREFIX]"));
+}
+
+TEST_F(Detrek, AMissingFileIsNamed) {
+    options_.prefix = folder_.path("other");
+    try {
+        run_detrek(options_);
+        FAIL();
+    } catch (const vocabulary::InputError& error) {
+        EXPECT_EQ(std::string(error.what()),
+                  folder_.path("other.spf") + ": cannot open: No such file or directory; give a .spf file");
+    }
+}
+
+}  // namespace
+}  // namespace tmon_detrek

@@ -1,0 +1,32 @@
+// The report of `magicwire clocks`: which interrupts tie the clocks together, what each clock does, and how good that is. It
+// works from the records alone. Where the truth is known, clock_errors.hpp adds how far the clocks are from it.
+#pragma once
+
+#include <string>
+
+#include <nlohmann/json_fwd.hpp>
+
+#include <tmon_clocks/causality_check.hpp>
+#include <tmon_clocks/clock_adjustment.hpp>
+#include <trace_record/trace_file.hpp>
+
+namespace tmon_clocks {
+
+struct ClockReport {
+    const ClockAdjustment& adjustment;
+    CausalityCheck raw, adjusted;
+    std::string trace_status = "complete";  // as StoredTrace says, likewise
+    trace_record::TraceEnd trace_end = trace_record::TraceEnd::Complete;
+};
+
+// At most 128 columns a line; ends with a new line.
+std::string clock_text(const ClockReport& report);
+// {"schema": "magicwire.clocks/1", ...}
+nlohmann::ordered_json clock_json(const ClockReport& report);
+
+// Parts of both that a comparison with the truth has too.
+std::string us(double value);  // "12.3 us", "10.500 ms"
+std::string check_text(const char* name, const CausalityCheck& check);
+nlohmann::ordered_json check_json(const CausalityCheck& check);
+
+}  // namespace tmon_clocks

@@ -1,0 +1,166 @@
+// EventGraphs: the event graphs of all tasks (thesis, Lin 1993, sections 4.2 and 5.4.2) in one flat table. A sub-task moves
+// over one edge of the tree, down as a task and up as a result; its four events are four bits. The coalesced graph of a task is
+// the set of its edges, and every question about vertices and arcs is a question about bits. Cost: one pass over the records, a
+// few nanoseconds each; one byte a sub-task, nothing allocated per event.
+//
+// A stolen task goes back up its edge as a task, which undoes its way down. Each end then forgets its event. A bit of its own
+// notes whether the end did so an odd number of times. The two bits differ while only one end has a record of the last time.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <farm_spec/farm_spec.hpp>
+#include <tmon_streams/trace.hpp>
+
+namespace tmon_detrek {
+
+using trace_record::Event;
+using trace_record::EventKind;
+using trace_record::LossCause;
+using trace_record::LossRange;
+using trace_record::SubTaskId;
+
+// Ways in which a record can contradict the specification. Such a record takes no part in the graphs.
+enum class Contradiction : std::uint8_t {
+    WrongNode,          // stands in the stream of another node
+    WrongNeighbour,     // the two nodes are not parent and child, or the direction does not fit them
+    UnknownTask,        // a task number of NumTasks or more, or not the first of a bundle
+    ImpossibleSubTask,  // an id that no split of this degree and depth gives on this node
+    Repeated,           // the same event of the same sub-task a second time
+    ResultBeforeTask,   // a result on a node that never had the task (only where no record is missing)
+    NeverSent,          // arrived from a neighbour that has no record of sending it, and none of its records is missing
+    SentTwice,          // sent to a second child though the first has it (never where dead nodes are survived)
+    NotItsOwn,          // a part of a sub-task that its sender has not received (only where no record is missing)
+    LeftBehind,         // a result that went up while a part of it was below (no record missing, no dead nodes survived)
+};
+inline constexpr std::size_t contradiction_kinds = 10;
+const char* contradiction_text(Contradiction kind);
+const char* contradiction_name(Contradiction kind);  // "wrong-node", "repeated", ...: for programs
+
+struct Finding {
+    Contradiction kind = Contradiction::WrongNode;
+    std::uint16_t node = 0;  // stream
+    Event event;             // the record; where another one is missing, the one that shows it
+};
+// "n3:17: the same event of the same sub-task a second time"
+std::string finding_text(const Finding& finding);
+
+class EventGraphs {
+public:
+    // Events of one sub-task at one worker, the lower end of the edge.
+    static constexpr std::uint8_t sent = 1;             // by the parent
+    static constexpr std::uint8_t received = 2;         // by the worker
+    static constexpr std::uint8_t result_sent = 4;      // by the worker
+    static constexpr std::uint8_t result_received = 8;  // by the parent
+    static constexpr std::uint8_t gave_back = 16;       // by the worker, an odd number of times
+    static constexpr std::uint8_t took_back = 32;       // by the parent, an odd number of times
+    static constexpr std::uint8_t moved_back = 64;      // ever
+
+    // Edges to all nodes that can be given one sub-task: the children of a node. It is under way over one of them at a time.
+    using Choice = std::vector<std::uint32_t>;
+
+    // A place in the tree where sub-tasks of one id can be: worker and id.
+    struct Edge {
+        std::uint16_t worker = 1;
+        SubTaskId subtask = 0;
+        std::optional<std::uint32_t> above;  // edge of the sub-task this one was split from; none below node 0
+        unsigned branch = 0;
+        std::vector<Choice> branches;  // by branch, as far as records tell of them
+    };
+
+    // spec must fit the trace: spec.processors streams, of task events only (task_view()). Neither is needed afterwards.
+    EventGraphs(const tmon_streams::Trace& trace, const farm_spec::FarmSpec& spec);
+
+    const farm_spec::FarmSpec& spec() const { return spec_; }
+    const farm_spec::FarmTree& tree() const { return tree_; }
+    const std::vector<Edge>& edges() const { return edges_; }
+    const Choice& roots() const { return roots_; }  // edges of the whole task between node 0 and its children
+
+    std::uint8_t bits(std::uint32_t edge, std::uint32_t task) const {
+        const auto& pages = pages_[edge];
+        const std::size_t page = task >> page_bits;
+        return page < pages.size() && pages[page] ? pages[page][task & page_mask] : std::uint8_t{0};
+    }
+    // Fate of a sub-task that may be sent over one of these edges.
+    struct Standing {
+        bool back = false;      // its result was received
+        bool open = false;      // it is under way
+        bool returned = false;  // not under way: it came back up, or its holder fell silent in a farm that survives
+    };
+    Standing standing(const Choice& choice, std::uint32_t task) const;
+    // True when it was sent over this edge and is still the worker's.
+    bool is_open(std::uint32_t edge, std::uint32_t task) const;
+    // The worker gave it back, and the parent has no record of it.
+    static bool on_its_way_back(std::uint8_t bits) {
+        return (bits & (sent | received)) == sent && ((bits & gave_back) != 0) != ((bits & took_back) != 0);
+    }
+    bool finished(std::uint32_t task) const {
+        for (const std::uint32_t root : roots_) {
+            if ((bits(root, task) & result_received) != 0) return true;
+        }
+        return false;
+    }
+    // Sub-tasks that were sent to a second child while the first had them.
+    std::uint64_t sent_again() const { return sent_again_; }
+    // True when the node has not returned everything that was sent to it; tasks that finished count, too.
+    bool has_outstanding(std::uint16_t worker) const;
+    // True when its parent has a record of any result of it.
+    bool has_returned(std::uint16_t worker) const;
+    // In a farm that survives, a manager with no nodes left does the rest itself.
+    bool manager_is_alone() const;
+    bool has_events(std::uint32_t task) const;
+    // Number of the task or bundle after this one.
+    std::uint32_t next(std::uint32_t task) const { return task + spec_.granularity; }
+    // One more than the highest task number with an event.
+    std::uint32_t tasks_seen() const { return tasks_seen_; }
+    std::uint32_t tasks_with_events() const;
+
+    std::uint64_t events() const { return events_; }
+    std::uint64_t findings() const;
+    std::uint64_t findings(Contradiction kind) const { return counts_[static_cast<std::size_t>(kind)]; }
+    const std::vector<Finding>& first_findings() const { return first_findings_; }  // at most 1000
+
+    struct Unmatched {
+        std::uint64_t sends = 0;
+        std::uint64_t receives = 0;
+    };
+    Unmatched unmatched() const;
+
+private:
+    static constexpr unsigned page_bits = 10;
+    static constexpr std::uint32_t page_size = 1u << page_bits;
+    static constexpr std::uint32_t page_mask = page_size - 1;
+    class Scan;
+
+    std::optional<std::uint32_t> edge_of(std::uint16_t worker, SubTaskId subtask);
+    const std::uint8_t* page(std::uint32_t edge, std::size_t number) const;
+    std::uint8_t& slot(std::uint32_t edge, std::uint32_t task);
+    void find_never_sent(const tmon_streams::Trace& trace);
+    void find_disorder(const tmon_streams::Trace& trace);
+    void check_against_above(const tmon_streams::Trace& trace, std::uint32_t edge, std::uint32_t above);
+    void check_choice(const tmon_streams::Trace& trace, const Choice& choice, bool whole);  // whole: the sender's records
+    void report_send(Contradiction kind, const tmon_streams::Trace& trace, std::uint32_t edge, std::uint32_t task);
+    void report_arrival(const tmon_streams::Trace& trace, std::uint32_t edge, std::uint32_t task, bool result);
+    bool something_followed(const tmon_streams::Stream& stream, const Event& arrival) const;
+    void report(Contradiction kind, std::uint16_t node, const Event& event);
+    void count(Contradiction kind) { ++counts_[static_cast<std::size_t>(kind)]; }
+
+    farm_spec::FarmSpec spec_;
+    farm_spec::FarmTree tree_;
+    std::vector<bool> silent_;
+    std::vector<Edge> edges_;
+    Choice roots_;
+    std::vector<std::vector<std::unique_ptr<std::uint8_t[]>>> pages_;          // by edge, by task / page_size
+    std::vector<std::vector<std::pair<SubTaskId, std::uint32_t>>> of_worker_;  // edges by worker, ascending by sub-task
+    std::uint32_t tasks_seen_ = 0;
+    std::uint64_t events_ = 0, sent_again_ = 0;
+    std::array<std::uint64_t, contradiction_kinds> counts_{};
+    std::vector<Finding> first_findings_;
+};
+
+}  // namespace tmon_detrek

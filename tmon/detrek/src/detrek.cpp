@@ -1,0 +1,136 @@
+#include <tmon_detrek/detrek.hpp>
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <iterator>
+#include <optional>
+
+#include <nlohmann/json.hpp>
+
+#include <tmon_streams/task_view.hpp>
+#include <tmon_streams/thesis_files.hpp>
+#include <tmon_streams/trace_store.hpp>
+#include <tmon_streams/trace_summary.hpp>
+#include "detrek_json.hpp"
+#include "verdict_text.hpp"
+
+namespace tmon_detrek {
+
+namespace {
+
+constexpr const char* usage =
+    "detrek [-h] [-v] [-c] [-o] [-p PREFIX]   find where a task farm stopped, from its event trace\n"
+    "  -p PREFIX  read PREFIX.spf and PREFIX.tvm, and PREFIX.config when it is there (it tells what was lost);\n"
+    "             without PREFIX.tvm the binary PREFIX.mwt, or PREFIX.mwt.incomplete of a run that did not finish\n"
+    "  -c         do not convert task ids: print a sub-task as the number it is\n"
+    "  -o         also write the list to PREFIX.bug\n"
+    "  -v         statistics below the list\n"
+    "  -h         this text\n"
+    "Exit code: 0 no fault, 1 a fault was found, 3 a file cannot be read, 4 unknown because records are missing.\n";
+
+int exit_code_of(VerdictKind kind) {
+    switch (kind) {
+        case VerdictKind::None:
+            return 0;
+        case VerdictKind::Certain:
+        case VerdictKind::Likely:
+            return 1;
+        case VerdictKind::Unknown:
+            break;
+    }
+    return 4;
+}
+
+std::string statistics_text(const tmon_streams::Trace& trace, const Analysis& analysis) {
+    const auto unmatched = analysis.graphs.unmatched();
+    fmt::memory_buffer out;
+    const auto to = std::back_inserter(out);
+    fmt::format_to(to, "\nevents {}, event graphs {}, unmatched sends {}, unmatched receives {}, contradictions {}\n",
+                   analysis.graphs.events(), analysis.graphs.tasks_with_events(), unmatched.sends, unmatched.receives,
+                   analysis.graphs.findings() + trace.suspect_records);
+    constexpr std::size_t most_shown = 20;
+    const auto& findings = analysis.graphs.first_findings();
+    for (std::size_t i = 0; i < std::min(findings.size(), most_shown); ++i)
+        fmt::format_to(to, "contradiction {}\n", finding_text(findings[i]));
+    fmt::format_to(to, "session {}\n", tmon_streams::session_end_name(trace.session));
+    for (const tmon_streams::Stream& stream : trace.streams) {
+        const std::uint64_t last = stream.parts.empty() ? 0 : stream.parts.back().back().time_us;
+        fmt::format_to(to, "node {}: {}, {} events, last at {} us\n", stream.node,
+                       tmon_streams::stream_state_name(stream.state), stream.size(), last);
+        for (const LossRange& range : stream.losses) {
+            fmt::format_to(to, "lost {}", tmon_streams::loss_text(range));
+            if (range.classes != trace_record::ClassSet::all()) fmt::format_to(to, ", {}", classes_text(range.classes));
+            if (range.until_us > 0) fmt::format_to(to, ", made at {} to {} us", range.from_us, range.until_us);
+            fmt::format_to(to, "\n");
+        }
+    }
+    return fmt::to_string(out);
+}
+
+std::vector<tmon_streams::BugLine> bug_lines(const std::vector<FaultRow>& rows) {
+    std::vector<tmon_streams::BugLine> lines;
+    for (const FaultRow& row : rows) {
+        if (!row.listed) continue;
+        lines.push_back(
+            {static_cast<std::uint32_t>(lines.size() + 1), row.task, row.node, std::string(process_name(row.process))});
+    }
+    return lines;
+}
+
+}  // namespace
+
+DetrekResult report_detrek(const tmon_streams::Trace& trace, const farm_spec::FarmSpec& spec, const DetrekOptions& options) {
+    const Analysis analysis = analyse(trace, spec);
+    DetrekResult result;
+    result.exit_code = exit_code_of(analysis.verdict.kind);
+    result.json = detrek_json(trace, analysis, options, result.exit_code);
+    result.text = analysis.verdict.sentence + "\n";
+    if (!analysis.rows.empty()) result.text += "\n" + classic_list(analysis.rows, spec, options.raw_ids);
+    if (options.verbose) result.text += statistics_text(trace, analysis);
+    if (options.json) result.text = result.json;
+    if (options.write_bug)
+        tmon_streams::write_bug(options.prefix + ".bug", bug_lines(analysis.rows),
+                                options.force ? text::Replace::Yes : text::Replace::No);
+    result.verdict = analysis.verdict;
+    return result;
+}
+
+// The binary trace, where there is no text of it: after a run that did not finish, or one that was too large for it.
+static std::optional<tmon_streams::StoredTrace> stored_trace(const std::string& prefix) {
+    const auto is_there = [&](const char* ending) { return ::access((prefix + ending).c_str(), F_OK) == 0; };
+    if (is_there(".mwt")) return is_there(".tvm") ? std::nullopt : std::optional(tmon_streams::load_trace(prefix + ".mwt"));
+    // The binary trace gets its name last: other files may be complete by then, but need not be.
+    if (is_there(".mwt.incomplete")) return tmon_streams::load_trace(prefix + ".mwt.incomplete");
+    return {};
+}
+
+static DetrekResult report_stored(const tmon_streams::StoredTrace& stored, const farm_spec::FarmSpec& spec,
+                                  const DetrekOptions& options) {
+    DetrekResult result = report_detrek(stored.trace, spec, options);
+    if (stored.end == trace_record::TraceEnd::Complete) return result;
+    const std::string warning = "The trace is " + stored.status + ": " + tmon_streams::why_not_whole(stored.end) + ".";
+    auto json = nlohmann::ordered_json::parse(result.json);
+    json["trace"] = {
+        {"complete", false}, {"damaged", stored.end == trace_record::TraceEnd::Damaged}, {"status", stored.status}};
+    result.json = json.dump(2);
+    result.text = options.json ? result.json : warning + "\n\n" + result.text;
+    return result;
+}
+
+DetrekResult run_detrek(const DetrekOptions& options) {
+    if (options.help) {
+        DetrekResult result;
+        result.text = usage;
+        return result;
+    }
+    const farm_spec::FarmSpec spec = tmon_streams::read_spf(options.prefix + ".spf");
+    if (const auto stored = stored_trace(options.prefix)) return report_stored(*stored, spec, options);
+    std::optional<tmon_streams::ConfigFile> config;
+    const std::string config_path = options.prefix + ".config";
+    if (::access(config_path.c_str(), F_OK) == 0) config = tmon_streams::read_config(config_path);
+    return report_detrek(tmon_streams::read_tvm(options.prefix + ".tvm", spec, config), spec, options);
+}
+
+}  // namespace tmon_detrek

@@ -1,0 +1,33 @@
+// True behaviour of the nodes' clocks, from the oracle.json of a run. Only programs that know the truth use it, such as
+// `magicwire clocks` or an export with --oracle; no analysis does.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace tmon_oracle {
+
+// The clock showed `began_clock_us` when the node's monitoring began. At true time t it shows t * (1 + drift_ppm * 1e-6) +
+// offset_us.
+struct TrueClock {
+    bool known = false;  // the node was monitored
+    double offset_us = 0, drift_ppm = 0;
+    std::uint64_t began_clock_us = 0;
+
+    // True time at which the clock came to show this record time. The record was made within the tick that began then.
+    double true_us(std::uint64_t time_us) const {
+        return (static_cast<double>(began_clock_us) + static_cast<double>(time_us) - offset_us) / (1 + drift_ppm * 1e-6);
+    }
+    // Reading of the clock at that true time, since monitoring began, without ticks.
+    double shown_us(double true_us) const {
+        return true_us * (1 + drift_ppm * 1e-6) + offset_us - static_cast<double>(began_clock_us);
+    }
+};
+
+// Clocks of nodes 0 ... nodes - 1, by node; entries for other nodes are left out. In a known one no time is above 10^15 us, on
+// either side of 0, and no drift above 10^5 ppm. Throws vocabulary::InputError when the file cannot be read, is no oracle.json,
+// or says something impossible of a clock. The error names the entry and the key.
+std::vector<TrueClock> read_true_clocks(const std::string& oracle, std::uint16_t nodes);
+
+}  // namespace tmon_oracle

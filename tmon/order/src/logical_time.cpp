@@ -1,0 +1,290 @@
+#include <tmon_order/logical_time.hpp>
+
+#include <algorithm>
+
+#include <vocabulary/contract.hpp>
+
+namespace tmon_order {
+
+namespace {
+
+struct MessageKey {
+    std::uint64_t places;  // from, to, direction
+    std::uint64_t what;    // task, sub-task
+    friend bool operator==(const MessageKey&, const MessageKey&) = default;
+};
+
+MessageKey key_of(const Event& event) {
+    const bool send = event.kind == EventKind::Send;
+    const std::uint64_t from = send ? event.node : event.peer;
+    const std::uint64_t to = send ? event.peer : event.node;
+    return {from | to << 16 | std::uint64_t{event.is_result} << 32, event.task | std::uint64_t{event.subtask} << 32};
+}
+
+// Sends by key, first in first out: open addressing. Sends of one key are chained through the event links, which are free until
+// then.
+class SendTable {
+public:
+    SendTable(std::size_t sends, std::vector<std::uint64_t>& links, std::uint64_t none) : links_(links), none_(none) {
+        std::size_t size = 16;
+        while (size < 2 * sends) size *= 2;
+        slots_.resize(size, Slot{{0, 0}, none, none});
+    }
+    void add(const MessageKey& key, std::uint64_t send) {
+        Slot& slot = find(key);
+        if (slot.last == none_) {
+            slot = {key, send, send};
+        } else {
+            links_[slot.last] = send;
+            if (slot.first == none_) slot.first = send;
+            slot.last = send;
+        }
+        links_[send] = none_;
+    }
+    // The first send of this key that has no receive yet.
+    std::uint64_t take(const MessageKey& key) {
+        Slot& slot = find(key);
+        if (slot.first == none_) return none_;
+        const std::uint64_t send = slot.first;
+        slot.first = send == slot.last ? none_ : links_[send];
+        links_[send] = none_;
+        return send;
+    }
+    template <class Each>
+    void for_each_left(Each&& each) {
+        for (const Slot& slot : slots_) {
+            for (std::uint64_t send = slot.first; send != none_;) {
+                const std::uint64_t next = send == slot.last ? none_ : links_[send];
+                each(send);
+                send = next;
+            }
+        }
+    }
+
+private:
+    struct Slot {
+        MessageKey key;
+        std::uint64_t first;
+        std::uint64_t last;  // none: the slot is free
+    };
+    Slot& find(const MessageKey& key) {
+        std::uint64_t hash = key.what * 0x9E37'79B9'7F4A'7C15ull ^ (key.places + 0x7F4A'7C15ull) * 0xC2B2'AE3D'27D4'EB4Full;
+        hash ^= hash >> 29;
+        for (std::size_t i = hash & (slots_.size() - 1);; i = (i + 1) & (slots_.size() - 1)) {
+            if (slots_[i].last == none_ || slots_[i].key == key) return slots_[i];
+        }
+    }
+    std::vector<Slot> slots_;
+    std::vector<std::uint64_t>& links_;
+    std::uint64_t none_;
+};
+
+template <class Each>
+void for_each_event(const tmon_streams::Trace& trace, Each&& each) {
+    std::uint64_t number = 0;
+    for (const tmon_streams::Stream& stream : trace.streams) {
+        for (const auto part : stream.parts) {
+            for (const Event& event : part) each(event, number++);
+        }
+    }
+}
+
+}  // namespace
+
+// The replay of the thesis. Gives every node its vector clock and stores it at the checkpoints.
+class LogicalTime::Replay {
+public:
+    explicit Replay(LogicalTime& owner)
+        : owner_(owner),
+          nodes_(owner.first_.size() - 1),
+          clock_(nodes_, std::vector<std::uint32_t>(nodes_)),
+          next_(nodes_),
+          queued_(nodes_, true),
+          message_(owner.link_.size(), no_message) {
+        for (std::size_t node = 0; node < nodes_; ++node) stack_.push_back(node);
+        owner_.checkpoints_.resize(nodes_);
+    }
+
+    void run() {
+        for (;;) {
+            while (!stack_.empty()) {
+                const std::size_t node = stack_.back();
+                stack_.pop_back();
+                queued_[node] = false;
+                while (step(node, false)) continue;
+            }
+            const std::size_t stuck = first_stuck();
+            if (stuck == nodes_) return;
+            ++owner_.contradictions_;
+            step(stuck, true);
+            push(stuck);
+        }
+    }
+
+private:
+    static constexpr std::uint32_t no_message = 0xFFFF'FFFF;
+
+    void push(std::size_t node) {
+        if (queued_[node]) return;
+        queued_[node] = true;
+        stack_.push_back(node);
+    }
+    std::size_t first_stuck() const {
+        std::size_t node = 0;
+        while (node < nodes_ && owner_.first_[node] + next_[node] == owner_.first_[node + 1]) ++node;
+        return node;
+    }
+    bool step(std::size_t node, bool force) {
+        const std::uint64_t number = owner_.first_[node] + next_[node];
+        if (number == owner_.first_[node + 1]) return false;
+        const EventRef ref{static_cast<std::uint16_t>(node), next_[node]};
+        const std::uint64_t other = owner_.link_[number];
+        if (owner_.event(ref).kind == EventKind::Send) {
+            tick(node);
+            if (other != no_link) {
+                message_[number] = keep(clock_[node]);
+                push(owner_.ref(other).node);
+            }
+            return true;
+        }
+        if (other != no_link && message_[other] == no_message) {
+            if (!force) return false;
+            owner_.link_[other] = no_link;
+            owner_.link_[number] = no_link;
+        } else if (other != no_link) {
+            std::vector<std::uint32_t>& sent = pool_[message_[other]];
+            for (std::size_t i = 0; i < nodes_; ++i) clock_[node][i] = std::max(clock_[node][i], sent[i]);
+            free_.push_back(message_[other]);
+        }
+        tick(node);
+        return true;
+    }
+    void tick(std::size_t node) {
+        clock_[node][node] = ++next_[node];
+        if ((next_[node] - 1) % checkpoint_every != 0) return;
+        auto& kept = owner_.checkpoints_[node];
+        kept.insert(kept.end(), clock_[node].begin(), clock_[node].end());
+    }
+    std::uint32_t keep(const std::vector<std::uint32_t>& stamp) {
+        if (free_.empty()) {
+            pool_.push_back(stamp);
+            return static_cast<std::uint32_t>(pool_.size() - 1);
+        }
+        const std::uint32_t place = free_.back();
+        free_.pop_back();
+        pool_[place] = stamp;
+        return place;
+    }
+
+    LogicalTime& owner_;
+    std::size_t nodes_;
+    std::vector<VectorStamp> clock_;
+    std::vector<std::uint32_t> next_;
+    std::vector<bool> queued_;
+    std::vector<std::size_t> stack_;
+    std::vector<std::uint32_t> message_;  // by send number: where its stamp is kept
+    std::vector<VectorStamp> pool_;       // stamps of messages under way
+    std::vector<std::uint32_t> free_;
+};
+
+LogicalTime::LogicalTime(const tmon_streams::Trace& trace) : trace_(trace) {
+    for (const tmon_streams::Stream& stream : trace.streams) {
+        first_.push_back(first_.empty() ? 0 : first_.back() + part_begin_.back().back());
+        std::vector<std::size_t> begin = {0};
+        for (const auto part : stream.parts) begin.push_back(begin.back() + part.size());
+        part_begin_.push_back(std::move(begin));
+    }
+    first_.push_back(first_.empty() ? 0 : first_.back() + part_begin_.back().back());
+    pair_messages();
+    list_unmatched();
+    Replay(*this).run();
+}
+
+void LogicalTime::pair_messages() {
+    link_.resize(first_.back(), no_link);
+    std::size_t sends = 0;
+    for_each_event(trace_, [&](const Event& event, std::uint64_t) { sends += event.kind == EventKind::Send ? 1 : 0; });
+    SendTable table(sends, link_, no_link);
+    for_each_event(trace_, [&](const Event& event, std::uint64_t number) {
+        if (event.kind == EventKind::Send) table.add(key_of(event), number);
+    });
+    std::vector<std::uint64_t> send_of(link_.size() - sends, no_link);  // by receive, in order; links still chain sends
+    std::size_t receive = 0;
+    for_each_event(trace_, [&](const Event& event, std::uint64_t) {
+        if (event.kind == EventKind::Receive) send_of[receive++] = table.take(key_of(event));
+    });
+    std::vector<std::uint64_t> left;
+    table.for_each_left([&](std::uint64_t send) { left.push_back(send); });
+    for (const std::uint64_t send : left) link_[send] = no_link;
+    receive = 0;
+    for_each_event(trace_, [&](const Event& event, std::uint64_t number) {
+        if (event.kind != EventKind::Receive) return;
+        const std::uint64_t send = send_of[receive++];
+        link_[number] = send;
+        if (send != no_link) link_[send] = number;
+    });
+}
+
+void LogicalTime::list_unmatched() {
+    for_each_event(trace_, [&](const Event& event, std::uint64_t number) {
+        if (link_[number] != no_link) return;
+        (event.kind == EventKind::Send ? unmatched_sends_ : unmatched_receives_).push_back(ref(number));
+    });
+}
+
+EventRef LogicalTime::ref(std::uint64_t number) const {
+    const auto after = std::upper_bound(first_.begin(), first_.end() - 1, number);
+    const auto node = static_cast<std::size_t>(after - first_.begin()) - 1;
+    return {static_cast<std::uint16_t>(node), static_cast<std::uint32_t>(number - first_[node])};
+}
+
+const Event& LogicalTime::event(EventRef ref) const {
+    EXPECTS(ref.node + 1u < first_.size() && number(ref) < first_[ref.node + 1u], "logical_time.event");
+    const auto& begin = part_begin_[ref.node];
+    const auto part = static_cast<std::size_t>(std::upper_bound(begin.begin(), begin.end(), ref.index) - begin.begin()) - 1;
+    return trace_.streams[ref.node].parts[part][ref.index - begin[part]];
+}
+
+std::optional<EventRef> LogicalTime::partner(EventRef of) const {
+    EXPECTS(of.node + 1u < first_.size() && number(of) < first_[of.node + 1u], "logical_time.partner");
+    const std::uint64_t other = link_[number(of)];
+    if (other == no_link) return std::nullopt;
+    return ref(other);
+}
+
+// Walks back from the event to the checkpoint before it. Then does the same on every node with a send that is newer than what
+// is known. A checkpoint knows everything before it, so no node is walked further than from one to the next.
+VectorStamp LogicalTime::stamp(EventRef event) const {
+    EXPECTS(event.node + 1u < first_.size() && number(event) < first_[event.node + 1u], "logical_time.stamp");
+    const std::size_t nodes = first_.size() - 1;
+    VectorStamp known(nodes, 0);   // events of each node that are in the past
+    VectorStamp walked(nodes, 0);  // events of each node whose own past is in `known` already
+    std::vector<EventRef> todo = {event};
+    while (!todo.empty()) {
+        const EventRef at = todo.back();
+        todo.pop_back();
+        known[at.node] = std::max(known[at.node], at.index + 1);
+        const std::uint32_t checkpoint = at.index - at.index % checkpoint_every;
+        for (std::uint32_t index = at.index + 1; index-- > std::max(checkpoint + 1, walked[at.node]);) {
+            const std::uint64_t number_here = first_[at.node] + index;
+            const EventRef here{at.node, index};
+            const std::uint64_t other = link_[number_here];
+            if (other == no_link || this->event(here).kind == EventKind::Send) continue;
+            const EventRef sent = ref(other);
+            if (known[sent.node] < sent.index + 1) todo.push_back(sent);
+        }
+        if (walked[at.node] <= checkpoint) {
+            const std::uint32_t* const stored = &checkpoints_[at.node][checkpoint / checkpoint_every * nodes];
+            for (std::size_t i = 0; i < nodes; ++i) known[i] = std::max(known[i], stored[i]);
+        }
+        walked[at.node] = std::max(walked[at.node], at.index + 1);
+    }
+    return known;
+}
+
+bool LogicalTime::happens_before(EventRef a, EventRef b) const {
+    if (a.node == b.node) return a.index < b.index;
+    return stamp(b)[a.node] > a.index;
+}
+
+}  // namespace tmon_order

@@ -1,0 +1,50 @@
+// Collector: joins the blocks of records from the nodes, which arrive in any order, into one stream per node. It also keeps
+// account of what is missing (hostmon of the thesis, section 5.3.3). Cost: one copy of each record; memory follows the trace.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include <tmon_streams/trace.hpp>
+
+namespace tmon_streams {
+
+struct NodeStatistics {
+    std::uint16_t node = 0;
+    std::uint64_t events = 0;        // received; a repeated one counts once
+    std::uint64_t last_time_us = 0;  // node clock of the record with the highest sequence number; 0 when there is none
+    std::vector<LossRange> losses;
+    StreamState state = StreamState::Open;
+    std::uint64_t repeated = 0;     // received again with the same content
+    std::uint64_t conflicting = 0;  // received again with other content; the first one is kept
+};
+
+class Collector {
+public:
+    // Nodes 0 ... expected_nodes - 1.
+    explicit Collector(std::uint16_t expected_nodes);
+    ~Collector();
+    Collector(Collector&&) noexcept;
+    Collector& operator=(Collector&&) noexcept;
+
+    // Records first_seq, first_seq + 1, ... of a node. A block from a node that is not expected is refused: false.
+    // unloaded_us: see Stream.
+    bool receive(std::uint16_t node, std::uint32_t first_seq, std::span<const Event> events, std::uint64_t unloaded_us = 0);
+    // The node itself, or another part that knows, reports these records as lost.
+    bool dropped(const LossRange& range);
+    // The node's end mark: how many records its probes made. What is missing below that is a loss of Unknown cause.
+    bool end(std::uint16_t node, std::uint32_t total_records);
+
+    // Cost: all records known so far are looked at once.
+    std::vector<NodeStatistics> statistics() const;
+    // The trace as known now; the collector may go on. The trace shares the records and does not need the collector.
+    Trace finish(SessionEnd how = SessionEnd::Unknown) const;
+
+private:
+    struct State;
+    std::unique_ptr<State> state_;
+};
+
+}  // namespace tmon_streams

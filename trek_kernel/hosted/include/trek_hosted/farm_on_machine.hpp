@@ -1,0 +1,22 @@
+// Puts a Farm on a Multicomputer: its tree onto the machine's links, its prices from the table.
+#pragma once
+
+#include <vector>
+
+#include <topologies/cost_table.hpp>
+#include <trek_kernel/farm.hpp>
+#include <trek_kernel/simulated_application.hpp>
+#include <trollius_hosted/multicomputer.hpp>
+
+namespace trek_hosted {
+
+// Throws std::runtime_error when two nodes of the tree are not neighbours on this machine; the message names them.
+trek_kernel::FarmSetup farm_setup(trollius_hosted::Multicomputer& machine, const trek_kernel::FarmConfig& config,
+                                  const topologies::CostTable& costs, trek_kernel::Application& application,
+                                  std::vector<trek_kernel::TrekObserver*> observers);
+trek_kernel::TrekCosts trek_costs(const topologies::CostTable& costs);
+
+// Starts slaves and master directly, without loading: for tests and benchmarks.
+void start_farm(trollius_hosted::Multicomputer& machine, trek_kernel::Farm& farm);
+
+}  // namespace trek_hosted

@@ -1,0 +1,108 @@
+// Multicomputer: the Machine with a kernel on every node and on the host, from power-up to "the commands work". It wires stages
+// 1 to 3 together and decides nothing. One a process (SystemC elaborates once).
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <hw_model/machine.hpp>
+#include <hw_model/switch_program.hpp>
+#include <topologies/cost_table.hpp>
+#include <topologies/machine_description.hpp>
+#include <topologies/network.hpp>
+#include <trollius_hosted/sc_node_port.hpp>
+#include <trollius_os/kernel.hpp>
+#include <trollius_os/services.hpp>
+
+namespace trollius_hosted {
+
+class Multicomputer {
+public:
+    Multicomputer(const topologies::MachineDescription& description, const topologies::CostTable& costs, std::uint64_t seed,
+                  std::function<void(vocabulary::NodeId from, const std::string& text)> print,
+                  const hw_model::MachineOptions& options = {});
+    ~Multicomputer();
+    Multicomputer(const Multicomputer&) = delete;
+    Multicomputer& operator=(const Multicomputer&) = delete;
+
+    // Resets the switches, sets them as the description says over the host's control connections, and reads them back. Then
+    // sends the boot image down the tree of shortest routes from the host. Each node starts its services when it has the image,
+    // and passes it on. Happens in modelled time: run() until booted(), or until failure() gives the reason. Reasons are a
+    // machine without a host, a switch that is not as it was set, and a node with too little memory.
+    void boot();
+    bool booted() const { return booted_ == to_boot_; }  // the host and every node that it can reach
+    bool booted(vocabulary::NodeId node) const { return runs_[node.value()]; }
+    std::size_t booted_nodes() const { return booted_; }    // the host is one
+    std::size_t nodes_to_boot() const { return to_boot_; }  // likewise; once the boot image goes out
+    bool image_goes_out() const { return !image_to_.empty(); }
+    // Nodes that are being sent the boot image and have not taken it all, each with its sender, in the order of the senders.
+    struct ImageTransfer {
+        vocabulary::NodeId from, to;
+    };
+    std::vector<ImageTransfer> image_transfers() const;
+    const std::string& failure() const { return failure_; }  // why a node could not be started; empty when all could
+    // Sets the switches and starts services everywhere at time zero, without boot traffic: for tests and benchmarks of later
+    // stages.
+    void start_at_once();
+
+    hw_model::Machine& machine() { return machine_; }
+    trollius_os::Kernel& kernel(vocabulary::NodeId node) { return *kernels_[node.value()]; }
+    trollius_hosted::ScNodePort& port(vocabulary::NodeId node) { return *ports_[node.value()]; }
+    trollius_os::Kernel& host() { return *kernels_.back(); }
+    trollius_os::NodeServices& host_services() { return services_.back(); }
+    vocabulary::NodeId host_id() const { return machine_.host(); }
+    trollius_os::ProgramRegistry& programs() { return programs_; }
+    std::size_t node_count() const { return machine_.node_count(); }
+    // The machine and its network as the host has set them up: the host's view, even while its messages are on their way.
+    const topologies::MachineDescription& description() const { return description_; }
+    const topologies::Network& network() const { return network_; }
+    const hw_model::ProgrammedSwitches& programmed() const { return programmed_; }  // what boot() sent to the switches
+    // The host has set these switches; its own routes follow at once.
+    void set_connections(const std::vector<topologies::SwitchSetting>& settings);
+
+    // Advances modelled time until `done`, or until nothing more can happen, or until `limit`. A moment may change `limit`
+    // meanwhile. Checks `done` every `step`.
+    void run(const vocabulary::SimTime& limit, vocabulary::SimTime step, const std::function<bool()>& done);
+    // Moments at which a caller looks at the machine. `run()` stops there when everything due is done, calls reached(), and
+    // goes on as if it had not stopped.
+    class Moments {
+    public:
+        virtual vocabulary::SimTime next() const = 0;  // never(): no more
+        virtual void reached() = 0;                    // next() is later than now afterwards
+
+    protected:
+        ~Moments() = default;
+    };
+    void set_moments(Moments* moments) { moments_ = moments; }
+    vocabulary::SimTime now() { return machine_.timeline().now(); }
+
+private:
+    void start_node(std::size_t index);
+    void boot_node(std::size_t index);
+    void send_boot_image();
+
+    hw_model::Machine machine_;
+    hw_model::SwitchProgram switch_program_;
+    hw_model::ProgrammedSwitches programmed_;
+    topologies::MachineDescription description_;
+    topologies::Network network_;
+    topologies::CostTable costs_;
+    trollius_os::ProgramRegistry programs_;
+    std::vector<std::unique_ptr<trollius_hosted::ScNodePort>> ports_;
+    std::vector<std::unique_ptr<trollius_os::Kernel>> kernels_;
+    std::vector<trollius_os::NodeServices> services_;
+    std::vector<bool> runs_;
+    std::vector<std::optional<vocabulary::NodeId>> image_to_;  // by the sender
+    std::size_t booted_ = 0, to_boot_ = 0;
+    std::string failure_;
+    Moments* moments_ = nullptr;
+};
+
+trollius_os::KernelCosts kernel_costs(const topologies::CostTable& costs);
+
+}  // namespace trollius_hosted

@@ -1,0 +1,52 @@
+// The outcome of changes to the switches in mid-run (reconfigurer.hpp). Plain values, without SystemC.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <hw_model/traffic.hpp>
+#include <vocabulary/ids.hpp>
+#include <vocabulary/sim_time.hpp>
+
+namespace trollius_hosted {
+
+// A link whose first message is not taken, so that all behind it wait too.
+struct PluggedLink {
+    std::string from, to;  // link ends; `to` is empty where the link leads nowhere
+    vocabulary::SimTime since;
+    std::uint32_t bytes = 0;  // of that message
+    hw_model::Traffic traffic = hw_model::Traffic::System;
+    std::vector<std::byte> header;  // of a message over a circuit, as its sender wrote it; else empty
+    std::size_t behind = 0;         // messages that wait behind it
+};
+
+// The outcome of one order.
+struct Reconfigured {
+    vocabulary::SimTime at, began;
+    std::optional<vocabulary::SimTime> switched,
+        routed;                // the last switch has answered; the last node, or it is not waited for
+    std::size_t switches = 0;  // that were changed
+    std::uint64_t configuration_bytes = 0;
+    std::vector<std::string> differences;  // between what was set and what was read back
+    std::size_t told = 0, silent = 0;      // nodes that have their new route table; that did not answer
+    std::vector<vocabulary::NodeId> silent_nodes;
+    std::vector<PluggedLink> plugged;  // when the last of these had not answered
+};
+
+// A transfer that was under way when its path was taken away.
+struct LostTransfer {
+    vocabulary::SimTime when;
+    std::string which;     // the switch
+    std::string from, to;  // link ends: "n1.2", "host"
+    std::uint32_t bytes = 0;
+    hw_model::Traffic traffic = hw_model::Traffic::System;
+    std::vector<std::byte> header;  // of a message over a circuit, as its sender wrote it; else empty
+    std::optional<std::pair<vocabulary::NodeId, vocabulary::NodeId>> between;  // the neighbours, where both ends are nodes
+    std::optional<vocabulary::SimTime> ordered;  // the reconfiguration that did it; none: a defect of the switch
+};
+
+}  // namespace trollius_hosted
