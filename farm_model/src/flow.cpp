@@ -25,7 +25,8 @@ Flow FlowRules::together(std::span<const Flow> children) const {
 }
 
 double FlowRules::share(std::size_t child, std::size_t children) const {
-    return static_cast<double>(config_.degree / children + (child < config_.degree % children ? 1 : 0));
+    const std::size_t parts = config_.degree / children + (child < config_.degree % children ? 1 : 0);
+    return static_cast<double>(parts);
 }
 
 bool FlowRules::splits(std::size_t level, std::size_t children) const {

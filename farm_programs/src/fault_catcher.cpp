@@ -111,7 +111,9 @@ std::size_t walk_up(const UserStack& stack, Addresses& found) {
         _Unwind_Backtrace(note, current);
     }
     walking = 0;
-    return current->count;
+    const std::size_t count = current->count;
+    current = nullptr;
+    return count;
 }
 
 std::size_t find(const UserStack& stack, const void* from, Addresses& found) {

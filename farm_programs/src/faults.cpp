@@ -164,8 +164,8 @@ void name_memory_fault(Diagnosis& made, const FaultReport& fault, const UserStac
         made.problem = Problem::WildPointer;
         made.what = does + " through a pointer that holds no address at all";
         made.advice = "look for a pointer that was never set, or was overwritten by something else";
-    } else if (fault.stack_used_up || stack.in_guard(reinterpret_cast<const void*>(
-                                          fault.address))) {  // NOLINT(performance-no-int-to-ptr): compared only
+        // NOLINTNEXTLINE(performance-no-int-to-ptr): compared only
+    } else if (const void* at = reinterpret_cast<const void*>(fault.address); fault.stack_used_up || stack.in_guard(at)) {
         made.problem = Problem::StackOverflow;
         made.what = stack_used_up(stack);
         made.advice = less_stack;

@@ -174,6 +174,8 @@ bool LoadedProgram::Module::repair() {
     const std::int64_t left = budget();
     intact->budget = support->budget;
     intact->frame = support->frame;
+    // Padding counts too: the program may not write anywhere in it.
+    // NOLINTNEXTLINE(bugprone-suspicious-memory-comparison)
     if (left == support->budget && std::memcmp(intact.get(), support, sizeof *intact) == 0) return false;
     intact->budget = left;
     std::memcpy(support, intact.get(), sizeof *intact);

@@ -164,7 +164,7 @@ void drop_static_destructors(void* handle) {
         make_writable(reinterpret_cast<std::uintptr_t>(entry), sizeof *entry);
         entry->d_un.d_ptr = reinterpret_cast<std::uintptr_t>(&nothing) - map->l_addr;  // the loader adds l_addr to it
     }
-    if (bytes == 0) return;
+    if (bytes == 0 || list == 0) return;
     make_writable(list, bytes);
     auto* functions = reinterpret_cast<void (**)()>(list);  // NOLINT(performance-no-int-to-ptr)
     for (std::size_t i = 0; i < bytes / sizeof *functions; ++i) functions[i] = nothing;

@@ -125,6 +125,7 @@ void Machine::build_control(const topologies::CostTable& costs) {
     control_places_.resize(switches_.size());
     for (const auto& line : lines) {
         std::vector<LinkSwitch*> along;
+        along.reserve(line.size());
         for (const SwitchId id : line) along.push_back(switches_[id.value()].get());
         const auto order = static_cast<std::uint32_t>(nodes_.size() + switches_.size() + control_.size());
         control_.push_back(std::make_unique<ControlLine>(std::move(along), order, timing, timeline_));

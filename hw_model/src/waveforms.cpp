@@ -96,8 +96,8 @@ void Waveforms::add(const Watch& watch) {
     }
 }
 
-void Waveforms::trace(Signal signal, const std::string& name, int width) {
-    signals_.push_back(std::move(signal));
+void Waveforms::trace(const Signal& signal, const std::string& name, int width) {
+    signals_.push_back(signal);
     sc_core::sc_trace(trace_, signals_.back().value, name, width);
 }
 

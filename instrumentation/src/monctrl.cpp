@@ -15,8 +15,8 @@ namespace {
 // One command to several nodes, and their answers.
 class Conversation {
 public:
-    Conversation(Api& api, Message command, std::vector<NodeId>* silent)
-        : api_(api), command_(std::move(command)), silent_(silent) {
+    Conversation(Api& api, const Message& command, std::vector<NodeId>* silent)
+        : api_(api), command_(command), silent_(silent) {
         command_.flags = trollius_os::flags::monitor;
         command_.data[1] = api.node().value();
         command_.data[2] = api.process().reply_event().value();

@@ -70,6 +70,7 @@ std::vector<Watch> parse_watches(const std::string& list, const MachineDescripti
         const auto found = std::find_if(all.begin(), all.end(), [&](const auto& each) { return each.first == name; });
         if (found == all.end()) {
             std::vector<std::string> names;
+            names.reserve(all.size());
             for (const auto& each : all) names.push_back(each.first);
             const std::string hint = vocabulary::did_you_mean(name, names);
             throw InputError(place,

@@ -42,7 +42,7 @@ private:
 
     void moment() override;
     void add(const Watch& watch);
-    void trace(Signal signal, const std::string& name, int width);
+    void trace(const Signal& signal, const std::string& name, int width);
     unsigned sample(const Signal& signal) const;
     unsigned traffic_from(const topologies::WireEnd& end) const;
     void close();

@@ -10,7 +10,6 @@
 namespace {
 
 using farm_programs::CallResult;
-using farm_programs::CostSource;
 using farm_programs::Function;
 using farm_programs::LoadedProgram;
 using farm_programs::ProgramProcess;

@@ -15,7 +15,6 @@ using farm_programs::Function;
 using farm_programs::LoadedProgram;
 using farm_programs::TaskTimes;
 using testing::HasSubstr;
-using vocabulary::SimTime;
 
 std::string error_of(const std::string& text) {
     try {

@@ -10,7 +10,6 @@ using hw_test::NodeId;
 using hw_test::run_machine;
 using hw_test::SimTime;
 using hw_test::TappedChain;
-using topologies::FaultEvent;
 using topologies::FaultStep;
 
 namespace {

@@ -6,14 +6,12 @@
 #include "hw_bench.hpp"
 #include "link_pair.hpp"
 
-using hw_model::EventChannel;
 using hw_model::Machine;
 using hw_test::LinkPair;
 using hw_test::NodeId;
 using hw_test::Priority;
 using hw_test::SimTime;
 using testing::ElementsAre;
-using testing::Pair;
 
 namespace {
 
@@ -210,8 +208,9 @@ namespace {
 
 struct Interrupted {
     explicit Interrupted(std::size_t nodes) : machine("machine", description(nodes), hw_test::costs(), 7) {
-        for (std::uint16_t i = 0; i < nodes; ++i)
-            counters.push_back(std::make_unique<EventCounter>(machine, machine.node(NodeId(i))));
+        for (std::size_t i = 0; i < nodes; ++i)
+            counters.push_back(
+                std::make_unique<EventCounter>(machine, machine.node(NodeId(static_cast<NodeId::value_type>(i)))));
     }
     static topologies::MachineDescription description(std::size_t nodes) {
         auto result = topologies::chain(nodes);

@@ -2,7 +2,6 @@
 
 #include "hw_bench.hpp"
 
-using hw_test::Cycles;
 using hw_test::LoneProcessor;
 using hw_test::Priority;
 using hw_test::SimTime;

@@ -15,7 +15,6 @@ using instrumentation::Recorded;
 using instrumentation::TraceBuffers;
 using instrumentation::WhenFull;
 using testing::ElementsAre;
-using testing::IsEmpty;
 using trace_record::ClassSet;
 using trace_record::Event;
 using trace_record::EventClass;

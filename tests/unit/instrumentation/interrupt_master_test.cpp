@@ -83,7 +83,7 @@ protected:
         return message;
     }
     // Runs the program until it waits for another command, or for somebody to take the answer to the last.
-    void give(std::vector<Message> commands, InterruptMaster& to) {
+    void give(const std::vector<Message>& commands, InterruptMaster& to) {
         for (const Message& one : commands) {
             port.steps.emplace_back([this] {  // it asks whether the command is in a buffer
                 Message asked{.event = trollius_os::events::bufferd};

@@ -41,7 +41,8 @@ struct DamagedFarm : SummingFarm {
         }
     }
     // The first message of that kind that comes over a link of any node.
-    void spoil_first(std::uint8_t kind, std::function<void(std::span<std::byte> header, std::span<std::byte> body)> change) {
+    void spoil_first(std::uint8_t kind,
+                     const std::function<void(std::span<std::byte> header, std::span<std::byte> body)>& change) {
         auto done = std::make_shared<bool>(false);
         for (std::size_t node = 0; node < box.node_count(); ++node) {
             box.port(NodeId(static_cast<std::uint16_t>(node)))

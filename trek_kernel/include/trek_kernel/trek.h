@@ -57,6 +57,7 @@ unsigned trek_node(void);
 void work_us(unsigned long long microseconds);
 void work_cycles(unsigned long long cycles); /* of the processor's clock: 50 ns at 20 MHz */
 
+/* NOLINTBEGIN(readability-identifier-naming): names of C */
 enum trek_operation { /* cycles of each: `magicwire costs`, rows program.operation.* */
     TREK_INTEGER_ADD,       /* add, subtract, compare, and, or, exclusive or */
     TREK_INTEGER_MULTIPLY,
@@ -74,6 +75,7 @@ enum trek_operation { /* cycles of each: `magicwire costs`, rows program.operati
     TREK_DOUBLE_SQUARE_ROOT,
     TREK_OPERATIONS         /* how many kinds there are */
 };
+/* NOLINTEND(readability-identifier-naming) */
 void work_operations(enum trek_operation kind, unsigned long long count);
 
 /* ---- Memory, text, files ----
