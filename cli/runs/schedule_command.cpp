@@ -23,7 +23,6 @@ namespace {
 
 using scenario::Scenario;
 using schedule::MonitorPlan;
-using schedule::MonitorTrial;
 
 struct ScheduleOptions {
     ScenarioOptions scenario;

@@ -22,7 +22,6 @@
 namespace cli {
 
 using session::LiveSession;
-using vocabulary::InputError;
 using vocabulary::SimTime;
 
 namespace {

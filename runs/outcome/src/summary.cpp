@@ -22,8 +22,6 @@
 
 namespace outcome {
 
-using vocabulary::SimTime;
-
 namespace {
 
 const char* end_text(tmon_streams::SessionEnd end) {

@@ -16,7 +16,6 @@ using hw_model::LinkEnd;
 using hw_model::Priority;
 using topologies::LinkLevel;
 using topologies::Provenance;
-using vocabulary::Cycles;
 using vocabulary::LinkNo;
 using vocabulary::SimTime;
 using vocabulary::SwitchId;

@@ -16,7 +16,6 @@ namespace {
 using forks::ChildAnswer;
 using forks::run_children;
 using forks::run_in_child;
-using testing::HasSubstr;
 using testing::StartsWith;
 
 bool always(std::size_t) {

@@ -17,7 +17,6 @@
 
 using scenario::Scenario;
 using session_test::plain;
-using session_test::replaced;
 using session_test::ScenarioFolder;
 using test_support::in_child;
 using trek_kernel::TreeKind;

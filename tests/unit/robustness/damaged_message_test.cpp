@@ -18,7 +18,6 @@ using test_support::TestFarm;
 using test_support::TestMulticomputer;
 using trollius_os::Api;
 using trollius_os::EventNo;
-using trollius_os::LinkChannel;
 using trollius_os::Message;
 using vocabulary::LinkNo;
 

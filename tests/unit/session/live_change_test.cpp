@@ -7,7 +7,6 @@
 
 namespace {
 
-using scenario::Setting;
 using session::parse_changes;
 using session_test::plain;
 using session_test::ScenarioFolder;

@@ -19,7 +19,6 @@ using session::SessionResult;
 using session_test::ScenarioFolder;
 using tmon_streams::SessionEnd;
 using trace_record::EventClass;
-using vocabulary::SimTime;
 
 // The outcome of a run in a child process.
 struct Outcome {

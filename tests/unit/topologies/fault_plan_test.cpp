@@ -8,7 +8,6 @@
 namespace {
 
 using topologies::FaultDirection;
-using topologies::FaultVerb;
 using vocabulary::SimTime;
 
 const topologies::MachineDescription& machine() {

@@ -14,7 +14,6 @@
 #include <topologies/network.hpp>
 #include <topologies/shapes.hpp>
 
-using topologies::HostEnd;
 using topologies::links_per_node;
 using topologies::MachineDescription;
 using topologies::make_shape;

@@ -10,7 +10,6 @@ using test_support::SummingApplication;
 using test_support::SummingFarm;
 using trace_record::EventKind;
 using trek_kernel::FarmConfig;
-using trek_kernel::Policy;
 using trek_kernel::TreeKind;
 
 namespace {

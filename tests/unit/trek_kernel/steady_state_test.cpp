@@ -12,7 +12,6 @@
 #include "test_farm.hpp"
 
 using test_support::in_child;
-using test_support::SimTime;
 using test_support::TestFarm;
 using trek_kernel::TreeKind;
 

@@ -5,7 +5,6 @@
 
 #include "../topologies/input_error_text.hpp"
 
-using testing::HasSubstr;
 using trek_kernel::TaskTable;
 using trek_kernel::UserProcess;
 

@@ -13,7 +13,6 @@ namespace {
 
 using session_test::plain;
 using session_test::replaced;
-using session_test::run_apart;
 using session_test::ScenarioFolder;
 using session_test::watched;
 using vocabulary::SimTime;

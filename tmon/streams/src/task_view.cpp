@@ -8,7 +8,6 @@
 
 namespace tmon_streams {
 
-using trace_record::ClassSet;
 using trace_record::EventClass;
 
 namespace {

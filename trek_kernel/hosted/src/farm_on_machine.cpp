@@ -7,7 +7,6 @@ namespace trek_hosted {
 
 using vocabulary::LinkNo;
 using vocabulary::NodeId;
-using vocabulary::SimTime;
 
 trek_kernel::TrekCosts trek_costs(const topologies::CostTable& costs) {
     return {.size_message = static_cast<std::uint32_t>(costs.get("trek.size_message", "bytes")),
