@@ -232,7 +232,7 @@ private:
         const std::string content = content_of(file);
         std::filesystem::remove(file);
         std::vector<std::array<std::uint64_t, 3>> entries(content.size() / sizeof(std::array<std::uint64_t, 3>));
-        std::memcpy(entries.data(), content.data(), entries.size() * sizeof entries[0]);
+        if (!entries.empty()) std::memcpy(entries.data(), content.data(), entries.size() * sizeof entries[0]);
         return entries;
     }
 

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Bad programs: what each does is told at its line, no file is touched, Magicwire neither ends nor hangs. What is legal is not told.
 
-    bad_programs_test.py --magicwire FILE --source DIR [--without dispatch,seccomp] [--list] [DEED ...]
+    bad_programs_test.py --magicwire FILE --source DIR [--without dispatch,seccomp] [--sanitized] [--list] [DEED ...]
 
 The programs lie in bad_programs/; each run does one deed of them, in a folder of its own with a file that must stay as it is. --without:
 as on a kernel that has these fences not; then the deeds are left out that nothing else keeps away.
@@ -63,6 +63,9 @@ CONSTRUCTORS = {
 }
 # Without user dispatch only seccomp keeps away the program's own instructions; without both nothing does, and what waits in the C library waits.
 IN_LIBRARY = {"mutex", "semaphore", "future_waits", "condition"}
+# Under AddressSanitizer its runtime follows a stack that a program has destroyed, and reports that in the program's place. A loop of events is
+# too slow there for a test.
+NOT_SANITIZED = {"smashed", "jumps", "endless_events"}
 
 
 class Failure(Exception):
@@ -204,6 +207,7 @@ def main():
     parser.add_argument("--magicwire", type=Path, required=True)
     parser.add_argument("--source", type=Path, required=True)
     parser.add_argument("--without", default="")
+    parser.add_argument("--sanitized", action="store_true", help="the tool was built with AddressSanitizer")
     parser.add_argument("--list", action="store_true")
     parser.add_argument("names", nargs="*")
     options = parser.parse_args()
@@ -216,6 +220,8 @@ def main():
         work[f"future {deed}"] = ("bad.c", deed)
     for name in CONSTRUCTORS:
         work[name] = ("constructor.cpp", name)
+    if options.sanitized:
+        work = {key: it for key, it in work.items() if it[1] not in NOT_SANITIZED}
     if "dispatch" in options.without:
         work = {key: it for key, it in work.items() if it[1] not in IN_LIBRARY}
         if "seccomp" in options.without:

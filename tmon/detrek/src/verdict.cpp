@@ -91,8 +91,9 @@ void Judge::note_silent_nodes() {
         near[node] = true;
         for (const std::uint16_t child : tree_.children(node)) near[child] = true;
     }
-    for (std::uint16_t node = 0; node < near.size(); ++node) {
-        if (near[node] && tree_.has(node) && !alive(node)) verdict_.silent.push_back(node);
+    for (std::size_t i = 0; i < near.size(); ++i) {
+        const auto node = static_cast<std::uint16_t>(i);
+        if (near[i] && tree_.has(node) && !alive(node)) verdict_.silent.push_back(node);
     }
 }
 

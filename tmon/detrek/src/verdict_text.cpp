@@ -232,6 +232,7 @@ std::string possible_text(const PossiblePlace& place, const farm_spec::FarmSpec&
 
 std::string nodes_text(const std::vector<std::uint16_t>& nodes) {
     std::vector<std::string> words;
+    words.reserve(nodes.size());
     for (const std::uint16_t node : nodes) words.push_back(std::to_string(node));
     return (nodes.size() == 1 ? "node " : "nodes ") + listed(words, " and ");
 }

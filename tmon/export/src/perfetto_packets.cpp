@@ -6,7 +6,8 @@ using protozero::pbf_writer;
 
 namespace {
 
-// Numbers of the fields, by message.
+// Numbers of the fields, by message; the names are those of the format.
+// NOLINTBEGIN(readability-identifier-naming)
 namespace in_trace {
 enum { packet = 1 };
 }
@@ -51,6 +52,7 @@ enum { clock = 1 };
 namespace in_clock {
 enum { id = 1, timestamp = 2 };
 }
+// NOLINTEND(readability-identifier-naming)
 
 constexpr std::uint32_t our_sequence = 1, state_cleared = 1, needs_state = 2, type_counter = 4;
 constexpr std::uint32_t boot_time = 6;  // Perfetto's name for the clock that packets have when they do not say

@@ -19,6 +19,7 @@ Json json_of(const ErrorQuantiles& q, const std::vector<ClockErrors::Point>& poi
     // percentiles_us[p]: p of a hundred errors, with their sign, are at most this.
     json["percentiles_us"] = Json::array();
     std::vector<double> errors;
+    errors.reserve(points.size());
     for (const auto& point : points) errors.push_back(point.error_us);
     std::sort(errors.begin(), errors.end());
     for (std::size_t percent = 0; percent <= 100 && !errors.empty(); ++percent)

@@ -70,6 +70,7 @@ std::string with(std::string text, const std::string& name, const std::string& v
 // file, since its messages are not part of the result.
 int status_of(std::vector<std::string>& words, const std::string& said, int& failed) {
     std::vector<char*> pointers;
+    pointers.reserve(words.size() + 1);
     for (std::string& word : words) pointers.push_back(word.data());
     pointers.push_back(nullptr);
     pid_t child = 0;
