@@ -9,7 +9,7 @@ function(magicwire_check_layers name)
       message(FATAL_ERROR "layering: '${name}' may not depend on '${dependency}'. Allowed: ${MAGICWIRE_MAY_${name}}. "
                           "The table is cmake/LayerRules.cmake, the reasons are in docs/architecture.md.")
     endif()
-    if(dependency MATCHES "^(ground_truth|tmon_oracle|oracle)$" AND NOT name IN_LIST MAGICWIRE_SEES_TRUTH)
+    if(dependency IN_LIST MAGICWIRE_SHOWS_TRUTH AND NOT name IN_LIST MAGICWIRE_SEES_TRUTH)
       message(FATAL_ERROR "layering: '${name}' may not see the truth of a run, and '${dependency}' shows it. Those that may: "
                           "${MAGICWIRE_SEES_TRUTH}.")
     endif()

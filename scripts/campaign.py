@@ -38,7 +38,8 @@ def each(work, cases, jobs=1):
     """Yields (case, work(case)) in the order of the cases, `jobs` of them at work at a time."""
     cases = list(cases)
     began, told = time.monotonic(), 0.0
-    with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
+    pool = concurrent.futures.ThreadPoolExecutor(jobs)
+    try:
         for done, (case, result) in enumerate(zip(cases, pool.map(work, cases)), 1):
             yield case, result
             now = time.monotonic() - began
@@ -46,6 +47,8 @@ def each(work, cases, jobs=1):
                 told = now
                 left = now / done * (len(cases) - done)
                 print(f"\r{done} of {len(cases)}, {left:.0f} s to go   ", end="\n" if done == len(cases) else "", file=sys.stderr, flush=True)
+    finally:
+        pool.shutdown(cancel_futures=True)  # Ctrl-C waits for the cases at work, not for those that have not begun
 
 
 def end(sentence, problems):

@@ -15,7 +15,7 @@
 namespace forks {
 
 namespace {
-void (*first_in_child)() = nullptr;  // fork() copies it too, which is why it is no parameter
+void (*first_in_child)() = nullptr;  // children inherit it, so their own children call it too
 }
 
 void call_in_children(void (*call)()) {

@@ -41,8 +41,8 @@ void head(std::string& text, const ClockAdjustment& clocks) {
             const std::string drift =
                 clock.drift_ppm ? fmt::format("{:+.3f} +- {:.3f}", *clock.drift_ppm, clock.drift_error_ppm) : "?";
             fmt::format_to(out, "{:<6} {:>10} {:>8} {:>7} {:>8} {:>20} {:>13} {:>13} {:>13}\n", name, clock.interrupts,
-                           clock.missing, clock.late, clock.recounted, drift, us(clock.typical_us), us(clock.worst_us),
-                           clock.late > 0 ? us(clock.worst_late_us) : "-");
+                           clock.missing, clock.late, clock.recounted, drift, us_text(clock.typical_us),
+                           us_text(clock.worst_us), clock.late > 0 ? us_text(clock.worst_late_us) : "-");
         }
     }
 }
@@ -61,13 +61,13 @@ Json json_of(const NodeClock& clock, const ClockAdjustment& clocks) {
 
 }  // namespace
 
-std::string us(double value) {
+std::string us_text(double value) {
     return std::abs(value) < 10'000 ? fmt::format("{:.1f} us", value) : fmt::format("{:.3f} ms", value * 1e-3);
 }
 
 std::string check_text(const char* name, const CausalityCheck& check) {
     std::string text = fmt::format("  {:<9} {} of {}", name, check.contradicted, check.messages);
-    if (check.contradicted > 0) fmt::format_to(std::back_inserter(text), ", at worst {}", us(check.worst_us));
+    if (check.contradicted > 0) fmt::format_to(std::back_inserter(text), ", at worst {}", us_text(check.worst_us));
     return text + '\n';
 }
 

@@ -25,7 +25,7 @@ std::string clock_text(const ClockReport& report);
 nlohmann::ordered_json clock_json(const ClockReport& report);
 
 // Parts of both that a comparison with the truth has too.
-std::string us(double value);  // "12.3 us", "10.500 ms"
+std::string us_text(double value);  // "12.3 us", "10.500 ms"
 std::string check_text(const char* name, const CausalityCheck& check);
 nlohmann::ordered_json check_json(const CausalityCheck& check);
 

@@ -35,13 +35,13 @@ std::string error_text(const tmon_clocks::ClockAdjustment& clocks, const ClockEr
     fmt::format_to(out, "  {:<26} {:>9} {:>11} {:>11} {:>11} {:>11} {:>11}\n", "records' times", "records", "half within",
                    "90 %", "99 %", "all", "mean");
     const auto row = [&](const char* name, const ErrorQuantiles& q) {
-        fmt::format_to(out, "  {:<26} {:>9} {:>11} {:>11} {:>11} {:>11} {:>11}\n", name, q.records, tmon_clocks::us(q.half_us),
-                       tmon_clocks::us(q.most_90_us), tmon_clocks::us(q.most_99_us), tmon_clocks::us(q.worst_us),
-                       tmon_clocks::us(q.mean_us));
+        fmt::format_to(out, "  {:<26} {:>9} {:>11} {:>11} {:>11} {:>11} {:>11}\n", name, q.records,
+                       tmon_clocks::us_text(q.half_us), tmon_clocks::us_text(q.most_90_us), tmon_clocks::us_text(q.most_99_us),
+                       tmon_clocks::us_text(q.worst_us), tmon_clocks::us_text(q.mean_us));
     };
     if (clocks.synchronised()) row("synchronised", errors.of_synchronised);
     row("without, set right once", errors.of_without);
-    fmt::format_to(out, "  without, never set right: within {}\n", tmon_clocks::us(errors.raw_worst_us));
+    fmt::format_to(out, "  without, never set right: within {}\n", tmon_clocks::us_text(errors.raw_worst_us));
     text += tmon_clocks::check_text("by true time, receives recorded before their sends:", errors.by_truth);
     if (clocks.synchronised()) {
         fmt::format_to(out, "  the common clock itself is {:+.0f} ppm off true time, which no interrupt can tell\n",
