@@ -1,8 +1,8 @@
-# magicwire_component(NAME [DIR dir] [SYSTEMC] [HEADER_ONLY] [GENERATED ...] DEPENDS ... EXTERNAL ... PRIVATE_EXTERNAL ...)
+# magicwire_component(NAME [DIR dir] [SYSTEMC] [COLD] [HEADER_ONLY] [GENERATED ...] DEPENDS ... EXTERNAL ... PRIVATE_EXTERNAL ...)
 #
 # Makes the library target NAME with alias magicwire::NAME from the sources in DIR/src and its sub-folders, and GENERATED ones.
 # Public headers lie in DIR/include/NAME, everything else is private. It is installed as a part of the CMake package
-# (Package.cmake). A DEPENDS that cmake/LayerRules.cmake does not allow stops the configure step.
+# (Package.cmake). COLD is for what reads, reports and decides, and not for what is done for each event (ColdCode.cmake). A DEPENDS that cmake/LayerRules.cmake does not allow stops the configure step.
 function(magicwire_check_layers name)
   foreach(dependency IN LISTS ARGN)
     if(NOT dependency IN_LIST MAGICWIRE_MAY_${name})
@@ -17,7 +17,7 @@ function(magicwire_check_layers name)
 endfunction()
 
 function(magicwire_component name)
-  cmake_parse_arguments(ARG "SYSTEMC;HEADER_ONLY" "DIR" "GENERATED;DEPENDS;EXTERNAL;PRIVATE_EXTERNAL" ${ARGN})
+  cmake_parse_arguments(ARG "SYSTEMC;COLD;HEADER_ONLY" "DIR" "GENERATED;DEPENDS;EXTERNAL;PRIVATE_EXTERNAL" ${ARGN})
   if(NOT name IN_LIST MAGICWIRE_LAYERS)
     message(FATAL_ERROR "layering: '${name}' has no row in cmake/LayerRules.cmake")
   endif()
@@ -35,6 +35,9 @@ function(magicwire_component name)
     set(scope PUBLIC)
     target_link_libraries(${name} PRIVATE $<BUILD_INTERFACE:magicwire_warnings> ${ARG_PRIVATE_EXTERNAL})
     target_include_directories(${name} PRIVATE ${ARG_DIR}/src)
+    if(ARG_COLD)
+      magicwire_cold(${name} 6)
+    endif()
   endif()
   add_library(magicwire::${name} ALIAS ${name})
   target_compile_features(${name} ${scope} cxx_std_20)

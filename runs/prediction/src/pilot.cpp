@@ -212,8 +212,9 @@ private:
             if (whole || some >= most || (alike && has_settled())) break;
             some = std::min(most, 3 * some);
         }
-        constexpr auto compute = static_cast<std::size_t>(UserProcess::Compute);
-        if (all_.all[compute] > 0) run_.reading.computation = first_.middle[compute] / all_.all[compute];
+        constexpr auto compute_process = static_cast<std::size_t>(UserProcess::Compute);
+        if (all_.all[compute_process] > 0)
+            run_.reading.computation = first_.middle[compute_process] / all_.all[compute_process];
     }
     std::uint32_t places() const {
         const auto workers = static_cast<std::uint32_t>(scenario_.farm.members().size()) - 1;

@@ -18,7 +18,7 @@ using testing::HasSubstr;
 using trek_kernel::Bytes;
 using vocabulary::NodeId;
 
-std::string program(const char* name) {
+std::string module_of(const char* name) {
     return std::string(MAGICWIRE_TEST_PROGRAMS "/") + name + ".so";
 }
 
@@ -34,7 +34,7 @@ std::string text_of(const CallResult& result) {
 
 class InCxx : public testing::Test {
 protected:
-    LoadedProgram loaded{program("library"), {}};
+    LoadedProgram loaded{module_of("library"), {}};
     HostEnvironment master{0}, worker{1};
 
     CallResult compute(ProgramProcess& process, HostEnvironment& where, const char* text) {
@@ -142,7 +142,7 @@ TEST(LoadedProgram, AStaticConstructorThatGoesWrongIsAnError) {
         std::pair("constructor_endless", "does not end at constructor.cpp:17; ")};
     for (const auto& [name, how] : cases) {
         try {
-            const LoadedProgram loaded(program(name), {});
+            const LoadedProgram loaded(module_of(name), {});
             ADD_FAILURE() << "nothing was thrown for " << name;
         } catch (const std::runtime_error& found) {
             EXPECT_THAT(found.what(), HasSubstr(std::string("cannot be loaded: a constructor of its static objects ") + how));
@@ -152,25 +152,25 @@ TEST(LoadedProgram, AStaticConstructorThatGoesWrongIsAnError) {
 
 TEST(LoadedProgram, ADestructorOfTheProgramNeverRuns) {
     const auto run = [] {
-        LoadedProgram kept(program("constructor_good"), {});  // unloaded by the end of the process, too
+        LoadedProgram kept(module_of("constructor_good"), {});  // unloaded by the end of the process, too
         HostEnvironment here(1);
-        { LoadedProgram other(program("divide"), {}); }
+        { LoadedProgram other(module_of("divide"), {}); }
         const Bytes task = word("x");
         kept.create_process(NodeId(1)).run({.function = Function::Compute, .body = task}, here);
     };
     run();
-    EXPECT_EXIT((run(), new LoadedProgram(program("constructor_good"), {}), std::exit(0)), testing::ExitedWithCode(0), "");
+    EXPECT_EXIT((run(), new LoadedProgram(module_of("constructor_good"), {}), std::exit(0)), testing::ExitedWithCode(0), "");
 }
 
 TEST(LoadedProgram, KnowsWhichFunctionsThereAre) {
-    const LoadedProgram divides(program("divide"), {}), farms(program("library"), {});
+    const LoadedProgram divides(module_of("divide"), {}), farms(module_of("library"), {});
     EXPECT_TRUE(divides.has(Function::Split));
     EXPECT_FALSE(divides.has(Function::InitMaster));
     EXPECT_FALSE(farms.has(Function::Join));
 }
 
 TEST(LoadedProgram, SplitsAndJoins) {
-    LoadedProgram loaded(program("divide"), {});
+    LoadedProgram loaded(module_of("divide"), {});
     HostEnvironment here(1);
     const std::int32_t part[2] = {0, 100};
     const CallResult parts = loaded.create_process(NodeId(1)).run(

@@ -18,7 +18,7 @@ using forks::Forks;
 using forks::ProcessGroup;
 
 // Without children waitpid() has nothing to wait for: none runs, and none is over without having been waited for.
-bool no_child_is_left() {
+bool no_child_remains() {
     return waitpid(-1, nullptr, WNOHANG) < 0 && errno == ECHILD;
 }
 
@@ -52,7 +52,7 @@ TEST(Forks, HandTheirTextsOverInTheOrderOfTheirStart) {
     forks.wait(0);
     EXPECT_EQ(forks.running(), 0U);
     EXPECT_EQ(forks.ended(), 4U);
-    EXPECT_TRUE(no_child_is_left());
+    EXPECT_TRUE(no_child_remains());
     ASSERT_EQ(forks.answers().size(), 4U);
     EXPECT_EQ(forks.answers()[0].bytes, "0");
     EXPECT_EQ(forks.answers()[3].bytes.size(), 600'001U);
@@ -130,7 +130,7 @@ TEST(Forks, AreAsManyAsOneLikesWhateverTheLimitOfOpenFiles) {
         ASSERT_EQ(forks.answers().size(), 100U);
         for (std::size_t i = 0; i < 100; ++i) EXPECT_EQ(forks.answers()[i].bytes, std::to_string(i));
     }
-    EXPECT_TRUE(no_child_is_left());
+    EXPECT_TRUE(no_child_remains());
 }
 
 TEST(Forks, AreEndedAndWaitedForWhenNobodyWantsThemAnyMore) {
@@ -144,7 +144,7 @@ TEST(Forks, AreEndedAndWaitedForWhenNobodyWantsThemAnyMore) {
         EXPECT_EQ(forks.running(), 3U);
         EXPECT_EQ(forks.answers()[0].how, ChildAnswer::How::NotRun);
     }
-    EXPECT_TRUE(no_child_is_left());
+    EXPECT_TRUE(no_child_remains());
 }
 
 TEST(ForksDeathTest, OnlyAChildDelivers) {

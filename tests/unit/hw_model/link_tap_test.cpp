@@ -35,7 +35,7 @@ std::uint64_t seed_that_strikes_first(std::uint32_t position) {
     }
 }
 
-double us(SimTime time) {
+double in_us(SimTime time) {
     return static_cast<double>(time.in_ps()) * 1e-6;
 }
 
@@ -265,7 +265,7 @@ TEST_P(Tap, GivesTheOtherDirectionTheRateOfOneWayWhenATransferIsStuck) {
     auto& later_alone = chain.send_at(SimTime::ms(2), 2, 1, 1000);
     run();
     EXPECT_FALSE(stuck.sent() || stuck.received());
-    EXPECT_NEAR(us(back.arrived()), us(alone.arrived()), 3);
+    EXPECT_NEAR(in_us(back.arrived()), in_us(alone.arrived()), 3);
     EXPECT_EQ(later.arrived(), later_alone.arrived());
 }
 

@@ -20,7 +20,7 @@ using testing::HasSubstr;
 using testing::Not;
 using vocabulary::SimTime;
 
-const outcome::Manifest manifest{{"run", "s.yaml"}, "magicwire test", "magicwire run s.yaml --seed 1"};
+const outcome::Manifest run_manifest{{"run", "s.yaml"}, "magicwire test", "magicwire run s.yaml --seed 1"};
 
 // A run with `count` nodes and a link each. Node i is busy for i ms of 1 s, and its link for as long.
 struct MachineOf : SessionResult {
@@ -56,7 +56,7 @@ struct MachineOf : SessionResult {
 };
 
 std::string text(const SessionResult& result, Totals which = Totals::Automatic) {
-    return outcome::summary_text({}, result, manifest, which);
+    return outcome::summary_text({}, result, run_manifest, which);
 }
 
 // The words of the line that begins with `name`.
@@ -118,7 +118,7 @@ TEST(Totals, KeepWithin128Columns) {
 }
 
 TEST(Totals, AreAllInTheJson) {
-    const auto json = nlohmann::json::parse(outcome::summary_json({}, MachineOf(75), manifest, ""));
+    const auto json = nlohmann::json::parse(outcome::summary_json({}, MachineOf(75), run_manifest, ""));
     ASSERT_EQ(json.at("links").size(), 75U);
     ASSERT_EQ(json.at("nodes").size(), 75U);
     const auto& link = json.at("links")[3];

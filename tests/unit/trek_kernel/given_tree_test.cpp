@@ -19,7 +19,7 @@ using trek_kernel::TreeKind;
 
 namespace {
 
-std::uint32_t sum(const std::vector<std::uint32_t>& counts) {
+std::uint32_t total(const std::vector<std::uint32_t>& counts) {
     return std::accumulate(counts.begin(), counts.end(), 0U);
 }
 
@@ -69,20 +69,20 @@ Case case_of(std::uint32_t seed) {
     return result;
 }
 
-struct Outcome {
+struct FarmOutcome {
     bool finished = false, right = false, counted = false, idle_outside = true;
     std::uint64_t dropped = 0;
     std::uint32_t unexpected = 0;
 };
 
-Outcome outcome_of(std::uint32_t seed) {
+FarmOutcome outcome_of(std::uint32_t seed) {
     const Case what = case_of(seed);
     SummingFarm farm(what.machine, what.config);
-    Outcome outcome;
+    FarmOutcome outcome;
     outcome.finished = farm.run(SimTime::s(20));
     outcome.right = farm.application.right(what.config.tasks);
     const auto& distribution = farm.farm.result().distribution;
-    const std::uint32_t computed = sum(distribution);
+    const std::uint32_t computed = total(distribution);
     outcome.counted = what.config.degree == 1
                           ? computed == what.config.tasks
                           : computed >= what.config.tasks && (computed - what.config.tasks) % (what.config.degree - 1) == 0;

@@ -15,7 +15,7 @@ using trollius_os::Message;
 using trollius_os::Outcome;
 
 namespace {
-constexpr EventNo meeting{77};
+constexpr EventNo rendezvous{77};
 
 struct KernelBench : TestMulticomputer {
     KernelBench() : TestMulticomputer(topologies::chain(2)) {}
@@ -28,7 +28,7 @@ TEST(Kernel, MatchesTheReceiverOfHighestPriorityThenTheFirstToCome) {
     std::vector<std::string> order;
     const auto receiver = [&](const char* name) {
         return [&order, name](Api& api) {
-            Message message{.event = meeting};
+            Message message{.event = rendezvous};
             api.krecv(message);
             order.emplace_back(name);
         };
@@ -39,7 +39,7 @@ TEST(Kernel, MatchesTheReceiverOfHighestPriorityThenTheFirstToCome) {
     bench.run_for(SimTime::ms(1));
     bench.user(1, [](Api& api) {
         for (int i = 0; i < 3; ++i) {
-            Message message{.event = meeting};
+            Message message{.event = rendezvous};
             api.ksend(message);
         }
     });
@@ -54,7 +54,7 @@ TEST(Kernel, MatchesSendersInTheSameOrder) {
         bench.user(
             1,
             [v = value](Api& api) {
-                Message message{.event = meeting, .data = {v}};
+                Message message{.event = rendezvous, .data = {v}};
                 api.ksend(message);
             },
             priority);
@@ -62,7 +62,7 @@ TEST(Kernel, MatchesSendersInTheSameOrder) {
     bench.run_for(SimTime::ms(1));
     bench.user(1, [&](Api& api) {
         for (int i = 0; i < 3; ++i) {
-            Message message{.event = meeting};
+            Message message{.event = rendezvous};
             api.krecv(message);
             got.push_back(message.data[0]);
         }
@@ -82,15 +82,15 @@ TEST(Kernel, GivesTheReceiverTheSendersTypeAndPassesByTypesThatDoNotMeet) {
     KernelBench bench;
     std::vector<std::int32_t> got;
     bench.user(1, [&](Api& api) {
-        Message message{.event = meeting, .type = 6};
+        Message message{.event = rendezvous, .type = 6};
         api.krecv(message);
         got.push_back(message.type);
     });
     bench.user(1, [&](Api& api) {
         api.charge(SimTime::us(100));
-        Message other{.event = meeting, .type = 1};
+        Message other{.event = rendezvous, .type = 1};
         EXPECT_EQ(api.ksend(other, false), Outcome::WouldBlock);
-        Message fits{.event = meeting, .type = 2};
+        Message fits{.event = rendezvous, .type = 2};
         EXPECT_EQ(api.ksend(fits, false), Outcome::Done);
     });
     bench.run_for(SimTime::ms(5));
@@ -103,12 +103,12 @@ TEST(Kernel, CopiesTheShorterOfBothLengthsAndTellsBothSides) {
     std::memcpy(from.data(), "abcdefghij", 10);
     std::uint32_t sent = 0, got = 0;
     bench.user(1, [&](Api& api) {
-        Message message{.event = meeting, .body = std::span(to).first(4)};
+        Message message{.event = rendezvous, .body = std::span(to).first(4)};
         api.krecv(message);
         got = message.length;
     });
     bench.user(1, [&](Api& api) {
-        Message message{.event = meeting, .data = {5, 6}, .length = 10, .body = from};
+        Message message{.event = rendezvous, .data = {5, 6}, .length = 10, .body = from};
         api.ksend(message);
         sent = message.length;
     });
@@ -122,7 +122,7 @@ TEST(Kernel, DoesNotBlockAReceiverThatOnlyTries) {
     KernelBench bench;
     bool went_on = false;
     bench.user(1, [&](Api& api) {
-        Message message{.event = meeting};
+        Message message{.event = rendezvous};
         EXPECT_EQ(api.krecv(message, false), Outcome::WouldBlock);
         went_on = true;
     });
@@ -134,13 +134,13 @@ TEST(Kernel, ChargesHalfARendezvousToEachSide) {
     KernelBench bench;
     SimTime receiver_done, sender_done;
     bench.user(1, [&](Api& api) {
-        Message message{.event = meeting};
+        Message message{.event = rendezvous};
         api.krecv(message);
         api.port().settle();
         receiver_done = api.port().now();
     });
     bench.user(1, [&](Api& api) {
-        Message message{.event = meeting};
+        Message message{.event = rendezvous};
         api.ksend(message);
         api.port().settle();
         sender_done = api.port().now();
@@ -154,7 +154,7 @@ TEST(Kernel, ChargesHalfARendezvousToEachSide) {
 TEST(Kernel, ForgetsAReceiverThatWasDoomed) {
     KernelBench bench;
     auto* receiver = bench.user(1, [&](Api& api) {
-        Message message{.event = meeting};
+        Message message{.event = rendezvous};
         api.krecv(message);
         ADD_FAILURE() << "a doomed process ran";
     });
@@ -163,7 +163,7 @@ TEST(Kernel, ForgetsAReceiverThatWasDoomed) {
     bench.box.kernel(vocabulary::NodeId(1)).doom(*receiver);
     EXPECT_EQ(bench.box.machine().node(vocabulary::NodeId(1)).arena.used_bytes(), used - 1024);
     auto* sender = bench.user(1, [&](Api& api) {
-        Message message{.event = meeting};
+        Message message{.event = rendezvous};
         api.ksend(message);
     });
     bench.run_for(SimTime::ms(5));

@@ -10,7 +10,6 @@
 namespace tmon_oracle {
 namespace {
 
-using Json = nlohmann::json;
 using vocabulary::InputError;
 
 constexpr double most_us = 1e15;  // 31 years
@@ -23,7 +22,7 @@ constexpr double most_drift_ppm = 1e5;
 // One entry of "nodes".
 class Entry {
 public:
-    Entry(const std::string& oracle, std::size_t index, const Json& json)
+    Entry(const std::string& oracle, std::size_t index, const nlohmann::json& json)
         : oracle_(oracle), name_("entry " + std::to_string(index) + " of \"nodes\""), json_(json) {
         if (!json.is_object() || !json.contains("node") || !json["node"].is_number_unsigned())
             fail(oracle_, name_ + " has no number \"node\"");
@@ -34,7 +33,7 @@ public:
         const auto found = json_.find("clock");
         if (found == json_.end() || found->is_null()) return {};
         if (!found->is_object()) fail(oracle_, "\"clock\" of " + name_ + " is no object");
-        const Json& began = number(*found, "began_clock_us", most_us);
+        const nlohmann::json& began = number(*found, "began_clock_us", most_us);
         if (!began.is_number_unsigned()) impossible("began_clock_us");
         return {true, number(*found, "offset_us", most_us).get<double>(),
                 number(*found, "drift_ppm", most_drift_ppm).get<double>(), began.get<std::uint64_t>()};
@@ -42,7 +41,7 @@ public:
     [[noreturn]] void again() const { fail(oracle_, name_ + " has a \"node\" that an entry before it has"); }
 
 private:
-    const Json& number(const Json& clock, const char* key, double most) const {
+    const nlohmann::json& number(const nlohmann::json& clock, const char* key, double most) const {
         const auto found = clock.find(key);
         if (found == clock.end()) fail(oracle_, "\"clock\" of " + name_ + " has no number \"" + key + "\"");
         if (!found->is_number() || std::abs(found->get<double>()) > most) impossible(key);
@@ -54,11 +53,11 @@ private:
 
     const std::string& oracle_;
     const std::string name_;
-    const Json& json_;
+    const nlohmann::json& json_;
 };
 
-Json nodes_of(const std::string& oracle) {
-    const auto json = Json::parse(text::read_text_file(oracle, "the oracle.json of the run"), nullptr, false);
+nlohmann::json nodes_of(const std::string& oracle) {
+    const auto json = nlohmann::json::parse(text::read_text_file(oracle, "the oracle.json of the run"), nullptr, false);
     const auto is = [&](const char* key) { return json.is_object() && json.contains(key); };
     if (!is("schema") || json["schema"] != "magicwire.oracle/1")
         throw InputError({oracle, 0, 0}, "is no oracle.json of magicwire; 'magicwire run SCENARIO --out FOLDER' writes one");
@@ -69,7 +68,7 @@ Json nodes_of(const std::string& oracle) {
 }  // namespace
 
 std::vector<TrueClock> read_true_clocks(const std::string& oracle, std::uint16_t nodes) {
-    const Json list = nodes_of(oracle);
+    const nlohmann::json list = nodes_of(oracle);
     std::vector<TrueClock> clocks(nodes);
     std::vector<bool> seen(nodes);
     for (std::size_t i = 0; i < list.size(); ++i) {
