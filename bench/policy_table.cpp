@@ -1,4 +1,4 @@
-// Compares the distribution policies, as the table in docs/model/farm.md: the same uneven tasks on three trees. Times are
+// Compares the distribution policies, as the table in docs/results/farm.md: the same uneven tasks on three trees. Times are
 // modelled, so the output is the same on every machine.
 //
 //   policy_table
