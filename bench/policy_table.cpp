@@ -1,5 +1,5 @@
-// Compares the distribution policies, as the table in docs/farm.md: the same uneven tasks on three trees. Times are modelled,
-// so the output is the same on every machine.
+// Compares the distribution policies, as the table in docs/results/farm.md: the same uneven tasks on three trees. Times are
+// modelled, so the output is the same on every machine.
 //
 //   policy_table
 //

@@ -1,4 +1,4 @@
-# cmake --install: the program, the libraries with their headers as the CMake package Magicwire (docs/api.md), and what the program
+# cmake --install: the program, the libraries with their headers as the CMake package Magicwire (docs/guide/api.md), and what the program
 # reads. Everything is found from where it lies, so that the folder may be moved.
 #
 #   bin/magicwire

@@ -173,7 +173,7 @@ void FutureOptions::add_to(CLI::App& command) {
     command
         .add_option("--what-if", what_if,
                     "NAME=VALUE,NAME=VALUE,...: a branch with these changes; names as monitor.unload, seed, fault, faults, "
-                    "end.limit (docs/shell.md); '' changes nothing; give it again for more branches")
+                    "end.limit (docs/guide/shell.md); '' changes nothing; give it again for more branches")
         ->type_name("CHANGES")
         ->take_all()
         ->allow_extra_args(false)

@@ -83,7 +83,8 @@ ShellAnswer ShellMachine::help(const std::string& arguments) {
         text += fmt::format("{} {}\n", with_length(fmt::format("{} {}", command.name, command.arguments), 38), command.help);
     }
     if (text.empty()) throw std::runtime_error("there is no command '" + arguments + "'; 'help' lists them");
-    if (arguments.empty()) text += "TIME is modelled: 12.4ms since power-up, or +0.2ms from now. docs/shell.md has examples.\n";
+    if (arguments.empty())
+        text += "TIME is modelled: 12.4ms since power-up, or +0.2ms from now. docs/guide/shell.md has examples.\n";
     return {.text = text};
 }
 

@@ -34,7 +34,7 @@ using TopRow = std::vector<TopSpan>;
 std::vector<TopRow> top_picture(const TopInterval& interval, std::size_t height, std::size_t width, std::size_t skipped);
 // All of it in a line, without a line feed.
 std::string top_line(const TopInterval& interval);
-// Schema magicwire.top/1 (docs/top.md). `kind`: "sample", or "total" for the last, from power-up.
+// Schema magicwire.top/1 (docs/guide/top.md). `kind`: "sample", or "total" for the last, from power-up.
 nlohmann::ordered_json top_json(const TopInterval& interval, const char* kind);
 
 }  // namespace cli

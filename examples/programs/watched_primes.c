@@ -1,5 +1,5 @@
 /* Counts the primes in ranges of numbers, one task a range, and tells the monitor what it finds: one event of the program's own a range
- * (docs/tmon.md). Node 2 watches its messages, too, from its first task on. Primes are tried one after the other, as a beginner would. */
+ * (docs/model/tmon.md). Node 2 watches its messages, too, from its first task on. Primes are tried one after the other, as a beginner would. */
 #include <stdio.h>
 
 #include <trek_kernel/trek.h>

@@ -183,7 +183,7 @@ def ctrl_c_before_the_fork_tells_of_the_run_alone(box):
 
 @case
 def the_session_in_the_document_is_what_the_shell_says(box):
-    page = (box.source / "docs/shell.md").read_text(encoding="utf-8")
+    page = (box.source / "docs/guide/shell.md").read_text(encoding="utf-8")
     block = re.search(r"```\n\$ magicwire shell (\S+)\n(.*?)```", page, re.S)
     typed = re.findall(r"^magicwire (\S+)> (.*)$", block[2], re.M)
     told = [line for line in block[2].splitlines() if not line.startswith("magicwire ")][1:]  # without the greeting

@@ -361,7 +361,7 @@ def draw_says_what_to_install_when_graphviz_is_missing(box):
 
 @case
 def the_examples_of_the_topologies_page_run(box):
-    page = (box.source / "docs/topologies.md").read_text(encoding="utf-8")
+    page = (box.source / "docs/guide/topologies.md").read_text(encoding="utf-8")
     lines = [line for block in page.split("```sh\n")[1:] for line in block.split("```")[0].splitlines()]
     assert len(lines) >= 6, lines
     for line in lines:
@@ -373,7 +373,7 @@ def the_examples_of_the_topologies_page_run(box):
 
 @simulation
 def the_verified_example_of_the_topologies_page_prints_what_the_page_says(box):
-    page = (box.source / "docs/topologies.md").read_text(encoding="utf-8")
+    page = (box.source / "docs/guide/topologies.md").read_text(encoding="utf-8")
     (line,) = re.findall("^magicwire topology solve .*--verify$", page, re.M)
     result = box.shell(line)
     equal((result.returncode, result.stderr), (0, ""), line)

@@ -1,6 +1,6 @@
-// Bundles: tasks that travel in one message pair (granularity g > 1; docs/farm.md). Task t has place t % g of the bundle with
-// the number t - t % g. For each place up to the last one taken, the body holds 4 bytes with a length, then that many bytes.
-// The length `nobody` marks a task that was never sent. With g = 1 a message is the task as it is.
+// Bundles: tasks that travel in one message pair (granularity g > 1; docs/model/farm.md). Task t has place t % g of the bundle
+// with the number t - t % g. For each place up to the last one taken, the body holds 4 bytes with a length, then that many
+// bytes. The length `nobody` marks a task that was never sent. With g = 1 a message is the task as it is.
 #pragma once
 
 #include <cstring>

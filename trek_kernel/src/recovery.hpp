@@ -1,9 +1,9 @@
 // Recovery: the additional work of a node in a surviving farm (Lin 1993, section 7.2.1: a fault-tolerant virtual machine;
-// docs/survival.md). A parent keeps a copy of each task that it has handed to a child and that is not back. A child that has
-// nothing else to say to its parent gives a sign of life every trek.heartbeat. A parent gives a child up that says nothing for
-// trek.silence, or takes nothing sent to it for that long. The child gets nothing more, and its later messages do not count.
-// Its tasks are issued again to its siblings, or computed here. So each level repairs the level below it, and no node needs to
-// know the whole tree. The suspicion may be wrong: results are right all the same, and only the subtree is wasted.
+// docs/model/survival.md). A parent keeps a copy of each task that it has handed to a child and that is not back. A child that
+// has nothing else to say to its parent gives a sign of life every trek.heartbeat. A parent gives a child up that says nothing
+// for trek.silence, or takes nothing sent to it for that long. The child gets nothing more, and its later messages do not
+// count. Its tasks are issued again to its siblings, or computed here. So each level repairs the level below it, and no node
+// needs to know the whole tree. The suspicion may be wrong: results are right all the same, and only the subtree is wasted.
 //
 // A farm that does not survive has no object of this class, and none of its messages, processes or memory.
 #pragma once

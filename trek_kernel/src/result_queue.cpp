@@ -1,7 +1,7 @@
-// Results that wait in a node (docs/farm.md): each takes memory from its arrival or making until it has left. The supply of
-// tasks limits them. A place may go to the next task while its result still waits, unless more results wait here than there are
-// places here and below. Then a result that leaves takes one place along at most, so that as many tasks come as results go. So
-// the results in a worker of a processor farm never exceed its places and those of each node at and below it, added up. The
+// Results that wait in a node (docs/model/farm.md): each takes memory from its arrival or making until it has left. The supply
+// of tasks limits them. A place may go to the next task while its result still waits, unless more results wait here than there
+// are places here and below. Then a result that leaves takes one place along at most, so that as many tasks come as results go.
+// So the results in a worker of a processor farm never exceed its places and those of each node at and below it, added up. The
 // manager, whose results wait for the user, holds as many as its memory has room for.
 //
 // A result that goes up never waits for a task or a place, so there is no circle of waiting. A node waits for room only when

@@ -1,4 +1,4 @@
-// Cost of a program's computation in modelled time (docs/program_costs.md).
+// Cost of a program's computation in modelled time (docs/model/program_costs.md).
 #pragma once
 
 #include <array>

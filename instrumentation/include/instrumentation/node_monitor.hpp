@@ -1,6 +1,6 @@
 // NodeMonitor: the monitor of one node, the program nodemon (thesis, sections 5.3.2 and 5.3.3). It has its parts and an
 // interface process, which obeys commands from the host. Tmon and Tmon-de are the same parts with other settings
-// (docs/tmon.md).
+// (docs/model/tmon.md).
 #pragma once
 
 #include <cstdint>

@@ -18,7 +18,7 @@ const char* source_text(CostSource source) {
         case CostSource::Explicit:
             return "as the program says (work_us and the like)";
         case CostSource::Estimated:
-            return "estimated from the basic blocks that ran; an estimate, see docs/program_costs.md";
+            return "estimated from the basic blocks that ran; an estimate, see docs/model/program_costs.md";
         case CostSource::Fixed:
             return "of a file, for each task";
     }

@@ -49,7 +49,7 @@ std::string spans_text(const scenario::Scenario& scenario, const Overhead& o) {
     if (part < -0.5 || part > 0.5)
         text +=
             "  Most of the difference is not one of single causes: the runs' longest chains go different ways "
-            "(docs/overhead.md).\n";
+            "(docs/guide/overhead.md).\n";
     return text + held;
 }
 

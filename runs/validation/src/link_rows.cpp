@@ -67,7 +67,7 @@ Group rates(int megabits, LinkLevel level, const std::vector<Published>& rows) {
         const std::string through = switches == 0 ? "" : fmt::format(", {} C004", switches);
         const bool direct = switches == 0;
         // At 5 Mbit/s the model's acknowledges take longer than the rule's. So the data sheet's rate both ways holds in
-        // whatever phase the directions meet (docs/timing_model.md).
+        // whatever phase the directions meet (docs/model/timing_model.md).
         const double tolerance = direct ? 1.5 : megabits == 5 ? 6 : 2;
         const char* reason =
             direct ? "the data sheet rounds to 10 Kbyte/s, which is 1.5 % of the slowest"

@@ -1,4 +1,4 @@
-// The estimate from basic blocks, beside the cost of the loops on a T800 by the instructions of docs/program_costs.md.
+// The estimate from basic blocks, beside the cost of the loops on a T800 by the instructions of docs/model/program_costs.md.
 #include <array>
 #include <cmath>
 #include <cstdio>
@@ -16,7 +16,7 @@ struct Kernel {
     const char* name;
     double t800;  // cycles of one round, code and data on chip
 };
-// Index: the kernel's number in kernels.c. docs/program_costs.md has the instructions that make up the numbers.
+// Index: the kernel's number in kernels.c. docs/model/program_costs.md has the instructions that make up the numbers.
 constexpr std::array kernels = {
     Kernel{"sum of integers", 27}, Kernel{"dot product", 67}, Kernel{"Mandelbrot", 212}, Kernel{"remainder", 65},
     Kernel{"sieve", 27}, Kernel{"bubble", 70}, Kernel{"Fibonacci, a call", 28}, Kernel{"column of a matrix", 74},

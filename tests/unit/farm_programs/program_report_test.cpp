@@ -50,7 +50,7 @@ TEST_F(ProgramReport, SaysWhichCostsWereTakenAndWhatWasCharged) {
     EXPECT_THAT(text(), HasSubstr("  costs        as the program says (work_us and the like)\n"));
     EXPECT_THAT(text(), HasSubstr("compute_fn              7 calls                0 cycles\n"));
     result.program.costs = CostSource::Estimated;
-    EXPECT_THAT(text(), HasSubstr("estimated from the basic blocks that ran; an estimate, see docs/program_costs.md"));
+    EXPECT_THAT(text(), HasSubstr("estimated from the basic blocks that ran; an estimate, see docs/model/program_costs.md"));
     EXPECT_EQ(json()["costs"], "estimated");
     EXPECT_EQ(json()["estimate"], true);
     EXPECT_EQ(json()["functions"][0]["calls"], 7);

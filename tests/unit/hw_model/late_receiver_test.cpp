@@ -1,5 +1,5 @@
 // The receiver of a message comes late. At byte level the first byte is then in the buffer. At message level no byte is on the
-// way. docs/timing_model.md says how much earlier the message arrives at byte level.
+// way. docs/model/timing_model.md says how much earlier the message arrives at byte level.
 #include <gtest/gtest.h>
 
 #include <algorithm>

@@ -1,4 +1,5 @@
-// VCD (IEEE 1364): how full the trace buffers of each node were, what was lost, and where a stream ends open. docs/export.md.
+// VCD (IEEE 1364): how full the trace buffers of each node were, what was lost, and where a stream ends open.
+// docs/guide/export.md.
 #include <algorithm>
 #include <bitset>
 

@@ -1,7 +1,7 @@
 // The multicomputer of the thesis, section 5.3.1: 75 T800 nodes and 10 C004 crossbars x0 ... x9. The host has four connections
 // to the nodes and two to the crossbars. The thesis gives these numbers and no more; wiring and memory are assumed
-// (docs/topologies.md, docs/decisions/0007-the-machine-in-full.md). No crossbar is connected: solver.hpp sets them. Cost: a few
-// hundred wires.
+// (docs/guide/topologies.md, docs/decisions/0007-the-machine-in-full.md). No crossbar is connected: solver.hpp sets them. Cost:
+// a few hundred wires.
 #pragma once
 
 #include <array>

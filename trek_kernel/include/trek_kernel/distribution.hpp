@@ -1,6 +1,6 @@
 // Distribution: chooses the child that gets a task, as one node of a farm decides it. There is one object a node, made with it
-// for the policy of the farm; docs/farm.md compares the policies. A child has a token here for each free place at or below it,
-// and gets a task only for a token. Nothing here takes modelled time: the caller charges the cost of a decision.
+// for the policy of the farm; docs/results/farm.md compares the policies. A child has a token here for each free place at or
+// below it, and gets a task only for a token. Nothing here takes modelled time: the caller charges the cost of a decision.
 #pragma once
 
 #include <cstddef>

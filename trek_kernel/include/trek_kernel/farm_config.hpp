@@ -14,7 +14,7 @@ namespace trek_kernel {
 // A sub-task id has a hexadecimal digit for each split but the lowest (32 bits); a task is not divided more often than that.
 inline constexpr std::size_t most_splits = 7;
 
-// The policy that decides which child gets a task (docs/farm.md).
+// The policy that decides which child gets a task (docs/model/farm.md).
 enum class Policy : std::uint8_t {
     FloodFilling,  // the child that asks first; the thesis'
     RoundRobin,    // strictly one after the other

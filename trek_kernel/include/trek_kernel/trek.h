@@ -52,7 +52,7 @@ unsigned trek_node(void);
 
 /* ---- What a computation costs on the modelled T800 ----
  * With `costs: explicit` what is said here is charged. With `costs: estimated` Magicwire counts the basic blocks that the program runs, and
- * with a file of costs that is charged; then these calls charge nothing. docs/program_costs.md. */
+ * with a file of costs that is charged; then these calls charge nothing. docs/model/program_costs.md. */
 
 void work_us(unsigned long long microseconds);
 void work_cycles(unsigned long long cycles); /* of the processor's clock: 50 ns at 20 MHz */
@@ -92,7 +92,7 @@ void trek_save(const char* name, const void* data, unsigned bytes);
 unsigned trek_read(void* buffer, unsigned bytes);
 
 /* ---- Monitor ----
- * Where the node is not monitored both do nothing and cost nothing. docs/tmon.md. */
+ * Where the node is not monitored both do nothing and cost nothing. docs/model/tmon.md. */
 
 /* Records an event of the program's own (class `user`), with a number and a value that mean what the program likes. */
 void trek_event(unsigned number, long long value);

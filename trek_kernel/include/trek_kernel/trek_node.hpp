@@ -11,7 +11,7 @@
 //
 // In divide and conquer a node asks for as many tasks as its buffers and its input process can hold. A task is computed when
 // the computation is idle, else split for the children. Other policies: distribution.hpp. A message carries a bundle of tasks
-// where the granularity is above 1 (docs/farm.md).
+// where the granularity is above 1 (docs/model/farm.md).
 //
 // A parent tells each child that it is there before the child asks for anything: a message that nobody receives would block the
 // link. So nodes are started from the leaves up.

@@ -1,6 +1,6 @@
 // Api: the calls of a program, by layer; the one gate through which it acts. One Api a Process, handed to its code. Every call
-// charges its cost from the cost table. The numbers of rendez-vous an operation are those of Trollius (docs/timing_model.md).
-// Calls block unless they say otherwise.
+// charges its cost from the cost table. The numbers of rendez-vous an operation are those of Trollius
+// (docs/model/timing_model.md). Calls block unless they say otherwise.
 #pragma once
 
 #include <cstdint>

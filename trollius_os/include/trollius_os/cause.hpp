@@ -1,5 +1,5 @@
-// Cause: the purpose of a use of the processor or of a link, as the bill of monitoring names it (docs/overhead.md). Work that a
-// machine without monitor would do too counts for the program.
+// Cause: the purpose of a use of the processor or of a link, as the bill of monitoring names it (docs/guide/overhead.md). Work
+// that a machine without monitor would do too counts for the program.
 #pragma once
 
 #include <cstdint>

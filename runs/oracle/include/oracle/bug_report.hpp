@@ -1,5 +1,5 @@
 // The outcome of planted bugs: for people, for programs, and as truth for the oracle, with the verdict that messages alone
-// could give (docs/bugs.md).
+// could give (docs/guide/bugs.md).
 #pragma once
 
 #include <string>

@@ -1,6 +1,6 @@
 // Costs that the monitor adds to a farm that is not monitored. They follow from the cost table, the unload sequence and the
 // counts of probes, packets and hops alone. Nothing is measured, and no monitored farm has to run. Derived in
-// docs/overhead_formulas.md, which has the runs that they were compared with (scripts/throughput_campaign).
+// docs/model/overhead_formulas.md; docs/results/overhead_formulas.md compares them with runs (scripts/throughput_campaign).
 #pragma once
 
 #include <cstdint>

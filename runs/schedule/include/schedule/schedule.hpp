@@ -1,6 +1,6 @@
 // Choosing how to monitor: which unload sequence loses least within a limit of slow-down, and which loses nothing. Every
-// candidate is run, whole or cut short, in a process of its own. Its twin without probes is run once. docs/schedule.md defines
-// "loses least".
+// candidate is run, whole or cut short, in a process of its own. Its twin without probes is run once. docs/guide/schedule.md
+// defines "loses least".
 #pragma once
 
 #include <algorithm>

@@ -1,7 +1,7 @@
 // The price of watching. A scenario is run twice from the same seed, once as it is and once with its probes off: the twin. In
 // the twin the monitor is loaded and begins as usual, so that both farms start alike, but it records nothing and costs nothing.
 // The differences between the two are the effect of monitoring: in time, in the order of events, and in results. The difference
-// of time is billed along the critical paths of both runs (critical_path.hpp, overhead_bill.hpp; docs/overhead.md).
+// of time is billed along the critical paths of both runs (critical_path.hpp, overhead_bill.hpp; docs/guide/overhead.md).
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
 // The bill: the difference between a monitored run and its twin, divided by cause, by node, by link, by probe and by event
-// class. Each table's lines sum to the same difference, in whole picoseconds (docs/overhead.md says what a line means).
+// class. Each table's lines sum to the same difference, in whole picoseconds (docs/guide/overhead.md says what a line means).
 #pragma once
 
 #include <array>

@@ -1,4 +1,4 @@
-/* Loops of known cost on a T800 (docs/program_costs.md): the task says which, and how often it goes round. */
+/* Loops of known cost on a T800 (docs/model/program_costs.md): the task says which, and how often it goes round. */
 #include <math.h>
 #include <string.h>
 
