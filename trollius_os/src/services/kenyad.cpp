@@ -13,7 +13,7 @@ namespace services {
 
 constexpr std::byte no_route{0xff};
 
-StateRecord encode(const ProcessLine& line) {
+StateRecord encode_state(const ProcessLine& line) {
     StateRecord record{line.index, line.pid, line.priority, line.state, line.event, line.type, {}};
     line.name.copy(record.name.data(), record.name.size() - 1);
     return record;
@@ -75,8 +75,8 @@ std::vector<StateRecord> process_table(Api& api) {
     std::vector<StateRecord> table;
     for (const auto& p : api.kernel().processes()) {
         if (p->state() == ProcessState::Ended) continue;
-        table.push_back(encode(ProcessLine{static_cast<std::uint32_t>(table.size() + 1), p->pid(), p->kernel_priority(),
-                                           static_cast<std::int32_t>(p->state()), p->last_event(), p->last_type(), p->name()}));
+        table.push_back(encode_state({static_cast<std::uint32_t>(table.size() + 1), p->pid(), p->kernel_priority(),
+                                      static_cast<std::int32_t>(p->state()), p->last_event(), p->last_type(), p->name()}));
     }
     return table;
 }

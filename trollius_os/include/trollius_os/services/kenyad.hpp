@@ -85,7 +85,7 @@ struct StateRecord {
 };
 static_assert(sizeof(StateRecord) == 52 && std::has_unique_object_representations_v<StateRecord>);
 
-StateRecord encode(const ProcessLine& line);  // a long name is cut
+StateRecord encode_state(const ProcessLine& line);  // a long name is cut
 // A part of a record at the end is left out.
 std::vector<ProcessLine> decode_state(std::span<const std::byte> body);
 

@@ -1,5 +1,4 @@
-// The frame of requests and answers. Words 0 to 2 of every request to a service behind the network are the same: what is asked
-// for, and the process that waits for the answer.
+// The frame of requests and answers. A request over the network begins with what is asked for and who waits for the answer.
 #pragma once
 
 #include <compare>
