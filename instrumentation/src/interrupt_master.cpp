@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <utility>
 
-#include <instrumentation/message_seal.hpp>
 #include <instrumentation/monctrl.hpp>
 
 namespace instrumentation {
@@ -23,14 +22,13 @@ void InterruptMaster::monmaster(Api& api) {
 }
 
 void InterruptMaster::command(Api& api) {
-    Message command{.event = events::monmaster};
-    api.nrecv(command);
-    const auto what = static_cast<Control>(command.data[0]);
-    if (check_seal(command) != Seal::Whole || (what != Control::Begin && what != Control::Stop && what != Control::Quit))
-        return api.kernel().drop("monmaster", "a damaged command");
-    on_ = what == Control::Begin;
+    Message message{.event = events::monmaster};
+    api.nrecv(message);
+    const auto command = decode_command(message);
+    if (!command || command->what == Control::Classes) return api.kernel().drop("monmaster", "a damaged command");
+    on_ = command->what == Control::Begin;
     if (on_) start(api);
-    if (what != Control::Quit) answer_command(api, command);
+    if (command->what != Control::Quit) answer_command(api, *command);
 }
 
 void InterruptMaster::start(Api& api) {

@@ -1,7 +1,6 @@
 #include <instrumentation/monctrl.hpp>
 
 #include <instrumentation/interrupt_master.hpp>
-#include <instrumentation/message_seal.hpp>
 #include <instrumentation/node_monitor.hpp>
 
 namespace instrumentation {
@@ -12,15 +11,19 @@ using vocabulary::NodeId;
 
 namespace {
 
+Message sealed(Message message) {
+    message.flags = trollius_os::flags::monitor;
+    seal(message);
+    return message;
+}
+
 // One command to several nodes, and their answers.
 class Conversation {
 public:
-    Conversation(Api& api, const Message& command, std::vector<NodeId>* silent)
-        : api_(api), command_(command), silent_(silent) {
-        command_.flags = trollius_os::flags::monitor;
-        command_.data[1] = api.node().value();
-        command_.data[2] = api.process().reply_event().value();
-        seal(command_);
+    Conversation(Api& api, vocabulary::EventNo event, ControlCommand command, std::vector<NodeId>* silent)
+        : api_(api), is_answered_(command.what != Control::Quit), silent_(silent) {
+        command.caller = trollius_os::services::caller(api);
+        command_ = sealed({.event = event, .data = trollius_os::encode(command)});
     }
 
     void tell(NodeId node) {
@@ -31,14 +34,15 @@ public:
     }
 
     void await_answer() {
-        if (command_.data[0] == static_cast<std::int32_t>(Control::Quit)) return;
-        Message answer{.event = api_.process().reply_event()};
-        for (bool whole = false; !whole;) {
-            api_.nrecv(answer);
-            whole = check_seal(answer) == Seal::Whole;
-            if (!whole) api_.kernel().drop("monctrl", "a damaged answer");
+        if (!is_answered_) return;
+        Message message{.event = api_.process().reply_event()};
+        std::optional<ControlAnswer> answer;
+        while (!answer) {
+            api_.nrecv(message);
+            answer = decode_answer(message);
+            if (!answer) api_.kernel().drop("monctrl", "a damaged answer");
         }
-        if (silent_ != nullptr) std::erase(*silent_, NodeId(static_cast<NodeId::value_type>(answer.data[0])));
+        if (silent_ != nullptr) std::erase(*silent_, answer->node.id());
     }
 
     void with_all(const std::vector<NodeId>& nodes) {
@@ -51,39 +55,38 @@ public:
 private:
     Api& api_;
     Message command_;
+    bool is_answered_;
     std::vector<NodeId>* silent_;
 };
 
-Message to_nodemon(Control command) {
-    return {.event = events::nodemon, .data = {static_cast<std::int32_t>(command)}};
-}
-
 }  // namespace
 
+std::optional<ControlCommand> decode_command(const Message& message) {
+    if (check_seal(message) != Seal::Whole) return std::nullopt;
+    return trollius_os::decode<ControlCommand>(message);
+}
+
+std::optional<ControlAnswer> decode_answer(const Message& message) {
+    if (check_seal(message) != Seal::Whole) return std::nullopt;
+    return trollius_os::decode<ControlAnswer>(message);
+}
+
 void monctrl(Api& api, Control command, const std::vector<NodeId>& nodes, std::vector<NodeId>* silent) {
-    Conversation(api, to_nodemon(command), silent).with_all(nodes);
+    Conversation(api, events::nodemon, {.what = command}, silent).with_all(nodes);
 }
 
 void monctrl_classes(Api& api, trace_record::ClassSet classes, bool on, const std::vector<NodeId>& nodes,
                      std::vector<NodeId>* silent) {
-    Message command = to_nodemon(Control::Classes);
-    command.data[3] = classes.bits();
-    command.data[4] = on ? 1 : 0;
-    Conversation(api, command, silent).with_all(nodes);
+    const ControlCommand command{.what = Control::Classes, .classes = classes.bits(), .on = on ? 1 : 0};
+    Conversation(api, events::nodemon, command, silent).with_all(nodes);
 }
 
 void monctrl_master(Api& api, Control command, NodeId master, std::vector<NodeId>* silent) {
-    Message message = to_nodemon(command);
-    message.event = events::monmaster;
-    Conversation(api, message, silent).with_all({master});
+    Conversation(api, events::monmaster, {.what = command}, silent).with_all({master});
 }
 
-void answer_command(Api& api, const Message& command) {
-    Message answer{.node = NodeId(static_cast<NodeId::value_type>(command.data[1])),
-                   .event = vocabulary::EventNo(command.data[2]),
-                   .flags = trollius_os::flags::monitor,
-                   .data = {api.node().value()}};
-    seal(answer);
+void answer_command(Api& api, const ControlCommand& command) {
+    Message answer = sealed(trollius_os::services::answer_to(command.caller, ControlAnswer{api.node()}));
     api.answer(answer);
 }
 

@@ -2,7 +2,6 @@
 
 #include <utility>
 
-#include <instrumentation/message_seal.hpp>
 #include <instrumentation/monctrl.hpp>
 
 namespace instrumentation {
@@ -59,15 +58,16 @@ OverheadLedger NodeMonitor::ledger(const trollius_os::Kernel& kernel) const {
 }
 
 void NodeMonitor::control(Api& api) {
-    Message command{.event = events::nodemon};
-    api.nrecv(command);
+    Message message{.event = events::nodemon};
+    api.nrecv(message);
     // A command taken for another could make the node say that its trace is whole when it has only begun.
-    if (check_seal(command) != Seal::Whole || !obey(api, command)) return api.kernel().drop("nodemon", "a damaged command");
-    if (command.data[0] != static_cast<std::int32_t>(Control::Quit)) answer_command(api, command);
+    const auto command = decode_command(message);
+    if (!command || !obey(api, *command)) return api.kernel().drop("nodemon", "a damaged command");
+    if (command->what != Control::Quit) answer_command(api, *command);
 }
 
-bool NodeMonitor::obey(Api& api, const Message& command) {
-    switch (static_cast<Control>(command.data[0])) {
+bool NodeMonitor::obey(Api& api, const ControlCommand& command) {
+    switch (command.what) {
         case Control::Begin:
             begin(api);
             return true;
@@ -75,7 +75,7 @@ bool NodeMonitor::obey(Api& api, const Message& command) {
             end(api);
             return true;
         case Control::Classes:
-            set_classes(api, ClassSet::from_bits(static_cast<std::uint8_t>(command.data[3])), command.data[4] != 0);
+            set_classes(api, ClassSet::from_bits(static_cast<std::uint8_t>(command.classes)), command.on != 0);
             return true;
         case Control::Stop:
             if (!state_.is_tmon()) return false;

@@ -2,7 +2,8 @@
 
 #include <algorithm>
 
-#include <trollius_os/services.hpp>
+#include <trollius_os/services/bufferd.hpp>
+#include <trollius_os/services/router.hpp>
 
 namespace trollius_os {
 
@@ -11,11 +12,7 @@ EventNo Api::route(NodeId node) {
     charge(kernel_.costs().route_look_up);
     const auto known = process_.routes_.find(node);
     if (known != process_.routes_.end()) return known->second;
-    Message question{.event = events::router, .data = {node.value(), static_cast<std::int32_t>(pid().value())}};
-    ksend(question);
-    Message answer{.event = process_.reply_event()};
-    krecv(answer);
-    const EventNo next(answer.data[0]);
+    const EventNo next = ask_router(*this, node);
     process_.routes_.emplace(node, next);
     return next;
 }

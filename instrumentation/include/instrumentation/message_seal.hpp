@@ -5,11 +5,23 @@
 // link and no modelled time.
 #pragma once
 
-#include <trollius_os/message.hpp>
+#include <array>
+#include <cstdint>
+
+#include <trollius_os/services/pouch_codec.hpp>
 
 namespace instrumentation {
 
-// Words 0 to 4 are the sender's; 5 to 7 belong to the seal.
+struct SealedPouch {
+    std::array<std::int32_t, 5> words{};  // the sender's
+    std::int32_t body_sum = 0, body_length = 0, pouch_sum = 0;
+};
+static_assert(trollius_os::InPouch<SealedPouch> && sizeof(SealedPouch) == sizeof(trollius_os::Pouch));
+
+// A struct that leaves the words of the seal free.
+template <class Words>
+concept Sealable = trollius_os::InPouch<Words> && sizeof(Words) <= sizeof(SealedPouch::words);
+
 void seal(trollius_os::Message& message);
 
 enum class Seal { Whole, BodyDamaged, Damaged };       // Damaged: even the pouch cannot be trusted

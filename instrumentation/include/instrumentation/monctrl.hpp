@@ -2,16 +2,36 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
+#include <instrumentation/message_seal.hpp>
 #include <trace_record/event_class.hpp>
-#include <trollius_os/api.hpp>
+#include <trollius_os/services/request.hpp>
 
 namespace instrumentation {
 
-// Pouch word 0. Words 1 and 2 say where the answer goes. For Classes, word 3 holds the classes and word 4 on or off. Quit is
-// not answered. Tmon-de has no Stop (thesis, section 5.3.3).
+// Quit is not answered. Tmon-de has no Stop (thesis, section 5.3.3).
 enum class Control : std::int32_t { Begin = 1, Quit = 2, Classes = 3, Stop = 4 };
+
+struct ControlCommand {
+    Control what = Control::Begin;
+    trollius_os::services::Caller caller{};
+    std::int32_t classes = 0;  // bits of a ClassSet; of Classes, as is `on`
+    std::int32_t on = 0;       // 0: off
+    constexpr bool sound() const { return what >= Control::Begin && what <= Control::Stop; }
+};
+static_assert(Sealable<ControlCommand> && sizeof(ControlCommand) == 20);
+
+struct ControlAnswer {
+    trollius_os::services::NodeWord node{};  // that has obeyed
+};
+static_assert(Sealable<ControlAnswer> && sizeof(ControlAnswer) == 4);
+
+// Nothing: a broken seal, or a command that there is not.
+std::optional<ControlCommand> decode_command(const trollius_os::Message& message);
+// Nothing: a broken seal.
+std::optional<ControlAnswer> decode_answer(const trollius_os::Message& message);
 
 // Sends one command, Begin, Stop or Quit, to each node, in order; precondition: there is one. Nodes answer, and the last is
 // told when all others have answered. So when tasks begin to flow with the manager's begin, all other nodes may record already.
@@ -27,6 +47,6 @@ void monctrl_master(trollius_os::Api& api, Control command, vocabulary::NodeId m
                     std::vector<vocabulary::NodeId>* silent = nullptr);
 
 // The other side: says that a command was obeyed.
-void answer_command(trollius_os::Api& api, const trollius_os::Message& command);
+void answer_command(trollius_os::Api& api, const ControlCommand& command);
 
 }  // namespace instrumentation

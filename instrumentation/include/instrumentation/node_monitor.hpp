@@ -12,6 +12,7 @@
 #include <instrumentation/buffer_manager.hpp>
 #include <instrumentation/kernel_probe.hpp>
 #include <instrumentation/meter.hpp>
+#include <instrumentation/monctrl.hpp>
 #include <instrumentation/monitor_state.hpp>
 #include <trollius_os/api.hpp>
 
@@ -59,7 +60,7 @@ private:
     bool create_process(Api& api, const char* name, std::function<void(Api&)> code);
     void attach(trollius_os::Kernel& kernel);
     void control(Api& api);
-    bool obey(Api& api, const trollius_os::Message& command);
+    bool obey(Api& api, const ControlCommand& command);
     void begin(Api& api);
     void end(Api& api);
     void set_classes(Api& api, trace_record::ClassSet classes, bool on);

@@ -1,12 +1,6 @@
 // The reports of a node's monitor to hostmon, as messages: records, losses, and its end. The content of the pouch costs
 // nothing, since a pouch travels with every header; words 5 to 7 of it are the seal's. Clocks travel with 32 bits and come back
 // modulo 2^32 us; hostmon knows the rest (hostmon.cpp).
-//
-//   Word 0: kind | cause << 4 | classes << 8 | node << 16. Only a report of one loss has cause and classes.
-//   Words 1 to 4 of records: when packing began, first sequence number, number in the body, last sequence number.
-//   Words 1 to 4 of one loss: clock of the first, first, last, clock of the last.
-//   Words 1 to 4 of several losses: number in the body, first of the first, last of the last, 0.
-//   Words 1 to 4 of the end: 0, records made, 0, messages that were dropped.
 #pragma once
 
 #include <cstddef>
@@ -15,6 +9,7 @@
 #include <span>
 #include <vector>
 
+#include <instrumentation/message_seal.hpp>
 #include <trace_record/event.hpp>
 #include <trace_record/loss_range.hpp>
 #include <trollius_os/message.hpp>
@@ -22,6 +17,62 @@
 namespace instrumentation {
 
 enum class Report : std::int32_t { Trace = 1, Losses = 2, End = 3 };
+
+// Word 0 of every report.
+struct ReportWord {
+    std::uint32_t word = 0;  // kind | cause << 4 | classes << 8 | node << 16
+
+    constexpr ReportWord() = default;
+    constexpr ReportWord(Report what, std::uint16_t node)
+        : word(static_cast<std::uint32_t>(what) | std::uint32_t{node} << 16U) {}
+    // Only the report of one loss has cause and classes.
+    constexpr explicit ReportWord(const trace_record::LossRange& loss) : ReportWord(Report::Losses, loss.node) {
+        word |= static_cast<std::uint32_t>(loss.cause) << 4U | std::uint32_t{loss.classes.bits()} << 8U;
+    }
+    constexpr Report what() const { return static_cast<Report>(word & 0xFU); }
+    constexpr trace_record::LossCause cause() const { return static_cast<trace_record::LossCause>(word >> 4U & 0xFU); }
+    constexpr trace_record::ClassSet classes() const {
+        return trace_record::ClassSet::from_bits(static_cast<std::uint8_t>(word >> 8U));
+    }
+    constexpr vocabulary::NodeId node() const { return vocabulary::NodeId(static_cast<std::uint16_t>(word >> 16U)); }
+};
+
+// Body: the records.
+struct TraceReport {
+    ReportWord about{};
+    std::uint32_t unloaded_us = 0;  // when packing began
+    std::uint32_t first_seq = 0;
+    std::uint32_t records = 0;  // in the body
+    std::uint32_t last_seq = 0;
+    constexpr bool sound() const { return about.what() == Report::Trace && records > 0 && first_seq <= last_seq; }
+};
+
+// One loss, without a body.
+struct LossReport {
+    ReportWord about{};
+    std::uint32_t from_us = 0, first_seq = 0, last_seq = 0, until_us = 0;
+    constexpr bool sound() const { return about.what() == Report::Losses; }
+};
+
+// Body: several losses.
+struct LossesReport {
+    ReportWord about{};
+    std::uint32_t losses = 0;     // in the body
+    std::uint32_t first_seq = 0;  // of the first
+    std::uint32_t last_seq = 0;   // of the last
+    constexpr bool sound() const { return about.what() == Report::Losses; }
+};
+
+struct EndReport {
+    ReportWord about{};
+    std::uint32_t unused = 0;
+    std::uint32_t records = 0;  // made
+    std::uint32_t unused_too = 0;
+    std::uint32_t dropped_messages = 0;
+    constexpr bool sound() const { return about.what() == Report::End; }
+};
+static_assert(Sealable<TraceReport> && Sealable<LossReport> && Sealable<LossesReport> && Sealable<EndReport>);
+static_assert(sizeof(TraceReport) == 20 && sizeof(LossReport) == 20 && sizeof(LossesReport) == 16 && sizeof(EndReport) == 20);
 
 inline constexpr std::size_t loss_bytes = 20;  // of one loss in a body
 

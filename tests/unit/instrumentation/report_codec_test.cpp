@@ -73,3 +73,25 @@ TEST(ReportCodec, WhatDoesNotFitTogetherIsNoReport) {
     of_nothing.classes = ClassSet();
     EXPECT_THAT(losses_of(loss_report(of_nothing)), IsEmpty());
 }
+
+TEST(ReportCodec, EachReportHasItsWordsInTheirPlaces) {
+    std::array<std::byte, 64> body{};
+    EXPECT_THAT(instrumentation::trace_report(NodeId(2), 50, 10, 300, 2, body).data,
+                ElementsAre(0x20001, 50, 10, 2, 300, 0, 0, 0));
+    EXPECT_THAT(loss_report(off).data, ElementsAre(static_cast<std::int32_t>(0xFFFE0172), 1, 3, 5, 9, 0, 0, 0));
+    EXPECT_THAT(losses_report(std::array{off, thinned}, body).data,
+                ElementsAre(static_cast<std::int32_t>(0xFFFE0002), 2, 3, -2, 0, 0, 0, 0));
+    EXPECT_THAT(instrumentation::end_report(NodeId(4), 1000, 3).data, ElementsAre(0x40003, 0, 1000, 0, 3, 0, 0, 0));
+}
+
+TEST(ReportCodec, LossesThatAreMoreThanTheBodyHoldsAreNoReport) {
+    std::array<std::byte, 64> body{};
+    trollius_os::Message report = losses_report(std::array{off, thinned}, body);
+    --report.length;
+    EXPECT_FALSE(head_of(report));
+    EXPECT_THAT(losses_of(report), IsEmpty());
+}
+
+TEST(ReportCodec, AnEmptyTraceIsNoReport) {
+    EXPECT_FALSE(head_of(instrumentation::trace_report(NodeId(1), 0, 1, 1, 0, {})));
+}

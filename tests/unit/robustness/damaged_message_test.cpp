@@ -125,6 +125,70 @@ TEST(DamagedRequest, ToFlatdTakesNoMemoryAndGivesNoneBack) {
     EXPECT_EQ(bench.box.machine().node(NodeId(1)).arena.used_bytes(), before);
 }
 
+TEST(DamagedRequest, ThatKenyadCannotReadIsDroppedAndNotAnswered) {
+    DamageBench bench(2);
+    for (const std::int32_t what : {0, 4, -1})
+        bench.send(0, {.node = NodeId(1), .event = trollius_os::events::kenyad, .data = {what, 0, -1}});
+    EXPECT_EQ(bench.dropped, std::vector<std::string>(3, "n1 kenyad: a request that it cannot read"));
+}
+
+TEST(DamagedRequest, ThatTheFileServerDoesNotKnowIsDroppedAndItsCallerGoesOn) {
+    DamageBench bench(2);
+    bool went_on = false;
+    bench.user(1, [&](Api& api) {
+        const NodeId host = bench.box.host_id();
+        Message request{.node = host,
+                        .event = trollius_os::events::filed,
+                        .data = {0, api.node().value(), api.process().reply_event().value(), 5}};
+        api.nsend(request);
+        Message answer{.event = api.process().reply_event()};
+        api.nrecv(answer);
+        went_on = true;
+    });
+    bench.run_for(SimTime::ms(100));
+    EXPECT_TRUE(went_on);
+    EXPECT_EQ(bench.dropped, std::vector<std::string>(1, "n2 filed: a request that the file server does not know"));
+}
+
+TEST(DamagedRequest, WhoseRouteTableIsShortIsAnsweredAndChangesNoRoute) {
+    DamageBench bench(2);
+    std::int32_t tag = 0;
+    std::vector<std::byte> table(2);
+    bench.user(0, [&](Api& api) {
+        const std::int32_t reply = api.process().reply_event().value();
+        Message request{.node = NodeId(1),
+                        .event = trollius_os::events::kenyad,
+                        .data = {3, api.node().value(), reply, 17},
+                        .length = 2,
+                        .body = table};
+        api.nsend(request);
+        Message answer{.event = api.process().reply_event()};
+        api.nrecv(answer);
+        tag = answer.data[1];
+    });
+    bench.run_for(SimTime::ms(100));
+    EXPECT_EQ(tag, 17);
+    EXPECT_THAT(bench.dropped, testing::IsEmpty());
+    EXPECT_TRUE(bench.echoes(1, 0));
+}
+
+TEST(DamagedRequest, WhoseCallersNodeIsDamagedInTheUpperHalfOfItsWordIsServed) {
+    DamageBench bench(2);
+    std::int32_t dropped = -1;
+    bench.user(0, [&](Api& api) {
+        const std::int32_t reply = api.process().reply_event().value();
+        Message request{
+            .node = NodeId(1), .event = trollius_os::events::kenyad, .data = {2, api.node().value() | 0x10000, reply}};
+        api.nsend(request);
+        std::vector<std::byte> records(4000);
+        Message answer{.event = api.process().reply_event(), .body = records};
+        api.nrecv(answer);
+        dropped = answer.data[0];
+    });
+    bench.run_for(SimTime::ms(100));
+    EXPECT_EQ(dropped, 0);
+}
+
 TEST(UnbufferedMessage, ToAProcessThatReceivesBufferedDoesNotWedgeTheBuffers) {
     DamageBench bench(2);
     std::vector<int> got;

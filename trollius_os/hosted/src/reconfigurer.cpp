@@ -9,6 +9,7 @@
 namespace trollius_hosted {
 
 using trollius_os::Api;
+using trollius_os::services::RoutesAnswer;
 using vocabulary::NodeId;
 using vocabulary::SimTime;
 
@@ -83,10 +84,10 @@ void Reconfigurer::switched(const hw_model::ProgrammedSwitches& result) {
 
 void Reconfigurer::take_answers(Api& api) {
     while (true) {
-        trollius_os::Message answer{.event = api.process().reply_event()};
-        api.nrecv(answer);
-        const auto node = static_cast<std::size_t>(answer.data[0]);
-        if (answer.data[1] != static_cast<std::int32_t>(done_.size()) || node >= answered_.size() || answered_[node]) continue;
+        const auto answer = trollius_os::decode<RoutesAnswer>(trollius_os::services::await_answer(api));
+        if (!answer || answer->tag != static_cast<std::int32_t>(done_.size())) continue;
+        const std::size_t node = answer->node.id().value();
+        if (node >= answered_.size() || answered_[node]) continue;
         answered_[node] = true;
         ++done_.back().told;
         if (sender_ != nullptr) api.port().wake(*sender_);

@@ -4,9 +4,10 @@
 // at their links.
 #include <algorithm>
 #include <deque>
+#include <optional>
 #include <vector>
 
-#include <trollius_os/services.hpp>
+#include <trollius_os/services/bufferd.hpp>
 
 namespace trollius_os {
 
@@ -15,8 +16,7 @@ void request_from_buffers(Api& api, EventNo event, std::int32_t type, const Buff
                     .node = api.node(),
                     .event = events::bufferd,
                     .type = classes::control,
-                    .data = {static_cast<std::int32_t>(BufferRequest::Receive), event.value(), type,
-                             static_cast<std::int32_t>(asker.pid.value()), static_cast<std::int32_t>(asker.request)}};
+                    .data = encode(services::BufferRequest{.event = event, .type = type, .asker = asker})};
     api.dsend(request);
 }
 
@@ -43,7 +43,7 @@ public:
         Message packet{.any_body = &room_};
         api_.frecv(packet, events::bufferd, accepted());
         if (packet.node == api_.node() && packet.event == events::bufferd) {
-            request(packet);
+            serve_request(packet);
         } else {
             accept(packet);
         }
@@ -104,26 +104,28 @@ private:
     }
 
     // Messages that a damaged message makes other processes of the node send here are no requests.
-    bool is_request(const Message& packet, const BufferAsker& asker) const {
-        const EventNo event(packet.data[1]);
-        const bool of_worker = asker.request == 0 && event >= datalink_event(LinkNo(0)) && event <= datalink_event(LinkNo(3));
-        return packet.type == classes::control && packet.data[0] == static_cast<std::int32_t>(BufferRequest::Receive) &&
-               (of_worker || (!is_internal(event) && api_.kernel().still_asks(asker)));
+    std::optional<BufferRequest> request_in(const Message& packet) const {
+        const auto request = decode<BufferRequest>(packet);
+        if (packet.type != classes::control || !request) return std::nullopt;
+        const EventNo event = request->event;
+        const bool of_worker =
+            request->asker.request == 0 && event >= datalink_event(LinkNo(0)) && event <= datalink_event(LinkNo(3));
+        if (!of_worker && (is_internal(event) || !api_.kernel().still_asks(request->asker))) return std::nullopt;
+        return request;
     }
 
-    void request(const Message& packet) {
-        const EventNo event(packet.data[1]);
-        const std::int32_t type = packet.data[2];
-        const BufferAsker asker{vocabulary::ProcessId(static_cast<std::uint32_t>(packet.data[3])),
-                                static_cast<std::uint32_t>(packet.data[4])};
-        if (!is_request(packet, asker)) return api_.kernel().drop("bufferd", "what is no request to it");
+    void serve_request(const Message& packet) {
+        const auto request = request_in(packet);
+        if (!request) return api_.kernel().drop("bufferd", "what is no request to it");
+        const BufferAsker asker = request->asker;
         // A process asks for one message at a time, so its earlier request is settled.
         if (asker.request != 0) std::erase_if(waiting_, [&](const Waiting& w) { return w.asker.pid == asker.pid; });
         const auto found = std::find_if(stored_.begin(), stored_.end(), [&](const Stored& s) {
-            return s.wanted_at == event && (s.message.node != api_.node() || types_meet(s.message.type, type));
+            return s.wanted_at == request->event &&
+                   (s.message.node != api_.node() || types_meet(s.message.type, request->type));
         });
         if (found == stored_.end()) {
-            waiting_.push_back({event, type, asker});
+            waiting_.push_back({request->event, request->type, asker});
             return;
         }
         Stored stored = std::move(*found);
@@ -150,19 +152,6 @@ private:
 void bufferd(Api& api) {
     Buffers buffers(api);
     while (true) buffers.serve();
-}
-
-// Fetches the messages stored for one link and does the blocking send, so that bufferd never waits for a link.
-void buffer_worker(Api& api, LinkNo link) {
-    std::vector<std::byte> body;
-    const EventNo own = buffer_worker_event(link);
-    while (true) {
-        request_from_buffers(api, datalink_event(link), 0, {api.pid(), 0});
-        Message packet{.any_body = &body};
-        api.frecv(packet, own, 0);
-        packet.datalink_event = datalink_event(link);
-        api.dsend(packet);
-    }
 }
 
 }  // namespace services

@@ -1,7 +1,6 @@
-// echod returns every message it gets.
-#include <vector>
+#include <trollius_os/services/echod.hpp>
 
-#include <trollius_os/services.hpp>
+#include <vector>
 
 namespace trollius_os {
 
@@ -12,9 +11,10 @@ void echod(Api& api) {
     while (true) {
         Message message{.event = events::echod, .any_body = &room};
         api.nrecv(message);
+        const Caller caller = decode<EchoRequest>(message).caller;
         message.any_body = nullptr;
-        message.node = NodeId(static_cast<NodeId::value_type>(message.data[1]));
-        message.event = EventNo(message.data[2]);
+        message.node = caller.node.id();
+        message.event = caller.reply;
         message.type = 0;
         api.answer(message);
     }
@@ -25,14 +25,9 @@ void echod(Api& api) {
 SimTime echo(Api& api, NodeId node, std::uint32_t bytes) {
     std::vector<std::byte> body(bytes);
     const SimTime began = api.port().now();
-    Message message{.node = node,
-                    .event = events::echod,
-                    .data = {0, api.node().value(), api.process().reply_event().value()},
-                    .length = bytes,
-                    .body = body};
+    Message message = services::request_to(node, events::echod, services::EchoRequest{.caller = services::caller(api)}, body);
     api.nsend(message);
-    Message answer{.event = api.process().reply_event(), .body = body};
-    api.nrecv(answer);
+    services::await_answer(api, body);
     api.port().settle();
     return api.port().now() - began;
 }

@@ -1,0 +1,25 @@
+// echod returns every message it gets, words and body as they came.
+#pragma once
+
+#include <cstdint>
+
+#include <trollius_os/services/request.hpp>
+
+namespace trollius_os {
+
+namespace services {
+
+struct EchoRequest {
+    std::int32_t unused = 0;
+    Caller caller{};
+};
+static_assert(sizeof(EchoRequest) == 12);
+
+void echod(Api& api);  // the process; for ever
+
+}  // namespace services
+
+// Round trip of one echo of `bytes`. Returns the true time it took.
+SimTime echo(Api& api, NodeId node, std::uint32_t bytes);
+
+}  // namespace trollius_os

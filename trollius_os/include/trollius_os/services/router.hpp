@@ -1,0 +1,36 @@
+// router answers the processes of its node: by which event does a message for a node leave here? Question and answer stay on
+// the node.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include <trollius_os/services/request.hpp>
+
+namespace trollius_os {
+
+// Next link towards each node; empty for the node itself and where no way leads. Index: NodeId, the host last.
+using RouteTable = std::vector<std::optional<LinkNo>>;
+
+namespace services {
+
+struct RouteQuestion {
+    NodeWord node{};
+    vocabulary::ProcessId asker{};
+    constexpr bool sound() const { return node.fits(); }
+};
+static_assert(sizeof(RouteQuestion) == 8);
+
+struct RouteAnswer {
+    EventNo next{};  // the output of a link, or `nowhere`
+};
+static_assert(sizeof(RouteAnswer) == 4);
+
+void router(Api& api, const RouteTable& routes);  // the process; for ever
+
+}  // namespace services
+
+// The caller's question; costs two rendez-vous.
+EventNo ask_router(Api& api, NodeId node);
+
+}  // namespace trollius_os

@@ -1,0 +1,33 @@
+#include <trollius_os/services/datalink.hpp>
+
+namespace trollius_os::services {
+
+PacketHeader encode_header(const Message& packet) {
+    return {.node = packet.node,
+            .event = packet.event,
+            .type = packet.type,
+            .flags = packet.flags,
+            .length = packet.length,
+            .data = packet.data};
+}
+
+Message decode_header(const PacketHeader& header) {
+    return {.node = header.node,
+            .event = header.event,
+            .type = header.type,
+            .flags = header.flags,
+            .data = header.data,
+            .length = header.length};
+}
+
+// Whatever bytes come, only a packet that has a meaning goes on. The length in the header is not believed. On the machine the
+// reader would be out of step with the wire from there on. Here it takes the packet as it came off the wire, and drops it.
+const char* damage_in(const Message& packet, const LinkReceived& got, NodeId here, std::uint32_t most_packet) {
+    if (got.header_bytes != sizeof(PacketHeader)) return "what has no packet header";
+    if (packet.length != got.body_bytes) return "a packet with a length that is not its own";
+    if (got.body_bytes > most_packet) return "a packet longer than any";
+    if (packet.node == here && is_internal(packet.event)) return "a packet for a process that takes none from outside";
+    return nullptr;
+}
+
+}  // namespace trollius_os::services

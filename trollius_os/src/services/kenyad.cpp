@@ -1,0 +1,149 @@
+#include <trollius_os/services/kenyad.hpp>
+
+#include <algorithm>
+#include <cstring>
+
+#include <trollius_os/services.hpp>
+
+#include "body_text.hpp"
+
+namespace trollius_os {
+
+namespace services {
+
+constexpr std::byte no_route{0xff};
+
+StateRecord encode_state(const ProcessLine& line) {
+    StateRecord record{line.index, line.pid, line.priority, line.state, line.event, line.type, {}};
+    line.name.copy(record.name.data(), record.name.size() - 1);
+    return record;
+}
+
+std::vector<ProcessLine> decode_state(std::span<const std::byte> body) {
+    std::vector<ProcessLine> lines(body.size() / sizeof(StateRecord));
+    for (std::size_t i = 0; i < lines.size(); ++i) {
+        StateRecord r;
+        std::memcpy(&r, body.data() + i * sizeof r, sizeof r);
+        lines[i] = {r.index,
+                    r.pid,
+                    r.priority,
+                    r.state,
+                    r.event,
+                    r.type,
+                    std::string(r.name.begin(), std::find(r.name.begin(), r.name.end(), '\0'))};
+    }
+    return lines;
+}
+
+std::vector<std::byte> encode_routes(const RouteTable& routes) {
+    std::vector<std::byte> body;
+    body.reserve(routes.size());
+    for (const auto& link : routes) body.push_back(link ? std::byte{link->value()} : no_route);
+    return body;
+}
+
+std::optional<RouteTable> decode_routes(std::span<const std::byte> body, std::size_t nodes) {
+    if (body.size() != nodes) return std::nullopt;
+    RouteTable routes(nodes);
+    for (std::size_t i = 0; i < nodes; ++i) {
+        const LinkNo link(std::to_integer<LinkNo::value_type>(body[i]));
+        if (link.value() < 4) routes[i] = link;
+    }
+    return routes;
+}
+
+namespace {
+
+// A process of the program of that name.
+CreateAnswer create_named(Api& api, const NodeServices& services, const std::string& name, std::int32_t argument) {
+    const auto program = services.programs->find(name);
+    if (program == services.programs->end()) {
+        api.kernel().drop("kenyad", "a request for a program that there is not");
+        return {};
+    }
+    api.charge(api.kernel().costs().create_process);
+    const Process* process =
+        api.kernel().create({.name = name,
+                             .priority = Priority::Low,
+                             .kernel_priority = 0,
+                             .stack_bytes = program->second.stack_bytes,
+                             .code = [&entry = program->second.entry, argument](Api& its) { entry(its, argument); }});
+    return {process == nullptr ? vocabulary::ProcessId() : process->pid()};
+}
+
+std::vector<StateRecord> process_table(Api& api) {
+    std::vector<StateRecord> table;
+    for (const auto& p : api.kernel().processes()) {
+        if (p->state() == ProcessState::Ended) continue;
+        table.push_back(encode_state({static_cast<std::uint32_t>(table.size() + 1), p->pid(), p->kernel_priority(),
+                                      static_cast<std::int32_t>(p->state()), p->last_event(), p->last_type(), p->name()}));
+    }
+    return table;
+}
+
+// A request that can be read, obeyed: its answer. Empty: no request. `table` holds the answer's body.
+std::optional<Message> obey(Api& api, NodeServices& services, const Message& message, std::vector<StateRecord>& table) {
+    const auto body = message.body.first(message.length);
+    if (const auto create = decode<CreateRequest>(message))
+        return answer_to(create->caller, create_named(api, services, text_in(body), create->argument));
+    if (const auto routes = decode<RoutesRequest>(message)) {
+        if (auto taken = decode_routes(body, services.routes.size())) {
+            services.routes = std::move(*taken);
+            api.kernel().forget_routes();
+        }
+        return answer_to(routes->caller, RoutesAnswer{api.node(), routes->tag});
+    }
+    if (const auto state = decode<StateRequest>(message)) {
+        table = process_table(api);
+        const StateAnswer answer{static_cast<std::uint32_t>(api.kernel().dropped_damaged())};
+        return answer_to(state->caller, answer, std::as_writable_bytes(std::span(table)));
+    }
+    return std::nullopt;
+}
+
+}  // namespace
+
+void kenyad(Api& api, NodeServices& services) {
+    std::vector<std::byte> room;
+    std::vector<StateRecord> table;
+    while (true) {
+        Message message{.event = events::kenyad, .any_body = &room};
+        api.nrecv(message);
+        if (auto answer = obey(api, services, message, table)) {
+            api.answer(*answer);
+        } else {
+            api.kernel().drop("kenyad", "a request that it cannot read");
+        }
+    }
+}
+
+}  // namespace services
+
+std::optional<vocabulary::ProcessId> create_process(Api& api, NodeId node, const std::string& program, std::int32_t tag,
+                                                    std::int32_t argument) {
+    std::vector<std::byte> name = services::bytes_of(program);
+    Message request = services::request_to(
+        node, events::kenyad, services::CreateRequest{.caller = services::caller(api), .tag = tag, .argument = argument}, name);
+    api.nsend(request);
+    const vocabulary::ProcessId pid = decode<services::CreateAnswer>(services::await_answer(api)).pid;
+    if (pid == vocabulary::ProcessId()) return std::nullopt;
+    return pid;
+}
+
+std::vector<ProcessLine> state(Api& api, NodeId node, std::uint32_t* dropped) {
+    std::vector<std::byte> room(256 * sizeof(services::StateRecord));
+    Message request = services::request_to(node, events::kenyad, services::StateRequest{.caller = services::caller(api)});
+    api.nsend(request);
+    const Message answer = services::await_answer(api, room);
+    if (dropped != nullptr) *dropped = decode<services::StateAnswer>(answer).dropped;
+    return services::decode_state(std::span(room).first(answer.length));
+}
+
+void send_routes(Api& api, NodeId node, const RouteTable& routes, EventNo reply, std::int32_t tag) {
+    std::vector<std::byte> body = services::encode_routes(routes);
+    Message request =
+        services::request_to(node, events::kenyad, services::RoutesRequest{.caller = {api.node(), reply}, .tag = tag}, body);
+    api.nsend(request);
+}
+
+}  // namespace trollius_os

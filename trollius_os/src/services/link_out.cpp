@@ -1,0 +1,24 @@
+#include <vector>
+
+#include <trollius_os/services/datalink.hpp>
+
+namespace trollius_os::services {
+
+void link_out(Api& api, LinkNo link) {
+    std::vector<std::byte> body;  // grows with the arriving packets; most links of a large machine see none
+    while (true) {
+        Message packet{.any_body = &body};
+        api.frecv(packet, datalink_event(link), 0);
+        const PacketHeader header = encode_header(packet);
+        const auto traffic = (packet.flags & flags::monitor) != 0 ? Traffic::Monitor : Traffic::System;
+        const bool arrived = api.port().link_send(link, {.channel = LinkChannel::Datalink,
+                                                         .traffic = traffic,
+                                                         .header = std::as_bytes(std::span(&header, 1)),
+                                                         .body = std::span(body).first(packet.length),
+                                                         .wire_bytes = api.kernel().costs().datalink_header + packet.length,
+                                                         .messages = packet.length > 0 ? 2U : 1U});
+        if (!arrived) api.kernel().drop("dlo", "the link's path was changed under a packet");
+    }
+}
+
+}  // namespace trollius_os::services
