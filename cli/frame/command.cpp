@@ -63,7 +63,8 @@ int tell_error(const std::exception& error) {
     std::string message = error.what();
     if (dynamic_cast<const std::bad_alloc*>(&error) != nullptr)
         message = "the host has no memory left; end other programs, or choose a smaller machine or farm";
-    if (code == exit_code::defect) message = "internal error: " + message + ". Please report it with the command line.";
+    if (code == exit_code::defect && message.find("Please report") == std::string::npos)
+        message = "internal error: " + message + ". Please report it with the command line.";
     tell_error(code, message);
     return code;
 }
