@@ -1,5 +1,5 @@
-// The kinds of errors that end a command (docs/formats/command_line.md): the request or its input (exit code 3), the host (71),
-// and everything else, which is a defect of Magicwire (70). A broken contract (contract.hpp) is a defect too.
+// Three kinds of errors end a command. A request or its input is at fault (exit code 3), or the host lacks something (71).
+// Everything else is a defect of Magicwire (70), and so is a broken contract (contract.hpp).
 #pragma once
 
 #include <cerrno>

@@ -1,5 +1,5 @@
-// Where a message about an input file points, and the exceptions for what a person can put right: a request that cannot be met,
-// and input that is unreadable or invalid. The command line turns both into exit code 3; errors.hpp has the other kinds.
+// Where a message about an input file points, and the exceptions for a bad request and for bad input. The command line turns
+// both into exit code 3. errors.hpp has the other kinds.
 #pragma once
 
 #include <stdexcept>
