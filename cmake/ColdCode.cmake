@@ -1,8 +1,8 @@
-# magicwire_cold(TARGET BATCH): compiles fast rather than to fast code. What is not done for each event of a run is built at -O1
-# in Release, and BATCH sources at a time, which reads their headers once. Off, each source is compiled alone: clang-tidy needs
-# that, and the dev preset finds what a source forgot to include.
+# magicwire_cold(TARGET BATCH): for code that is not run for each event. Release compiles it at -O1, and BATCH sources at a
+# time, which reads their headers once. With MAGICWIRE_BATCHES off each source is compiled alone. clang-tidy needs that, and
+# the dev preset finds a missing include so.
 option(MAGICWIRE_BATCHES "Compile cold sources several at a time" ON)
-# Between sources of one batch these say nothing: a name of one hides that of another, an unnamed namespace is in no header.
+# Within a batch, a name of one source hides that of another, and unnamed namespaces seem to lie in headers.
 add_library(magicwire_batch_warnings INTERFACE)
 target_compile_options(magicwire_batch_warnings INTERFACE -Wno-shadow $<$<CXX_COMPILER_ID:GNU>:-Wno-subobject-linkage>)
 

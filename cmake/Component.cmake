@@ -2,7 +2,8 @@
 #
 # Makes the library target NAME with alias magicwire::NAME from the sources in DIR/src and its sub-folders, and GENERATED ones.
 # Public headers lie in DIR/include/NAME, everything else is private. It is installed as a part of the CMake package
-# (Package.cmake). COLD is for what reads, reports and decides, and not for what is done for each event (ColdCode.cmake). A DEPENDS that cmake/LayerRules.cmake does not allow stops the configure step.
+# (Package.cmake). COLD is for what reads, reports and decides, and not for what is done for each event (ColdCode.cmake).
+# A DEPENDS that cmake/LayerRules.cmake does not allow stops the configure step.
 function(magicwire_check_layers name)
   foreach(dependency IN LISTS ARGN)
     if(NOT dependency IN_LIST MAGICWIRE_MAY_${name})

@@ -27,7 +27,7 @@ set(MAGICWIRE_MAY_tmon_clocks      vocabulary trace_record tmon_streams tmon_ord
 set(MAGICWIRE_MAY_tmon_detrek      vocabulary trace_record farm_spec tmon_streams tmon_order)
 set(MAGICWIRE_MAY_tmon_pictures    vocabulary text)
 set(MAGICWIRE_MAY_tmon_oracle      vocabulary text trace_record tmon_streams tmon_order tmon_clocks tmon_pictures)
-set(MAGICWIRE_MAY_tmon_export      vocabulary text trace_record tmon_streams tmon_clocks)
+set(MAGICWIRE_MAY_tmon_export      vocabulary text trace_record tmon_streams tmon_order tmon_clocks)
 
 # A whole run.
 set(MAGICWIRE_MAY_forks            vocabulary)

@@ -9,6 +9,8 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include <vocabulary/errors.hpp>
+
 namespace cli {
 
 void put(const std::string& text) {
@@ -43,8 +45,28 @@ void tell_error(int exit_code, const std::string& message) {
     tell(exit_code, message, nullptr, message);
 }
 
-void tell_error(const vocabulary::InputError& error) {
-    tell(exit_code::bad_input, error.what(), &error.where(), error.message());
+int exit_code::of(vocabulary::ErrorKind kind) {
+    if (kind == vocabulary::ErrorKind::Request) return bad_input;
+    return kind == vocabulary::ErrorKind::Host ? host : defect;
+}
+
+int tell_error(const std::exception& error) {
+    if (const auto* input = dynamic_cast<const vocabulary::InputError*>(&error)) {
+        tell(exit_code::bad_input, input->what(), &input->where(), input->message());
+        return exit_code::bad_input;
+    }
+    const int code = exit_code::of(vocabulary::kind_of(error));
+    if (const auto* host = dynamic_cast<const vocabulary::HostError*>(&error); host != nullptr && host->where()) {
+        tell(code, host->what(), &*host->where(), host->message());
+        return code;
+    }
+    std::string message = error.what();
+    if (dynamic_cast<const std::bad_alloc*>(&error) != nullptr)
+        message = "the host has no memory left; end other programs, or choose a smaller machine or farm";
+    if (code == exit_code::defect && message.find("Please report") == std::string::npos)
+        message = "internal error: " + message + ". Please report it with the command line.";
+    tell_error(code, message);
+    return code;
 }
 
 namespace {

@@ -10,14 +10,16 @@
 
 #include <CLI/CLI.hpp>
 
+#include <vocabulary/errors.hpp>
 #include <vocabulary/source_position.hpp>
 
 namespace cli {
 
 namespace exit_code {
 inline constexpr int nothing_found = 0, found = 1, usage = 2, bad_input = 3, unknown = 4, self_check = 5, budget = 6,
-                     interrupted = 130;
-}
+                     defect = 70, host = 71, interrupted = 130;
+int of(vocabulary::ErrorKind kind);
+}  // namespace exit_code
 
 inline constexpr const char* version_text = "magicwire " MAGICWIRE_VERSION " (run/1, detrek/1, describe/1, trace 2)";
 
@@ -35,7 +37,7 @@ void put(const std::string& text);
 // magicwire.error/1 (docs/formats/json_outputs.md).
 void tell_errors_as_json();
 void tell_error(int exit_code, const std::string& message);
-void tell_error(const vocabulary::InputError& error);  // exit_code::bad_input, and where it is
+int tell_error(const std::exception& error);  // returns the exit code of its kind
 // Columns of output printed for people.
 inline constexpr std::size_t text_width = 128;
 // Folded into lines of at most text_width columns, each indented by four columns.

@@ -1,4 +1,6 @@
 // magicwire: one binary with subcommands. Standard output carries results only; progress, logs and errors go to standard error.
+#include <unistd.h>
+
 #include <csignal>
 #include <cstdio>
 #include <exception>
@@ -6,6 +8,7 @@
 
 #include <CLI/CLI.hpp>
 
+#include <vocabulary/errors.hpp>
 #include <vocabulary/source_position.hpp>
 
 #include "frame/command.hpp"
@@ -15,7 +18,7 @@ namespace {
 constexpr const char* footer =
     R"(Exit codes: 0 done, nothing found; 1 done, a fault was found; 2 wrong usage; 3 input unreadable or invalid;
 4 the answer is unknown because evidence is missing; 5 a self-check failed; 6 more work than its budget allows;
-130 interrupted.
+70 a defect of Magicwire; 71 the host lacks memory, disk or a process; 130 interrupted.
 
 Examples:
   magicwire run examples/thesis/dc8.yaml            the thesis' first session, from power-up to the fault
@@ -65,21 +68,19 @@ int run(int argc, char** argv) {
         return is_error ? cli::exit_code::usage : 0;
     }
     if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0)
-        throw vocabulary::InputError({"standard output", 0, 0}, "cannot be written; is the disk full?");
+        throw vocabulary::HostError({"standard output", 0, 0}, "cannot be written; is the disk full?");
     return result;
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
-    std::signal(SIGPIPE, SIG_DFL);  // `magicwire ... | head` ends quietly
+    std::signal(SIGPIPE, SIG_DFL);                                     // `magicwire ... | head` ends quietly
+    std::signal(SIGABRT, [](int) { _exit(cli::exit_code::defect); });  // a broken contract has said so
     std::signal(SIGXFSZ, SIG_IGN);  // a limit on the size of files is reported like a full disk
     try {
         return run(argc, argv);
-    } catch (const vocabulary::InputError& error) {
-        cli::tell_error(error);
     } catch (const std::exception& error) {
-        cli::tell_error(cli::exit_code::bad_input, error.what());
+        return cli::tell_error(error);
     }
-    return cli::exit_code::bad_input;
 }

@@ -53,7 +53,7 @@ public:
             simulate(result);
         } catch (const std::exception& error) {
             if (!me_) throw;
-            forks_->fail(error.what());
+            forks_->fail(error);
         }
         if (me_) forks_->deliver(finish(result));
         if (!reached_ && interrupted == 0)

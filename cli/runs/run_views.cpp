@@ -1,14 +1,14 @@
 #include "runs/run_views.hpp"
 
 #include <cstdio>
-#include <oracle/session_result.hpp>
-#include <stdexcept>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include <oracle/session_result.hpp>
 #include <prediction/predict.hpp>
 #include <text/output_file.hpp>
+#include <vocabulary/source_position.hpp>
 
 #include "frame/command.hpp"
 
@@ -31,7 +31,7 @@ void RunViews::prepare(const Scenario& scenario) {
     if (!predict) return;
     try {
         prediction_ = prediction::predict(scenario);
-    } catch (const std::runtime_error& error) {  // the run is the main output
+    } catch (const vocabulary::RequestError& error) {  // the run is the main output
         refused_ = error.what();
         fmt::print(stderr, "magicwire: no prediction: {}\n", refused_);
     }

@@ -95,7 +95,7 @@ private:
         std::fflush(stdout);
         if (answer.ok) return exit_code::nothing_found;
         const bool of_line = !command.empty() && !input_.interactive();
-        const int code = answer.text == interrupted_text ? exit_code::interrupted : exit_code::bad_input;
+        const int code = answer.text == interrupted_text ? exit_code::interrupted : exit_code::of(answer.kind);
         if (of_line && code == exit_code::bad_input) {
             tell_error(vocabulary::InputError({"standard input", input_.line(), 0}, answer.text));
         } else {

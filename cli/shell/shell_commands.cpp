@@ -3,7 +3,6 @@
 #include <filesystem>
 #include <iterator>
 #include <sstream>
-#include <stdexcept>
 #include <utility>
 
 #include <fmt/format.h>
@@ -12,6 +11,7 @@
 #include <outcome/outputs.hpp>
 #include <session/live_change.hpp>
 #include <topologies/strict_yaml.hpp>
+#include <vocabulary/source_position.hpp>
 
 #include "frame/command.hpp"
 #include "frame/run_options.hpp"
@@ -31,7 +31,7 @@ std::vector<std::string> words_of(const std::string& text) {
 
 void no_arguments(const std::string& name, const std::string& arguments) {
     if (!arguments.empty())
-        throw std::runtime_error(fmt::format("'{}' takes nothing behind it, and got '{}'", name, arguments));
+        throw vocabulary::RequestError(fmt::format("'{}' takes nothing behind it, and got '{}'", name, arguments));
 }
 
 std::string without_quotes(const std::string& text) {
@@ -82,7 +82,7 @@ ShellAnswer ShellMachine::help(const std::string& arguments) {
         if (!arguments.empty() && arguments != command.name) continue;
         text += fmt::format("{} {}\n", with_length(fmt::format("{} {}", command.name, command.arguments), 38), command.help);
     }
-    if (text.empty()) throw std::runtime_error("there is no command '" + arguments + "'; 'help' lists them");
+    if (text.empty()) throw vocabulary::RequestError("there is no command '" + arguments + "'; 'help' lists them");
     if (arguments.empty())
         text += "TIME is modelled: 12.4ms since power-up, or +0.2ms from now. docs/guide/shell.md has examples.\n";
     return {.text = text};
@@ -103,7 +103,7 @@ ShellAnswer ShellMachine::status(const std::string& arguments) {
 ShellAnswer ShellMachine::go(Going going) {
     live();
     if (going.until <= now()) {
-        throw std::runtime_error(
+        throw vocabulary::RequestError(
             fmt::format("it is {} already; give a later time, or go back to a snapshot", time_word(now())));
     }
     if (going.there && going.there()) return {.text = going.done};
@@ -116,7 +116,7 @@ ShellAnswer ShellMachine::run(const std::string& arguments) {
     if (words.empty() || arguments == "to the end" || arguments == "to end") return go({});
     const bool from_now = words[0] == "for";
     if (from_now || words[0] == "until") words.erase(words.begin());
-    if (words.size() != 1) throw std::runtime_error("expected 'run', 'run until 12.4ms' or 'run for 0.2ms'");
+    if (words.size() != 1) throw vocabulary::RequestError("expected 'run', 'run until 12.4ms' or 'run for 0.2ms'");
     const bool plus = words[0].front() == '+';
     const SimTime time = topologies::parse_time(plus ? words[0].substr(1) : words[0], {"run " + arguments, 0, 0});
     const SimTime until = from_now || plus ? std::min(time, SimTime::never() - now()) + now() : time;
@@ -145,7 +145,7 @@ ShellAnswer ShellMachine::what_if(const std::string& arguments) {
 
 ShellAnswer ShellMachine::change(const std::vector<scenario::Setting>& changes) {
     live();
-    if (changes.empty()) throw std::runtime_error("expected NAME=VALUE, for example seed=2");
+    if (changes.empty()) throw vocabulary::RequestError("expected NAME=VALUE, for example seed=2");
     session::change(live(), scenario_, changes);
     std::string text;
     for (const scenario::Setting& one : changes) {
@@ -161,7 +161,8 @@ ShellAnswer ShellMachine::set(const std::string& arguments) {
 
 ShellAnswer ShellMachine::fault(const std::string& arguments) {
     const std::string text = without_quotes(arguments);
-    if (text.empty()) throw std::runtime_error("expected a fault, for example 'fault die n5'; 'magicwire faults' lists them");
+    if (text.empty())
+        throw vocabulary::RequestError("expected a fault, for example 'fault die n5'; 'magicwire faults' lists them");
     return change({{"fault", text}});
 }
 
@@ -173,7 +174,7 @@ ShellAnswer ShellMachine::state(const std::string& arguments) {
     std::vector<std::string> words = words_of(arguments);
     const bool all = !words.empty() && words.back() == "all";
     if (all) words.pop_back();
-    if (words.size() > 1) throw std::runtime_error("expected 'state', 'state n0-7' or 'state n0-7 all'");
+    if (words.size() > 1) throw vocabulary::RequestError("expected 'state', 'state n0-7' or 'state n0-7 all'");
     return {.text = state_text(live(), words.empty() ? "" : words[0], all)};
 }
 
@@ -198,11 +199,13 @@ ShellAnswer ShellMachine::hostmon(const std::string& arguments) {
 
 ShellAnswer ShellMachine::monctrl(const std::string& arguments) {
     const std::vector<std::string> words = words_of(arguments);
-    if (live().monitors().empty()) throw std::runtime_error("the scenario is not monitored; add a 'monitor:' to it");
+    if (live().monitors().empty()) throw vocabulary::RequestError("the scenario is not monitored; add a 'monitor:' to it");
     if (words.size() == 2 && words[0] == "-e") return change({{"monitor.events", words[1]}});
     if (!words.empty() && words[0] == "-q")
-        throw std::runtime_error("the scenario quits the monitor itself when the farm has ended; let it go on with 'run'");
-    if (words.size() != 1 || words[0] != "-b") throw std::runtime_error("expected 'monctrl -b' or 'monctrl -e CLASS+CLASS'");
+        throw vocabulary::RequestError(
+            "the scenario quits the monitor itself when the farm has ended; let it go on with 'run'");
+    if (words.size() != 1 || words[0] != "-b")
+        throw vocabulary::RequestError("expected 'monctrl -b' or 'monctrl -e CLASS+CLASS'");
     return go({.there = [this] { return all_monitors_on(live()); }, .done = "monitoring has begun on every node of the farm"});
 }
 
@@ -215,14 +218,14 @@ ShellAnswer ShellMachine::summary(const std::string& arguments) {
 
 ShellAnswer ShellMachine::verdict(const std::string& arguments) {
     no_arguments("verdict", arguments);
-    if (!result().observed.trace) throw std::runtime_error("the run was not monitored, so there is no trace to tell from");
+    if (!result().observed.trace) throw vocabulary::RequestError("the run was not monitored, so there is no trace to tell from");
     return {.text = analysis_->text, .data = analysis_->json};
 }
 
 ShellAnswer ShellMachine::save(const std::string& arguments) {
-    if (arguments.empty()) throw std::runtime_error("expected a folder, for example 'save out'");
+    if (arguments.empty()) throw vocabulary::RequestError("expected a folder, for example 'save out'");
     if (std::filesystem::exists(std::filesystem::symlink_status(arguments)))
-        throw std::runtime_error(arguments + " exists already and is not replaced; name another folder");
+        throw vocabulary::RequestError(arguments + " exists already and is not replaced; name another folder");
     outcome::write_outputs(arguments, scenario_, result(), manifest(), analysis_->json, false);
     return {.text = "written: " + arguments};
 }

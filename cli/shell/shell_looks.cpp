@@ -3,12 +3,13 @@
 #include <algorithm>
 #include <charconv>
 #include <sstream>
-#include <stdexcept>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "shell/shell_machine.hpp"
+
+#include <vocabulary/source_position.hpp>
 
 namespace cli {
 
@@ -22,7 +23,7 @@ NodeId node_of(const std::string& word, std::size_t nodes) {
     const std::string digits = !word.empty() && word[0] == 'n' ? word.substr(1) : word;
     const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
     if (error != std::errc() || end != digits.data() + digits.size() || number >= nodes)
-        throw std::runtime_error(fmt::format("'{}' is no node; the machine has n0 to n{}", word, nodes - 1));
+        throw vocabulary::RequestError(fmt::format("'{}' is no node; the machine has n0 to n{}", word, nodes - 1));
     return NodeId(static_cast<NodeId::value_type>(number));
 }
 

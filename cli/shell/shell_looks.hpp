@@ -23,7 +23,7 @@ std::string status_text(const LiveStatus& status);
 std::string status_json(const LiveStatus& status);
 
 // Trollius' `state`: columns as the thesis prints them. `nodes`: n3, n0-7 or n0,n4-7; empty: those of the farm. `all`:
-// processes of the system too. Throws std::runtime_error for nodes that are none.
+// processes of the system too. Throws vocabulary::RequestError for nodes that are none.
 std::string state_text(session::LiveSession& session, const std::string& nodes, bool all);
 // hostmon's view: events of each node, the time stamp of the last, and the losses known so far.
 std::string received_text(session::LiveSession& session);

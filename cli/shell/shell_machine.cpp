@@ -13,6 +13,7 @@
 #include <fmt/format.h>
 
 #include <session/live_change.hpp>
+#include <vocabulary/errors.hpp>
 #include <vocabulary/nearest_name.hpp>
 #include <vocabulary/source_position.hpp>
 
@@ -81,13 +82,14 @@ void ShellMachine::serve() {
         analysis_ = analysed(scenario_, result_.observed);
     } catch (const std::exception& error) {
         failure_ = error.what();
-        if (branch_) forks_->fail(error.what());
+        failure_kind_ = vocabulary::kind_of(error);
+        if (branch_) forks_->fail(error);
     }
     const bool began = live_ != nullptr;
     live_ = nullptr;
     if (!failure_.empty()) {
-        say({.ok = false, .over = !began, .text = failure_});
-        if (!began) _exit(exit_code::bad_input);
+        say({.ok = false, .over = !began, .text = failure_, .kind = failure_kind_});
+        if (!began) _exit(exit_code::of(failure_kind_));
     } else if (going_) {
         say({.text = fmt::format("The run has ended after {}: {} of {} results came back to the manager. See 'summary' and "
                                  "'verdict'.",
@@ -156,7 +158,7 @@ ShellAnswer ShellMachine::obey(const std::string& line) {
             names.emplace_back(command.name);
         }
     } catch (const std::exception& error) {
-        return {.ok = false, .text = error.what()};
+        return {.ok = false, .text = error.what(), .kind = vocabulary::kind_of(error)};
     }
     const std::string hint = vocabulary::did_you_mean(name, names);
     return {.ok = false, .text = fmt::format("there is no command '{}'{}", name, hint.empty() ? "; see 'help'" : hint)};
@@ -174,25 +176,25 @@ SimTime ShellMachine::now() const {
 
 LiveSession& ShellMachine::live() const {
     if (live_ != nullptr) return *live_;
-    throw std::runtime_error(snapshots_.empty() ? "the run has ended, and there is no snapshot to go back to"
-                                                : "the run has ended; go back to a snapshot first");
+    throw vocabulary::RequestError(snapshots_.empty() ? "the run has ended, and there is no snapshot to go back to"
+                                                      : "the run has ended; go back to a snapshot first");
 }
 
 const oracle::SessionResult& ShellMachine::result() const {
     if (analysis_) return result_;
-    throw std::runtime_error(failure_.empty() ? "the run has not ended; see 'status', or let it go on with 'run'"
-                                              : "the run failed: " + failure_);
+    throw vocabulary::RequestError(failure_.empty() ? "the run has not ended; see 'status', or let it go on with 'run'"
+                                                    : "the run failed: " + failure_);
 }
 
 ShellAnswer ShellMachine::snapshot(const std::string& arguments) {
     live();
     const std::string name = arguments.empty() ? std::to_string(snapshots_.size() + 1) : arguments;
-    if (name.find_first_of(" \t") != std::string::npos) throw std::runtime_error("the name of a snapshot is one word");
+    if (name.find_first_of(" \t") != std::string::npos) throw vocabulary::RequestError("the name of a snapshot is one word");
     for (const Snapshot& other : snapshots_) {
-        if (other.name == name) throw std::runtime_error("there is a snapshot '" + name + "' already; give another name");
+        if (other.name == name) throw vocabulary::RequestError("there is a snapshot '" + name + "' already; give another name");
     }
     if (snapshots_.size() == most_snapshots)
-        throw std::runtime_error(
+        throw vocabulary::RequestError(
             fmt::format("there are {} snapshots, one before the other, and that is the most; go back to one", most_snapshots));
     snapshots_.push_back({name, now()});
     return hold(snapshots_.size() - 1);
@@ -227,12 +229,12 @@ ShellAnswer ShellMachine::hold(std::size_t number) {
 }
 
 ShellAnswer ShellMachine::back(const std::string& arguments) {
-    if (snapshots_.empty()) throw std::runtime_error("there is no snapshot to go back to; 'snapshot' takes one");
+    if (snapshots_.empty()) throw vocabulary::RequestError("there is no snapshot to go back to; 'snapshot' takes one");
     std::vector<std::string> names;
     for (const Snapshot& snapshot : snapshots_) names.push_back(snapshot.name);
     const auto found = arguments.empty() ? names.end() - 1 : std::find(names.begin(), names.end(), arguments);
     if (found == names.end()) {
-        throw std::runtime_error(
+        throw vocabulary::RequestError(
             fmt::format("there is no snapshot '{}'{}", arguments, vocabulary::did_you_mean(arguments, names)));
     }
     std::fflush(nullptr);
@@ -244,7 +246,7 @@ void ShellMachine::become_branch(const std::string& changes) {
     try {
         session::change(live(), scenario_, session::parse_changes(changes));
     } catch (const std::exception& error) {  // the run must not go on unchanged
-        forks_->fail(error.what());
+        forks_->fail(error);
     }
 }
 

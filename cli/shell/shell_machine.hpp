@@ -18,6 +18,7 @@
 #include <outcome/outputs.hpp>
 #include <session/live_session.hpp>
 #include <tmon_detrek/detrek.hpp>
+#include <vocabulary/errors.hpp>
 
 #include "frame/scenario_options.hpp"
 #include "shell/shell_wire.hpp"
@@ -106,7 +107,8 @@ private:
     session::LiveSession* live_ = nullptr;  // null: the run has not begun, or has ended
     SimTime last_;                          // moment that the run had reached when last looked at
     oracle::SessionResult result_;
-    std::string failure_;                                // why the run could not go on to its end
+    std::string failure_;  // why the run could not go on to its end
+    vocabulary::ErrorKind failure_kind_ = vocabulary::ErrorKind::Defect;
     std::optional<tmon_detrek::DetrekResult> analysis_;  // once the run has ended
     std::optional<Going> going_;
     std::vector<Snapshot> snapshots_;  // snapshots this process descends from, the oldest first

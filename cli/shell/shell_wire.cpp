@@ -6,6 +6,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include <vocabulary/errors.hpp>
+
 namespace cli {
 
 ShellWire::ShellWire() {
@@ -21,12 +23,13 @@ std::optional<ShellAnswer> ShellWire::receive() {
     const auto text = reader_.receive();
     if (!text) return std::nullopt;
     const auto json = nlohmann::json::parse(*text);
-    return ShellAnswer{json.at("ok"), json.at("over"), json.at("text"), json.at("data"), json.at("now_ps")};
+    return ShellAnswer{json.at("ok"),   json.at("over"),   json.at("text"),
+                       json.at("data"), json.at("now_ps"), json.at("kind").get<vocabulary::ErrorKind>()};
 }
 
 void ShellWire::answer(const ShellAnswer& answer) {
-    const nlohmann::json json = {
-        {"ok", answer.ok}, {"over", answer.over}, {"text", answer.text}, {"data", answer.data}, {"now_ps", answer.now_ps}};
+    const nlohmann::json json = {{"ok", answer.ok},     {"over", answer.over},     {"text", answer.text},
+                                 {"data", answer.data}, {"now_ps", answer.now_ps}, {"kind", answer.kind}};
     // The program's output need not be UTF-8.
     if (!machine_.send(json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace))) _exit(1);
 }

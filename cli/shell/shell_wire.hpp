@@ -8,6 +8,7 @@
 #include <string>
 
 #include <forks/channel.hpp>
+#include <vocabulary/errors.hpp>
 
 namespace cli {
 
@@ -18,11 +19,12 @@ struct ShellAnswer {
     std::string text{};  // what it prints, or why it failed
     std::string data{};  // the same as JSON, for commands that have it; else empty
     std::int64_t now_ps = 0;
+    vocabulary::ErrorKind kind = vocabulary::ErrorKind::Request;  // of a failure
 };
 
 class ShellWire {
 public:
-    ShellWire();  // throws std::runtime_error when the host has no channel left
+    ShellWire();  // throws vocabulary::HostError when the host has no channel left
     // Each side once, after fork().
     void be_reader() { machine_.close(); }
     void be_machine() { reader_.close(); }

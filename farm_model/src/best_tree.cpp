@@ -2,9 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <stdexcept>
 
 #include <fmt/format.h>
+
+#include <vocabulary/source_position.hpp>
 
 #include "tree_search.hpp"
 
@@ -176,7 +177,7 @@ BestTree best_tree(const topologies::Network& network, const trek_kernel::FarmCo
     const std::uint32_t most_workers = limits.most_nodes - 1;
     TreeSearch search(neighbours_in(network), rules, most_workers);
     Candidate best = search.breadth_first();
-    if (best.workers == 0) throw std::runtime_error("n0 has no link to another node, so no farm can be below it");
+    if (best.workers == 0) throw vocabulary::RequestError("n0 has no link to another node, so no farm can be below it");
     BestTree result;
     result.breadth_first = best.rate;
     const Bound bound = upper_bound(rules, ByDistance(search.distance(), most_workers));

@@ -7,7 +7,8 @@
 #include <iterator>
 #include <limits>
 #include <sstream>
-#include <stdexcept>
+
+#include <vocabulary/errors.hpp>
 
 #include "shell.hpp"
 
@@ -90,7 +91,7 @@ std::vector<BlockCost> block_costs_of(const std::string& listing) {
 void write_block_costs(const std::string& module) {
     const std::string listing = output_of("objdump -d --no-show-raw-insn " + quoted(module));
     if (listing.empty())
-        throw std::runtime_error("objdump cannot read " + module + "; is the Debian package binutils installed?");
+        throw vocabulary::HostError("objdump cannot read " + module + "; is the Debian package binutils installed?");
     std::ostringstream file;
     file << header_of(module) << '\n';
     for (const BlockCost& block : block_costs_of(listing))
@@ -103,8 +104,9 @@ std::vector<BlockCost> read_block_costs(const std::string& module, bool needed) 
     std::string header;
     if (!std::getline(file, header) || header != header_of(module)) {
         if (!needed) return {};
-        throw std::runtime_error("program " + module + " has no table of its blocks' costs (" + blocks_file(module) +
-                                 " is missing or of another build), so nothing can be estimated; build the program again");
+        throw vocabulary::RequestError(
+            "program " + module + " has no table of its blocks' costs (" + blocks_file(module) +
+            " is missing or of another build), so nothing can be estimated; build the program again");
     }
     std::vector<BlockCost> blocks;
     BlockCost block;

@@ -13,10 +13,10 @@
 #include <map>
 #include <set>
 #include <sstream>
-#include <stdexcept>
 
 #include <farm_programs/block_costs.hpp>
 #include <farm_programs/install_prefix.hpp>
+#include <vocabulary/errors.hpp>
 
 #include "compilation.hpp"
 #include "tools.hpp"
@@ -194,7 +194,7 @@ private:
         const Compiled done = compile({source, sources_.size() + own_++, flags, {}}, folder_, compiler_);
         if (done.status == 0) return done.object;
         say_(done.output);
-        throw std::runtime_error("the support code '" + source + "' cannot be compiled; is the installation whole?");
+        throw vocabulary::HostError("the support code '" + source + "' cannot be compiled; is the installation whole?");
     }
 
     void link_module() {
@@ -294,7 +294,7 @@ SupportFiles find_support_files() {
         }
         tried += (tried.empty() ? "" : " and ") + place.support;
     }
-    throw std::runtime_error("the headers and support code for programs are not there; tried " + tried);
+    throw vocabulary::HostError("the headers and support code for programs are not there; tried " + tried);
 }
 
 }  // namespace farm_programs

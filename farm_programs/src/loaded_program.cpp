@@ -9,9 +9,9 @@
 #include <cstring>
 #include <filesystem>
 #include <limits>
-#include <stdexcept>
 
 #include <farm_programs/block_costs.hpp>
+#include <vocabulary/errors.hpp>
 
 #include "../support/trek_support.h"
 #include "module_file.hpp"
@@ -83,22 +83,23 @@ void LoadedProgram::Module::load() {
 
 void LoadedProgram::Module::open() {
     handle = dlopen(std::filesystem::absolute(path).c_str(), RTLD_NOW | RTLD_LOCAL);
-    if (handle == nullptr) throw std::runtime_error("program " + path + " cannot be loaded: " + dlerror());
+    if (handle == nullptr) throw vocabulary::RequestError("program " + path + " cannot be loaded: " + dlerror());
     drop_static_destructors(handle);
     const auto find_support = reinterpret_cast<trek_support* (*)()>(dlsym(handle, "trek_support_of_program"));
     if (find_support == nullptr)
-        throw std::runtime_error("program " + path +
-                                 " was built without Magicwire's support code; build it with `magicwire farm build`, or as "
-                                 "examples/programs/CMakeLists.txt does");
+        throw vocabulary::RequestError(
+            "program " + path +
+            " was built without Magicwire's support code; build it with `magicwire farm build`, or as "
+            "examples/programs/CMakeLists.txt does");
     support = find_support();
     if (support->version != TREK_SUPPORT_VERSION)
-        throw std::runtime_error("program " + path + " was built for another version of Magicwire; build it again");
+        throw vocabulary::RequestError("program " + path + " was built for another version of Magicwire; build it again");
     find_segments();
     // The address is fixed, so that values a program computes from an address are the same in every run.
     // NOLINTNEXTLINE(performance-no-int-to-ptr)
     void* room = mmap(reinterpret_cast<void*>(0x108000000000), TREK_STARTUP_ROOM, PROT_READ | PROT_WRITE,
                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    if (room == MAP_FAILED) throw std::runtime_error("no memory for the static constructors of program " + path);
+    if (room == MAP_FAILED) throw vocabulary::HostError("no memory for the static constructors of program " + path);
     support->startup = startup_room = static_cast<char*>(room);
     SystemFence::guard(text_begin, text_end);
     construct();
@@ -110,8 +111,8 @@ void LoadedProgram::Module::find_functions() {
         const auto which = static_cast<Function>(i);
         const bool may_miss = which == Function::InitMaster || which == Function::Split || which == Function::Join;
         if (function[i] != nullptr || may_miss) continue;
-        throw std::runtime_error("program " + path + " has no function " + names[i] +
-                                 "(); trek_kernel/trek.h lists what a program must have (a C++ program must include it)");
+        throw vocabulary::RequestError("program " + path + " has no function " + names[i] +
+                                       "(); trek_kernel/trek.h lists what a program must have (a C++ program must include it)");
     }
 }
 
@@ -121,7 +122,8 @@ void LoadedProgram::Module::find_segments() {
     // The search is by address, since the loader may know the file by another name.
     if (dlinfo(handle, RTLD_DI_LINKMAP, &map) == 0) segments.load = map->l_addr;
     if (dl_iterate_phdr(find, &segments) == 0 || segments.text == 0 || segments.data == 0)
-        throw std::runtime_error("program " + path + " cannot be used: the loader does not tell where its code and data lie");
+        throw vocabulary::RequestError("program " + path +
+                                       " cannot be used: the loader does not tell where its code and data lie");
     load_address = segments.load;
     text_begin = segments.text;
     text_end = segments.text_end;
@@ -154,7 +156,7 @@ void LoadedProgram::Module::construct() {
     if (what.empty()) what = fault_name(fault, stack);
     const std::string place = where(code_of(fault));
     const bool endless = fault.signal == SIGXCPU;
-    throw std::runtime_error(constructors_fail(
+    throw vocabulary::RequestError(constructors_fail(
         path, (endless ? "does not end" : "fails") + (place.empty() ? "" : " at " + place) + (endless ? "" : ": it " + what)));
 }
 

@@ -14,7 +14,6 @@
 #include <cstdint>
 #include <cstring>
 #include <optional>
-#include <stdexcept>
 #include <string_view>
 #include <vector>
 
@@ -22,6 +21,8 @@
 #include "protect.hpp"
 #include "system_fence.hpp"
 #include "tools.hpp"
+
+#include <vocabulary/errors.hpp>
 
 namespace farm_programs {
 namespace {
@@ -123,38 +124,39 @@ std::string constructors_fail(const std::string& path, const std::string& how) {
 
 void try_to_open(const std::string& path, const std::function<void()>& open_it) {
     std::array<int, 2> ends{};
-    if (pipe(ends.data()) != 0) throw std::runtime_error("no pipe can be made to try program " + path + ": " + system_error());
+    if (pipe(ends.data()) != 0)
+        throw vocabulary::HostError("no pipe can be made to try program " + path + ": " + system_error());
     const pid_t child = fork();
     if (child == 0) open_and_end(open_it, ends[1]);
     close(ends[1]);
     const std::string complaint = child < 0 ? system_error() : read_all(ends[0]);
     close(ends[0]);
-    if (child < 0) throw std::runtime_error("no process can be made to try program " + path + ": " + complaint);
+    if (child < 0) throw vocabulary::HostError("no process can be made to try program " + path + ": " + complaint);
     int status = 0;
     while (waitpid(child, &status, 0) < 0) {
         if (errno != EINTR)
-            throw std::runtime_error("the trial of program " + path + " cannot be waited for: " + system_error());
+            throw vocabulary::HostError("the trial of program " + path + " cannot be waited for: " + system_error());
     }
     if (WIFEXITED(status) && WEXITSTATUS(status) == 0) return;
-    if (!complaint.empty()) throw std::runtime_error(complaint);
+    if (!complaint.empty()) throw vocabulary::RequestError(complaint);
     const int signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
     const bool endless = signal == SIGXCPU || signal == SIGKILL || signal == SIGALRM;
-    throw std::runtime_error(constructors_fail(path, endless ? "does not end" : "fails"));
+    throw vocabulary::RequestError(constructors_fail(path, endless ? "does not end" : "fails"));
 }
 
 void refuse_functions_of_the_loader(const std::string& path) {
     const auto name = chosen_by_a_function(content_of(path));
     if (!name) return;
-    throw std::runtime_error("program " + path +
-                             " cannot be loaded: " + (name->empty() ? "a function of it" : "its function " + *name + "()") +
-                             " is chosen when it is loaded, before there is a node; take the attributes ifunc and "
-                             "target_clones out");
+    throw vocabulary::RequestError(
+        "program " + path + " cannot be loaded: " + (name->empty() ? "a function of it" : "its function " + *name + "()") +
+        " is chosen when it is loaded, before there is a node; take the attributes ifunc and "
+        "target_clones out");
 }
 
 void drop_static_destructors(void* handle) {
     link_map* map = nullptr;
     if (dlinfo(handle, RTLD_DI_LINKMAP, &map) != 0)
-        throw std::runtime_error(std::string("the loader does not tell where a program lies: ") + dlerror());
+        throw vocabulary::HostError(std::string("the loader does not tell where a program lies: ") + dlerror());
     std::uintptr_t list = 0;
     std::size_t bytes = 0;
     for (ElfW(Dyn)* entry = map->l_ld; entry->d_tag != DT_NULL; ++entry) {

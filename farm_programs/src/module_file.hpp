@@ -7,7 +7,7 @@
 namespace farm_programs {
 
 // Calls `open_it` in a process of its own first, since the program's static constructors need not end. Rethrows its exceptions
-// from there as std::runtime_error.
+// from there as vocabulary::RequestError.
 void try_to_open(const std::string& path, const std::function<void()>& open_it);
 
 // `how`: "fails", "does not end".

@@ -1,10 +1,10 @@
 #include <farm_programs/program_application.hpp>
 
 #include <algorithm>
-#include <stdexcept>
 
 #include <trollius_os/services.hpp>
 #include <vocabulary/contract.hpp>
+#include <vocabulary/source_position.hpp>
 
 namespace farm_programs {
 
@@ -109,8 +109,8 @@ ProgramApplication::ProgramApplication(const std::string& path, ProgramCosts cos
     report_.costs = program_.costs().source;
     for (const Function needed : {Function::Split, Function::Join}) {
         if (!divides || program_.has(needed)) continue;
-        throw std::runtime_error("program " + path + " has no " + function_name(needed) +
-                                 "(), which a farm that divides its tasks needs; write it, or set farm.degree to 1");
+        throw vocabulary::RequestError("program " + path + " has no " + function_name(needed) +
+                                       "(), which a farm that divides its tasks needs; write it, or set farm.degree to 1");
     }
 }
 

@@ -2,9 +2,9 @@
 #include <cerrno>
 #include <cstring>
 #include <exception>
-#include <stdexcept>
 
 #include <farm_programs/loaded_program.hpp>
+#include <vocabulary/errors.hpp>
 
 #include "../support/trek_support.h"
 #include "processor_flags.hpp"
@@ -135,7 +135,7 @@ std::byte* State::allocate(NodeHeap& heap, std::size_t bytes, std::size_t alignm
     std::exception_ptr refused;
     try {
         return heap.allocate(bytes, alignment);
-    } catch (const std::runtime_error&) {
+    } catch (const vocabulary::HostError&) {
         if (current != this) throw;
         refused = std::current_exception();
     }

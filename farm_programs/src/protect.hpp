@@ -7,7 +7,7 @@
 namespace farm_programs {
 
 enum class Access { None, ReadWrite };
-// Throws std::runtime_error with the host's reason.
+// Throws vocabulary::HostError with the host's reason.
 void protect(void* first, std::size_t bytes, Access access);
 
 }  // namespace farm_programs

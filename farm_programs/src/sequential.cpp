@@ -14,8 +14,9 @@
 #include <csignal>
 #include <ctime>
 #include <filesystem>
-#include <stdexcept>
 #include <vector>
+
+#include <vocabulary/errors.hpp>
 
 #include "tools.hpp"
 
@@ -30,11 +31,11 @@ public:
     OwnFolder() {
         std::error_code error;
         const fs::path place = fs::temp_directory_path(error);
-        if (error) throw std::runtime_error("there is no folder for temporary files; let TMPDIR name one that is there");
+        if (error) throw vocabulary::HostError("there is no folder for temporary files; let TMPDIR name one that is there");
         std::string name = (place / "magicwire_XXXXXX").string();
         if (mkdtemp(name.data()) == nullptr)
-            throw std::runtime_error("no folder can be made in " + place.string() +
-                                     "; let TMPDIR name one that can be written");
+            throw vocabulary::HostError("no folder can be made in " + place.string() +
+                                        "; let TMPDIR name one that can be written");
         path_ = name;
     }
     ~OwnFolder() {
@@ -118,7 +119,7 @@ int run_program(std::vector<std::string> command, const Streams& streams) {
     words.push_back(nullptr);
     const pid_t parent = getpid();
     const pid_t child = fork();
-    if (child < 0) throw std::runtime_error("this computer makes no more processes; end others and try again");
+    if (child < 0) throw vocabulary::HostError("this computer makes no more processes; end others and try again");
     if (child == 0) become(words.data(), streams, parent);
     setpgid(child, child);
     int status = 0;

@@ -7,10 +7,10 @@
 #include <cerrno>
 #include <cstring>
 #include <iterator>
-#include <stdexcept>
 #include <string>
 
 #include <vocabulary/contract.hpp>
+#include <vocabulary/errors.hpp>
 
 #include "protect.hpp"
 
@@ -130,7 +130,7 @@ void NodeHeap::close() {
 UserMemory::UserMemory()
     : bank_(static_cast<std::size_t>(std::find(bank_taken.begin(), bank_taken.end(), false) - bank_taken.begin())) {
     if (bank_ == banks)
-        throw std::runtime_error("more than " + std::to_string(banks) + " programs are loaded at the same time");
+        throw vocabulary::RequestError("more than " + std::to_string(banks) + " programs are loaded at the same time");
     bank_taken[bank_] = true;
 }
 
@@ -150,8 +150,9 @@ UserMemory::Part& UserMemory::part(vocabulary::NodeId node) {
     void* wanted = reinterpret_cast<void*>(first_address + bank_ * bank_bytes + node.value() * stride);
     void* got = mmap(wanted, stride, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
     if (got != wanted) {
-        throw std::runtime_error("memory for the program of node n" + std::to_string(node.value()) +
-                                 " cannot be reserved at its fixed address: " + std::strerror(errno) + "; is `ulimit -v` set?");
+        throw vocabulary::HostError("memory for the program of node n" + std::to_string(node.value()) +
+                                    " cannot be reserved at its fixed address: " + std::strerror(errno) +
+                                    "; is `ulimit -v` set?");
     }
     part.base = static_cast<std::byte*>(got);
     part.heap = std::make_unique<NodeHeap>(part.base, heap_bytes);

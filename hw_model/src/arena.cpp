@@ -6,10 +6,10 @@
 #include <boost/interprocess/managed_external_buffer.hpp>
 #include <cerrno>
 #include <cstring>
-#include <stdexcept>
 #include <string>
 
 #include <vocabulary/contract.hpp>
+#include <vocabulary/errors.hpp>
 
 namespace hw_model {
 namespace {
@@ -41,9 +41,9 @@ Arena::Arena(vocabulary::NodeId node, std::uint64_t ram_bytes) : node_(node), ra
     void* got =
         mmap(wanted, mapped_, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
     if (got != wanted) {
-        throw std::runtime_error("memory of node n" + std::to_string(node.value()) +
-                                 " cannot be reserved at its fixed address: " + std::strerror(errno) +
-                                 "; is another machine alive in this process, or is `ulimit -v` set?");
+        throw vocabulary::HostError("memory of node n" + std::to_string(node.value()) +
+                                    " cannot be reserved at its fixed address: " + std::strerror(errno) +
+                                    "; is another machine alive in this process, or is `ulimit -v` set?");
     }
     base_ = static_cast<std::byte*>(got);
 }

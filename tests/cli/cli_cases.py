@@ -12,7 +12,7 @@ import time
 import traceback
 from pathlib import Path
 
-DONE, FOUND, USAGE, BAD_INPUT, UNKNOWN, SELF_CHECK = 0, 1, 2, 3, 4, 5
+DONE, FOUND, USAGE, BAD_INPUT, UNKNOWN, SELF_CHECK, DEFECT, HOST = 0, 1, 2, 3, 4, 5, 70, 71
 CASES = []
 SIMULATION_CASES = set()
 TASK = "0  20 10 0  140 1000 0  10 10 0  100 10 0  100 10 0\n"

@@ -9,7 +9,6 @@ folder and prints where it is; exit code 1.
 import json
 import os
 import re
-import resource
 import sys
 
 from cli_cases import BAD_INPUT, DONE, FOUND, TASK, UNKNOWN, USAGE, case, equal, is_json, main, refuses, simulation, succeeds
@@ -176,15 +175,6 @@ def a_reader_that_closes_the_pipe_is_no_error(box):
         result = box.shell("set -o pipefail; " + line)
         assert result.returncode in (0, 128 + 13), result.returncode
         equal(result.stderr, "", "standard error")
-
-
-@case
-def a_full_disk_is_not_taken_for_success(box):
-    if not os.path.exists("/dev/full"):
-        return
-    result = box.shell("magicwire costs > /dev/full")
-    equal(result.returncode, BAD_INPUT, "exit code")
-    equal(result.stderr, "magicwire: standard output: cannot be written; is the disk full?\n", "standard error")
 
 
 # Machines
@@ -355,22 +345,6 @@ def an_existing_folder_is_not_replaced_and_no_work_is_done_for_it(box):
     succeeds(box.run("run", scenario, "--set", "farm.tasks=20", "--out", "out", "--force"))
     assert "out/mine" not in box.files() and "out/summary.json" in box.files(), box.files()
     assert not any("incomplete" in name or "replaced" in name for name in box.files()), box.files()
-
-
-@simulation
-def a_disk_that_is_full_in_mid_run_ends_it_and_says_what_to_do(box):
-    scenario = box.scenario(monitor="monitor: {unload: [[1ms, 1, 2]]}\n")
-
-    def small_disk():
-        resource.setrlimit(resource.RLIMIT_FSIZE, (2000, 2000))
-
-    for out, more in (("o", ()), ("streamed", ("--stream",))):
-        result = box.run("run", scenario, "--out", out, *more, preexec_fn=small_disk)
-        equal(result.returncode, BAD_INPUT, f"exit code (standard error: {result.stderr!r})")
-        equal(result.stdout, "", "standard output")
-        equal(result.stderr, f"magicwire: {out}.incomplete/data.mwt.incomplete: cannot write: File too large; make room or choose another folder\n",
-              "standard error")
-        equal((box.folder / f"{out}.incomplete/data.mwt.incomplete").stat().st_size, 2000, "bytes that are there for 'magicwire trace'")
 
 
 @simulation

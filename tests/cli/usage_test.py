@@ -16,7 +16,7 @@ from pathlib import Path
 
 from cli_cases import BAD_INPUT, USAGE, case, equal, main, refuses, simulation, succeeds, wait_until
 
-EXIT_CODES = ("0", "1", "2", "3", "4", "5", "6", "130")
+EXIT_CODES = ("0", "1", "2", "3", "4", "5", "6", "70", "71", "130")
 LONG = ("tasks: 20", "tasks: 20000000")  # of minutes: what is refused must be refused before
 
 

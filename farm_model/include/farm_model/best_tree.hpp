@@ -44,7 +44,7 @@ struct BestTree {
 };
 
 // `config`: degree, depth and granularity of the farm; its tree and its nodes do not matter. Deterministic. Throws
-// std::runtime_error when n0 has no neighbour. Cost: a few hundred thousand steps of the recursion at most.
+// vocabulary::RequestError when n0 has no neighbour. Cost: a few hundred thousand steps of the recursion at most.
 BestTree best_tree(const topologies::Network& network, const trek_kernel::FarmConfig& config, const Costs& costs,
                    const TreeLimits& limits = {});
 

@@ -21,11 +21,11 @@ std::uint32_t instruction_cycles(const std::string& instruction);
 // Reads the listing that `objdump -d --no-show-raw-insn` prints.
 std::vector<BlockCost> block_costs_of(const std::string& listing);
 
-// Runs objdump on the module and writes the file beside it. Throws std::runtime_error when objdump or the file fails.
+// Runs objdump on the module and writes the file beside it. Throws vocabulary::RequestError when objdump or the file fails.
 void write_block_costs(const std::string& module);
 
 // Reads the file beside the module. If it is missing, or belongs to another build of the module, the result is empty. When
-// `needed`, it throws std::runtime_error that says what to do instead.
+// `needed`, it throws vocabulary::RequestError that says what to do instead.
 std::vector<BlockCost> read_block_costs(const std::string& module, bool needed);
 
 }  // namespace farm_programs

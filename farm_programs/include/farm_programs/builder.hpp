@@ -33,7 +33,7 @@ struct Built {
 Built build(const Specification& spec, const BuildOptions& options = {});
 
 // Headers and support code, from the build tree or from an installation beside the running executable. Throws
-// std::runtime_error with the folders that were tried.
+// vocabulary::HostError with the folders that were tried.
 struct SupportFiles {
     std::string headers;     // folder with trek_kernel/trek.h
     std::string support;     // folder with the sources that every module gets

@@ -44,8 +44,8 @@ void watch_after_fork();
 
 class LoadedProgram {
 public:
-    // Throws std::runtime_error when the module cannot be loaded, lacks a function or was built for another version. The error
-    // says which.
+    // Throws vocabulary::RequestError when the module cannot be loaded, lacks a function or was built for another version. The
+    // error says which.
     LoadedProgram(const std::string& path, ProgramCosts costs);
     ~LoadedProgram();
     LoadedProgram(const LoadedProgram&) = delete;

@@ -42,8 +42,8 @@ struct ProgramReport {
 
 class ProgramApplication final : public trek_kernel::Application {
 public:
-    // `report` outlives it. Throws as LoadedProgram does. Throws std::runtime_error when a farm that divides has no split_fn or
-    // join_fn.
+    // `report` outlives it. Throws as LoadedProgram does. Throws vocabulary::RequestError when a farm that divides has no
+    // split_fn or join_fn.
     ProgramApplication(const std::string& path, ProgramCosts costs, bool divides, ProgramReport& report);
     ~ProgramApplication() override;
 

@@ -10,6 +10,7 @@
 
 #include <trace_record/trace_file.hpp>
 #include <vocabulary/contract.hpp>
+#include <vocabulary/errors.hpp>
 #include "trace_format.hpp"
 
 namespace trace_record {
@@ -23,7 +24,8 @@ namespace {
 constexpr int zstd_level = 1;
 
 [[noreturn]] void cannot_write(const std::string& path) {
-    fail(path, std::string("cannot write: ") + std::strerror(errno) + "; make room or choose another folder");
+    vocabulary::throw_file_error(path, errno,
+                                 std::string("cannot write: ") + std::strerror(errno) + "; make room or choose another folder");
 }
 
 }  // namespace
@@ -63,7 +65,7 @@ struct TraceFileWriter::State {
 // Readable too, for a fork that copies it.
 void TraceFileWriter::State::create() {
     file = std::fopen(temporary.c_str(), "w+b");
-    if (file == nullptr) fail(temporary, std::string("cannot create: ") + std::strerror(errno));
+    if (file == nullptr) vocabulary::throw_file_error(temporary, errno, std::string("cannot create: ") + std::strerror(errno));
     std::setvbuf(file, nullptr, _IOFBF, std::size_t{1} << 18);
 }
 
@@ -206,8 +208,9 @@ void TraceFileWriter::close() {
         if (errno == EEXIST) fail(state_->path, "exists already; the trace is in " + state_->temporary);
     }
     if (std::rename(state_->temporary.c_str(), state_->path.c_str()) != 0) {
-        fail(state_->path,
-             std::string("cannot rename the finished trace: ") + std::strerror(errno) + "; it is in " + state_->temporary);
+        vocabulary::throw_file_error(
+            state_->path, errno,
+            std::string("cannot rename the finished trace: ") + std::strerror(errno) + "; it is in " + state_->temporary);
     }
 }
 

@@ -7,15 +7,16 @@
 #include <cerrno>
 #include <cstdint>
 #include <cstring>
-#include <stdexcept>
+
+#include <vocabulary/errors.hpp>
 
 namespace forks {
 
 std::pair<ChannelEnd, ChannelEnd> make_channel() {
     std::array<int, 2> ends{};
     if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends.data()) != 0) {
-        throw std::runtime_error(std::string("the host has no channel left to another process: ") + std::strerror(errno) +
-                                 "; raise the limit of open files");
+        throw vocabulary::HostError(std::string("the host has no channel left to another process: ") + std::strerror(errno) +
+                                    "; raise the limit of open files");
     }
     return {ChannelEnd(ends[0]), ChannelEnd(ends[1])};
 }

@@ -8,9 +8,10 @@
 #include <csignal>
 #include <cstdio>
 #include <cstring>
-#include <stdexcept>
 
 #include <fmt/format.h>
+
+#include <vocabulary/errors.hpp>
 
 namespace forks {
 
@@ -26,7 +27,7 @@ pid_t fork_child(const std::string& what, ProcessGroup group) {
     std::fflush(nullptr);
     const pid_t parent = getpid(), child = fork();
     if (child < 0) {
-        throw std::runtime_error(
+        throw vocabulary::HostError(
             fmt::format("the host cannot start another process for {}: {}; end other programs, or raise the "
                         "limit of processes",
                         what, std::strerror(errno)));

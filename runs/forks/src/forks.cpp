@@ -3,6 +3,7 @@
 #include <poll.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -11,15 +12,19 @@
 #include <cstdio>
 #include <cstring>
 #include <exception>
-#include <stdexcept>
 #include <utility>
 
 #include <vocabulary/contract.hpp>
+#include <vocabulary/errors.hpp>
 
 namespace forks {
+
+using vocabulary::ErrorKind;
+
 namespace {
 
-constexpr char done = '+', failed = '-';
+constexpr char done = '+';    // else the kind of the error
+constexpr char failed = 'a';  // the first kind
 
 // The last line that a child wrote to this file, without the program's name before it.
 std::string last_line(int file) {
@@ -34,15 +39,25 @@ std::string last_line(int file) {
     return text.starts_with(name) ? text.substr(name.size()) : text;
 }
 
+// A child that ended without an answer. The host kills a process when it has no memory left.
+ErrorKind kind_of_end(int status) {
+    const bool by_host = WIFSIGNALED(status) && (WTERMSIG(status) == SIGKILL || WTERMSIG(status) == SIGXCPU);
+    return by_host ? ErrorKind::Host : ErrorKind::Defect;
+}
+
 int file_in_memory() {
     const int file = memfd_create("magicwire.stderr", MFD_CLOEXEC);
     if (file < 0)
-        throw std::runtime_error(std::string("the host has no file left for the messages of another process: ") +
-                                 std::strerror(errno) + "; raise the limit of open files");
+        throw vocabulary::HostError(std::string("the host has no file left for the messages of another process: ") +
+                                    std::strerror(errno) + "; raise the limit of open files");
     return file;
 }
 
 }  // namespace
+
+void throw_failure(const std::string& name, const ChildAnswer& answer) {
+    vocabulary::throw_as(answer.kind, name + " failed: " + answer.failure);
+}
 
 Forks::~Forks() {
     for (const Child& child : running_) {
@@ -92,7 +107,8 @@ void Forks::listen(int most_ms) {
     for (const Child& child : running_) ends.push_back({child.from.handle(), POLLIN, 0});
     if (poll(ends.data(), ends.size(), most_ms) < 0) {
         if (errno == EINTR) return;
-        throw std::runtime_error(std::string("the host cannot wait for the processes of other runs: ") + std::strerror(errno));
+        throw vocabulary::HostError(std::string("the host cannot wait for the processes of other runs: ") +
+                                    std::strerror(errno));
     }
     for (std::size_t i = 0; i < ends.size(); ++i) {
         if (ends[i].revents != 0 && !running_[i].from.receive_some(running_[i].received)) end(running_[i]);
@@ -108,6 +124,7 @@ void Forks::end(Child& child) {
     const char how = received.empty() || status != 0 ? '\0' : received.front();
     ChildAnswer& answer = answers_[child.number];
     answer.how = how == done ? ChildAnswer::How::Done : ChildAnswer::How::Failed;
+    answer.kind = how == '\0' ? kind_of_end(status) : static_cast<ErrorKind>(how - failed);
     const std::string last = child.said < 0 ? std::string() : last_line(child.said);
     if (child.said >= 0) close(std::exchange(child.said, -1));
     if (how == '\0') {
@@ -129,8 +146,8 @@ void Forks::deliver(const std::string& text) {
     hand_over(done, text);
 }
 
-void Forks::fail(const std::string& why) {
-    hand_over(failed, why);
+void Forks::fail(const std::exception& why) {
+    hand_over(static_cast<char>(failed + static_cast<char>(vocabulary::kind_of(why))), why.what());
 }
 
 void Forks::deliver_result(const std::function<std::string()>& work) {
@@ -138,7 +155,7 @@ void Forks::deliver_result(const std::function<std::string()>& work) {
     try {
         result = work();
     } catch (const std::exception& error) {
-        fail(error.what());
+        fail(error);
     }
     deliver(result);
 }

@@ -194,10 +194,7 @@ std::string farm_report_page(const oracle::FarmReport& report, const oracle::Ses
 }
 
 void write_farm_page(const std::string& path, const std::string& page) {
-    std::ofstream file(path, std::ios::binary | std::ios::trunc);
-    file << page;
-    file.close();
-    if (!file) throw vocabulary::InputError({path, 0, 0}, "cannot be written; name another file with --report-page");
+    text::write_text_file(path, page, text::Replace::Yes);
 }
 
 }  // namespace outcome

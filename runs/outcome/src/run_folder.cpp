@@ -7,6 +7,7 @@
 
 #include <tmon_streams/thesis_files.hpp>
 #include <tmon_streams/trace_store.hpp>
+#include <vocabulary/errors.hpp>
 #include <vocabulary/source_position.hpp>
 
 #include "output_place.hpp"
@@ -14,6 +15,7 @@
 namespace outcome {
 
 namespace fs = std::filesystem;
+using vocabulary::HostError;
 using vocabulary::InputError;
 
 namespace {
@@ -23,7 +25,7 @@ void write_text(const fs::path& path, const std::string& text) {
     file << text;
     if (!text.empty() && text.back() != '\n') file << '\n';
     file.close();
-    if (!file) throw InputError({path.string(), 0, 0}, "cannot be written; is the disk full?");
+    if (!file) throw HostError({path.string(), 0, 0}, "cannot be written; is the disk full?");
 }
 
 // Manifest of the data known before the run. The same run has the same uuid.
@@ -69,7 +71,7 @@ void write_program_files(const fs::path& folder, const session::Observed& observ
         std::ofstream file(folder / "files" / name, std::ios::binary);
         file.write(reinterpret_cast<const char*>(content.data()), static_cast<std::streamsize>(content.size()));
         file.close();
-        if (!file) throw InputError({(folder / "files" / name).string(), 0, 0}, "cannot be written; is the disk full?");
+        if (!file) throw HostError({(folder / "files" / name).string(), 0, 0}, "cannot be written; is the disk full?");
     }
 }
 
@@ -81,7 +83,8 @@ RunFolder::RunFolder(std::string folder, bool force) : name_(std::move(folder)),
     try {
         growing_ = new_folder_beside(place_, "incomplete");
     } catch (const fs::filesystem_error& error) {
-        throw InputError({name_, 0, 0}, "cannot be written: " + error.code().message() + "; name another folder with --out");
+        vocabulary::throw_file_error(name_, error.code().value(),
+                                     "cannot be written: " + error.code().message() + "; name another folder with --out");
     }
 }
 
@@ -167,7 +170,8 @@ void RunFolder::finish(const scenario::Scenario& scenario, const oracle::Session
     try {
         write_all(scenario, result, manifest, verdict);
     } catch (const fs::filesystem_error& error) {
-        throw InputError({name_, 0, 0}, "cannot be written: " + error.code().message() + "; name another folder with --out");
+        vocabulary::throw_file_error(name_, error.code().value(),
+                                     "cannot be written: " + error.code().message() + "; name another folder with --out");
     }
 }
 

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
-#include <stdexcept>
 
 #include <hw_model/timing.hpp>
 #include <oracle/session_result.hpp>
@@ -11,6 +10,7 @@
 #include <topologies/network.hpp>
 
 #include <forks/child_pool.hpp>
+#include <vocabulary/source_position.hpp>
 
 namespace prediction {
 namespace {
@@ -112,7 +112,7 @@ MeanTask of_program(const scenario::Scenario& scenario) {
     small.watches.clear();
     const ProgramReading reading = run_program(small);
     if (reading.results == 0 || reading.computed[0] == 0)
-        throw std::runtime_error(
+        throw vocabulary::RequestError(
             "the program made no result on one worker, so nothing can be said about its tasks; see what "
             "'magicwire run' of it says");
     MeanTask task;

@@ -17,7 +17,7 @@ struct MeanTask {
 
 // For the simulated application, the mean of its table (the first million tasks). For a program, the mean of a run in a child
 // process on a chain, one worker a level, cut after the first 512 results. A program's tasks need not be alike, so beyond these
-// the later ones are not known. Throws std::runtime_error when that run makes no result.
+// the later ones are not known. Throws vocabulary::RequestError when that run makes no result.
 MeanTask mean_task(const scenario::Scenario& scenario);
 
 // Time of work on n0 of the scenario, or on a worker, divided by its time on a T800-20. All workers count alike here.

@@ -4,13 +4,13 @@
 #include <array>
 #include <cmath>
 #include <optional>
-#include <stdexcept>
 #include <utility>
 
 #include <oracle/session_result.hpp>
 
 #include <forks/child_pool.hpp>
 #include <prediction/monitored_costs.hpp>
+#include <vocabulary/source_position.hpp>
 #include "mean_task.hpp"
 
 namespace prediction {
@@ -93,7 +93,7 @@ Reading run(const scenario::Scenario& scenario) {
         return reading_of(result, scenario.farm.tasks, scenario.farm.granularity);
     });
     if (!reading.finished) {
-        throw std::runtime_error(
+        throw vocabulary::RequestError(
             "a small farm that was to show what a task costs did not finish; see whether 'magicwire run' of the scenario does "
             "with fewer nodes");
     }
@@ -223,7 +223,7 @@ farm_model::Costs measured_costs(const scenario::Scenario& scenario) {
     Measurement measurement(plain, task);
     const auto costs = measurement.costs();
     if (!costs)
-        throw std::runtime_error(
+        throw vocabulary::RequestError(
             "what a task costs could not be measured: on a chain of a few workers not each of them computes, or a cost comes "
             "out below nothing; use longer tasks or a larger farm.granularity, or see what 'magicwire run' of the scenario "
             "says");

@@ -15,7 +15,7 @@ namespace prediction {
 // short tasks shows the rate at which one link can pass tasks on. Where n0 has several children, a tree of 39 workers is added.
 // None of them is monitored: the monitor's part follows from its prices (monitored_costs.hpp).
 //
-// All costs are finite and none is negative. Throws std::runtime_error when a run fails or shows no such costs.
+// All costs are finite and none is negative. Throws vocabulary::RequestError when a run fails or shows no such costs.
 farm_model::Costs measured_costs(const scenario::Scenario& scenario);
 
 }  // namespace prediction

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <stdexcept>
 #include <utility>
 
 #include <fmt/format.h>
@@ -14,6 +13,7 @@
 
 #include <forks/child_pool.hpp>
 #include <oracle/farm_activity.hpp>
+#include <vocabulary/source_position.hpp>
 #include "table_shape.hpp"
 
 namespace prediction {
@@ -155,8 +155,7 @@ Run run_pilot(const scenario::Scenario& scenario) {
         return bytes.take_bytes();
     };
     forks::ChildAnswer answer = std::move(forks::run_children(1, work, [](std::size_t) { return true; }).front());
-    if (answer.how != forks::ChildAnswer::How::Done)
-        throw std::runtime_error("a pilot run of the farm failed: " + answer.failure);
+    if (answer.how != forks::ChildAnswer::How::Done) forks::throw_failure("a pilot run of the farm", answer);
     forks::Bytes bytes(std::move(answer.bytes));
     Run run;
     run.reading.tasks = static_cast<std::uint32_t>(bytes.get<double>());
@@ -225,7 +224,8 @@ private:
         shorter.farm.tasks = tasks;
         run_ = run_pilot(shorter);
         if (!run_.finished && !(run_.cut && run_.reading.tasks > 0))
-            throw std::runtime_error("a pilot run of the farm did not finish; see what 'magicwire run' of the scenario says");
+            throw vocabulary::RequestError(
+                "a pilot run of the farm did not finish; see what 'magicwire run' of the scenario says");
         looked_at_ = run_.finished ? tasks : run_.reading.tasks;
         run_.reading.whole = run_.finished && tasks == scenario_.farm.tasks;
     }

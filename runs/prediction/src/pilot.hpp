@@ -24,7 +24,7 @@ struct PilotReading {
     std::vector<std::string> doubts;  // why the rest may go at another rate, one sentence each
 };
 
-// Without planted bugs and faults. Throws std::runtime_error when the farm does not come so far.
+// Without planted bugs and faults. Throws vocabulary::RequestError when the farm does not come so far.
 PilotReading pilot(const scenario::Scenario& scenario);
 
 }  // namespace prediction

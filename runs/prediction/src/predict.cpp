@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <stdexcept>
 
 #include <farm_model/best_tree.hpp>
 #include <farm_model/predict.hpp>
@@ -46,7 +45,7 @@ const farm_model::Prediction& checked(const farm_model::Prediction& prediction) 
     for (const auto* figures : {&prediction.tasks_of_node, &prediction.busy_of_node})
         finite = finite && std::all_of(figures->begin(), figures->end(), [](double figure) { return std::isfinite(figure); });
     if (finite) return prediction;
-    throw std::runtime_error(
+    throw vocabulary::RequestError(
         "the formulas have no finite figures for this farm: its tasks cost the nodes nothing that can be measured; give the "
         "tasks a time, or let 'magicwire run' show what the farm does");
 }
@@ -101,7 +100,7 @@ bool formulas_hold(const Prediction& prediction, double rate) {
 double mean_computation(const scenario::Scenario& scenario) {
     try {
         return mean_task(scenario).compute_s[0];
-    } catch (const std::runtime_error&) {
+    } catch (const vocabulary::RequestError&) {
         return 0;
     }
 }
@@ -151,7 +150,7 @@ Prediction predict(const scenario::Scenario& scenario) {
     std::string refused;
     try {
         prediction = by_formulas(scenario);
-    } catch (const std::runtime_error& error) {
+    } catch (const vocabulary::RequestError& error) {
         refused = error.what();
         if (scenario.farm.tasks == 0) throw;
         prediction.busy_of_node.assign(scenario.farm.nodes, 0);
@@ -193,7 +192,7 @@ OnTopology predict_on(const scenario::Scenario& scenario, const std::string& nam
     try {
         const scenario::Scenario other = on_tree(scenario, config, on.wired);
         put_pilot(other, pilot(other), on.prediction, refused);
-    } catch (const std::runtime_error& error) {
+    } catch (const vocabulary::RequestError& error) {
         if (!refused.empty()) throw;
         on.prediction.caveats.emplace_back(std::string("by the formulas alone: ") + error.what());
     }
@@ -223,7 +222,8 @@ std::vector<OnTopology> predict_topologies(const scenario::Scenario& scenario, c
         config.parents.clear();
         if (config.tree == TreeKind::Given) {
             if (costs.pass_s <= 0)
-                throw std::runtime_error("the best tree is found by the formulas, and they have no figures for this farm");
+                throw vocabulary::RequestError(
+                    "the best tree is found by the formulas, and they have no figures for this farm");
             config.parents =
                 farm_model::best_tree(topologies::Network(scenario.machine), config, costs, {.most_nodes = nodes}).parents;
             config.nodes = static_cast<std::uint32_t>(config.parents.size());

@@ -1,7 +1,6 @@
 #include <prediction/resolve_tree.hpp>
 
 #include <algorithm>
-#include <stdexcept>
 
 #include <fmt/format.h>
 
@@ -69,7 +68,7 @@ farm_model::BestTree find_best_tree(const scenario::Scenario& scenario, const fa
     try {
         return farm_model::best_tree(topologies::Network(scenario.machine), scenario.farm, costs,
                                      {.most_nodes = scenario.farm.nodes});
-    } catch (const std::runtime_error& error) {
+    } catch (const vocabulary::RequestError& error) {
         throw InputError({scenario.path, 0, 0}, fmt::format("tree: best: {}; wire or connect it", error.what()));
     }
 }
@@ -80,7 +79,7 @@ farm_model::Costs costs_for_a_tree(const scenario::Scenario& scenario, std::stri
         return measured_costs(scenario);
     } catch (const InputError&) {
         throw;
-    } catch (const std::runtime_error&) {
+    } catch (const vocabulary::RequestError&) {
         scenario::Scenario longer = scenario;
         longer.monitor.reset();
         longer.program.clear();

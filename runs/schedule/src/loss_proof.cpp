@@ -92,7 +92,7 @@ public:
             run();
         } catch (const std::exception& error) {
             if (!is_way_) throw;
-            forks_.fail(error.what());
+            forks_.fail(error);
         }
         if (is_way_) forks_.deliver({no_loss});
         forks::Bytes bytes;

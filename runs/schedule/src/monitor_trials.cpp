@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
-#include <stdexcept>
 #include <utility>
 
 #include <fmt/format.h>
@@ -11,6 +10,7 @@
 #include <hw_model/timing.hpp>
 #include <instrumentation/record_codec.hpp>
 #include <trace_record/event_names.hpp>
+#include <vocabulary/errors.hpp>
 #include <vocabulary/source_position.hpp>
 #include <vocabulary/split_mix.hpp>
 
@@ -189,7 +189,7 @@ void Trials::run_baseline() {
     go_on("twin", 1);
     baseline->twin = std::move(runs.front());
     if (!baseline->twin.failure.empty() && !series_.interrupted)
-        throw std::runtime_error("the run without probes failed: " + baseline->twin.failure);
+        vocabulary::throw_as(baseline->twin.kind, "the run without probes failed: " + baseline->twin.failure);
     baseline_ = std::move(baseline);
 }
 

@@ -51,7 +51,7 @@ public:
             own = packed(probe_run(scenario, options, this));
         } catch (const std::exception& error) {
             if (!branch_) throw;
-            forks_.fail(error.what());
+            forks_.fail(error);
         }
         if (branch_) forks_.deliver(own);
         forks_.wait(0);

@@ -185,6 +185,7 @@ std::vector<ProbeRun> probe_runs(const std::vector<scenario::Scenario>& scenario
             continue;
         }
         runs.emplace_back();
+        runs.back().kind = answer.kind;
         runs.back().failure = answer.how == forks::ChildAnswer::How::Failed ? answer.failure : not_run;
     }
     return runs;

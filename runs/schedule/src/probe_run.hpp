@@ -14,6 +14,7 @@
 #include <schedule/schedule.hpp>
 #include <schedule/trace_journal.hpp>
 #include <session/session.hpp>
+#include <vocabulary/errors.hpp>
 
 namespace schedule {
 
@@ -25,7 +26,8 @@ struct ProbeOptions {
 inline constexpr const char* not_run = "not run: interrupted";  // for a run that did not fail
 
 struct ProbeRun {
-    std::string failure;  // empty: it ran
+    std::string failure;                                         // empty: it ran
+    vocabulary::ErrorKind kind = vocabulary::ErrorKind::Defect;  // of the failure
     bool finished = false, cut = false;
     bool certain = false;         // a whole run, and the analysis of its trace names a fault for certain
     std::uint64_t strike_us = 0;  // by the monitors' clocks: when the first fault or bug strikes; 0: none does

@@ -1,6 +1,5 @@
 // The whole run with the chosen plan and its twin, beside what the search expected of them.
 #include <algorithm>
-#include <stdexcept>
 #include <utility>
 
 #include <schedule/schedule.hpp>
@@ -56,8 +55,7 @@ std::string whole_run(const scenario::Scenario& scenario) {
 }
 
 WholeRun told(const char* which, forks::ChildAnswer& answer) {
-    if (answer.how != forks::ChildAnswer::How::Done)
-        throw std::runtime_error(std::string(which) + " failed: " + answer.failure);
+    if (answer.how != forks::ChildAnswer::How::Done) forks::throw_failure(which, answer);
     forks::Bytes bytes(std::move(answer.bytes));
     WholeRun run;
     run.times.result_ps = bytes.get_all<std::int64_t>();

@@ -1,11 +1,11 @@
 #include <algorithm>
 #include <filesystem>
-#include <stdexcept>
 #include <vector>
 
 #include <farm_programs/install_prefix.hpp>
 #include <session/applications.hpp>
 #include <vocabulary/nearest_name.hpp>
+#include <vocabulary/source_position.hpp>
 
 namespace session {
 
@@ -28,8 +28,8 @@ std::string find_program(const std::string& name) {
     names.erase(std::unique(names.begin(), names.end()), names.end());
     std::string known;
     for (const std::string& other : names) known += (known.empty() ? "" : ", ") + other;
-    throw std::runtime_error("there is no program '" + name + "'" + vocabulary::did_you_mean(name, names) +
-                             "; programs there are: " + (known.empty() ? "none" : known));
+    throw vocabulary::RequestError("there is no program '" + name + "'" + vocabulary::did_you_mean(name, names) +
+                                   "; programs there are: " + (known.empty() ? "none" : known));
 }
 
 }  // namespace session

@@ -1,11 +1,11 @@
 // Booting and loading, and the diagnosis when either stands still.
 #include <algorithm>
-#include <stdexcept>
 #include <utility>
 
 #include <topologies/end_names.hpp>
 #include <trollius_os/services.hpp>
 #include <vocabulary/contract.hpp>
+#include <vocabulary/source_position.hpp>
 
 #include "session_run.hpp"
 
@@ -32,7 +32,7 @@ void SessionRun::fail(std::string why) const {
         if (fault.verb != topologies::FaultVerb::Memory || !meant) continue;
         why += "; the fault plan takes its memory away: " + fault.where.text() + ", " + topologies::fault_text(fault);
     }
-    throw std::runtime_error(why);
+    throw vocabulary::RequestError(why);
 }
 
 bool SessionRun::boot() {
@@ -46,7 +46,8 @@ bool SessionRun::boot() {
     const bool stands = !cut_ && (box_.machine().timeline().empty() || scenario_.limit - moved_last >= load_silence);
     if (!box_.booted() && stands) tell_where_booting_stands();
     if (!box_.booted() && !cut_ && !stands)
-        throw std::runtime_error("the machine did not boot within the scenario's limit of modelled time; raise end.limit");
+        throw vocabulary::RequestError(
+            "the machine did not boot within the scenario's limit of modelled time; raise end.limit");
     if (box_.booted()) {
         reconfigurer_.start();
     } else {
@@ -146,7 +147,7 @@ void SessionRun::tell_where_loading_stands(SimTime moved_last) {
             return;
         }
         if (!monitored() || sink_->received == 0)
-            throw std::runtime_error(
+            throw vocabulary::RequestError(
                 "the programs were not loaded within the scenario's limit of modelled time; raise end.limit");
         // The records of a monitor that makes more than the links to the host can take may hold up loading for ever.
         observed_.diagnosis =

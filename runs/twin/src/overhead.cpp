@@ -1,7 +1,6 @@
 #include <twin/overhead.hpp>
 
 #include <algorithm>
-#include <stdexcept>
 
 #include <forks/forks.hpp>
 #include <oracle/session_result.hpp>
@@ -117,7 +116,7 @@ struct Told {
 };
 
 Told told(const std::string& which, forks::ChildAnswer& answer) {
-    if (answer.how != forks::ChildAnswer::How::Done) throw std::runtime_error(which + " failed: " + answer.failure);
+    if (answer.how != forks::ChildAnswer::How::Done) forks::throw_failure(which, answer);
     forks::Bytes bytes(std::move(answer.bytes));
     Told child;
     child.too_long = bytes.get<bool>();

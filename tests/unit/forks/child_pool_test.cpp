@@ -212,7 +212,7 @@ TEST(RunInChild, ThrowsTheReasonOfAFailure) {
         }
         return "no error";
     };
-    EXPECT_EQ(error_of([]() -> int { throw std::runtime_error("no worker computes"); }),
+    EXPECT_EQ(error_of([]() -> int { throw vocabulary::RequestError("no worker computes"); }),
               "a measuring run failed: no worker computes");
     EXPECT_EQ(error_of([]() -> int { return std::raise(SIGKILL); }), "a measuring run failed: signal 9 (Killed)");
 }

@@ -7,9 +7,9 @@
 #include <cerrno>
 #include <csignal>
 #include <cstdio>
-#include <stdexcept>
 
 #include <forks/forks.hpp>
+#include <vocabulary/errors.hpp>
 
 namespace {
 
@@ -67,6 +67,8 @@ TEST(Forks, ThatDieSayHow) {
     forks.wait(0);
     EXPECT_EQ(forks.answers()[0].how, ChildAnswer::How::Failed);
     EXPECT_EQ(forks.answers()[0].failure, "signal 9 (Killed)");
+    EXPECT_EQ(forks.answers()[0].kind, vocabulary::ErrorKind::Host);
+    EXPECT_EQ(forks.answers()[1].kind, vocabulary::ErrorKind::Defect);
     EXPECT_EQ(forks.answers()[1].how, ChildAnswer::How::Failed);
     EXPECT_EQ(forks.answers()[1].failure, "exit code 3");
     EXPECT_EQ(forks.answers()[2].how, ChildAnswer::How::Done);
@@ -75,11 +77,14 @@ TEST(Forks, ThatDieSayHow) {
 
 TEST(Forks, ThatFailSayWhy) {
     Forks forks;
-    if (forks.start()) forks.fail("no room on the disk");
-    if (forks.start()) forks.deliver_result([]() -> std::string { throw std::runtime_error("s.yaml:3: no such key"); });
+    if (forks.start()) forks.fail(vocabulary::HostError("no room on the disk"));
+    if (forks.start()) forks.deliver_result([]() -> std::string { throw vocabulary::RequestError("s.yaml:3: no such key"); });
     if (forks.start()) forks.deliver_result([] { return std::string("done"); });
     forks.wait(0);
     EXPECT_EQ(forks.answers()[0].failure, "no room on the disk");
+    EXPECT_EQ(forks.answers()[0].kind, vocabulary::ErrorKind::Host);
+    EXPECT_EQ(forks.answers()[1].kind, vocabulary::ErrorKind::Request);
+    EXPECT_THROW(forks::throw_failure("a run", forks.answers()[1]), vocabulary::RequestError);
     EXPECT_EQ(forks.answers()[1].how, ChildAnswer::How::Failed);
     EXPECT_EQ(forks.answers()[1].failure, "s.yaml:3: no such key");
     EXPECT_EQ(forks.answers()[1].bytes, "");

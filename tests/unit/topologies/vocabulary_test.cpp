@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
 #include <vocabulary/contract.hpp>
+#include <vocabulary/errors.hpp>
 #include <vocabulary/ids.hpp>
 #include <vocabulary/nearest_name.hpp>
 #include <vocabulary/sim_time.hpp>
@@ -77,6 +78,35 @@ TEST(SourcePosition, LeavesOutWhatIsNotKnown) {
     EXPECT_EQ((vocabulary::SourcePosition{"a.yaml", 7, 12}.text()), "a.yaml:7:12");
     EXPECT_EQ((vocabulary::SourcePosition{"a.yaml", 7, 0}.text()), "a.yaml:7");
     EXPECT_EQ((vocabulary::SourcePosition{"a.yaml", 0, 0}.text()), "a.yaml");
+}
+
+TEST(Errors, AreTheRequestsTheHostsOrADefect) {
+    using vocabulary::ErrorKind;
+    using vocabulary::kind_of;
+    EXPECT_EQ(kind_of(InputError({"a.yaml", 1, 1}, "wrong; mend it")), ErrorKind::Request);
+    EXPECT_EQ(kind_of(vocabulary::RequestError("it cannot be; ask for less")), ErrorKind::Request);
+    EXPECT_EQ(kind_of(vocabulary::HostError("no process; end others")), ErrorKind::Host);
+    EXPECT_EQ(kind_of(std::bad_alloc()), ErrorKind::Host);
+    EXPECT_EQ(kind_of(std::system_error(std::make_error_code(std::errc::no_space_on_device))), ErrorKind::Host);
+    EXPECT_EQ(kind_of(std::out_of_range("at")), ErrorKind::Defect);
+    EXPECT_EQ(kind_of(std::runtime_error("of a library")), ErrorKind::Defect);
+}
+
+TEST(Errors, KeepTheirKindFromOneProcessToAnother) {
+    using vocabulary::ErrorKind;
+    for (const ErrorKind kind : {ErrorKind::Request, ErrorKind::Host, ErrorKind::Defect}) {
+        try {
+            vocabulary::throw_as(kind, "the reason");
+        } catch (const std::exception& error) {
+            EXPECT_EQ(vocabulary::kind_of(error), kind);
+            EXPECT_STREQ(error.what(), "the reason");
+        }
+    }
+}
+
+TEST(FileErrors, AreTheHostsWhenItHasNoRoomAndTheNamesOtherwise) {
+    EXPECT_THROW(vocabulary::throw_file_error("out", ENOSPC, "cannot be written"), vocabulary::HostError);
+    EXPECT_THROW(vocabulary::throw_file_error("out", ENOTDIR, "cannot be written"), InputError);
 }
 
 TEST(InputError, SaysPlaceThenMessage) {

@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include <text/output_file.hpp>
+#include <vocabulary/errors.hpp>
 #include <vocabulary/source_position.hpp>
 
 namespace tmon_export {
@@ -36,7 +37,8 @@ void GrowingFile::give_name() {
             throw InputError({name_, 0, 0}, "exists already and is not replaced; the export is in " + path_);
     }
     if (std::rename(path_.c_str(), name_.c_str()) == 0) return;  // also where there are no links
-    throw InputError({name_, 0, 0}, std::string("cannot be written: ") + std::strerror(errno) + "; the export is in " + path_);
+    vocabulary::throw_file_error(name_, errno,
+                                 std::string("cannot be written: ") + std::strerror(errno) + "; the export is in " + path_);
 }
 
 ByteOutput::ByteOutput(std::string name, bool force) : name_(std::move(name)) {
@@ -47,8 +49,8 @@ ByteOutput::ByteOutput(std::string name, bool force) : name_(std::move(name)) {
     growing_.emplace(name_, force);
     file_ = std::fopen(growing_->path().c_str(), "wbx");
     if (file_ == nullptr)
-        throw InputError({name_, 0, 0},
-                         std::string("cannot be created: ") + std::strerror(errno) + "; name another file with -o");
+        vocabulary::throw_file_error(name_, errno,
+                                     std::string("cannot be created: ") + std::strerror(errno) + "; name another file with -o");
     std::setvbuf(file_, nullptr, _IOFBF, std::size_t{1} << 18);
 }
 
@@ -62,7 +64,8 @@ void ByteOutput::put(std::string_view bytes) {
 
 void ByteOutput::fail(int error) const {
     const std::string where = name_ == "-" ? "standard output" : name_;
-    throw InputError({where, 0, 0}, std::string("cannot be written: ") + std::strerror(error) + "; is the disk full?");
+    vocabulary::throw_file_error(where, error,
+                                 std::string("cannot be written: ") + std::strerror(error) + "; is the disk full?");
 }
 
 void ByteOutput::close() {

@@ -4,6 +4,7 @@
 
 #include <utility>
 
+#include <tmon_order/message_matcher.hpp>
 #include <tmon_streams/trace_merge.hpp>
 #include <tmon_streams/trace_store.hpp>
 #include <vocabulary/source_position.hpp>
@@ -11,7 +12,6 @@
 #include "byte_output.hpp"
 #include "exporter.hpp"
 #include "main_clock.hpp"
-#include "message_matcher.hpp"
 
 namespace tmon_export {
 
@@ -79,11 +79,14 @@ struct FirstPass {
     }
 };
 
+// Messages that wait for their other end, of two neighbours, one direction and one kind.
+constexpr std::size_t most_waiting = 1U << 16;
+
 class Pass {
 public:
     Pass(const ExportOptions& options, std::uint16_t nodes, tmon_streams::TraceMerge& merge, Exporter& exporter,
          ExportResult& result)
-        : options_(options), merge_(merge), exporter_(exporter), result_(result), matcher_(nodes) {}
+        : options_(options), merge_(merge), exporter_(exporter), result_(result), matcher_(nodes, most_waiting) {}
 
     // False: the user wants no more.
     bool go(std::uint64_t of) {
@@ -107,7 +110,7 @@ private:
         Match match;
         if (item.kind == TraceItem::Kind::Record) {
             ++result_.records;
-            match = matcher_.match(item.event);
+            match = match_of(item.event);
         } else if (item.kind == TraceItem::Kind::Lost) {
             matcher_.lost(item.node);
             ++result_.losses;
@@ -118,11 +121,24 @@ private:
         }
         exporter_.item(item, match);
     }
+    Match match_of(const Event& event) {
+        const bool send = event.kind == EventKind::Send;
+        if (!send && event.kind != EventKind::Receive) return {};
+        // Bit 63 keeps 0 free for "none"; bit 62 says that the receive gave the number.
+        const std::uint64_t own =
+            std::uint64_t{1} << 63 | std::uint64_t{send ? 0U : 1U} << 62 | std::uint64_t{event.node} << 32 | event.seq;
+        const auto other = matcher_.match(event, own);
+        if (!other) return {.flow = own};
+        return {.flow = *other,
+                .second = true,
+                .node = static_cast<std::uint16_t>(*other >> 32 & 0xFFFF),
+                .seq = static_cast<std::uint32_t>(*other)};
+    }
     const ExportOptions& options_;
     tmon_streams::TraceMerge& merge_;
     Exporter& exporter_;
     ExportResult& result_;
-    MessageMatcher matcher_;
+    tmon_order::MessageMatcher matcher_;
 };
 
 }  // namespace

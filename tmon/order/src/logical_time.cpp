@@ -2,82 +2,12 @@
 
 #include <algorithm>
 
+#include <tmon_order/message_matcher.hpp>
 #include <vocabulary/contract.hpp>
 
 namespace tmon_order {
 
 namespace {
-
-struct MessageKey {
-    std::uint64_t places;  // from, to, direction
-    std::uint64_t what;    // task, sub-task
-    friend bool operator==(const MessageKey&, const MessageKey&) = default;
-};
-
-MessageKey key_of(const Event& event) {
-    const bool send = event.kind == EventKind::Send;
-    const std::uint64_t from = send ? event.node : event.peer;
-    const std::uint64_t to = send ? event.peer : event.node;
-    return {from | to << 16 | std::uint64_t{event.is_result} << 32, event.task | std::uint64_t{event.subtask} << 32};
-}
-
-// Sends by key, first in first out: open addressing. Sends of one key are chained through the event links, which are free until
-// then.
-class SendTable {
-public:
-    SendTable(std::size_t sends, std::vector<std::uint64_t>& links, std::uint64_t none) : links_(links), none_(none) {
-        std::size_t size = 16;
-        while (size < 2 * sends) size *= 2;
-        slots_.resize(size, Slot{{0, 0}, none, none});
-    }
-    void add(const MessageKey& key, std::uint64_t send) {
-        Slot& slot = find(key);
-        if (slot.last == none_) {
-            slot = {key, send, send};
-        } else {
-            links_[slot.last] = send;
-            if (slot.first == none_) slot.first = send;
-            slot.last = send;
-        }
-        links_[send] = none_;
-    }
-    // The first send of this key that has no receive yet.
-    std::uint64_t take(const MessageKey& key) {
-        Slot& slot = find(key);
-        if (slot.first == none_) return none_;
-        const std::uint64_t send = slot.first;
-        slot.first = send == slot.last ? none_ : links_[send];
-        links_[send] = none_;
-        return send;
-    }
-    template <class Each>
-    void for_each_left(Each&& each) {
-        for (const Slot& slot : slots_) {
-            for (std::uint64_t send = slot.first; send != none_;) {
-                const std::uint64_t next = send == slot.last ? none_ : links_[send];
-                each(send);
-                send = next;
-            }
-        }
-    }
-
-private:
-    struct Slot {
-        MessageKey key;
-        std::uint64_t first;
-        std::uint64_t last;  // none: the slot is free
-    };
-    Slot& find(const MessageKey& key) {
-        std::uint64_t hash = key.what * 0x9E37'79B9'7F4A'7C15ull ^ (key.places + 0x7F4A'7C15ull) * 0xC2B2'AE3D'27D4'EB4Full;
-        hash ^= hash >> 29;
-        for (std::size_t i = hash & (slots_.size() - 1);; i = (i + 1) & (slots_.size() - 1)) {
-            if (slots_[i].last == none_ || slots_[i].key == key) return slots_[i];
-        }
-    }
-    std::vector<Slot> slots_;
-    std::vector<std::uint64_t>& links_;
-    std::uint64_t none_;
-};
 
 template <class Each>
 void for_each_event(const tmon_streams::Trace& trace, Each&& each) {
@@ -202,26 +132,12 @@ LogicalTime::LogicalTime(const tmon_streams::Trace& trace) : trace_(trace) {
 
 void LogicalTime::pair_messages() {
     link_.resize(first_.back(), no_link);
-    std::size_t sends = 0;
-    for_each_event(trace_, [&](const Event& event, std::uint64_t) { sends += event.kind == EventKind::Send ? 1 : 0; });
-    SendTable table(sends, link_, no_link);
+    MessageMatcher matcher(trace_.streams.size());
     for_each_event(trace_, [&](const Event& event, std::uint64_t number) {
-        if (event.kind == EventKind::Send) table.add(key_of(event), number);
-    });
-    std::vector<std::uint64_t> send_of(link_.size() - sends, no_link);  // by receive, in order; links still chain sends
-    std::size_t receive = 0;
-    for_each_event(trace_, [&](const Event& event, std::uint64_t) {
-        if (event.kind == EventKind::Receive) send_of[receive++] = table.take(key_of(event));
-    });
-    std::vector<std::uint64_t> left;
-    table.for_each_left([&](std::uint64_t send) { left.push_back(send); });
-    for (const std::uint64_t send : left) link_[send] = no_link;
-    receive = 0;
-    for_each_event(trace_, [&](const Event& event, std::uint64_t number) {
-        if (event.kind != EventKind::Receive) return;
-        const std::uint64_t send = send_of[receive++];
-        link_[number] = send;
-        if (send != no_link) link_[send] = number;
+        const auto other = matcher.match(event, number);
+        if (!other) return;
+        link_[number] = *other;
+        link_[*other] = number;
     });
 }
 

@@ -14,6 +14,7 @@
 #include <system_error>
 
 #include <text/output_file.hpp>
+#include <vocabulary/errors.hpp>
 #include <vocabulary/source_position.hpp>
 
 namespace tmon_pictures {
@@ -31,8 +32,8 @@ public:
         path_ = (folder / "magicwire.XXXXXX").string();
         const int fd = ::mkstemp(path_.data());
         if (fd < 0)
-            throw InputError({path_, 0, 0},
-                             std::string("cannot be made: ") + std::strerror(errno) + "; set TMPDIR to a folder with room");
+            vocabulary::throw_file_error(
+                path_, errno, std::string("cannot be made: ") + std::strerror(errno) + "; set TMPDIR to a folder with room");
         ::close(fd);
         text::write_text_file(path_, text, text::Replace::Yes);
     }

@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <cstring>
 
+#include <vocabulary/errors.hpp>
 #include <vocabulary/source_position.hpp>
 
 namespace tmon_streams {
@@ -16,8 +17,8 @@ ScratchFile::~ScratchFile() {
 }
 
 void ScratchFile::fail(const char* what) const {
-    throw vocabulary::InputError({folder_, 0, 0}, std::string("a temporary file cannot be ") + what + ": " +
-                                                      std::strerror(errno) + "; make room, or name another folder in TMPDIR");
+    throw vocabulary::HostError({folder_, 0, 0}, std::string("a temporary file cannot be ") + what + ": " +
+                                                     std::strerror(errno) + "; make room, or name another folder in TMPDIR");
 }
 
 void ScratchFile::make() {

@@ -10,6 +10,7 @@
 #include <filesystem>
 #include <utility>
 
+#include <vocabulary/errors.hpp>
 #include <vocabulary/source_position.hpp>
 
 namespace text {
@@ -25,7 +26,9 @@ class NewFile {
 public:
     explicit NewFile(const std::string& place) : name_(place + "." + std::to_string(::getpid()) + ".tmp") {
         file_ = ::open(name_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-        if (file_ < 0) fail(place, std::string("cannot be created: ") + std::strerror(errno) + "; name another file");
+        if (file_ < 0)
+            vocabulary::throw_file_error(place, errno,
+                                         std::string("cannot be created: ") + std::strerror(errno) + "; name another file");
     }
     NewFile(const NewFile&) = delete;
     NewFile& operator=(const NewFile&) = delete;
@@ -78,8 +81,11 @@ void write_text_file(const std::string& path, std::string_view text, Replace rep
         fail(path, "exists already; choose another name or allow it to be replaced");
     NewFile file(path);
     if (!file.write(text) || !file.close())
-        fail(path, std::string("cannot be written: ") + std::strerror(errno) + "; name another file");
-    if (!file.give_name(path)) fail(path, std::string("cannot be written: ") + std::strerror(errno) + "; name another file");
+        vocabulary::throw_file_error(path, errno,
+                                     std::string("cannot be written: ") + std::strerror(errno) + "; name another file");
+    if (!file.give_name(path))
+        vocabulary::throw_file_error(path, errno,
+                                     std::string("cannot be written: ") + std::strerror(errno) + "; name another file");
 }
 
 std::string read_text_file(const std::string& path, std::string_view what) {

@@ -1,7 +1,8 @@
 #include <trek_hosted/farm_on_machine.hpp>
 
-#include <stdexcept>
 #include <string>
+
+#include <vocabulary/source_position.hpp>
 
 namespace trek_hosted {
 
@@ -31,7 +32,7 @@ TreeLink link_between(const topologies::Network& network, NodeId from, NodeId to
         const auto& neighbour = network.neighbour(from, LinkNo(number));
         if (neighbour && neighbour->node == to) return {LinkNo(number), neighbour->link};
     }
-    throw std::runtime_error(
+    throw vocabulary::RequestError(
         "the farm's tree needs a link between n" + std::to_string(from.value()) + " and n" + std::to_string(to.value()) +
         ", and the machine has none; choose a machine of the farm's topology ('magicwire describe' prints its links)");
 }
@@ -57,8 +58,8 @@ trek_kernel::FarmSetup farm_setup(trollius_hosted::Multicomputer& machine, const
                                   const topologies::CostTable& costs, trek_kernel::Application& application,
                                   std::vector<trek_kernel::TrekObserver*> observers) {
     if (config.nodes > machine.node_count()) {
-        throw std::runtime_error("the farm wants " + std::to_string(config.nodes) + " nodes and the machine has " +
-                                 std::to_string(machine.node_count()));
+        throw vocabulary::RequestError("the farm wants " + std::to_string(config.nodes) + " nodes and the machine has " +
+                                       std::to_string(machine.node_count()));
     }
     trek_kernel::FarmSetup setup{.config = config,
                                  .costs = trek_costs(costs),
@@ -72,7 +73,7 @@ trek_kernel::FarmSetup farm_setup(trollius_hosted::Multicomputer& machine, const
     setup.places.resize(config.nodes);
     for (const NodeId node : config.members()) {
         if (!reached[node.value()] && !machine.description().without_host) {
-            throw std::runtime_error(
+            throw vocabulary::RequestError(
                 "the host cannot reach n" + std::to_string(node.value()) + " of machine '" + machine.description().name +
                 "', which the farm uses; wire and connect it, or give the farm fewer nodes; where a shape has no "
                 "link to spare for the host, 'magicwire topology make --gateway' adds a node for it");

@@ -41,7 +41,7 @@ private:
     int socket_ = -1;
 };
 
-// Two ends that are one channel. Throws std::runtime_error when the host has no room for it.
+// Two ends that are one channel. Throws vocabulary::HostError when the host has no room for it.
 std::pair<ChannelEnd, ChannelEnd> make_channel();
 
 }  // namespace forks

@@ -4,13 +4,13 @@
 
 #include <cstddef>
 #include <functional>
-#include <stdexcept>
 #include <string>
 #include <vector>
 
 #include <forks/forks.hpp>
 
 #include <forks/bytes.hpp>
+#include <vocabulary/errors.hpp>
 
 namespace forks {
 
@@ -18,14 +18,14 @@ inline constexpr std::size_t children_at_once = 2;
 
 // `work`: called in the child with its number, 0 to count - 1; it may start children of its own. `go_on`: called with the
 // number of ended children, whenever one ends and ten times a second. False: the running ones are ended, and no other is begun.
-// Ctrl-C reaches this process and not the children. No child is left when this returns or throws. Throws std::runtime_error
+// Ctrl-C reaches this process and not the children. No child is left when this returns or throws. Throws vocabulary::HostError
 // when the host has no room for a process; a child that fails is an answer. Precondition: at_once > 0. Cost: Forks::start()
 // each.
 std::vector<ChildAnswer> run_children(std::size_t count, const std::function<std::string(std::size_t)>& work,
                                       const std::function<bool(std::size_t)>& go_on, std::size_t at_once = children_at_once);
 
 // Runs one child; returns the plain data that `function` returns there. `what`: its name, as "a measuring run". Throws
-// std::runtime_error with it and the reason when the child fails.
+// with it and the reason, as throw_failure(), when the child fails.
 template <class Result, class Function>
 Result run_in_child(const std::string& what, const Function& function) {
     const auto work = [&](std::size_t) {
@@ -34,7 +34,7 @@ Result run_in_child(const std::string& what, const Function& function) {
         return bytes.take_bytes();
     };
     ChildAnswer answer = std::move(run_children(1, work, [](std::size_t) { return true; }).front());
-    if (answer.how != ChildAnswer::How::Done) throw std::runtime_error(what + " failed: " + answer.failure);
+    if (answer.how != ChildAnswer::How::Done) throw_failure(what, answer);
     return Bytes(std::move(answer.bytes)).get<Result>();
 }
 

@@ -8,6 +8,7 @@
 #include <sys/types.h>
 
 #include <cstddef>
+#include <exception>
 #include <functional>
 #include <string>
 #include <utility>
@@ -15,6 +16,7 @@
 
 #include <forks/channel.hpp>
 #include <forks/child_process.hpp>
+#include <vocabulary/errors.hpp>
 
 namespace forks {
 
@@ -23,7 +25,10 @@ struct ChildAnswer {
     How how = How::NotRun;  // not begun, or not over yet, or ended by the parent
     std::string bytes;      // of Done: what the child handed over
     std::string failure;    // of Failed: the message of what it threw; for a child that died, how it died and its last message
+    vocabulary::ErrorKind kind = vocabulary::ErrorKind::Defect;  // of Failed; a child that the host killed is its want
 };
+// Throws "NAME failed: REASON" as an error of the answer's kind. `name`: as "a measuring run".
+[[noreturn]] void throw_failure(const std::string& name, const ChildAnswer& answer);
 
 class Forks {
 public:
@@ -34,8 +39,8 @@ public:
     Forks(const Forks&) = delete;
     Forks& operator=(const Forks&) = delete;
 
-    // True in the child, which ends with deliver(), fail() or deliver_result(). Throws std::runtime_error when the host has no
-    // room for it.
+    // True in the child, which ends with deliver(), fail() or deliver_result(). Throws vocabulary::HostError when the host has
+    // no room for it.
     bool start();
     // For the parent. Waits until at most so many still run.
     void wait(std::size_t most_running);
@@ -49,7 +54,7 @@ public:
 
     // For the child: hands over, and ends the process.
     [[noreturn]] void deliver(const std::string& text);
-    [[noreturn]] void fail(const std::string& why);
+    [[noreturn]] void fail(const std::exception& why);
     [[noreturn]] void deliver_result(const std::function<std::string()>& work);  // what it returns or throws
 
 private:

@@ -7,7 +7,7 @@
 
 namespace prediction {
 
-// Throws std::runtime_error where the cost of a task cannot be measured.
+// Throws vocabulary::RequestError where the cost of a task cannot be measured.
 farm_model::Prediction formula_prediction(const scenario::Scenario& scenario);
 
 }  // namespace prediction

@@ -13,8 +13,8 @@
 namespace prediction {
 
 // Predicts the scenario as it is; `best_tree` must be resolved (resolve_tree.hpp). Deterministic. The overheads are measured in
-// child processes, so the caller may run the scenario itself afterwards, not before. Throws std::runtime_error when a measuring
-// run fails. Cost: under a second of wall time.
+// child processes, so the caller may run the scenario itself afterwards, not before. Throws vocabulary::RequestError when a
+// measuring run fails. Cost: under a second of wall time.
 farm_model::Prediction predict(const scenario::Scenario& scenario);
 
 // The same farm on other trees of as many nodes, with the same costs.

@@ -36,7 +36,7 @@ inline constexpr std::size_t most_ways = 2000, longest_way = 32;
 
 // Proves it for a monitored scenario, in child processes. `results`: the run is cut when the manager has so many; a way without
 // loss until then is taken to lose nothing. 0: never cut. `go_on`: called ten times a second; false interrupts the proof.
-// Throws std::runtime_error when the host has no room for a process; a failure in a child is an outcome. Cost: about a
+// Throws vocabulary::HostError when the host has no room for a process; a failure in a child is an outcome. Cost: about a
 // millisecond a way and what the farm takes to its first loss.
 LossProof prove_loss(const scenario::Scenario& scenario, std::uint64_t results, const std::function<bool()>& go_on);
 

@@ -160,8 +160,8 @@ struct NoLoss {
 Schedule compute_schedule(const scenario::Scenario& scenario, double limit_percent, std::uint64_t results,
                           const ScheduleProgress& progress);
 NoLoss compute_no_loss(const scenario::Scenario& scenario, std::uint64_t results, const ScheduleProgress& progress);
-// The whole run and its twin, in processes of their own. Nothing: `progress` returned false. Throws std::runtime_error with the
-// reason when one of them fails. Precondition: a plan was chosen.
+// The whole run and its twin, in processes of their own. Nothing: `progress` returned false. Throws vocabulary::RequestError
+// with the reason when one of them fails. Precondition: a plan was chosen.
 std::optional<ScheduleCheck> check_schedule(const scenario::Scenario& scenario, const Schedule& schedule,
                                             const ScheduleProgress& progress);
 

@@ -10,12 +10,12 @@
 
 namespace session {
 
-// Throws std::runtime_error when a program cannot be built or loaded. `scenario` and `report` outlive it.
+// Throws vocabulary::RequestError when a program cannot be built or loaded. `scenario` and `report` outlive it.
 std::unique_ptr<trek_kernel::Application> make_application(const scenario::Scenario& scenario,
                                                            farm_programs::ProgramReport& report);
 
-// Path of the program NAME among those built with Magicwire, beside the running executable. Throws std::runtime_error, with the
-// names that exist, when none has that name.
+// Path of the program NAME among those built with Magicwire, beside the running executable. Throws vocabulary::RequestError,
+// with the names that exist, when none has that name.
 std::string find_program(const std::string& name);
 
 }  // namespace session

@@ -6,7 +6,6 @@
 
 #include <cstdint>
 #include <optional>
-#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -14,6 +13,7 @@
 #include <trace_record/event.hpp>
 #include <twin/critical_path.hpp>
 #include <vocabulary/sim_time.hpp>
+#include <vocabulary/source_position.hpp>
 
 namespace twin {
 
@@ -86,15 +86,15 @@ struct Overhead {
 };
 
 // The runs are too long for the notes taken of them; the message says how to make them shorter.
-struct RunTooLong : std::runtime_error {
-    using std::runtime_error::runtime_error;
+struct RunTooLong : vocabulary::RequestError {
+    using vocabulary::RequestError::RequestError;
 };
 
 // Fills in the changes of order and of contents from the events and contents of both runs.
 void compare_runs(Overhead& overhead);
 
 // Runs both, each in a process of its own, at the same time. Call before anything of SystemC is made in this process. Throws
-// InputError when the scenario is not monitored, RunTooLong, and std::runtime_error with the reason when a run fails.
+// InputError when the scenario is not monitored, RunTooLong, and vocabulary::RequestError with the reason when a run fails.
 Overhead measure_overhead(const scenario::Scenario& scenario);
 
 enum class BillBy : std::uint8_t { Cause, Node, Link, Probe, Class };

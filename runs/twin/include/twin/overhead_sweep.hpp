@@ -58,7 +58,7 @@ struct OverheadSweep {
 // Runs each point in a process of its own, two at a time; the rows do not depend on which ends first. `scenario_of`: called in
 // that process. `go_on`: called often with the number of points done; false: the others are not run, and those that run are
 // ended. A point that fails is a row with the reason. Call before anything of SystemC is made in this process. Throws
-// std::runtime_error when the host has no room for another process, and as sweep_points(). Cost: two runs a point.
+// vocabulary::HostError when the host has no room for another process, and as sweep_points(). Cost: two runs a point.
 OverheadSweep sweep_overhead(const std::string& name, const std::vector<SweptSetting>& swept,
                              const std::function<scenario::Scenario(const std::vector<scenario::Setting>&)>& scenario_of,
                              const std::function<bool(std::size_t)>& go_on);

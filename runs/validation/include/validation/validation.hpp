@@ -42,7 +42,7 @@ struct Figure {
 // Names of all figures, in the order of the table.
 std::vector<std::string> validation_names();
 
-// `only`: a figure or a group; empty: all. Throws InputError for any other name, and std::runtime_error when the host has no
+// `only`: a figure or a group; empty: all. Throws InputError for any other name, and vocabulary::HostError when the host has no
 // room for another process. A measurement that fails gives figures without a value, and the reason goes to standard error.
 std::vector<Figure> validate(const topologies::CostTable& costs, const std::string& only);
 

@@ -1,5 +1,5 @@
-// Where a message about an input file points, and the exception every reader of a file throws. Used by all parsers; the command
-// line turns an InputError into exit code 3.
+// Where a message about an input file points, and the exceptions for a bad request and for bad input. The command line turns
+// both into exit code 3. errors.hpp has the other kinds.
 #pragma once
 
 #include <stdexcept>
@@ -21,11 +21,17 @@ struct SourcePosition {
     }
 };
 
+// A request that cannot be met where no place of a file is to blame. what() says what is wrong and what to do.
+class RequestError : public std::runtime_error {
+public:
+    using std::runtime_error::runtime_error;
+};
+
 // what() reads "FILE:LINE:COLUMN: what is wrong; what to do". The message says both, without a final full stop.
-class InputError : public std::runtime_error {
+class InputError : public RequestError {
 public:
     InputError(SourcePosition where, const std::string& message)
-        : std::runtime_error(where.text() + ": " + message), where_(std::move(where)), message_(message) {}
+        : RequestError(where.text() + ": " + message), where_(std::move(where)), message_(message) {}
     const SourcePosition& where() const { return where_; }
     const std::string& message() const { return message_; }
 

@@ -10,7 +10,7 @@
 
 namespace trek_hosted {
 
-// Throws std::runtime_error when two nodes of the tree are not neighbours on this machine; the message names them.
+// Throws vocabulary::RequestError when two nodes of the tree are not neighbours on this machine; the message names them.
 trek_kernel::FarmSetup farm_setup(trollius_hosted::Multicomputer& machine, const trek_kernel::FarmConfig& config,
                                   const topologies::CostTable& costs, trek_kernel::Application& application,
                                   std::vector<trek_kernel::TrekObserver*> observers);
