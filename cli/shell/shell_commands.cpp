@@ -218,7 +218,8 @@ ShellAnswer ShellMachine::summary(const std::string& arguments) {
 
 ShellAnswer ShellMachine::verdict(const std::string& arguments) {
     no_arguments("verdict", arguments);
-    if (!result().observed.trace) throw vocabulary::RequestError("the run was not monitored, so there is no trace to tell from");
+    if (!result().observed.trace)
+        throw vocabulary::RequestError("the run was not monitored, so there is no trace to tell from");
     return {.text = analysis_->text, .data = analysis_->json};
 }
 
