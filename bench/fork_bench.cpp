@@ -1,5 +1,5 @@
 // Cost of a snapshot: fork() of a running machine, between two events in the middle of its farm's run. Measured until the child
-// goes on, and until it has ended again. docs/guide/shell.md has the table.
+// goes on, and until it has ended again. docs/results/forks.md has the table.
 //
 //     fork_bench [--repeat N] [NAME ...]
 #include <algorithm>

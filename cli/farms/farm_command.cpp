@@ -214,7 +214,7 @@ void add_farm(CLI::App& app, const Invocation& invocation, int& result) {
     CLI::App* farm = app.add_subcommand("farm", "Make, build, check and run a farm program of your own, in C or C++");
     farm->require_subcommand(1);
     farm->footer(
-        "A program is a few sequential functions and a specification file, NAME.farm (docs/guide/farm_programs.md).\n\n"
+        "A program is a few sequential functions and a specification file, NAME.farm (docs/guide/farms.md).\n\n"
         "Example, from nothing to a farm:\n  magicwire farm new pi\n  magicwire farm run pi\n");
     add_new(*farm, result);
     add_build(*farm, result);

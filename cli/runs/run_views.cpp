@@ -18,7 +18,7 @@ using oracle::SessionResult;
 using scenario::Scenario;
 
 void RunViews::add_to(CLI::App& command) {
-    command.add_option("--report", report, "the farm report: text, after the summary; json, alone (docs/guide/farm_report.md)")
+    command.add_option("--report", report, "the farm report: text, after the summary; json, alone (docs/guide/farms.md)")
         ->check(CLI::IsMember({"text", "json"}));
     command.add_option("--report-page", page, "file for the farm report as one HTML page; replaced if it is there")
         ->type_name("FILE")

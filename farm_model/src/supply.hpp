@@ -13,7 +13,7 @@
 // out of W, nothing where l < 0. The reason for the denominator: the lost workers are the farthest, so X shrinks faster than
 // the rate. The form is reasoned. The four constants are fitted once, to 106 chains of this model (4 to 31 workers, 0.2 to 10
 // ms, 1, 2 and 4 buffers). They fit to 1.2 % on average and 3.2 % at most. Trees have so many ends that they lose nothing.
-// docs/guide/prediction.md.
+// docs/model/prediction.md.
 #pragma once
 
 #include <farm_model/steady_state.hpp>

@@ -214,7 +214,7 @@ class Test:
             tells = ((self.source / PAGE).parent / document).resolve()
             self.holds(tells.is_file() and name in tells.read_text(encoding="utf-8"), f"{PAGE}: {document} does not tell of {name}")
         in_sources = set()
-        for folder in ("tmon", "topologies", "farm_programs"):
+        for folder in ("tmon", "topologies", "farm_programs", "runs", "cli"):
             for path in (self.source / folder).rglob("*.?pp"):
                 in_sources |= set(re.findall(f'"({NAME.pattern})"', path.read_text(encoding="utf-8")))
         for name in sorted(in_sources):

@@ -1,5 +1,5 @@
 "use strict";
-// The timeline of the farm report's page and what a person does there (docs/guide/farm_report.md); needs FarmFigures. Can be run without
+// The timeline of the farm report's page and what a person does there (docs/guide/farms.md); needs FarmFigures. Can be run without
 // a browser; in one, start() is called at the end. Colours are those of Okabe and Ito; each kind of work has a pattern or a shape as well.
 const FarmPage = (() => {
   const PROCESSES = [

@@ -56,7 +56,7 @@ namespace {
 
 using farm_model::Prediction;
 
-// Effects that the formulas leave out, or are known to underestimate (docs/guide/prediction.md).
+// Effects that the formulas leave out, or are known to underestimate (docs/model/prediction.md).
 void add_caveats(const scenario::Scenario& scenario, Prediction& prediction) {
     const auto say = [&](const char* sentence) { prediction.caveats.emplace_back(sentence); };
     using trace_record::ClassSet;

@@ -1,6 +1,6 @@
 // FarmWatch: tells whether the farm still goes on, as a person beside the machine sees it. It looks at lamps at links and
 // processors, at the traffic of the host, and at the age of the records that come. It asks neither the truth nor any table
-// inside a node: the analysis may know how a session ended (docs/guide/sessions.md).
+// inside a node: the analysis may know how a session ended (docs/model/session_end.md).
 #pragma once
 
 #include <cstdint>

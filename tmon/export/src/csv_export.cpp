@@ -1,4 +1,4 @@
-// CSV (RFC 4180): one table with everything in the order of time; docs/guide/export.md lists the columns.
+// CSV (RFC 4180): one table with everything in the order of time; docs/formats/exports.md lists the columns.
 #include <iterator>
 
 #include <fmt/compile.h>

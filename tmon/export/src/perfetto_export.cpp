@@ -1,4 +1,4 @@
-// Perfetto: one process a node, tracks for its neighbours, its processes, its losses and its counters; docs/guide/export.md.
+// Perfetto: one process a node, tracks for its neighbours, its processes, its losses and its counters; docs/formats/exports.md.
 #include <fmt/compile.h>
 #include <fmt/format.h>
 

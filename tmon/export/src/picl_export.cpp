@@ -1,5 +1,5 @@
-// PICL of 1992 (ORNL/TM-12125): RECORD-TYPE EVENT-TYPE TIME PROCESSOR TASK FIELDS [DESCRIPTOR VALUES]. docs/guide/export.md has
-// the table.
+// PICL of 1992 (ORNL/TM-12125): RECORD-TYPE EVENT-TYPE TIME PROCESSOR TASK FIELDS [DESCRIPTOR VALUES]. docs/formats/exports.md
+// has the table.
 #include <iterator>
 
 #include <fmt/compile.h>

@@ -1,4 +1,4 @@
-// PICL of 1990, compact form: KEY SECONDS MICROSECONDS NODE and what the key wants. docs/guide/export.md has the table.
+// PICL of 1990, compact form: KEY SECONDS MICROSECONDS NODE and what the key wants. docs/formats/exports.md has the table.
 #include <iterator>
 
 #include <fmt/compile.h>

@@ -1,5 +1,5 @@
 // VCD (IEEE 1364): how full the trace buffers of each node were, what was lost, and where a stream ends open.
-// docs/guide/export.md.
+// docs/formats/exports.md.
 #include <algorithm>
 #include <bitset>
 

@@ -18,7 +18,7 @@ void call_in_children(void (*call)());
 // As fork(): 0 in the child, the child's number in the parent. The buffers of stdio are written first, else their content would
 // come out twice. The child dies with its parent, however that ends. Throws
 // vocabulary::HostError when the host has no room for it. `what`: its purpose, as "a snapshot", for that message. Cost: one
-// fork(), the page tables copied (docs/guide/shell.md has figures).
+// fork(), the page tables copied (docs/results/forks.md has figures).
 pid_t fork_child(const std::string& what, ProcessGroup group = ProcessGroup::Shared);
 
 // Waits until it has ended, whatever interrupts. Returns the status from waitpid(). Once a child: then nothing is left of it.

@@ -1,4 +1,4 @@
-// FarmReport: what a farm did, beyond the report that TrEK itself prints (docs/guide/farm_report.md). It has each node's tasks,
+// FarmReport: what a farm did, beyond the report that TrEK itself prints (docs/guide/farms.md). It has each node's tasks,
 // busy time and queue, each link's load and the phases of the run. It compares the steady rate with the predicted one, and
 // names the limit of the rate. All of it comes from the truth and the totals after the run. Nothing is measured inside, so a
 // run costs the same with and without it.
@@ -35,7 +35,7 @@ struct FarmReport {
         std::uint32_t longest_results = 0;
         std::uint64_t most_result_bytes = 0;  // of its memory
         std::vector<double> queue;            // mean length in each bin of over_time; empty where there are too many nodes
-        double steady_high = 0;  // share, between Rate's from and to (docs/guide/farm_report.md says how it is estimated)
+        double steady_high = 0;  // share, between Rate's from and to (docs/guide/farms.md says how it is estimated)
         double steady_busy = 0;  // the same with computing
         std::optional<double> predicted_tasks;
     };

@@ -2,7 +2,7 @@
 // back to the moment when it began to run. One that waited for the processor goes back to the moment when it became ready. From
 // there the path goes to its cause: another activity in its code, the end of a message, a timer, or the event pin. At the end
 // of a message it goes to the sender or the receiver, whichever was later. Every picosecond of the span lies in exactly one
-// segment (docs/guide/overhead.md).
+// segment (docs/model/critical_path.md).
 #pragma once
 
 #include <cstdint>

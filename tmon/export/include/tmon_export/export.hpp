@@ -1,4 +1,4 @@
-// A stored trace for other programs: Perfetto, SQLite, CSV, PICL and VCD (docs/guide/export.md). The trace is read block by
+// A stored trace for other programs: Perfetto, SQLite, CSV, PICL and VCD (docs/guide/traces.md). The trace is read block by
 // block, so its size does not matter. Every format says what was lost, and whether the trace is whole.
 #pragma once
 
@@ -52,7 +52,7 @@ struct ExportResult {
 };
 
 // Throws vocabulary::InputError: no trace, or `out` or a temporary file cannot be written; and what `clock` throws. Cost: the
-// trace is read twice. Memory does not grow with the records (docs/guide/export.md gives what it grows with).
+// trace is read twice. Memory does not grow with the records (docs/guide/traces.md gives what it grows with).
 ExportResult export_trace(const ExportOptions& options);
 
 }  // namespace tmon_export

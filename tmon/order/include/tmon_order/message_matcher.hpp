@@ -2,9 +2,9 @@
 // joins first in, first out among messages of the same task, sub-task, direction and neighbours. Neighbours keep the order of
 // such messages (thesis, Lin 1993, section 5.4.1).
 //
-// An end whose partner's record was lost would wait for ever. It is given up when the partner cannot come any more: the other
-// node's stream has ended, or it has lost records and a later message of these neighbours and this direction was joined.
-// Without losses nothing is given up before a stream ends.
+// An end whose partner's record was lost would wait for ever. It is given up when the other node's stream ends. It is also
+// given up when that stream has lost records and a later message of these neighbours and this direction is joined. Without
+// losses nothing is given up before a stream ends.
 #pragma once
 
 #include <cstddef>
