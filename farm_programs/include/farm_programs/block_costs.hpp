@@ -1,7 +1,7 @@
 // BlockCosts: what the basic blocks of a built program would cost on a T800, estimated from their x86-64 instructions. The
 // compiler puts a call of a counter at the beginning of each block (gcc -fsanitize-coverage=trace-pc). The cost of each block
 // is found here, once after building. A file beside the module keeps the costs: NAME.so has NAME.blocks.
-// docs/model/program_costs.md has the costs by class of instruction and the results of calibrating them.
+// docs/model/program_costs.md describes the estimate, and docs/results/program_costs.md has its calibration.
 #pragma once
 
 #include <cstdint>

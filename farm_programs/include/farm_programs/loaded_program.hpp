@@ -3,7 +3,7 @@
 // only. docs/formats/farm_program.md.
 //
 // One thread. A call of trek.h costs two switches of stacks, about 20 ns. A change of process costs a copy of the module's
-// writable data, and two calls of mprotect when the node changes (docs/model/program_costs.md).
+// writable data, and two calls of mprotect when the node changes (docs/results/performance.md).
 #pragma once
 
 #include <cstdint>

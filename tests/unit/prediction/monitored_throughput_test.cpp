@@ -62,7 +62,7 @@ double rate(const Case& c) {
         .value_or(0);
 }
 
-// docs/results/validation.md: lam_1 = 1/a, lam_2 = (1 + r)/a.
+// docs/model/overhead_formulas.md: lam_1 = 1/a, lam_2 = (1 + r)/a.
 farm_model::Costs unmonitored(std::uint64_t te_us) {
     const double a = 1 / rate({"chain:2", 1, 1, te_us, Monitor::None});
     const double r = rate({"chain:3", 2, 1, te_us, Monitor::None}) * a - 1;
