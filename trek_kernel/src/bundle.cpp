@@ -10,6 +10,15 @@ void append_number(Bytes& body, std::uint32_t number) {
     body.insert(body.end(), bytes.begin(), bytes.end());
 }
 
+std::uint32_t size_of(const Item& message) {
+    return static_cast<std::uint32_t>(message.body.size());
+}
+
+// The error of the size message, modulo 2^32. A wrong size of one task is a wrong size of its bundle.
+std::uint32_t announced_error(const Item& message) {
+    return message.announced_bytes ? *message.announced_bytes - size_of(message) : 0;
+}
+
 }  // namespace
 
 bool is_bundle(std::span<const std::byte> body, std::uint32_t granularity) {
@@ -26,39 +35,34 @@ bool is_bundle(std::span<const std::byte> body, std::uint32_t granularity) {
     return false;
 }
 
-std::uint32_t TrekNode::size_of(const Item& message) {
-    return static_cast<std::uint32_t>(message.body.size());
+bool fits(const Item& item, std::uint32_t granularity) {
+    if (granularity == 1 || item.kind == MessageKind::Counts) return true;
+    return item.id.task % granularity == 0 && is_bundle(item.body, granularity);
 }
 
-// The error of the size message, modulo 2^32. A wrong size of one task is a wrong size of its bundle.
-std::uint32_t TrekNode::announced_error(const Item& message) {
-    return message.announced_bytes ? *message.announced_bytes - size_of(message) : 0;
-}
-
-TrekNode::Parts TrekNode::unbundle(ItemPtr message) const {
+Parts unbundle(ItemPtr message, std::uint32_t granularity) {
     Parts parts;
-    if (setup_.config.granularity == 1) {
+    if (granularity == 1) {
         parts.push_back(std::move(message));
         return parts;
     }
-    for_each_part(message->id, message->body, setup_.config.granularity,
-                  [&](const TaskIdentity& id, std::span<const std::byte> body) {
-                      parts.push_back(std::make_unique<Item>(Item{message->kind, id, {body.begin(), body.end()}}));
-                      parts.back()->priority = message->priority;
-                      parts.back()->again = message->again;
-                  });
+    for_each_part(message->id, message->body, granularity, [&](const TaskIdentity& id, std::span<const std::byte> body) {
+        parts.push_back(std::make_unique<Item>(Item{message->kind, id, {body.begin(), body.end()}}));
+        parts.back()->priority = message->priority;
+        parts.back()->again = message->again;
+    });
     if (const std::uint32_t error = announced_error(*message); error != 0 && !parts.empty())
         parts.front()->announced_bytes = size_of(*parts.front()) + error;
     return parts;
 }
 
-std::uint32_t TrekNode::tasks_in(const Item& message) const {
+std::uint32_t tasks_in(const Item& message, std::uint32_t granularity) {
     std::uint32_t count = 0;
-    for_each_part(message.id, message.body, setup_.config.granularity, [&](const auto&, const auto&) { ++count; });
+    for_each_part(message.id, message.body, granularity, [&](const auto&, const auto&) { ++count; });
     return count;
 }
 
-void TrekNode::Bundler::add(ItemPtr one) {
+void Bundler::add(ItemPtr one) {
     if (granularity_ == 1) {
         open_.push_back({std::move(one), 1});
         return;
@@ -75,7 +79,7 @@ void TrekNode::Bundler::add(ItemPtr one) {
     append(*at, place, *one);
 }
 
-void TrekNode::Bundler::append(Open& message, std::uint32_t place, const Item& one) {
+void Bundler::append(Open& message, std::uint32_t place, const Item& one) {
     Item& bundle = *message.item;
     const std::uint32_t error = announced_error(bundle) + announced_error(one);
     for (; message.places < place; ++message.places) append_number(bundle.body, nobody);

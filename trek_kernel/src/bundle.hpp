@@ -9,7 +9,7 @@
 
 #include <boost/container/small_vector.hpp>
 
-#include "trek_node_parts.hpp"
+#include "item.hpp"
 
 namespace trek_kernel {
 
@@ -17,6 +17,11 @@ inline constexpr std::uint32_t nobody = std::numeric_limits<std::uint32_t>::max(
 
 // True when the lengths of a bundle's body fit each other and the body.
 bool is_bundle(std::span<const std::byte> body, std::uint32_t granularity);
+// True when a body can be meant, given that its length is right.
+bool fits(const Item& item, std::uint32_t granularity);
+// The tasks or results of a message, each by itself, and their number.
+Parts unbundle(ItemPtr message, std::uint32_t granularity);
+std::uint32_t tasks_in(const Item& message, std::uint32_t granularity);
 
 // Calls take(TaskIdentity, std::span<const std::byte>) for each task or result of a message, in order of the places.
 template <class Take>
@@ -34,7 +39,7 @@ void for_each_part(const TaskIdentity& id, std::span<const std::byte> body, std:
 
 // Puts single tasks or results into messages: each into the bundle of its number and sub-task. A task or result that comes out
 // of turn, or twice, gets a message of its own, so nothing is ever replaced.
-class TrekNode::Bundler {
+class Bundler {
 public:
     explicit Bundler(std::uint32_t granularity) : granularity_(granularity) {}
     Bundler(Bundler&&) noexcept = default;

@@ -2,7 +2,7 @@
 
 #include <trollius_os/services.hpp>
 
-#include "trek_node_parts.hpp"
+#include "trek_node.hpp"
 
 namespace trek_kernel {
 
@@ -12,20 +12,20 @@ using trollius_os::Priority;
 // data_generator or result_receiver with the calls it may make.
 class Farm::MasterProcess final : public Master {
 public:
-    MasterProcess(Farm& farm, TrekNode& node, Api* api) : farm_(farm), node_(node), api_(api) {}
+    MasterProcess(Farm& farm, MasterCalls& calls, Api* api) : farm_(farm), calls_(calls), api_(api) {}
     void attach(Api& api) { api_ = &api; }
 
     void do_task(std::span<const std::byte> task, const Output& how) override {
-        const std::uint32_t number = node_.next_task();
+        const std::uint32_t number = calls_.next_task();
         tell(UserProcess::Generate, MasterMoment::Called, number);
-        node_.put_task(*api_, task, how);
+        calls_.put_task(*api_, task, how);
         tell(UserProcess::Generate, MasterMoment::Back, number);
     }
-    std::uint32_t next_task() const override { return node_.next_task(); }
+    std::uint32_t next_task() const override { return calls_.next_task(); }
     Bytes get_result(TaskIdentity* whose) override {
         tell(UserProcess::PostProcess, MasterMoment::Called, 0);
         TaskIdentity taken;
-        Bytes result = node_.take_result(*api_, &taken);
+        Bytes result = calls_.take_result(*api_, &taken);
         tell(UserProcess::PostProcess, MasterMoment::Back, taken.task);
         count(taken.task);
         if (whose != nullptr) *whose = taken;
@@ -51,19 +51,14 @@ private:
     }
 
     Farm& farm_;
-    TrekNode& node_;
+    MasterCalls& calls_;
     Api* api_;
     std::vector<bool> taken_;  // index: task
     std::uint32_t tasks_taken_ = 0;
 };
 
-Farm::Farm(FarmSetup setup)
-    : setup_(std::move(setup)), spares_(std::make_unique<TrekNode::Spares>()), nodes_(setup_.config.nodes) {}
+Farm::Farm(FarmSetup setup) : setup_(std::move(setup)), spares_(std::make_unique<Spares>()), nodes_(setup_.config.nodes) {}
 Farm::~Farm() = default;
-
-NodeSetup Farm::node_setup(vocabulary::NodeId node) const {
-    return {setup_.places[node.value()], setup_.config, setup_.costs, setup_.application, setup_.observers};
-}
 
 trollius_os::Program Farm::master() {
     return {setup_.program_bytes, setup_.costs.process_stack, [this](Api& api, std::int32_t) { run_master(api); }};
@@ -91,7 +86,7 @@ void Farm::run_slave(Api& api) {
     if (!belongs_here(api, false)) return;
     ++started_;
     auto& node = nodes_[api.node().value()];
-    node = std::make_unique<TrekNode>(api.kernel(), node_setup(api.node()), *spares_);
+    node = std::make_unique<TrekNode>(api.kernel(), setup_, *spares_);
     if (!node->start()) short_of_memory(api);
     while (true) api.port().wait();  // its threads do the rest; `state` shows it alive
 }
@@ -100,9 +95,9 @@ void Farm::run_master(Api& api) {
     if (!belongs_here(api, true)) return;
     ++started_;
     const std::uint64_t began = api.port().clock_us(Priority::Low);
-    nodes_[0] = std::make_unique<TrekNode>(api.kernel(), node_setup(api.node()), *spares_);
+    nodes_[0] = std::make_unique<TrekNode>(api.kernel(), setup_, *spares_);
     TrekNode& node = *nodes_[0];
-    MasterProcess init(*this, node, &api);
+    MasterProcess init(*this, node.master_calls(), &api);
     api.port().yield();  // the node's other work at its start comes first
     setup_.application->init_master(init);
     if (!node.start()) short_of_memory(api);
@@ -110,7 +105,7 @@ void Farm::run_master(Api& api) {
     int running = 2;
     trollius_os::Thread& self = api.port().self();
     const auto user_process = [&](const char* name, UserProcess kind, auto body) {
-        master_processes_.push_back(std::make_unique<MasterProcess>(*this, node, nullptr));
+        master_processes_.push_back(std::make_unique<MasterProcess>(*this, node.master_calls(), nullptr));
         MasterProcess& master = *master_processes_.back();
         const auto code = [&running, &self, &master, kind, body](Api& its) {
             master.attach(its);
@@ -132,7 +127,7 @@ void Farm::run_master(Api& api) {
     };
     user_process("data_generator", UserProcess::Generate, [this, &node](Master& m) {
         setup_.application->data_generator(m);
-        node.flush_tasks(m.api());
+        node.master_calls().flush_tasks(m.api());
     });
     user_process("result_receiver", UserProcess::PostProcess, [this](Master& m) { setup_.application->result_receiver(m); });
     while (running > 0) api.port().wait();
@@ -154,6 +149,14 @@ std::vector<Standing> Farm::standing() const {
         if (node) node->add_standing(result);
     }
     return result;
+}
+
+ResultQueue Farm::result_queue(NodeId node) const {
+    return node.value() < nodes_.size() && nodes_[node.value()] ? nodes_[node.value()]->result_queue() : ResultQueue{};
+}
+
+TaskAccount Farm::account() const {
+    return nodes_[0] ? nodes_[0]->account() : TaskAccount{};
 }
 
 std::string Farm::final_report() const {

@@ -1,9 +1,10 @@
-// The output of a user process, on its way out. Planted bugs of the message-passing class act here (Lin 1993, section 3.4.1).
-#include "trek_node_parts.hpp"
+#include "outputs.hpp"
+
+#include <iterator>
 
 namespace trek_kernel {
 
-void TrekNode::emit(Api& api, ItemPtr item, const Output& how, const std::function<void(ItemPtr)>& send) {
+void Outputs::emit(const trollius_os::Api& api, ItemPtr item, const Output& how, const std::function<void(ItemPtr)>& send) {
     if (how.omitted) return;
     const bool planted = how.copies != 1 || how.held_back || how.task || how.also_as || how.announced_bytes;
     if (!planted && held_back_.empty()) return send(std::move(item));

@@ -5,7 +5,8 @@
 // count. Its tasks are issued again to its siblings, or computed here. So each level repairs the level below it, and no node
 // needs to know the whole tree. The suspicion may be wrong: results are right all the same, and only the subtree is wasted.
 //
-// A farm that does not survive has no object of this class, and none of its messages, processes or memory.
+// A farm that does not survive has no object of this class, and none of its messages, processes or memory. In one that does,
+// the manager has a computation, for when it has no child left.
 #pragma once
 
 #include <cstdint>
@@ -14,17 +15,15 @@
 #include <utility>
 #include <vector>
 
-#include "trek_node_parts.hpp"
+#include "node_desk.hpp"
 
 namespace trek_kernel {
 
-class TrekNode::Recovery {
+class Recovery {
 public:
-    explicit Recovery(TrekNode& node);
+    explicit Recovery(NodeDesk& desk);
 
-    // Creates the processes: a watchdog where there are children, and on the manager a computation, for when it has no child
-    // left.
-    void start();
+    void run_watchdog(Api& api);  // where there are children
     bool has_living_child() const;
 
     // Called by the processes around the links.
@@ -33,12 +32,13 @@ public:
     void has_sent(const Branch& to);                   // and it has arrived
     void listens(const Child& child);                  // silence counts from here
     bool hears(const Child& child, const Item& what);  // false: it was given up, and its message does not count
-    // For the output to the parent, when there is nothing to send.
-    void wait(Api& api);
+    // Called by the link writer to the parent; the first two when there is nothing to send.
+    bool has_to_speak() const;
+    void wait(Api& api) const;  // until it has to speak, at the latest
     void pay_for_lost_places();
 
-    // Called by data manager and split process.
-    bool place(Api& api);          // moves tasks that only this node can compute to its computation
+    // Called by the data manager and the splitter.
+    bool place(Api& api);          // moves a task that only this node can compute to its computation
     bool waits() const;            // there is such a task
     void issue(ItemPtr task);      // the task was meant for a child that was given up
     void come_back(ItemPtr task);  // the caller held the task when its child was given up
@@ -57,14 +57,13 @@ private:
 
     std::uint64_t clock_us() const;
     std::uint64_t deadline_us(const Child& child) const;
-    void watchdog(Api& api);
     void give_up(Api& api, Child& child);
     std::vector<ItemPtr> take_back(Child& child);
     void tell(const Child& child, const Item& task);
     bool forget_parts(Item& kept, const Item& back) const;
     bool alone() const;  // a manager without a child
 
-    TrekNode& node_;
+    NodeDesk& desk_;
     std::uint64_t heartbeat_us_, silence_us_;
     std::vector<Lifeline> lines_;    // index: child
     Fifo<ItemPtr> own_;              // sub-tasks that no child is left for; they keep their number and are not split here

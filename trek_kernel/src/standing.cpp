@@ -1,7 +1,9 @@
-// The standing of a node's user processes: the state that a person would read out of its kernel when a farm stands still.
-#include <algorithm>
+#include "standing.hpp"
 
-#include "trek_node_parts.hpp"
+#include <algorithm>
+#include <array>
+#include <cstdio>
+#include <optional>
 
 namespace trek_kernel {
 namespace {
@@ -14,67 +16,63 @@ std::string task_text(const TaskIdentity& what) {
     return text + ", sub-task " + digits;
 }
 
-}  // namespace
-
-void TrekNode::note_step(UserProcess process, Moment moment, const TaskIdentity& what) {
-    auto& at_work = at_work_[static_cast<std::size_t>(process)];
-    at_work = moment == Moment::Begin ? std::optional(what) : std::nullopt;
-}
-
-bool TrekNode::has_process(UserProcess process) const {
+bool has_process(const NodeDesk& desk, UserProcess process) {
     static constexpr std::array names = {"data_generator", "trek.compute", "result_receiver", "trek.split", "trek.join"};
     const std::string name = names[static_cast<std::size_t>(process)];
-    const auto& all = kernel_.processes();
+    const auto& all = desk.kernel.processes();
     return std::any_of(all.begin(), all.end(),
                        [&](const auto& p) { return p->name() == name && p->state() != trollius_os::ProcessState::Ended; });
 }
 
 // Empty when it waits for work.
-std::string TrekNode::worker_standing(UserProcess process) const {
-    const auto& at_work = at_work_[static_cast<std::size_t>(process)];
+std::string worker_standing(const NodeDesk& desk, UserProcess process) {
+    const auto& at_work = desk.probes.at_work(process);
     std::optional<TaskIdentity> next;  // given to it, and not begun
-    if (process == UserProcess::Compute && compute_slot_) next = compute_slot_->id;
-    if (process == UserProcess::Split && split_slot_) next = split_slot_->id;
-    if (process == UserProcess::Join && !to_join_.empty()) next = to_join_.front()->id;
-    if (!has_process(process)) {
+    if (process == UserProcess::Compute && desk.compute.task) next = desk.compute.task->id;
+    if (process == UserProcess::Split && desk.split.task) next = desk.split.task->id;
+    if (process == UserProcess::Join && desk.joins.next() != nullptr) next = desk.joins.next()->id;
+    if (!has_process(desk, process)) {
         const std::string has = at_work ? ", and had " + task_text(*at_work) : "";
         return "is not there" + has + (next ? ", and " + task_text(*next) + " waits for it" : "");
     }
     if (at_work) return "is in " + task_text(*at_work);
     if (next) return "does not take " + task_text(*next);
-    if (process != UserProcess::Join || joins_.empty()) return {};
-    const JoinSet& first = *joins_.begin()->second;
-    return "waits for " + std::to_string(first.missing) + " of " + std::to_string(first.parts.size()) + " results of " +
-           task_text(first.id);
+    const JoinSet* first = process == UserProcess::Join ? desk.joins.first_open() : nullptr;
+    if (first == nullptr) return {};
+    return "waits for " + std::to_string(first->missing) + " of " + std::to_string(first->parts.size()) + " results of " +
+           task_text(first->id);
 }
 
-std::string TrekNode::master_standing(UserProcess process) const {
-    const bool there = has_process(process);
-    const std::string all = " of " + std::to_string(setup_.config.tasks);
+std::string master_standing(const NodeDesk& desk, const MasterCalls& calls, UserProcess process) {
+    const bool there = has_process(desk, process);
+    const std::string all = " of " + std::to_string(desk.config.tasks);
     if (process == UserProcess::Generate) {
-        if (next_task_ >= setup_.config.tasks && !there) return {};
-        const std::string sent = ", has given out " + std::to_string(next_task_) + all + " tasks";
+        if (calls.next_task() >= desk.config.tasks && !there) return {};
+        const std::string sent = ", has given out " + std::to_string(calls.next_task()) + all + " tasks";
         if (!there) return "is not there" + sent;
-        return (buffer_.size() >= setup_.config.buffers ? "waits for a free buffer" : "makes no task") + sent;
+        return (desk.tasks.items.size() >= desk.config.buffers ? "waits for a free buffer" : "makes no task") + sent;
     }
-    const std::string taken = ", has taken " + std::to_string(taken_) + all + " results";
+    const std::string taken = ", has taken " + std::to_string(calls.taken()) + all + " results";
     if (!there) return "is not there" + taken;
-    return (collected_.empty() ? "waits for a result" : "takes no result, and " + std::to_string(collected_.size()) + " wait") +
+    return (desk.collected.items.empty() ? "waits for a result"
+                                         : "takes no result, and " + std::to_string(desk.collected.items.size()) + " wait") +
            taken;
 }
 
-void TrekNode::add_standing(std::vector<Standing>& to) const {
+}  // namespace
+
+void add_standing(std::vector<Standing>& to, const NodeDesk& desk, const MasterCalls& calls) {
     const auto add = [&](UserProcess process, std::string text) {
-        if (!text.empty()) to.push_back({kernel_.node(), process, std::move(text)});
+        if (!text.empty()) to.push_back({desk.kernel.node(), process, std::move(text)});
     };
-    if (is_manager()) {
+    if (desk.is_manager) {
         for (const UserProcess process : {UserProcess::Generate, UserProcess::PostProcess})
-            add(process, master_standing(process));
+            add(process, master_standing(desk, calls, process));
         return;
     }
-    add(UserProcess::Compute, worker_standing(UserProcess::Compute));
-    if (!divides() || children_.empty()) return;
-    for (const UserProcess process : {UserProcess::Split, UserProcess::Join}) add(process, worker_standing(process));
+    add(UserProcess::Compute, worker_standing(desk, UserProcess::Compute));
+    if (!desk.divides || desk.children.empty()) return;
+    for (const UserProcess process : {UserProcess::Split, UserProcess::Join}) add(process, worker_standing(desk, process));
 }
 
 }  // namespace trek_kernel

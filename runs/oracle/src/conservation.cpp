@@ -10,8 +10,8 @@
 
 #include <topologies/end_names.hpp>
 #include <trek_kernel/simulated_application.hpp>
+#include <trek_kernel/task_on_wire.hpp>
 #include <trek_kernel/tree.hpp>
-#include <trek_kernel/trek_node.hpp>
 
 #include <text/time_text.hpp>
 #include "strike_effect.hpp"
@@ -137,7 +137,7 @@ private:
         }
         for (const trollius_hosted::LostTransfer& transfer : result_.lost_transfers) {
             const std::string text = "a message was " + link_text(transfer);
-            if (const auto task = trek_kernel::TrekNode::task_on_wire(transfer.header))
+            if (const auto task = trek_kernel::task_on_wire(transfer.header))
                 lost_of_.emplace(bundle_of(task->task), std::pair(link_text(transfer), std::nullopt));
             obstacles_.push_back({transfer.when, text, {}, {}, transfer.between, false});
         }

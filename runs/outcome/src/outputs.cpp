@@ -17,7 +17,7 @@
 #include <tmon_streams/thesis_files.hpp>
 #include <tmon_streams/trace_store.hpp>
 #include <trek_kernel/simulated_application.hpp>
-#include <trek_kernel/trek_node.hpp>
+#include <trek_kernel/task_on_wire.hpp>
 #include <vocabulary/source_position.hpp>
 
 #include "losses_json.hpp"
@@ -96,7 +96,7 @@ static nlohmann::ordered_json lost_transfers_json(const session::SessionResult& 
                                        {"to", lost.to},
                                        {"bytes", lost.bytes},
                                        {"traffic", kinds[static_cast<std::size_t>(lost.traffic)]}};
-        if (const auto task = trek_kernel::TrekNode::task_on_wire(lost.header)) {
+        if (const auto task = trek_kernel::task_on_wire(lost.header)) {
             line["task"] = task->task;
             line["subtask"] = hex4(task->subtask);
             line["result"] = task->result;

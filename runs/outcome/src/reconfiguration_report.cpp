@@ -7,7 +7,7 @@
 #include <fmt/format.h>
 
 #include <topologies/end_names.hpp>
-#include <trek_kernel/trek_node.hpp>
+#include <trek_kernel/task_on_wire.hpp>
 
 #include <text/time_text.hpp>
 
@@ -55,7 +55,7 @@ std::string plug_text(const trollius_hosted::PluggedLink& plug) {
     std::string text =
         fmt::format("{} -> {} since {}: ", plug.from, plug.to.empty() ? "nowhere" : plug.to, text::time_text(plug.since));
     const auto out = std::back_inserter(text);
-    if (const auto task = trek_kernel::TrekNode::task_on_wire(plug.header)) {
+    if (const auto task = trek_kernel::task_on_wire(plug.header)) {
         fmt::format_to(out, "{} ({} bytes)", task_text(*task), plug.bytes);
     } else {
         fmt::format_to(out, "a message of {} bytes ({})", plug.bytes, traffic_word(plug.traffic));
@@ -102,7 +102,7 @@ std::string reconfiguration_text(const scenario::Scenario& scenario, const sessi
     for (const trollius_hosted::LostTransfer& lost : result.lost_transfers) {
         fmt::format_to(out, "  lost         {} bytes on {} -> {} at {}", lost.bytes, lost.from, lost.to,
                        text::time_text(lost.when));
-        if (const auto task = trek_kernel::TrekNode::task_on_wire(lost.header)) fmt::format_to(out, ", {}", task_text(*task));
+        if (const auto task = trek_kernel::task_on_wire(lost.header)) fmt::format_to(out, ", {}", task_text(*task));
         text += '\n';
     }
     if (unfinished) text += plugs_text(result.plugged);
@@ -115,7 +115,7 @@ nlohmann::ordered_json plugged_json(const std::vector<trollius_hosted::PluggedLi
         nlohmann::ordered_json line = {
             {"from", link.from},   {"to", link.to.empty() ? "-" : link.to}, {"since_us", link.since.in_us()},
             {"bytes", link.bytes}, {"traffic", traffic_word(link.traffic)}, {"behind", link.behind}};
-        if (const auto task = trek_kernel::TrekNode::task_on_wire(link.header)) {
+        if (const auto task = trek_kernel::task_on_wire(link.header)) {
             line["task"] = task->task;
             line["result"] = task->result;
         }

@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 
 #include <hw_model/machine.hpp>
-#include <trek_kernel/trek_node.hpp>
+#include <trek_kernel/task_on_wire.hpp>
 
 #include <text/time_text.hpp>
 
@@ -38,7 +38,7 @@ vocabulary::Cycles FaultTrigger::on(const trek_kernel::TaskStep& what, trollius_
 
 std::optional<trek_kernel::TaskOnWire> task_of(const hw_model::FaultStrike::Message& message) {
     if (message.channel != hw_model::Channel::Circuit || message.traffic != hw_model::Traffic::Application) return std::nullopt;
-    return trek_kernel::TrekNode::task_on_wire(std::span(message.header).first(message.header_bytes));
+    return trek_kernel::task_on_wire(std::span(message.header).first(message.header_bytes));
 }
 
 namespace {

@@ -9,7 +9,7 @@
 
 #include <oracle/conservation.hpp>
 #include <outcome/outputs.hpp>
-#include <trek_kernel/trek_node.hpp>
+#include <trek_kernel/task_on_wire.hpp>
 
 #include "scenario_folder.hpp"
 #include "session_runs.hpp"
@@ -87,7 +87,7 @@ Account account(const scenario::Scenario& scenario, const session::SessionResult
     std::set<std::uint32_t> carried;
     for (const auto& transfer : result.lost_transfers) {
         ++a.transfers;
-        if (const auto task = trek_kernel::TrekNode::task_on_wire(transfer.header)) carried.insert(task->task);
+        if (const auto task = trek_kernel::task_on_wire(transfer.header)) carried.insert(task->task);
         a.consistent &= transfer.ordered.has_value();
     }
     a.returned = static_cast<std::uint32_t>(result.truth.results_at_manager());
@@ -264,7 +264,7 @@ TEST_F(ReconfigurationRun, NamesTheLinkThatItLeavesPlugged) {
         std::find_if(result.plugged.begin(), result.plugged.end(), [](const auto& one) { return one.from == "n1.2"; });
     ASSERT_NE(plug, result.plugged.end());
     EXPECT_EQ(plug->to, "");
-    EXPECT_TRUE(trek_kernel::TrekNode::task_on_wire(plug->header));
+    EXPECT_TRUE(trek_kernel::task_on_wire(plug->header));
     EXPECT_THAT(outcome::summary_text(moved, result, {}), HasSubstr("  plugged      n1.2 -> nowhere since "));
     const auto json = nlohmann::json::parse(outcome::summary_json(moved, result, {}, ""));
     EXPECT_EQ(json["plugged_links"].size(), result.plugged.size());

@@ -12,11 +12,14 @@
 #include <trek_kernel/application.hpp>
 #include <trek_kernel/costs.hpp>
 #include <trek_kernel/farm_config.hpp>
+#include <trek_kernel/farm_state.hpp>
 #include <trek_kernel/tree.hpp>
-#include <trek_kernel/trek_node.hpp>
 #include <trollius_os/programs.hpp>
 
 namespace trek_kernel {
+
+class Spares;
+class TrekNode;
 
 struct FarmSetup {
     FarmConfig config;
@@ -52,10 +55,8 @@ public:
     const std::vector<TreePlace>& places() const { return setup_.places; }  // index: NodeId
     std::size_t started_nodes() const { return started_; }
     std::vector<Standing> standing() const;  // the causes that keep the farm from going on, as far as its nodes can tell
-    ResultQueue result_queue(NodeId node) const {
-        return node.value() < nodes_.size() && nodes_[node.value()] ? nodes_[node.value()]->result_queue() : ResultQueue{};
-    }
-    TaskAccount account() const { return nodes_[0] ? nodes_[0]->account() : TaskAccount{}; }
+    ResultQueue result_queue(NodeId node) const;
+    TaskAccount account() const;
 
 private:
     class MasterProcess;
@@ -63,11 +64,10 @@ private:
     void run_slave(trollius_os::Api& api);
     void short_of_memory(trollius_os::Api& api);
     bool belongs_here(trollius_os::Api& api, bool is_master) const;
-    NodeSetup node_setup(vocabulary::NodeId node) const;
     std::string final_report() const;
 
     FarmSetup setup_;
-    std::unique_ptr<TrekNode::Spares> spares_;
+    std::unique_ptr<Spares> spares_;
     std::vector<std::unique_ptr<TrekNode>> nodes_;
     std::vector<std::unique_ptr<MasterProcess>> master_processes_;
     FarmResult result_;

@@ -22,6 +22,7 @@
 #include <tmon_streams/trace.hpp>
 #include <trace_record/trace_file.hpp>
 #include <trek_kernel/farm.hpp>
+#include <trek_kernel/task_on_wire.hpp>
 #include <trollius_hosted/reconfiguration.hpp>
 
 namespace trollius_hosted {

@@ -1,0 +1,38 @@
+// Ending: the end of the farm on one node. A stop runs down the tree, the numbers of computed tasks run up.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "node_desk.hpp"
+
+namespace trek_kernel {
+
+class Ending {
+public:
+    explicit Ending(NodeDesk& desk);
+
+    bool stopping() const { return stopping_; }
+    bool counts_sent() const { return counts_sent_; }          // the node's last message
+    bool all_counted() const { return counts_missing_ == 0; }  // every child that lives
+    void stop_arrived(Api& api);
+    void counts_arrived(Api& api, Child& child, std::span<const std::byte> counts);
+    void child_lost(const Child& child);  // its numbers will not come
+    // Sends the node's own numbers up when those from below are here. Tells the observers once that the node holds no task.
+    void report_finished(Api& api);
+    // Manager: ends the farm. Waits for the numbers of tasks that each node has computed, and returns them.
+    std::vector<std::uint32_t> stop_farm(Api& api);
+
+private:
+    bool holds_nothing() const;
+    void send_counts(Api& api);
+
+    NodeDesk& desk_;
+    bool stopping_ = false, counts_sent_ = false, finished_told_ = false;
+    std::size_t counts_missing_;
+    std::vector<std::uint32_t> counts_;  // index: NodeId
+    Thread* stopper_ = nullptr;          // manager: waits in stop_farm()
+};
+
+}  // namespace trek_kernel

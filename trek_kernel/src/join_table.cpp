@@ -1,0 +1,40 @@
+#include "join_table.hpp"
+
+namespace trek_kernel {
+
+void JoinTable::open(const TaskIdentity& task, std::size_t degree, bool again) {
+    sets_[{task.task, task.subtask}] =
+        std::make_unique<JoinSet>(JoinSet{task, std::vector<Bytes>(degree), std::vector<bool>(degree), degree, again});
+}
+
+std::optional<JoinTable::Place> JoinTable::place_of(const TaskIdentity& result) {
+    Place place;
+    place.branch = branch_of(result.subtask);
+    place.set = sets_.find({result.task, result.subtask & ~(0xfU << shift_)});
+    if (place.set == sets_.end()) return std::nullopt;
+    const JoinSet& set = *place.set->second;
+    if (place.branch >= set.got.size() || set.got[place.branch]) return std::nullopt;
+    return place;
+}
+
+bool JoinTable::add(const Place& at, Item& result) {
+    JoinSet& set = *at.set->second;
+    set.parts[at.branch] = std::move(result.body);
+    if (result.held_bytes > 0) ++set.held;
+    set.held_bytes += std::exchange(result.held_bytes, 0);
+    set.got[at.branch] = true;
+    return --set.missing == 0;
+}
+
+void JoinTable::complete(const Place& at) {
+    ready_.push_back(std::move(at.set->second));
+    sets_.erase(at.set);
+}
+
+std::unique_ptr<JoinSet> JoinTable::take_next() {
+    std::unique_ptr<JoinSet> set = std::move(ready_.front());
+    ready_.pop_front();
+    return set;
+}
+
+}  // namespace trek_kernel

@@ -1,0 +1,57 @@
+// The messages between two neighbours in the tree, as they are on a link. A task or a result goes as two: a size message, then
+// its data. The numbers of computed tasks go likewise. Every other message is a size message alone.
+#pragma once
+
+#include <array>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <type_traits>
+
+#include <trek_kernel/application.hpp>
+
+namespace trek_kernel {
+
+// Steal, GiveUp, Nothing and Returned belong to the policy work stealing (stealing.hpp), Alive to recovery (recovery.hpp).
+enum class MessageKind : std::uint8_t { Start, Task, Result, Token, Stop, Counts, Steal, GiveUp, Nothing, Returned, Alive };
+
+// True for messages that have data and name a task.
+constexpr bool names_task(MessageKind kind) {
+    return kind == MessageKind::Task || kind == MessageKind::Result || kind == MessageKind::Returned;
+}
+
+// Its modelled length is trek.size_message. A link can damage every field, so each value of each field is possible.
+struct SizeMessage {
+    MessageKind kind = MessageKind::Task;
+    std::uint8_t again = 0, steals = 0;  // not 0: as in Item. No bool, since a damaged one is no value at all
+    std::uint8_t unused = 0;
+    std::uint32_t task = 0, subtask = 0;
+    std::uint32_t size = 0;  // bytes of the data
+    std::uint32_t word = 0;  // see below
+
+    // Going up: the number of tasks that the child can take.
+    std::uint32_t tokens() const { return word; }
+    // With a task going down, by the farm's policy: its priority, or whether it answers the child's request.
+    std::int32_t priority() const { return std::bit_cast<std::int32_t>(word); }
+    bool answers() const { return word != 0; }
+};
+static_assert(sizeof(SizeMessage) == 20 && std::is_trivially_copyable_v<SizeMessage>);
+static_assert(offsetof(SizeMessage, again) == 1 && offsetof(SizeMessage, steals) == 2 && offsetof(SizeMessage, task) == 4 &&
+              offsetof(SizeMessage, subtask) == 8 && offsetof(SizeMessage, size) == 12 && offsetof(SizeMessage, word) == 16);
+
+using SizeBytes = std::array<std::byte, sizeof(SizeMessage)>;
+constexpr SizeBytes encode(const SizeMessage& message) {
+    return std::bit_cast<SizeBytes>(message);
+}
+constexpr SizeMessage decode(const SizeBytes& bytes) {
+    return std::bit_cast<SizeMessage>(bytes);
+}
+
+// The numbers of tasks that each node of a subtree has computed: 4 bytes for each node of the farm, by NodeId.
+Bytes encode_counts(std::span<const std::uint32_t> counts);
+bool are_counts(std::size_t body_bytes, std::size_t nodes);
+// Adds them to `counts`. Requires are_counts() for its length.
+void add_counts(std::span<const std::byte> body, std::span<std::uint32_t> counts);
+
+}  // namespace trek_kernel

@@ -1,0 +1,101 @@
+#include "node_desk.hpp"
+
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
+namespace trek_kernel {
+namespace {
+
+Rank rank_of(const Item& task) {
+    return {task.priority, task.id.task, task.id.subtask};
+}
+
+}  // namespace
+
+NodeDesk::NodeDesk(trollius_os::Kernel& kernel_of_node, const FarmSetup& farm_setup, Spares& unused)
+    : kernel(kernel_of_node),
+      farm(farm_setup),
+      config(farm.config),
+      costs(farm.costs),
+      place(farm.places[kernel.node().value()]),
+      spares(unused),
+      is_manager(!place.parent),
+      divides(config.divides()),
+      children(place.children.size()),
+      distribution(make_distribution(config.policy, children.size())),
+      // Where tasks are divided only the manager waits. A result elsewhere may be the half that waits for the one that has just
+      // come.
+      room(kernel, costs.size_message, is_manager || !divides),
+      probes(kernel.node(), farm.observers, config.granularity),
+      joins(place.level),
+      ledger(config.granularity) {
+    std::uint32_t workers = is_manager ? 0 : 1;
+    for (Child& child : children) {
+        child.index = static_cast<std::size_t>(&child - children.data());
+        child.at = place.children[child.index];
+        workers += child.at.workers;
+    }
+    places_ = workers * (1 + config.buffers);
+}
+
+bool NodeDesk::splits_at(std::size_t level) const {
+    return divides && level < std::min<std::size_t>(config.depth, most_splits);
+}
+
+bool NodeDesk::too_many_tokens(const Child& child, std::uint32_t more) const {
+    const std::uint64_t all_places = (std::uint64_t{1} + config.buffers) * config.nodes;
+    return std::uint64_t{distribution->tokens(child.index)} + more > all_places;
+}
+
+bool NodeDesk::is_crowded() const {
+    // size() of such a queue costs more than empty(), and mostly both are.
+    if (results.items.empty() && up.items.empty()) return false;
+    return results.items.size() + up.items.size() > places_;
+}
+
+void NodeDesk::enqueue(Fifo<ItemPtr>& queue, ItemPtr task) const {
+    auto at = queue.end();
+    while (at != queue.begin() && (*std::prev(at))->kind == MessageKind::Task &&
+           distribution->overtakes(rank_of(*task), rank_of(**std::prev(at)))) {
+        --at;
+    }
+    if (at == queue.end()) {  // by far the most frequent, and faster
+        queue.push_back(std::move(task));
+    } else {
+        queue.insert(at, std::move(task));
+    }
+}
+
+void NodeDesk::task_arrived(Api& api, ItemPtr task) {
+    api.charge(costs.queue_operation);
+    api.port().settle();
+    enqueue(tasks.items, std::move(task));
+    wake(tasks.reader);
+}
+
+void NodeDesk::pass_result(Api& api, ItemPtr item) {
+    api.charge(costs.queue_operation);
+    api.port().settle();
+    Tray& to = is_manager ? collected : up;
+    to.items.push_back(std::move(item));
+    wake(to.reader);
+}
+
+void NodeDesk::ask_parent(Api& api, std::uint32_t more) {
+    if (is_manager || more == 0) return;
+    api.port().settle();
+    tokens_up.add(more);
+    tokens_up.hurry();
+    wake(up.reader);
+}
+
+void NodeDesk::take_tokens(const Child& child, std::uint32_t count) {
+    if (child.given_up) return;
+    distribution->add(child.index, count);
+    if (!is_manager && !divides) tokens_up.add(count);
+    const bool somebody_waits = !tasks.items.empty() || !child.pending.empty();
+    if (somebody_waits) wake(tasks.reader);
+}
+
+}  // namespace trek_kernel

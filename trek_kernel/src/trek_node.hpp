@@ -1,0 +1,63 @@
+// TrekNode: TrEK on one node (thesis, section 5.3.1): the desk, and the processes around it. A link reader and a link writer
+// serve each link of the tree, all of high priority. Then there are a data manager, a result manager, a splitter and a joiner
+// where tasks are divided, and one user computation. All are processes of the kernel.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <vector>
+
+#include "computation.hpp"
+#include "data_manager.hpp"
+#include "ending.hpp"
+#include "joiner.hpp"
+#include "link_reader.hpp"
+#include "link_writer.hpp"
+#include "master_calls.hpp"
+#include "node_desk.hpp"
+#include "recovery.hpp"
+#include "result_manager.hpp"
+#include "splitter.hpp"
+#include "stealing.hpp"
+
+namespace trek_kernel {
+
+class TrekNode {
+public:
+    // `farm` and `spares` outlive it.
+    TrekNode(trollius_os::Kernel& kernel, const FarmSetup& farm, Spares& spares);
+    TrekNode(const TrekNode&) = delete;
+    TrekNode& operator=(const TrekNode&) = delete;
+
+    // Called by a process of the node; creates the processes. False when the node has too little memory for them.
+    bool start();
+    MasterCalls& master_calls() { return master_calls_; }  // manager: for the master's processes
+    // Manager: stops all nodes; returns the tasks each has computed.
+    std::vector<std::uint32_t> stop_farm(Api& api) { return ending_.stop_farm(api); }
+
+    const TaskAccount& account() const { return desk_.ledger.account(); }
+    const ResultQueue& result_queue() const { return desk_.room.queue(); }
+    // Adds those of its user processes that do not simply wait for work.
+    void add_standing(std::vector<Standing>& to) const;
+
+private:
+    void spawn(const char* name, trollius_os::Priority priority, std::function<void(Api&)> code);
+    void spawn_user(const char* name, trollius_os::Priority priority, UserProcess process, std::function<void(Api&)> code);
+
+    NodeDesk desk_;
+    LinkReader reader_;
+    LinkWriter writer_;
+    DataManager data_manager_;
+    ResultManager result_manager_;
+    Computation computation_;
+    Ending ending_;
+    std::optional<Stealing> stealing_;
+    std::optional<Recovery> recovery_;
+    Splitter splitter_;
+    Joiner joiner_;
+    MasterCalls master_calls_;
+    bool short_of_memory_ = false;
+};
+
+}  // namespace trek_kernel
