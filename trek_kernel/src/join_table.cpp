@@ -9,26 +9,26 @@ void JoinTable::open(const TaskIdentity& task, std::size_t degree, bool again) {
 
 std::optional<JoinTable::Place> JoinTable::place_of(const TaskIdentity& result) {
     Place place;
-    place.branch = branch_of(result.subtask);
-    place.set = sets_.find({result.task, result.subtask & ~(0xfU << shift_)});
-    if (place.set == sets_.end()) return std::nullopt;
-    const JoinSet& set = *place.set->second;
-    if (place.branch >= set.got.size() || set.got[place.branch]) return std::nullopt;
+    place.branch_ = branch_of(result.subtask);
+    place.set_ = sets_.find({result.task, result.subtask & ~(0xfU << shift_)});
+    if (place.set_ == sets_.end()) return std::nullopt;
+    const JoinSet& set = *place.set_->second;
+    if (place.branch_ >= set.got.size() || set.got[place.branch_]) return std::nullopt;
     return place;
 }
 
 bool JoinTable::add(const Place& at, Item& result) {
-    JoinSet& set = *at.set->second;
-    set.parts[at.branch] = std::move(result.body);
+    JoinSet& set = *at.set_->second;
+    set.parts[at.branch_] = std::move(result.body);
     if (result.held_bytes > 0) ++set.held;
     set.held_bytes += std::exchange(result.held_bytes, 0);
-    set.got[at.branch] = true;
+    set.got[at.branch_] = true;
     return --set.missing == 0;
 }
 
 void JoinTable::complete(const Place& at) {
-    ready_.push_back(std::move(at.set->second));
-    sets_.erase(at.set);
+    ready_.push_back(std::move(at.set_->second));
+    sets_.erase(at.set_);
 }
 
 std::unique_ptr<JoinSet> JoinTable::take_next() {

@@ -43,8 +43,8 @@ public:
     // The place of a sub-result among those of its task.
     class Place {
         friend class JoinTable;
-        Sets::iterator set;
-        std::size_t branch = 0;
+        Sets::iterator set_;
+        std::size_t branch_ = 0;
     };
     // Empty when no split here waits for this result. Requires a level below most_splits.
     std::optional<Place> place_of(const TaskIdentity& result);

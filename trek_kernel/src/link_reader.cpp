@@ -63,8 +63,8 @@ ItemPtr LinkReader::item_of(const SizeMessage& size, Bytes body) {
 }
 
 void LinkReader::run(Api& api, const Branch& from, Child* child) {
-    Bytes body;
     while (true) {
+        Bytes body;
         SizeBytes header = encode(SizeMessage{});
         if (desk_.recovery != nullptr && child != nullptr) desk_.recovery->listens(*child);
         const auto got = api.circuit_receive(from.link, from.node, {.header = header, .body = {}, .any_body = &body});

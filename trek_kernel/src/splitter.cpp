@@ -50,7 +50,8 @@ void Splitter::split(Api& api, const Item& task, std::vector<Bundler>& branches)
     if (context.output.omitted) return;
     desk_.joins.open(task.id, degree, task.again);
     const auto to_branch = [&](ItemPtr out) {  // `out` may be an item that was held back
-        branches[desk_.joins.branch_of(out->id.subtask) % degree].add(std::move(out));
+        const std::size_t branch = desk_.joins.branch_of(out->id.subtask);
+        branches[branch % degree].add(std::move(out));
     };
     for (std::size_t branch = 0; branch < degree; ++branch) {
         const TaskIdentity id{task.id.task, desk_.joins.subtask_of(task.id.subtask, branch)};

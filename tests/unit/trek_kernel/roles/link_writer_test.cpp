@@ -29,6 +29,7 @@ struct Writing {
 
 std::vector<MessageKind> kinds(const std::vector<Sent>& sent) {
     std::vector<MessageKind> result;
+    result.reserve(sent.size());
     for (const Sent& one : sent) result.push_back(one.size.kind);
     return result;
 }
