@@ -61,7 +61,7 @@ auto there_and_back(const Words& words) {
     return decode<Words>({.data = encode(words)});
 }
 
-// True when `words` is refused with another word in that place.
+// True when `Words` is refused once one of its words is another.
 template <class Words>
 bool refuses(const Words& words, std::size_t which, std::int32_t word) {
     Message message{.data = encode(words)};
