@@ -7,8 +7,8 @@
 
 #include <systemc>
 
+#include <oracle/session_result.hpp>
 #include <scenario/scenario.hpp>
-#include <session/session.hpp>
 
 #include "measure.hpp"
 
@@ -24,16 +24,16 @@ struct Measured {
 Measured measure(const scenario::Scenario& scenario) {
     Clock::time_point first, last;
     bool begun = false;
-    session::SessionResult result;
+    oracle::SessionResult result;
     const auto look = [&](const session::Progress&) {
         last = Clock::now();
         if (!begun) first = last;
         begun = true;
         return true;
     };
-    session::run_session(scenario, result, {.progress = look});
-    return {std::chrono::duration<double>(last - first).count(), result.modelled.in_seconds(),
-            static_cast<double>(result.events_fired), result.farm.finished};
+    oracle::run_session(scenario, result, {.progress = look});
+    return {std::chrono::duration<double>(last - first).count(), result.observed.modelled.in_seconds(),
+            static_cast<double>(result.simulated.events_fired), result.simulated.farm.finished};
 }
 
 void print(const char* name, const scenario::Scenario& scenario, int repeat) {

@@ -6,8 +6,8 @@
 
 #include <fmt/format.h>
 
+#include <oracle/session_result.hpp>
 #include <session/live_session.hpp>
-#include <session/session.hpp>
 #include <topologies/generators.hpp>
 
 #include "measure.hpp"
@@ -72,11 +72,11 @@ scenario::Scenario scenario_of(const Case& which) {
 Figures measure(const Case& which, int repeat) {
     const scenario::Scenario scenario = scenario_of(which);
     Figures figures;
-    session::SessionResult result;
+    oracle::SessionResult result;
     bool over = false;
     const auto look = [&](LiveSession& live) {
         if (over) return SimTime::never();
-        if (std::string(live.phase()) != "run" || live.truth().results_at_manager() < scenario.farm.tasks / 2)
+        if (std::string(live.phase()) != "run" || live.counts().results < scenario.farm.tasks / 2)
             return live.now() + SimTime::ms(1);
         figures.nodes = live.machine().node_count();
         figures.resident_mb = bench::resident_megabytes();
@@ -84,7 +84,7 @@ Figures measure(const Case& which, int repeat) {
         over = true;
         return SimTime::never();
     };
-    session::run_session(
+    oracle::run_session(
         scenario, result,
         {.progress = [&](const session::Progress&) { return !over; }, .first_moment = SimTime(), .at_moment = look});
     return figures;

@@ -33,16 +33,16 @@ set(MAGICWIRE_MAY_tmon_export      vocabulary text trace_record tmon_streams tmo
 set(MAGICWIRE_MAY_forks            vocabulary)
 set(MAGICWIRE_MAY_scenario         vocabulary trace_record topologies farm_spec trek_kernel farm_programs instrumentation tmon_streams)
 set(MAGICWIRE_MAY_session          vocabulary text trace_record topologies hw_model trollius_os trollius_hosted trek_kernel trek_hosted
-                                   farm_programs instrumentation ground_truth tmon_streams forks scenario)
+                                   farm_programs instrumentation tmon_streams forks scenario)
 set(MAGICWIRE_MAY_oracle           vocabulary text trace_record topologies trek_kernel farm_model ground_truth tmon_streams tmon_detrek
                                    scenario session)
 set(MAGICWIRE_MAY_prediction       vocabulary trace_record topologies hw_model trek_kernel farm_model farm_programs ground_truth
                                    forks scenario session oracle)
 set(MAGICWIRE_MAY_outcome          vocabulary text trace_record topologies trollius_os trek_kernel farm_model farm_programs ground_truth
                                    tmon_streams tmon_detrek forks scenario session oracle prediction)
-set(MAGICWIRE_MAY_twin             vocabulary text trace_record topologies hw_model trollius_os trollius_hosted trek_kernel ground_truth
-                                   tmon_pictures forks scenario session)
-set(MAGICWIRE_MAY_schedule         vocabulary trace_record hw_model trollius_hosted trek_kernel instrumentation ground_truth
+set(MAGICWIRE_MAY_twin             vocabulary text trace_record topologies hw_model trollius_os trollius_hosted trek_kernel
+                                   tmon_pictures forks scenario session oracle)
+set(MAGICWIRE_MAY_schedule         vocabulary trace_record hw_model trollius_os trollius_hosted trek_kernel instrumentation
                                    tmon_streams tmon_detrek forks scenario session prediction twin)
 set(MAGICWIRE_MAY_validation       vocabulary topologies hw_model trollius_os trollius_hosted forks)
 set(MAGICWIRE_MAY_cli              ${MAGICWIRE_LAYERS})
@@ -53,4 +53,4 @@ set(MAGICWIRE_MAY_SYSTEMC hw_model trollius_hosted trek_hosted session predictio
 # The truth of a run is what only the simulator knows. The first list shows it; only components of the second may name one of
 # the first. No verdict is made in either.
 set(MAGICWIRE_SHOWS_TRUTH ground_truth tmon_oracle oracle)
-set(MAGICWIRE_SEES_TRUTH ground_truth tmon_oracle tmon_export session oracle prediction outcome twin schedule cli)
+set(MAGICWIRE_SEES_TRUTH ground_truth tmon_oracle tmon_export oracle prediction outcome twin cli)

@@ -13,11 +13,11 @@
 #include <farm_programs/builder.hpp>
 #include <farm_programs/program_application.hpp>
 #include <farm_programs/sequential.hpp>
+#include <oracle/session_result.hpp>
 #include <outcome/outputs.hpp>
 #include <outcome/run_folder.hpp>
 #include <prediction/resolve_tree.hpp>
 #include <scenario/program_scenario.hpp>
-#include <session/session.hpp>
 #include <text/output_file.hpp>
 #include <tmon_detrek/detrek.hpp>
 #include <vocabulary/source_position.hpp>
@@ -33,8 +33,8 @@ namespace {
 using farm_programs::ProgramOutput;
 using farm_programs::Replacement;
 using farm_programs::Specification;
+using oracle::SessionResult;
 using scenario::Scenario;
-using session::SessionResult;
 using vocabulary::InputError;
 
 namespace fs = std::filesystem;
@@ -143,13 +143,19 @@ Scenario scenario_of(const FarmRunOptions& options) {
     return scenario;
 }
 
+// Place of the farm's final report on the console; npos when it did not come, or came damaged.
+std::size_t report_place(const SessionResult& result) {
+    const std::string& report = result.simulated.farm.report;
+    return report.empty() ? std::string::npos : result.observed.console.rfind(report);
+}
+
 // Output that the program printed and saved.
 ProgramOutput output_of(const SessionResult& result) {
     ProgramOutput output;
-    output.text = result.console;
-    const std::size_t report = result.farm.report.empty() ? std::string::npos : output.text.rfind(result.farm.report);
-    if (report != std::string::npos) output.text.erase(report, result.farm.report.size());
-    for (const auto& [name, content] : result.program.files) {
+    output.text = result.observed.console;
+    if (const std::size_t report = report_place(result); report != std::string::npos)
+        output.text.erase(report, result.simulated.farm.report.size());
+    for (const auto& [name, content] : result.observed.files) {
         if (!farm_programs::plain_file_name(name)) continue;  // the summary reports it
         output.files[name].assign(reinterpret_cast<const char*>(content.data()), content.size());
     }
@@ -205,8 +211,8 @@ void put_ends(const SessionResult& result, const std::optional<Comparison>& comp
             (comparison->other_order.empty() ? "." : ", with its lines in another order: " + comparison->other_order + "."));
     }
     if (comparison && !comparison->differences.empty()) put("\nOther than sequentially:\n" + comparison->differences);
-    if (result.trace) put("\n" + analysis.text);
-    if (!result.trace && !result.farm.finished)
+    if (result.observed.trace) put("\n" + analysis.text);
+    if (!result.observed.trace && !result.simulated.farm.finished)
         put("\nThe farm did not finish, and nobody watched; run it with --monitor to find out why.");
 }
 
@@ -234,12 +240,10 @@ int run(FarmRunOptions& options, const Invocation& invocation) {
     stop_at_interrupt();
     {
         ProgressLine line(options.progress);
-        session::run_session(
-            scenario, result,
-            {.progress = line.callback(), .trace = folder ? folder->begin_trace(scenario, manifest) : nullptr});
+        oracle::run_session(scenario, result,
+                            {.progress = line.callback(), .trace = folder ? folder->begin_trace(scenario, manifest) : nullptr});
     }
-    tmon_detrek::DetrekResult analysis;
-    if (result.trace) analysis = tmon_detrek::report_detrek(*result.trace, scenario::farm_spec(scenario.farm), {});
+    const tmon_detrek::DetrekResult analysis = analysed(scenario, result.observed);
     if (folder) folder->finish(scenario, result, manifest, analysis.json);
     const ProgramOutput output = output_of(result);
     std::optional<Comparison> comparison;
@@ -253,7 +257,8 @@ int run(FarmRunOptions& options, const Invocation& invocation) {
         put(json_with(options.views.with_prediction(summary, scenario, result), comparison, output));
     } else {
         const std::string printed = scenario.farm_program->output_file.empty() ? output.text + "\n" : std::string();
-        const std::string report = result.farm.report.empty() ? std::string() : result.farm.report + "\n";
+        const bool reported = report_place(result) != std::string::npos;
+        const std::string report = reported ? result.simulated.farm.report + "\n" : std::string();
         put(printed + report + outcome::summary_text(scenario, result, manifest, totals_of(options.totals)) + told +
             options.views.text(scenario, result, totals_of(options.totals)));
         put_ends(result, comparison, analysis);
@@ -261,9 +266,8 @@ int run(FarmRunOptions& options, const Invocation& invocation) {
     options.views.write_page();
     if (interrupted != 0) return exit_code::interrupted;
     if (options.exit_zero) return exit_code::nothing_found;
-    if (result.program.found() || (comparison && !comparison->differences.empty())) return exit_code::found;
-    if (result.trace) return analysis.exit_code;
-    return result.end == tmon_streams::SessionEnd::ProgramEnded ? exit_code::nothing_found : exit_code::unknown;
+    if (comparison && !comparison->differences.empty()) return exit_code::found;
+    return exit_code_of(result.observed, result.simulated.program, analysis);
 }
 
 }  // namespace

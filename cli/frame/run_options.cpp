@@ -47,22 +47,24 @@ std::vector<std::string> without_place(const std::vector<std::string>& arguments
         const std::string_view name = word.substr(0, word.find('='));
         if (std::find(std::begin(places), std::end(places), name) != std::end(places)) {
             i += name == word ? 1 : 0;
-        } else if (word != "-f" && word != "--force") {
+        } else if (word != "-f" && word != "--force" && word != "--without-truth") {
             kept.emplace_back(word);
         }
     }
     return kept;
 }
 
-tmon_detrek::DetrekResult analysed(const scenario::Scenario& scenario, const session::SessionResult& result) {
-    return result.trace && !result.streamed ? tmon_detrek::report_detrek(*result.trace, scenario::farm_spec(scenario.farm), {})
-                                            : tmon_detrek::DetrekResult();
+tmon_detrek::DetrekResult analysed(const scenario::Scenario& scenario, const session::Observed& observed) {
+    return observed.trace && !observed.streamed
+               ? tmon_detrek::report_detrek(*observed.trace, scenario::farm_spec(scenario.farm), {})
+               : tmon_detrek::DetrekResult();
 }
 
-int exit_code_of(const session::SessionResult& result, const tmon_detrek::DetrekResult& analysis) {
-    if (result.program.found()) return exit_code::found;
-    if (result.trace && !result.streamed) return analysis.exit_code;
-    return result.end == tmon_streams::SessionEnd::ProgramEnded ? exit_code::nothing_found : exit_code::unknown;
+int exit_code_of(const session::Observed& observed, const farm_programs::ProgramReport& program,
+                 const tmon_detrek::DetrekResult& analysis) {
+    if (program.found()) return exit_code::found;
+    if (observed.trace && !observed.streamed) return analysis.exit_code;
+    return observed.end == tmon_streams::SessionEnd::ProgramEnded ? exit_code::nothing_found : exit_code::unknown;
 }
 
 }  // namespace cli

@@ -6,7 +6,7 @@
 
 #include <outcome/outputs.hpp>
 #include <scenario/scenario.hpp>
-#include <session/session.hpp>
+#include <session/observed.hpp>
 #include <tmon_detrek/detrek.hpp>
 
 namespace cli {
@@ -19,8 +19,10 @@ outcome::Totals totals_of(const std::string& word);
 std::vector<std::string> without_place(const std::vector<std::string>& arguments);
 
 // deTrEK's analysis of the run's trace; empty when the run was not monitored.
-tmon_detrek::DetrekResult analysed(const scenario::Scenario& scenario, const session::SessionResult& result);
-// Exit code of a run that was not interrupted; `analysis` counts when it was monitored.
-int exit_code_of(const session::SessionResult& result, const tmon_detrek::DetrekResult& analysis);
+tmon_detrek::DetrekResult analysed(const scenario::Scenario& scenario, const session::Observed& observed);
+// Exit code of a run that was not interrupted. Diagnoses of a farm program come first; `analysis` counts when the run was
+// monitored.
+int exit_code_of(const session::Observed& observed, const farm_programs::ProgramReport& program,
+                 const tmon_detrek::DetrekResult& analysis);
 
 }  // namespace cli

@@ -10,10 +10,10 @@
 #include <fmt/format.h>
 
 #include <forks/forks.hpp>
+#include <oracle/session_result.hpp>
 #include <outcome/futures.hpp>
 #include <outcome/run_folder.hpp>
 #include <session/live_change.hpp>
-#include <session/session.hpp>
 #include <tmon_detrek/detrek.hpp>
 #include <topologies/strict_yaml.hpp>
 #include <vocabulary/source_position.hpp>
@@ -25,10 +25,10 @@ namespace cli {
 namespace {
 
 using forks::Forks;
+using oracle::SessionResult;
 using outcome::Branch;
 using scenario::Scenario;
 using session::LiveSession;
-using session::SessionResult;
 using vocabulary::InputError;
 using vocabulary::SimTime;
 
@@ -59,7 +59,7 @@ public:
         if (!reached_ && interrupted == 0)
             throw InputError(
                 {"--fork-at " + options_.at, 0, 0},
-                fmt::format("the run had ended before, after {} us; give an earlier moment", result.modelled.in_us()));
+                fmt::format("the run had ended before, after {} us; give an earlier moment", result.observed.modelled.in_us()));
         const std::string figures = finish(result);
         wait(0);
         return tell(figures);
@@ -92,7 +92,7 @@ private:
         for (const auto& changes : changes_) {
             for (const auto& [name, value] : changes) hooks.faults_may_come |= name == "fault" || name == "faults";
         }
-        session::run_session(scenario_, result, hooks);
+        oracle::run_session(scenario_, result, hooks);
     }
 
     // Waits until at most so many branches still run, or for Ctrl-C.
@@ -117,8 +117,8 @@ private:
     }
 
     std::string finish(const SessionResult& result) {
-        const tmon_detrek::DetrekResult analysis = analysed(scenario_, result);
-        if (!me_) exit_ = exit_code_of(result, analysis);
+        const tmon_detrek::DetrekResult analysis = analysed(scenario_, result.observed);
+        if (!me_) exit_ = exit_code_of(result.observed, result.simulated.program, analysis);
         if (folder_)
             folder_->finish(scenario_, result, run_.manifest(me_ ? options_.what_if[*me_] : std::string()), analysis.json);
         return outcome::branch_figures(scenario_, result, analysis);

@@ -3,11 +3,11 @@
 
 #include <fmt/format.h>
 
+#include <oracle/session_result.hpp>
 #include <outcome/outputs.hpp>
 #include <outcome/run_folder.hpp>
 #include <prediction/predict.hpp>
 #include <scenario/scenario.hpp>
-#include <session/session.hpp>
 #include <text/output_file.hpp>
 #include <tmon_detrek/detrek.hpp>
 #include <vocabulary/source_position.hpp>
@@ -22,16 +22,16 @@
 namespace cli {
 namespace {
 
+using oracle::SessionResult;
 using scenario::Scenario;
 using session::Progress;
-using session::SessionResult;
 
 struct RunOptions {
     ScenarioOptions scenario;
     std::string out, oracle, progress = "auto", totals, vcd, watch;
     RunViews views;
     FutureOptions futures;
-    bool force = false, exit_zero = false, stream = false;
+    bool force = false, exit_zero = false, stream = false, without_truth = false;
 };
 
 // Before the work, not after it.
@@ -52,18 +52,18 @@ void put_result(RunOptions& options, const Scenario& scenario, const SessionResu
     } else if (options.scenario.json) {
         put(options.views.with_prediction(outcome::summary_json(scenario, result, manifest, analysis.json), scenario, result));
     } else {
-        if (!result.console.empty()) put(result.console + "\n");
+        if (!result.observed.console.empty()) put(result.observed.console + "\n");
         put(outcome::summary_text(scenario, result, manifest, totals_of(options.totals)));
         if (!options.out.empty())
             put("  files        " + options.out +
-                (result.streamed ? "/data.{config,spf,mwt}" : "/data.{all,config,tvm,spf,mwt}") +
-                ", oracle.json, summary.json, console.txt");
+                (result.observed.streamed ? "/data.{config,spf,mwt}" : "/data.{all,config,tvm,spf,mwt}") +
+                (result.has_truth ? ", oracle.json" : "") + ", summary.json, console.txt");
         if (const std::string more = options.views.text(scenario, result, totals_of(options.totals)); !more.empty()) put(more);
-        if (result.streamed)
+        if (result.observed.streamed)
             put("\nStreamed: no verdict, farm report or oracle lists, which want all records at once; 'magicwire detrek -p " +
                 options.out + "/data' gives the verdict.");
-        if (result.trace && !result.streamed) put("\n" + analysis.text);
-        if (!result.trace && !result.farm.finished)
+        if (result.observed.trace && !result.observed.streamed) put("\n" + analysis.text);
+        if (!result.observed.trace && !result.simulated.farm.finished)
             put("\nThe farm did not finish, and nobody watched; add a 'monitor:' to the scenario to find out why.");
     }
 }
@@ -97,12 +97,13 @@ int run(RunOptions& options, const Invocation& invocation) {
     stop_at_interrupt();
     {
         ProgressLine line(options.progress);
-        session::run_session(scenario, result,
-                             {.progress = line.callback(),
-                              .trace = folder ? folder->begin_trace(scenario, manifest, !options.stream) : nullptr,
-                              .stream = options.stream});
+        oracle::run_session(scenario, result,
+                            {.progress = line.callback(),
+                             .trace = folder ? folder->begin_trace(scenario, manifest, !options.stream) : nullptr,
+                             .stream = options.stream},
+                            {.truth = !options.without_truth});
     }
-    const tmon_detrek::DetrekResult analysis = analysed(scenario, result);
+    const tmon_detrek::DetrekResult analysis = analysed(scenario, result.observed);
     if (folder) folder->finish(scenario, result, manifest, analysis.json);
     if (!options.oracle.empty())
         text::write_text_file(options.oracle, outcome::oracle_json(scenario, result) + "\n", text::Replace::Yes);
@@ -110,7 +111,7 @@ int run(RunOptions& options, const Invocation& invocation) {
     put_result(options, scenario, result, manifest, analysis);
     options.views.write_page();
     if (interrupted != 0) return exit_code::interrupted;
-    return options.exit_zero ? exit_code::nothing_found : exit_code_of(result, analysis);
+    return options.exit_zero ? exit_code::nothing_found : exit_code_of(result.observed, result.simulated.program, analysis);
 }
 
 }  // namespace
@@ -150,8 +151,13 @@ void add_run(CLI::App& app, const Invocation& invocation, int& result) {
     options->futures.add_to(*command);
     CLI::Option* stream = command->add_flag(
         "--stream", options->stream, "memory that does not grow with the number of records: they go to --out only; no verdict");
-    for (const char* whole : {"--report", "--report-page", "--predict", "--fork-at"})
+    CLI::Option* without_truth = command->add_flag("--without-truth", options->without_truth,
+                                                   "for developers: nobody watches the true events (scripts/truth_campaign)");
+    without_truth->group("")->excludes(command->get_option("--oracle"));
+    for (const char* whole : {"--report", "--report-page", "--predict", "--fork-at"}) {
         stream->excludes(command->get_option(whole));
+        without_truth->excludes(command->get_option(whole));
+    }
     command->add_flag("--exit-zero", options->exit_zero, "exit with 0 also when a fault was found or the answer is unknown");
     command->footer(
         "Examples:\n  magicwire run examples/thesis/dc8.yaml\n  magicwire run examples/thesis/dc8.yaml --seed 7 --set "
@@ -175,14 +181,14 @@ int predict(const PredictOptions& options) {
     const Scenario scenario = options.scenario.read();
     const farm_model::Prediction prediction = prediction::predict(scenario);
     const auto topologies = prediction::predict_topologies(scenario, options.topologies, prediction.costs);
-    std::optional<oracle::Observed> observed;
+    std::optional<oracle::Measured> measured;
     if (options.run) {
         SessionResult result;
         stop_at_interrupt();
-        session::run_session(scenario, result, {.progress = [](const Progress&) { return interrupted == 0; }});
-        observed = oracle::observed(scenario, result);
+        oracle::run_session(scenario, result, {.progress = [](const Progress&) { return interrupted == 0; }});
+        measured = oracle::measured(scenario, result);
     }
-    const auto* run = observed ? &*observed : nullptr;
+    const auto* run = measured ? &*measured : nullptr;
     put(options.scenario.json ? prediction::prediction_json(scenario, prediction, run, topologies)
                               : prediction::prediction_text(scenario, prediction, run, topologies));
     return interrupted != 0 ? exit_code::interrupted : exit_code::nothing_found;

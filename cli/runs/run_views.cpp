@@ -1,6 +1,7 @@
 #include "runs/run_views.hpp"
 
 #include <cstdio>
+#include <oracle/session_result.hpp>
 #include <stdexcept>
 
 #include <fmt/format.h>
@@ -13,8 +14,8 @@
 
 namespace cli {
 
+using oracle::SessionResult;
 using scenario::Scenario;
-using session::SessionResult;
 
 void RunViews::add_to(CLI::App& command) {
     command.add_option("--report", report, "the farm report: text, after the summary; json, alone (docs/guide/farm_report.md)")
@@ -60,7 +61,7 @@ std::string RunViews::with_prediction(const std::string& summary, const Scenario
         return json.dump(2);
     }
     if (!prediction_) return summary;
-    const auto seen = oracle::observed(scenario, result);
+    const auto seen = oracle::measured(scenario, result);
     auto json = nlohmann::ordered_json::parse(summary);
     json["prediction"] = nlohmann::ordered_json::parse(prediction::prediction_json(scenario, *prediction_, &seen, {}));
     return json.dump(2);
@@ -69,7 +70,7 @@ std::string RunViews::with_prediction(const std::string& summary, const Scenario
 std::string RunViews::text(const Scenario& scenario, const SessionResult& result, outcome::Totals totals) const {
     std::string text;
     if (prediction_) {
-        const auto seen = oracle::observed(scenario, result);
+        const auto seen = oracle::measured(scenario, result);
         text += prediction::prediction_text(scenario, *prediction_, &seen, {}) + "\n";
     }
     if (report == "text") text += "\n" + outcome::farm_report_text(*made_, totals) + "\n";

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <optional>
+#include <oracle/session_result.hpp>
 #include <string>
 
 #include <CLI/CLI.hpp>
@@ -20,16 +21,16 @@ struct RunViews {
     // Before the run: predicts, and checks that the page can be written. A refused prediction is reported on standard error.
     void prepare(const scenario::Scenario& scenario);
     // After the run; `verdict` as text.
-    void finish(const scenario::Scenario& scenario, const session::SessionResult& result, const outcome::Manifest& manifest,
+    void finish(const scenario::Scenario& scenario, const oracle::SessionResult& result, const outcome::Manifest& manifest,
                 const std::string& verdict);
     void write_page() const;  // last, so that the rest is reported even when this fails
     bool report_alone() const { return report == "json"; }
     std::string report_json() const;
     // The summary with the key "prediction" (schema magicwire.predict/1), when there is one.
     std::string with_prediction(const std::string& summary, const scenario::Scenario& scenario,
-                                const session::SessionResult& result) const;
+                                const oracle::SessionResult& result) const;
     // The text that goes below the summary.
-    std::string text(const scenario::Scenario& scenario, const session::SessionResult& result, outcome::Totals totals) const;
+    std::string text(const scenario::Scenario& scenario, const oracle::SessionResult& result, outcome::Totals totals) const;
 
 private:
     std::optional<farm_model::Prediction> prediction_;

@@ -209,13 +209,13 @@ ShellAnswer ShellMachine::monctrl(const std::string& arguments) {
 ShellAnswer ShellMachine::summary(const std::string& arguments) {
     no_arguments("summary", arguments);
     std::string text = outcome::summary_text(scenario_, result(), manifest());
-    if (!result().console.empty()) text = result().console + "\n" + text;
+    if (!result().observed.console.empty()) text = result().observed.console + "\n" + text;
     return {.text = text, .data = outcome::summary_json(scenario_, result(), manifest(), analysis_->json)};
 }
 
 ShellAnswer ShellMachine::verdict(const std::string& arguments) {
     no_arguments("verdict", arguments);
-    if (!result().trace) throw std::runtime_error("the run was not monitored, so there is no trace to tell from");
+    if (!result().observed.trace) throw std::runtime_error("the run was not monitored, so there is no trace to tell from");
     return {.text = analysis_->text, .data = analysis_->json};
 }
 

@@ -65,7 +65,7 @@ std::string processes_text(LiveSession& session, NodeId node, bool all) {
 LiveStatus live_status(LiveSession& session) {
     LiveStatus status{.now = session.now(),
                       .phase = session.phase(),
-                      .results = session.truth().results_at_manager(),
+                      .results = session.counts().results,
                       .tasks = session.scenario().farm.tasks,
                       .monitored = !session.monitors().empty()};
     for (const NodeId node : session.scenario().farm.members()) {

@@ -2,6 +2,7 @@
 
 #include <sys/wait.h>
 #include <unistd.h>
+#include <oracle/session_result.hpp>
 
 #include <algorithm>
 #include <array>
@@ -76,8 +77,8 @@ void ShellMachine::serve() {
     catch_interrupts();
     try {
         simulate();
-        if (branch_) forks_->deliver(outcome::branch_figures(scenario_, result_, analysed(scenario_, result_)));
-        analysis_ = analysed(scenario_, result_);
+        if (branch_) forks_->deliver(outcome::branch_figures(scenario_, result_, analysed(scenario_, result_.observed)));
+        analysis_ = analysed(scenario_, result_.observed);
     } catch (const std::exception& error) {
         failure_ = error.what();
         if (branch_) forks_->fail(error.what());
@@ -90,7 +91,7 @@ void ShellMachine::serve() {
     } else if (going_) {
         say({.text = fmt::format("The run has ended after {}: {} of {} results came back to the manager. See 'summary' and "
                                  "'verdict'.",
-                                 time_word(now()), result_.truth.results_at_manager(), scenario_.farm.tasks)});
+                                 time_word(now()), result_.simulated.counts.results, scenario_.farm.tasks)});
     }
     going_.reset();
     obey_commands();
@@ -109,7 +110,7 @@ void ShellMachine::simulate() {
                                       .first_moment = {},
                                       .at_moment = [this](LiveSession& live) { return at_moment(live); },
                                       .faults_may_come = true};
-    session::run_session(scenario_, result_, hooks);
+    oracle::run_session(scenario_, result_, hooks);
     line_.reset();
 }
 
@@ -168,7 +169,7 @@ void ShellMachine::say(ShellAnswer answer) {
 }
 
 SimTime ShellMachine::now() const {
-    return analysis_ ? result_.modelled : last_;
+    return analysis_ ? result_.observed.modelled : last_;
 }
 
 LiveSession& ShellMachine::live() const {
@@ -177,7 +178,7 @@ LiveSession& ShellMachine::live() const {
                                                 : "the run has ended; go back to a snapshot first");
 }
 
-const session::SessionResult& ShellMachine::result() const {
+const oracle::SessionResult& ShellMachine::result() const {
     if (analysis_) return result_;
     throw std::runtime_error(failure_.empty() ? "the run has not ended; see 'status', or let it go on with 'run'"
                                               : "the run failed: " + failure_);

@@ -13,10 +13,10 @@
 #include <vector>
 
 #include <forks/forks.hpp>
+#include <oracle/session_result.hpp>
 #include <outcome/futures.hpp>
 #include <outcome/outputs.hpp>
 #include <session/live_session.hpp>
-#include <session/session.hpp>
 #include <tmon_detrek/detrek.hpp>
 
 #include "frame/scenario_options.hpp"
@@ -65,8 +65,8 @@ private:
     ShellAnswer obey(const std::string& line);
     void say(ShellAnswer answer);
     SimTime now() const;
-    session::LiveSession& live() const;            // throws when the run has ended
-    const session::SessionResult& result() const;  // throws when the run has not ended
+    session::LiveSession& live() const;           // throws when the run has ended
+    const oracle::SessionResult& result() const;  // throws when the run has not ended
 
     ShellAnswer help(const std::string& arguments);
     ShellAnswer status(const std::string& arguments);
@@ -105,7 +105,7 @@ private:
     const std::uint64_t first_seed_;
     session::LiveSession* live_ = nullptr;  // null: the run has not begun, or has ended
     SimTime last_;                          // moment that the run had reached when last looked at
-    session::SessionResult result_;
+    oracle::SessionResult result_;
     std::string failure_;                                // why the run could not go on to its end
     std::optional<tmon_detrek::DetrekResult> analysis_;  // once the run has ended
     std::optional<Going> going_;

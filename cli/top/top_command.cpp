@@ -12,8 +12,8 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include <oracle/session_result.hpp>
 #include <outcome/outputs.hpp>
-#include <session/session.hpp>
 #include <tmon_detrek/detrek.hpp>
 #include <topologies/strict_yaml.hpp>
 #include <vocabulary/source_position.hpp>
@@ -28,10 +28,10 @@
 namespace cli {
 namespace {
 
+using oracle::SessionResult;
 using scenario::Scenario;
 using session::LiveSample;
 using session::LiveSession;
-using session::SessionResult;
 using vocabulary::SimTime;
 using Clock = std::chrono::steady_clock;
 
@@ -145,9 +145,9 @@ void put_end(const TopOptions& options, const Scenario& scenario, const SessionR
         json["summary"] = nlohmann::ordered_json::parse(outcome::summary_json(scenario, result, manifest, analysis.json));
         return put(json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
     }
-    if (!result.console.empty()) put(result.console + "\n");
+    if (!result.observed.console.empty()) put(result.observed.console + "\n");
     put(outcome::summary_text(scenario, result, manifest, outcome::Totals::None));
-    if (result.trace) put("\n" + analysis.text);
+    if (result.observed.trace) put("\n" + analysis.text);
 }
 
 int top(const TopOptions& options, const Invocation& invocation) {
@@ -159,13 +159,12 @@ int top(const TopOptions& options, const Invocation& invocation) {
     if (!options.lines && !options.scenario.json && isatty(STDOUT_FILENO) != 0)
         screen = TopScreen::open(with_colour(options.colour));
     Top top(options, scenario, interval, std::move(screen));
-    session::run_session(scenario, result, top.hooks());
+    oracle::run_session(scenario, result, top.hooks());
     top.close();
-    tmon_detrek::DetrekResult analysis;
-    if (result.trace) analysis = tmon_detrek::report_detrek(*result.trace, scenario::farm_spec(scenario.farm), {});
+    const tmon_detrek::DetrekResult analysis = analysed(scenario, result.observed);
     put_end(options, scenario, result, top, analysis, invocation.arguments);
     if (interrupted != 0 || top.quit()) return exit_code::interrupted;
-    return options.exit_zero ? exit_code::nothing_found : exit_code_of(result, analysis);
+    return options.exit_zero ? exit_code::nothing_found : exit_code_of(result.observed, result.simulated.program, analysis);
 }
 
 }  // namespace

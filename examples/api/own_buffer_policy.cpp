@@ -40,11 +40,12 @@ int main(int count_of, char** arguments) try {
         scenario::read_scenario(arguments[1], {{"monitor.unload", "1000s/1000/1000"}, {"monitor.buffer", "16"}}, {});
     scenario.monitor->buffer_policy = [](vocabulary::NodeId) { return std::make_unique<ResultsMatterMost>(); };
 
-    session::SessionResult result;
-    session::run_session(scenario, result);
-    const auto [tasks, results] = count(*result.trace);
+    session::Observed observed;
+    session::Simulated simulated;
+    session::run_session(scenario, observed, simulated);
+    const auto [tasks, results] = count(*observed.trace);
     std::uint64_t lost = 0;
-    for (const session::NodeLine& node : result.nodes) lost += node.ledger.dropped;
+    for (const session::NodeLine& node : simulated.nodes) lost += node.ledger.dropped;
     std::printf("%s: kept %zu records of tasks and %zu of results, %llu lost\n", scenario.name.c_str(), tasks, results,
                 static_cast<unsigned long long>(lost));
     return 0;

@@ -40,10 +40,11 @@ int main(int count, char** arguments) try {
     scenario.monitor->classes.add(trace_record::EventClass::User);
     scenario.monitor->probe = [most_us](vocabulary::NodeId) { return std::make_unique<SlowWork>(most_us); };
 
-    session::SessionResult result;
-    session::run_session(scenario, result);
+    session::Observed observed;
+    session::Simulated simulated;
+    session::run_session(scenario, observed, simulated);
     std::size_t slow = 0;
-    for (const tmon_streams::Stream& stream : result.trace->streams) {
+    for (const tmon_streams::Stream& stream : observed.trace->streams) {
         for (const auto& part : stream.parts) {
             for (const trace_record::Event& event : part) {
                 if (event.kind != trace_record::EventKind::User) continue;

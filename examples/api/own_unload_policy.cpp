@@ -35,13 +35,14 @@ int main(int count, char** arguments) try {
     if (!scenario.monitor) scenario.monitor.emplace();
     scenario.monitor->unload_policy = [period_us](vocabulary::NodeId) { return std::make_unique<EverySoOften>(period_us); };
 
-    session::SessionResult result;
-    session::run_session(scenario, result);
+    session::Observed observed;
+    session::Simulated simulated;
+    session::run_session(scenario, observed, simulated);
     std::uint64_t messages = 0, records = 0;
-    for (const session::NodeLine& node : result.nodes) messages += node.ledger.trace_messages;
-    for (const tmon_streams::NodeStatistics& node : result.statistics) records += node.events;
+    for (const session::NodeLine& node : simulated.nodes) messages += node.ledger.trace_messages;
+    for (const tmon_streams::NodeStatistics& node : observed.statistics) records += node.events;
     std::printf("%s: %llu of %u results, %llu records in %llu messages\n", scenario.name.c_str(),
-                static_cast<unsigned long long>(result.truth.results_at_manager()), scenario.farm.tasks,
+                static_cast<unsigned long long>(simulated.counts.results), scenario.farm.tasks,
                 static_cast<unsigned long long>(records), static_cast<unsigned long long>(messages));
     return 0;
 } catch (const std::exception& error) {

@@ -19,15 +19,6 @@ bool plain_file_name(const std::string& name) {
     });
 }
 
-void ProgramReport::save(const std::string& name, Bytes content) {
-    const auto same = std::find_if(files.begin(), files.end(), [&](const auto& file) { return file.first == name; });
-    if (same != files.end()) {
-        same->second = std::move(content);
-    } else {
-        files.emplace_back(name, std::move(content));
-    }
-}
-
 bool ProgramReport::found() const {
     return !diagnoses.empty();
 }

@@ -10,9 +10,9 @@
 
 #include <gmock/gmock.h>
 
+#include <oracle/session_result.hpp>
 #include <oracle/truth_judge.hpp>
 #include <scenario/scenario.hpp>
-#include <session/session.hpp>
 #include <tmon_detrek/detrek.hpp>
 #include <tmon_detrek/verdict.hpp>
 #include <topologies/machine_parser.hpp>
@@ -27,7 +27,7 @@ using testing::UnorderedElementsAre;
 
 struct Session {
     scenario::Scenario scenario;
-    session::SessionResult result;
+    oracle::SessionResult result;
     std::optional<tmon_detrek::Analysis> found;
     std::vector<tmon_detrek::FaultRow> truth;
 
@@ -35,13 +35,14 @@ struct Session {
         : scenario(scenario::read_scenario(MAGICWIRE_SOURCE_DIR "/examples/thesis/" + name + ".yaml", settings, {})) {
         if (!machine.empty())
             scenario.machine = topologies::read_machine(MAGICWIRE_SOURCE_DIR "/topologies/machines/" + machine + ".yaml");
-        session::run_session(scenario, result);
-        if (result.trace) found.emplace(tmon_detrek::analyse(*result.trace, scenario::farm_spec(scenario.farm)));
+        oracle::run_session(scenario, result);
+        if (result.observed.trace)
+            found.emplace(tmon_detrek::analyse(*result.observed.trace, scenario::farm_spec(scenario.farm)));
         truth = oracle::true_fault_list(scenario, result);
     }
     const tmon_detrek::Verdict& verdict() const { return found->verdict; }
     tmon_detrek::DetrekResult report() const {
-        return tmon_detrek::report_detrek(*result.trace, scenario::farm_spec(scenario.farm), {});
+        return tmon_detrek::report_detrek(*result.observed.trace, scenario::farm_spec(scenario.farm), {});
     }
 
     // "TASK SUBTASK NODE" of the classic list's rows of one process.
@@ -90,8 +91,8 @@ TEST_P(ThesisSession, Dc8CrashesExactlyTheNodesOfTheTruthAndTheyDoNotAnswerState
     std::vector<int> struck;
     for (const auto& bug : dc8.result.truth.bugs()) struck.push_back(bug.bug.node.value());
     EXPECT_THAT(struck, UnorderedElementsAre(4, 5, 6, 7));
-    for (std::size_t node = 0; node < dc8.result.nodes.size(); ++node)
-        EXPECT_EQ(dc8.result.nodes[node].answers, node < 4) << "n" << node;
+    for (std::size_t node = 0; node < dc8.result.simulated.nodes.size(); ++node)
+        EXPECT_EQ(dc8.result.observed.nodes[node].answers, node < 4) << "n" << node;
 }
 
 TEST_P(ThesisSession, Dc16WithTheLateSequenceAdmitsThatItDoesNotKnow) {
@@ -116,10 +117,10 @@ TEST_P(ThesisSession, Dc16WithTheGoodSequenceIsCertainOfTheEightSubTasksOf500) {
 
 TEST_P(ThesisSession, Chain6UnmonitoredLooksAsIfItHadFinished) {
     const Session chain(on("chain6_bug"), {{"monitor", "off"}});
-    EXPECT_TRUE(chain.result.farm.finished);
-    EXPECT_THAT(chain.result.farm.distribution, ElementsAre(0, 1, 1, 0, 0, 0));
-    for (const auto& node : chain.result.nodes) EXPECT_TRUE(node.answers);
-    EXPECT_THAT(chain.result.console,
+    EXPECT_TRUE(chain.result.simulated.farm.finished);
+    EXPECT_THAT(chain.result.simulated.farm.distribution, ElementsAre(0, 1, 1, 0, 0, 0));
+    for (const auto& node : chain.result.observed.nodes) EXPECT_TRUE(node.answers);
+    EXPECT_THAT(chain.result.observed.console,
                 HasSubstr("Configuration : Linear Chain\nTotal Nodes = 6\nGranularity = 1\nTotal Buffers = 1\n"));
 }
 
@@ -133,11 +134,11 @@ TEST_P(ThesisSession, Chain6MonitoredFindsTheResultsThatNobodyCollected) {
 
 TEST_P(ThesisSession, Chain6RepairedComputesAllFiveOnNodes1And2) {
     const Session chain(on("chain6"));
-    EXPECT_TRUE(chain.result.farm.finished);
+    EXPECT_TRUE(chain.result.simulated.farm.finished);
     EXPECT_EQ(chain.result.truth.results_at_manager(), 5U);
-    EXPECT_THAT(chain.result.farm.distribution, ElementsAre(0, 3, 2, 0, 0, 0));
-    EXPECT_EQ(chain.result.farm.execution_us % 64, 0U);
-    EXPECT_THAT(chain.result.console, HasSubstr("segment 4 belongs to: 4 5 6 7"));
+    EXPECT_THAT(chain.result.simulated.farm.distribution, ElementsAre(0, 3, 2, 0, 0, 0));
+    EXPECT_EQ(chain.result.simulated.farm.execution_us % 64, 0U);
+    EXPECT_THAT(chain.result.observed.console, HasSubstr("segment 4 belongs to: 4 5 6 7"));
 }
 
 INSTANTIATE_TEST_SUITE_P(Machines, ThesisSession,
@@ -195,7 +196,7 @@ TEST_P(SoundFarm, FinishesUnderTheMonitorAndNothingIsFound) {
                                            {"kernel.rendezvous", rendezvous},
                                            {"farm.tasks", "48"}};
     const Session session("dc8", settings, machine);  // its bug is in task 49
-    EXPECT_TRUE(session.result.farm.finished);
+    EXPECT_TRUE(session.result.simulated.farm.finished);
     EXPECT_EQ(session.result.truth.results_at_manager(), 48U);
     EXPECT_EQ(session.verdict().kind, tmon_detrek::VerdictKind::None) << session.verdict().sentence;
 }

@@ -5,9 +5,9 @@
 
 #include <gmock/gmock.h>
 
+#include <oracle/session_result.hpp>
 #include <oracle/truth_judge.hpp>
 #include <scenario/scenario.hpp>
-#include <session/session.hpp>
 #include <tmon_detrek/detrek.hpp>
 #include <topologies/network.hpp>
 #include <trollius_hosted/multicomputer.hpp>
@@ -18,7 +18,7 @@ using testing::IsEmpty;
 
 struct UbcSession {
     scenario::Scenario scenario;
-    session::SessionResult result;
+    oracle::SessionResult result;
     // Read from the machine at its end.
     hw_model::ProgrammedSwitches programmed;
     std::size_t nodes = 0, switches = 0, booted = 0;
@@ -38,7 +38,7 @@ struct UbcSession {
             nodes = machine.node_count();
             switches = machine.machine().switch_count();
         };
-        session::run_session(scenario, result, {.progress = look, .prepare = prepare});
+        oracle::run_session(scenario, result, {.progress = look, .prepare = prepare});
     }
 };
 
@@ -58,9 +58,9 @@ TEST_P(UbcSessions, BootTheFarmThroughProgrammedCrossbarsAndLeaveTheOtherNodesAl
 
 TEST_P(UbcSessions, AreSureOnlyOfWhatTheOracleConfirms) {
     const UbcSession session(GetParam());
-    ASSERT_TRUE(session.result.farm_began > vocabulary::SimTime()) << session.result.diagnosis;
-    if (!session.result.trace) return;
-    const auto found = tmon_detrek::analyse(*session.result.trace, scenario::farm_spec(session.scenario.farm));
+    ASSERT_TRUE(session.result.simulated.counts.began > vocabulary::SimTime()) << session.result.observed.diagnosis;
+    if (!session.result.observed.trace) return;
+    const auto found = tmon_detrek::analyse(*session.result.observed.trace, scenario::farm_spec(session.scenario.farm));
     if (found.verdict.kind != tmon_detrek::VerdictKind::Certain) return;
     EXPECT_THAT(oracle::contradicted(found.rows, oracle::true_fault_list(session.scenario, session.result)), IsEmpty());
 }

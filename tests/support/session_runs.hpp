@@ -5,7 +5,7 @@
 #include <string>
 
 #include <child_process.hpp>
-#include <session/session.hpp>
+#include <oracle/session_result.hpp>
 
 namespace session_test {
 
@@ -17,21 +17,21 @@ struct Figures {
     std::string hash() const { return run_hash; }
 };
 
-inline Figures figures(const session::SessionResult& result) {
+inline Figures figures(const oracle::SessionResult& result) {
     Figures f;
     const std::string hash = result.truth.run_hash();
     hash.copy(f.run_hash, 16);
     f.results = result.truth.results_at_manager();
     f.events = result.truth.moved();
-    f.modelled_ps = result.modelled.in_ps();
-    f.finished = result.farm.finished;
+    f.modelled_ps = result.observed.modelled.in_ps();
+    f.finished = result.simulated.farm.finished;
     return f;
 }
 
 inline std::optional<Figures> run_apart(const scenario::Scenario& scenario) {
     return test_support::in_child([&] {
-        session::SessionResult result;
-        session::run_session(scenario, result);
+        oracle::SessionResult result;
+        oracle::run_session(scenario, result);
         return figures(result);
     });
 }

@@ -26,9 +26,7 @@ struct ProgramReport {
     CostSource costs = CostSource::Explicit;
     std::array<ChargedSum, functions> charged{};  // index: Function
     Diagnoses diagnoses;
-    std::vector<std::pair<std::string, trek_kernel::Bytes>> files;  // saved by trek_save(); the last of each name
 
-    void save(const std::string& name, trek_kernel::Bytes content);
     bool found() const;  // any diagnosis
     // Functions that ran and never charged anything, although the program's own charges are what counts.
     std::vector<std::string> silent() const;

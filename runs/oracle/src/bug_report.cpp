@@ -30,7 +30,7 @@ std::string subtask_text(std::uint32_t subtask) {
 // By planted bug: its strikes in true order. Strikes of a .dat file and of a process that was never created do not name their
 // bug.
 std::vector<std::vector<const TrueBug*>> strikes_by_bug(const std::vector<PlannedBug>& planted,
-                                                        const session::SessionResult& result) {
+                                                        const oracle::SessionResult& result) {
     std::vector<std::vector<const TrueBug*>> strikes(planted.size());
     for (const TrueBug& strike : result.truth.bugs()) {
         if (strike.bug.planted >= 0) {
@@ -55,7 +55,7 @@ struct Visible {
 // Finds how much of a strike messages alone could show: by the analysis itself, on records without gaps.
 class Observer {
 public:
-    Observer(const scenario::Scenario& scenario, const session::SessionResult& result)
+    Observer(const scenario::Scenario& scenario, const oracle::SessionResult& result)
         : spec_(scenario::farm_spec(scenario.farm)) {
         for (const EndMarks marks : {EndMarks::All, EndMarks::NotOfCrashed, EndMarks::NotOfSilent}) {
             traces_.push_back(true_trace(scenario, result, marks));
@@ -170,7 +170,7 @@ nlohmann::ordered_json bug_json(const PlannedBug& bug) {
 
 }  // namespace
 
-std::string bugs_text(const scenario::Scenario& scenario, const session::SessionResult& result) {
+std::string bugs_text(const scenario::Scenario& scenario, const oracle::SessionResult& result) {
     const std::vector<PlannedBug> planted = scenario::planted_bugs(scenario);
     if (planted.empty()) return {};
     constexpr std::size_t most_lines = 20;
@@ -190,7 +190,7 @@ std::string bugs_text(const scenario::Scenario& scenario, const session::Session
     return text;
 }
 
-nlohmann::ordered_json planted_json(const scenario::Scenario& scenario, const session::SessionResult& result) {
+nlohmann::ordered_json planted_json(const scenario::Scenario& scenario, const oracle::SessionResult& result) {
     constexpr std::size_t most_strikes = 1000;
     auto json = nlohmann::ordered_json::array();
     const std::vector<PlannedBug> planted = scenario::planted_bugs(scenario);
@@ -210,12 +210,12 @@ nlohmann::ordered_json planted_json(const scenario::Scenario& scenario, const se
     return json;
 }
 
-std::string standing_text(const session::SessionResult& result) {
+std::string standing_text(const oracle::SessionResult& result) {
     constexpr std::size_t most_lines = 12;
     std::string text;
     std::size_t shown = 0;
-    for (const trek_kernel::Standing& line : result.standing) {
-        if (!result.nodes[line.node.value()].answers) continue;
+    for (const trek_kernel::Standing& line : result.simulated.standing) {
+        if (!result.observed.nodes[line.node.value()].answers) continue;
         if (++shown > most_lines) continue;
         text += fmt::format("  {:<12} n{}: {} {}\n", shown == 1 ? "standing" : "", line.node.value(), name_of(line.process),
                             line.text);
@@ -224,10 +224,10 @@ std::string standing_text(const session::SessionResult& result) {
     return text;
 }
 
-nlohmann::ordered_json standing_json(const session::SessionResult& result) {
+nlohmann::ordered_json standing_json(const oracle::SessionResult& result) {
     auto json = nlohmann::ordered_json::array();
-    for (const trek_kernel::Standing& line : result.standing) {
-        if (!result.nodes[line.node.value()].answers) continue;
+    for (const trek_kernel::Standing& line : result.simulated.standing) {
+        if (!result.observed.nodes[line.node.value()].answers) continue;
         json.push_back({{"node", line.node.value()}, {"process", name_of(line.process)}, {"text", line.text}});
     }
     return json;

@@ -51,7 +51,7 @@ bool is_above(std::uint32_t ancestor, std::uint32_t subtask) {
 
 class Account {
 public:
-    Account(const scenario::Scenario& scenario, const session::SessionResult& result)
+    Account(const scenario::Scenario& scenario, const oracle::SessionResult& result)
         : scenario_(scenario), result_(result), home_(result.truth.home().begin(), result.truth.home().end()) {
         places();
         bugs();
@@ -131,17 +131,17 @@ private:
     }
 
     void losses() {
-        for (const session::LostOnLink& loss : result_.lost_on_links) {
+        for (const session::LostOnLink& loss : result_.simulated.faults.lost_on_links) {
             if (loss.task) lost_of_.emplace(bundle_of(loss.task->task), std::pair(loss.cause, loss.fault));
             obstacles_.push_back({loss.when, loss.cause, loss.fault, {}, loss.between, false});
         }
-        for (const trollius_hosted::LostTransfer& transfer : result_.lost_transfers) {
+        for (const trollius_hosted::LostTransfer& transfer : result_.simulated.switches.lost_transfers) {
             const std::string text = "a message was " + link_text(transfer);
             if (const auto task = trek_kernel::TrekNode::task_on_wire(transfer.header))
                 lost_of_.emplace(bundle_of(task->task), std::pair(link_text(transfer), std::nullopt));
             obstacles_.push_back({transfer.when, text, {}, {}, transfer.between, false});
         }
-        for (const auto& [lower, upper] : result_.cuts) {
+        for (const auto& [lower, upper] : result_.simulated.switches.cuts) {
             const std::string text = fmt::format("the cut between n{} and n{}", lower.value(), upper.value());
             obstacles_.push_back({SimTime::never(), text, {}, {}, std::pair(lower, upper), true});
         }
@@ -165,15 +165,16 @@ private:
 
     void faults() {
         if (!scenario_.faults) return;
+        const session::FaultEffects& effects = result_.simulated.faults;
         for (std::size_t i = 0; i < scenario_.faults->faults.size(); ++i) {
             const topologies::Fault& fault = scenario_.faults->faults[i];
-            const auto& first = i < result_.fault_tallies.size() ? result_.fault_tallies[i].first : std::optional<SimTime>();
+            const auto& first = i < effects.tallies.size() ? effects.tallies[i].first : std::optional<SimTime>();
             if (!first) continue;
             const std::string text = fmt::format("{}, at {}", topologies::fault_text(fault), text::time_text(*first));
             if (fault.verb == FaultVerb::Die || fault.verb == FaultVerb::Halt)
                 obstacles_.push_back({*first, text, i, fault.node, {}, true});
-            const bool lasts = !result_.fault_tallies[i].ended && blocks_links(fault.verb);
-            for (const auto& between : result_.fault_links[i]) {
+            const bool lasts = !effects.tallies[i].ended && blocks_links(fault.verb);
+            for (const auto& between : effects.links[i]) {
                 if (lasts) obstacles_.push_back({*first, text, i, {}, between, true});
             }
         }
@@ -231,19 +232,20 @@ private:
             if (is_in_the_way(obstacle, pieces))
                 return {task, LossCause::Waiting, fmt::format("waits {}, behind: {}", where, obstacle.what), obstacle.fault};
         }
-        if (!result_.diagnosis.empty() && something_struck())
-            return {task, LossCause::Waiting, "the farm never ran: " + result_.diagnosis, {}};
-        if (result_.end == tmon_streams::SessionEnd::Cut)
+        if (!result_.observed.diagnosis.empty() && something_struck())
+            return {task, LossCause::Waiting, "the farm never ran: " + result_.observed.diagnosis, {}};
+        if (result_.observed.end == tmon_streams::SessionEnd::Cut)
             return {task, LossCause::Waiting, fmt::format("was {} when the session was cut", where), {}};
-        if (result_.end == tmon_streams::SessionEnd::NeverBegan)
+        if (result_.observed.end == tmon_streams::SessionEnd::NeverBegan)
             return {
                 task, LossCause::Waiting, fmt::format("was {} when the session was given up before the farm began", where), {}};
         return {task, LossCause::Unexplained, "was " + where + " when the run ended", {}};
     }
 
     bool something_struck() const {
-        return !obstacles_.empty() || std::any_of(result_.fault_tallies.begin(), result_.fault_tallies.end(),
-                                                  [](const hw_model::FaultTally& tally) { return tally.first.has_value(); });
+        return !obstacles_.empty() ||
+               std::any_of(result_.simulated.faults.tallies.begin(), result_.simulated.faults.tallies.end(),
+                           [](const hw_model::FaultTally& tally) { return tally.first.has_value(); });
     }
 
     bool in_farm(NodeId node) const { return scenario_.farm.has(node); }
@@ -280,7 +282,7 @@ private:
     }
 
     const scenario::Scenario& scenario_;
-    const session::SessionResult& result_;
+    const oracle::SessionResult& result_;
     std::map<std::uint32_t, std::map<std::uint32_t, Place>> pieces_;  // by task or bundle, and sub-task: where it was last
     std::set<std::uint32_t> home_;
     std::map<std::uint32_t, std::string> bug_of_;
@@ -296,7 +298,7 @@ const char* loss_cause_name(LossCause cause) {
     return names[static_cast<std::size_t>(cause)];
 }
 
-Conservation account_for_tasks(const scenario::Scenario& scenario, const session::SessionResult& result) {
+Conservation account_for_tasks(const scenario::Scenario& scenario, const oracle::SessionResult& result) {
     return Account(scenario, result).run();
 }
 

@@ -5,7 +5,7 @@
 #include <set>
 #include <unordered_set>
 
-#include <oracle/observed.hpp>
+#include <oracle/measured.hpp>
 #include <topologies/end_names.hpp>
 
 #include <oracle/farm_activity.hpp>
@@ -30,7 +30,7 @@ SimTime overlap(SimTime begin, SimTime end, SimTime from, SimTime to) {
 
 class Maker {
 public:
-    Maker(const scenario::Scenario& scenario, const session::SessionResult& result)
+    Maker(const scenario::Scenario& scenario, const oracle::SessionResult& result)
         : scenario_(scenario), result_(result), config_(scenario.farm), index_(config_.nodes), link_index_(config_.nodes) {}
 
     FarmReport make() {
@@ -39,11 +39,11 @@ public:
         report_.run_hash = result_.truth.run_hash();
         report_.seed = scenario_.seed;
         report_.config = config_;
-        report_.finished = result_.farm.finished;
+        report_.finished = result_.simulated.farm.finished;
         report_.phases = phases_of(result_.truth);
         place_nodes();
         if (!report_.phases.began) return report_;
-        report_.phases.end = std::max(report_.phases.end, result_.farm_counted);
+        report_.phases.end = std::max(report_.phases.end, result_.simulated.farm_counted);
         work_ = work_of(result_.truth, report_.phases.end);
         count_results();
         rate();
@@ -71,7 +71,7 @@ private:
             line.node = node;
             if (node.value() != 0) line.parent = config_.parent(node);
             if (line.parent) line.depth = static_cast<std::uint32_t>(config_.level(node) + 1);
-            line.answers = node.value() < result_.nodes.size() && result_.nodes[node.value()].answers;
+            line.answers = node.value() < result_.simulated.nodes.size() && result_.observed.nodes[node.value()].answers;
             index_[node.value()] = report_.nodes.size();
             report_.nodes.push_back(line);
             if (!line.parent) continue;
@@ -97,10 +97,11 @@ private:
             if (work.node.value() == 0 && work.process == UserProcess::Compute && work.ended) come_back(work.task, work.end);
         }
         std::stable_sort(back_.begin(), back_.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
-        report_.completed = result_.tasks.completed;
+        report_.completed = result_.simulated.tasks.completed;
         FarmReport::Phases& phases = report_.phases;
         if (!back_.empty()) phases.last_result = std::max(phases.last_result, back_.back().first);
-        phases.returned = std::max(phases.last_result, result_.farm.finished ? result_.farm.returned : SimTime());
+        phases.returned =
+            std::max(phases.last_result, result_.simulated.farm.finished ? result_.simulated.farm.returned : SimTime());
     }
 
     // The same figure as beside a prediction. Something near the manager may hold the farm up, and then far workers begin late
@@ -112,7 +113,7 @@ private:
         std::vector<double> arrivals;
         for (const auto& one : back_) arrivals.push_back(one.first.in_seconds());
         const auto [first, last] = steady_window(arrivals, report_.phases.last_task.in_seconds());
-        const auto rate = observed(scenario_, result_).tasks_per_second;
+        const auto rate = measured(scenario_, result_).tasks_per_second;
         if (!rate || last <= first) return;
         std::set<NodeId> began;
         for (const Work& work : work_) began.insert(work.node);
@@ -176,8 +177,8 @@ private:
     void processors() {
         report_.window = report_.phases.end - from();
         for (FarmReport::Node& node : report_.nodes) {
-            if (node.node.value() >= result_.nodes.size()) continue;
-            const session::NodeLine& totals = result_.nodes[node.node.value()];
+            if (node.node.value() >= result_.simulated.nodes.size()) continue;
+            const session::NodeLine& totals = result_.simulated.nodes[node.node.value()];
             node.high = totals.farm_high;
             node.computing = totals.farm_low;
             results_waiting(node, totals.results);
@@ -214,7 +215,7 @@ private:
         }
         const auto node_of = [](const std::string& end) { return end.substr(0, end.find('.')); };
         constexpr auto farm = static_cast<std::size_t>(hw_model::Traffic::Application);
-        for (const session::LinkLine& line : result_.links) {
+        for (const session::LinkLine& line : result_.simulated.links) {
             const std::pair ends{node_of(line.from), node_of(line.to)};
             if (const auto found = down.find(ends); found != down.end())
                 report_.links[found->second].busy_down += line.totals.busy[farm];
@@ -305,7 +306,7 @@ private:
     };
 
     const scenario::Scenario& scenario_;
-    const session::SessionResult& result_;
+    const oracle::SessionResult& result_;
     const trek_kernel::FarmConfig& config_;
     std::vector<std::size_t> index_, link_index_;  // by NodeId: into nodes; into links by child
     FarmReport report_;
@@ -319,7 +320,7 @@ private:
 
 }  // namespace
 
-FarmReport farm_report(const scenario::Scenario& scenario, const session::SessionResult& result,
+FarmReport farm_report(const scenario::Scenario& scenario, const oracle::SessionResult& result,
                        std::optional<farm_model::Prediction> prediction) {
     FarmReport report = Maker(scenario, result).make();
     for (const ground_truth::TrueReissue& again : result.truth.reissued())

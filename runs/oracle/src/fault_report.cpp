@@ -73,23 +73,23 @@ nlohmann::ordered_json strike_json(const scenario::Scenario& scenario, const Fau
 
 }  // namespace
 
-std::string faults_text(const scenario::Scenario& scenario, const session::SessionResult& result) {
+std::string faults_text(const scenario::Scenario& scenario, const session::FaultEffects& effects) {
     if (!scenario.faults) return {};
     std::string text = "\n  faults of the plan\n";
     if (scenario.faults->faults.empty()) text += "  none\n";
-    for (std::size_t i = 0; i < result.fault_tallies.size(); ++i) {
+    for (std::size_t i = 0; i < effects.tallies.size(); ++i) {
         const Fault& fault = scenario.faults->faults[i];
         fmt::format_to(std::back_inserter(text), "  {:>3} {} ({}): {}\n", i + 1, topologies::fault_text(fault),
-                       topologies::moment_text(fault), outcome(result.fault_tallies[i], fault));
+                       topologies::moment_text(fault), outcome(effects.tallies[i], fault));
     }
     return text;
 }
 
-nlohmann::ordered_json faults_json(const scenario::Scenario& scenario, const session::SessionResult& result) {
+nlohmann::ordered_json faults_json(const scenario::Scenario& scenario, const session::FaultEffects& effects) {
     auto json = nlohmann::ordered_json::array();
-    for (std::size_t i = 0; i < result.fault_tallies.size(); ++i) {
+    for (std::size_t i = 0; i < effects.tallies.size(); ++i) {
         const Fault& fault = scenario.faults->faults[i];
-        const FaultTally& tally = result.fault_tallies[i];
+        const FaultTally& tally = effects.tallies[i];
         nlohmann::ordered_json line = {{"fault", i + 1},
                                        {"verb", topologies::info_of(fault.verb).name},
                                        {"target", fault.target},
@@ -104,15 +104,15 @@ nlohmann::ordered_json faults_json(const scenario::Scenario& scenario, const ses
     return json;
 }
 
-nlohmann::ordered_json strikes_json(const scenario::Scenario& scenario, const session::SessionResult& result) {
-    nlohmann::ordered_json json = faults_json(scenario, result);
+nlohmann::ordered_json strikes_json(const scenario::Scenario& scenario, const session::FaultEffects& effects) {
+    nlohmann::ordered_json json = faults_json(scenario, effects);
     for (std::size_t i = 0; i < json.size(); ++i) {
         const Fault& fault = scenario.faults->faults[i];
         if (topologies::info_of(fault.verb).target == topologies::FaultTarget::Node) json[i]["node"] = fault.node.value();
-        for (const auto& [one, other] : result.fault_links[i]) json[i]["links"].push_back({one.value(), other.value()});
+        for (const auto& [one, other] : effects.links[i]) json[i]["links"].push_back({one.value(), other.value()});
         json[i]["strikes"] = nlohmann::ordered_json::array();
     }
-    for (const FaultStrike& strike : result.fault_strikes)
+    for (const FaultStrike& strike : effects.strikes)
         json[strike.fault]["strikes"].push_back(strike_json(scenario, scenario.faults->faults[strike.fault], strike));
     return json;
 }

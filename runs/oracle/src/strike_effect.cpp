@@ -8,7 +8,7 @@ using trek_kernel::Bug;
 using trek_kernel::MasterMoment;
 using trek_kernel::UserProcess;
 
-StrikeEffects::StrikeEffects(const session::SessionResult& result) : result_(result) {
+StrikeEffects::StrikeEffects(const oracle::SessionResult& result) : result_(result) {
     for (const auto& [time, step] : result.truth.steps()) {
         const auto key = std::make_tuple(step.task, step.subtask, step.node.value(), step.process);
         if (step.moment == trek_kernel::Moment::Begin) {

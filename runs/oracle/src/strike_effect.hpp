@@ -6,13 +6,13 @@
 #include <set>
 #include <tuple>
 
-#include <session/session.hpp>
+#include <oracle/session_result.hpp>
 
 namespace oracle {
 
 class StrikeEffects {
 public:
-    explicit StrikeEffects(const session::SessionResult& result);
+    explicit StrikeEffects(const oracle::SessionResult& result);
     // The function that it struck never came out of this task, or kept or spoilt the message it should have sent.
     bool stopped_task(const ground_truth::TrueBug& strike) const;
     // The process, or its node, does nothing any more: whatever comes there waits.
@@ -21,7 +21,7 @@ public:
 private:
     bool never_ended(const trek_kernel::BugStruck& bug) const;
 
-    const session::SessionResult& result_;
+    const oracle::SessionResult& result_;
     // Task, sub-task, node and process of functions that began and did not end.
     std::set<std::tuple<std::uint32_t, std::uint32_t, std::uint16_t, trek_kernel::UserProcess>> open_;
 };

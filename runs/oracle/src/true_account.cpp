@@ -45,7 +45,7 @@ Json master_json(const TrueMaster& master, const char* called) {
 
 class TrueAccount {
 public:
-    TrueAccount(const scenario::Scenario& scenario, const session::SessionResult& result, std::size_t most_lines)
+    TrueAccount(const scenario::Scenario& scenario, const oracle::SessionResult& result, std::size_t most_lines)
         : scenario_(scenario), result_(result), most_lines_(most_lines) {
         std::vector<bool> home(scenario.farm.tasks), taken(scenario.farm.tasks);
         mark(home, result.truth.home());
@@ -71,7 +71,8 @@ public:
         add_unfinished(json);
         json["lost"] = lost_json();
         json["cut"] = Json::array();  // links of the farm's tree that lead elsewhere or nowhere at the end
-        for (const auto& [lower, upper] : result_.cuts) json["cut"].push_back({lower.value(), upper.value()});
+        for (const auto& [lower, upper] : result_.simulated.switches.cuts)
+            json["cut"].push_back({lower.value(), upper.value()});
         return json;
     }
 
@@ -142,7 +143,7 @@ private:
     // Messages of the farm that got stuck, were changed or lost on a link of two neighbours, whichever task they belonged to.
     Json lost_json() const {
         auto json = Json::array();
-        for (const session::LostOnLink& loss : result_.lost_on_links) {
+        for (const session::LostOnLink& loss : result_.simulated.faults.lost_on_links) {
             Json line = {{"time_ps", loss.when.in_ps()}, {"why", loss.cause}};
             if (loss.fault) line["fault"] = *loss.fault + 1;
             if (loss.between) line["between"] = {loss.between->first.value(), loss.between->second.value()};
@@ -160,14 +161,14 @@ private:
     }
 
     const scenario::Scenario& scenario_;
-    const session::SessionResult& result_;
+    const oracle::SessionResult& result_;
     std::size_t most_lines_;
     std::vector<std::uint32_t> missing_, not_taken_;  // ascending
 };
 
 }  // namespace
 
-Json true_account_json(const scenario::Scenario& scenario, const session::SessionResult& result, std::size_t most_lines) {
+Json true_account_json(const scenario::Scenario& scenario, const oracle::SessionResult& result, std::size_t most_lines) {
     return TrueAccount(scenario, result, most_lines).json();
 }
 

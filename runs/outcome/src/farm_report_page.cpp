@@ -37,7 +37,7 @@ bool is_sent(const oracle::FarmReport& report, const trace_record::Event& event)
 // shorter.
 class Timeline {
 public:
-    Timeline(const oracle::FarmReport& report, const session::SessionResult& result)
+    Timeline(const oracle::FarmReport& report, const oracle::SessionResult& result)
         : report_(report), result_(result), work_(oracle::work_of(result.truth, report.phases.end)) {
         for (const oracle::FarmReport::Node& node : report.nodes) {
             index_[node.node.value()] = rows_.size();
@@ -143,15 +143,15 @@ private:
     }
 
     const oracle::FarmReport& report_;
-    const session::SessionResult& result_;
+    const oracle::SessionResult& result_;
     std::vector<oracle::Work> work_;
     std::map<std::size_t, std::size_t> index_;  // by node
     std::vector<ordered_json> rows_;
 };
 
-ordered_json losses(const session::SessionResult& result) {
+ordered_json losses(const session::Observed& observed) {
     auto json = ordered_json::array();
-    for (const tmon_streams::NodeStatistics& line : result.statistics) {
+    for (const tmon_streams::NodeStatistics& line : observed.statistics) {
         std::string text = tmon_streams::losses_text(line.losses, most_ranges);
         if (line.state == tmon_streams::StreamState::Open) text += std::string(text.empty() ? "" : ", ") + "open end";
         if (!text.empty() && json.size() < most_losses) json.push_back({{"node", line.node}, {"text", text}});
@@ -176,11 +176,11 @@ void replace(std::string& text, const std::string& what, const std::string& by) 
 
 }  // namespace
 
-std::string farm_report_page(const oracle::FarmReport& report, const session::SessionResult& result, const Manifest& manifest,
+std::string farm_report_page(const oracle::FarmReport& report, const oracle::SessionResult& result, const Manifest& manifest,
                              const std::string& verdict) {
     const ordered_json data = {{"report", farm_report_json(report)}, {"version", manifest.version},
                                {"repeat", manifest.repeat},          {"verdict", first_lines(verdict)},
-                               {"losses", losses(result)},           {"timeline", Timeline(report, result).json()}};
+                               {"losses", losses(result.observed)},  {"timeline", Timeline(report, result).json()}};
     std::string text = data.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
     // Nothing in it may close the element that it lies in.
     std::string safe;

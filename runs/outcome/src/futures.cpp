@@ -16,9 +16,9 @@ using vocabulary::SimTime;
 
 constexpr std::size_t most_rows = 3;  // of the list of faults, for a look side by side
 
-const char* farm_word(const session::SessionResult& result) {
-    if (result.farm.finished) return "finished";
-    switch (result.end) {
+const char* farm_word(const oracle::SessionResult& result) {
+    if (result.simulated.farm.finished) return "finished";
+    switch (result.observed.end) {
         case tmon_streams::SessionEnd::StoodStill:
             return "stood still";
         case tmon_streams::SessionEnd::NeverBegan:
@@ -30,10 +30,10 @@ const char* farm_word(const session::SessionResult& result) {
     }
 }
 
-Json records_json(const session::SessionResult& result) {
+Json records_json(const oracle::SessionResult& result) {
     std::uint64_t made = 0, received = 0;
-    for (const session::NodeLine& node : result.nodes) made += node.recorded;
-    for (const tmon_streams::NodeStatistics& line : result.statistics) received += line.events;
+    for (const session::NodeLine& node : result.simulated.nodes) made += node.recorded;
+    for (const tmon_streams::NodeStatistics& line : result.observed.statistics) received += line.events;
     return {{"made", made}, {"received", received}, {"lost", made - std::min(made, received)}};
 }
 
@@ -84,13 +84,17 @@ std::string details_of(const Branch& branch) {
 
 }  // namespace
 
-std::string branch_figures(const scenario::Scenario& scenario, const session::SessionResult& result,
+std::string branch_figures(const scenario::Scenario& scenario, const oracle::SessionResult& result,
                            const tmon_detrek::DetrekResult& analysis) {
-    Json json = {{"modelled_ps", result.modelled.in_ps()}, {"farm", farm_word(result)},
-                 {"finished", result.farm.finished},       {"results", result.truth.results_at_manager()},
-                 {"tasks", scenario.farm.tasks},           {"records", nullptr},
-                 {"run_hash", result.truth.run_hash()},    {"verdict", nullptr}};
-    if (result.trace) {
+    Json json = {{"modelled_ps", result.observed.modelled.in_ps()},
+                 {"farm", farm_word(result)},
+                 {"finished", result.simulated.farm.finished},
+                 {"results", result.simulated.counts.results},
+                 {"tasks", scenario.farm.tasks},
+                 {"records", nullptr},
+                 {"run_hash", result.truth.run_hash()},
+                 {"verdict", nullptr}};
+    if (result.observed.trace) {
         json["records"] = records_json(result);
         json["verdict"] = verdict_json(analysis);
     }

@@ -34,7 +34,7 @@ std::string hex4(std::uint32_t value) {
 }
 
 // Last step of every task that began somewhere and did not end there.
-nlohmann::ordered_json unfinished(const session::SessionResult& result) {
+nlohmann::ordered_json unfinished(const oracle::SessionResult& result) {
     std::map<std::tuple<std::uint32_t, std::uint32_t, std::uint16_t, trek_kernel::UserProcess>, vocabulary::SimTime> open;
     for (const auto& [time, step] : result.truth.steps()) {
         const auto key = std::make_tuple(step.task, step.subtask, step.node.value(), step.process);
@@ -60,36 +60,36 @@ nlohmann::ordered_json unfinished(const session::SessionResult& result) {
 
 // Ranges that a node's probes recorded and the collector never got, the tail of a dead node included. Only the truth knows the
 // length of that tail.
-static nlohmann::ordered_json lost_ranges(const session::SessionResult& result, std::size_t node) {
+static nlohmann::ordered_json lost_ranges(const oracle::SessionResult& result, std::size_t node) {
     auto ranges = nlohmann::ordered_json::array();
-    if (node >= result.statistics.size() || !result.trace) return ranges;
-    if (result.streamed) {
-        const auto& known = result.statistics[node];
+    if (node >= result.observed.statistics.size() || !result.observed.trace) return ranges;
+    if (result.observed.streamed) {
+        const auto& known = result.observed.statistics[node];
         std::uint64_t seen = known.events;
         for (const auto& range : known.losses) {
             ranges.push_back({range.first_seq, range.last_seq});
             seen += range.last_seq - range.first_seq + 1ULL;
         }
-        if (seen < result.nodes[node].recorded) ranges.push_back({seen, result.nodes[node].recorded - 1});
+        if (seen < result.simulated.nodes[node].recorded) ranges.push_back({seen, result.simulated.nodes[node].recorded - 1});
         return ranges;
     }
     std::uint32_t next = 0;
     const auto gap = [&](std::uint32_t first, std::uint32_t end) {
         if (first < end) ranges.push_back({first, end - 1});
     };
-    for (const auto& part : result.trace->streams[node].parts) {
+    for (const auto& part : result.observed.trace->streams[node].parts) {
         if (part.empty()) continue;
         gap(next, part.front().seq);
         next = part.back().seq + 1;
     }
-    gap(next, result.nodes[node].recorded);
+    gap(next, result.simulated.nodes[node].recorded);
     return ranges;
 }
 
-static nlohmann::ordered_json lost_transfers_json(const session::SessionResult& result) {
+static nlohmann::ordered_json lost_transfers_json(const oracle::SessionResult& result) {
     constexpr std::array kinds = {"system", "application", "monitor"};
     auto json = nlohmann::ordered_json::array();
-    for (const trollius_hosted::LostTransfer& lost : result.lost_transfers) {
+    for (const trollius_hosted::LostTransfer& lost : result.simulated.switches.lost_transfers) {
         nlohmann::ordered_json line = {{"time_ps", lost.when.in_ps()},
                                        {"switch", lost.which},
                                        {"from", lost.from},
@@ -109,7 +109,7 @@ static nlohmann::ordered_json lost_transfers_json(const session::SessionResult& 
 
 // The parts that need every step of every task.
 static void tell_of_tasks(nlohmann::ordered_json& json, const scenario::Scenario& scenario,
-                          const session::SessionResult& result) {
+                          const oracle::SessionResult& result) {
     json["conservation"] = oracle::conservation_json(oracle::account_for_tasks(scenario, result));
     json["account"] = oracle::true_account_json(scenario, result);
     json["running_at_the_end"] = unfinished(result);
@@ -123,7 +123,7 @@ static void tell_of_tasks(nlohmann::ordered_json& json, const scenario::Scenario
     }
 }
 
-std::string oracle_json(const scenario::Scenario& scenario, const session::SessionResult& result) {
+std::string oracle_json(const scenario::Scenario& scenario, const oracle::SessionResult& result) {
     nlohmann::ordered_json json = {{"schema", "magicwire.oracle/1"}, {"scenario", scenario.name},
                                    {"seed", scenario.seed},          {"run_hash", result.truth.run_hash()},
                                    {"events", result.truth.moved()}, {"results", result.truth.results_at_manager()}};
@@ -137,34 +137,35 @@ std::string oracle_json(const scenario::Scenario& scenario, const session::Sessi
                                   {"bug", bug.bug},
                                   {"name", trek_kernel::bug_kinds()[static_cast<std::size_t>(bug.bug)].name}});
     }
-    if (scenario.farm.survives) json["given_up"] = recovery_json(result);
-    if (result.streamed) {
+    if (scenario.farm.survives) json["given_up"] = recovery_json(result.truth);
+    if (result.observed.streamed) {
         json["left_out"] = {"planted", "conservation", "account", "running_at_the_end",
                             "fault_list"};  // need every step of every task
     } else {
         json["planted"] = oracle::planted_json(scenario, result);
     }
-    if (result.program.found()) json["program"] = program_json(result.program)["diagnoses"];
-    json["faults"] = oracle::strikes_json(scenario, result);
-    if (!result.streamed) tell_of_tasks(json, scenario, result);
+    if (result.simulated.program.found())
+        json["program"] = program_json(result.simulated.program, result.observed)["diagnoses"];
+    json["faults"] = oracle::strikes_json(scenario, result.simulated.faults);
+    if (!result.observed.streamed) tell_of_tasks(json, scenario, result);
     json["nodes"] = nlohmann::ordered_json::array();
-    for (std::size_t i = 0; i < result.nodes.size(); ++i) {
-        const std::uint64_t received = i < result.statistics.size() ? result.statistics[i].events : 0;
+    for (std::size_t i = 0; i < result.simulated.nodes.size(); ++i) {
+        const std::uint64_t received = i < result.observed.statistics.size() ? result.observed.statistics[i].events : 0;
         json["nodes"].push_back({{"node", i},
-                                 {"crashed", result.nodes[i].crashed},
-                                 {"answers", result.nodes[i].answers},
-                                 {"recorded", result.nodes[i].recorded},
+                                 {"crashed", result.simulated.nodes[i].crashed},
+                                 {"answers", result.observed.nodes[i].answers},
+                                 {"recorded", result.simulated.nodes[i].recorded},
                                  {"received", received},
                                  {"lost", lost_ranges(result, i)}});
-        if (const auto& clock = result.nodes[i].clock)
-            json["nodes"].back()["clock"] = {{"began_ps", result.nodes[i].ledger.began.in_ps()},
+        if (const auto& clock = result.simulated.nodes[i].clock)
+            json["nodes"].back()["clock"] = {{"began_ps", result.simulated.nodes[i].ledger.began.in_ps()},
                                              {"began_clock_us", clock->began_clock_us},
                                              {"offset_us", clock->offset_us},
                                              {"drift_ppm", clock->drift_ppm}};
-        if (i < result.statistics.size() && !result.statistics[i].losses.empty())
-            json["nodes"].back()["told"] = losses_json(result.statistics[i].losses);
+        if (i < result.observed.statistics.size() && !result.observed.statistics[i].losses.empty())
+            json["nodes"].back()["told"] = losses_json(result.observed.statistics[i].losses);
     }
-    if (!scenario.reconfigurations.empty() || !result.lost_transfers.empty()) {
+    if (!scenario.reconfigurations.empty() || !result.simulated.switches.lost_transfers.empty()) {
         json["lost_transfers"] = lost_transfers_json(result);
     }
     json["dropped_messages"] = result.truth.dropped_count();

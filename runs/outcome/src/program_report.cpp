@@ -39,7 +39,7 @@ std::string silence_text(const std::string& function) {
 
 }  // namespace
 
-std::string program_text(const ProgramReport& report) {
+std::string program_text(const ProgramReport& report, const session::Observed& observed) {
     if (report.program.empty()) return {};
     std::string text;
     const auto out = std::back_inserter(text);
@@ -52,7 +52,7 @@ std::string program_text(const ProgramReport& report) {
     }
     for (const std::string& name : report.silent()) fmt::format_to(out, "  warning      {}\n", silence_text(name));
     for (const std::string& sentence : report.mismatches()) fmt::format_to(out, "  warning      {}\n", sentence);
-    for (const auto& [name, content] : report.files) {
+    for (const auto& [name, content] : observed.files) {
         if (farm_programs::plain_file_name(name)) {
             fmt::format_to(out, "  saved        {}, {} bytes\n", name, content.size());
         } else {
@@ -65,7 +65,7 @@ std::string program_text(const ProgramReport& report) {
     return text;
 }
 
-nlohmann::ordered_json program_json(const ProgramReport& report) {
+nlohmann::ordered_json program_json(const ProgramReport& report, const session::Observed& observed) {
     nlohmann::ordered_json json = {
         {"costs", farm_programs::cost_source_name(report.costs)}, {"estimate", report.costs == CostSource::Estimated},
         {"functions", nlohmann::ordered_json::array()},           {"warnings", nlohmann::ordered_json::array()},
@@ -94,7 +94,7 @@ nlohmann::ordered_json program_json(const ProgramReport& report) {
         if (d.task) line["subtask"] = d.task->subtask;
         json["diagnoses"].push_back(std::move(line));
     }
-    for (const auto& [name, content] : report.files) {
+    for (const auto& [name, content] : observed.files) {
         json["files"].push_back({{"name", shown(name)}, {"bytes", content.size()}});
         if (!farm_programs::plain_file_name(name)) json["files"].back()["refused"] = true;
     }

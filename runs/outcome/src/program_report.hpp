@@ -1,4 +1,4 @@
-// The part of a run's report that is about its farm program: costs, diagnoses, files.
+// The part of a run's report that is about its farm program: costs, diagnoses, and the files that the host received.
 #pragma once
 
 #include <string>
@@ -6,11 +6,12 @@
 #include <nlohmann/json_fwd.hpp>
 
 #include <farm_programs/program_application.hpp>
+#include <session/observed.hpp>
 
 namespace outcome {
 
 // Lines of the summary; empty when the application was no program.
-std::string program_text(const farm_programs::ProgramReport& report);
-nlohmann::ordered_json program_json(const farm_programs::ProgramReport& report);
+std::string program_text(const farm_programs::ProgramReport& report, const session::Observed& observed);
+nlohmann::ordered_json program_json(const farm_programs::ProgramReport& report, const session::Observed& observed);
 
 }  // namespace outcome

@@ -26,13 +26,14 @@ std::string task_text(const trek_kernel::TaskOnWire& task) {
 }
 
 // Why orders were never begun; they come in the order of their times.
-std::string why_not_begun(const session::SessionResult& result) {
-    const std::string end = fmt::format("the run ended at {}", text::time_text(result.modelled));
-    if (result.end == tmon_streams::SessionEnd::NeverBegan && result.reconfigured.empty() &&
-        !result.diagnosis.starts_with("loading"))
+std::string why_not_begun(const oracle::SessionResult& result) {
+    const std::string end = fmt::format("the run ended at {}", text::time_text(result.observed.modelled));
+    if (result.observed.end == tmon_streams::SessionEnd::NeverBegan && result.simulated.switches.done.empty() &&
+        !result.observed.diagnosis.starts_with("loading"))
         return "the machine had not booted when " + end;
-    const bool waits = !result.reconfigured.empty() && !result.reconfigured.back().routed;
-    return waits ? fmt::format("that of {} was not finished when {}", text::time_text(result.reconfigured.back().at), end)
+    const bool waits = !result.simulated.switches.done.empty() && !result.simulated.switches.done.back().routed;
+    return waits ? fmt::format("that of {} was not finished when {}", text::time_text(result.simulated.switches.done.back().at),
+                               end)
                  : end;
 }
 
@@ -78,34 +79,34 @@ bool same(const trollius_hosted::PluggedLink& a, const trollius_hosted::PluggedL
 
 }  // namespace
 
-std::string reconfiguration_text(const scenario::Scenario& scenario, const session::SessionResult& result) {
+std::string reconfiguration_text(const scenario::Scenario& scenario, const oracle::SessionResult& result) {
     std::string text;
     const auto out = std::back_inserter(text);
-    const bool unfinished = !result.farm.finished || std::any_of(result.reconfigured.begin(), result.reconfigured.end(),
-                                                                 [](const trollius_hosted::Reconfigured& done) {
-                                                                     return done.silent > 0 || !done.routed;
-                                                                 });
-    for (const trollius_hosted::Reconfigured& done : result.reconfigured) {
+    const bool unfinished =
+        !result.simulated.farm.finished ||
+        std::any_of(result.simulated.switches.done.begin(), result.simulated.switches.done.end(),
+                    [](const trollius_hosted::Reconfigured& done) { return done.silent > 0 || !done.routed; });
+    for (const trollius_hosted::Reconfigured& done : result.simulated.switches.done) {
         text += order_text(done);
         for (const std::string& difference : done.differences) fmt::format_to(out, "               {}\n", difference);
         // Links that are still plugged at the end are reported there.
         std::vector<trollius_hosted::PluggedLink> then = done.plugged;
         std::erase_if(then, [&](const trollius_hosted::PluggedLink& one) {
-            return std::any_of(result.plugged.begin(), result.plugged.end(),
+            return std::any_of(result.simulated.switches.plugged.begin(), result.simulated.switches.plugged.end(),
                                [&](const trollius_hosted::PluggedLink& other) { return same(one, other); });
         });
         text += plugs_text(then);
     }
-    for (std::size_t i = result.reconfigured.size(); i < scenario.reconfigurations.size(); ++i)
+    for (std::size_t i = result.simulated.switches.done.size(); i < scenario.reconfigurations.size(); ++i)
         fmt::format_to(out, "  switches     ordered for {}: never begun, {}\n",
                        text::time_text(scenario.reconfigurations[i].at), why_not_begun(result));
-    for (const trollius_hosted::LostTransfer& lost : result.lost_transfers) {
+    for (const trollius_hosted::LostTransfer& lost : result.simulated.switches.lost_transfers) {
         fmt::format_to(out, "  lost         {} bytes on {} -> {} at {}", lost.bytes, lost.from, lost.to,
                        text::time_text(lost.when));
         if (const auto task = trek_kernel::TrekNode::task_on_wire(lost.header)) fmt::format_to(out, ", {}", task_text(*task));
         text += '\n';
     }
-    if (unfinished) text += plugs_text(result.plugged);
+    if (unfinished) text += plugs_text(result.simulated.switches.plugged);
     return text;
 }
 
@@ -124,9 +125,9 @@ nlohmann::ordered_json plugged_json(const std::vector<trollius_hosted::PluggedLi
     return json;
 }
 
-nlohmann::ordered_json reconfigurations_json(const scenario::Scenario& scenario, const session::SessionResult& result) {
+nlohmann::ordered_json reconfigurations_json(const scenario::Scenario& scenario, const oracle::SessionResult& result) {
     auto json = nlohmann::ordered_json::array();
-    for (const trollius_hosted::Reconfigured& done : result.reconfigured) {
+    for (const trollius_hosted::Reconfigured& done : result.simulated.switches.done) {
         nlohmann::ordered_json line = {
             {"at_us", done.at.in_us()},   {"state", done.routed ? "done" : "not finished"},  {"began_us", done.began.in_us()},
             {"switches", done.switches},  {"configuration_bytes", done.configuration_bytes}, {"nodes_told", done.told},
@@ -139,7 +140,7 @@ nlohmann::ordered_json reconfigurations_json(const scenario::Scenario& scenario,
         if (done.routed) line["routed_us"] = done.routed->in_us();
         json.push_back(std::move(line));
     }
-    for (std::size_t i = result.reconfigured.size(); i < scenario.reconfigurations.size(); ++i)
+    for (std::size_t i = result.simulated.switches.done.size(); i < scenario.reconfigurations.size(); ++i)
         json.push_back({{"at_us", scenario.reconfigurations[i].at.in_us()},
                         {"state", "never begun"},
                         {"began_us", nullptr},

@@ -6,13 +6,13 @@
 
 #include <nlohmann/json.hpp>
 
-#include <session/session.hpp>
+#include <oracle/session_result.hpp>
 
 namespace outcome {
 
 // One line for each order, also for one that was never carried out, and for each loss; empty without any.
-std::string reconfiguration_text(const scenario::Scenario& scenario, const session::SessionResult& result);
-nlohmann::ordered_json reconfigurations_json(const scenario::Scenario& scenario, const session::SessionResult& result);
+std::string reconfiguration_text(const scenario::Scenario& scenario, const oracle::SessionResult& result);
+nlohmann::ordered_json reconfigurations_json(const scenario::Scenario& scenario, const oracle::SessionResult& result);
 nlohmann::ordered_json plugged_json(const std::vector<trollius_hosted::PluggedLink>& links);
 
 }  // namespace outcome

@@ -14,9 +14,9 @@ namespace outcome {
 namespace {
 
 // A node has one parent and is given up once, so its number tells which tasks were issued again because of it.
-std::vector<trek_kernel::TaskReissued> reissued_because_of(const session::SessionResult& result, vocabulary::NodeId node) {
+std::vector<trek_kernel::TaskReissued> reissued_because_of(const ground_truth::Truth& truth, vocabulary::NodeId node) {
     std::vector<trek_kernel::TaskReissued> tasks;
-    for (const auto& [time, task] : result.truth.reissued()) {
+    for (const auto& [time, task] : truth.reissued()) {
         if (task.child == node) tasks.push_back(task);
     }
     return tasks;
@@ -28,14 +28,14 @@ std::string task_text(const trek_kernel::TaskReissued& task) {
 
 }  // namespace
 
-std::string recovery_text(const session::SessionResult& result) {
+std::string recovery_text(const ground_truth::Truth& truth) {
     constexpr std::size_t most_named = 12;
     std::string text;
     const auto out = std::back_inserter(text);
-    for (const auto& [time, given_up] : result.truth.given_up()) {
+    for (const auto& [time, given_up] : truth.given_up()) {
         fmt::format_to(out, "  given up     {} by {} at {}, ", topologies::node_name(given_up.child),
                        topologies::node_name(given_up.node), text::time_text(time));
-        const auto tasks = reissued_because_of(result, given_up.child);
+        const auto tasks = reissued_because_of(truth, given_up.child);
         if (tasks.empty()) text += "no task issued again";
         for (std::size_t i = 0; i < std::min(most_named, tasks.size()); ++i)
             text += (i > 0 ? ", " : tasks.size() > 1 ? "issued again: tasks " : "issued again: task ") + task_text(tasks[i]);
@@ -45,14 +45,14 @@ std::string recovery_text(const session::SessionResult& result) {
     return text;
 }
 
-nlohmann::ordered_json recovery_json(const session::SessionResult& result) {
+nlohmann::ordered_json recovery_json(const ground_truth::Truth& truth) {
     auto json = nlohmann::ordered_json::array();
-    for (const auto& [time, given_up] : result.truth.given_up()) {
+    for (const auto& [time, given_up] : truth.given_up()) {
         nlohmann::ordered_json line = {{"node", given_up.child.value()},
                                        {"by", given_up.node.value()},
                                        {"time_ps", time.in_ps()},
                                        {"issued_again", nlohmann::ordered_json::array()}};
-        for (const auto& task : reissued_because_of(result, given_up.child))
+        for (const auto& task : reissued_because_of(truth, given_up.child))
             line["issued_again"].push_back({{"task", task.task}, {"subtask", fmt::format("{:04x}", task.subtask)}});
         json.push_back(std::move(line));
     }

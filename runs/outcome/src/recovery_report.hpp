@@ -5,11 +5,11 @@
 
 #include <nlohmann/json.hpp>
 
-#include <session/session.hpp>
+#include <ground_truth/truth.hpp>
 
 namespace outcome {
 
-std::string recovery_text(const session::SessionResult& result);  // a line a node; empty when none was given up
-nlohmann::ordered_json recovery_json(const session::SessionResult& result);
+std::string recovery_text(const ground_truth::Truth& truth);  // a line a node; empty when none was given up
+nlohmann::ordered_json recovery_json(const ground_truth::Truth& truth);
 
 }  // namespace outcome

@@ -46,23 +46,25 @@ std::string trace_manifest(const scenario::Scenario& scenario, const Manifest& m
 
 // Data known only at the end. `suspect_records`: records that are not in the file. `changed`: the manifest of a run that was
 // changed on its way, when the file begins with another; else empty.
-std::string trace_closing(const session::SessionResult& result, std::uint64_t suspect_records, const std::string& changed) {
-    nlohmann::ordered_json json = {{"run_hash", result.truth.run_hash()},
-                                   {"session_end", tmon_streams::session_end_name(result.trace->session)},
-                                   {"dropped_messages", result.trace->dropped_messages},
-                                   {"suspect_records", suspect_records}};
-    if (result.trace->marks_take_other_ways) json["marks_take_other_ways"] = true;
-    if (result.trace->reported_results) json["reported_results"] = *result.trace->reported_results;
+std::string trace_closing(const std::optional<std::string>& run_hash, const tmon_streams::Trace& trace,
+                          std::uint64_t suspect_records, const std::string& changed) {
+    nlohmann::ordered_json json;
+    if (run_hash) json["run_hash"] = *run_hash;
+    json["session_end"] = tmon_streams::session_end_name(trace.session);
+    json["dropped_messages"] = trace.dropped_messages;
+    json["suspect_records"] = suspect_records;
+    if (trace.marks_take_other_ways) json["marks_take_other_ways"] = true;
+    if (trace.reported_results) json["reported_results"] = *trace.reported_results;
     if (!changed.empty()) json.update(nlohmann::ordered_json::parse(changed));
     return json.dump();
 }
 
 // Writes the files that the program saved. Names were checked when it saved them. A name damaged on its way is reported
 // (program_report.cpp), and its file is not written.
-void write_program_files(const fs::path& folder, const session::SessionResult& result) {
-    if (result.program.files.empty()) return;
+void write_program_files(const fs::path& folder, const session::Observed& observed) {
+    if (observed.files.empty()) return;
     fs::create_directory(folder / "files");
-    for (const auto& [name, content] : result.program.files) {
+    for (const auto& [name, content] : observed.files) {
         if (!farm_programs::plain_file_name(name)) continue;
         std::ofstream file(folder / "files" / name, std::ios::binary);
         file.write(reinterpret_cast<const char*>(content.data()), static_cast<std::streamsize>(content.size()));
@@ -109,30 +111,32 @@ void RunFolder::go_on_in(const std::string& folder, const scenario::Scenario& sc
     trace_->go_on_in((growing_ / "data.mwt").string());
 }
 
-void RunFolder::write_trace(const scenario::Scenario& scenario, const session::SessionResult& result,
+void RunFolder::write_trace(const scenario::Scenario& scenario, const session::Observed& observed, const RunHash& run_hash,
                             const Manifest& manifest) {
     const std::string prefix = (growing_ / "data").string();
-    tmon_streams::write_config(prefix + ".config", tmon_streams::config_of(*result.trace));
-    if (!result.streamed) {  // texts of every record
-        tmon_streams::write_all(prefix + ".all", *result.trace);
-        tmon_streams::write_tvm(prefix + ".tvm", *result.trace);
+    tmon_streams::write_config(prefix + ".config", tmon_streams::config_of(*observed.trace));
+    if (!observed.streamed) {  // texts of every record
+        tmon_streams::write_all(prefix + ".all", *observed.trace);
+        tmon_streams::write_tvm(prefix + ".tvm", *observed.trace);
     }
     if (trace_) return;
     tmon_streams::write_spf(prefix + ".spf", scenario::farm_spec(scenario.farm));
-    tmon_streams::store_trace(*result.trace, prefix + ".mwt", trace_manifest(scenario, manifest), {.compress = true},
-                              trace_closing(result, result.trace->suspect_records, ""));
+    tmon_streams::store_trace(*observed.trace, prefix + ".mwt", trace_manifest(scenario, manifest), {.compress = true},
+                              trace_closing(run_hash, *observed.trace, observed.trace->suspect_records, ""));
 }
 
-void RunFolder::write_all(const scenario::Scenario& scenario, const session::SessionResult& result, const Manifest& manifest,
+void RunFolder::write_all(const scenario::Scenario& scenario, const oracle::SessionResult& result, const Manifest& manifest,
                           const std::string& verdict) {
-    if (result.trace) write_trace(scenario, result, manifest);
-    write_text(growing_ / "oracle.json", oracle_json(scenario, result));
+    const RunHash run_hash = result.run_hash();
+    if (result.observed.trace) write_trace(scenario, result.observed, run_hash, manifest);
+    if (result.has_truth) write_text(growing_ / "oracle.json", oracle_json(scenario, result));
     write_text(growing_ / "summary.json", summary_json(scenario, result, manifest, verdict));
-    write_text(growing_ / "console.txt", result.console);
-    write_program_files(growing_, result);
-    if (trace_ && result.trace) {  // last: once data.mwt has its name, everything else is there
+    write_text(growing_ / "console.txt", result.observed.console);
+    write_program_files(growing_, result.observed);
+    if (trace_ && result.observed.trace) {  // last: once data.mwt has its name, everything else is there
         const std::string now = trace_manifest(scenario, manifest);
-        trace_->closing(trace_closing(result, result.unwritten_records, now == begun_with_ ? "" : now));
+        trace_->closing(
+            trace_closing(run_hash, *result.observed.trace, result.observed.unwritten_records, now == begun_with_ ? "" : now));
         trace_->close();
     }
     give_name();
@@ -158,7 +162,7 @@ void RunFolder::give_name() {
                          own.string() + "; rename it, or name another folder with --out");
 }
 
-void RunFolder::finish(const scenario::Scenario& scenario, const session::SessionResult& result, const Manifest& manifest,
+void RunFolder::finish(const scenario::Scenario& scenario, const oracle::SessionResult& result, const Manifest& manifest,
                        const std::string& verdict) {
     try {
         write_all(scenario, result, manifest, verdict);
@@ -167,7 +171,7 @@ void RunFolder::finish(const scenario::Scenario& scenario, const session::Sessio
     }
 }
 
-void write_outputs(const std::string& folder, const scenario::Scenario& scenario, const session::SessionResult& result,
+void write_outputs(const std::string& folder, const scenario::Scenario& scenario, const oracle::SessionResult& result,
                    const Manifest& manifest, const std::string& verdict, bool force) {
     RunFolder(folder, force).finish(scenario, result, manifest, verdict);
 }

@@ -1,6 +1,7 @@
 // The summary at the end of a run, for people, and the same as JSON.
 #include <algorithm>
 #include <iterator>
+#include <oracle/session_result.hpp>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -47,10 +48,10 @@ std::string application_name(const scenario::Scenario& scenario) {
 
 constexpr std::size_t most_losses = 8;  // of a node, in the text
 
-std::string node_ranges(const std::vector<session::NodeLine>& nodes, bool answers) {
+std::string node_ranges(const std::vector<session::ObservedNode>& nodes, bool answers) {
     std::string text;
     for (std::size_t i = 0; i < nodes.size(); ++i) {
-        const auto counts = [&](const session::NodeLine& node) { return node.member && node.answers == answers; };
+        const auto counts = [&](const session::ObservedNode& node) { return node.member && node.answers == answers; };
         if (!counts(nodes[i])) continue;
         std::size_t last = i;
         while (last + 1 < nodes.size() && counts(nodes[last + 1])) ++last;
@@ -91,49 +92,71 @@ nlohmann::ordered_json ledger_json(const session::NodeLine& node) {
             {"memory_bytes", node.ledger.memory_bytes}};
 }
 
+nlohmann::ordered_json nodes_json(const oracle::SessionResult& result) {
+    auto json = nlohmann::ordered_json::array();
+    for (std::size_t i = 0; i < result.simulated.nodes.size(); ++i) {
+        const session::ObservedNode& seen = result.observed.nodes[i];
+        if (!seen.member) continue;
+        nlohmann::ordered_json line = node_json(i, seen, result.simulated.nodes[i], result.observed.modelled);
+        line["dropped_messages"] = seen.dropped_messages;
+        if (i < result.observed.statistics.size()) {
+            const auto& statistics = result.observed.statistics[i];
+            line["events"] = statistics.events;
+            line["last_time_us"] = statistics.last_time_us;
+            line["stream"] = tmon_streams::stream_state_name(statistics.state);
+            line["losses"] = losses_json(statistics.losses);
+            line["overhead"] = ledger_json(result.simulated.nodes[i]);
+        }
+        json.push_back(line);
+    }
+    return json;
+}
+
 }  // namespace
 
-std::string summary_text(const scenario::Scenario& scenario, const session::SessionResult& result, const Manifest& manifest,
+std::string summary_text(const scenario::Scenario& scenario, const oracle::SessionResult& result, const Manifest& manifest,
                          Totals totals) {
     std::string text;
     const auto out = std::back_inserter(text);
     fmt::format_to(out, "Run of {}: {} on {}, seed {}\n", scenario.name, application_name(scenario), scenario.machine.name,
                    scenario.seed);
-    fmt::format_to(out, "  ended        {} after {} of modelled time\n", end_text(result.end),
-                   text::time_text(result.modelled));
-    if (!result.diagnosis.empty()) fmt::format_to(out, "  diagnosis    {}\n", result.diagnosis);
-    if (result.truth.moved() > 0) {
+    fmt::format_to(out, "  ended        {} after {} of modelled time\n", end_text(result.observed.end),
+                   text::time_text(result.observed.modelled));
+    if (!result.observed.diagnosis.empty()) fmt::format_to(out, "  diagnosis    {}\n", result.observed.diagnosis);
+    if (result.simulated.counts.moved > 0) {
         fmt::format_to(out, "  farm         {} from its first task to its last step\n",
-                       text::time_text(result.farm_ended - result.farm_began));
+                       text::time_text(result.simulated.counts.last_step - result.simulated.counts.began));
     }
-    fmt::format_to(out, "  tasks        {} of {} results came back to the manager{}\n", result.truth.results_at_manager(),
+    fmt::format_to(out, "  tasks        {} of {} results came back to the manager{}\n", result.simulated.counts.results,
                    scenario.farm.tasks,
-                   result.tasks.unexpected == 0 ? "" : fmt::format("; {} of them nobody waited for", result.tasks.unexpected));
-    fmt::format_to(out, "  state        {} answer, {} do not\n", node_ranges(result.nodes, true),
-                   node_ranges(result.nodes, false));
-    text += recovery_text(result);
+                   result.simulated.tasks.unexpected == 0
+                       ? ""
+                       : fmt::format("; {} of them nobody waited for", result.simulated.tasks.unexpected));
+    fmt::format_to(out, "  state        {} answer, {} do not\n", node_ranges(result.observed.nodes, true),
+                   node_ranges(result.observed.nodes, false));
+    text += recovery_text(result.truth);
     text += oracle::standing_text(result);
     text += prediction::tree_text(scenario);
-    text += program_text(result.program);
+    text += program_text(result.simulated.program, result.observed);
     text += reconfiguration_text(scenario, result);
-    text += totals_text(result, totals);
-    if (!result.statistics.empty()) {
+    text += totals_text(result.observed, result.simulated, totals);
+    if (!result.observed.statistics.empty()) {
         fmt::format_to(out, "\n  {:<5} {:>9} {:>13}  {}\n", "node", "events", "last at us", "lost records");
-        for (const auto& line : result.statistics) {
-            if (line.node < result.nodes.size() && !result.nodes[line.node].member) continue;
+        for (const auto& line : result.observed.statistics) {
+            if (line.node < result.simulated.nodes.size() && !result.observed.nodes[line.node].member) continue;
             fmt::format_to(out, "  n{:<4} {:>9} {:>13}  {}\n", line.node, line.events, line.last_time_us, loss_text(line));
         }
     }
-    text += oracle::bugs_text(scenario, result);
-    text += oracle::faults_text(scenario, result);
-    fmt::format_to(out, "\n  run hash     {}\n  repeat       {}\n", result.truth.run_hash(), manifest.repeat);
+    if (result.has_truth) text += oracle::bugs_text(scenario, result);
+    text += oracle::faults_text(scenario, result.simulated.faults);
+    fmt::format_to(out, "\n  run hash     {}\n  repeat       {}\n", result.run_hash().value_or("unknown"), manifest.repeat);
     return text;
 }
 
-std::string summary_json(const scenario::Scenario& scenario, const session::SessionResult& result, const Manifest& manifest,
+std::string summary_json(const scenario::Scenario& scenario, const oracle::SessionResult& result, const Manifest& manifest,
                          const std::string& verdict) {
     const auto of_farm = [&](vocabulary::SimTime when) {
-        const bool ran = result.farm_began != vocabulary::SimTime::never();
+        const bool ran = result.simulated.counts.began != vocabulary::SimTime::never();
         return ran ? nlohmann::ordered_json(when.in_us()) : nlohmann::ordered_json(nullptr);
     };
     nlohmann::ordered_json json = {{"schema", "magicwire.run/1"},
@@ -143,53 +166,43 @@ std::string summary_json(const scenario::Scenario& scenario, const session::Sess
                                    {"version", manifest.version},
                                    {"arguments", manifest.arguments},
                                    {"repeat", manifest.repeat},
-                                   {"run_hash", result.truth.run_hash()},
-                                   {"end", end_text(result.end)},
-                                   {"modelled_us", result.modelled.in_us()},
-                                   {"farm_began_us", of_farm(result.farm_began)},
-                                   {"farm_ended_us", of_farm(result.farm_ended)},
+                                   {"run_hash", nullptr},
+                                   {"end", end_text(result.observed.end)},
+                                   {"modelled_us", result.observed.modelled.in_us()},
+                                   {"farm_began_us", of_farm(result.simulated.counts.began)},
+                                   {"farm_ended_us", of_farm(result.simulated.counts.last_step)},
                                    {"tasks", scenario.farm.tasks},
-                                   {"results", result.truth.results_at_manager()},
-                                   {"issued", result.tasks.issued},
-                                   {"completed", result.tasks.completed},
-                                   {"unexpected_results", result.tasks.unexpected},
-                                   {"finished", result.farm.finished},
-                                   {"execution_us", result.farm.execution_us},
-                                   {"distribution", result.farm.distribution}};
+                                   {"results", result.simulated.counts.results},
+                                   {"issued", result.simulated.tasks.issued},
+                                   {"completed", result.simulated.tasks.completed},
+                                   {"unexpected_results", result.simulated.tasks.unexpected},
+                                   {"finished", result.simulated.farm.finished},
+                                   {"execution_us", result.simulated.farm.execution_us},
+                                   {"distribution", result.simulated.farm.distribution}};
+    if (const auto run_hash = result.run_hash()) json["run_hash"] = *run_hash;
     for (const scenario::InputFile& input : scenario.inputs)
         json["inputs"].push_back({{"role", input.role}, {"xxh3", input.hash}});
-    if (scenario.farm.survives) json["given_up"] = recovery_json(result);
+    if (scenario.farm.survives && result.has_truth) json["given_up"] = recovery_json(result.truth);
     if (!scenario.reconfigurations.empty()) {
         json["reconfigurations"] = reconfigurations_json(scenario, result);
-        json["lost_transfers"] = result.lost_transfers.size();
-        json["plugged_links"] = plugged_json(result.plugged);
+        json["lost_transfers"] = result.simulated.switches.lost_transfers.size();
+        json["plugged_links"] = plugged_json(result.simulated.switches.plugged);
     }
-    for (const session::LinkLine& link : result.links) json["links"].push_back(link_json(link, result.modelled));
-    for (std::size_t i = 0; i < result.nodes.size(); ++i) {
-        const session::NodeLine& node = result.nodes[i];
-        if (!node.member) continue;
-        nlohmann::ordered_json line = node_json(node, i, result.modelled);
-        line["dropped_messages"] = node.dropped_messages;
-        if (i < result.statistics.size()) {
-            const auto& statistics = result.statistics[i];
-            line["events"] = statistics.events;
-            line["last_time_us"] = statistics.last_time_us;
-            line["stream"] = tmon_streams::stream_state_name(statistics.state);
-            line["losses"] = losses_json(statistics.losses);
-            line["overhead"] = ledger_json(node);
-        }
-        json["nodes"].push_back(line);
-    }
-    if (result.streamed) {
+    for (const session::LinkLine& link : result.simulated.links)
+        json["links"].push_back(link_json(link, result.observed.modelled));
+    if (const auto nodes = nodes_json(result); !nodes.empty()) json["nodes"] = nodes;
+    if (result.observed.streamed) {
         json["left_out"] = {"farm", "verdict"};  // need all records and every step of every task
+    } else if (!result.has_truth) {
+        json["left_out"] = {"farm"};
     } else {
         json["farm"] = farm_report_json(oracle::farm_report(scenario, result));
     }
-    if (scenario.faults) json["faults"] = oracle::faults_json(scenario, result);
-    if (!result.farm.finished) json["standing"] = oracle::standing_json(result);
-    if (!result.program.program.empty()) json["program"] = program_json(result.program);
-    if (!result.diagnosis.empty()) json["diagnosis"] = result.diagnosis;
-    json["console"] = result.console;
+    if (scenario.faults) json["faults"] = oracle::faults_json(scenario, result.simulated.faults);
+    if (!result.simulated.farm.finished) json["standing"] = oracle::standing_json(result);
+    if (!result.simulated.program.program.empty()) json["program"] = program_json(result.simulated.program, result.observed);
+    if (!result.observed.diagnosis.empty()) json["diagnosis"] = result.observed.diagnosis;
+    json["console"] = result.observed.console;
     if (!verdict.empty()) json["verdict"] = nlohmann::ordered_json::parse(verdict);
     // Output from a damaged message may be no text at all.
     return json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace);

@@ -79,21 +79,21 @@ void add(hw_model::LinkTotals& to, const hw_model::LinkTotals& more) {
     to.lost += more.lost;
 }
 
-std::string links_text(const session::SessionResult& result, bool top) {
+std::string links_text(const session::Observed& observed, const session::Simulated& simulated, bool top) {
     std::vector<session::LinkLine> links;
-    std::copy_if(result.links.begin(), result.links.end(), std::back_inserter(links),
+    std::copy_if(simulated.links.begin(), simulated.links.end(), std::back_inserter(links),
                  [](const session::LinkLine& link) { return link.used(); });
     std::string text = fmt::format("\n  {:<7} {:<7} {:>12} {:>12} {:>12} {:>9} {:>8} {:>7} {:>8} {:>6}\n", "link", "to",
                                    "application", "system", "monitor", "messages", "monitor%", "busy%", "waiting%", "lost");
     const Choice choice = choose(links, top, [](const session::LinkLine& link) { return link.busy(); });
     for (std::size_t i = 0; i < choice.shown; ++i) {
         const session::LinkLine& link = links[choice.order[i]];
-        link_row(text, link.from, link.to, link.totals, link.busy(), result.modelled);
+        link_row(text, link.from, link.to, link.totals, link.busy(), observed.modelled);
     }
     if (const std::size_t rest = links.size() - choice.shown; rest > 0) {
         hw_model::LinkTotals sums;
         for (std::size_t i = choice.shown; i < links.size(); ++i) add(sums, links[choice.order[i]].totals);
-        const SimTime all = result.modelled * static_cast<std::int64_t>(rest);  // so that the shares are means
+        const SimTime all = observed.modelled * static_cast<std::int64_t>(rest);  // so that the shares are means
         link_row(text, fmt::format("{}", rest), "others", sums, sums.busy[0] + sums.busy[1] + sums.busy[2], all);
     }
     text += "  (bytes with boot and loading; waiting: offered to the link and not begun";
@@ -110,22 +110,22 @@ void node_row(std::string& text, const std::string& name, const session::NodeLin
                    static_cast<double>(node.memory_high_water) / kib, static_cast<double>(node.memory_size) / kib);
 }
 
-std::string nodes_text(const session::SessionResult& result, bool top) {
+std::string nodes_text(const session::Observed& observed, const session::Simulated& simulated, bool top) {
     std::string text = fmt::format("\n  {:<10} {:>7} {:>7} {:>7} {:>12} {:>10} {:>12} {:>10}\n", "node", "busy%", "idle%",
                                    "high%", "pre-emptions", "timeslices", "KiB at most", "of KiB");
     std::vector<std::size_t> members;
-    for (std::size_t i = 0; i < result.nodes.size(); ++i) {
-        if (result.nodes[i].member) members.push_back(i);
+    for (std::size_t i = 0; i < simulated.nodes.size(); ++i) {
+        if (observed.nodes[i].member) members.push_back(i);
     }
-    const Choice choice = choose(members, top, [&](std::size_t node) { return busy(result.nodes[node]); });
+    const Choice choice = choose(members, top, [&](std::size_t node) { return busy(simulated.nodes[node]); });
     for (std::size_t i = 0; i < choice.shown; ++i) {
         const std::size_t node = members[choice.order[i]];
-        node_row(text, fmt::format("n{}", node), result.nodes[node], result.modelled);
+        node_row(text, fmt::format("n{}", node), simulated.nodes[node], observed.modelled);
     }
     if (const std::size_t rest = members.size() - choice.shown; rest > 0) {
         session::NodeLine sums;
         for (std::size_t i = choice.shown; i < members.size(); ++i) {
-            const session::NodeLine& node = result.nodes[members[choice.order[i]]];
+            const session::NodeLine& node = simulated.nodes[members[choice.order[i]]];
             sums.high_busy += node.high_busy;
             sums.low_busy += node.low_busy;
             sums.preemptions += node.preemptions;
@@ -133,7 +133,7 @@ std::string nodes_text(const session::SessionResult& result, bool top) {
             sums.memory_high_water += node.memory_high_water;
             sums.memory_size += node.memory_size;
         }
-        node_row(text, fmt::format("{} others", rest), sums, result.modelled * static_cast<std::int64_t>(rest));
+        node_row(text, fmt::format("{} others", rest), sums, observed.modelled * static_cast<std::int64_t>(rest));
     }
     text += "  (high: at high priority, part of busy; a node that died idles from then on";
     if (choice.shown < members.size())
@@ -143,10 +143,10 @@ std::string nodes_text(const session::SessionResult& result, bool top) {
 
 }  // namespace
 
-std::string totals_text(const session::SessionResult& result, Totals which) {
+std::string totals_text(const session::Observed& observed, const session::Simulated& simulated, Totals which) {
     if (which == Totals::None) return {};
-    const bool top = which == Totals::Top || (which == Totals::Automatic && result.nodes.size() > rows_at_most);
-    return links_text(result, top) + nodes_text(result, top);
+    const bool top = which == Totals::Top || (which == Totals::Automatic && simulated.nodes.size() > rows_at_most);
+    return links_text(observed, simulated, top) + nodes_text(observed, simulated, top);
 }
 
 nlohmann::ordered_json link_json(const session::LinkLine& link, SimTime modelled) {
@@ -166,9 +166,10 @@ nlohmann::ordered_json link_json(const session::LinkLine& link, SimTime modelled
             {"lost_transfers", totals.lost}};
 }
 
-nlohmann::ordered_json node_json(const session::NodeLine& node, std::size_t index, SimTime modelled) {
+nlohmann::ordered_json node_json(std::size_t index, const session::ObservedNode& seen, const session::NodeLine& node,
+                                 SimTime modelled) {
     return {{"node", index},
-            {"answers", node.answers},
+            {"answers", seen.answers},
             {"high_busy_us", node.high_busy.in_us()},
             {"low_busy_us", node.low_busy.in_us()},
             {"idle_us", (modelled - busy(node)).in_us()},

@@ -10,9 +10,10 @@
 namespace outcome {
 
 // Two tables, busiest first where not all are shown. Empty for Totals::None.
-std::string totals_text(const session::SessionResult& result, Totals which);
+std::string totals_text(const session::Observed& observed, const session::Simulated& simulated, Totals which);
 
 nlohmann::ordered_json link_json(const session::LinkLine& link, vocabulary::SimTime modelled);
-nlohmann::ordered_json node_json(const session::NodeLine& node, std::size_t index, vocabulary::SimTime modelled);
+nlohmann::ordered_json node_json(std::size_t index, const session::ObservedNode& seen, const session::NodeLine& node,
+                                 vocabulary::SimTime modelled);
 
 }  // namespace outcome

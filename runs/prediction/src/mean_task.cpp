@@ -6,7 +6,7 @@
 #include <stdexcept>
 
 #include <hw_model/timing.hpp>
-#include <session/session.hpp>
+#include <oracle/session_result.hpp>
 #include <topologies/generators.hpp>
 #include <topologies/network.hpp>
 
@@ -57,9 +57,9 @@ struct ProgramReading {
     double task_bytes = 0, tasks = 0, result_bytes = 0, results = 0;
 };
 
-ProgramReading read_program(const session::SessionResult& result) {
+ProgramReading read_program(const oracle::SessionResult& result) {
     ProgramReading reading;
-    std::vector<std::array<double, 5>> began(result.nodes.size());
+    std::vector<std::array<double, 5>> began(result.simulated.nodes.size());
     for (const auto& [time, step] : result.truth.steps()) {
         const auto process = static_cast<std::size_t>(step.process);
         double& since = began[step.node.value()][process];
@@ -89,9 +89,9 @@ double mean(double sum, double count) {
 
 ProgramReading run_program(const scenario::Scenario& small) {
     return forks::run_in_child<ProgramReading>("a run that was to show what a task costs", [&] {
-        session::SessionResult result;
-        session::run_session(small, result,
-                             {.progress = [](const session::Progress& progress) { return progress.results < most_results; }});
+        oracle::SessionResult result;
+        oracle::run_session(small, result,
+                            {.progress = [](const session::Progress& progress) { return progress.results < most_results; }});
         return read_program(result);
     });
 }

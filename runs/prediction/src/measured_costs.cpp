@@ -7,7 +7,7 @@
 #include <stdexcept>
 #include <utility>
 
-#include <session/session.hpp>
+#include <oracle/session_result.hpp>
 
 #include <forks/child_pool.hpp>
 #include <prediction/monitored_costs.hpp>
@@ -65,15 +65,16 @@ void read_hops(const ground_truth::Truth& truth, Reading& reading) {
     if (first.size() == first_tasks) reading.fill = (first.back() - first[1]) / (first_tasks - 2);
 }
 
-Reading reading_of(const session::SessionResult& result, std::uint32_t tasks, double granularity) {
+Reading reading_of(const oracle::SessionResult& result, std::uint32_t tasks, double granularity) {
     Reading reading;
-    reading.finished = result.farm.finished;
+    reading.finished = result.simulated.farm.finished;
     reading.tasks = tasks / granularity;
-    for (std::size_t i = 0; i < std::min(most_nodes, result.nodes.size()); ++i) {
-        reading.busy[i] = (result.nodes[i].high_busy + result.nodes[i].low_busy).in_seconds();
-        if (i < result.farm.distribution.size()) reading.computed[i] = result.farm.distribution[i] / granularity;
+    for (std::size_t i = 0; i < std::min(most_nodes, result.simulated.nodes.size()); ++i) {
+        reading.busy[i] = (result.simulated.nodes[i].high_busy + result.simulated.nodes[i].low_busy).in_seconds();
+        if (i < result.simulated.farm.distribution.size())
+            reading.computed[i] = result.simulated.farm.distribution[i] / granularity;
     }
-    for (const session::LinkLine& link : result.links) {
+    for (const session::LinkLine& link : result.simulated.links) {
         constexpr auto application = hw_model::Traffic::Application;
         if (link.from.starts_with("n0.") && link.to.starts_with("n1.")) {
             reading.down = seconds_on_wire(link, application);
@@ -87,8 +88,8 @@ Reading reading_of(const session::SessionResult& result, std::uint32_t tasks, do
 
 Reading run(const scenario::Scenario& scenario) {
     const auto reading = forks::run_in_child<Reading>("a small farm that was to show what a task costs", [&] {
-        session::SessionResult result;
-        session::run_session(scenario, result);
+        oracle::SessionResult result;
+        oracle::run_session(scenario, result);
         return reading_of(result, scenario.farm.tasks, scenario.farm.granularity);
     });
     if (!reading.finished) {

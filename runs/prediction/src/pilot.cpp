@@ -9,8 +9,8 @@
 #include <fmt/format.h>
 
 #include <oracle/farm_report.hpp>
+#include <oracle/session_result.hpp>
 #include <prediction/predict.hpp>
-#include <session/session.hpp>
 
 #include <forks/child_pool.hpp>
 #include <oracle/farm_activity.hpp>
@@ -78,24 +78,24 @@ double mean_computation(const std::vector<oracle::Work>& works, double from, dou
 
 // Time of the tasks in the window divided by that of the tasks in the mean task. Messages cut into computations, here more,
 // there less, so a small difference says nothing.
-double computation_in_window(const scenario::Scenario& scenario, const session::SessionResult& result,
+double computation_in_window(const scenario::Scenario& scenario, const oracle::SessionResult& result,
                              const std::vector<double>& arrivals, const oracle::SteadyWindow& window) {
     constexpr double of_messages = 0.05;
     if (arrivals.empty() || window.last <= window.first) return 1;
     const std::size_t bundles = std::max<std::size_t>(1, results_of_mean_task / std::max(1U, scenario.farm.granularity));
-    const std::vector<oracle::Work> works = oracle::work_of(result.truth, result.farm_ended);
+    const std::vector<oracle::Work> works = oracle::work_of(result.truth, result.simulated.counts.last_step);
     const double first = mean_computation(works, 0, arrivals[std::min(bundles, arrivals.size()) - 1]),
                  steady = mean_computation(works, arrivals[window.first], arrivals[window.last - 1]);
     if (first <= 0 || steady <= 0 || std::abs(steady / first - 1) < of_messages) return 1;
     return steady / first;
 }
 
-Run read(const scenario::Scenario& scenario, const session::SessionResult& result) {
+Run read(const scenario::Scenario& scenario, const oracle::SessionResult& result) {
     Run run;
-    const oracle::Observed seen = oracle::observed(scenario, result);
+    const oracle::Measured seen = oracle::measured(scenario, result);
     const oracle::FarmReport report = oracle::farm_report(scenario, result);
-    run.finished = result.farm.finished;
-    run.reading.tasks = result.tasks.completed;
+    run.finished = result.simulated.farm.finished;
+    run.reading.tasks = result.simulated.tasks.completed;
     run.reading.rate = seen.tasks_per_second.value_or(0);
     run.reading.start_up_s = seen.start_up_s.value_or(0);
     run.reading.total_s = seen.total_s.value_or(0);
@@ -108,7 +108,7 @@ Run read(const scenario::Scenario& scenario, const session::SessionResult& resul
     if (report.limit.node) run.reading.critical_node = report.limit.node->value();
     run.reading.critical_reason = report.limit.reason;
     std::vector<double> arrivals;
-    double last_task = 0, began = result.farm_began.in_seconds();
+    double last_task = 0, began = result.simulated.counts.began.in_seconds();
     for (const auto& event : result.truth.events()) {
         if (event.node != 0) continue;
         const double now = static_cast<double>(event.time_us) * 1e-6;
@@ -122,7 +122,7 @@ Run read(const scenario::Scenario& scenario, const session::SessionResult& resul
         run.halves = (arrivals[middle] - arrivals[first]) / static_cast<double>(middle - first) /
                      ((arrivals[last - 1] - arrivals[middle]) / static_cast<double>(last - 1 - middle));
     if (is_program(scenario)) run.computation = computation_in_window(scenario, result, arrivals, window);
-    if (scenario.monitor && !result.nodes.empty()) began = result.nodes.front().ledger.began.in_seconds();
+    if (scenario.monitor && !result.simulated.nodes.empty()) began = result.simulated.nodes.front().ledger.began.in_seconds();
     if (!arrivals.empty()) run.until_us = (arrivals.back() - began) * 1e6;
     if (!run.finished && !arrivals.empty()) run.reading.total_s = arrivals.back() - began;
     return run;
@@ -139,10 +139,10 @@ bool is_enough(const scenario::Scenario& scenario, const session::Progress& prog
 
 Run run_pilot(const scenario::Scenario& scenario) {
     const auto work = [&](std::size_t) {
-        session::SessionResult result;
+        oracle::SessionResult result;
         bool cut = false;
         const auto go_on = [&](const session::Progress& progress) { return !(cut = cut || is_enough(scenario, progress)); };
-        session::run_session(scenario, result, {.progress = go_on});
+        oracle::run_session(scenario, result, {.progress = go_on});
         const Run run = read(scenario, result);
         forks::Bytes bytes;
         for (const double figure : {static_cast<double>(run.reading.tasks), run.reading.rate, run.reading.start_up_s,

@@ -14,7 +14,7 @@ namespace prediction {
 struct PilotReading {
     std::uint32_t tasks = 0;  // that came back
     bool whole = false;       // all that there are
-    double rate = 0;          // tasks a second as observed() has it; 0: too few results
+    double rate = 0;          // tasks a second as measured() has it; 0: too few results
     double computation = 1;   // of the tasks that the rate is from, by what the mean task (mean_task.hpp) computes
     double start_up_s = 0;
     double total_s = 0;                               // of the whole farm: what a shorter one took, and the rest at its rate

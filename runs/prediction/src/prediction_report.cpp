@@ -33,7 +33,7 @@ double error_of(double predicted, double run) {
     return run > 0 ? predicted / run - 1 : 0;
 }
 
-void figures(std::string& text, const Prediction& prediction, const oracle::Observed* run) {
+void figures(std::string& text, const Prediction& prediction, const oracle::Measured* run) {
     const auto rate = [](double value) { return fmt::format("{:.1f} tasks/s", value); };
     const auto line = [&](const char* name, double predicted, const std::optional<double>& seen, const auto& shown) {
         const bool ran = run != nullptr && seen.has_value();
@@ -42,8 +42,8 @@ void figures(std::string& text, const Prediction& prediction, const oracle::Obse
     };
     if (run != nullptr)
         fmt::format_to(std::back_inserter(text), "  {:<12} {:>20}  {:>20}  {:>10}\n", "", "predicted", "run", "error");
-    const oracle::Observed none;
-    const oracle::Observed& seen = run != nullptr ? *run : none;
+    const oracle::Measured none;
+    const oracle::Measured& seen = run != nullptr ? *run : none;
     line("rate", prediction.tasks_per_second, seen.tasks_per_second, rate);
     line("start-up", prediction.start_up_s, seen.start_up_s, ms);
     line("total", prediction.total_s, seen.total_s, ms);
@@ -58,7 +58,7 @@ std::string pilot_text(const scenario::Scenario& scenario, const Prediction& pre
     return text + "the formulas have no figures for this farm\n";
 }
 
-void nodes_table(std::string& text, const Prediction& prediction, const oracle::Observed* run) {
+void nodes_table(std::string& text, const Prediction& prediction, const oracle::Measured* run) {
     constexpr std::size_t most_rows = 32;
     const auto out = std::back_inserter(text);
     fmt::format_to(out, "\n  {:<5} {:>10}{} {:>7}\n", "node", "tasks", run != nullptr ? fmt::format(" {:>10}", "run") : "",
@@ -88,7 +88,7 @@ void costs_line(std::string& text, const farm_model::Costs& costs, std::uint32_t
 
 }  // namespace
 
-std::string prediction_text(const scenario::Scenario& scenario, const Prediction& prediction, const oracle::Observed* run,
+std::string prediction_text(const scenario::Scenario& scenario, const Prediction& prediction, const oracle::Measured* run,
                             const std::vector<OnTopology>& topologies) {
     std::string text;
     const auto out = std::back_inserter(text);
@@ -130,7 +130,7 @@ Json pilot_json(const Prediction& prediction) {
 
 }  // namespace
 
-std::string prediction_json(const scenario::Scenario& scenario, const Prediction& prediction, const oracle::Observed* run,
+std::string prediction_json(const scenario::Scenario& scenario, const Prediction& prediction, const oracle::Measured* run,
                             const std::vector<OnTopology>& topologies) {
     const farm_model::Costs& costs = prediction.costs;
     const bool has_best = prediction.best_total_s > 0;

@@ -72,8 +72,9 @@ scenario::Scenario decided_by(Decisions& decisions, scenario::Scenario scenario)
 // In a child. Nothing is decided before the first record, so its moment is the same in every run.
 std::string first_record(const scenario::Scenario& scenario) {
     Decisions decisions;
-    session::SessionResult result;
-    session::run_session(decided_by(decisions, scenario), result,
+    session::Observed observed;
+    session::Simulated simulated;
+    session::run_session(decided_by(decisions, scenario), observed, simulated,
                          {.progress = [&](const session::Progress&) { return !decisions.first(); }});
     forks::Bytes bytes;
     bytes.put(decisions.first().value_or(SimTime()));
@@ -114,8 +115,9 @@ private:
             if (decisions_.lost()) forks_.deliver(loss + decisions_.taken());
             return results_ == 0 || progress.results < results_;
         };
-        session::SessionResult result;
-        session::run_session(scenario_, result, hooks);
+        session::Observed observed;
+        session::Simulated simulated;
+        session::run_session(scenario_, observed, simulated, hooks);
     }
 
     // Follows the ways. Each way that was followed tells where it could have been left for another: at each of its decisions

@@ -16,43 +16,49 @@ namespace {
 
 using vocabulary::SimTime;
 
-void take_results(const session::SessionResult& result, const twin::RunWatch& watch, ProbeRun& run) {
-    run.result_ps = watch.spans_ps(watch.began());
-    run.events_of_node.resize(result.nodes.size());
-    for (const trace_record::Event& event : result.truth.events())
-        if (event.node < run.events_of_node.size()) ++run.events_of_node[event.node];
-}
+// Counts what the class `task` would record on each node, and notes each call of a user's function.
+class FarmNotes final : public trek_kernel::TrekObserver {
+public:
+    explicit FarmNotes(std::size_t nodes) : events_of_node(nodes) {}
+    vocabulary::Cycles on(const trek_kernel::TaskMoved& what, trollius_os::Api&) override {
+        if (what.node.value() < events_of_node.size()) ++events_of_node[what.node.value()];
+        return {};
+    }
+    vocabulary::Cycles on(const trek_kernel::TaskStep& what, trollius_os::Api& api) override {
+        const std::pair key{what.node.value(), static_cast<int>(what.process)};
+        if (what.moment == trek_kernel::Moment::Begin) {
+            begun_[key] = api.port().now().in_ps();
+        } else if (const auto found = begun_.find(key); found != begun_.end()) {
+            calls.push_back({found->second, api.port().now().in_ps(), key.first, {}});
+            begun_.erase(found);
+        }
+        return {};
+    }
+    void on(const trek_kernel::BugStruck&, SimTime) override {}
+    void on_finished(vocabulary::NodeId, trollius_os::Api&) override {}
+
+    std::vector<std::uint64_t> events_of_node;
+    std::vector<FunctionCall> calls;
+
+private:
+    std::map<std::pair<std::uint16_t, int>, std::int64_t> begun_;
+};
 
 // By the clock of the monitor that was switched on first: no other shows a later time when the fault strikes.
-void take_strike(const session::SessionResult& result, const twin::RunWatch& watch, ProbeRun& run) {
+void take_strike(const session::Simulated& simulated, const twin::RunWatch& watch, ProbeRun& run) {
     SimTime first = watch.first_strike();
-    for (const hw_model::FaultStrike& strike : result.fault_strikes) first = std::min(first, strike.when);
+    for (const hw_model::FaultStrike& strike : simulated.faults.strikes) first = std::min(first, strike.when);
     SimTime began = first;
-    for (const session::NodeLine& node : result.nodes)
+    for (const session::NodeLine& node : simulated.nodes)
         if (node.ledger.events > 0) began = std::min(began, node.ledger.began);
     if (first < SimTime::never()) run.strike_us = static_cast<std::uint64_t>((first - began).in_us());
 }
 
 // Verdict of the analysis of the collected trace. For a cut run it would only say that it was cut.
-void take_verdict(const scenario::Scenario& scenario, const session::SessionResult& result, ProbeRun& run) {
-    if (!result.trace || run.cut) return;
-    const tmon_detrek::Verdict verdict = tmon_detrek::analyse(*result.trace, scenario::farm_spec(scenario.farm)).verdict;
+void take_verdict(const scenario::Scenario& scenario, const session::Observed& observed, ProbeRun& run) {
+    if (!observed.trace || run.cut) return;
+    const tmon_detrek::Verdict verdict = tmon_detrek::analyse(*observed.trace, scenario::farm_spec(scenario.farm)).verdict;
     run.certain = verdict.kind == tmon_detrek::VerdictKind::Certain;
-}
-
-std::vector<FunctionCall> calls_of(const session::SessionResult& result) {
-    std::vector<FunctionCall> calls;
-    std::map<std::pair<std::uint16_t, int>, std::int64_t> begun;
-    for (const ground_truth::TrueStep& step : result.truth.steps()) {
-        const std::pair key{step.step.node.value(), static_cast<int>(step.step.process)};
-        if (step.step.moment == trek_kernel::Moment::Begin) {
-            begun[key] = step.time.in_ps();
-        } else if (const auto found = begun.find(key); found != begun.end()) {
-            calls.push_back({found->second, step.time.in_ps(), key.first, {}});
-            begun.erase(found);
-        }
-    }
-    return calls;
 }
 
 std::optional<SimTime> unless_never(SimTime time) {
@@ -144,15 +150,18 @@ ProbeRun probe_run(const scenario::Scenario& scenario, const ProbeOptions& optio
         hooks.at_moment = [&](session::LiveSession& live) { return by->look(live, watched); };
     }
     twin::RunWatch watch;
-    hooks.observers = {&watch};
-    session::SessionResult result;
-    session::run_session(watched, result, hooks);
-    run.finished = result.farm.finished;
-    run.began_ps = result.farm_began.in_ps();
-    run.span_ps = (result.farm_ended - result.farm_began).in_ps();
-    take_results(result, watch, run);
-    take_strike(result, watch, run);
-    take_verdict(scenario, result, run);
+    FarmNotes notes(scenario.farm.nodes);
+    hooks.observers = {&watch, &notes};
+    session::Observed observed;
+    session::Simulated simulated;
+    session::run_session(watched, observed, simulated, hooks);
+    run.finished = simulated.farm.finished;
+    run.began_ps = simulated.counts.began.in_ps();
+    run.span_ps = (simulated.counts.last_step - simulated.counts.began).in_ps();
+    run.result_ps = watch.spans_ps(watch.began());
+    run.events_of_node = notes.events_of_node;
+    take_strike(simulated, watch, run);
+    take_verdict(scenario, observed, run);
     run.ways = journal.ways();
     run.journal = journal.take_entries();
     for (const JournalEntry& entry : run.journal) {
@@ -161,7 +170,7 @@ ProbeRun probe_run(const scenario::Scenario& scenario, const ProbeOptions& optio
         const bool late = entry.ps > run.began_ps + run.span_ps / 2;
         if (late && entry.what == JournalEntry::What::Lost) ++run.lost_late;
     }
-    run.exposure = exposure_of(run.journal, run.ways, calls_of(result));
+    run.exposure = exposure_of(run.journal, run.ways, notes.calls);
     return run;
 }
 

@@ -32,17 +32,18 @@ std::string whole_run(const scenario::Scenario& scenario) {
     twin::RunWatch watch;
     session::SessionHooks hooks;
     hooks.observers = {&watch};
-    session::SessionResult result;
-    session::run_session(scenario, result, hooks);
+    session::Observed observed;
+    session::Simulated simulated;
+    session::run_session(scenario, observed, simulated, hooks);
     Collected collected;
-    for (const session::NodeLine& node : result.nodes)
+    for (const session::NodeLine& node : simulated.nodes)
         collected.made += node.ledger.events, collected.lost += node.ledger.dropped;
     std::string verdict;
-    if (result.trace && !scenario.probes_off) {
-        for (const tmon_streams::Stream& stream : result.trace->streams)
+    if (observed.trace && !scenario.probes_off) {
+        for (const tmon_streams::Stream& stream : observed.trace->streams)
             for (const auto& part : stream.parts) collected.on_host += part.size();
         const tmon_detrek::DetrekResult report =
-            tmon_detrek::report_detrek(*result.trace, scenario::farm_spec(scenario.farm), {});
+            tmon_detrek::report_detrek(*observed.trace, scenario::farm_spec(scenario.farm), {});
         collected.traced = true;
         collected.certain = report.verdict.kind == tmon_detrek::VerdictKind::Certain;
         verdict = report.text.substr(0, report.text.find('\n'));

@@ -27,10 +27,26 @@ void FarmWindow::on_finished(NodeId id, trollius_os::Api&) {
     last_end_ = std::max(last_end_, machine_.timeline().now());
 }
 
-void FarmWindow::look(vocabulary::SimTime last_activity) {
+vocabulary::Cycles FarmWindow::on(const trek_kernel::TaskMoved& what, trollius_os::Api& api) {
+    if (!began_) begin();
+    counts_.last_step = api.port().now();
+    counts_.began = std::min(counts_.began, counts_.last_step);
+    ++counts_.moved;
+    if (what.node.value() == 0 && what.result && !what.sent) counts_.results += what.tasks;
+    return {};
+}
+
+vocabulary::Cycles FarmWindow::on(const trek_kernel::TaskStep& what, trollius_os::Api& api) {
+    counts_.last_step = api.port().now();
+    const bool by_manager = what.node.value() == 0 && what.process == trek_kernel::UserProcess::Compute;
+    if (by_manager && what.moment == trek_kernel::Moment::End) ++counts_.results;
+    return {};
+}
+
+void FarmWindow::look() {
     if (!began_) return;
-    const bool nothing_happened = last_activity == last_activity_;
-    last_activity_ = last_activity;
+    const bool nothing_happened = counts_.last_step == looked_at_;
+    looked_at_ = counts_.last_step;
     if (nothing_happened && silent_) return;
     silent_ = nothing_happened;
     if (!silent_) return;

@@ -1,5 +1,6 @@
-// FarmWindow: the processors' work when the farm began and when it ended or fell silent. So booting, loading, vain waiting and
-// the questions afterwards do not count as the farm's. Takes no modelled time.
+// FarmWindow: counts the farm's messages and results, and the processors' work from its first task until it ended or fell
+// silent. Booting, loading, vain waiting and the questions afterwards do not count as the farm's. Takes no modelled time, and
+// decides nothing.
 #pragma once
 
 #include <vector>
@@ -14,17 +15,17 @@ class FarmWindow final : public trek_kernel::TrekObserver {
 public:
     FarmWindow(hw_model::Machine& machine, std::vector<vocabulary::NodeId> members);
 
-    vocabulary::Cycles on(const trek_kernel::TaskMoved&, trollius_os::Api&) override {
-        if (!began_) begin();
-        return {};
-    }
-    vocabulary::Cycles on(const trek_kernel::TaskStep&, trollius_os::Api&) override { return {}; }
-    void on(const trek_kernel::BugStruck&, vocabulary::SimTime) override {}
+    vocabulary::Cycles on(const trek_kernel::TaskMoved& what, trollius_os::Api& api) override;
+    vocabulary::Cycles on(const trek_kernel::TaskStep& what, trollius_os::Api& api) override;
+    void on(const trek_kernel::BugStruck&, vocabulary::SimTime when) override { counts_.last_step = when; }
+    void on_given_up(const trek_kernel::NodeGivenUp&, vocabulary::SimTime when) override { counts_.last_step = when; }
+    void on_reissued(const trek_kernel::TaskReissued&, vocabulary::SimTime when) override { counts_.last_step = when; }
     void on_finished(vocabulary::NodeId node, trollius_os::Api& api) override;
 
-    // Call from time to time while the farm runs. `last_activity`: that of the truth. When nothing has happened between two
-    // calls, it remembers the state of the processors until something does.
-    void look(vocabulary::SimTime last_activity);
+    // Call from time to time while the farm runs. When nothing has happened between two calls, it remembers the state of the
+    // processors until something does.
+    void look();
+    const FarmCounts& counts() const { return counts_; }
     // Fills farm_high and farm_low, counted since the first task was moved. The count ends when the node has ended or, when it
     // has not, when the farm fell silent for good.
     void tell(vocabulary::NodeId node, NodeLine& line) const;
@@ -40,8 +41,9 @@ private:
 
     hw_model::Machine& machine_;
     const std::vector<vocabulary::NodeId> members_;
+    FarmCounts counts_;
     bool began_ = false;
-    vocabulary::SimTime last_activity_, last_end_, silent_since_;
+    vocabulary::SimTime looked_at_, last_end_, silent_since_;  // looked_at_: the last step at the last look
     bool silent_ = false;
     struct Node {
         Busy first, last;

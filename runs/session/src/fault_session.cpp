@@ -99,21 +99,21 @@ std::vector<std::pair<NodeId, NodeId>> links_of(const topologies::Fault& fault, 
 }  // namespace
 
 void gather_faults(const scenario::Scenario& scenario, const hw_model::Machine& machine,
-                   const hw_model::FaultInjector& injector, SessionResult& result) {
-    result.fault_tallies = injector.tallies();
-    result.fault_strikes = injector.strikes();
+                   const hw_model::FaultInjector& injector, FaultEffects& effects) {
+    effects.tallies = injector.tallies();
+    effects.strikes = injector.strikes();
     for (const topologies::Fault& fault : scenario.faults->faults)
-        result.fault_links.push_back(links_of(fault, scenario.machine, machine.network()));
-    for (const hw_model::FaultStrike& strike : result.fault_strikes) {
+        effects.links.push_back(links_of(fault, scenario.machine, machine.network()));
+    for (const hw_model::FaultStrike& strike : effects.strikes) {
         if (!strike.message) continue;
         const topologies::Fault& fault = scenario.faults->faults[strike.fault];
         const bool changed = strike.message->effect == hw_model::FaultEffect::ByteChanged;
-        result.lost_on_links.push_back({.when = strike.when,
-                                        .cause = fmt::format("{} {}, at {}", changed ? "damaged by" : "on the link:",
-                                                             topologies::fault_text(fault), text::time_text(strike.when)),
-                                        .fault = strike.fault,
-                                        .task = task_of(*strike.message),
-                                        .between = neighbours_over(scenario.machine.wires[fault.wire], machine.network())});
+        effects.lost_on_links.push_back({.when = strike.when,
+                                         .cause = fmt::format("{} {}, at {}", changed ? "damaged by" : "on the link:",
+                                                              topologies::fault_text(fault), text::time_text(strike.when)),
+                                         .fault = strike.fault,
+                                         .task = task_of(*strike.message),
+                                         .between = neighbours_over(scenario.machine.wires[fault.wire], machine.network())});
     }
 }
 

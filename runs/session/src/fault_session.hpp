@@ -27,8 +27,8 @@ private:
     hw_model::FaultInjector* injector_ = nullptr;
 };
 
-// Puts tallies, strikes and losses on links into the result.
+// Puts tallies, strikes and losses on links into `effects`.
 void gather_faults(const scenario::Scenario& scenario, const hw_model::Machine& machine,
-                   const hw_model::FaultInjector& injector, SessionResult& result);
+                   const hw_model::FaultInjector& injector, FaultEffects& effects);
 
 }  // namespace session

@@ -44,9 +44,9 @@ LiveSample live_sample(LiveSession& session) {
     const scenario::Scenario& scenario = session.scenario();
     LiveSample sample{.time = session.machine().now(),
                       .phase = session.phase(),
-                      .tasks_done = session.truth().results_at_manager(),
+                      .tasks_done = session.counts().results,
                       .tasks = scenario.farm.tasks,
-                      .moved = session.truth().moved(),
+                      .moved = session.counts().moved,
                       .nodes = {},
                       .links = {}};
     for (const NodeId node : scenario.farm.members()) sample.nodes.push_back(node_of(session, node));

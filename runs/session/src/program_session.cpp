@@ -5,10 +5,15 @@
 
 namespace session {
 
-void serve_program(trollius_hosted::Multicomputer& machine, const scenario::Scenario& scenario, SessionResult& result) {
+void serve_program(trollius_hosted::Multicomputer& machine, const scenario::Scenario& scenario, Observed& observed) {
     trollius_os::NodeServices& services = machine.host_services();
-    services.save = [&result](const std::string& name, std::vector<std::byte> content) {
-        result.program.save(name, std::move(content));
+    services.save = [&files = observed.files](const std::string& name, std::vector<std::byte> content) {
+        const auto same = std::find_if(files.begin(), files.end(), [&](const auto& file) { return file.first == name; });
+        if (same == files.end()) {
+            files.emplace_back(name, std::move(content));
+        } else {
+            same->second = std::move(content);
+        }
     };
     services.read = [&scenario, at = std::size_t{0}](std::span<std::byte> room) mutable {
         const std::string& input = scenario.program_settings.input;

@@ -7,6 +7,6 @@
 namespace session {
 
 // All three outlive the machine.
-void serve_program(trollius_hosted::Multicomputer& machine, const scenario::Scenario& scenario, SessionResult& result);
+void serve_program(trollius_hosted::Multicomputer& machine, const scenario::Scenario& scenario, Observed& observed);
 
 }  // namespace session

@@ -43,9 +43,10 @@ std::vector<std::size_t> wires_to_tap(const scenario::Scenario& scenario, bool f
 
 }  // namespace
 
-SessionRun::SessionRun(const scenario::Scenario& scenario, SessionResult& result, const SessionHooks& hooks)
+SessionRun::SessionRun(const scenario::Scenario& scenario, Observed& observed, Simulated& simulated, const SessionHooks& hooks)
     : scenario_(scenario),
-      result_(result),
+      observed_(observed),
+      simulated_(simulated),
       nodes_(scenario.farm.members()),
       hooks_(hooks),
       box_(machine_with_faults(scenario), scenario.costs, scenario.seed,
@@ -56,29 +57,26 @@ SessionRun::SessionRun(const scenario::Scenario& scenario, SessionResult& result
       reconfigurer_(box_, scenario.reconfigurations) {
     next_moment_ = hooks.first_moment;
     EXPECTS(!hooks.stream || hooks.trace != nullptr, "session.stream.trace");
-    result.streamed = hooks.stream;
-    if (hooks.stream) result.truth.count_only();
+    observed.streamed = hooks.stream;
     box_.set_moments(this);
     if (!scenario.vcd.empty()) waveforms_.emplace(box_.machine(), scenario.machine, scenario.watches, scenario.vcd);
-    application_ = make_application(scenario, result.program);
-    serve_program(box_, scenario, result);
+    application_ = make_application(scenario, simulated.program);
+    serve_program(box_, scenario, observed);
     make_monitor();
-    std::vector<trek_kernel::TrekObserver*> observers{&result_.truth, &window_};
+    std::vector<trek_kernel::TrekObserver*> observers{&window_};
     observers.insert(observers.end(), hooks.observers.begin(), hooks.observers.end());
     make_faults(observers);
     if (probe_) observers.push_back(probe_.get());
     farm_ = std::make_unique<trek_kernel::Farm>(
         trek_hosted::farm_setup(box_, scenario.farm, scenario.costs, *application_, observers));
-    for (std::size_t i = 0; i <= box_.node_count(); ++i) {
-        box_.kernel(NodeId(static_cast<NodeId::value_type>(i)))
-            .set_drop_observer([this](const trollius_os::MessageDropped& what) { result_.truth.on(what); });
-    }
+    for (std::size_t i = 0; hooks.dropped && i <= box_.node_count(); ++i)
+        box_.kernel(NodeId(static_cast<NodeId::value_type>(i))).set_drop_observer(hooks.dropped);
     box_.programs()["master"] = farm_->master();
     box_.programs()["slave"] = farm_->slave();
 }
 
 void SessionRun::printed(NodeId from, const std::string& text) {
-    result_.console += text;
+    observed_.console += text;
     if (from.value() == 0) report_.printed(text);
 }
 
@@ -90,7 +88,7 @@ void SessionRun::go() {
     const bool half_begun = monitored() && std::any_of(silent_.begin(), silent_.end(), [this](NodeId node) {
                                 return node.value() < sink_->has_ended.size() && sink_->has_ended[node.value()];
                             });
-    if (half_begun && result_.end == tmon_streams::SessionEnd::StoodStill) result_.end = tmon_streams::SessionEnd::Cut;
+    if (half_begun && observed_.end == tmon_streams::SessionEnd::StoodStill) observed_.end = tmon_streams::SessionEnd::Cut;
     // Messages that waited behind the trace may go on now that no more of it is made.
     if (!began && is_tmon() && box_.booted() && !cut_ && loads_on()) run_farm();
     while (goes_on()) run_farm();
@@ -173,8 +171,9 @@ void SessionRun::make_interrupt_master(const instrumentation::MonitorCosts& cost
 bool SessionRun::tell(const char* phase) {
     cut_ = cut_ || (sink_ && sink_->failure);
     if (!hooks_.progress || cut_) return !cut_;
-    cut_ = !hooks_.progress({box_.now(), phase, result_.truth.results_at_manager(), scenario_.farm.tasks, result_.truth.moved(),
-                             sink_ ? sink_->records_lost : 0});
+    const FarmCounts& farm = window_.counts();
+    cut_ =
+        !hooks_.progress({box_.now(), phase, farm.results, scenario_.farm.tasks, farm.moved, sink_ ? sink_->records_lost : 0});
     return !cut_;
 }
 
@@ -184,8 +183,8 @@ void SessionRun::run_until(const char* phase, const std::function<bool()>& done)
     if (sink_ && sink_->failure) std::rethrow_exception(sink_->failure);
 }
 
-void run_session(const scenario::Scenario& scenario, SessionResult& result, const SessionHooks& hooks) {
-    SessionRun run(scenario, result, hooks);
+void run_session(const scenario::Scenario& scenario, Observed& observed, Simulated& simulated, const SessionHooks& hooks) {
+    SessionRun run(scenario, observed, simulated, hooks);
     if (hooks.prepare) hooks.prepare(run.machine());
     run.go();
     if (hooks.gathered) hooks.gathered();

@@ -26,31 +26,31 @@ bool SessionRun::has_ended() const {
 }
 
 void SessionRun::give_up(tmon_streams::SessionEnd how) {
-    if (result_.end == tmon_streams::SessionEnd::Unknown) {
+    if (observed_.end == tmon_streams::SessionEnd::Unknown) {
         if (has_ended()) {
             how = tmon_streams::SessionEnd::ProgramEnded;
         } else if (report_.complete()) {
             report_.was_none();
         }
-        result_.end = how;
+        observed_.end = how;
     }
     moved_until_given_up_ = watch_.application_bytes();
 }
 
 bool SessionRun::goes_on() {
-    if (cut_ || result_.end != tmon_streams::SessionEnd::StoodStill) return false;
+    if (cut_ || observed_.end != tmon_streams::SessionEnd::StoodStill) return false;
     return watch_.application_bytes() != moved_until_given_up_ || report_.complete();
 }
 
 void SessionRun::run_farm() {
-    result_.end = tmon_streams::SessionEnd::Unknown;
+    observed_.end = tmon_streams::SessionEnd::Unknown;
     watch_.begin();
     run_until("run", [&] {
         if (!farm_->failure().empty()) fail(farm_->failure());
-        window_.look(result_.truth.last_activity());
+        window_.look();
         watch_.look(reconfigurer_.pending());
         if (report_.complete() && (!monitored() || sink_->ended == nodes_.size())) {
-            result_.end = tmon_streams::SessionEnd::ProgramEnded;
+            observed_.end = tmon_streams::SessionEnd::ProgramEnded;
             return true;
         }
         if (watch_.stands_still()) {
@@ -87,7 +87,7 @@ void SessionRun::quit_monitor() {
 }
 
 void SessionRun::ask_state() {
-    result_.nodes.resize(scenario_.farm.nodes);
+    observed_.nodes.resize(scenario_.farm.nodes);
     for (std::size_t first = 0; first < nodes_.size(); first += asked_at_once) {
         const std::uint64_t fired = box_.machine().timeline().fired();
         ask_state_of(std::span(nodes_).subspan(first, std::min(asked_at_once, nodes_.size() - first)));
@@ -104,8 +104,8 @@ void SessionRun::ask_state_of(std::span<const NodeId> some) {
         asked.emplace_back(node, on_host("state", [this, node, &answered](Api& api) {
                                std::uint32_t dropped = 0;
                                trollius_os::state(api, node, &dropped);
-                               result_.nodes[node.value()].answers = true;
-                               result_.nodes[node.value()].dropped_messages = dropped;
+                               observed_.nodes[node.value()].answers = true;
+                               observed_.nodes[node.value()].dropped_messages = dropped;
                                ++answered;
                            }));
     }
@@ -113,7 +113,7 @@ void SessionRun::ask_state_of(std::span<const NodeId> some) {
     HostSilence host{watch_.host_bytes(FarmWatch::Counted::All), box_.now()};
     run_until("state", [&] { return answered == some.size() || no_answer(since, host); });
     for (const auto& [node, process] : asked) {
-        if (!result_.nodes[node.value()].answers) box_.host().doom(*process);
+        if (!observed_.nodes[node.value()].answers) box_.host().doom(*process);
     }
 }
 

@@ -10,59 +10,59 @@
 namespace session {
 
 void SessionRun::gather() {
-    result_.farm = farm_->result();
-    result_.tasks = farm_->account();
-    if (!result_.farm.finished) result_.standing = farm_->standing();
-    result_.modelled = box_.now();
-    result_.farm_began = result_.truth.first_event();
-    result_.farm_ended = result_.truth.last_activity();
-    result_.farm_counted = window_.end();
-    result_.events_fired = box_.machine().timeline().fired();
+    simulated_.farm = farm_->result();
+    simulated_.tasks = farm_->account();
+    if (!simulated_.farm.finished) simulated_.standing = farm_->standing();
+    observed_.modelled = box_.now();
+    simulated_.counts = window_.counts();
+    simulated_.farm_counted = window_.end();
+    simulated_.events_fired = box_.machine().timeline().fired();
+    simulated_.nodes.resize(scenario_.farm.nodes);
     for (const NodeId node : nodes_) gather_node(node);
-    result_.links = link_lines(box_.machine(), scenario_.reconfigurations, reconfigurer_.done());
-    if (injector_) gather_faults(scenario_, box_.machine(), *injector_, result_);
-    result_.reconfigured = reconfigurer_.done();
-    result_.lost_transfers = reconfigurer_.lost();
-    if (!result_.reconfigured.empty()) result_.plugged = reconfigurer_.plugged();
+    simulated_.links = link_lines(box_.machine(), scenario_.reconfigurations, reconfigurer_.done());
+    if (injector_) gather_faults(scenario_, box_.machine(), *injector_, simulated_.faults);
+    simulated_.switches.done = reconfigurer_.done();
+    simulated_.switches.lost_transfers = reconfigurer_.lost();
+    if (!simulated_.switches.done.empty()) simulated_.switches.plugged = reconfigurer_.plugged();
     gather_cuts();
     if (!monitored()) return;
-    if (result_.streamed) {
+    if (observed_.streamed) {
         gather_streamed();
     } else {
-        result_.trace = sink_->collector.finish(result_.end);
-        result_.statistics = sink_->collector.statistics();
+        observed_.trace = sink_->collector.finish(observed_.end);
+        observed_.statistics = sink_->collector.statistics();
     }
-    result_.trace->marks_take_other_ways =
+    observed_.trace->marks_take_other_ways =
         !scenario_.reconfigurations.empty() || !routes_follow_tree(box_.network(), farm_->places(), nodes_);
     // Counts of the nodes that can still answer; those of a dead node are not known.
-    result_.trace->dropped_messages = box_.host().dropped_damaged();
+    observed_.trace->dropped_messages = box_.host().dropped_damaged();
     for (const NodeId node : nodes_) {
-        result_.trace->dropped_messages +=
-            std::max(result_.nodes[node.value()].dropped_messages, sink_->dropped_by_node[node.value()]);
+        observed_.trace->dropped_messages +=
+            std::max(observed_.nodes[node.value()].dropped_messages, sink_->dropped_by_node[node.value()]);
     }
-    result_.trace->reported_results = report_.results();
-    result_.unwritten_records = sink_->unwritten;
+    observed_.trace->reported_results = report_.results();
+    observed_.unwritten_records = sink_->unwritten;
 }
 
 void SessionRun::gather_streamed() {
     hooks_.trace->flush();
     const tmon_streams::TraceSummary summary = tmon_streams::summarise(hooks_.trace->growing_path());
-    result_.trace.emplace().session = result_.end;
+    observed_.trace.emplace().session = observed_.end;
     for (const tmon_streams::NodeSummary& node : summary.nodes) {
-        result_.trace->streams.push_back({.node = node.node, .state = node.state, .losses = {}, .parts = {}});
-        result_.statistics.push_back(
+        observed_.trace->streams.push_back({.node = node.node, .state = node.state, .losses = {}, .parts = {}});
+        observed_.statistics.push_back(
             {.node = node.node, .events = node.records, .last_time_us = node.last_us, .losses = {}, .state = node.state});
     }
     for (const trace_record::LossRange& loss : summary.losses) {
-        result_.trace->streams[loss.node].losses.push_back(loss);
-        result_.statistics[loss.node].losses.push_back(loss);
+        observed_.trace->streams[loss.node].losses.push_back(loss);
+        observed_.statistics[loss.node].losses.push_back(loss);
     }
 }
 
 void SessionRun::gather_node(NodeId id) {
     const hw_model::Node& node = box_.machine().node(id);
-    NodeLine& line = result_.nodes[id.value()];
-    line.member = true;
+    observed_.nodes[id.value()].member = true;
+    NodeLine& line = simulated_.nodes[id.value()];
     const hw_model::ProcessorTotals totals = node.processor.totals();
     window_.tell(id, line);
     line.results = farm_->result_queue(id);
@@ -92,7 +92,7 @@ void SessionRun::gather_cuts() {
         const bool joined = neighbour && std::any_of(children.begin(), children.end(), [&](const trek_kernel::Branch& child) {
                                 return child.node == node && neighbour->node == parent->node && neighbour->link == child.link;
                             });
-        if (!joined) result_.cuts.emplace_back(node, parent->node);
+        if (!joined) simulated_.switches.cuts.emplace_back(node, parent->node);
     }
 }
 

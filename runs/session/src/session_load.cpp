@@ -50,7 +50,7 @@ bool SessionRun::boot() {
     if (box_.booted()) {
         reconfigurer_.start();
     } else {
-        result_.end = tmon_streams::SessionEnd::NeverBegan;
+        observed_.end = tmon_streams::SessionEnd::NeverBegan;
     }
     return box_.booted();
 }
@@ -58,18 +58,18 @@ bool SessionRun::boot() {
 void SessionRun::tell_where_booting_stands() {
     constexpr std::size_t most_named = 4;
     if (!box_.image_goes_out()) {
-        result_.diagnosis = "booting stood still: the switches were not set";
+        observed_.diagnosis = "booting stood still: the switches were not set";
         return;
     }
-    result_.diagnosis = "booting stood still: " + std::to_string(box_.booted_nodes()) + " of " +
-                        std::to_string(box_.nodes_to_boot()) + " kernels have started";
+    observed_.diagnosis = "booting stood still: " + std::to_string(box_.booted_nodes()) + " of " +
+                          std::to_string(box_.nodes_to_boot()) + " kernels have started";
     const auto transfers = box_.image_transfers();
     for (std::size_t i = 0; i < std::min(most_named, transfers.size()); ++i) {
         const auto& [from, to] = transfers[i];
-        result_.diagnosis += (i == 0 ? "; it waits for " : ", ") + topologies::node_name(to) + " to take the image from " +
-                             (from == box_.host_id() ? "the host" : topologies::node_name(from));
+        observed_.diagnosis += (i == 0 ? "; it waits for " : ", ") + topologies::node_name(to) + " to take the image from " +
+                               (from == box_.host_id() ? "the host" : topologies::node_name(from));
     }
-    if (transfers.size() > most_named) result_.diagnosis += " and " + std::to_string(transfers.size() - most_named) + " more";
+    if (transfers.size() > most_named) observed_.diagnosis += " and " + std::to_string(transfers.size() - most_named) + " more";
 }
 
 void SessionRun::load_program(Api& api, NodeId node, const char* program) {
@@ -107,11 +107,11 @@ bool SessionRun::load() {
     const bool refused = !load_failure_.empty();
     if (refused && !scenario_.faults) fail(load_failure_);
     if (refused) {
-        result_.diagnosis = load_failure_;  // a planned fault is no mistake of the scenario
+        observed_.diagnosis = load_failure_;  // a planned fault is no mistake of the scenario
     } else if (!loaded_ && !cut_) {
         tell_where_loading_stands(since);
     }
-    if (refused || !loaded_) result_.end = tmon_streams::SessionEnd::NeverBegan;
+    if (refused || !loaded_) observed_.end = tmon_streams::SessionEnd::NeverBegan;
     return !refused && (loaded_ || has_begun());
 }
 
@@ -135,31 +135,31 @@ SimTime SessionRun::wait_for_programs() {
 
 bool SessionRun::loads_on() {
     wait_for_programs();
-    if (loaded_) result_.diagnosis.clear();
+    if (loaded_) observed_.diagnosis.clear();
     return loaded_;
 }
 
 void SessionRun::tell_where_loading_stands(SimTime moved_last) {
     if (!box_.machine().timeline().empty() && scenario_.limit - moved_last < load_silence) {
         if (scenario_.faults && (!monitored() || sink_->received == 0)) {
-            result_.diagnosis = "loading had not ended at end.limit: nothing came from " + waits_for_;
+            observed_.diagnosis = "loading had not ended at end.limit: nothing came from " + waits_for_;
             return;
         }
         if (!monitored() || sink_->received == 0)
             throw std::runtime_error(
                 "the programs were not loaded within the scenario's limit of modelled time; raise end.limit");
         // The records of a monitor that makes more than the links to the host can take may hold up loading for ever.
-        result_.diagnosis =
+        observed_.diagnosis =
             "loading had not ended at end.limit: records of the monitor keep the links busy, and nothing came from " +
             waits_for_ + "; lengthen monitor.interrupt, or raise end.limit";
         return;
     }
-    result_.diagnosis = "loading stood still: nothing came from " + waits_for_;
+    observed_.diagnosis = "loading stood still: nothing came from " + waits_for_;
     if (silent_.empty()) return;
-    result_.diagnosis = "the monitor was not begun: no answer to the command from";
+    observed_.diagnosis = "the monitor was not begun: no answer to the command from";
     for (std::size_t i = 0; i < silent_.size(); ++i) {
-        if (i > 0) result_.diagnosis += i + 1 == silent_.size() ? " and" : ",";
-        result_.diagnosis += " n" + std::to_string(silent_[i].value());
+        if (i > 0) observed_.diagnosis += i + 1 == silent_.size() ? " and" : ",";
+        observed_.diagnosis += " n" + std::to_string(silent_[i].value());
     }
 }
 

@@ -37,7 +37,7 @@ using vocabulary::SimTime;
 
 class SessionRun final : public LiveSession, private trollius_hosted::Multicomputer::Moments {
 public:
-    SessionRun(const scenario::Scenario& scenario, SessionResult& result, const SessionHooks& hooks);
+    SessionRun(const scenario::Scenario& scenario, Observed& observed, Simulated& simulated, const SessionHooks& hooks);
     void go();
 
     // LiveSession
@@ -45,7 +45,7 @@ public:
     const char* phase() const override { return phase_; }
     const scenario::Scenario& scenario() const override { return scenario_; }
     trollius_hosted::Multicomputer& machine() override { return box_; }
-    const ground_truth::Truth& truth() const override { return result_.truth; }
+    const FarmCounts& counts() const override { return window_.counts(); }
     const trek_kernel::Farm& farm() const override { return *farm_; }
     std::span<const std::unique_ptr<instrumentation::NodeMonitor>> monitors() const override { return monitors_; }
     std::vector<tmon_streams::NodeStatistics> received() const override;
@@ -116,7 +116,8 @@ private:
     void gather_cuts();
 
     const scenario::Scenario& scenario_;
-    SessionResult& result_;
+    Observed& observed_;
+    Simulated& simulated_;
     const std::vector<NodeId> nodes_;  // of the farm
     const SessionHooks& hooks_;
     // Processes use it while their stacks are unwound, so it lives longer than the machine.

@@ -4,7 +4,7 @@
 #include <stdexcept>
 
 #include <forks/forks.hpp>
-#include <session/session.hpp>
+#include <oracle/session_result.hpp>
 #include <vocabulary/source_position.hpp>
 
 #include <forks/bytes.hpp>
@@ -17,19 +17,19 @@ using trace_record::Event;
 using vocabulary::SimTime;
 
 // How long the first task waited at the probe of a manager whose monitor had not begun, as happens under Tmon-de.
-SimTime held(const scenario::Scenario& scenario, const session::SessionResult& result, SimTime first_task) {
+SimTime held(const scenario::Scenario& scenario, const oracle::SessionResult& result, SimTime first_task) {
     const instrumentation::MonitorSettings& monitor = *scenario.monitor;
     const bool waits =
         monitor.kind == instrumentation::MonitorKind::TmonDe && monitor.classes.has(trace_record::EventClass::Task);
-    if (!waits || result.nodes.empty()) return {};
-    return std::max(SimTime(), result.nodes.front().ledger.began - first_task);
+    if (!waits || result.simulated.nodes.empty()) return {};
+    return std::max(SimTime(), result.simulated.nodes.front().ledger.began - first_task);
 }
 
-RunFigures figures(const scenario::Scenario& scenario, const session::SessionResult& result, const RunWatch& watch) {
+RunFigures figures(const scenario::Scenario& scenario, const oracle::SessionResult& result, const RunWatch& watch) {
     RunFigures run;
-    run.finished = result.farm.finished;
+    run.finished = result.simulated.farm.finished;
     run.results = watch.results();
-    for (const session::NodeLine& node : result.nodes) {
+    for (const session::NodeLine& node : result.simulated.nodes) {
         run.probe += node.ledger.probe;
         run.meter += node.ledger.meter + node.ledger.policy;
         run.manager += node.ledger.manager;
@@ -43,7 +43,7 @@ RunFigures figures(const scenario::Scenario& scenario, const session::SessionRes
         run.trace_messages += node.ledger.trace_messages;
         run.memory_bytes += node.ledger.memory_bytes;
     }
-    for (const session::LinkLine& link : result.links) {
+    for (const session::LinkLine& link : result.simulated.links) {
         run.wire += link.totals.busy[static_cast<std::size_t>(hw_model::Traffic::Monitor)];
         run.wire_bytes += link.totals.bytes[static_cast<std::size_t>(hw_model::Traffic::Monitor)];
     }
@@ -52,13 +52,14 @@ RunFigures figures(const scenario::Scenario& scenario, const session::SessionRes
     return run;
 }
 
-std::vector<RunContent> contents_of(const session::SessionResult& result, const RunWatch& watch) {
+std::vector<RunContent> contents_of(const oracle::SessionResult& result, const RunWatch& watch) {
     std::vector<RunContent> contents = watch.contents();
-    std::string console = result.console;
-    const std::size_t report = result.farm.report.empty() ? std::string::npos : console.find(result.farm.report);
-    if (report != std::string::npos) console.erase(report, result.farm.report.size());
+    std::string console = result.observed.console;
+    const std::size_t report =
+        result.simulated.farm.report.empty() ? std::string::npos : console.find(result.simulated.farm.report);
+    if (report != std::string::npos) console.erase(report, result.simulated.farm.report.size());
     contents.push_back({"console", hash_of(std::as_bytes(std::span(console)))});
-    for (const auto& [name, bytes] : result.program.files) contents.push_back({"file " + name, hash_of(bytes)});
+    for (const auto& [name, bytes] : result.observed.files) contents.push_back({"file " + name, hash_of(bytes)});
     std::sort(contents.begin(), contents.end(), [](const RunContent& a, const RunContent& b) { return a.name < b.name; });
     return contents;
 }
@@ -74,7 +75,7 @@ std::uint64_t agreed(std::uint64_t own, forks::ChannelEnd& other_run) {
 
 // In the child.
 std::string run_and_tell(const scenario::Scenario& scenario, forks::ChannelEnd& other_run) {
-    session::SessionResult result;
+    oracle::SessionResult result;
     RunWatch watch;
     session::SessionHooks hooks;
     hooks.observers = {&watch};
@@ -91,7 +92,7 @@ std::string run_and_tell(const scenario::Scenario& scenario, forks::ChannelEnd& 
         run.span = watch.span(run.began, compared);
         path = watch.path(run.began, compared);
     };
-    session::run_session(scenario, result, hooks);
+    oracle::run_session(scenario, result, hooks);
     forks::Bytes bytes;
     bytes.put(watch.full());
     bytes.put(compared);

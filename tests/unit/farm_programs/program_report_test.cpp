@@ -1,5 +1,6 @@
 // A farm program in a scenario, and in a run's report.
 #include <gmock/gmock.h>
+#include <oracle/session_result.hpp>
 
 #include <nlohmann/json.hpp>
 
@@ -23,17 +24,18 @@ std::string with_program(const std::string& more) {
 class ProgramReport : public testing::Test {
 protected:
     ProgramReport() {
-        result.program.program = "wrong.so";
-        result.program.charged[static_cast<std::size_t>(Function::Compute)] = {.calls = 7, .silent_calls = 7, .cycles = {}};
-        result.program.diagnoses.add({.problem = farm_programs::Problem::FreedTwice,
-                                      .node = vocabulary::NodeId(2),
-                                      .function = "compute_fn",
-                                      .task = trek_kernel::TaskIdentity{5, 0x100},
-                                      .where = "wrong.c:3",
-                                      .what = "frees a block of memory that it has freed before",
-                                      .advice = "let one place own the block"});
-        result.program.diagnoses.add(result.program.diagnoses.all()[0]);
-        result.program.save("picture.ppm", trek_kernel::Bytes(12));
+        result.simulated.program.program = "wrong.so";
+        result.simulated.program.charged[static_cast<std::size_t>(Function::Compute)] = {
+            .calls = 7, .silent_calls = 7, .cycles = {}};
+        result.simulated.program.diagnoses.add({.problem = farm_programs::Problem::FreedTwice,
+                                                .node = vocabulary::NodeId(2),
+                                                .function = "compute_fn",
+                                                .task = trek_kernel::TaskIdentity{5, 0x100},
+                                                .where = "wrong.c:3",
+                                                .what = "frees a block of memory that it has freed before",
+                                                .advice = "let one place own the block"});
+        result.simulated.program.diagnoses.add(result.simulated.program.diagnoses.all()[0]);
+        result.observed.files.emplace_back("picture.ppm", trek_kernel::Bytes(12));
         scenario.program = "wrong";
     }
     std::string text() const { return outcome::summary_text(scenario, result, {}, outcome::Totals::None); }
@@ -41,7 +43,7 @@ protected:
 
     ScenarioFolder folder;
     scenario::Scenario scenario = folder.read(plain);
-    session::SessionResult result;
+    oracle::SessionResult result;
 };
 
 }  // namespace
@@ -49,7 +51,7 @@ protected:
 TEST_F(ProgramReport, SaysWhichCostsWereTakenAndWhatWasCharged) {
     EXPECT_THAT(text(), HasSubstr("  costs        as the program says (work_us and the like)\n"));
     EXPECT_THAT(text(), HasSubstr("compute_fn              7 calls                0 cycles\n"));
-    result.program.costs = CostSource::Estimated;
+    result.simulated.program.costs = CostSource::Estimated;
     EXPECT_THAT(text(), HasSubstr("estimated from the basic blocks that ran; an estimate, see docs/model/program_costs.md"));
     EXPECT_EQ(json()["costs"], "estimated");
     EXPECT_EQ(json()["estimate"], true);
@@ -61,7 +63,7 @@ TEST_F(ProgramReport, WarnsOfAFunctionThatChargesNothing) {
         text(),
         HasSubstr("  warning      compute_fn() charges nothing: no call of work_us() or the like; take `costs: estimated`, "
                   "or say what it costs\n"));
-    result.program.costs = CostSource::Estimated;
+    result.simulated.program.costs = CostSource::Estimated;
     EXPECT_THAT(text(), Not(HasSubstr("charges nothing")));
 }
 
@@ -75,7 +77,7 @@ TEST_F(ProgramReport, TellsADiagnosisOnceWithItsCount) {
     EXPECT_EQ(diagnosis["node"], 2);
     EXPECT_EQ(diagnosis["task"], 5);
     EXPECT_EQ(diagnosis["times"], 2);
-    EXPECT_TRUE(result.program.found());
+    EXPECT_TRUE(result.simulated.program.found());
 }
 
 TEST_F(ProgramReport, PutsWhatWasSavedIntoTheFolderOfTheRun) {
@@ -85,7 +87,7 @@ TEST_F(ProgramReport, PutsWhatWasSavedIntoTheFolderOfTheRun) {
 }
 
 TEST_F(ProgramReport, TellsAFileWhoseNameWasDamagedAndDoesNotWriteIt) {
-    result.program.save("../x\xff", trek_kernel::Bytes(3));
+    result.observed.files.emplace_back("../x\xff", trek_kernel::Bytes(3));
     outcome::write_outputs(folder.file("out"), scenario, result, {}, "", false);
     EXPECT_TRUE(std::filesystem::exists(folder.file("out/files/picture.ppm")));
     EXPECT_FALSE(std::filesystem::exists(folder.file("out/x\xff")));

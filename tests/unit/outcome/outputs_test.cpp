@@ -1,4 +1,5 @@
 // The folder that a run leaves behind.
+#include <oracle/session_result.hpp>
 #include <outcome/outputs.hpp>
 
 #include <gmock/gmock.h>
@@ -22,9 +23,9 @@ using session_test::watched;
 const outcome::Manifest manifest{{"run", "s.yaml"}, "magicwire test", "magicwire run s.yaml --seed 1"};
 
 void run_into(const std::string& folder, const scenario::Scenario& scenario, bool force = false) {
-    session::SessionResult result;
-    session::run_session(scenario, result);
-    const auto report = tmon_detrek::report_detrek(*result.trace, scenario::farm_spec(scenario.farm), {});
+    oracle::SessionResult result;
+    oracle::run_session(scenario, result);
+    const auto report = tmon_detrek::report_detrek(*result.observed.trace, scenario::farm_spec(scenario.farm), {});
     outcome::write_outputs(folder, scenario, result, manifest, report.json, force);
 }
 
@@ -49,12 +50,12 @@ TEST(Outputs, HaveATraceThatGivesTheVerdictOfTheRun) {
     const ScenarioFolder folder;
     const auto scenario =
         folder.read(session_test::replaced(watched, "unload: [[1000s, 8, 32]]", "unload: [[1000s, 256, 256]]"));
-    session::SessionResult result;
-    session::run_session(scenario, result);
-    result.trace->dropped_messages = 3;
-    result.trace->suspect_records = 2;
+    oracle::SessionResult result;
+    oracle::run_session(scenario, result);
+    result.observed.trace->dropped_messages = 3;
+    result.observed.trace->suspect_records = 2;
     const farm_spec::FarmSpec spec = scenario::farm_spec(scenario.farm);
-    const std::string verdict = tmon_detrek::report_detrek(*result.trace, spec, {}).json;
+    const std::string verdict = tmon_detrek::report_detrek(*result.observed.trace, spec, {}).json;
     outcome::write_outputs(folder.file("out"), scenario, result, manifest, verdict, false);
     const tmon_streams::StoredTrace stored = tmon_streams::load_trace(folder.file("out/data.mwt"));
     EXPECT_EQ(stored.status, "complete");
@@ -99,7 +100,7 @@ TEST(Outputs, DoNotReplaceAFolderUnlessForced) {
     fs::create_directories(folder.path() / "out");
     folder.write("out/mine", "precious");
     const auto scenario = folder.read(watched);
-    const session::SessionResult nothing;
+    const oracle::SessionResult nothing;
     EXPECT_EQ(folder.without_folder(
                   error([&] { outcome::write_outputs(folder.file("out"), scenario, nothing, manifest, "", false); })),
               "out: already exists and is not replaced; name another folder with --out, or add --force");
@@ -127,7 +128,7 @@ TEST(Outputs, ReplaceOnlyAFolderOfAnEarlierRun) {
     fs::create_directory_symlink("mine", folder.path() / "link");
     EXPECT_EQ(refusal("link"), "link: is not a folder and is not replaced; name another folder with --out");
     const auto scenario = folder.read(watched);
-    const session::SessionResult nothing;
+    const oracle::SessionResult nothing;
     EXPECT_NE(error([&] { outcome::write_outputs(folder.file("mine"), scenario, nothing, manifest, "", true); }),
               "no InputError was thrown");
     EXPECT_TRUE(fs::is_regular_file(folder.path() / "mine" / "summary.json"));
@@ -147,7 +148,7 @@ TEST(Outputs, LeaveAnIncompleteFolderOfSomebodyElseAlone) {
     const ScenarioFolder folder;
     fs::create_directories(folder.path() / "out.incomplete");
     folder.write("out.incomplete/mine", "precious");
-    const session::SessionResult nothing;
+    const oracle::SessionResult nothing;
     outcome::write_outputs(folder.file("out"), folder.read(watched), nothing, manifest, "", false);
     EXPECT_EQ(content(folder.path() / "out.incomplete" / "mine"), "precious");
     EXPECT_TRUE(fs::is_regular_file(folder.path() / "out" / "oracle.json"));
@@ -158,7 +159,7 @@ TEST(Outputs, LeaveNothingWhereTheyCannotBeWritten) {
     const ScenarioFolder folder;
     folder.write("file", "");
     const auto scenario = folder.read(watched);
-    const session::SessionResult nothing;
+    const oracle::SessionResult nothing;
     EXPECT_EQ(folder.without_folder(
                   error([&] { outcome::write_outputs(folder.file("file/out"), scenario, nothing, manifest, "", false); })),
               "file/out: cannot be written: Not a directory; name another folder with --out");

@@ -1,4 +1,5 @@
 // The totals of links and nodes that every run ends with.
+#include <oracle/session_result.hpp>
 #include <outcome/outputs.hpp>
 
 #include <gmock/gmock.h>
@@ -13,8 +14,8 @@
 
 namespace {
 
+using oracle::SessionResult;
 using outcome::Totals;
-using session::SessionResult;
 using session_test::ScenarioFolder;
 using testing::HasSubstr;
 using testing::Not;
@@ -25,15 +26,15 @@ const outcome::Manifest run_manifest{{"run", "s.yaml"}, "magicwire test", "magic
 // A run with `count` nodes and a link each. Node i is busy for i ms of 1 s, and its link for as long.
 struct MachineOf : SessionResult {
     explicit MachineOf(std::size_t count) {
-        modelled = SimTime::s(1);
+        observed.modelled = SimTime::s(1);
         for (std::size_t i = 0; i < count; ++i) {
-            nodes.push_back(node_line(i));
-            links.push_back(link_line(i));
+            observed.nodes.push_back({.member = true});
+            simulated.nodes.push_back(node_line(i));
+            simulated.links.push_back(link_line(i));
         }
     }
     static session::NodeLine node_line(std::size_t i) {
         session::NodeLine node;
-        node.member = true;
         node.high_busy = SimTime::us(static_cast<std::int64_t>(250 * i));
         node.low_busy = SimTime::us(static_cast<std::int64_t>(750 * i));
         node.preemptions = 10 * i;
@@ -108,7 +109,7 @@ TEST(Totals, ShowAllOrNoneWhenAsked) {
 
 TEST(Totals, LeaveOutLinksOnWhichNothingWasOffered) {
     MachineOf result(3);
-    result.links[1].totals = {};
+    result.simulated.links[1].totals = {};
     EXPECT_TRUE(row(text(result), "n1.1").empty());
 }
 
@@ -136,15 +137,15 @@ TEST(Totals, AreAllInTheJson) {
 TEST(Totals, OfARunAddUpToItsTime) {
     const ScenarioFolder folder;
     SessionResult result;
-    session::run_session(folder.read(session_test::watched), result);
-    for (const auto& node : result.nodes) {
-        EXPECT_LE(node.high_busy + node.low_busy, result.modelled);
+    oracle::run_session(folder.read(session_test::watched), result);
+    for (const auto& node : result.simulated.nodes) {
+        EXPECT_LE(node.high_busy + node.low_busy, result.observed.modelled);
         EXPECT_GT(node.high_busy, SimTime());
         EXPECT_LE(node.memory_high_water, node.memory_size);
     }
     SimTime waiting;
-    for (const auto& link : result.links) {
-        EXPECT_LE(link.busy() + link.totals.waiting, result.modelled);
+    for (const auto& link : result.simulated.links) {
+        EXPECT_LE(link.busy() + link.totals.waiting, result.observed.modelled);
         waiting += link.totals.waiting;
     }
     EXPECT_GT(waiting, SimTime());

@@ -1,5 +1,6 @@
 // Nodes of other clocks than 20 MHz. The times of their processors and software scale with the clock; links and timers do not.
 // Predictions know it.
+#include <oracle/session_result.hpp>
 #include <prediction/predict.hpp>
 
 #include <gtest/gtest.h>
@@ -46,11 +47,11 @@ struct Seen {
 
 Seen run(const Scenario& scenario) {
     return in_child([&] {
-               session::SessionResult result;
-               session::run_session(scenario, result);
-               const auto seen = oracle::observed(scenario, result);
+               oracle::SessionResult result;
+               oracle::run_session(scenario, result);
+               const auto seen = oracle::measured(scenario, result);
                std::int64_t wire_ps = 0;
-               for (const auto& link : result.links) {
+               for (const auto& link : result.simulated.links) {
                    if (!link.from.starts_with("n0.") || !link.to.starts_with("n1.")) continue;
                    wire_ps = link.totals.busy[static_cast<std::size_t>(hw_model::Traffic::Application)].in_ps();
                }
@@ -105,11 +106,11 @@ TEST(ClockSpeed, OfANodeIsThatOfItsMonitorsLedger) {
     Scenario scenario = chain_of({20, 10}, 2'000);
     scenario.monitor = instrumentation::MonitorSettings();
     const auto us_a_record = in_child([&] {
-        session::SessionResult result;
-        session::run_session(scenario, result);
+        oracle::SessionResult result;
+        oracle::run_session(scenario, result);
         std::array<double, 4> seen{};
         for (std::size_t node = 0; node < 2; ++node) {
-            const auto& ledger = result.nodes[node].ledger;
+            const auto& ledger = result.simulated.nodes[node].ledger;
             seen[2 * node] = ledger.probe.in_us() / static_cast<double>(ledger.events);
             seen[2 * node + 1] = ledger.meter.in_us() / static_cast<double>(ledger.events);
         }

@@ -1,6 +1,7 @@
 // Monitored farms against the formulas. Only the rates of two unmonitored farms are measured; the cost that the monitor adds
 // follows from its prices. scripts/throughput_campaign has all of it.
 #include <gtest/gtest.h>
+#include <oracle/session_result.hpp>
 
 #include <cstdio>
 #include <ostream>
@@ -55,9 +56,9 @@ Scenario scenario_of(const Case& c) {
 double rate(const Case& c) {
     return in_child([&] {
                const Scenario scenario = scenario_of(c);
-               session::SessionResult result;
-               session::run_session(scenario, result);
-               return oracle::observed(scenario, result).tasks_per_second.value_or(0);
+               oracle::SessionResult result;
+               oracle::run_session(scenario, result);
+               return oracle::measured(scenario, result).tasks_per_second.value_or(0);
            })
         .value_or(0);
 }

@@ -1,4 +1,5 @@
 // The predictions of the formulas against the modelled machine.
+#include <oracle/session_result.hpp>
 #include <prediction/predict.hpp>
 
 #include <gtest/gtest.h>
@@ -48,9 +49,9 @@ struct Seen {
 
 Seen run(const Scenario& scenario) {
     return in_child([&] {
-               session::SessionResult result;
-               session::run_session(scenario, result);
-               const auto seen = oracle::observed(scenario, result);
+               oracle::SessionResult result;
+               oracle::run_session(scenario, result);
+               const auto seen = oracle::measured(scenario, result);
                return Seen{seen.tasks_per_second.value_or(0), seen.start_up_s.value_or(0), seen.total_s.value_or(0),
                            seen.tasks_of_node[1]};
            })

@@ -12,9 +12,9 @@
 #include <string>
 
 #include <child_process.hpp>
+#include <oracle/session_result.hpp>
 #include <oracle/truth_judge.hpp>
 #include <outcome/outputs.hpp>
-#include <session/session.hpp>
 #include <tmon_detrek/verdict.hpp>
 
 #include "bad_links.hpp"
@@ -76,7 +76,7 @@ BadLinks links_of(std::uint64_t seed) {
             .happened = 0};
 }
 
-void account(Outcome& out, const session::SessionResult& result) {
+void account(Outcome& out, const oracle::SessionResult& result) {
     std::set<std::uint32_t> sent, back;
     for (const auto& event : result.truth.events()) {
         if (event.node != 0) continue;
@@ -86,14 +86,14 @@ void account(Outcome& out, const session::SessionResult& result) {
     }
     std::erase_if(back, [&](std::uint32_t task) { return !sent.contains(task); });
     out.possible = static_cast<std::uint32_t>(back.size());
-    out.issued = result.tasks.issued;
-    out.completed = result.tasks.completed;
-    out.unexpected = result.tasks.unexpected;
-    out.finished = result.farm.finished;
+    out.issued = result.simulated.tasks.issued;
+    out.completed = result.simulated.tasks.completed;
+    out.unexpected = result.simulated.tasks.unexpected;
+    out.finished = result.simulated.farm.finished;
 }
 
 // Certain of another task than the one whose function failed; "no fault" although tasks are missing counts as certain, too.
-bool certain_and_wrong(const Outcome& out, const tmon_detrek::Verdict& verdict, const session::SessionResult& result) {
+bool certain_and_wrong(const Outcome& out, const tmon_detrek::Verdict& verdict, const oracle::SessionResult& result) {
     if (verdict.kind == tmon_detrek::VerdictKind::None) return out.completed != out.tasks;
     if (verdict.kind != tmon_detrek::VerdictKind::Certain) return false;
     for (const auto& bug : result.truth.bugs()) {
@@ -108,14 +108,15 @@ Outcome run(std::uint64_t seed) {
     const scenario::Scenario scenario = scenario_of(seed);
     BadLinks links = links_of(seed);
     out.tasks = scenario.farm.tasks;
-    const auto result = std::make_unique<session::SessionResult>();
+    const auto result = std::make_unique<oracle::SessionResult>();
     try {
-        session::run_session(scenario, *result, {.prepare = [&](auto& box) { test_support::spoil(box, links); }});
-        const tmon_detrek::Analysis analysis = tmon_detrek::analyse(*result->trace, scenario::farm_spec(scenario.farm));
+        oracle::run_session(scenario, *result, {.prepare = [&](auto& box) { test_support::spoil(box, links); }});
+        const tmon_detrek::Analysis analysis =
+            tmon_detrek::analyse(*result->observed.trace, scenario::farm_spec(scenario.farm));
         account(out, *result);
         out.verdict = analysis.verdict.kind;
         out.wrong = certain_and_wrong(out, analysis.verdict, *result);
-        out.say(result->diagnosis.empty() ? analysis.verdict.sentence : result->diagnosis);
+        out.say(result->observed.diagnosis.empty() ? analysis.verdict.sentence : result->observed.diagnosis);
         outcome::summary_json(scenario, *result, {}, "");
         outcome::oracle_json(scenario, *result);
     } catch (const std::runtime_error& error) {

@@ -12,9 +12,9 @@
 
 #include <instrumentation/buffer_policy.hpp>
 #include <instrumentation/unload_policy.hpp>
+#include <oracle/session_result.hpp>
 #include <schedule/loss_proof.hpp>
 #include <schedule/schedule.hpp>
-#include <session/session.hpp>
 
 #include "scenario_folder.hpp"
 #include "session_runs.hpp"
@@ -97,10 +97,10 @@ std::uint64_t lost_when_decided_by(const std::string& yes_or_no, Scenario scenar
         return std::make_unique<ByString>(yes_or_no, std::size_t{node.value()} * 7);
     };
     const auto lost = test_support::in_child([&] {
-        session::SessionResult result;
-        session::run_session(scenario, result);
+        oracle::SessionResult result;
+        oracle::run_session(scenario, result);
         std::uint64_t dropped = 0;
-        for (const auto& node : result.nodes) dropped += node.ledger.dropped;
+        for (const auto& node : result.simulated.nodes) dropped += node.ledger.dropped;
         return dropped;
     });
     EXPECT_TRUE(lost.has_value());

@@ -4,8 +4,8 @@
 #include <gmock/gmock.h>
 #include <nlohmann/json.hpp>
 
+#include <oracle/session_result.hpp>
 #include <schedule/loss_proof.hpp>
-#include <session/session.hpp>
 #include <trollius_hosted/multicomputer.hpp>
 
 #include "scenario_folder.hpp"
@@ -71,8 +71,8 @@ std::optional<TraceFigures> of_whole_run(const schedule::MonitorPlan& plan, cons
         scenario::Scenario planned = plan.applied_to(scenario);
         schedule::TraceJournal journal;
         planned.monitor->watch = &journal;
-        session::SessionResult result;
-        session::run_session(planned, result, {.prepare = [&](trollius_hosted::Multicomputer& box) { journal.watch(box); }});
+        oracle::SessionResult result;
+        oracle::run_session(planned, result, {.prepare = [&](trollius_hosted::Multicomputer& box) { journal.watch(box); }});
         return figures_of(schedule::exposure_of(journal.take_entries(), journal.ways(), {}));
     });
 }
@@ -333,10 +333,10 @@ TEST(NoLoss, FindsTheLeastBufferAndARunWithItLosesNothing) {
     const auto scenario = answer.with_least_buffer->plan.applied_to(
         folder.read(watched, {{"monitor.buffer", std::to_string(*answer.least_buffer)}}));
     const auto lost = test_support::in_child([&] {
-        session::SessionResult result;
-        session::run_session(scenario, result);
+        oracle::SessionResult result;
+        oracle::run_session(scenario, result);
         std::uint64_t dropped = 0;
-        for (const auto& node : result.nodes) dropped += node.ledger.dropped;
+        for (const auto& node : result.simulated.nodes) dropped += node.ledger.dropped;
         return dropped;
     });
     EXPECT_EQ(lost, 0U);

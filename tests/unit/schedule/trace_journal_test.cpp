@@ -1,4 +1,5 @@
 // The records that a crash takes along, told from a run without the crash.
+#include <oracle/session_result.hpp>
 #include <schedule/trace_journal.hpp>
 
 #include <gmock/gmock.h>
@@ -118,8 +119,8 @@ using Samples = std::array<Sample, samples>;
 Samples predict(scenario::Scenario scenario) {
     schedule::TraceJournal watch;
     scenario.monitor->watch = &watch;
-    session::SessionResult result;
-    session::run_session(scenario, result, {.prepare = [&](trollius_hosted::Multicomputer& box) { watch.watch(box); }});
+    oracle::SessionResult result;
+    oracle::run_session(scenario, result, {.prepare = [&](trollius_hosted::Multicomputer& box) { watch.watch(box); }});
     const auto entries = watch.take_entries();
     const std::int64_t first_us = entries.front().ps / 1'000'000, last_us = entries.back().ps / 1'000'000;
     Samples found{};
@@ -135,9 +136,9 @@ Samples predict(scenario::Scenario scenario) {
 }
 
 // Records made before the crash that nobody got.
-std::uint64_t missing_of(const session::SessionResult& result, const Sample& sample) {
+std::uint64_t missing_of(const oracle::SessionResult& result, const Sample& sample) {
     std::uint64_t count = 0;
-    for (const tmon_streams::Stream& stream : result.trace->streams) {
+    for (const tmon_streams::Stream& stream : result.observed.trace->streams) {
         std::uint64_t here = 0;
         for (const auto& part : stream.parts)
             here += static_cast<std::uint64_t>(
@@ -156,8 +157,8 @@ TEST(TraceJournal, ACrashedRunMissesExactlyWhatTheJournalOfTheWholeRunSays) {
         folder.write("p.faults", "version: 1\nfaults:\n  - {die: n" + std::to_string(sample.node) +
                                      ", at: " + std::to_string(sample.when.in_us()) + "us}\n");
         const auto found = test_support::in_child([&] {
-            session::SessionResult result;
-            session::run_session(folder.read(watched + "faults: p.faults\n"), result);
+            oracle::SessionResult result;
+            oracle::run_session(folder.read(watched + "faults: p.faults\n"), result);
             return missing_of(result, sample);
         });
         EXPECT_EQ(found, sample.predicted) << "n" << sample.node << " at " << sample.when.in_us() << " us";

@@ -5,7 +5,7 @@
 
 #include <oracle/bug_report.hpp>
 #include <oracle/conservation.hpp>
-#include <session/session.hpp>
+#include <oracle/session_result.hpp>
 #include <tmon_detrek/detrek.hpp>
 
 #include "scenario_folder.hpp"
@@ -33,17 +33,17 @@ protected:
     }
     void run(const std::string& entries, const std::string& text = watched) {
         what = scenario(entries, text);
-        session::run_session(what, result);
+        oracle::run_session(what, result);
         planted = oracle::planted_json(what, result);
     }
     tmon_detrek::Verdict verdict() const {
-        return tmon_detrek::report_detrek(*result.trace, scenario::farm_spec(what.farm), {}).verdict;
+        return tmon_detrek::report_detrek(*result.observed.trace, scenario::farm_spec(what.farm), {}).verdict;
     }
     std::string visible(std::size_t strike = 0) const { return planted[0]["strikes"][strike]["visible"]["verdict"]; }
 
     ScenarioFolder folder;
     scenario::Scenario what;
-    session::SessionResult result;
+    oracle::SessionResult result;
     nlohmann::ordered_json planted;
 };
 
@@ -71,23 +71,23 @@ TEST_F(BugSession, RepeatsWhatAProbabilityDecidesWithTheSameSeedOnly) {
 
 TEST_F(BugSession, SurvivesAResultThatIsSentTwice) {
     run("{kind: duplicated, task: 5, process: compute}");
-    EXPECT_TRUE(result.farm.finished);
-    EXPECT_EQ(result.tasks.completed, 40U);
-    EXPECT_EQ(result.tasks.unexpected, 1U);
+    EXPECT_TRUE(result.simulated.farm.finished);
+    EXPECT_EQ(result.simulated.tasks.completed, 40U);
+    EXPECT_EQ(result.simulated.tasks.unexpected, 1U);
     EXPECT_EQ(visible(), "certain");
 }
 
 TEST_F(BugSession, GivesTheReceiverAnUnexpectedTasksResultForOneThatItExpects) {
     run("{kind: unexpected, task: 5, process: generate}");
-    EXPECT_TRUE(result.farm.finished);
-    EXPECT_EQ(result.tasks.issued, 41U);
+    EXPECT_TRUE(result.simulated.farm.finished);
+    EXPECT_EQ(result.simulated.tasks.issued, 41U);
     EXPECT_EQ(visible(), "certain");
     EXPECT_NE(verdict().kind, tmon_detrek::VerdictKind::Certain);
 }
 
 TEST_F(BugSession, StopsATaskWhoseMessageSaysAnotherSizeAtTheNeighbour) {
     run("{kind: wrong-size, task: 5, process: generate, bytes: 3}");
-    EXPECT_FALSE(result.farm.finished);
+    EXPECT_FALSE(result.simulated.farm.finished);
     ASSERT_EQ(result.truth.dropped_count(), 1U);
     EXPECT_STREQ(result.truth.dropped()[0].why, "a size that the data do not have");
     EXPECT_EQ(result.truth.results_at_manager(), 39U);
@@ -96,7 +96,7 @@ TEST_F(BugSession, StopsATaskWhoseMessageSaysAnotherSizeAtTheNeighbour) {
 
 TEST_F(BugSession, SendsATaskAfterTheNextOne) {
     run("{kind: wrong-order, task: 5, process: generate}");
-    EXPECT_TRUE(result.farm.finished);
+    EXPECT_TRUE(result.simulated.farm.finished);
     std::vector<std::uint32_t> sent;
     for (const auto& event : result.truth.events()) {
         if (event.node == 0 && event.kind == trace_record::EventKind::Send) sent.push_back(event.task);
@@ -107,7 +107,7 @@ TEST_F(BugSession, SendsATaskAfterTheNextOne) {
 
 TEST_F(BugSession, SaysWhichProcessOfWhichNodeIsNotThere) {
     run("{kind: never-started, process: compute, node: n6}");
-    EXPECT_FALSE(result.farm.finished);
+    EXPECT_FALSE(result.simulated.farm.finished);
     const std::string text = oracle::standing_text(result);
     EXPECT_THAT(text, HasSubstr("n6: comp_fn() is not there, and task "));
     EXPECT_THAT(text, HasSubstr("n0: result_receiver() waits for a result, has taken "));
@@ -124,7 +124,7 @@ TEST_F(BugSession, SaysInWhichTaskAProcessStays) {
 
 TEST_F(BugSession, AsksForOneResultMoreThanThereAre) {
     run("{kind: waits-for-ever, task: 5, process: post-process}");
-    EXPECT_FALSE(result.farm.finished);
+    EXPECT_FALSE(result.simulated.farm.finished);
     EXPECT_EQ(result.truth.results_at_manager(), 40U);
     EXPECT_THAT(oracle::standing_text(result),
                 HasSubstr("n0: result_receiver() waits for a result, has taken 40 of 40 results"));
@@ -132,7 +132,7 @@ TEST_F(BugSession, AsksForOneResultMoreThanThereAre) {
 
 TEST_F(BugSession, SkipsAResult) {
     run("{kind: never-sent, task: 5, process: post-process}");
-    EXPECT_FALSE(result.farm.finished);
+    EXPECT_FALSE(result.simulated.farm.finished);
     EXPECT_EQ(result.truth.results_at_manager(), 40U);
 }
 
@@ -146,7 +146,7 @@ TEST_F(BugSession, MakesATaskSlow) {
 
 TEST_F(BugSession, ChangesAResultThatNobodySees) {
     run("{kind: wrong-result, task: 5, process: compute, bytes: 2}", program);
-    EXPECT_TRUE(result.farm.finished);
+    EXPECT_TRUE(result.simulated.farm.finished);
     EXPECT_EQ(visible(), "none");
     EXPECT_THAT(std::string(planted[0]["strikes"][0]["detail"]), HasSubstr("inverted 2 of "));
     EXPECT_EQ(verdict().kind, tmon_detrek::VerdictKind::None);
@@ -154,14 +154,14 @@ TEST_F(BugSession, ChangesAResultThatNobodySees) {
 
 TEST_F(BugSession, WritesWildlyIntoABlockOfTheNode) {
     run("{kind: wild-write, task: 5, process: compute, bytes: 8}");
-    EXPECT_TRUE(result.farm.finished);
+    EXPECT_TRUE(result.simulated.farm.finished);
     EXPECT_THAT(std::string(planted[0]["strikes"][0]["detail"]), HasSubstr("block 1 of 1: inverted "));
     EXPECT_EQ(visible(), "none");
 }
 
 TEST_F(BugSession, FindsABugOfAJoin) {
     run("{kind: early-end, task: 5-39, process: join, occurrence: 1}", divided);
-    EXPECT_FALSE(result.farm.finished);
+    EXPECT_FALSE(result.simulated.farm.finished);
     ASSERT_EQ(planted[0]["struck"], 1);
     EXPECT_NE(visible(), "none");
     EXPECT_THAT(oracle::standing_text(result), HasSubstr("join_fn() is not there, and had task "));
@@ -178,10 +178,10 @@ TEST_F(BugSession, PlantsBugsOfADatFileByTheirId) {
                  "0  20 10 0  140 1000 0  10 10 0  100 10 0  100 10 0\n5  20 10 6  140 1000 0  10 10 0  100 10 0  100 10 0\n"
                  "6  20 10 0  140 1000 0  10 10 0  100 10 0  100 10 0\n");
     what = folder.read(watched);
-    session::run_session(what, result);
+    oracle::run_session(what, result);
     planted = oracle::planted_json(what, result);
-    EXPECT_TRUE(result.farm.finished);
-    EXPECT_EQ(result.tasks.unexpected, 1U);
+    EXPECT_TRUE(result.simulated.farm.finished);
+    EXPECT_EQ(result.simulated.tasks.unexpected, 1U);
     EXPECT_EQ(planted[0]["from"], "task description file");
     EXPECT_EQ(planted[0]["struck"], 1);
 }

@@ -4,7 +4,7 @@
 #include <optional>
 
 #include <oracle/conservation.hpp>
-#include <session/session.hpp>
+#include <oracle/session_result.hpp>
 #include <tmon_detrek/detrek.hpp>
 #include <tmon_detrek/verdict.hpp>
 #include <tmon_streams/thesis_files.hpp>
@@ -34,8 +34,8 @@ protected:
         scenario = folder.read("version: 1\nname: s\nmachine: m.yaml\nfarm: {tree: " + tree + ", " + farm +
                                "}\napplication: {tasks: t.dat}\nfaults: p.faults\nmonitor: {unload: [[1000s, 0, 0]]}\nend: "
                                "{patience: 2s}\n");
-        session::run_session(scenario, result);
-        found.emplace(tmon_detrek::analyse(*result.trace, scenario::farm_spec(scenario.farm)));
+        oracle::run_session(scenario, result);
+        found.emplace(tmon_detrek::analyse(*result.observed.trace, scenario::farm_spec(scenario.farm)));
         account = oracle::account_for_tasks(scenario, result);
     }
     // Lines of the table: this bug in the computation of one task; the next task is as all others.
@@ -47,7 +47,7 @@ protected:
 
     ScenarioFolder folder;
     scenario::Scenario scenario;
-    session::SessionResult result;
+    oracle::SessionResult result;
     std::optional<tmon_detrek::Analysis> found;
     oracle::Conservation account;
 };
@@ -102,15 +102,15 @@ TEST_F(FarmKinds, AStolenTaskIsRecordedOnItsWayUpAsATask) {
     EXPECT_EQ(account.completed, 60U);
     // The same from a .tvm, which does not say it.
     const farm_spec::FarmSpec spec = scenario::farm_spec(scenario.farm);
-    tmon_streams::write_tvm(folder.file("a.tvm"), *result.trace);
-    const auto read = tmon_streams::read_tvm(folder.file("a.tvm"), spec, tmon_streams::config_of(*result.trace));
+    tmon_streams::write_tvm(folder.file("a.tvm"), *result.observed.trace);
+    const auto read = tmon_streams::read_tvm(folder.file("a.tvm"), spec, tmon_streams::config_of(*result.observed.trace));
     EXPECT_EQ(tmon_detrek::analyse(read, spec).verdict.sentence,
               "No fault: all 60 tasks were seen to finish; a .tvm does not say whether a stolen task or a result went up.");
 }
 
 TEST_F(FarmKinds, ASurvivedDeathIsNoFault) {
     run("tasks: 60, survives: yes", "", "{die: n4, on: {task: 20, step: start}}");
-    EXPECT_EQ(result.end, tmon_streams::SessionEnd::ProgramEnded);
+    EXPECT_EQ(result.observed.end, tmon_streams::SessionEnd::ProgramEnded);
     EXPECT_THAT(verdict().sentence, StartsWith("No fault: all 60 tasks were seen to finish; node 4 fell silent"));
     EXPECT_THAT(verdict().fell_silent, ElementsAre(4));
     EXPECT_EQ(account.completed, 60U);

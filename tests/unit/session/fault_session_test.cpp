@@ -5,8 +5,8 @@
 
 #include <oracle/conservation.hpp>
 #include <oracle/fault_report.hpp>
+#include <oracle/session_result.hpp>
 #include <outcome/outputs.hpp>
-#include <session/session.hpp>
 #include <tmon_detrek/detrek.hpp>
 #include <tmon_streams/trace_store.hpp>
 
@@ -30,7 +30,7 @@ protected:
     }
     void run(const std::string& entries, const std::string& text = plain) {
         what = scenario(entries, text);
-        session::run_session(what, result);
+        oracle::run_session(what, result);
         account = oracle::account_for_tasks(what, result);
     }
     std::string report() { return oracle::faults_text(what, result); }
@@ -41,7 +41,7 @@ protected:
     }
     ScenarioFolder folder;
     scenario::Scenario what;
-    session::SessionResult result;
+    oracle::SessionResult result;
     oracle::Conservation account;
 };
 
@@ -58,16 +58,16 @@ TEST_F(FaultSession, IsTheSameRunWhenNothingStrikes) {
 
 TEST_F(FaultSession, SaysWhatNeverHappened) {
     run("  - {die: n5, on: {task: 4000, node: n5, step: start}}\n");
-    EXPECT_TRUE(result.farm.finished);
+    EXPECT_TRUE(result.simulated.farm.finished);
     EXPECT_THAT(report(), HasSubstr("  1 die n5 (when task 4000 starts on n5): never happened\n"));
     EXPECT_EQ(account.completed, 40U);
 }
 
 TEST_F(FaultSession, LosesWhatADeadNodeHeld) {
     run("  - {die: n3, on: {task: 9, step: start}}\n  - {die: n5, on: {task: 12, node: n5, step: start}}\n", watched);
-    EXPECT_FALSE(result.farm.finished);
-    EXPECT_TRUE(result.nodes[3].crashed);
-    EXPECT_EQ(result.fault_tallies[0].struck, 1U);
+    EXPECT_FALSE(result.simulated.farm.finished);
+    EXPECT_TRUE(result.simulated.nodes[3].crashed);
+    EXPECT_EQ(result.simulated.faults.tallies[0].struck, 1U);
     EXPECT_GT(account.lost, 0U);
     EXPECT_THAT(account.unfinished, testing::Contains(testing::Field(&oracle::LostTask::cause, LossCause::Held)));
     expect_conservation();
@@ -79,7 +79,7 @@ TEST_F(FaultSession, LosesWhatADeadNodeHeld) {
 TEST_F(FaultSession, NamesTheTaskThatACutLinkLost) {
     run("  - {cut: n1.0 - n0.1, on: {task: 20, node: n0, step: send}}\n",
         session_test::replaced(plain, "plain.dat}", "plain.dat, task_bytes: 20000}"));
-    EXPECT_FALSE(result.farm.finished);
+    EXPECT_FALSE(result.simulated.farm.finished);
     EXPECT_THAT(account.unfinished, testing::Contains(testing::Field(&oracle::LostTask::cause, LossCause::OnALink)));
     EXPECT_THAT(report(), HasSubstr("hit "));
     expect_conservation();
@@ -87,30 +87,30 @@ TEST_F(FaultSession, NamesTheTaskThatACutLinkLost) {
 
 TEST_F(FaultSession, GoesOnWhenASlowNodeIsItselfAgain) {
     run("  - {slow: n2, factor: 10, on: {task: 5, step: start}, for: 2ms}\n");
-    EXPECT_TRUE(result.farm.finished);
-    EXPECT_TRUE(result.fault_tallies[0].ended);
+    EXPECT_TRUE(result.simulated.farm.finished);
+    EXPECT_TRUE(result.simulated.faults.tallies[0].ended);
     EXPECT_EQ(account.completed, 40U);
 }
 
 TEST_F(FaultSession, EndsWithAResultWhenANodeDiesBeforeTheFarmRuns) {
     run("  - {die: n2, at: 20ms}\n", watched);
-    EXPECT_FALSE(result.diagnosis.empty());
-    EXPECT_FALSE(result.nodes[2].answers);
+    EXPECT_FALSE(result.observed.diagnosis.empty());
+    EXPECT_FALSE(result.observed.nodes[2].answers);
     EXPECT_EQ(account.completed, 0U);
     expect_conservation();
 }
 
 TEST_F(FaultSession, BlamesNoFunctionWhenTheFarmNeverBegan) {
     run("  - {die: n2, at: 20ms}\n", watched);
-    EXPECT_EQ(result.end, tmon_streams::SessionEnd::NeverBegan);
+    EXPECT_EQ(result.observed.end, tmon_streams::SessionEnd::NeverBegan);
     const auto spec = scenario::farm_spec(what.farm);
-    const auto found = tmon_detrek::report_detrek(*result.trace, spec, {});
+    const auto found = tmon_detrek::report_detrek(*result.observed.trace, spec, {});
     EXPECT_EQ(found.exit_code, 4);
     EXPECT_THAT(found.json, HasSubstr("the farm did not begin"));
     EXPECT_THAT(found.json, testing::Not(HasSubstr("data_generator")));
     const std::string text = outcome::summary_text(what, result, {});
     EXPECT_THAT(text, HasSubstr("ended        the farm never began, given up after "));
-    EXPECT_THAT(text, HasSubstr("diagnosis    " + result.diagnosis));
+    EXPECT_THAT(text, HasSubstr("diagnosis    " + result.observed.diagnosis));
     outcome::write_outputs(folder.file("out"), what, result, {}, found.json, false);
     const auto stored = tmon_detrek::report_detrek(tmon_streams::load_trace(folder.file("out/data.mwt")).trace, spec, {});
     EXPECT_EQ(stored.json, found.json);
@@ -122,11 +122,11 @@ TEST_F(FaultSession, OfANodeThatDiesWhileProgramsAreLoadedEndsUnderTmonToo) {
     folder.write("p.faults", "version: 1\nfaults: [{die: n3, at: 620ms}]\n");
     what = scenario::read_scenario(MAGICWIRE_SOURCE_DIR "/examples/tmon/farm.yaml", {}, {}, {}, {});
     what.faults = folder.read(watched + "faults: p.faults\n").faults;
-    session::run_session(what, result);
-    EXPECT_EQ(result.end, tmon_streams::SessionEnd::NeverBegan);
-    EXPECT_EQ(result.diagnosis, "loading stood still: nothing came from slave on n3");
-    EXPECT_LT(result.modelled, vocabulary::SimTime::s(10));
-    EXPECT_EQ(tmon_detrek::report_detrek(*result.trace, scenario::farm_spec(what.farm), {}).exit_code, 4);
+    oracle::run_session(what, result);
+    EXPECT_EQ(result.observed.end, tmon_streams::SessionEnd::NeverBegan);
+    EXPECT_EQ(result.observed.diagnosis, "loading stood still: nothing came from slave on n3");
+    EXPECT_LT(result.observed.modelled, vocabulary::SimTime::s(10));
+    EXPECT_EQ(tmon_detrek::report_detrek(*result.observed.trace, scenario::farm_spec(what.farm), {}).exit_code, 4);
 }
 
 TEST_F(FaultSession, CountsAsToBootOnlyWhatTheHostReachesAndNamesWhatBootWaitsFor) {
@@ -136,14 +136,15 @@ TEST_F(FaultSession, CountsAsToBootOnlyWhatTheHostReachesAndNamesWhatBootWaitsFo
     std::string text = session_test::replaced(watched, "btree_8.yaml", "part.yaml");
     text = session_test::replaced(text, "nodes: 8", "nodes: 3");
     run("  - {die: n2, at: 1ms}\n", session_test::replaced(text, "binary", "chain"));
-    EXPECT_EQ(result.end, tmon_streams::SessionEnd::NeverBegan);
-    EXPECT_EQ(result.diagnosis, "booting stood still: 2 of 4 kernels have started; it waits for n2 to take the image from n1");
+    EXPECT_EQ(result.observed.end, tmon_streams::SessionEnd::NeverBegan);
+    EXPECT_EQ(result.observed.diagnosis,
+              "booting stood still: 2 of 4 kernels have started; it waits for n2 to take the image from n1");
 }
 
 TEST_F(FaultSession, EndsWithAResultWhenTheHostsLinkIsCutWhileProgramsAreLoaded) {
     run("  - {cut: host - n0.0, at: 400ms}\n", watched);
-    EXPECT_FALSE(result.farm.finished);
-    for (const auto& node : result.nodes) EXPECT_FALSE(node.answers);
+    EXPECT_FALSE(result.simulated.farm.finished);
+    for (const auto& node : result.observed.nodes) EXPECT_FALSE(node.answers);
     expect_conservation();
 }
 
@@ -158,7 +159,7 @@ TEST_F(FaultSession, IsTheSameTwice) {
 TEST_F(FaultSession, SaysThatAFaultLeftTooLittleMemory) {
     what = scenario("  - {memory: n2, size: 64KiB}\n");
     try {
-        session::run_session(what, result);
+        oracle::run_session(what, result);
         FAIL() << "it ran";
     } catch (const std::exception& error) {
         EXPECT_THAT(error.what(), HasSubstr("n2"));
@@ -175,7 +176,7 @@ TEST_F(FaultSession, SaysWhichLineOfThePlanKeepsTheSwitchesFromBeingSet) {
         "  - {miswire: x0.5, to: 9, at: 0ms}\n",
         session_test::replaced(session_test::replaced(plain, "btree_8.yaml", "switched.yaml"), "nodes: 8", "nodes: 2"));
     try {
-        session::run_session(what, result);
+        oracle::run_session(what, result);
         FAIL() << "it ran";
     } catch (const std::exception& error) {
         EXPECT_THAT(error.what(), HasSubstr("x0 output 5 is connected to input 9, not 4"));
@@ -199,8 +200,8 @@ TEST_F(FaultSession, ReadsAPlanThatIsNamedOnTheCommandLineInstead) {
 TEST_F(FaultSession, SaysThatAPlanHasNoFaults) {
     folder.write("p.faults", "version: 1\nfaults: []\n");
     what = folder.read(plain + "faults: p.faults\n");
-    session::run_session(what, result);
-    EXPECT_TRUE(result.farm.finished);
+    oracle::run_session(what, result);
+    EXPECT_TRUE(result.simulated.farm.finished);
     EXPECT_EQ(report(), "\n  faults of the plan\n  none\n");
 }
 
@@ -208,15 +209,15 @@ TEST_F(FaultSession, SaysThatAPlanHasNoFaults) {
 TEST_F(FaultSession, ExplainsNoMissingTaskByAFaultThatIsNotInItsWay) {
     what =
         scenario("  - {slow: n2, factor: 2, at: 1ms}\n  - {cut: n1.1 - n2.0, at: 1ms, for: 1ms}\n  - {halt: n7, at: 9999s}\n");
-    result.end = tmon_streams::SessionEnd::StoodStill;
+    result.observed.end = tmon_streams::SessionEnd::StoodStill;
     hw_model::FaultTally struck;
     struck.first = hw_model::SimTime::ms(1);
-    result.fault_tallies = {struck, struck, {}};
-    result.fault_tallies[1].ended = hw_model::SimTime::ms(2);
-    result.fault_links = {{}, {{vocabulary::NodeId(1), vocabulary::NodeId(2)}}, {}};
+    result.simulated.faults.tallies = {struck, struck, {}};
+    result.simulated.faults.tallies[1].ended = hw_model::SimTime::ms(2);
+    result.simulated.faults.links = {{}, {{vocabulary::NodeId(1), vocabulary::NodeId(2)}}, {}};
     account = oracle::account_for_tasks(what, result);
     EXPECT_EQ(account.unexplained, what.farm.tasks);
-    result.fault_tallies[1].ended.reset();
+    result.simulated.faults.tallies[1].ended.reset();
     EXPECT_EQ(oracle::account_for_tasks(what, result).unexplained, 0U);
 }
 
@@ -225,7 +226,7 @@ TEST_F(FaultSession, VerdictSaysThatItCannotTellAFailingNodeFromAFailingFunction
     run("  - {die: n7, on: {task: 39, node: n7, step: start}}\n  - {die: n6, on: {task: 39, node: n6, step: start}}\n"
         "  - {die: n5, on: {task: 39, node: n5, step: start}}\n  - {die: n4, on: {task: 39, node: n4, step: start}}\n",
         session_test::replaced(watched, "tasks: 40}", "tasks: 40, degree: 2, depth: 5}"));
-    const auto found = tmon_detrek::report_detrek(*result.trace, scenario::farm_spec(what.farm), {});
+    const auto found = tmon_detrek::report_detrek(*result.observed.trace, scenario::farm_spec(what.farm), {});
     ASSERT_EQ(found.verdict.kind, tmon_detrek::VerdictKind::Certain) << found.text;
     EXPECT_THAT(found.text, HasSubstr("no record tells whether the function, a node or a link failed"));
     EXPECT_EQ(found.verdict.silent, found.verdict.nodes);

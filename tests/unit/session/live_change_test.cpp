@@ -48,7 +48,7 @@ public:
     const char* phase() const override { return "run"; }
     const scenario::Scenario& scenario() const override { return scenario_; }
     trollius_hosted::Multicomputer& machine() override { std::abort(); }
-    const ground_truth::Truth& truth() const override { std::abort(); }
+    const session::FarmCounts& counts() const override { std::abort(); }
     const trek_kernel::Farm& farm() const override { std::abort(); }
     std::span<const std::unique_ptr<instrumentation::NodeMonitor>> monitors() const override { return {}; }
     std::vector<tmon_streams::NodeStatistics> received() const override { return {}; }

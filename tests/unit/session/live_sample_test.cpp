@@ -1,4 +1,5 @@
 // Samples of a run in progress, beside the run's own report when it is over.
+#include <oracle/session_result.hpp>
 #include <session/live_sample.hpp>
 
 #include <gmock/gmock.h>
@@ -29,10 +30,10 @@ protected:
                     return session.now() + SimTime::ms(3);
                 },
             .at_end = [this](session::LiveSession& session) { samples.push_back(session::live_sample(session)); }};
-        session::run_session(scenario, result, hooks);
+        oracle::run_session(scenario, result, hooks);
     }
     ScenarioFolder folder;
-    session::SessionResult result;
+    oracle::SessionResult result;
     std::vector<LiveSample> samples;
 };
 
@@ -47,7 +48,7 @@ TEST_F(LiveSamples, HaveTheTimeOfTheLastThingThatHappenedBeforeTheirMoment) {
             EXPECT_GT(samples[i].time, SimTime::ms(3 * static_cast<std::int64_t>(i)));
         }
     }
-    EXPECT_EQ(samples.back().time, result.modelled);
+    EXPECT_EQ(samples.back().time, result.observed.modelled);
 }
 
 TEST_F(LiveSamples, NeverGoBack) {
@@ -78,10 +79,10 @@ TEST_F(LiveSamples, SayAtTheEndWhatTheResultSays) {
     EXPECT_EQ(end.tasks_done, 40U);
     EXPECT_EQ(end.tasks, 40U);
     EXPECT_EQ(end.moved, result.truth.moved());
-    ASSERT_EQ(end.nodes.size(), result.nodes.size());
+    ASSERT_EQ(end.nodes.size(), result.simulated.nodes.size());
     SimTime overhead;
     for (std::size_t i = 0; i < end.nodes.size(); ++i) {
-        const session::NodeLine& line = result.nodes[i];
+        const session::NodeLine& line = result.simulated.nodes[i];
         EXPECT_EQ(end.nodes[i].busy, line.high_busy + line.low_busy);
         EXPECT_EQ(end.nodes[i].overhead, line.ledger.probe + line.ledger.meter + line.ledger.manager + line.ledger.policy +
                                              line.ledger.backend + line.kernel_monitor_time);
@@ -93,7 +94,8 @@ TEST_F(LiveSamples, SayAtTheEndWhatTheResultSays) {
     EXPECT_GT(overhead, SimTime());
     std::uint64_t monitor_bytes = 0, expected = 0;
     for (const auto& link : end.links) monitor_bytes += link.monitor_bytes;
-    for (const auto& link : result.links) expected += link.totals.bytes[static_cast<std::size_t>(hw_model::Traffic::Monitor)];
+    for (const auto& link : result.simulated.links)
+        expected += link.totals.bytes[static_cast<std::size_t>(hw_model::Traffic::Monitor)];
     EXPECT_EQ(monitor_bytes, expected);
     EXPECT_GT(expected, 0U);
 }
@@ -105,7 +107,7 @@ TEST_F(LiveSamples, OfALinkSayWhatItsLineSays) {
     for (const session::LiveLink& link : samples.back().links) {
         if (link.node.value() == scenario.machine.nodes.size()) continue;
         const std::string name = topologies::end_name(scenario.machine, topologies::NodeLink{link.node, link.link});
-        for (const session::LinkLine& line : result.links) {
+        for (const session::LinkLine& line : result.simulated.links) {
             if (line.from != name) continue;
             EXPECT_EQ(link.busy, line.busy()) << name;
             EXPECT_EQ(link.monitor_busy, line.totals.busy[static_cast<std::size_t>(hw_model::Traffic::Monitor)]) << name;
@@ -133,7 +135,7 @@ TEST_F(LiveSamples, ChangeNothingOfTheRun) {
     run(scenario);
     ASSERT_TRUE(unseen);
     EXPECT_EQ(result.truth.run_hash(), unseen->hash());
-    EXPECT_EQ(result.modelled.in_ps(), unseen->modelled_ps);
+    EXPECT_EQ(result.observed.modelled.in_ps(), unseen->modelled_ps);
 }
 
 TEST_F(LiveSamples, OfARunWithoutMonitorHaveNoOverhead) {

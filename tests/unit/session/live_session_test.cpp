@@ -4,8 +4,8 @@
 #include <random>
 
 #include <farm_programs/loaded_program.hpp>
+#include <oracle/session_result.hpp>
 #include <session/live_change.hpp>
-#include <session/session.hpp>
 
 #include "scenario_folder.hpp"
 #include "session_runs.hpp"
@@ -28,7 +28,7 @@ const std::string surviving = replaced(watched, "tasks: 40", "tasks: 40, survive
 // Runs with the changes made at that moment; without changes it is only looked at.
 std::optional<Figures> run_changed(Scenario scenario, SimTime at, const std::vector<Setting>& changes, bool faults = true) {
     return test_support::in_child([&] {
-        session::SessionResult result;
+        oracle::SessionResult result;
         const session::SessionHooks hooks{.first_moment = at,
                                           .at_moment =
                                               [&](LiveSession& live) {
@@ -36,7 +36,7 @@ std::optional<Figures> run_changed(Scenario scenario, SimTime at, const std::vec
                                                   return SimTime::never();
                                               },
                                           .faults_may_come = faults};
-        session::run_session(scenario, result, hooks);
+        oracle::run_session(scenario, result, hooks);
         return session_test::figures(result);
     });
 }
@@ -51,7 +51,7 @@ std::optional<Figures> run_looked_at(const Scenario& scenario, unsigned seed, Si
         std::sort(moments.begin(), moments.end());
         moments.erase(std::unique(moments.begin(), moments.end()), moments.end());
         std::size_t next = 0;
-        session::SessionResult result;
+        oracle::SessionResult result;
         const session::SessionHooks hooks{.first_moment = moments[0],
                                           .at_moment =
                                               [&](LiveSession& live) {
@@ -59,7 +59,7 @@ std::optional<Figures> run_looked_at(const Scenario& scenario, unsigned seed, Si
                                                   return ++next < moments.size() ? moments[next] : SimTime::never();
                                               },
                                           .faults_may_come = true};
-        session::run_session(scenario, result, hooks);
+        oracle::run_session(scenario, result, hooks);
         return session_test::figures(result);
     });
 }
@@ -67,9 +67,9 @@ std::optional<Figures> run_looked_at(const Scenario& scenario, unsigned seed, Si
 // The middle of the farm's run. Measured in a process of its own, like every run before the test's own.
 SimTime middle_of(const Scenario& scenario) {
     const auto ps = test_support::in_child([&] {
-        session::SessionResult result;
-        session::run_session(scenario, result);
-        return (result.farm_began + result.farm_ended).in_ps() / 2;
+        oracle::SessionResult result;
+        oracle::run_session(scenario, result);
+        return (result.simulated.counts.began + result.simulated.counts.last_step).in_ps() / 2;
     });
     return SimTime::ps(ps.value_or(0) / 1'000'000 * 1'000'000);
 }
@@ -104,23 +104,23 @@ TEST_F(LiveRun, IsTheSameHoweverOftenItIsLookedAt) {
 
 TEST_F(LiveRun, IsHeldBeforeItBoots) {
     bool seen = false;
-    session::SessionResult result;
-    session::run_session(scenario, result, {.first_moment = SimTime(), .at_moment = [&](LiveSession& live) {
-                                                seen = true;
-                                                EXPECT_EQ(live.now(), SimTime());
-                                                EXPECT_STREQ(live.phase(), "boot");
-                                                EXPECT_FALSE(live.machine().booted());
-                                                return SimTime::never();
-                                            }});
+    oracle::SessionResult result;
+    oracle::run_session(scenario, result, {.first_moment = SimTime(), .at_moment = [&](LiveSession& live) {
+                                               seen = true;
+                                               EXPECT_EQ(live.now(), SimTime());
+                                               EXPECT_STREQ(live.phase(), "boot");
+                                               EXPECT_FALSE(live.machine().booted());
+                                               return SimTime::never();
+                                           }});
     EXPECT_TRUE(seen);
-    EXPECT_TRUE(result.farm.finished);
+    EXPECT_TRUE(result.simulated.farm.finished);
 }
 
 TEST_F(LiveRun, MustBeAskedForALaterMoment) {
     const auto run = [&] {
-        session::SessionResult result;
-        session::run_session(scenario, result,
-                             {.first_moment = SimTime::ms(1), .at_moment = [](LiveSession& live) { return live.now(); }});
+        oracle::SessionResult result;
+        oracle::run_session(scenario, result,
+                            {.first_moment = SimTime::ms(1), .at_moment = [](LiveSession& live) { return live.now(); }});
     };
     EXPECT_DEATH(run(), "session.next_moment");
 }
@@ -151,7 +151,7 @@ TEST_F(LiveRun, HasOtherClocksWithAnotherSeedAndNoneJumps) {
     Scenario long_run = folder.read(replaced(watched, "tasks: 40", "tasks: 400"));
     const auto other = run_apart(long_run);
     ASSERT_TRUE(other);
-    session::SessionResult result;
+    oracle::SessionResult result;
     using hw_model::Priority;
     std::vector<std::uint64_t> before, after;
     const auto clocks = [](LiveSession& live) {
@@ -160,39 +160,39 @@ TEST_F(LiveRun, HasOtherClocksWithAnotherSeedAndNoneJumps) {
             all.push_back(live.machine().machine().node(vocabulary::NodeId(i)).processor.clock_us(Priority::High));
         return all;
     };
-    session::run_session(long_run, result, {.first_moment = middle, .at_moment = [&](LiveSession& live) {
-                                                before = clocks(live);
-                                                session::change(live, long_run, {{"seed", "2"}});
-                                                after = clocks(live);
-                                                return SimTime::never();
-                                            }});
+    oracle::run_session(long_run, result, {.first_moment = middle, .at_moment = [&](LiveSession& live) {
+                                               before = clocks(live);
+                                               session::change(live, long_run, {{"seed", "2"}});
+                                               after = clocks(live);
+                                               return SimTime::never();
+                                           }});
     EXPECT_EQ(before, after);
     EXPECT_EQ(before.size(), 8U);
-    EXPECT_NE(result.modelled.in_ps(), other->modelled_ps);  // the periods of the managers are other ones
+    EXPECT_NE(result.observed.modelled.in_ps(), other->modelled_ps);  // the periods of the managers are other ones
 }
 
 TEST_F(LiveRun, MeetsAFaultThatIsAddedWhereNoneWasPlanned) {
     const SimTime later = middle + SimTime::us(100);
-    session::SessionResult result;
-    session::run_session(scenario, result,
-                         {.first_moment = middle,
-                          .at_moment =
-                              [&](LiveSession& live) {
-                                  session::change(live, scenario, {{"fault", "die n5"}});
-                                  session::change(live, scenario, {{"fault", "cut n0.1 - n1.0 at " + in_us(later)}});
-                                  return SimTime::never();
-                              },
-                          .faults_may_come = true});
-    ASSERT_EQ(result.fault_tallies.size(), 2U);
-    EXPECT_EQ(result.fault_tallies[0].first, middle);
-    EXPECT_EQ(result.fault_tallies[1].first, later);
-    EXPECT_TRUE(result.nodes[5].crashed);
-    EXPECT_FALSE(result.farm.finished);
+    oracle::SessionResult result;
+    oracle::run_session(scenario, result,
+                        {.first_moment = middle,
+                         .at_moment =
+                             [&](LiveSession& live) {
+                                 session::change(live, scenario, {{"fault", "die n5"}});
+                                 session::change(live, scenario, {{"fault", "cut n0.1 - n1.0 at " + in_us(later)}});
+                                 return SimTime::never();
+                             },
+                         .faults_may_come = true});
+    ASSERT_EQ(result.simulated.faults.tallies.size(), 2U);
+    EXPECT_EQ(result.simulated.faults.tallies[0].first, middle);
+    EXPECT_EQ(result.simulated.faults.tallies[1].first, later);
+    EXPECT_TRUE(result.simulated.nodes[5].crashed);
+    EXPECT_FALSE(result.simulated.farm.finished);
 }
 
 TEST_F(LiveRun, IsAsBeforeWhenOneOfSeveralChangesIsRefused) {
-    session::SessionResult result;
-    session::run_session(
+    oracle::SessionResult result;
+    oracle::run_session(
         scenario, result,
         {.first_moment = middle,
          .at_moment =
@@ -204,7 +204,7 @@ TEST_F(LiveRun, IsAsBeforeWhenOneOfSeveralChangesIsRefused) {
          .faults_may_come = true});
     EXPECT_EQ(scenario.seed, 1U);
     EXPECT_FALSE(scenario.faults);
-    EXPECT_TRUE(result.farm.finished);
+    EXPECT_TRUE(result.simulated.farm.finished);
 }
 
 TEST_F(LiveRun, EndsAtALimitThatIsLowered) {

@@ -8,8 +8,8 @@
 
 #include <instrumentation/monctrl.hpp>
 #include <instrumentation/probe.hpp>
+#include <oracle/session_result.hpp>
 #include <session/live_session.hpp>
-#include <session/session.hpp>
 #include <tmon_detrek/verdict.hpp>
 #include <twin/overhead.hpp>
 
@@ -49,34 +49,35 @@ protected:
     void run_text(const std::string& text, const std::vector<scenario::Setting>& settings,
                   const session::SessionHooks& hooks = {}) {
         scenario = folder.read(text, settings);
-        session::run_session(scenario, result, hooks);
+        oracle::run_session(scenario, result, hooks);
     }
     std::vector<Event> of_node(std::size_t node, EventKind kind) const {
         std::vector<Event> found;
-        for (const auto& part : result.trace->streams[node].parts)
+        for (const auto& part : result.observed.trace->streams[node].parts)
             std::copy_if(part.begin(), part.end(), std::back_inserter(found),
                          [kind](const Event& e) { return e.kind == kind; });
         return found;
     }
     std::size_t count(EventKind kind) const {
         std::size_t sum = 0;
-        for (std::size_t node = 0; node < result.nodes.size(); ++node) sum += of_node(node, kind).size();
+        for (std::size_t node = 0; node < result.simulated.nodes.size(); ++node) sum += of_node(node, kind).size();
         return sum;
     }
     std::uint64_t lost(std::size_t node) const {
         std::uint64_t sum = 0;
-        for (const auto& range : result.trace->streams[node].losses) sum += range.last_seq - range.first_seq + 1;
+        for (const auto& range : result.observed.trace->streams[node].losses) sum += range.last_seq - range.first_seq + 1;
         return sum;
     }
     // Every number that a probe has given is a record or in a range of losses.
     void expect_that_numbers_add_up() const {
-        for (std::size_t node = 0; node < result.nodes.size(); ++node)
-            EXPECT_EQ(result.nodes[node].recorded, result.trace->streams[node].size() + lost(node)) << "node " << node;
+        for (std::size_t node = 0; node < result.simulated.nodes.size(); ++node)
+            EXPECT_EQ(result.simulated.nodes[node].recorded, result.observed.trace->streams[node].size() + lost(node))
+                << "node " << node;
     }
 
     ScenarioFolder folder;
     scenario::Scenario scenario;
-    session::SessionResult result;
+    oracle::SessionResult result;
 };
 
 // Runs code on the host at a moment of the run, as a person who types a command.
@@ -90,7 +91,7 @@ public:
 
 private:
     SimTime look(LiveSession& live) {
-        const SimTime began = live.truth().first_event();
+        const SimTime began = live.counts().began;
         next_ += SimTime::us(500);  // not from now(), which stands still while nothing happens
         if (began == SimTime::never() || live.now() < began + after_) return next_;
         live.machine().host().create({"typed", trollius_os::Priority::Low, trollius_os::kernel_priority::command, 2048, code_});
@@ -117,7 +118,7 @@ class EveryComputation final : public instrumentation::Probe {
 
 TEST_F(TmonSession, RecordsTheClockOfEveryNodeAtEveryInterrupt) {
     run({});
-    EXPECT_TRUE(result.farm.finished);
+    EXPECT_TRUE(result.simulated.farm.finished);
     const auto of_master = of_node(0, EventKind::Synchronise);
     ASSERT_GE(of_master.size(), 4U);
     for (std::size_t node = 0; node < 8; ++node) {
@@ -135,7 +136,7 @@ TEST_F(TmonSession, RecordsTheClockOfEveryNodeAtEveryInterrupt) {
 TEST_F(TmonSession, MissesNoTaskOfAFarmThatIsLoadedAfterTheBegin) {
     run({});
     EXPECT_EQ(count(EventKind::Send) + count(EventKind::Receive), result.truth.moved());
-    for (const auto& node : result.nodes) EXPECT_EQ(node.ledger.counted + node.ledger.dropped, 0U);
+    for (const auto& node : result.simulated.nodes) EXPECT_EQ(node.ledger.counted + node.ledger.dropped, 0U);
 }
 
 TEST_F(TmonSession, SumsUpWhatProcessorsHaveDone) {
@@ -159,7 +160,7 @@ TEST_F(TmonSession, SumsUpWhatProcessorsHaveDone) {
         const auto records = of_node(node, EventKind::NodeUsage);
         ASSERT_GE(records.size(), 3U);
         const auto true_busy = [&](const Event& at) {
-            const SimTime when = result.nodes[node].ledger.began + SimTime::us(static_cast<std::int64_t>(at.time_us));
+            const SimTime when = result.simulated.nodes[node].ledger.began + SimTime::us(static_cast<std::int64_t>(at.time_us));
             const auto seen = std::lower_bound(truths.begin(), truths.end(), when,
                                                [](const Truth& t, SimTime moment) { return t.when < moment; });
             return seen->busy[node].in_us();
@@ -188,7 +189,7 @@ TEST_F(TmonSession, SaysWhichShareOfTheTimeEachLinkWasSending) {
 
 TEST_F(TmonSession, RecordsMessagesReceivesAndProcessesOfPrograms) {
     run({{events, "task+message+process"}});
-    EXPECT_TRUE(result.farm.finished);
+    EXPECT_TRUE(result.simulated.farm.finished);
     // Behind each abstract event stands a message over a circuit, and there are more: tokens, start and stop, the final report.
     EXPECT_GT(count(EventKind::MessageSend), count(EventKind::Send));
     EXPECT_GT(count(EventKind::MessageReceive), count(EventKind::Receive));
@@ -212,14 +213,14 @@ TEST_F(TmonSession, SwitchesClassesWhileTheFarmRunsAndShowsWhatItDidNotRecordOfT
         instrumentation::monctrl_classes(api, ClassSet::of(EventClass::Message), true, all_nodes);
     });
     run({{"farm.tasks", "80"}}, typed.hooks());
-    EXPECT_TRUE(result.farm.finished);
+    EXPECT_TRUE(result.simulated.farm.finished);
     EXPECT_GT(count(EventKind::MessageSend), 0U);
     EXPECT_LT(count(EventKind::Send), result.truth.moved() / 2);
     std::uint64_t counted = 0;
-    for (const auto& node : result.nodes) counted += node.ledger.counted;
+    for (const auto& node : result.simulated.nodes) counted += node.ledger.counted;
     EXPECT_EQ(count(EventKind::Send) + count(EventKind::Receive) + counted, result.truth.moved());
     expect_that_numbers_add_up();
-    const auto verdict = tmon_detrek::analyse(*result.trace, scenario::farm_spec(scenario.farm)).verdict;
+    const auto verdict = tmon_detrek::analyse(*result.observed.trace, scenario::farm_spec(scenario.farm)).verdict;
     EXPECT_NE(verdict.kind, tmon_detrek::VerdictKind::Certain) << verdict.sentence;
 }
 
@@ -232,11 +233,11 @@ TEST_F(TmonSession, StopsAndBeginsAgainWithoutHoldingUpTheFarm) {
         instrumentation::monctrl_master(api, instrumentation::Control::Begin, NodeId(0));
     });
     run({{"farm.tasks", "120"}}, typed.hooks());
-    EXPECT_TRUE(result.farm.finished);
+    EXPECT_TRUE(result.simulated.farm.finished);
     std::uint64_t counted = 0;
     for (std::size_t node = 0; node < 8; ++node) {
-        counted += result.nodes[node].ledger.counted;
-        EXPECT_EQ(result.nodes[node].ledger.suspended, SimTime()) << "node " << node;
+        counted += result.simulated.nodes[node].ledger.counted;
+        EXPECT_EQ(result.simulated.nodes[node].ledger.suspended, SimTime()) << "node " << node;
         // The numbers go on as the master's clock does, over the gap.
         const auto records = of_node(node, EventKind::Synchronise);
         ASSERT_GE(records.size(), 4U);
@@ -257,7 +258,7 @@ TEST_F(TmonSession, UnloadsWholeBuffersOfABusyNodeAndSmallPartsOfAnIdleOne) {
     const auto messages = [&](const char* percent) {
         return test_support::in_child([&] {
             run({{"farm.tasks", "400"}, {"monitor.processor_percent", percent}, {"monitor.link_percent", percent}});
-            return Sent{result.nodes[1].ledger.trace_messages, result.nodes[1].ledger.events};
+            return Sent{result.simulated.nodes[1].ledger.trace_messages, result.simulated.nodes[1].ledger.events};
         });
     };
     const auto never_idle = messages("0"), always_idle = messages("100");
@@ -268,9 +269,9 @@ TEST_F(TmonSession, UnloadsWholeBuffersOfABusyNodeAndSmallPartsOfAnIdleOne) {
 
 TEST_F(TmonSession, TakesWhatAFarmProgramRecordsAndSwitches) {
     scenario = folder.read(replaced(under_tmon, "tasks: plain.dat", "program: watched_primes"), {{events, "task+user"}});
-    session::run_session(scenario, result);
-    ASSERT_TRUE(result.farm.finished);
-    EXPECT_THAT(result.console, testing::HasSubstr("1007 primes below 8000"));
+    oracle::run_session(scenario, result);
+    ASSERT_TRUE(result.simulated.farm.finished);
+    EXPECT_THAT(result.observed.console, testing::HasSubstr("1007 primes below 8000"));
     std::int64_t primes = 0;
     for (std::size_t node = 0; node < 8; ++node) {
         for (const Event& record : of_node(node, EventKind::User)) {
@@ -287,7 +288,7 @@ TEST_F(TmonSession, TakesWhatAFarmProgramRecordsAndSwitches) {
 TEST_F(TmonSession, AsksAUsersOwnProbe) {
     scenario = folder.read(under_tmon, {{events, "task+user"}});
     scenario.monitor->probe = [](NodeId) { return std::make_unique<EveryComputation>(); };
-    session::run_session(scenario, result);
+    oracle::run_session(scenario, result);
     EXPECT_EQ(count(EventKind::User), 80U) << "begin and end of each computation";
 }
 
@@ -345,7 +346,7 @@ TEST_F(TmonSession, GivesUpAFarmThatStandsStillWhateverThePeriodOfItsInterrupts)
     for (const char* period : {"1ms", "5ms", "20ms"}) {
         const auto modelled = test_support::in_child([&]() -> std::int64_t {
             run_text(under_tmon + "faults: dead.faults\n", {{"monitor.interrupt", period}});
-            return result.end == tmon_streams::SessionEnd::StoodStill ? result.modelled.in_ps() : 0;
+            return result.observed.end == tmon_streams::SessionEnd::StoodStill ? result.observed.modelled.in_ps() : 0;
         });
         ASSERT_TRUE(modelled.has_value()) << period;
         EXPECT_GT(*modelled, 0) << period;

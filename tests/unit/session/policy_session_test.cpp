@@ -7,7 +7,7 @@
 #include <child_process.hpp>
 
 #include <instrumentation/buffer_policy.hpp>
-#include <session/session.hpp>
+#include <oracle/session_result.hpp>
 #include <tmon_detrek/verdict.hpp>
 
 #include "scenario_folder.hpp"
@@ -15,9 +15,9 @@
 namespace {
 
 using instrumentation::BufferPolicy;
+using oracle::SessionResult;
 using scenario::Scenario;
 using scenario::Setting;
-using session::SessionResult;
 using session_test::plain;
 using session_test::ScenarioFolder;
 using session_test::watched;
@@ -35,11 +35,11 @@ struct Figures {
 
 Figures figures_of(const Scenario& scenario, const SessionResult& result) {
     Figures f;
-    f.finished = result.farm.finished;
-    f.end = result.end;
-    f.verdict = tmon_detrek::analyse(*result.trace, scenario::farm_spec(scenario.farm)).verdict.kind;
-    for (std::size_t node = 0; node < result.nodes.size(); ++node) {
-        const auto& statistics = result.statistics[node];
+    f.finished = result.simulated.farm.finished;
+    f.end = result.observed.end;
+    f.verdict = tmon_detrek::analyse(*result.observed.trace, scenario::farm_spec(scenario.farm)).verdict.kind;
+    for (std::size_t node = 0; node < result.simulated.nodes.size(); ++node) {
+        const auto& statistics = result.observed.statistics[node];
         std::uint64_t lost = 0;
         for (const auto& range : statistics.losses) {
             const std::uint64_t records = range.last_seq - range.first_seq + 1;
@@ -49,11 +49,11 @@ Figures figures_of(const Scenario& scenario, const SessionResult& result) {
             ++f.ranges;
         }
         const bool open = statistics.state == tmon_streams::StreamState::Open;
-        f.adds_up = f.adds_up && (open || result.nodes[node].recorded == statistics.events + lost);
-        f.recorded += result.nodes[node].recorded;
+        f.adds_up = f.adds_up && (open || result.simulated.nodes[node].recorded == statistics.events + lost);
+        f.recorded += result.simulated.nodes[node].recorded;
         f.received += statistics.events;
         f.lost += lost;
-        for (const auto part : result.trace->streams[node].parts) {
+        for (const auto part : result.observed.trace->streams[node].parts) {
             for (const auto& event : part) f.tasks_received += trace_record::class_of(event.kind) == EventClass::Task ? 1 : 0;
         }
     }
@@ -63,7 +63,7 @@ Figures figures_of(const Scenario& scenario, const SessionResult& result) {
 Figures run_apart(const Scenario& scenario) {
     const auto figures = test_support::in_child([&] {
         SessionResult result;
-        session::run_session(scenario, result);
+        oracle::run_session(scenario, result);
         return figures_of(scenario, result);
     });
     EXPECT_TRUE(figures) << "the session died";

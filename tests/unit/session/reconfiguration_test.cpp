@@ -1,4 +1,5 @@
 // The host re-programs switches in the middle of a farm run: what it loses, whom it tells, and an account of every task.
+#include <oracle/session_result.hpp>
 #include <trollius_hosted/reconfiguration.hpp>
 
 #include <algorithm>
@@ -62,17 +63,19 @@ protected:
     std::int64_t moment(int percent) {
         const auto undisturbed = scenario("");
         const auto us = test_support::in_child([&] {
-            session::SessionResult quiet;
-            session::run_session(undisturbed, quiet);
-            return (quiet.farm_began + SimTime::ps((quiet.farm_ended - quiet.farm_began).in_ps() / 100 * percent)).in_us();
+            oracle::SessionResult quiet;
+            oracle::run_session(undisturbed, quiet);
+            return (quiet.simulated.counts.began +
+                    SimTime::ps((quiet.simulated.counts.last_step - quiet.simulated.counts.began).in_ps() / 100 * percent))
+                .in_us();
         });
         EXPECT_TRUE(us);
         return us.value_or(0);
     }
-    void run(const scenario::Scenario& what) { session::run_session(what, result); }
+    void run(const scenario::Scenario& what) { oracle::run_session(what, result); }
 
     ScenarioFolder folder;
-    session::SessionResult result;
+    oracle::SessionResult result;
 };
 
 // The account of a run, which must hold whatever was lost.
@@ -82,10 +85,10 @@ struct Account {
     int switched = 0;
 };
 
-Account account(const scenario::Scenario& scenario, const session::SessionResult& result) {
+Account account(const scenario::Scenario& scenario, const oracle::SessionResult& result) {
     Account a;
     std::set<std::uint32_t> carried;
-    for (const auto& transfer : result.lost_transfers) {
+    for (const auto& transfer : result.simulated.switches.lost_transfers) {
         ++a.transfers;
         if (const auto task = trek_kernel::TrekNode::task_on_wire(transfer.header)) carried.insert(task->task);
         a.consistent &= transfer.ordered.has_value();
@@ -98,11 +101,12 @@ Account account(const scenario::Scenario& scenario, const session::SessionResult
         a.behind += lost.cause == LossCause::BehindACut;
         a.waiting += lost.cause == LossCause::Waiting;
         a.consistent &= (lost.cause == LossCause::OnALink) == (carried.count(lost.task) == 1) && !lost.text.empty();
-        a.consistent &= lost.cause != LossCause::Waiting || !result.lost_transfers.empty() || !result.cuts.empty();
+        a.consistent &= lost.cause != LossCause::Waiting || !result.simulated.switches.lost_transfers.empty() ||
+                        !result.simulated.switches.cuts.empty();
     }
     a.consistent &= a.returned + a.lost == scenario.farm.tasks && a.on_a_link == carried.size();
-    a.finished = result.farm.finished;
-    for (const auto& done : result.reconfigured) a.switched += done.switched && done.routed && done.silent == 0;
+    a.finished = result.simulated.farm.finished;
+    for (const auto& done : result.simulated.switches.done) a.switched += done.switched && done.routed && done.silent == 0;
     return a;
 }
 
@@ -111,25 +115,25 @@ Account account(const scenario::Scenario& scenario, const session::SessionResult
 TEST_F(ReconfigurationRun, OfConnectionsThatTheFarmDoesNotUseLosesNoTask) {
     const auto moved = scenario("reconfigure:\n" + at(moment(50), leaves_crossed));
     run(moved);
-    EXPECT_TRUE(result.farm.finished);
+    EXPECT_TRUE(result.simulated.farm.finished);
     EXPECT_EQ(result.truth.results_at_manager(), 60u);
-    ASSERT_EQ(result.reconfigured.size(), 1u);
-    EXPECT_EQ(result.reconfigured[0].switches, 1u);
-    EXPECT_EQ(result.reconfigured[0].told, 8u);
-    EXPECT_EQ(result.reconfigured[0].silent, 0u);
-    EXPECT_TRUE(result.reconfigured[0].differences.empty());
-    EXPECT_EQ(result.reconfigured[0].configuration_bytes, 2u * 3 + 2 * 3 + 1 + 64);
-    EXPECT_GT(*result.reconfigured[0].routed, *result.reconfigured[0].switched);
-    EXPECT_TRUE(result.lost_transfers.empty());
-    EXPECT_TRUE(result.cuts.empty());
+    ASSERT_EQ(result.simulated.switches.done.size(), 1u);
+    EXPECT_EQ(result.simulated.switches.done[0].switches, 1u);
+    EXPECT_EQ(result.simulated.switches.done[0].told, 8u);
+    EXPECT_EQ(result.simulated.switches.done[0].silent, 0u);
+    EXPECT_TRUE(result.simulated.switches.done[0].differences.empty());
+    EXPECT_EQ(result.simulated.switches.done[0].configuration_bytes, 2u * 3 + 2 * 3 + 1 + 64);
+    EXPECT_GT(*result.simulated.switches.done[0].routed, *result.simulated.switches.done[0].switched);
+    EXPECT_TRUE(result.simulated.switches.lost_transfers.empty());
+    EXPECT_TRUE(result.simulated.switches.cuts.empty());
 }
 
 TEST_F(ReconfigurationRun, ToTheSameSettingDoesNothing) {
     run(scenario("reconfigure:\n" + at(moment(50), whole)));
     EXPECT_EQ(result.truth.results_at_manager(), 60u);
-    ASSERT_EQ(result.reconfigured.size(), 1u);
-    EXPECT_EQ(result.reconfigured[0].switches, 0u);
-    EXPECT_EQ(result.reconfigured[0].configuration_bytes, 0u);
+    ASSERT_EQ(result.simulated.switches.done.size(), 1u);
+    EXPECT_EQ(result.simulated.switches.done[0].switches, 0u);
+    EXPECT_EQ(result.simulated.switches.done[0].configuration_bytes, 0u);
 }
 
 TEST_F(ReconfigurationRun, ThatBreaksAConnectionAndMakesItAgainLosesOnlyWhatWasUnderWay) {
@@ -160,15 +164,15 @@ TEST_F(ReconfigurationRun, ThatCutsASubtreeOffLeavesItsTasksBehindTheCut) {
     run(moved);
     const Account a = account(moved, result);
     EXPECT_TRUE(a.consistent);
-    EXPECT_FALSE(result.farm.finished);
-    EXPECT_EQ(result.end, tmon_streams::SessionEnd::StoodStill);
-    EXPECT_EQ(result.cuts,
+    EXPECT_FALSE(result.simulated.farm.finished);
+    EXPECT_EQ(result.observed.end, tmon_streams::SessionEnd::StoodStill);
+    EXPECT_EQ(result.simulated.switches.cuts,
               (std::vector<std::pair<vocabulary::NodeId, vocabulary::NodeId>>{{vocabulary::NodeId(3), vocabulary::NodeId(1)}}));
     EXPECT_GT(a.behind, 0u);
     EXPECT_GT(a.returned, 20u);
-    EXPECT_EQ(result.reconfigured[0].told, 5u) << "n3, n6 and n7 are out of reach";
-    EXPECT_FALSE(result.nodes[6].answers);
-    EXPECT_TRUE(result.nodes[5].answers) << "by the new routes";
+    EXPECT_EQ(result.simulated.switches.done[0].told, 5u) << "n3, n6 and n7 are out of reach";
+    EXPECT_FALSE(result.observed.nodes[6].answers);
+    EXPECT_TRUE(result.observed.nodes[5].answers) << "by the new routes";
     const std::string oracle = outcome::oracle_json(moved, result);
     EXPECT_THAT(oracle, HasSubstr("\"cause\": \"behind a cut\""));
     EXPECT_THAT(oracle, HasSubstr("behind the cut between n3 and n1"));
@@ -178,9 +182,9 @@ TEST_F(ReconfigurationRun, NodesSendByTheNewRoutesAfterwards) {
     // n6 and n7 are cut from n3 and reached over n4 and n5.
     const auto moved = scenario("reconfigure:\n" + at(moment(40), "0 - 1, 2 - 3, 4 - 5, 6 - 7, 8 - 9, 14 - 16, 15 - 17"));
     run(moved);
-    EXPECT_EQ(result.reconfigured.at(0).told, 8u);
-    EXPECT_TRUE(result.nodes[6].answers);
-    EXPECT_TRUE(result.nodes[7].answers);
+    EXPECT_EQ(result.simulated.switches.done.at(0).told, 8u);
+    EXPECT_TRUE(result.observed.nodes[6].answers);
+    EXPECT_TRUE(result.observed.nodes[7].answers);
     EXPECT_TRUE(account(moved, result).consistent);
 }
 
@@ -189,30 +193,30 @@ TEST_F(ReconfigurationRun, CountsTheLinksThatItMade) {
     folder.write("tree.yaml", replaced(machine_text, ", 14 - 15, 16 - 17]", "]"));
     const auto moved = scenario("reconfigure:\n" + at(moment(40), "0 - 1, 2 - 3, 4 - 5, 6 - 7, 8 - 9, 14 - 16, 15 - 17"));
     run(moved);
-    ASSERT_TRUE(result.nodes[6].answers);
+    ASSERT_TRUE(result.observed.nodes[6].answers);
     const auto line = [&](const std::string& from) {
-        const auto found = std::find_if(result.links.begin(), result.links.end(),
+        const auto found = std::find_if(result.simulated.links.begin(), result.simulated.links.end(),
                                         [&](const session::LinkLine& link) { return link.from == from; });
-        return found == result.links.end() ? session::LinkLine{} : *found;
+        return found == result.simulated.links.end() ? session::LinkLine{} : *found;
     };
     EXPECT_EQ(line("n4.1").to, "n6.1");
     EXPECT_EQ(line("n6.1").to, "n4.1");
     EXPECT_GT(line("n4.1").totals.bytes[static_cast<std::size_t>(hw_model::Traffic::System)], 0u);
     EXPECT_GT(line("n6.1").totals.bytes[static_cast<std::size_t>(hw_model::Traffic::System)], 0u) << "its answer";
     EXPECT_EQ(line("n3.1").to, "n6.0") << "where it led before it was cut";
-    EXPECT_EQ(result.links.size(), 2u * 8 + 4);
-    EXPECT_EQ(result.links[0].from, "n0.0") << "those of the boot come first";
-    EXPECT_EQ(result.links[16].from, "n4.1");
+    EXPECT_EQ(result.simulated.links.size(), 2u * 8 + 4);
+    EXPECT_EQ(result.simulated.links[0].from, "n0.0") << "those of the boot come first";
+    EXPECT_EQ(result.simulated.links[16].from, "n4.1");
     EXPECT_THAT(outcome::summary_text(moved, result, {}, outcome::Totals::All), HasSubstr("\n  n4.1    n6.1 "));
     EXPECT_THAT(outcome::summary_json(moved, result, {}, ""), HasSubstr("\"n4.1\""));
 }
 
 TEST_F(ReconfigurationRun, TellsWhereALinkEndLedLast) {
     run(scenario("reconfigure:\n" + at(moment(50), leaves_crossed)));
-    EXPECT_EQ(result.links.size(), 2u * 10) << "no end is new";
+    EXPECT_EQ(result.simulated.links.size(), 2u * 10) << "no end is new";
     for (const auto& [from, to] : {std::pair("n4.1", "n6.1"), {"n6.1", "n4.1"}, {"n5.1", "n7.1"}, {"n1.0", "n0.1"}}) {
-        EXPECT_THAT(result.links, testing::Contains(testing::AllOf(testing::Field(&session::LinkLine::from, from),
-                                                                   testing::Field(&session::LinkLine::to, to))));
+        EXPECT_THAT(result.simulated.links, testing::Contains(testing::AllOf(testing::Field(&session::LinkLine::from, from),
+                                                                             testing::Field(&session::LinkLine::to, to))));
     }
 }
 
@@ -235,19 +239,19 @@ TEST_F(ReconfigurationRun, ThatHasToWaitIsTimedByWhenItBegan) {
     const std::int64_t first = moment(40);
     const auto moved = scenario("reconfigure:\n" + at(first, leaves_crossed) + at(first + 1, whole));
     run(moved);
-    ASSERT_EQ(result.reconfigured.size(), 2u);
-    EXPECT_GT(result.reconfigured[1].began, result.reconfigured[1].at);
+    ASSERT_EQ(result.simulated.switches.done.size(), 2u);
+    EXPECT_GT(result.simulated.switches.done[1].began, result.simulated.switches.done[1].at);
     const std::string text = outcome::summary_text(moved, result, {});
     EXPECT_THAT(text, HasSubstr(", ordered for "));
     const auto json = nlohmann::json::parse(outcome::summary_json(moved, result, {}, ""));
     EXPECT_EQ(json["reconfigurations"][1]["state"], "done");
-    EXPECT_EQ(json["reconfigurations"][1]["began_us"], result.reconfigured[1].began.in_us());
+    EXPECT_EQ(json["reconfigurations"][1]["began_us"], result.simulated.switches.done[1].began.in_us());
 }
 
 TEST_F(ReconfigurationRun, ThatNeverBeganIsMentioned) {
     const auto moved = scenario("reconfigure:\n" + at(100'000'000, whole));
     run(moved);
-    EXPECT_TRUE(result.farm.finished);
+    EXPECT_TRUE(result.simulated.farm.finished);
     EXPECT_THAT(outcome::summary_text(moved, result, {}),
                 HasSubstr("  switches     ordered for 100.000000 s: never begun, the run ended at "));
     const auto json = nlohmann::json::parse(outcome::summary_json(moved, result, {}, ""));
@@ -259,15 +263,15 @@ TEST_F(ReconfigurationRun, ThatNeverBeganIsMentioned) {
 TEST_F(ReconfigurationRun, NamesTheLinkThatItLeavesPlugged) {
     const auto moved = scenario("reconfigure:\n" + at(moment(40), without_n3));
     run(moved);
-    EXPECT_FALSE(result.farm.finished);
-    const auto plug =
-        std::find_if(result.plugged.begin(), result.plugged.end(), [](const auto& one) { return one.from == "n1.2"; });
-    ASSERT_NE(plug, result.plugged.end());
+    EXPECT_FALSE(result.simulated.farm.finished);
+    const auto plug = std::find_if(result.simulated.switches.plugged.begin(), result.simulated.switches.plugged.end(),
+                                   [](const auto& one) { return one.from == "n1.2"; });
+    ASSERT_NE(plug, result.simulated.switches.plugged.end());
     EXPECT_EQ(plug->to, "");
     EXPECT_TRUE(trek_kernel::TrekNode::task_on_wire(plug->header));
     EXPECT_THAT(outcome::summary_text(moved, result, {}), HasSubstr("  plugged      n1.2 -> nowhere since "));
     const auto json = nlohmann::json::parse(outcome::summary_json(moved, result, {}, ""));
-    EXPECT_EQ(json["plugged_links"].size(), result.plugged.size());
+    EXPECT_EQ(json["plugged_links"].size(), result.simulated.switches.plugged.size());
 }
 
 TEST_F(ReconfigurationRun, CanGoToTheConnectionsOfAnotherMachineFile) {

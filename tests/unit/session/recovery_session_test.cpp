@@ -4,8 +4,8 @@
 #include <nlohmann/json.hpp>
 
 #include <oracle/conservation.hpp>
+#include <oracle/session_result.hpp>
 #include <outcome/outputs.hpp>
-#include <session/session.hpp>
 
 #include "scenario_folder.hpp"
 #include "session_runs.hpp"
@@ -31,21 +31,21 @@ protected:
         folder.write("t.dat", table);
         folder.write("p.faults", "version: 1\nfaults: [" + fault + "]\n");
         what = folder.read(farm + more);
-        session::run_session(what, result);
+        oracle::run_session(what, result);
     }
     std::string summary() { return outcome::summary_text(what, result, {}, outcome::Totals::None); }
     std::string table = "0 20 10 0 3000 1000 0 10 10 0 100 10 0 100 10 0\n";
     ScenarioFolder folder;
     scenario::Scenario what;
-    session::SessionResult result;
+    oracle::SessionResult result;
 };
 
 }  // namespace
 
 TEST_F(RecoverySession, SaysWhichTasksWereIssuedAgainBecauseOfWhichNode) {
     run("{die: n4, on: {task: 20, step: start}}");
-    EXPECT_TRUE(result.farm.finished);
-    EXPECT_EQ(result.end, tmon_streams::SessionEnd::ProgramEnded);
+    EXPECT_TRUE(result.simulated.farm.finished);
+    EXPECT_EQ(result.observed.end, tmon_streams::SessionEnd::ProgramEnded);
     ASSERT_EQ(result.truth.given_up().size(), 1u);
     ASSERT_GE(result.truth.reissued().size(), 1u);
     EXPECT_THAT(summary(), HasSubstr("  given up     n4 by n2 at "));
@@ -62,20 +62,20 @@ TEST_F(RecoverySession, SaysWhichTasksWereIssuedAgainBecauseOfWhichNode) {
 
 TEST_F(RecoverySession, EndsUnderTheMonitorThoughTheDeadNodeNeverSendsItsEnd) {
     run("{die: n2, on: {task: 20, step: start}}", monitor);
-    EXPECT_TRUE(result.farm.finished);
-    EXPECT_EQ(result.end, tmon_streams::SessionEnd::ProgramEnded);
+    EXPECT_TRUE(result.simulated.farm.finished);
+    EXPECT_EQ(result.observed.end, tmon_streams::SessionEnd::ProgramEnded);
     EXPECT_EQ(oracle::account_for_tasks(what, result).completed, 60u);
-    EXPECT_LT(result.modelled, vocabulary::SimTime::s(5));
-    EXPECT_FALSE(result.nodes[2].answers);
-    EXPECT_TRUE(result.nodes[3].answers);
+    EXPECT_LT(result.observed.modelled, vocabulary::SimTime::s(5));
+    EXPECT_FALSE(result.observed.nodes[2].answers);
+    EXPECT_TRUE(result.observed.nodes[3].answers);
 }
 
 TEST_F(RecoverySession, CountsTheTasksThatTheManagerComputedItself) {
     run("{die: n1, on: {task: 20, step: start}}", monitor);
-    EXPECT_TRUE(result.farm.finished);
+    EXPECT_TRUE(result.simulated.farm.finished);
     EXPECT_EQ(oracle::account_for_tasks(what, result).completed, 60u);
     EXPECT_EQ(result.truth.results_at_manager(), 60u);
-    EXPECT_GT(result.farm.distribution[0], 0u);
+    EXPECT_GT(result.simulated.farm.distribution[0], 0u);
 }
 
 TEST_F(RecoverySession, GivesNobodyUpWhileTheMonitorIsBegunNodeByNode) {
@@ -91,8 +91,8 @@ TEST_F(RecoverySession, StandsStillThoughSignsOfLifeGoOn) {
         "0 20 10 0 3000 1000 0 10 10 0 100 10 0 100 10 0\n20 20 10 0 3000 1000 1 10 10 0 100 10 0 100 10 0\n"
         "21 20 10 0 3000 1000 0 10 10 0 100 10 0 100 10 0\n";
     run("");
-    EXPECT_FALSE(result.farm.finished);
-    EXPECT_EQ(result.end, tmon_streams::SessionEnd::StoodStill);
+    EXPECT_FALSE(result.simulated.farm.finished);
+    EXPECT_EQ(result.observed.end, tmon_streams::SessionEnd::StoodStill);
     EXPECT_TRUE(result.truth.given_up().empty());
-    EXPECT_LT(result.modelled, vocabulary::SimTime::s(5));
+    EXPECT_LT(result.observed.modelled, vocabulary::SimTime::s(5));
 }

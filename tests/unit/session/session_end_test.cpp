@@ -6,16 +6,16 @@
 #include <random>
 
 #include <child_process.hpp>
+#include <oracle/session_result.hpp>
 #include <scenario/bug_list_file.hpp>
-#include <session/session.hpp>
 #include <tmon_detrek/verdict.hpp>
 
 #include "scenario_folder.hpp"
 
 namespace {
 
+using oracle::SessionResult;
 using scenario::Scenario;
-using session::SessionResult;
 using session_test::ScenarioFolder;
 using tmon_streams::SessionEnd;
 using trace_record::EventClass;
@@ -34,7 +34,7 @@ struct Outcome {
 
 std::uint64_t lost_on(const SessionResult& result, std::size_t node, bool of_tasks) {
     std::uint64_t sum = 0;
-    for (const auto& range : result.statistics[node].losses) {
+    for (const auto& range : result.observed.statistics[node].losses) {
         if (!of_tasks || range.classes.has(EventClass::Task)) sum += range.last_seq - range.first_seq + std::uint64_t{1};
     }
     return sum;
@@ -44,7 +44,7 @@ std::uint64_t lost_on(const SessionResult& result, std::size_t node, bool of_tas
 std::uint64_t missing_in_silence(const SessionResult& result) {
     std::map<std::uint16_t, std::uint64_t> happened, known;
     for (const auto& event : result.truth.events()) ++happened[event.node];
-    for (const auto& stream : result.trace->streams) {
+    for (const auto& stream : result.observed.trace->streams) {
         known[stream.node] = lost_on(result, stream.node, true);
         for (const auto part : stream.parts) {
             for (const auto& event : part)
@@ -53,7 +53,7 @@ std::uint64_t missing_in_silence(const SessionResult& result) {
     }
     std::uint64_t missing = 0;
     for (const auto& [node, count] : happened) {
-        const bool ended = result.trace->streams[node].state == tmon_streams::StreamState::Finished;
+        const bool ended = result.observed.trace->streams[node].state == tmon_streams::StreamState::Finished;
         if (ended && known[node] < count) missing += count - known[node];
     }
     return missing;
@@ -61,19 +61,19 @@ std::uint64_t missing_in_silence(const SessionResult& result) {
 
 Outcome outcome_of(const Scenario& scenario, const SessionResult& result) {
     Outcome seen;
-    seen.end = result.end;
-    seen.diagnosed = !result.diagnosis.empty();
-    seen.idle_ms = (result.modelled - result.farm_ended).in_us() / 1000;
-    if (!result.trace) return seen;
-    seen.verdict = tmon_detrek::analyse(*result.trace, scenario::farm_spec(scenario.farm)).verdict.kind;
-    if (result.trace->reported_results) seen.reported = *result.trace->reported_results;
+    seen.end = result.observed.end;
+    seen.diagnosed = !result.observed.diagnosis.empty();
+    seen.idle_ms = (result.observed.modelled - result.simulated.counts.last_step).in_us() / 1000;
+    if (!result.observed.trace) return seen;
+    seen.verdict = tmon_detrek::analyse(*result.observed.trace, scenario::farm_spec(scenario.farm)).verdict.kind;
+    if (result.observed.trace->reported_results) seen.reported = *result.observed.trace->reported_results;
     seen.silent = missing_in_silence(result);
-    for (std::size_t node = 0; node < result.nodes.size(); ++node) {
-        seen.made += result.nodes[node].recorded;
-        seen.received += result.statistics[node].events;
+    for (std::size_t node = 0; node < result.simulated.nodes.size(); ++node) {
+        seen.made += result.simulated.nodes[node].recorded;
+        seen.received += result.observed.statistics[node].events;
         seen.lost += lost_on(result, node, false);
         seen.lost_tasks += lost_on(result, node, true);
-        seen.waits_for_room += result.nodes[node].ledger.waits_for_room;
+        seen.waits_for_room += result.simulated.nodes[node].ledger.waits_for_room;
     }
     return seen;
 }
@@ -81,7 +81,7 @@ Outcome outcome_of(const Scenario& scenario, const SessionResult& result) {
 Outcome run_apart(const Scenario& scenario) {
     const auto seen = test_support::in_child([&] {
         SessionResult result;
-        session::run_session(scenario, result);
+        oracle::run_session(scenario, result);
         return outcome_of(scenario, result);
     });
     EXPECT_TRUE(seen) << "the session died";

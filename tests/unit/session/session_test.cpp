@@ -1,5 +1,5 @@
 // Whole sessions, from power-up to the last trace record.
-#include <session/session.hpp>
+#include <oracle/session_result.hpp>
 
 #include <gmock/gmock.h>
 
@@ -18,12 +18,12 @@ using session_test::watched;
 
 class Session : public testing::Test {
 protected:
-    void run(const scenario::Scenario& scenario) { session::run_session(scenario, result); }
+    void run(const scenario::Scenario& scenario) { oracle::run_session(scenario, result); }
     tmon_detrek::Analysis analysis(const scenario::Scenario& scenario) const {
-        return tmon_detrek::analyse(*result.trace, scenario::farm_spec(scenario.farm));
+        return tmon_detrek::analyse(*result.observed.trace, scenario::farm_spec(scenario.farm));
     }
     ScenarioFolder folder;
-    session::SessionResult result;
+    oracle::SessionResult result;
 };
 
 // Task 9 of 40 crashes the node that computes it; every record leaves its node at once.
@@ -39,26 +39,26 @@ std::string crashing(const ScenarioFolder& folder) {
 
 TEST_F(Session, WithoutMonitorEndsWithTheClassicFinalReport) {
     run(folder.read(plain));
-    EXPECT_TRUE(result.farm.finished);
-    EXPECT_EQ(result.end, tmon_streams::SessionEnd::ProgramEnded);
-    EXPECT_EQ(result.farm.execution_us % 64, 0U) << "the low-priority clock ticks every 64 us";
-    EXPECT_GT(result.farm.execution_us, 0U);
-    EXPECT_THAT(result.console, testing::ContainsRegex("^Execution time = [0-9]+ microseconds\n"
-                                                       "\\*\\*\\*\\*\\* Final Report\\*\\*\\*\\*\\*\n"
-                                                       "Configuration : Binary Tree\n"
-                                                       "Total Nodes = 8\n"
-                                                       "Granularity = 1\n"
-                                                       "Total Buffers = 1\n"
-                                                       "Task Distribution:\n"
-                                                       "Node 0   0 Tasks\n"));
+    EXPECT_TRUE(result.simulated.farm.finished);
+    EXPECT_EQ(result.observed.end, tmon_streams::SessionEnd::ProgramEnded);
+    EXPECT_EQ(result.simulated.farm.execution_us % 64, 0U) << "the low-priority clock ticks every 64 us";
+    EXPECT_GT(result.simulated.farm.execution_us, 0U);
+    EXPECT_THAT(result.observed.console, testing::ContainsRegex("^Execution time = [0-9]+ microseconds\n"
+                                                                "\\*\\*\\*\\*\\* Final Report\\*\\*\\*\\*\\*\n"
+                                                                "Configuration : Binary Tree\n"
+                                                                "Total Nodes = 8\n"
+                                                                "Granularity = 1\n"
+                                                                "Total Buffers = 1\n"
+                                                                "Task Distribution:\n"
+                                                                "Node 0   0 Tasks\n"));
     EXPECT_EQ(result.truth.results_at_manager(), 40U);
-    EXPECT_FALSE(result.trace.has_value());
+    EXPECT_FALSE(result.observed.trace.has_value());
 }
 
 TEST_F(Session, CountsEveryTaskOnce) {
     run(folder.read(plain));
     std::uint32_t computed = 0;
-    for (const std::uint32_t tasks : result.farm.distribution) computed += tasks;
+    for (const std::uint32_t tasks : result.simulated.farm.distribution) computed += tasks;
     EXPECT_EQ(computed, 40U);
 }
 
@@ -66,21 +66,21 @@ TEST_F(Session, WithoutBugsFindsNoFault) {
     const auto scenario = folder.read(watched);
     run(scenario);
     EXPECT_EQ(analysis(scenario).verdict.kind, tmon_detrek::VerdictKind::None);
-    EXPECT_TRUE(result.farm.finished);
+    EXPECT_TRUE(result.simulated.farm.finished);
 }
 
 TEST_F(Session, WithoutLossReceivesEveryRecordAndEveryEndMark) {
     run(folder.read(watched));
     std::uint64_t recorded = 0;
-    for (std::size_t i = 0; i < result.nodes.size(); ++i) {
-        EXPECT_EQ(result.statistics[i].events, result.nodes[i].recorded) << "node " << i;
-        EXPECT_EQ(result.statistics[i].state, tmon_streams::StreamState::Finished) << "node " << i;
-        EXPECT_TRUE(result.statistics[i].losses.empty()) << "node " << i;
-        EXPECT_TRUE(result.nodes[i].answers) << "node " << i;
-        recorded += result.nodes[i].recorded;
+    for (std::size_t i = 0; i < result.simulated.nodes.size(); ++i) {
+        EXPECT_EQ(result.observed.statistics[i].events, result.simulated.nodes[i].recorded) << "node " << i;
+        EXPECT_EQ(result.observed.statistics[i].state, tmon_streams::StreamState::Finished) << "node " << i;
+        EXPECT_TRUE(result.observed.statistics[i].losses.empty()) << "node " << i;
+        EXPECT_TRUE(result.observed.nodes[i].answers) << "node " << i;
+        recorded += result.simulated.nodes[i].recorded;
     }
     EXPECT_EQ(recorded, result.truth.moved());
-    EXPECT_EQ(result.trace->size(), recorded);
+    EXPECT_EQ(result.observed.trace->size(), recorded);
 }
 
 // The dead node's last records are gone, so the answer may be likely or unknown; certain and wrong it may not be.
@@ -111,7 +111,7 @@ TEST_F(Session, WithoutLossAndWithoutACrashIsNotContradictedByTheTruth) {
     const auto scenario = folder.read(plain + "monitor: {unload: [[1000s, 0, 0]]}\n");
     run(scenario);
     ASSERT_EQ(result.truth.bugs().size(), 1U);
-    EXPECT_EQ(result.trace->size(), result.truth.moved());
+    EXPECT_EQ(result.observed.trace->size(), result.truth.moved());
     const auto truth = oracle::true_fault_list(scenario, result);
     EXPECT_FALSE(truth.empty());
     EXPECT_TRUE(oracle::contradicted(analysis(scenario).rows, truth).empty());
@@ -121,13 +121,15 @@ TEST_F(Session, LeavesACrashedNodeSilentAndItsStreamOpen) {
     run(folder.read(crashing(folder)));
     ASSERT_EQ(result.truth.bugs().size(), 1U);
     const std::size_t dead = result.truth.bugs()[0].bug.node.value();
-    EXPECT_FALSE(result.farm.finished);
-    EXPECT_EQ(result.end, tmon_streams::SessionEnd::StoodStill);
-    EXPECT_TRUE(result.nodes[dead].crashed);
-    EXPECT_FALSE(result.nodes[dead].answers);
-    EXPECT_EQ(result.statistics[dead].state, tmon_streams::StreamState::Open);
-    EXPECT_EQ(std::count_if(result.nodes.begin(), result.nodes.end(), [](const auto& node) { return node.crashed; }), 1);
-    EXPECT_TRUE(result.nodes[0].answers);
+    EXPECT_FALSE(result.simulated.farm.finished);
+    EXPECT_EQ(result.observed.end, tmon_streams::SessionEnd::StoodStill);
+    EXPECT_TRUE(result.simulated.nodes[dead].crashed);
+    EXPECT_FALSE(result.observed.nodes[dead].answers);
+    EXPECT_EQ(result.observed.statistics[dead].state, tmon_streams::StreamState::Open);
+    EXPECT_EQ(std::count_if(result.simulated.nodes.begin(), result.simulated.nodes.end(),
+                            [](const auto& node) { return node.crashed; }),
+              1);
+    EXPECT_TRUE(result.observed.nodes[0].answers);
 }
 
 TEST_F(Session, EndsAtItsLimitOfModelledTime) {

@@ -1,5 +1,6 @@
 // The bill held against independent sources: times that a separate observer takes of a run and its twin, and monitors of known
 // cost. Machines, farms and monitors are random.
+#include <oracle/session_result.hpp>
 #include <twin/overhead.hpp>
 #include <twin/overhead_bill.hpp>
 
@@ -56,8 +57,8 @@ Times times_of(Scenario scenario, bool twin) {
         Watch watch;
         session::SessionHooks hooks;
         hooks.observers = {&watch};
-        session::SessionResult result;
-        session::run_session(scenario, result, hooks);
+        oracle::SessionResult result;
+        oracle::run_session(scenario, result, hooks);
         return watch.times;
     });
     if (!times) throw std::runtime_error("a run failed");

@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
+#include <oracle/session_result.hpp>
 #include <scenario/scenario.hpp>
-#include <session/session.hpp>
 
 namespace oracle {
 
@@ -29,6 +29,6 @@ struct Conservation {
     std::uint64_t completed = 0, lost = 0, waits = 0, unexplained = 0;
     std::vector<LostTask> unfinished;  // in order of the tasks
 };
-Conservation account_for_tasks(const scenario::Scenario& scenario, const session::SessionResult& result);
+Conservation account_for_tasks(const scenario::Scenario& scenario, const oracle::SessionResult& result);
 
 }  // namespace oracle

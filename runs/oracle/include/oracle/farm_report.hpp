@@ -10,8 +10,8 @@
 #include <vector>
 
 #include <farm_model/prediction.hpp>
+#include <oracle/session_result.hpp>
 #include <scenario/scenario.hpp>
-#include <session/session.hpp>
 
 namespace oracle {
 
@@ -57,7 +57,7 @@ struct FarmReport {
         bool steady() const { return began && last_first < last_task; }
     };
     struct Rate {
-        std::optional<double> steady;  // tasks a second, as observed()
+        std::optional<double> steady;  // tasks a second, as measured()
         vocabulary::SimTime from,
             to;  // between these came the results that the rate is taken from, the middle of all; "steady" below means then
         std::string no_steady;  // why there is no steady rate
@@ -100,7 +100,7 @@ struct FarmReport {
 const char* limit_name(FarmReport::LimitKind kind);  // "link", "manager", "forwarding", "workers", "waiting", "unknown"
 
 // Cost: some tenths of a microsecond for each event of the truth.
-FarmReport farm_report(const scenario::Scenario& scenario, const session::SessionResult& result,
+FarmReport farm_report(const scenario::Scenario& scenario, const oracle::SessionResult& result,
                        std::optional<farm_model::Prediction> prediction = {});
 
 }  // namespace oracle

@@ -5,13 +5,13 @@
 
 #include <nlohmann/json_fwd.hpp>
 
+#include <oracle/session_result.hpp>
 #include <scenario/scenario.hpp>
-#include <session/session.hpp>
 
 namespace oracle {
 
 constexpr std::size_t most_account_lines = 20'000;
-nlohmann::ordered_json true_account_json(const scenario::Scenario& scenario, const session::SessionResult& result,
+nlohmann::ordered_json true_account_json(const scenario::Scenario& scenario, const oracle::SessionResult& result,
                                          std::size_t most_lines = most_account_lines);
 
 }  // namespace oracle

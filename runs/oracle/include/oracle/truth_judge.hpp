@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include <session/session.hpp>
+#include <oracle/session_result.hpp>
 #include <tmon_detrek/fault_list.hpp>
 
 namespace oracle {
@@ -13,9 +13,9 @@ namespace oracle {
 // Which nodes are taken to have lived to the end.
 enum class EndMarks : std::uint8_t { All, NotOfCrashed, NotOfSilent };  // silent: those that did not answer after the run
 // The trace of a monitor that loses no record.
-tmon_streams::Trace true_trace(const scenario::Scenario& scenario, const session::SessionResult& result,
+tmon_streams::Trace true_trace(const scenario::Scenario& scenario, const oracle::SessionResult& result,
                                EndMarks marks = EndMarks::All);
-std::vector<tmon_detrek::FaultRow> true_fault_list(const scenario::Scenario& scenario, const session::SessionResult& result);
+std::vector<tmon_detrek::FaultRow> true_fault_list(const scenario::Scenario& scenario, const oracle::SessionResult& result);
 // Rows of `found` that the truth does not have.
 std::vector<tmon_detrek::FaultRow> contradicted(const std::vector<tmon_detrek::FaultRow>& found,
                                                 const std::vector<tmon_detrek::FaultRow>& truth);

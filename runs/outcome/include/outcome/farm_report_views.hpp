@@ -1,6 +1,7 @@
 // The farm report (farm_report.hpp) for people and for programs: text, JSON and a page.
 #pragma once
 
+#include <oracle/session_result.hpp>
 #include <string>
 
 #include <nlohmann/json_fwd.hpp>
@@ -16,7 +17,7 @@ std::string farm_report_text(const oracle::FarmReport& report, Totals totals = T
 nlohmann::ordered_json farm_report_json(const oracle::FarmReport& report);
 // One HTML page that needs no network and no other file: the report, the run's timeline and the verdict, if there is one. The
 // timeline is cut or put into bins where it would make the page larger than about 4 MB. `verdict`: as write_outputs().
-std::string farm_report_page(const oracle::FarmReport& report, const session::SessionResult& result, const Manifest& manifest,
+std::string farm_report_page(const oracle::FarmReport& report, const oracle::SessionResult& result, const Manifest& manifest,
                              const std::string& verdict);
 // Throws vocabulary::InputError when the page cannot be written. An existing file is replaced.
 void write_farm_page(const std::string& path, const std::string& page);

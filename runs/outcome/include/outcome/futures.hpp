@@ -5,8 +5,8 @@
 #include <span>
 #include <string>
 
+#include <oracle/session_result.hpp>
 #include <scenario/scenario.hpp>
-#include <session/session.hpp>
 #include <tmon_detrek/detrek.hpp>
 
 namespace outcome {
@@ -21,7 +21,7 @@ struct Branch {
 // Figures of a run that has ended, as JSON: modelled time, how the farm ended, tasks, records, verdict and run hash. With the
 // verdict come the first rows of the list of faults. Records lost are those that were made and never came, known from the
 // truth. They include those that died with a node. Cost: one pass over the nodes, and the JSON of the analysis once more.
-std::string branch_figures(const scenario::Scenario& scenario, const session::SessionResult& result,
+std::string branch_figures(const scenario::Scenario& scenario, const oracle::SessionResult& result,
                            const tmon_detrek::DetrekResult& analysis);
 
 // Both take figures as branch_figures() made them, and throw nlohmann::json::exception for others.

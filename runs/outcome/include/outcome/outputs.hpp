@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
+#include <oracle/session_result.hpp>
 #include <scenario/scenario.hpp>
-#include <session/session.hpp>
 #include <tmon_detrek/detrek.hpp>
 
 namespace outcome {
@@ -22,19 +22,19 @@ struct Manifest {
 enum class Totals { Automatic, All, Top, None };
 
 // Totals of links and nodes, times, losses per node, run hash. Plain text of at most 128 columns.
-std::string summary_text(const scenario::Scenario& scenario, const session::SessionResult& result, const Manifest& manifest,
+std::string summary_text(const scenario::Scenario& scenario, const oracle::SessionResult& result, const Manifest& manifest,
                          Totals totals = Totals::Automatic);
 // {"schema": "magicwire.run/1", ...}; `verdict` is deTrEK's JSON, or empty when the run was not monitored.
-std::string summary_json(const scenario::Scenario& scenario, const session::SessionResult& result, const Manifest& manifest,
+std::string summary_json(const scenario::Scenario& scenario, const oracle::SessionResult& result, const Manifest& manifest,
                          const std::string& verdict);
 // Ground truth: what struck where, which tasks were unfinished and where they stood, what was lost, true order's hash.
-std::string oracle_json(const scenario::Scenario& scenario, const session::SessionResult& result);
+std::string oracle_json(const scenario::Scenario& scenario, const oracle::SessionResult& result);
 
 // Throws vocabulary::InputError when a run may not be written there. Either something exists already and `force` is not given,
 // or it is no folder of an earlier run. Call before a long run.
 void check_output_place(const std::string& folder, bool force);
 // Throws as check_output_place(), and when the folder cannot be written; nothing is left half written.
-void write_outputs(const std::string& folder, const scenario::Scenario& scenario, const session::SessionResult& result,
+void write_outputs(const std::string& folder, const scenario::Scenario& scenario, const oracle::SessionResult& result,
                    const Manifest& manifest, const std::string& verdict, bool force);
 
 }  // namespace outcome

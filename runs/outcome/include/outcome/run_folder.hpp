@@ -4,6 +4,7 @@
 
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include <outcome/outputs.hpp>
@@ -29,13 +30,15 @@ public:
     void go_on_in(const std::string& folder, const scenario::Scenario& scenario);
     // Writes the rest and gives the folder its name. `verdict`: as summary_json(). When another has taken the name, the folder
     // is NAME.2, or has a higher number, and this throws vocabulary::InputError. It also throws when the host refuses.
-    void finish(const scenario::Scenario& scenario, const session::SessionResult& result, const Manifest& manifest,
+    void finish(const scenario::Scenario& scenario, const oracle::SessionResult& result, const Manifest& manifest,
                 const std::string& verdict);
 
 private:
-    void write_all(const scenario::Scenario& scenario, const session::SessionResult& result, const Manifest& manifest,
+    void write_all(const scenario::Scenario& scenario, const oracle::SessionResult& result, const Manifest& manifest,
                    const std::string& verdict);
-    void write_trace(const scenario::Scenario& scenario, const session::SessionResult& result, const Manifest& manifest);
+    using RunHash = std::optional<std::string>;
+    void write_trace(const scenario::Scenario& scenario, const session::Observed& observed, const RunHash& run_hash,
+                     const Manifest& manifest);
     void give_name();
 
     std::string name_;

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include <farm_model/prediction.hpp>
-#include <oracle/observed.hpp>
+#include <oracle/measured.hpp>
 #include <scenario/scenario.hpp>
 
 namespace prediction {
@@ -29,9 +29,9 @@ std::vector<OnTopology> predict_topologies(const scenario::Scenario& scenario, c
 
 // Plain text of at most 128 columns; with the run's figures and the error, where there is a run.
 std::string prediction_text(const scenario::Scenario& scenario, const farm_model::Prediction& prediction,
-                            const oracle::Observed* run, const std::vector<OnTopology>& topologies);
+                            const oracle::Measured* run, const std::vector<OnTopology>& topologies);
 // {"schema": "magicwire.predict/1", ...}
 std::string prediction_json(const scenario::Scenario& scenario, const farm_model::Prediction& prediction,
-                            const oracle::Observed* run, const std::vector<OnTopology>& topologies);
+                            const oracle::Measured* run, const std::vector<OnTopology>& topologies);
 
 }  // namespace prediction

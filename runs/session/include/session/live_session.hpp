@@ -5,9 +5,9 @@
 #include <span>
 #include <vector>
 
-#include <ground_truth/truth.hpp>
 #include <instrumentation/node_monitor.hpp>
 #include <scenario/scenario.hpp>
+#include <session/simulated.hpp>
 #include <tmon_streams/collector.hpp>
 #include <trek_kernel/farm.hpp>
 #include <trollius_hosted/multicomputer.hpp>
@@ -20,7 +20,7 @@ public:
     virtual const char* phase() const = 0;  // "boot", "load", "run", "quit", "state"
     virtual const scenario::Scenario& scenario() const = 0;
     virtual trollius_hosted::Multicomputer& machine() = 0;
-    virtual const ground_truth::Truth& truth() const = 0;
+    virtual const FarmCounts& counts() const = 0;
     virtual const trek_kernel::Farm& farm() const = 0;
     virtual std::span<const std::unique_ptr<instrumentation::NodeMonitor>> monitors()
         const = 0;  // by node; none: not monitored

@@ -1,4 +1,4 @@
-#include <oracle/observed.hpp>
+#include <oracle/measured.hpp>
 
 #include <algorithm>
 
@@ -32,13 +32,13 @@ SteadyWindow steady_window(const std::vector<double>& arrivals, double last_task
     return {first, std::max(first, std::min(part(0.85), fed))};
 }
 
-Observed observed(const scenario::Scenario& scenario, const session::SessionResult& result) {
-    Observed run;
+Measured measured(const scenario::Scenario& scenario, const oracle::SessionResult& result) {
+    Measured run;
     std::vector<double> arrivals;
     double last_task = 0;
-    std::vector<bool> has_task(result.nodes.size(), false);
+    std::vector<bool> has_task(result.simulated.nodes.size(), false);
     std::optional<double> began, last_begins;
-    if (scenario.monitor && !result.nodes.empty()) began = result.nodes.front().ledger.began.in_seconds();
+    if (scenario.monitor && !result.simulated.nodes.empty()) began = result.simulated.nodes.front().ledger.began.in_seconds();
     for (const auto& event : result.truth.events()) {
         const double now = static_cast<double>(event.time_us) * 1e-6;
         if (!began) began = now;
@@ -49,17 +49,17 @@ Observed observed(const scenario::Scenario& scenario, const session::SessionResu
         last_begins = now;
     }
     const double g = scenario.farm.granularity;
-    run.tasks_of_node.assign(result.farm.distribution.begin(), result.farm.distribution.end());
-    if (result.farm.finished && !arrivals.empty())
-        run.total_s = std::max(arrivals.back(), result.farm.returned.in_seconds()) - *began;
+    run.tasks_of_node.assign(result.simulated.farm.distribution.begin(), result.simulated.farm.distribution.end());
+    if (result.simulated.farm.finished && !arrivals.empty())
+        run.total_s = std::max(arrivals.back(), result.simulated.farm.returned.in_seconds()) - *began;
     if (last_begins) run.start_up_s = *last_begins - *began;
     // Results have piled up at the manager, and the receiver goes on long after the last has come. So it was busy all the time,
     // and the farm is as fast as the receiver.
     constexpr double behind = 0.05;
-    const double piled_up = result.nodes.empty() ? 0 : result.nodes.front().results.longest;
-    if (run.total_s && piled_up > std::max(10.0, behind * result.tasks.completed) &&
+    const double piled_up = result.simulated.nodes.empty() ? 0 : result.simulated.nodes.front().results.longest;
+    if (run.total_s && piled_up > std::max(10.0, behind * result.simulated.tasks.completed) &&
         *began + *run.total_s - arrivals.back() > behind * *run.total_s) {
-        run.tasks_per_second = result.tasks.completed / (*began + *run.total_s - arrivals.front());
+        run.tasks_per_second = result.simulated.tasks.completed / (*began + *run.total_s - arrivals.front());
         return run;
     }
     if (const auto rate = slope(arrivals, steady_window(arrivals, last_task))) run.tasks_per_second = *rate * g;

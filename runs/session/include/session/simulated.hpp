@@ -1,0 +1,102 @@
+// Simulated: what only the simulator knows of a run. It holds the tables and counters inside nodes and links, and what faults
+// and switches did. No verdict reads it. The true events are not here: they come from an observer of their own
+// (ground_truth/truth.hpp), and a session runs without it too.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <farm_programs/program_application.hpp>
+#include <hw_model/fault_strike.hpp>
+#include <hw_model/totals.hpp>
+#include <instrumentation/overhead_ledger.hpp>
+#include <trek_kernel/farm.hpp>
+#include <trollius_hosted/reconfiguration.hpp>
+#include <vocabulary/ids.hpp>
+#include <vocabulary/sim_time.hpp>
+
+namespace session {
+
+struct LinkLine {
+    std::string from, to;  // "n0.1", "n1.0", "host"
+    hw_model::LinkTotals totals;
+    vocabulary::SimTime busy() const { return totals.busy[0] + totals.busy[1] + totals.busy[2]; }
+    // Something was sent, waits to be sent, or was lost.
+    bool used() const {
+        return totals.messages[0] + totals.messages[1] + totals.messages[2] > 0 || totals.waiting > vocabulary::SimTime() ||
+               totals.lost > 0;
+    }
+};
+
+// A node's clock of high priority: at true time t it showed t * (1 + drift_ppm * 1e-6) + offset_us.
+struct ClockLine {
+    double offset_us = 0;
+    std::int64_t drift_ppm = 0;
+    std::uint64_t began_clock_us = 0;  // when monitoring began; records count from there
+};
+
+struct NodeLine {
+    vocabulary::SimTime high_busy, low_busy;
+    vocabulary::SimTime farm_high, farm_low;  // the part of it after the first task, until the farm had ended
+    std::uint64_t preemptions = 0, timeslices = 0, memory_high_water = 0, memory_size = 0;
+    bool crashed = false;
+    instrumentation::OverheadLedger ledger;
+    std::optional<ClockLine> clock;  // when it was monitored
+    vocabulary::SimTime kernel_monitor_time;
+    trek_kernel::ResultQueue results;  // results that waited there
+    std::uint32_t recorded = 0;        // records its probes made
+};
+
+// Counts of the farm so far. A person could count the same at the links.
+struct FarmCounts {
+    vocabulary::SimTime began = vocabulary::SimTime::never();  // the first task leaves the manager
+    vocabulary::SimTime last_step;                             // of any kind: a message, a function, a bug, a node given up
+    std::uint64_t moved = 0;                                   // sends and receives of tasks and results
+    std::uint64_t results = 0;                                 // at the manager, including those that it computed itself
+};
+
+// A message that did not get over a link whole, whatever the reason.
+struct LostOnLink {
+    vocabulary::SimTime when;
+    std::string cause;                                                         // "on the link: cut n0.1 - n1.0, at 12.000 ms"
+    std::optional<std::size_t> fault;                                          // of the plan, when one did it
+    std::optional<trek_kernel::TaskOnWire> task;                               // that it carried
+    std::optional<std::pair<vocabulary::NodeId, vocabulary::NodeId>> between;  // the neighbours
+};
+// The task of an application message that a fault hit; empty when it carried neither a task nor a result.
+std::optional<trek_kernel::TaskOnWire> task_of(const hw_model::FaultStrike::Message& message);
+
+struct FaultEffects {
+    std::vector<hw_model::FaultTally> tallies;  // index: fault of the plan
+    std::vector<hw_model::FaultStrike> strikes;
+    // By fault: the neighbours whose link leads over the fault's wire or way; none for a node's fault.
+    std::vector<std::vector<std::pair<vocabulary::NodeId, vocabulary::NodeId>>> links;
+    std::vector<LostOnLink> lost_on_links;
+};
+
+struct SwitchChanges {
+    std::vector<trollius_hosted::Reconfigured> done;
+    std::vector<trollius_hosted::LostTransfer> lost_transfers;
+    std::vector<trollius_hosted::PluggedLink> plugged;  // at the end, after a reconfiguration
+    // Links of the farm's tree that at the end lead elsewhere or nowhere: the lower node and its parent.
+    std::vector<std::pair<vocabulary::NodeId, vocabulary::NodeId>> cuts;
+};
+
+struct Simulated {
+    trek_kernel::FarmResult farm;
+    farm_programs::ProgramReport program;  // of a farm program in C or C++
+    trek_kernel::TaskAccount tasks;
+    std::vector<trek_kernel::Standing> standing;  // when it did not finish: what its processes were doing at the end
+    FarmCounts counts;
+    vocabulary::SimTime farm_counted;  // until when the nodes' farm_high and farm_low count, of the last of them
+    std::uint64_t events_fired = 0;    // of the Timeline
+    std::vector<LinkLine> links;
+    std::vector<NodeLine> nodes;  // without the host
+    FaultEffects faults;
+    SwitchChanges switches;
+};
+
+}  // namespace session
