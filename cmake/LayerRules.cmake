@@ -20,14 +20,14 @@ set(MAGICWIRE_MAY_farm_programs    vocabulary topologies trollius_os trek_kernel
 set(MAGICWIRE_MAY_instrumentation  vocabulary trace_record trollius_os trek_kernel)
 set(MAGICWIRE_MAY_ground_truth     vocabulary trace_record trollius_os trek_kernel)
 
-# Stored traces and their analyses: no simulation. Only tmon_oracle reads the truth, and only tmon_export may ask it.
+# Stored traces and their analyses: no simulation. Only tmon_oracle reads the truth, and none of the others names it.
 set(MAGICWIRE_MAY_tmon_streams     vocabulary text trace_record farm_spec)
 set(MAGICWIRE_MAY_tmon_order       vocabulary trace_record tmon_streams)
 set(MAGICWIRE_MAY_tmon_clocks      vocabulary trace_record tmon_streams tmon_order)
 set(MAGICWIRE_MAY_tmon_detrek      vocabulary trace_record farm_spec tmon_streams tmon_order)
 set(MAGICWIRE_MAY_tmon_pictures    vocabulary text)
 set(MAGICWIRE_MAY_tmon_oracle      vocabulary text trace_record tmon_streams tmon_order tmon_clocks tmon_pictures)
-set(MAGICWIRE_MAY_tmon_export      vocabulary text trace_record tmon_streams tmon_clocks tmon_oracle)
+set(MAGICWIRE_MAY_tmon_export      vocabulary text trace_record tmon_streams tmon_clocks)
 
 # A whole run.
 set(MAGICWIRE_MAY_forks            vocabulary)
@@ -53,4 +53,4 @@ set(MAGICWIRE_MAY_SYSTEMC hw_model trollius_hosted trek_hosted session predictio
 # The truth of a run is what only the simulator knows. The first list shows it; only components of the second may name one of
 # the first. No verdict is made in either.
 set(MAGICWIRE_SHOWS_TRUTH ground_truth tmon_oracle oracle)
-set(MAGICWIRE_SEES_TRUTH ground_truth tmon_oracle tmon_export oracle prediction outcome twin cli)
+set(MAGICWIRE_SEES_TRUTH ground_truth tmon_oracle oracle prediction outcome twin cli)

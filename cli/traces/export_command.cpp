@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include <tmon_export/export.hpp>
+#include <tmon_oracle/true_clocks.hpp>
 #include <tmon_streams/trace_summary.hpp>
 #include <vocabulary/source_position.hpp>
 
@@ -62,7 +63,14 @@ int run_export(const ExportCommand& options) {
         throw CLI::ValidationError("-o -", options.to + " is no text and does not go to standard output; name a file");
     wanted.trace = tmon_streams::trace_file(options.trace);
     wanted.force = options.force;
-    if (options.oracle) wanted.oracle = oracle_beside(wanted.trace);
+    if (options.oracle) {
+        const std::string oracle = oracle_beside(wanted.trace);
+        wanted.inputs = {{oracle, "the oracle"}};
+        wanted.clock = [oracle](std::uint16_t nodes) {
+            return tmon_export::NamedClock{tmon_oracle::read_true_time(oracle, nodes),
+                                           "true time of the modelled machine, from oracle.json"};
+        };
+    }
     stop_at_interrupt();
     tmon_export::ExportResult done;
     {

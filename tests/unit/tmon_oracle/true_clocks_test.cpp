@@ -84,5 +84,27 @@ TEST_F(TrueClocks, SayWhichNumberCannotBe) {
             << drift;
 }
 
+TEST_F(TrueClocks, GiveTheTrueTimeOfARecord) {
+    const std::string oracle = folder_.put(
+        "o.json",
+        of_nodes(R"([{"node":0},{"node":1,"clock":{"began_ps":1,"began_clock_us":10,"offset_us":-5.5,"drift_ppm":100}}])"));
+    trace_record::Event event;
+    event.node = 1;
+    event.time_us = 1000;
+    EXPECT_EQ(read_true_time(oracle, 4)(event), static_cast<std::int64_t>((10 + 1000 + 5.5) / 1.0001 * 1000));
+}
+
+TEST_F(TrueClocks, GiveNoTrueTimeWhereTheOracleKnowsNoClock) {
+    for (const char* nodes :
+         {"[]", R"([{"node":0,"clock":null}])", R"([{"node":4,"clock":{"began_clock_us":0,"offset_us":0,"drift_ppm":0}}])"}) {
+        try {
+            read_true_time(folder_.put("o.json", of_nodes(nodes)), 4);
+            ADD_FAILURE() << nodes;
+        } catch (const vocabulary::InputError& error) {
+            EXPECT_EQ(error.message(), "says nothing of the nodes' clocks; record the run again, or leave --oracle out");
+        }
+    }
+}
+
 }  // namespace
 }  // namespace tmon_oracle

@@ -53,8 +53,10 @@ void check_out(const ExportOptions& options) {
         throw InputError({"-o -", 0, 0}, "this format is no text and does not go to standard output; name a file");
     if (options.out == "-") return;
     const std::string growing = GrowingFile::path_of(options.out);
-    for (const auto& [file, what] : {std::pair(options.trace, "trace"), std::pair(options.oracle, "oracle")}) {
-        const std::string itself = std::string("is the ") + what + " itself; name another file with -o";
+    std::vector<std::pair<std::string, std::string>> inputs{{options.trace, "the trace"}};
+    inputs.insert(inputs.end(), options.inputs.begin(), options.inputs.end());
+    for (const auto& [file, what] : inputs) {
+        const std::string itself = "is " + what + " itself; name another file with -o";
         if (is_same_file(options.out, file)) throw InputError({options.out, 0, 0}, itself);
         if (is_same_file(growing, file))
             throw InputError({options.out, 0, 0}, "would be written as " + growing + " first, which " + itself);
@@ -138,9 +140,9 @@ ExportResult export_trace(const ExportOptions& options) {
     head.status = scan.status();
     head.of_kind = first.of_kind;
     head.unload_times = first.unload_times;
-    const Chosen chosen = options.oracle.empty()
-                              ? adjusted_clock(std::move(first.interrupts), head.nodes, manifest.interrupt_master)
-                              : true_clock(options.oracle, head.nodes);
+    const NamedClock chosen = options.clock
+                                  ? options.clock(head.nodes)
+                                  : adjusted_clock(std::move(first.interrupts), head.nodes, manifest.interrupt_master);
     head.clock = chosen.name;
     tmon_streams::TraceMerge merge(index, head.nodes, chosen.clock);
     head.first_ns = merge.first_ns();

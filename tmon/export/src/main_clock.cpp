@@ -1,28 +1,15 @@
 #include "main_clock.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <memory>
 #include <tuple>
 
 #include <tmon_clocks/clock_adjustment.hpp>
-#include <tmon_oracle/true_clocks.hpp>
-#include <vocabulary/source_position.hpp>
 
 namespace tmon_export {
 
-Chosen true_clock(const std::string& oracle, std::uint16_t nodes) {
-    const auto clocks = tmon_oracle::read_true_clocks(oracle, nodes);
-    if (std::none_of(clocks.begin(), clocks.end(), [](const tmon_oracle::TrueClock& clock) { return clock.known; }))
-        throw vocabulary::InputError({oracle, 0, 0},
-                                     "says nothing of the nodes' clocks; record the run again, or leave --oracle out");
-    return {[clocks](const trace_record::Event& event) {
-                return static_cast<std::int64_t>(std::llround(clocks[event.node].true_us(event.time_us) * 1e3));
-            },
-            "true time of the modelled machine, from oracle.json"};
-}
-
-Chosen adjusted_clock(std::vector<trace_record::Event> interrupts, std::uint16_t nodes, std::optional<std::uint16_t> master) {
+NamedClock adjusted_clock(std::vector<trace_record::Event> interrupts, std::uint16_t nodes,
+                          std::optional<std::uint16_t> master) {
     std::sort(interrupts.begin(), interrupts.end(),
               [](const auto& a, const auto& b) { return std::tie(a.node, a.seq) < std::tie(b.node, b.seq); });
     const auto again = std::unique(interrupts.begin(), interrupts.end(),

@@ -1,5 +1,6 @@
 #include <tmon_oracle/true_clocks.hpp>
 
+#include <algorithm>
 #include <cmath>
 
 #include <nlohmann/json.hpp>
@@ -80,6 +81,15 @@ std::vector<TrueClock> read_true_clocks(const std::string& oracle, std::uint16_t
         clocks[entry.node()] = clock;
     }
     return clocks;
+}
+
+tmon_streams::MainClock read_true_time(const std::string& oracle, std::uint16_t nodes) {
+    const auto clocks = read_true_clocks(oracle, nodes);
+    if (std::none_of(clocks.begin(), clocks.end(), [](const TrueClock& clock) { return clock.known; }))
+        throw InputError({oracle, 0, 0}, "says nothing of the nodes' clocks; record the run again, or leave --oracle out");
+    return [clocks](const trace_record::Event& event) {
+        return static_cast<std::int64_t>(std::llround(clocks[event.node].true_us(event.time_us) * 1e3));
+    };
 }
 
 }  // namespace tmon_oracle

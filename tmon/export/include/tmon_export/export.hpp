@@ -5,7 +5,10 @@
 #include <cstdint>
 #include <functional>
 #include <string>
+#include <utility>
 #include <vector>
+
+#include <tmon_streams/trace_merge.hpp>
 
 namespace tmon_export {
 
@@ -18,10 +21,19 @@ Format format_of(const std::string& name);
 // True for a text format, which may go to standard output.
 bool is_text(Format format);
 
+// The clock that an export is sorted by.
+struct NamedClock {
+    tmon_streams::MainClock clock;  // empty: each node's own
+    std::string name;               // for people
+};
+
 struct ExportOptions {
-    std::string trace{};   // file, finished or not
-    std::string out{};     // file; "-": standard output, text formats only
-    std::string oracle{};  // oracle.json of the run: true time becomes the main clock; empty: it is not used
+    std::string trace{};  // file, finished or not
+    std::string out{};    // file; "-": standard output, text formats only
+    // Gives the main clock for so many nodes. Without it, global interrupts tie the nodes' clocks to one of them.
+    std::function<NamedClock(std::uint16_t nodes)> clock{};
+    // Further files that are read, and what each is: "the oracle". None of them is replaced.
+    std::vector<std::pair<std::string, std::string>> inputs{};
     Format format = Format::Csv;
     bool force = false;  // replace `out`
     // Called from time to time with the records read so far and their total; false: stop there.
@@ -39,9 +51,8 @@ struct ExportResult {
     bool interrupted = false;                    // by `progress`: nothing is left of `out`
 };
 
-// Throws vocabulary::InputError: no trace, no such oracle, an oracle that lacks what is needed, or `out` or a temporary file
-// cannot be written. Cost: the trace is read twice. Memory does not grow with the records (docs/guide/export.md gives what it
-// grows with).
+// Throws vocabulary::InputError: no trace, or `out` or a temporary file cannot be written; and what `clock` throws. Cost: the
+// trace is read twice. Memory does not grow with the records (docs/guide/export.md gives what it grows with).
 ExportResult export_trace(const ExportOptions& options);
 
 }  // namespace tmon_export

@@ -1,10 +1,12 @@
-// True behaviour of the nodes' clocks, from the oracle.json of a run. Only programs that know the truth use it, such as
-// `magicwire clocks` or an export with --oracle; no analysis does.
+// True behaviour of the nodes' clocks, from the oracle.json of a run. Only the program uses it, for
+// `magicwire clocks` and `export --oracle`; no analysis does.
 #pragma once
 
 #include <cstdint>
 #include <string>
 #include <vector>
+
+#include <tmon_streams/trace_merge.hpp>
 
 namespace tmon_oracle {
 
@@ -29,5 +31,7 @@ struct TrueClock {
 // either side of 0, and no drift above 10^5 ppm. Throws vocabulary::InputError when the file cannot be read, is no oracle.json,
 // or says something impossible of a clock. The error names the entry and the key.
 std::vector<TrueClock> read_true_clocks(const std::string& oracle, std::uint16_t nodes);
+// True time of each record, in nanoseconds since power-up. Throws as read_true_clocks(), and for a file that knows no clock.
+tmon_streams::MainClock read_true_time(const std::string& oracle, std::uint16_t nodes);
 
 }  // namespace tmon_oracle
