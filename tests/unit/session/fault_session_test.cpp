@@ -33,7 +33,7 @@ protected:
         oracle::run_session(what, result);
         account = oracle::account_for_tasks(what, result);
     }
-    std::string report() { return oracle::faults_text(what, result); }
+    std::string report() { return oracle::faults_text(what, result.simulated.faults); }
     void expect_conservation() {
         EXPECT_EQ(account.unexplained, 0U);
         EXPECT_EQ(account.completed + account.lost + account.waits, what.farm.tasks);

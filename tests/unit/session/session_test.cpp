@@ -163,3 +163,37 @@ TEST_F(Session, WhoseMonitorLooksWithoutPauseStillEnds) {
     ASSERT_TRUE(run);
     EXPECT_TRUE(run->finished);
 }
+
+TEST_F(Session, CountsWhatTheTruthObserverCounts) {
+    run(folder.read(crashing(folder)));
+    const session::FarmCounts& counts = result.simulated.counts;
+    EXPECT_GT(counts.results, 0U);
+    EXPECT_EQ(counts.results, result.truth.results_at_manager());
+    EXPECT_EQ(counts.moved, result.truth.moved());
+    EXPECT_EQ(counts.began, result.truth.first_event());
+    EXPECT_EQ(counts.last_step, result.truth.last_activity());
+}
+
+TEST_F(Session, EndsAlikeWithoutTheTruthObserver) {
+    const auto scenario = folder.read(crashing(folder));
+    struct Seen {
+        std::int64_t modelled_ps;
+        tmon_streams::SessionEnd end;
+        tmon_detrek::VerdictKind verdict;
+        std::uint64_t fired;
+    };
+    const auto seen = [&] {
+        return Seen{result.observed.modelled.in_ps(), result.observed.end, analysis(scenario).verdict.kind,
+                    result.simulated.events_fired};
+    };
+    const auto without = test_support::in_child([&] {
+        oracle::run_session(scenario, result, {}, {.truth = false});
+        return seen();
+    });
+    run(scenario);
+    ASSERT_TRUE(without);
+    EXPECT_EQ(without->modelled_ps, seen().modelled_ps);
+    EXPECT_EQ(without->end, seen().end);
+    EXPECT_EQ(without->verdict, seen().verdict);
+    EXPECT_EQ(without->fired, seen().fired);
+}
