@@ -4,3 +4,7 @@ if(MAGICWIRE_SANITIZE)
   add_compile_options(-fsanitize=${MAGICWIRE_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all)
   add_link_options(-fsanitize=${MAGICWIRE_SANITIZE})
 endif()
+# Coverage for libFuzzer, on every component; the engine itself is linked into the fuzz targets only.
+if(MAGICWIRE_FUZZ)
+  add_compile_options(-fsanitize=fuzzer-no-link)
+endif()

@@ -87,7 +87,9 @@ struct ShapeOptions {
 
 // "ring:32" is a shape; an existing file is taken as a file, whatever its name.
 bool is_shape(const std::string& text) {
-    return text.find(':') != std::string::npos && text.find('/') == std::string::npos && !std::filesystem::exists(text);
+    std::error_code refused;  // a name that no file can have
+    return text.find(':') != std::string::npos && text.find('/') == std::string::npos &&
+           !std::filesystem::exists(text, refused);
 }
 
 std::string shape_list() {

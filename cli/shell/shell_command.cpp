@@ -15,21 +15,12 @@
 #include "frame/command.hpp"
 #include "frame/scenario_options.hpp"
 #include "shell/line_input.hpp"
+#include "shell/shell_line.hpp"
 #include "shell/shell_machine.hpp"
 #include "shell/shell_wire.hpp"
 
 namespace cli {
 namespace {
-
-// The line without a comment, which begins with a '#' at the beginning of a word, and without spaces around it.
-std::string command_of(const std::string& line) {
-    std::size_t end = 0;
-    while (end < line.size() && !(line[end] == '#' && (end == 0 || line[end - 1] == ' ' || line[end - 1] == '\t'))) ++end;
-    const std::string text = line.substr(0, end);
-    const std::size_t first = text.find_first_not_of(" \t\r");
-    if (first == std::string::npos) return {};
-    return text.substr(first, text.find_last_not_of(" \t\r") - first + 1);
-}
 
 volatile std::sig_atomic_t asking = 0, terminated = 0;
 pid_t asked_machine = 0;  // read by the handler
@@ -64,8 +55,8 @@ public:
             put("The machine is switched on. 'help' lists the commands, 'run' lets modelled time go on, 'quit' ends.");
         while (ready && !over_) {
             const auto line = input_.next(fmt::format("magicwire {}> ", prompt_));
-            if (line && command_of(*line).empty()) continue;
-            const std::string command = line ? command_of(*line) : "quit";
+            if (line && without_comment(*line).empty()) continue;
+            const std::string command = line ? without_comment(*line) : "quit";
             asking = 1;
             const auto answer = wire_.ask(command);
             asking = 0;

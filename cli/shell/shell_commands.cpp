@@ -1,8 +1,6 @@
 // The commands of `magicwire shell` one by one.
 #include <algorithm>
 #include <filesystem>
-#include <iterator>
-#include <sstream>
 #include <utility>
 
 #include <fmt/format.h>
@@ -10,11 +8,11 @@
 #include <outcome/futures.hpp>
 #include <outcome/outputs.hpp>
 #include <session/live_change.hpp>
-#include <topologies/strict_yaml.hpp>
 #include <vocabulary/source_position.hpp>
 
 #include "frame/command.hpp"
 #include "frame/run_options.hpp"
+#include "shell/shell_line.hpp"
 #include "shell/shell_looks.hpp"
 #include "shell/shell_machine.hpp"
 
@@ -24,19 +22,9 @@ using vocabulary::SimTime;
 
 namespace {
 
-std::vector<std::string> words_of(const std::string& text) {
-    std::istringstream stream(text);
-    return {std::istream_iterator<std::string>(stream), {}};
-}
-
 void no_arguments(const std::string& name, const std::string& arguments) {
     if (!arguments.empty())
         throw vocabulary::RequestError(fmt::format("'{}' takes nothing behind it, and got '{}'", name, arguments));
-}
-
-std::string without_quotes(const std::string& text) {
-    const bool quoted = text.size() >= 2 && (text.front() == '"' || text.front() == '\'') && text.back() == text.front();
-    return quoted ? text.substr(1, text.size() - 2) : text;
 }
 
 std::string with_length(std::string text, std::size_t length) {
@@ -112,15 +100,9 @@ ShellAnswer ShellMachine::go(Going going) {
 }
 
 ShellAnswer ShellMachine::run(const std::string& arguments) {
-    std::vector<std::string> words = words_of(arguments);
-    if (words.empty() || arguments == "to the end" || arguments == "to end") return go({});
-    const bool from_now = words[0] == "for";
-    if (from_now || words[0] == "until") words.erase(words.begin());
-    if (words.size() != 1) throw vocabulary::RequestError("expected 'run', 'run until 12.4ms' or 'run for 0.2ms'");
-    const bool plus = words[0].front() == '+';
-    const SimTime time = topologies::parse_time(plus ? words[0].substr(1) : words[0], {"run " + arguments, 0, 0});
-    const SimTime until = from_now || plus ? std::min(time, SimTime::never() - now()) + now() : time;
-    return go({.until = until, .done = "at " + time_word(until)});
+    const std::optional<SimTime> time = run_until(arguments, now());
+    if (!time) return go({});
+    return go({.until = *time, .done = "at " + time_word(*time)});
 }
 
 ShellAnswer ShellMachine::snapshots(const std::string& arguments) {
@@ -132,12 +114,7 @@ ShellAnswer ShellMachine::snapshots(const std::string& arguments) {
 
 ShellAnswer ShellMachine::what_if(const std::string& arguments) {
     live();
-    std::vector<std::string> texts{""};
-    std::istringstream stream(arguments);
-    for (std::string text; std::getline(stream, text, ';');) {
-        const std::size_t first = text.find_first_not_of(" \t");
-        texts.push_back(first == std::string::npos ? "" : text.substr(first));
-    }
+    const std::vector<std::string> texts = branches_of(arguments);
     for (const std::string& text : texts)  // before anything is begun
         session::check_changes(scenario_, session::parse_changes(text), now());
     return fork_branches(texts).value_or(ShellAnswer());

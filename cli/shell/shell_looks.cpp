@@ -1,12 +1,11 @@
 #include "shell/shell_looks.hpp"
 
 #include <algorithm>
-#include <charconv>
-#include <sstream>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "shell/shell_line.hpp"
 #include "shell/shell_machine.hpp"
 
 #include <vocabulary/source_position.hpp>
@@ -18,27 +17,9 @@ using vocabulary::NodeId;
 
 namespace {
 
-NodeId node_of(const std::string& word, std::size_t nodes) {
-    unsigned number = 0;
-    const std::string digits = !word.empty() && word[0] == 'n' ? word.substr(1) : word;
-    const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
-    if (error != std::errc() || end != digits.data() + digits.size() || number >= nodes)
-        throw vocabulary::RequestError(fmt::format("'{}' is no node; the machine has n0 to n{}", word, nodes - 1));
-    return NodeId(static_cast<NodeId::value_type>(number));
-}
-
 std::vector<NodeId> nodes_of(const std::string& text, LiveSession& session) {
     if (text.empty()) return session.scenario().farm.members();
-    const std::size_t count = session.machine().node_count();
-    std::vector<NodeId> result;
-    std::istringstream stream(text);
-    for (std::string part; std::getline(stream, part, ',');) {
-        const std::size_t dash = part.find('-');
-        const NodeId first = node_of(part.substr(0, dash), count);
-        const NodeId last = dash == std::string::npos ? first : node_of(part.substr(dash + 1), count);
-        for (unsigned i = first.value(); i <= last.value(); ++i) result.emplace_back(static_cast<NodeId::value_type>(i));
-    }
-    return result;
+    return node_list(text, session.machine().node_count());
 }
 
 // Active, or blocked in a receive or a send.

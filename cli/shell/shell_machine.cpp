@@ -20,6 +20,7 @@
 #include "frame/command.hpp"
 #include "frame/progress_line.hpp"
 #include "frame/run_options.hpp"
+#include "shell/shell_line.hpp"
 
 namespace cli {
 
@@ -148,13 +149,11 @@ void ShellMachine::obey_commands() {
 }
 
 ShellAnswer ShellMachine::obey(const std::string& line) {
-    const std::size_t space = std::min(line.find_first_of(" \t"), line.size());
-    const std::string name = line.substr(0, space);
-    const std::size_t rest = line.find_first_not_of(" \t", space);
+    const auto [name, arguments] = command_and_arguments(line);
     std::vector<std::string> names;
     try {
         for (const Command& command : commands()) {
-            if (command.name == name) return (this->*command.obey)(rest == std::string::npos ? "" : line.substr(rest));
+            if (command.name == name) return (this->*command.obey)(arguments);
             names.emplace_back(command.name);
         }
     } catch (const std::exception& error) {

@@ -7,6 +7,7 @@
 #include <sstream>
 
 #include <topologies/machine_checks.hpp>
+#include <vocabulary/is_file.hpp>
 #include <vocabulary/nearest_name.hpp>
 
 #include "spec_parser.hpp"
@@ -208,7 +209,7 @@ private:
         std::vector<std::filesystem::path> folders = {folder_};
         for (const SpecValue& value : all(here, "paths")) {
             const auto folder = (folder_ / value.word.text).lexically_normal();
-            if (!std::filesystem::is_directory(folder))
+            if (!vocabulary::is_folder(folder))
                 fail(value.word, "there is no folder '" + folder.string() + "'; paths are relative to the specification file");
             folders.push_back(folder);
             spec_.folders.push_back(folder.string());
@@ -226,7 +227,7 @@ private:
         const bool typed = cost.where.line == 0;  // on the command line, so relative to the folder where that was typed
         const auto path = (typed ? std::filesystem::path(cost.text) : folder_ / cost.text).lexically_normal();
         const std::string hint = vocabulary::did_you_mean(cost.text, {"explicit", "estimated"});
-        if (!std::filesystem::is_regular_file(path))
+        if (!vocabulary::is_file(path))
             fail(cost, "'cost' is '" + cost.text + "', and there is no such file" +
                            (hint.empty() ? "; write explicit, estimated, or the name of a file of costs" : hint));
         cost.text = path.string();
@@ -256,7 +257,7 @@ private:
     std::string existing(const Word& value, const std::vector<std::filesystem::path>& folders) const {
         for (const auto& folder : folders.empty() ? std::vector{folder_} : folders) {
             const auto path = (folder / value.text).lexically_normal();
-            if (std::filesystem::is_regular_file(path)) return path.string();
+            if (vocabulary::is_file(path)) return path.string();
         }
         const std::string also = folders.size() > 1 ? " nor in the folders of 'paths'" : "";
         fail(value, "there is no file '" + (folder_ / value.text).lexically_normal().string() + "'" + also +
@@ -306,7 +307,7 @@ Specification read_specification(const std::string& path) {
 
 Specification read_specification(const std::string& path, const std::vector<Replacement>& replacements) {
     std::ifstream file(path, std::ios::binary);
-    if (!file || std::filesystem::is_directory(path))
+    if (!file || vocabulary::is_folder(path))
         throw InputError({path, 0, 0}, "cannot be read; name a specification file, for example NAME.farm");
     std::ostringstream text;
     text << file.rdbuf();

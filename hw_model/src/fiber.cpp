@@ -20,7 +20,7 @@
 namespace hw_model {
 namespace {
 
-constexpr std::size_t stack_reserve =
+[[maybe_unused]] constexpr std::size_t stack_reserve =
     4096;  // host code that a program calls into (printing, libraries) needs some below the check
 
 // AddressSanitizer must be told of every change of stack, or it takes the other stack for corrupted memory.

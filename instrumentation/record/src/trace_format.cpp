@@ -49,7 +49,8 @@ bool sizes_fit(const BlockHeader& header, std::uint32_t version) {
     switch (header.kind) {
         case BlockKind::Events:
             if (header.count == 0 || header.count > most_events_in_block || raw != header.count * sizeof(Event)) return false;
-            return (header.flags & flag_zstd) != 0 ? stored <= raw : stored == raw;
+            if ((header.flags & flag_zstd) == 0) return stored == raw;
+            return stored <= raw && raw <= stored * most_shrunk;  // before memory is taken for it
         case BlockKind::Loss:
             return stored == raw && stored == (version == 1 ? 0 : sizeof(LossTimes));
         case BlockKind::StreamEnd:
@@ -62,7 +63,7 @@ bool sizes_fit(const BlockHeader& header, std::uint32_t version) {
 }
 
 std::uint64_t unloaded_us(const BlockHeader& header, std::uint32_t version) {
-    return version == 1 ? 0 : header.detail;
+    return version == 1 || header.detail > most_time_us ? 0 : header.detail;
 }
 
 std::optional<LossRange> loss_of(const BlockHeader& header, const char* payload, std::uint32_t version) {
@@ -76,6 +77,7 @@ std::optional<LossRange> loss_of(const BlockHeader& header, const char* payload,
         LossTimes times;
         std::memcpy(&times, payload, sizeof times);
         range.classes = ClassSet::from_bits(static_cast<std::uint8_t>(classes));
+        if (times.from_us > most_time_us || times.until_us > most_time_us) return range;  // not known
         range.from_us = times.from_us;
         range.until_us = times.until_us;
     }

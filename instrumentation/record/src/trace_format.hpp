@@ -26,6 +26,7 @@ inline constexpr std::uint32_t oldest_version =
     1;  // of file and record: `detail` of events and the payload of losses are missing
 inline constexpr std::uint32_t block_magic = 0x4B42574D;  // "MWBK"
 inline constexpr std::uint32_t most_events_in_block = 1u << 26;
+inline constexpr std::uint64_t most_shrunk = 1u << 15;  // by zstd: 4 bytes stand for at most 128 KiB
 inline constexpr std::uint64_t most_closing_bytes = 1u << 26;
 
 struct FileHeader {

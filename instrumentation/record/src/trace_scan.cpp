@@ -4,6 +4,7 @@
 
 #include <cstring>
 
+#include <trace_record/placed.hpp>
 #include "file_bytes.hpp"
 #include "trace_format.hpp"
 
@@ -19,10 +20,6 @@ bool unpack(const BlockPlace& block, const char* payload, std::vector<Event>& re
     records.resize(block.count);
     const std::size_t bytes = records.size() * sizeof(Event);
     return ZSTD_decompress(records.data(), bytes, payload, block.stored_bytes) == bytes;
-}
-
-bool is_placed(const BlockPlace& block, std::span<const Event> records) {
-    return records.front().seq == block.first_seq && records.back().seq == block.first_seq + std::uint64_t{block.count} - 1;
 }
 
 }  // namespace
@@ -124,7 +121,7 @@ bool TraceScan::State::take_events(const BlockHeader& header, const char* payloa
     if (block.packed && !unpack(block, payload, room)) return false;
     // Trivially copyable, and aligned by the format.
     const std::span<const Event> events(block.packed ? room.data() : reinterpret_cast<const Event*>(payload), block.count);
-    block.placed = is_placed(block, events);
+    block.placed = is_placed(block.first_seq, events);
     records += block.count;
     if (visit) visit(block, events);
     return true;
@@ -149,7 +146,7 @@ void TraceScan::read(const BlockPlace& block, std::vector<Event>& records) const
         records.resize(block.count);
         same = state_->file.copy(block.offset, block.stored_bytes, records.data());
     }
-    if (!same || is_placed(block, records) != block.placed)
+    if (!same || is_placed(block.first_seq, records) != block.placed)
         fail(state_->path, "has changed while it was read; let its writer finish, or copy it first");
 }
 

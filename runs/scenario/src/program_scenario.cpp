@@ -8,6 +8,7 @@
 #include <topologies/shapes.hpp>
 #include <topologies/strict_yaml.hpp>
 #include <topologies/ubc_machine.hpp>
+#include <vocabulary/is_file.hpp>
 
 #include <scenario/scenario_parts.hpp>
 
@@ -57,7 +58,7 @@ MachineDescription named_machine(Scenario& scenario, const Word& name) {
     // A path from the command line is relative to the folder where it was typed.
     const bool typed = name.where.line == 0;
     const std::string path = (typed ? std::filesystem::path(name.text) : folder / name.text).lexically_normal().string();
-    if (std::filesystem::is_regular_file(path)) {
+    if (vocabulary::is_file(path)) {
         scenario.inputs.push_back({"machine", path, content_hash(path)});
         return topologies::read_machine(path);
     }

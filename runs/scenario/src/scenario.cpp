@@ -14,6 +14,7 @@
 #include <topologies/machine_checks.hpp>
 #include <topologies/machine_parser.hpp>
 #include <topologies/strict_yaml.hpp>
+#include <vocabulary/is_file.hpp>
 #include <vocabulary/source_position.hpp>
 
 #include <scenario/fault_plan_check.hpp>
@@ -106,8 +107,7 @@ public:
 private:
     std::string file(const std::string& role, const YamlValue& value) {
         const std::string path = (folder_ / value.text()).lexically_normal().string();
-        if (!std::filesystem::is_regular_file(path))
-            value.fail("there is no file '" + path + "'; paths are relative to the scenario file");
+        if (!vocabulary::is_file(path)) value.fail("there is no file '" + path + "'; paths are relative to the scenario file");
         scenario_.inputs.push_back({role, path, content_hash(path)});
         return path;
     }

@@ -1,9 +1,9 @@
 // The section `monitor` of a scenario file, and the settings monitor.* of the command line.
 #include <algorithm>
 #include <charconv>
-#include <filesystem>
 #include <functional>
 
+#include <vocabulary/is_file.hpp>
 #include <vocabulary/nearest_name.hpp>
 #include <vocabulary/source_position.hpp>
 
@@ -89,7 +89,7 @@ void set_unload(Scenario& scenario, const std::string& text, const SourcePositio
     MonitorSettings& settings = *scenario.monitor;
     settings.unload.reset();
     if (text == "adaptive") return;
-    if (std::filesystem::is_regular_file(text)) {
+    if (vocabulary::is_file(text)) {
         settings.unload = UnloadSequence::read(text);
         scenario.inputs.push_back({"unload", text, content_hash(text)});
         return;

@@ -260,6 +260,18 @@ TEST_F(TheSpecification, RefusesFilesThatAreNotThere) {
               "file of costs");
 }
 
+TEST_F(TheSpecification, RefusesANameThatNoFileCanHave) {
+    const std::string name(300, 'x');
+    EXPECT_EQ(error_with("file2.c", name + ".c"),
+              "p.farm:13:19: there is no file '" + name + ".c'; paths are relative to the specification file");
+    EXPECT_EQ(error_with("comp_function = file2.c;", "comp_function = file2.c; paths = " + name + ";"),
+              "p.farm:13:36: there is no folder '" + name + "'; paths are relative to the specification file");
+    EXPECT_EQ(error_with("comp_function = file2.c;", "comp_function = file2.c; cost = " + name + ";"),
+              "p.farm:13:35: 'cost' is '" + name +
+                  "', and there is no such file; write explicit, estimated, or the name of a "
+                  "file of costs");
+}
+
 TEST_F(TheSpecification, RefusesASourceThatIsNeitherCNorCpp) {
     EXPECT_EQ(error_with("file2.c", "file2.f"),
               "p.farm:13:19: 'file2.f' is neither C nor C++; a source file ends with .c, .cpp, .cc or .cxx");

@@ -100,6 +100,18 @@ TEST_F(Scenario, RefusesAFileThatIsNotThere) {
     }
 }
 
+TEST_F(Scenario, RefusesANameThatNoFileCanHave) {
+    const std::string name(300, 'x');
+    EXPECT_EQ(error_with("plain.dat", name),
+              "s.yaml:5:22: there is no file '" + name + "'; paths are relative to the scenario file");
+}
+
+TEST_F(Scenario, TakesAnUnloadSequenceFromASettingOfAnyLength) {
+    std::string rows;
+    for (int row = 1; row <= 500; ++row) rows += (row > 1 ? "," : "") + std::to_string(row) + "ms/8/32";
+    EXPECT_EQ(folder.read(watched, {{"monitor.unload", rows}}).monitor->unload->commands().size(), 500U);
+}
+
 TEST_F(Scenario, RefusesUnknownKeysWithTheNearestName) {
     EXPECT_EQ(folder.error(plain + "machin: x\n"), "s.yaml:6:1: unknown key 'machin', did you mean 'machine'?");
     EXPECT_EQ(error_with("tasks: 40", "task: 40"), "s.yaml:4:32: unknown key 'task', did you mean 'tasks'?");

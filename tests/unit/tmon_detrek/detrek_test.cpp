@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include <tmon_streams/thesis_files.hpp>
+#include <tmon_streams/trace_store.hpp>
 #include <vocabulary/source_position.hpp>
 #include "farm_trace.hpp"
 
@@ -81,6 +82,21 @@ TEST_F(Detrek, HelpNeedsNoFiles) {
     DetrekOptions help;
     help.help = true;
     EXPECT_THAT(run_detrek(help).text, testing::StartsWith("detrek [-h] [-v] [-c] [-o] [-p PREFIX]"));
+}
+
+TEST_F(Detrek, ATraceOfAnotherNumberOfNodesIsRefused) {
+    options_.prefix = folder_.path("other");
+    tmon_streams::write_spf(options_.prefix + ".spf", farm_spec::FarmSpec{7, farm_spec::TreeShape::Binary, 50, 2, 5});
+    tmon_streams::store_trace(FarmTrace(dc8).trace(tmon_streams::SessionEnd::Unknown), options_.prefix + ".mwt",
+                              R"({"expected_nodes":8})");
+    try {
+        run_detrek(options_);
+        FAIL();
+    } catch (const vocabulary::InputError& error) {
+        EXPECT_EQ(std::string(error.what()), folder_.path("other.spf") +
+                                                 ": describes 7 nodes, and the trace beside it has 8; the files of one session "
+                                                 "belong together");
+    }
 }
 
 TEST_F(Detrek, AMissingFileIsNamed) {

@@ -48,6 +48,12 @@ TEST_F(TrueClocks, RefuseWhatIsNoOracle) {
         EXPECT_EQ(said(text), "is no oracle.json of magicwire; 'magicwire run SCENARIO --out FOLDER' writes one") << text;
 }
 
+TEST_F(TrueClocks, RefuseAnOracleThatNestsTooDeep) {
+    const std::size_t levels = 1'000'000;
+    const std::string deep = of_nodes("[" + std::string(levels, '[') + std::string(levels, ']') + "]");
+    EXPECT_EQ(said(deep), "is no oracle.json of magicwire; 'magicwire run SCENARIO --out FOLDER' writes one");
+}
+
 TEST_F(TrueClocks, SayWhatIsMissingOfTheNodes) {
     EXPECT_EQ(said(R"({"schema":"magicwire.oracle/1"})"), std::string("has no list \"nodes\"") + what_next);
     for (const char* nodes : {"7", "{}", "null", "\"x\""})

@@ -56,6 +56,41 @@ protected:
     std::string path_;
 };
 
+TEST_F(TraceMergeTest, LeavesOutABlockWithATimeThatNoClockShows) {
+    auto records = some_events(0, 0, 10);
+    records[4].time_us = 504'403'162'560'462'878;
+    {
+        trace_record::TraceFileWriter writer(path_, R"({"expected_nodes":1})");
+        writer.events(0, 0, records);
+        writer.loss({0, 20, 29, LossCause::BufferFull, trace_record::ClassSet::all(), 1, UINT64_MAX});
+        writer.events(0, 10, some_events(0, 10, 10), UINT64_MAX);
+        writer.close();
+    }
+    const Trace trace = load_trace(path_).trace;
+    EXPECT_EQ(trace.size(), 10U);
+    EXPECT_EQ(trace.suspect_records, 10U);
+    ASSERT_EQ(trace.streams[0].losses.size(), 2U);
+    EXPECT_EQ(trace.streams[0].losses[0], (LossRange{0, 0, 9, LossCause::Unknown}));
+    EXPECT_EQ(trace.streams[0].losses[1].until_us, 0U) << "a time that no clock shows is not known";
+    const TraceIndex index(path_);
+    TraceMerge merge(index, 1);
+    std::size_t records_given = 0;
+    while (const TraceItem* item = merge.next()) records_given += item->kind == TraceItem::Kind::Record ? 1 : 0;
+    EXPECT_EQ(records_given, 10U);
+    EXPECT_EQ(merge.left_out(), 10U);
+}
+
+TEST_F(TraceMergeTest, LeavesOutABlockWithANumberThatIsOutOfOrder) {
+    auto records = some_events(0, 0, 10);
+    std::swap(records[4].seq, records[5].seq);
+    {
+        trace_record::TraceFileWriter writer(path_, R"({"expected_nodes":1})");
+        writer.events(0, 0, records);
+        writer.close();
+    }
+    EXPECT_EQ(load_trace(path_).trace.suspect_records, 10U);
+}
+
 TEST_F(TraceMergeTest, GivesTheRecordsAndLossesOfTheWholeTrace) {
     std::mt19937 random(3);
     for (int round = 0; round < 50; ++round) {

@@ -55,6 +55,14 @@ TEST(TraceStore, ADamagedFileIsASessionThatWasCutAndSaysThatItIsDamaged) {
     EXPECT_EQ(back.status, "damaged after block 1 at byte 128");
 }
 
+TEST(TraceStore, AManifestThatNestsTooDeepIsRefused) {
+    const std::size_t levels = 1'000'000;
+    const std::string deep = R"({"expected_nodes":3,"a":)" + std::string(levels, '[') + std::string(levels, ']') + "}";
+    EXPECT_EQ(whole_manifest(deep, "{}"), deep);
+    EXPECT_THROW(read_manifest("a", whole_manifest(deep, "{}")), vocabulary::InputError);
+    EXPECT_EQ(whole_manifest(R"({"expected_nodes":3})", deep), R"({"expected_nodes":3})");
+}
+
 TEST(TraceStore, AManifestSaysWhoRaisesTheInterrupts) {
     const auto master = [](const std::string& value) {
         return read_manifest("a", R"({"expected_nodes":3,"interrupt_master":)" + value + "}").interrupt_master;

@@ -33,6 +33,10 @@ TEST(NearestName, IsEmptyWhenTooManyLettersDiffer) {
     EXPECT_EQ(nearest_name("anything", {}), std::nullopt);
 }
 
+TEST(NearestName, TakesNoTimeForANameThatIsFarTooLong) {
+    EXPECT_EQ(nearest_name(std::string(100'000'000, 'x'), {"links", "host"}), std::nullopt);
+}
+
 TEST(NearestName, NeverChangesEveryLetterOfAShortCandidate) {
     EXPECT_EQ(nearest_name("X", {"V", "R"}), std::nullopt);
 }

@@ -87,6 +87,20 @@ TEST_F(TraceDamage, ACutHeaderOfTheFileIsAnError) {
               "has a damaged manifest (checksum differs); copy the file again from where it was written");
 }
 
+// The length would be taken as memory before the block is unpacked.
+TEST_F(TraceDamage, APackedBlockThatIsFarTooShortForItsRecordsIsDamaged) {
+    format::BlockHeader block;
+    block.flags = format::flag_zstd;
+    block.count = format::most_events_in_block;
+    block.raw_bytes = std::uint64_t{block.count} * sizeof(Event);
+    block.stored_bytes = 16;
+    const std::string payload(block.stored_bytes, '\0');
+    block.checksum = format::checksum(block, payload.data());
+    const std::string bytes(reinterpret_cast<const char*>(&block), sizeof block);
+    expect(whole_.substr(0, manifest_end) + bytes + payload, TraceEnd::Damaged,
+           "damaged after block 0 at byte " + std::to_string(manifest_end), 0);
+}
+
 TEST_F(TraceDamage, AnyByteOfABlockThatChangesIsFound) {
     std::size_t found = 0;
     for (std::size_t at = manifest_end; at < whole_.size(); ++at) {

@@ -13,6 +13,7 @@
 #include <tmon_streams/thesis_files.hpp>
 #include <tmon_streams/trace_store.hpp>
 #include <tmon_streams/trace_summary.hpp>
+#include <vocabulary/source_position.hpp>
 #include "detrek_json.hpp"
 #include "verdict_text.hpp"
 
@@ -108,6 +109,12 @@ static std::optional<tmon_streams::StoredTrace> stored_trace(const std::string& 
 
 static DetrekResult report_stored(const tmon_streams::StoredTrace& stored, const farm_spec::FarmSpec& spec,
                                   const DetrekOptions& options) {
+    if (stored.trace.streams.size() != spec.processors) {
+        throw vocabulary::InputError(
+            {options.prefix + ".spf", 0, 0},
+            fmt::format("describes {} nodes, and the trace beside it has {}; the files of one session belong together",
+                        spec.processors, stored.trace.streams.size()));
+    }
     DetrekResult result = report_detrek(stored.trace, spec, options);
     if (stored.end == trace_record::TraceEnd::Complete) return result;
     const std::string warning = "The trace is " + stored.status + ": " + tmon_streams::why_not_whole(stored.end) + ".";

@@ -5,6 +5,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include <text/json_depth.hpp>
 #include <text/output_file.hpp>
 #include <vocabulary/source_position.hpp>
 
@@ -58,7 +59,9 @@ private:
 };
 
 nlohmann::json nodes_of(const std::string& oracle) {
-    const auto json = nlohmann::json::parse(text::read_text_file(oracle, "the oracle.json of the run"), nullptr, false);
+    const std::string content = text::read_text_file(oracle, "the oracle.json of the run");
+    const nlohmann::json json =
+        text::nests_too_deep(content) ? nlohmann::json() : nlohmann::json::parse(content, nullptr, false);
     const auto is = [&](const char* key) { return json.is_object() && json.contains(key); };
     if (!is("schema") || json["schema"] != "magicwire.oracle/1")
         throw InputError({oracle, 0, 0}, "is no oracle.json of magicwire; 'magicwire run SCENARIO --out FOLDER' writes one");

@@ -30,7 +30,7 @@ const std::vector<std::string> cause_names = [] {                   // order of 
     return names;
 }();
 constexpr std::uint64_t most_number = 0xFFFF'FFFF;
-constexpr std::uint64_t most_time_us = 1'000'000'000'000'000;  // 31 years
+using trace_record::most_time_us;
 
 struct Seen {
     bool nodes = false;

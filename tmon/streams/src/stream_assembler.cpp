@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include <trace_record/placed.hpp>
+
 namespace tmon_streams {
 
 namespace {
@@ -80,9 +82,7 @@ Assembled StreamAssembler::assemble() const {
     Cursor cursor{out};
     for (const Block& block : blocks) {
         if (block.events.empty()) continue;
-        // A block whose records do not carry the numbers it claims cannot be placed; it is counted and its range stays a gap.
-        if (block.events.front().seq != block.first_seq ||
-            block.events.back().seq != block.first_seq + block.events.size() - 1) {
+        if (!trace_record::is_placed(block.first_seq, block.events)) {  // counted; its range stays a gap
             out.conflicting += block.events.size();
             continue;
         }

@@ -15,7 +15,7 @@ namespace {
 
 const std::vector<std::string> directions = {"task", "result"}, no_direction = {"-"};
 constexpr std::uint64_t most_node = 0xFFFF;
-constexpr std::uint64_t most_time_us = 1'000'000'000'000'000;  // 31 years
+using trace_record::most_time_us;
 constexpr std::uint64_t most_number = 0xFFFF'FFFF;
 
 [[noreturn]] void fail(const std::string& path, const std::string& message) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include <text/json_depth.hpp>
 #include <vocabulary/source_position.hpp>
 #include "stream_assembler.hpp"
 
@@ -17,6 +18,12 @@ SessionEnd session_end_of(const std::string& name) {
         if (name == session_end_name(how)) return how;
     }
     return SessionEnd::Unknown;
+}
+
+// A value that is no object when the text is no JSON that can be used.
+template <class Json>
+Json parsed(const std::string& content) {
+    return text::nests_too_deep(content) ? Json() : Json::parse(content, nullptr, false);
 }
 
 std::vector<StreamAssembler> assemblers_of(const trace_record::TraceFileReader& reader, std::uint16_t nodes,
@@ -58,7 +65,7 @@ const char* session_end_name(SessionEnd how) {
 }
 
 Manifest read_manifest(const std::string& path, const std::string& text) {
-    const auto json = nlohmann::json::parse(text, nullptr, false);
+    const auto json = parsed<nlohmann::json>(text);
     const bool usable = json.is_object() && json.contains("expected_nodes") && json["expected_nodes"].is_number_unsigned() &&
                         json["expected_nodes"].get<std::uint64_t>() >= 1 &&
                         json["expected_nodes"].get<std::uint64_t>() <= 65'535;
@@ -86,8 +93,8 @@ Manifest read_manifest(const std::string& path, const std::string& text) {
 }
 
 std::string whole_manifest(const std::string& manifest, const std::string& closing) {
-    auto json = nlohmann::ordered_json::parse(manifest, nullptr, false);
-    const auto more = nlohmann::ordered_json::parse(closing, nullptr, false);
+    auto json = parsed<nlohmann::ordered_json>(manifest);
+    const auto more = parsed<nlohmann::ordered_json>(closing);
     if (!json.is_object() || !more.is_object()) return manifest;
     json.update(more);
     return json.dump();

@@ -44,6 +44,8 @@ struct Event {
 
     friend bool operator==(const Event&, const Event&) = default;
 };
+inline constexpr std::uint64_t most_time_us = 1'000'000'000'000'000;  // 31 years: no clock of a node shows more
+
 static_assert(sizeof(Event) == 32 && std::is_trivially_copyable_v<Event>, "docs/formats/event_record.md");
 
 }  // namespace trace_record

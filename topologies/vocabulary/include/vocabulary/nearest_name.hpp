@@ -28,8 +28,11 @@ inline std::size_t edit_distance(std::string_view a, std::string_view b) {
 }
 
 // The first of the candidates with the least distance. Empty when even that one differs in more than a third of its letters. At
-// least two letters are always forgiven, but never all of them.
+// least two letters are always forgiven, but never all of them. A name that is too long for every candidate costs nothing.
 inline std::optional<std::string> nearest_name(std::string_view name, const std::vector<std::string>& candidates) {
+    std::size_t longest = 0;
+    for (const std::string& candidate : candidates) longest = std::max(longest, candidate.size());
+    if (name.size() > longest + std::max<std::size_t>(2, longest / 3)) return std::nullopt;
     std::optional<std::string> best;
     std::size_t best_distance = 0;
     for (const std::string& candidate : candidates) {

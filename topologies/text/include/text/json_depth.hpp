@@ -1,0 +1,15 @@
+// The depth of JSON from outside. The library reads any depth, but copies and prints a value by recursion. Text that nests too
+// deep would fill the stack.
+#pragma once
+
+#include <cstddef>
+#include <string_view>
+
+namespace text {
+
+inline constexpr std::size_t most_json_levels = 100;
+
+// True when lists and objects stand in each other on more levels than that. The text need not be JSON. Cost: linear.
+bool nests_too_deep(std::string_view json);
+
+}  // namespace text

@@ -1,0 +1,20 @@
+// True when a path names a plain file, or a folder. False for a name that the host refuses, such as one that is too long: texts
+// of a person are asked too, and the caller says what is wrong with them.
+#pragma once
+
+#include <filesystem>
+#include <system_error>
+
+namespace vocabulary {
+
+inline bool is_file(const std::filesystem::path& path) {
+    std::error_code refused;
+    return std::filesystem::is_regular_file(path, refused);
+}
+
+inline bool is_folder(const std::filesystem::path& path) {
+    std::error_code refused;
+    return std::filesystem::is_directory(path, refused);
+}
+
+}  // namespace vocabulary
