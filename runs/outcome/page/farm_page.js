@@ -203,7 +203,7 @@ const FarmPage = (() => {
     context.fillRect(GUTTER - 1, 0, 1, view.height);
   }
 
-  // What lies under a point, as a sentence.
+  // The thing under a point, as a sentence.
   function under(view, rows, bin, x, y) {
     const row = rows[Math.floor((y - HEAD + view.scroll) / rowHeight(rows.length))];
     if (!row || x < GUTTER || y < HEAD) return "";
@@ -236,7 +236,7 @@ const FarmPage = (() => {
     return { start, stop, end: phases.steady_us === null ? 0 : ns(phases.total_us - (phases.post_process_us || 0)) };
   }
 
-  // Of what there is.
+  // The kinds that occur.
   function legend(timeline, rows, report) {
     const divides = report.farm.degree > 1;
     const binned = timeline.kind === "bins", seen = new Set();

@@ -1,5 +1,5 @@
-// True when a path names a plain file, or a folder. False for a name that the host refuses, such as one that is too long: texts
-// of a person are asked too, and the caller says what is wrong with them.
+// True when a path names a plain file, or a folder. A name that the host refuses, such as one that is too long, names neither:
+// the caller says what is wrong with it.
 #pragma once
 
 #include <filesystem>
