@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <iterator>
 #include <stdexcept>
 
 #include <trollius_os/api.hpp>
@@ -81,16 +82,30 @@ void Kernel::doom(Process& process) {
     port_.give_back_memory(process.stack_bytes_);
 }
 
-Process* Kernel::take_match(std::vector<Process*>& waiting, std::int32_t type) {
-    const auto match =
-        std::find_if(waiting.begin(), waiting.end(), [type](const Process* p) { return types_meet(p->last_type_, type); });
+Process* Kernel::take_match(const Process& caller, Waiting& waiting) {
+    auto match = std::find_if(waiting.begin(), waiting.end(),
+                              [&caller](const Process* p) { return types_meet(p->last_type_, caller.last_type_); });
+    if (delivery_ != nullptr && match != waiting.end()) [[unlikely]]
+        match = choose(caller, waiting, match);
     if (match == waiting.end()) return nullptr;
     Process* process = *match;
     waiting.erase(match);
     return process;
 }
 
-void Kernel::enqueue(std::vector<Process*>& waiting, Process& process) {
+// The policy's choice; the end when it wants none of them. `first`: the process that came first.
+Kernel::Waiting::iterator Kernel::choose(const Process& caller, Waiting& waiting, Waiting::iterator first) {
+    Waiting candidates;
+    std::copy_if(first, waiting.end(), std::back_inserter(candidates), [&](const Process* p) {
+        return p->kernel_priority_ == (*first)->kernel_priority_ && types_meet(p->last_type_, caller.last_type_);
+    });
+    const std::optional<std::size_t> choice = delivery_->choose(caller, candidates);
+    if (!choice) return waiting.end();
+    EXPECTS(*choice < candidates.size(), "kernel.delivery.choice");
+    return std::find(first, waiting.end(), candidates[*choice]);
+}
+
+void Kernel::enqueue(Waiting& waiting, Process& process) {
     const auto place = std::find_if(waiting.begin(), waiting.end(),
                                     [&](const Process* p) { return p->kernel_priority_ < process.kernel_priority_; });
     waiting.insert(place, &process);
@@ -165,12 +180,12 @@ Outcome Kernel::send_while(Process& caller, EventNo event, std::int32_t type, Me
                            const BufferAsker* asker) {
     caller.last_event_ = event;
     caller.last_type_ = type;
-    Process* partner = take_match(mailboxes_[event].receivers, type);
+    Process* partner = take_match(caller, mailboxes_[event].receivers);
     Cycles own_half = half_;
     if (partner == nullptr) {
         port_.charge_for(cause_of(message, node_), half_);
         port_.settle();
-        partner = take_match(mailboxes_[event].receivers, type);
+        partner = take_match(caller, mailboxes_[event].receivers);
         if (partner == nullptr) {
             if (!wait || (asker != nullptr && !still_asks(*asker))) return Outcome::WouldBlock;
             caller.offered_ = &message;
@@ -192,7 +207,7 @@ Outcome Kernel::receive(Process& caller, EventNo event, std::int32_t type, Messa
     caller.last_type_ = type;
     caller.forwarding_ = forwarding;
     caller.offered_ = &message;
-    Process* partner = take_match(mailboxes_[event].senders, type);
+    Process* partner = take_match(caller, mailboxes_[event].senders);
     if (partner == nullptr) {
         if (!wait) {
             port_.charge(half_);

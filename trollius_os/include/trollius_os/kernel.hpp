@@ -1,7 +1,7 @@
 // Kernel: the rendez-vous server of one Node. It synchronises and copies between processes of the same node; everything else is
 // a process (services.hpp). Matching: events equal and types meet. Among candidates the highest kernel priority goes first,
-// then first come (LAM 7.1.4, the same in Trollius 2.2). Cost of a call: half a rendez-vous each side, plus the copy for the
-// side that comes second.
+// then first come (LAM 7.1.4, the same in Trollius 2.2), or the choice of a DeliveryPolicy. Cost of a call: half a rendez-vous
+// each side, plus the copy for the side that comes second.
 #pragma once
 
 #include <cstdint>
@@ -13,6 +13,7 @@
 #include <vector>
 
 #include <trollius_os/costs.hpp>
+#include <trollius_os/delivery_policy.hpp>
 #include <trollius_os/kernel_observer.hpp>
 #include <trollius_os/message.hpp>
 #include <trollius_os/node_port.hpp>
@@ -59,6 +60,9 @@ public:
         if (packet_observer_) packet_observer_({node_, link, time, packet});
     }
 
+    // Chooses among waiting processes from now on. It outlives the kernel. nullptr: first come.
+    void set_delivery(DeliveryPolicy* policy) { delivery_ = policy; }
+
     // Counts a message that nobody here can use, or that was lost, and tells the observer; then the message is gone. `where`
     // and `why` are literals. Costs no modelled time: on the real machine nobody would have noticed, or everybody would hang.
     void drop(const char* where, const char* why, std::int64_t task = -1, std::uint32_t subtask = 0);
@@ -94,8 +98,10 @@ private:
 
     Outcome send_while(Process& caller, EventNo event, std::int32_t type, Message& message, bool wait,
                        const BufferAsker* asker);
-    Process* take_match(std::vector<Process*>& waiting, std::int32_t type);
-    static void enqueue(std::vector<Process*>& waiting, Process& process);
+    using Waiting = std::vector<Process*>;
+    Process* take_match(const Process& caller, Waiting& waiting);
+    Waiting::iterator choose(const Process& caller, Waiting& waiting, Waiting::iterator first);
+    static void enqueue(Waiting& waiting, Process& process);
     void exchange(Process& sender, Message& from, Process& receiver, Message& to);
     void block(Process& caller, ProcessState state);
     void take_over_cause(Process& caller, const Message& message);
@@ -107,6 +113,7 @@ private:
     Cycles half_;
     KernelObserver* observer_ = nullptr;
     MonitorCalls* monitor_ = nullptr;
+    DeliveryPolicy* delivery_ = nullptr;
     DropObserver drop_observer_;
     PacketObserver packet_observer_;
     std::vector<std::unique_ptr<Process>> processes_;
