@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <utility>
 
 #include "byte_link.hpp"
 
@@ -146,8 +147,7 @@ LinkTotals LinkEnd::totals() const {
 }
 
 SimTime LinkEnd::sending_time() const {
-    SimTime time;
-    for (const SimTime of_kind : totals_.busy) time += of_kind;
+    const SimTime time = totals_.all().busy;
     return on_wire() && moving_out() ? time + (timeline_.now() - out_front_->began) : time;
 }
 
@@ -194,10 +194,10 @@ void LinkEnd::first_began() {
 // It has arrived.
 void LinkEnd::first_arrived() {
     LinkMessage& message = *out_front_;
-    const auto kind = static_cast<std::size_t>(message.traffic);
-    totals_.busy[kind] += timeline_.now() - message.began;
-    totals_.bytes[kind] += message.wire_bytes;
-    totals_.messages[kind] += message.messages;
+    LinkTotals::Sums& sums = totals_.of[message.account];
+    sums.busy += timeline_.now() - message.began;
+    sums.bytes += message.wire_bytes;
+    sums.messages += message.messages;
     if (!cut_) go_on(message);
 }
 
@@ -230,12 +230,12 @@ void LinkEnd::steal_for(Theft& theft, const LinkMessage* message, Memory memory)
         rate = lasts > SimTime() ? std::min<std::int64_t>((words * word << 20) / lasts.in_ps(), 1 << 20) : 0;
     }
     processor_.steal_at_rate(rate - theft.rate);
-    theft.rate = static_cast<std::int32_t>(rate);
+    const std::int64_t before = std::exchange(theft.rate, static_cast<std::int32_t>(rate));
     if (chronicle_ == nullptr) [[likely]]
         return;
-    const bool monitors = message != nullptr && message->traffic == Traffic::Monitor;
-    processor_.monitor_steals_at_rate((monitors ? rate : 0) - theft.monitors_rate);
-    theft.monitors_rate = monitors ? theft.rate : 0;
+    chronicle_->steals_at_rate(end_.node, theft.account, -before);
+    if (message != nullptr) theft.account = message->account;
+    chronicle_->steals_at_rate(end_.node, theft.account, rate);
 }
 
 // A switch is going to take the way of our messages. The far end must forget the one that it has or waits for.
@@ -255,7 +255,7 @@ void LinkEnd::path_broken() {
     forward_->nb_transport_fw(message, phase, delay);
     if (!message.lost) return;
     ++totals_.lost;
-    totals_.busy[static_cast<std::size_t>(message.traffic)] += timeline_.now() - message.began;
+    totals_.of[message.account].busy += timeline_.now() - message.began;
     go_on(message);
 }
 
@@ -387,7 +387,7 @@ void LinkEnd::deliver(const LinkMessage& message) {
     request.messages = message.messages;
     request.header_bytes = static_cast<std::uint32_t>(message.header.size());
     request.body_bytes = static_cast<std::uint32_t>(message.body.size());
-    request.traffic = message.traffic;
+    request.account = message.account;
     request.received = true;
     request.arrived = timeline_.now();
     if (chronicle_ != nullptr) [[unlikely]]

@@ -1,5 +1,6 @@
 #include <instrumentation/monctrl.hpp>
 
+#include <instrumentation/accounts.hpp>
 #include <instrumentation/interrupt_master.hpp>
 #include <instrumentation/message_seal.hpp>
 #include <instrumentation/node_monitor.hpp>
@@ -17,7 +18,7 @@ class Conversation {
 public:
     Conversation(Api& api, const Message& command, std::vector<NodeId>* silent)
         : api_(api), command_(command), silent_(silent) {
-        command_.flags = trollius_os::flags::monitor;
+        command_.flags = trollius_os::flags::of(accounts::trace_message);
         command_.data[1] = api.node().value();
         command_.data[2] = api.process().reply_event().value();
         seal(command_);
@@ -81,7 +82,7 @@ void monctrl_master(Api& api, Control command, NodeId master, std::vector<NodeId
 void answer_command(Api& api, const Message& command) {
     Message answer{.node = NodeId(static_cast<NodeId::value_type>(command.data[1])),
                    .event = vocabulary::EventNo(command.data[2]),
-                   .flags = trollius_os::flags::monitor,
+                   .flags = trollius_os::flags::of(accounts::trace_message),
                    .data = {api.node().value()}};
     seal(answer);
     api.answer(answer);

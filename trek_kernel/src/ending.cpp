@@ -49,7 +49,8 @@ void TrekNode::report_finished(Api& api) {
     }
     if (finished_told_ || !holds_nothing()) return;
     finished_told_ = true;
-    for (TrekObserver* observer : setup_.observers) observer->on_finished(kernel_.node(), api);
+    for (Witness* witness : setup_.witnesses) witness->on_finished(kernel_.node(), api.port().now());
+    for (ProbePoint* probe : setup_.probes) probe->on_finished(api);
 }
 
 }  // namespace trek_kernel

@@ -9,7 +9,6 @@
 namespace trek_kernel {
 
 using trollius_os::LinkChannel;
-using trollius_os::Traffic;
 
 std::optional<TaskOnWire> TrekNode::task_on_wire(std::span<const std::byte> header) {
     SizeMessage size;
@@ -207,7 +206,7 @@ void TrekNode::send_item(Api& api, const Branch& to, const Item& item) {
     const bool arrived =
         api.circuit_send(to.link, to.node,
                          {.channel = LinkChannel::Circuit,
-                          .traffic = Traffic::Application,
+                          .account = trollius_os::accounts::application,
                           .header = std::as_bytes(std::span(&size, 1)),
                           .body = item.body,
                           .wire_bytes = setup_.costs.size_message + static_cast<std::uint32_t>(item.body.size()),
@@ -221,12 +220,13 @@ void TrekNode::send_item(Api& api, const Branch& to, const Item& item) {
 void TrekNode::send_signal(Api& api, const Branch& to, Kind kind, std::uint32_t tokens) {
     const SizeMessage size{.kind = kind, .tokens = tokens};
     api.charge(setup_.costs.link_message);
-    const bool arrived = api.circuit_send(to.link, to.node,
-                                          {.channel = LinkChannel::Circuit,
-                                           .traffic = kind == Kind::Alive ? Traffic::System : Traffic::Application,
-                                           .header = std::as_bytes(std::span(&size, 1)),
-                                           .body = {},
-                                           .wire_bytes = setup_.costs.size_message});
+    const bool arrived =
+        api.circuit_send(to.link, to.node,
+                         {.channel = LinkChannel::Circuit,
+                          .account = kind == Kind::Alive ? trollius_os::accounts::system : trollius_os::accounts::application,
+                          .header = std::as_bytes(std::span(&size, 1)),
+                          .body = {},
+                          .wire_bytes = setup_.costs.size_message});
     if (recovery_) recovery_->has_sent(to);
     if (!arrived) kernel_.drop("trek.out", "the link's path was changed under it");
 }

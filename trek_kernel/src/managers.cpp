@@ -189,7 +189,7 @@ bool TrekNode::is_expected(const Item& result) {
     if (result.id.subtask == 0 && outstanding_.erase(result.id.task) > 0) {
         ++account_.completed;
         if (setup_.config.granularity > 1) account_.back.push_back(result.id.task);
-        for (TrekObserver* observer : setup_.observers) observer->on_home(result.id.task, kernel_.port().now());
+        for (Witness* witness : setup_.witnesses) witness->on_home(result.id.task, kernel_.port().now());
         return true;
     }
     ++account_.unexpected;

@@ -137,8 +137,7 @@ void TrekNode::Recovery::give_up(Api& api, Child& child) {
     child.handed_over = 0;
     if (Child* thief = std::exchange(child.asked_for, nullptr)) node_.answer_nothing(*thief);
     const vocabulary::SimTime now = api.port().now();
-    for (TrekObserver* observer : node_.setup_.observers)
-        observer->on_given_up(NodeGivenUp{node_.kernel_.node(), child.at.node}, now);
+    for (Witness* witness : node_.setup_.witnesses) witness->on_given_up(NodeGivenUp{node_.kernel_.node(), child.at.node}, now);
     std::vector<ItemPtr> lost = take_back(child);
     // From the last on: each goes before those that wait already, since it has waited longest.
     if (!node_.stopping_) std::for_each(lost.rbegin(), lost.rend(), [this](ItemPtr& task) { issue(std::move(task)); });
@@ -178,7 +177,7 @@ void TrekNode::Recovery::tell(const Child& child, const Item& task) {
     const vocabulary::SimTime now = node_.kernel_.port().now();
     for_each_part(task.id, task.body, node_.setup_.config.granularity, [&](const TaskIdentity& id, const auto&) {
         const TaskReissued what{node_.kernel_.node(), child.at.node, id.task, id.subtask};
-        for (TrekObserver* observer : node_.setup_.observers) observer->on_reissued(what, now);
+        for (Witness* witness : node_.setup_.witnesses) witness->on_reissued(what, now);
     });
 }
 

@@ -46,7 +46,7 @@ bool TrekNode::start() {
     if (recovery_) recovery_->start();
     if (is_manager()) return !short_of_memory_;
     const auto spawn_user = [&](const char* name, Priority priority, UserProcess process, auto code) {
-        if (is_created(*setup_.application, process, kernel_, setup_.observers)) spawn(name, priority, code);
+        if (is_created(*setup_.application, process, kernel_, setup_.witnesses)) spawn(name, priority, code);
     };
     spawn_user("trek.compute", Priority::Low, UserProcess::Compute, [this](Api& api) { computation(api); });
     if (!divides() || children_.empty()) return !short_of_memory_;
@@ -69,13 +69,15 @@ void TrekNode::observe(Api& api, const Item& item, NodeId peer, bool sent) {
                           item.id.subtask,
                           static_cast<std::uint32_t>(item.body.size()),
                           tasks_in(item)};
-    for (TrekObserver* observer : setup_.observers) api.port().charge(observer->on(moved, api));
+    for (Witness* witness : setup_.witnesses) witness->on_moved(moved, api.port().now());
+    for (ProbePoint* probe : setup_.probes) probe->on_moved(moved, api);
 }
 
 void TrekNode::step(Api& api, const Item& item, UserProcess process, Moment moment) {
     const TaskStep what{kernel_.node(), process, moment, item.id.task, item.id.subtask};
     note_step(process, moment, item.id);
-    for (TrekObserver* observer : setup_.observers) api.port().charge(observer->on(what, api));
+    for (Witness* witness : setup_.witnesses) witness->on_step(what, api.port().now());
+    for (ProbePoint* probe : setup_.probes) probe->on_step(what, api);
 }
 
 // The manager's side of do_task(), get_result() and the end.
@@ -105,8 +107,8 @@ Bytes TrekNode::take_result(Api& api, TaskIdentity* whose) {
     let_go(*item);
     ++taken_;
     if (whose != nullptr) *whose = item->id;
-    for (TrekObserver* observer : setup_.observers)
-        observer->on_result({item->id.task, item->id.subtask, item->body}, api.port().now());
+    for (Witness* witness : setup_.witnesses)
+        witness->on_result({item->id.task, item->id.subtask, item->body}, api.port().now());
     return std::move(item->body);
 }
 

@@ -45,7 +45,7 @@ void TrekNode::computation(Api& api) {
 }
 
 void TrekNode::compute_one(Api& api, const Item& task, Bundler& results) {
-    Context context(api, UserProcess::Compute, task.id, setup_.observers);
+    Context context(api, UserProcess::Compute, task.id, setup_.witnesses);
     context.issued_again = task.again;
     api.charge(setup_.costs.execute);
     step(api, task, UserProcess::Compute, Moment::Begin);
@@ -87,7 +87,7 @@ void TrekNode::splitter(Api& api) {
 
 void TrekNode::split_one(Api& api, const Item& task, std::vector<Bundler>& branches) {
     const std::size_t degree = branches.size(), level = setup_.place.level;
-    Context context(api, UserProcess::Split, task.id, setup_.observers);
+    Context context(api, UserProcess::Split, task.id, setup_.witnesses);
     context.issued_again = task.again;
     step(api, task, UserProcess::Split, Moment::Begin);
     std::vector<Bytes> parts = setup_.application->split(context, task.body, degree);
@@ -123,7 +123,7 @@ void TrekNode::joiner(Api& api) {
         std::unique_ptr<JoinSet> set = std::move(to_join_.front());
         to_join_.pop_front();
         auto result = std::make_unique<Item>(Item{Kind::Result, set->id, {}});
-        Context context(api, UserProcess::Join, set->id, setup_.observers);
+        Context context(api, UserProcess::Join, set->id, setup_.witnesses);
         context.issued_again = set->again;
         step(api, *result, UserProcess::Join, Moment::Begin);
         try {

@@ -62,11 +62,11 @@ public:
     // The node starts anew: as reset(), and the messages its processes wanted to send or receive are forgotten.
     void restart();
     LinkTotals totals() const;
-    SimTime sending_time() const;  // on the wire until now, of all traffic, with the message that is on it
-    // The traffic whose bytes leave over the wire now.
-    std::optional<Traffic> on_wire() const {
+    SimTime sending_time() const;  // on the wire until now, of all accounts, with the message that is on it
+    // The account of the message whose bytes leave over the wire now.
+    std::optional<vocabulary::Account> on_wire() const {
         const bool busy = out_front_ != nullptr && out_front_->began <= timeline_.now();
-        return busy ? std::optional(out_front_->traffic) : std::nullopt;
+        return busy ? std::optional(out_front_->account) : std::nullopt;
     }
 
     void attach(Chronicle* chronicle, Chronicle::End end) {
@@ -99,16 +99,17 @@ private:
         const LinkReceive* request = waiting_[static_cast<std::size_t>(message.channel)];
         chronicle_->begins(message, request == nullptr ? nullptr : request->receiver);
     }
-    // The share of the processor's time that a direction takes, in 2^-20. `monitors_rate`: the same for a message of the
-    // monitor; kept only with a Chronicle, which tells the two apart.
+    // The share of the processor's time that a direction takes, in 2^-20. `account`: of the message; kept only with a
+    // Chronicle, which tells accounts apart.
     struct Theft {
-        std::int32_t rate = 0, monitors_rate = 0;
+        std::int32_t rate = 0;
+        vocabulary::Account account;
     };
     Cycles stolen_by_word(Memory memory) const {
         return memory == Memory::OnChip ? timing_.stolen_on_chip : timing_.stolen_external;
     }
     void steal_word(const LinkMessage& message, Memory memory) {
-        if (stolen_by_word(memory).count() > 0) processor_.steal(stolen_by_word(memory), message.traffic == Traffic::Monitor);
+        if (stolen_by_word(memory).count() > 0) processor_.steal(stolen_by_word(memory), message.account);
     }
     void steal_for(Theft& theft, const LinkMessage* message, Memory memory);
     // Notes the memory of the process that waits for the message, now that it begins.

@@ -1,5 +1,5 @@
-// The link's TLM-2.0 protocol: the traffic between two LinkEnds through any number of LinkSwitches and LinkTaps, at two levels
-// behind the same sockets (D5).
+// The link's TLM-2.0 protocol: the transactions between two LinkEnds through any number of LinkSwitches and LinkTaps, at two
+// levels behind the same sockets (D5).
 //
 // Message level: one transaction a message. Forward, BEGIN_REQ: the sender offers a message; each switch on the way counts
 // itself in `switches`. Backward, END_REQ: the message has started, and the wire is busy from now. BEGIN_RESP: it has arrived,
@@ -29,7 +29,8 @@
 
 #include <tlm>
 
-#include <hw_model/traffic.hpp>
+#include <hw_model/channel.hpp>
+#include <vocabulary/account.hpp>
 #include <vocabulary/sim_time.hpp>
 
 namespace hw_model {
@@ -52,7 +53,7 @@ protected:
 
 struct LinkMessage {
     Channel channel = Channel::Datalink;
-    Traffic traffic = Traffic::System;
+    vocabulary::Account account{};                // its owner, for the totals
     std::span<const std::byte> header{}, body{};  // stay valid until the message has arrived
     std::uint32_t wire_bytes = 0;                 // modelled length, header, body and the mark that tells channels apart
     std::uint32_t messages = 1;                   // of the program: a short one and a long one that follows it are timed as one
@@ -100,7 +101,7 @@ struct LinkReceive {
     Memory memory = Memory::External;  // where header and body are to lie
     bool received = false;
     std::uint32_t header_bytes = 0, body_bytes = 0, messages = 0;
-    Traffic traffic = Traffic::System;
+    vocabulary::Account account{};
     vocabulary::SimTime arrived{};  // its last byte; the receiver may come to run later
 };
 

@@ -144,7 +144,7 @@ ProbeRun probe_run(const scenario::Scenario& scenario, const ProbeOptions& optio
         hooks.at_moment = [&](session::LiveSession& live) { return by->look(live, watched); };
     }
     twin::RunWatch watch;
-    hooks.observers = {&watch};
+    hooks.witnesses = {&watch};
     session::SessionResult result;
     session::run_session(watched, result, hooks);
     run.finished = result.farm.finished;

@@ -31,7 +31,7 @@ struct WholeRun {
 std::string whole_run(const scenario::Scenario& scenario) {
     twin::RunWatch watch;
     session::SessionHooks hooks;
-    hooks.observers = {&watch};
+    hooks.witnesses = {&watch};
     session::SessionResult result;
     session::run_session(scenario, result, hooks);
     Collected collected;

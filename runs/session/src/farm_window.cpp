@@ -19,12 +19,12 @@ void FarmWindow::begin() {
     for (const NodeId node : members_) nodes_[node.value()].first = now(node);
 }
 
-void FarmWindow::on_finished(NodeId id, trollius_os::Api&) {
+void FarmWindow::on_finished(NodeId id, vocabulary::SimTime when) {
     Node& node = nodes_.at(id.value());
     if (node.ended) return;
     node.ended = true;
     node.last = now(id);
-    last_end_ = std::max(last_end_, machine_.timeline().now());
+    last_end_ = std::max(last_end_, when);
 }
 
 void FarmWindow::look(vocabulary::SimTime last_activity) {

@@ -6,21 +6,18 @@
 
 #include <hw_model/machine.hpp>
 #include <session/session.hpp>
-#include <trek_kernel/trek_observer.hpp>
+#include <trek_kernel/witness.hpp>
 
 namespace session {
 
-class FarmWindow final : public trek_kernel::TrekObserver {
+class FarmWindow final : public trek_kernel::Witness {
 public:
     FarmWindow(hw_model::Machine& machine, std::vector<vocabulary::NodeId> members);
 
-    vocabulary::Cycles on(const trek_kernel::TaskMoved&, trollius_os::Api&) override {
+    void on_moved(const trek_kernel::TaskMoved&, vocabulary::SimTime) override {
         if (!began_) begin();
-        return {};
     }
-    vocabulary::Cycles on(const trek_kernel::TaskStep&, trollius_os::Api&) override { return {}; }
-    void on(const trek_kernel::BugStruck&, vocabulary::SimTime) override {}
-    void on_finished(vocabulary::NodeId node, trollius_os::Api& api) override;
+    void on_finished(vocabulary::NodeId node, vocabulary::SimTime when) override;
 
     // Call from time to time while the farm runs. `last_activity`: that of the truth. When nothing has happened between two
     // calls, it remembers the state of the processors until something does.

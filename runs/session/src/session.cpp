@@ -63,15 +63,15 @@ SessionRun::SessionRun(const scenario::Scenario& scenario, SessionResult& result
     application_ = make_application(scenario, result.program);
     serve_program(box_, scenario, result);
     make_monitor();
-    std::vector<trek_kernel::TrekObserver*> observers{&result_.truth, &window_};
-    observers.insert(observers.end(), hooks.observers.begin(), hooks.observers.end());
-    make_faults(observers);
-    if (probe_) observers.push_back(probe_.get());
+    std::vector<trek_kernel::Witness*> witnesses{&result_.truth, &window_};
+    witnesses.insert(witnesses.end(), hooks.witnesses.begin(), hooks.witnesses.end());
+    make_faults(witnesses);
+    std::vector<trek_kernel::ProbePoint*> probes;
+    if (probe_) probes.push_back(probe_.get());
     farm_ = std::make_unique<trek_kernel::Farm>(
-        trek_hosted::farm_setup(box_, scenario.farm, scenario.costs, *application_, observers));
+        trek_hosted::farm_setup(box_, scenario.farm, scenario.costs, *application_, witnesses, probes));
     for (std::size_t i = 0; i <= box_.node_count(); ++i) {
-        box_.kernel(NodeId(static_cast<NodeId::value_type>(i)))
-            .set_drop_observer([this](const trollius_os::MessageDropped& what) { result_.truth.on(what); });
+        box_.kernel(NodeId(static_cast<NodeId::value_type>(i))).add_witness(result_.truth);
     }
     box_.programs()["master"] = farm_->master();
     box_.programs()["slave"] = farm_->slave();
@@ -104,8 +104,8 @@ void SessionRun::go() {
     if (waveforms_) waveforms_->finish();
 }
 
-void SessionRun::make_faults(std::vector<trek_kernel::TrekObserver*>& observers) {
-    if (scenario_.faults || hooks_.faults_may_come) observers.push_back(&trigger_);
+void SessionRun::make_faults(std::vector<trek_kernel::Witness*>& witnesses) {
+    if (scenario_.faults || hooks_.faults_may_come) witnesses.push_back(&trigger_);
     if (scenario_.faults) faults_added();
 }
 

@@ -38,8 +38,9 @@
 #include <trek_kernel/costs.hpp>
 #include <trek_kernel/distribution.hpp>
 #include <trek_kernel/farm_config.hpp>
+#include <trek_kernel/probe_point.hpp>
 #include <trek_kernel/tree.hpp>
-#include <trek_kernel/trek_observer.hpp>
+#include <trek_kernel/witness.hpp>
 #include <trollius_os/kernel.hpp>
 
 namespace trek_kernel {
@@ -52,11 +53,12 @@ struct NodeSetup {
     TreePlace place;
     FarmConfig config;
     TrekCosts costs;
-    Application* application = nullptr;    // outlives the node
-    std::vector<TrekObserver*> observers;  // called in this order
+    Application* application = nullptr;  // outlives the node
+    std::vector<Witness*> witnesses;     // told in this order, before the probes
+    std::vector<ProbePoint*> probes;
 };
 
-// The meaning of a circuit's message, read from its header as an observer outside the machine can.
+// The meaning of a circuit's message, read from its header as someone outside the machine can.
 struct TaskOnWire {
     bool result = false;
     std::uint32_t task = 0, subtask = 0;

@@ -14,10 +14,11 @@
 
 #include <trollius_os/costs.hpp>
 #include <trollius_os/delivery_policy.hpp>
-#include <trollius_os/kernel_observer.hpp>
 #include <trollius_os/message.hpp>
 #include <trollius_os/node_port.hpp>
+#include <trollius_os/probe_point.hpp>
 #include <trollius_os/process.hpp>
+#include <trollius_os/witness.hpp>
 
 namespace trollius_os {
 
@@ -49,21 +50,24 @@ public:
     // The host that takes files and printing.
     NodeId host() const { return host_; }
     void set_host(NodeId host) { host_ = host; }
-    void set_observer(KernelObserver* observer) { observer_ = observer; }
-    KernelObserver* observer() const { return observer_; }
+    // Both outlive the kernel. Witnesses are told in the order in which they were added.
+    void set_probe(ProbePoint* probe) { probe_ = probe; }
+    void add_witness(Witness& witness) { witnesses_.push_back(&witness); }
+    // Called by the process that acts, for its Api.
+    void tell(const KernelEvent& what, Api& api) {
+        if (probe_ != nullptr || !witnesses_.empty()) tell_watchers(what, api);
+    }
     void set_monitor(MonitorCalls* monitor) { monitor_ = monitor; }
     MonitorCalls* monitor() const { return monitor_; }  // nullptr: nobody monitors this node
-    void set_drop_observer(DropObserver observer) { drop_observer_ = std::move(observer); }
-    void set_packet_observer(PacketObserver observer) { packet_observer_ = std::move(observer); }
     // Called by the process that reads the link.
     void packet_arrived(LinkNo link, SimTime time, const Message& packet) const {
-        if (packet_observer_) packet_observer_({node_, link, time, packet});
+        for (Witness* witness : witnesses_) witness->on_packet({node_, link, time, packet});
     }
 
     // Chooses among waiting processes from now on. It outlives the kernel. nullptr: first come.
     void set_delivery(DeliveryPolicy* policy) { delivery_ = policy; }
 
-    // Counts a message that nobody here can use, or that was lost, and tells the observer; then the message is gone. `where`
+    // Counts a message that nobody here can use, or that was lost, and tells the witnesses; then the message is gone. `where`
     // and `why` are literals. Costs no modelled time: on the real machine nobody would have noticed, or everybody would hang.
     void drop(const char* where, const char* why, std::int64_t task = -1, std::uint32_t subtask = 0);
     std::uint64_t dropped_damaged() const { return dropped_damaged_; }
@@ -87,8 +91,8 @@ public:
     Outcome receive(Process& caller, EventNo event, std::int32_t type, Message& message, bool wait, bool forwarding);
 
     std::uint64_t rendezvous_count() const { return rendezvous_; }
-    // Processor time of both sides of all rendez-vous that moved the monitor's messages (flags::monitor).
-    SimTime monitor_time() const { return lasts(monitor_time_); }
+    // Processor time of both sides of all rendez-vous that moved messages of that account.
+    SimTime rendezvous_time(Account account) const { return lasts(rendezvous_time_[account]); }
     SimTime lasts(SimTime stated) const { return port_.lasts(stated); }  // node_port.hpp
 
 private:
@@ -96,6 +100,7 @@ private:
         std::vector<Process*> senders, receivers;
     };
 
+    void tell_watchers(const KernelEvent& what, Api& api);
     Outcome send_while(Process& caller, EventNo event, std::int32_t type, Message& message, bool wait,
                        const BufferAsker* asker);
     using Waiting = std::vector<Process*>;
@@ -104,24 +109,23 @@ private:
     static void enqueue(Waiting& waiting, Process& process);
     void exchange(Process& sender, Message& from, Process& receiver, Message& to);
     void block(Process& caller, ProcessState state);
-    void take_over_cause(Process& caller, const Message& message);
+    void take_over_account(Process& caller, const Message& message);
     void pay_match(Cycles own_half, const Process& receiver, const Message& from);
 
     NodePort& port_;
     NodeId node_, host_;
     KernelCosts costs_;
     Cycles half_;
-    KernelObserver* observer_ = nullptr;
+    ProbePoint* probe_ = nullptr;
+    std::vector<Witness*> witnesses_;
     MonitorCalls* monitor_ = nullptr;
     DeliveryPolicy* delivery_ = nullptr;
-    DropObserver drop_observer_;
-    PacketObserver packet_observer_;
     std::vector<std::unique_ptr<Process>> processes_;
     std::unordered_map<EventNo, Mailbox> mailboxes_;
     std::uint32_t next_pid_;
     std::uint64_t rendezvous_ = 0, dropped_damaged_ = 0;
     bool has_system_memory_ = false;
-    SimTime monitor_time_;  // as a T800-20 has it
+    vocabulary::ByAccount<SimTime> rendezvous_time_;  // as a T800-20 has it
 };
 
 }  // namespace trollius_os

@@ -29,9 +29,8 @@ void link_out(Api& api, LinkNo link) {
         api.frecv(packet, datalink_event(link), 0);
         WireHeader header{packet.node.value(), packet.event.value(), packet.type, packet.flags, packet.length, {}};
         std::memcpy(header.data, packet.data.data(), sizeof header.data);
-        const auto traffic = (packet.flags & flags::monitor) != 0 ? Traffic::Monitor : Traffic::System;
         const bool arrived = api.port().link_send(link, {.channel = LinkChannel::Datalink,
-                                                         .traffic = traffic,
+                                                         .account = account_of(packet),
                                                          .header = std::as_bytes(std::span(&header, 1)),
                                                          .body = std::span(body).first(packet.length),
                                                          .wire_bytes = api.kernel().costs().datalink_header + packet.length,

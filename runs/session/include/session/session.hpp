@@ -33,12 +33,9 @@ namespace session {
 struct LinkLine {
     std::string from, to;  // "n0.1", "n1.0", "host"
     hw_model::LinkTotals totals;
-    vocabulary::SimTime busy() const { return totals.busy[0] + totals.busy[1] + totals.busy[2]; }
+    vocabulary::SimTime busy() const { return totals.all().busy; }
     // Something was sent, waits to be sent, or was lost.
-    bool used() const {
-        return totals.messages[0] + totals.messages[1] + totals.messages[2] > 0 || totals.waiting > vocabulary::SimTime() ||
-               totals.lost > 0;
-    }
+    bool used() const { return totals.all().messages > 0 || totals.waiting > vocabulary::SimTime() || totals.lost > 0; }
 };
 
 // A node's clock of high priority: at true time t it showed t * (1 + drift_ppm * 1e-6) + offset_us. Truth.
@@ -128,9 +125,9 @@ struct SessionHooks {
     vocabulary::SimTime first_moment = vocabulary::SimTime::never();
     std::function<vocabulary::SimTime(LiveSession&)> at_moment{};
     bool faults_may_come = false;  // at a moment, on any node or wire (live_change.hpp); has no effect as long as none comes
-    std::function<void(LiveSession&)> at_end{};           // when nothing is left to happen, before the result is gathered
-    std::function<void()> gathered{};                     // all is in the result, and the machine is still there
-    std::vector<trek_kernel::TrekObserver*> observers{};  // of the farm, told before its probes; they charge nothing
+    std::function<void(LiveSession&)> at_end{};      // when nothing is left to happen, before the result is gathered
+    std::function<void()> gathered{};                // all is in the result, and the machine is still there
+    std::vector<trek_kernel::Witness*> witnesses{};  // of the farm, beside the truth
 };
 
 // One run in this process; a second needs a process of its own (SystemC elaborates once). A run that is cut leaves its results
