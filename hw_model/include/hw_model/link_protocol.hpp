@@ -7,10 +7,10 @@
 // None of its bytes move any more, but it stays on the wire, and the process waits for ever. Both ends stop taking memory
 // cycles for it. The sending end stops first, which gives the other direction the rate of one way.
 //
-// Byte level (byte_link.hpp): one transaction a packet. Forward, link_data: `byte`, number `position` of the message, begins on
-// the wire. Backward, link_acknowledge: its acknowledge begins on the wire of the other direction. The `delay` argument is the
-// time until the first bit reaches the far end; each switch adds its pass. A module that drops a packet returns TLM_COMPLETED
-// without passing it on.
+// Byte level (src/byte_engine.hpp): one transaction a packet. Forward, link_data: `byte`, number `position` of the message,
+// begins on the wire. Backward, link_acknowledge: its acknowledge begins on the wire of the other direction. The `delay`
+// argument is the time until the first bit reaches the far end; each switch adds its pass. A module that drops a packet returns
+// TLM_COMPLETED without passing it on.
 //
 // Both levels, when a switch changes a connection: before the change it calls link_broken backward at the input whose path it
 // takes away. The call reaches the sending LinkEnd. That passes link_broken forward along the old path, for the message it has
