@@ -103,7 +103,8 @@ Measured measure(const Workload& work) {
     for (std::uint16_t i = 0; i <= work.nodes; ++i) {
         for (std::uint8_t l = 0; l < 4; ++l) {
             const hw_model::LinkEnd* link = box.machine().node(vocabulary::NodeId(i)).link(vocabulary::LinkNo(l));
-            if (link != nullptr) result.link_messages += static_cast<double>(link->totals().messages[1]);
+            if (link != nullptr)
+                result.link_messages += static_cast<double>(link->totals().of[trollius_os::accounts::application].messages);
         }
     }
     if (!farm.result().finished) std::printf("%s did not finish\n", work.name);

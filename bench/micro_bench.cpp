@@ -26,7 +26,7 @@
 #include <instrumentation/trace_buffers.hpp>
 #include <instrumentation/unload_sequence.hpp>
 #include <topologies/generators.hpp>
-#include <trek_kernel/trek_observer.hpp>
+#include <trek_kernel/farm_events.hpp>
 #include <trollius_hosted/multicomputer.hpp>
 
 #include "measure.hpp"

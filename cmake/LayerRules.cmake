@@ -38,9 +38,9 @@ set(MAGICWIRE_MAY_oracle           vocabulary text trace_record topologies trek_
                                    scenario session)
 set(MAGICWIRE_MAY_prediction       vocabulary trace_record topologies hw_model trek_kernel farm_model farm_programs ground_truth
                                    forks scenario session oracle)
-set(MAGICWIRE_MAY_outcome          vocabulary text trace_record topologies trollius_os trek_kernel farm_model farm_programs ground_truth
-                                   tmon_streams tmon_detrek forks scenario session oracle prediction)
-set(MAGICWIRE_MAY_twin             vocabulary text trace_record topologies hw_model trollius_os trollius_hosted trek_kernel
+set(MAGICWIRE_MAY_outcome          vocabulary text trace_record topologies trollius_os trek_kernel farm_model farm_programs
+                                   instrumentation ground_truth tmon_streams tmon_detrek forks scenario session oracle prediction)
+set(MAGICWIRE_MAY_twin             vocabulary text trace_record topologies hw_model trollius_os trollius_hosted trek_kernel instrumentation
                                    tmon_pictures forks scenario session oracle)
 set(MAGICWIRE_MAY_schedule         vocabulary trace_record hw_model trollius_os trollius_hosted trek_kernel instrumentation
                                    tmon_streams tmon_detrek forks scenario session prediction twin)

@@ -1,8 +1,12 @@
 #include <hw_model/chronicle.hpp>
 
 #include <algorithm>
+#include <utility>
 
 namespace hw_model {
+namespace {
+__extension__ typedef __int128 Wide;
+}
 
 static_assert(sizeof(Chronicle::Entry) == 32, "as the header says");
 static_assert(sizeof(Chronicle::Transfer) == 64, "as the header says");
@@ -30,7 +34,7 @@ void Chronicle::add(Actor& of, std::uint32_t number, Entry entry) {
     entries_.push_back(entry);
 }
 
-void Chronicle::charge(Activity& activity, Purpose purpose, std::uint8_t what, vocabulary::Cycles cycles) {
+void Chronicle::charge(Activity& activity, Account purpose, std::uint8_t what, vocabulary::Cycles cycles) {
     if (cycles.count() == 0) return;
     auto& unpaid = actor(activity).unpaid;
     if (!unpaid.empty() && unpaid.back().purpose == purpose && unpaid.back().what == what) {
@@ -65,7 +69,7 @@ void Chronicle::use_begins(Activity& activity, vocabulary::Cycles cycles, std::i
     it.code_ps = ps;
     it.purposed_ps = 0;
     for (const Charge& charge : it.unpaid) {
-        if (charge.purpose == 0) continue;
+        if (charge.purpose == Account()) continue;
         it.purposed_ps += charge.amount;
         it.last_named = charge.purpose;
     }
@@ -80,9 +84,9 @@ void Chronicle::resumes(Activity& activity, std::int64_t switch_ps) {
     it.use.push_back({last_purpose_[it.node.value()], 0, Kind::Switch, switch_ps});
 }
 
-void Chronicle::add_memory(Actor& it, Purpose purpose, Traffic traffic, std::int64_t ps) {
+void Chronicle::add_memory(Actor& it, Account purpose, Account messages, std::int64_t ps) {
     if (ps <= 0) return;
-    const auto what = static_cast<std::uint8_t>(traffic);
+    const std::uint8_t what = messages.value();
     for (Charge& charge : it.use) {
         if (charge.kind != Kind::Memory) break;
         if (charge.purpose == purpose && charge.what == what) {
@@ -93,18 +97,48 @@ void Chronicle::add_memory(Actor& it, Purpose purpose, Traffic traffic, std::int
     it.use.insert(it.use.begin(), {purpose, what, Kind::Memory, ps});
 }
 
-// They are paid at the end of the use. Cycles that the program's messages take while the processor works for some purpose are
-// charged to that purpose. Without that work nobody would have missed them.
-void Chronicle::stolen(Activity& activity, std::int64_t programs_ps, std::int64_t monitors_ps) {
+Chronicle::Theft& Chronicle::theft(std::uint16_t node) {
+    if (thefts_.size() <= node) thefts_.resize(node + std::size_t{1});
+    return thefts_[node];
+}
+
+void Chronicle::steals(std::uint16_t node, Account account, std::int64_t ps) {
+    if (vocabulary::is_tool(account)) theft(node).ps[account] += ps;
+}
+
+void Chronicle::steals_at_rate(std::uint16_t node, Account account, std::int64_t more) {
+    if (vocabulary::is_tool(account)) theft(node).rate[account] += more;
+}
+
+void Chronicle::gathered(std::uint16_t node, std::int64_t ps, std::int64_t rate) {
+    Theft& it = theft(node);
+    for (std::uint8_t number = 0; number < vocabulary::accounts; ++number) {
+        const Account account(number);
+        if (it.rate[account] <= 0) continue;
+        it.ps[account] += static_cast<std::int64_t>(static_cast<Wide>(ps) * it.rate[account] / rate);
+    }
+}
+
+void Chronicle::forget_stolen(std::uint16_t node) {
+    theft(node).ps = {};
+}
+
+// They are paid at the end of the use. Cycles that messages of the work itself take while the processor works for some purpose
+// are charged to that purpose. Without that work nobody would have missed them.
+void Chronicle::stolen(Activity& activity, std::int64_t ps) {
     Actor& it = actor(activity);
+    const Theft& tools = theft(it.node.value());
+    std::int64_t programs_ps = ps;
+    for (const std::int64_t tool_ps : tools.ps) programs_ps -= tool_ps;
     std::int64_t named = 0;
     if (it.purposed_ps > 0) {
         const double part = static_cast<double>(it.purposed_ps) / static_cast<double>(it.code_ps);
         named = std::min(programs_ps, static_cast<std::int64_t>(static_cast<double>(programs_ps) * part));
     }
-    add_memory(it, 0, Traffic::Application, programs_ps - named);
-    add_memory(it, it.last_named, Traffic::Application, named);
-    add_memory(it, 0, Traffic::Monitor, monitors_ps);
+    add_memory(it, Account(), Account(), programs_ps - named);
+    add_memory(it, it.last_named, Account(), named);
+    for (std::uint8_t number = 0; number < vocabulary::accounts; ++number)
+        add_memory(it, Account(), Account(number), tools.ps[Account(number)]);
 }
 
 // A use that a fault has made longer counts the extra time for its last charge.
@@ -174,7 +208,7 @@ std::uint32_t Chronicle::transfer(const LinkMessage& message, SimTime now) {
                           .node = it.end.node,
                           .link = it.end.link,
                           .switches = static_cast<std::uint8_t>(message.switches),
-                          .traffic = message.traffic,
+                          .account = message.account,
                           .purpose = it.purpose});
     return static_cast<std::uint32_t>(transfers_.size() - 1);
 }

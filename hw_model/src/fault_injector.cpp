@@ -33,18 +33,18 @@ topologies::MachineDescription with_less_memory(topologies::MachineDescription m
 }
 
 FaultInjector::FaultInjector(const topologies::FaultPlan& plan, Machine& machine) : plan_(plan), machine_(machine) {
-    observe_taps();
+    watch_taps();
 }
 
-void FaultInjector::observe_taps() {
+void FaultInjector::watch_taps() {
     for (const std::size_t wire : plan_.wires()) {
-        if (LinkTap* tap = machine_.tap(wire)) tap->set_observer(this);
+        if (LinkTap* tap = machine_.tap(wire)) tap->set_witness(this);
     }
 }
 
 FaultInjector::~FaultInjector() {
     for (const std::size_t wire : plan_.wires()) {
-        if (LinkTap* tap = machine_.tap(wire)) tap->set_observer(nullptr);
+        if (LinkTap* tap = machine_.tap(wire)) tap->set_witness(nullptr);
     }
 }
 
@@ -59,7 +59,7 @@ void FaultInjector::arm_added() {
     slowing_.resize(count);
     tallies_.resize(count);
     noted_.resize(count);
-    observe_taps();
+    watch_taps();
     for (std::size_t i = std::exchange(armed_, count); i < count; ++i) {
         const Fault& fault = plan_.faults[i];
         if (fault.at) {
@@ -164,7 +164,7 @@ void FaultInjector::hit(const LinkTap&, const LinkTap::Hit& hit) {
     const LinkMessage& from = *hit.message;
     FaultStrike::Message message{.effect = hit.effect,
                                  .from_a = hit.way == LinkTap::Along,
-                                 .traffic = from.traffic,
+                                 .account = from.account,
                                  .channel = from.channel,
                                  .bytes = from.wire_bytes,
                                  .position = hit.position};

@@ -60,8 +60,8 @@ private:
         if (phase == link_data) pass(delay);
         if (phase == link_broken && owner_.telling_ == number_ && message.lost) {
             ++owner_.status_.lost;
-            if (owner_.observer_ != nullptr)
-                owner_.observer_->on_lost(owner_, WayNo(static_cast<WayNo::value_type>(number_)), message);
+            if (owner_.witness_ != nullptr)
+                owner_.witness_->on_lost(owner_, WayNo(static_cast<WayNo::value_type>(number_)), message);
         }
         return to->out->nb_transport_fw(message, phase, delay);
     }

@@ -295,7 +295,7 @@ void LinkTap::lose_acknowledge(std::size_t fault, Way way, LinkMessage& message,
 }
 
 void LinkTap::tell(std::size_t fault, Way way, Effect effect, const LinkMessage& message, std::uint32_t position) {
-    if (observer_ != nullptr) observer_->hit(*this, {fault, timeline_.now(), way, effect, &message, position});
+    if (witness_ != nullptr) witness_->hit(*this, {fault, timeline_.now(), way, effect, &message, position});
 }
 
 // As at byte level, the body comes last on the wire. The part of a header's modelled length beyond its content is empty.

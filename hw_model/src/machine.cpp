@@ -110,7 +110,7 @@ void Machine::build_switches(const topologies::CostTable& costs) {
     for (const auto& what : description_.switches) {
         const auto order = static_cast<std::uint32_t>(nodes_.size() + switches_.size());
         switches_.push_back(std::make_unique<LinkSwitch>(what.name.c_str(), order, timing, timeline_));
-        switches_.back()->observe(this);
+        switches_.back()->set_witness(this);
     }
 }
 
@@ -160,17 +160,17 @@ std::optional<topologies::WireEnd> Machine::end_behind(SwitchWay way) const {
 }
 
 void Machine::on_lost(const LinkSwitch& where, vocabulary::WayNo input, const LinkMessage& message) {
-    if (loss_observer_ == nullptr) return;
+    if (loss_witness_ == nullptr) return;
     const auto found =
         std::find_if(switches_.begin(), switches_.end(), [&](const auto& candidate) { return candidate.get() == &where; });
     const SwitchId id(static_cast<SwitchId::value_type>(found - switches_.begin()));
     const auto output = where.partner(input);
-    loss_observer_->on_loss({.when = timeline_.now(),
-                             .which = id,
-                             .input = input,
-                             .from = end_behind({id, input}),
-                             .to = output ? end_behind({id, *output}) : std::nullopt,
-                             .message = &message});
+    loss_witness_->on_loss({.when = timeline_.now(),
+                            .which = id,
+                            .input = input,
+                            .from = end_behind({id, input}),
+                            .to = output ? end_behind({id, *output}) : std::nullopt,
+                            .message = &message});
 }
 
 LinkOut& Machine::out_of(const topologies::WireEnd& end) {
@@ -226,7 +226,7 @@ void Machine::pump() {
     timeline_.run_until(limit);
     pumping_ = false;
     for (const auto& [id, pins] : pins_) pins->show();
-    if (observer_ != nullptr) observer_->moment();
+    if (witness_ != nullptr) witness_->moment();
     notify_at(timeline_.next_time());
 }
 
@@ -262,7 +262,7 @@ void Machine::InterruptLine::fire(std::uint32_t level) {
 // follows.
 void Machine::run_in_lockstep() {
     if (!sc_core::sc_start_of_simulation_invoked()) {
-        due_.notify(sc_core::SC_ZERO_TIME);  // the observer sees the beginning too
+        due_.notify(sc_core::SC_ZERO_TIME);  // the witness sees the beginning too
         sc_core::sc_start(sc_core::SC_ZERO_TIME);
     }
     while (true) {

@@ -289,21 +289,26 @@ void Processor::settle() {
     use_began_ = timeline_.now();
 }
 
-void Processor::steal(vocabulary::Cycles cycles, bool monitors) {
+void Processor::steal(vocabulary::Cycles cycles, vocabulary::Account account) {
     if (!in_use()) return;
     stolen_ps_ += cycles.count() * cycle_ps_;
-    if (chronicle_ != nullptr && monitors) [[unlikely]]
-        monitors_stolen_ps_ += cycles.count() * cycle_ps_;
+    if (chronicle_ != nullptr) [[unlikely]]
+        chronicle_->steals(node_.value(), account, cycles.count() * cycle_ps_);
     totals_.stolen += SimTime::ps(cycles.count() * cycle_ps_);
 }
 
-void Processor::gather_for_monitor(std::int64_t stolen_ps) {
-    monitors_stolen_ps_ += static_cast<std::int64_t>(static_cast<Wide>(stolen_ps) * monitors_rate_ / stolen_rate_);
+void Processor::tell_gathered(std::int64_t ps) {
+    chronicle_->gathered(node_.value(), ps, stolen_rate_);
 }
 
 void Processor::tell_stolen(Activity& a) {
-    const std::int64_t monitors = std::exchange(monitors_stolen_ps_, 0);
-    if (stolen_ps_ > 0) chronicle_->stolen(a, stolen_ps_ - monitors, monitors);
+    if (stolen_ps_ > 0) chronicle_->stolen(a, stolen_ps_);
+    chronicle_->forget_stolen(node_.value());
+}
+
+void Processor::forget_stolen() {
+    stolen_ps_ = 0;
+    if (chronicle_ != nullptr) chronicle_->forget_stolen(node_.value());
 }
 
 void Processor::set_slowness(double factor) {

@@ -19,7 +19,7 @@ void Processor::stop(Activity& a) {
     ++a.timer_generation_;
     if (!was_running) return;
     settle();
-    stolen_ps_ = monitors_stolen_ps_ = 0;
+    forget_stolen();
     running_ = nullptr;
     if (!in_run_) run();
 }
@@ -57,7 +57,7 @@ void Processor::reset() {
     running_ = preempted_ = nullptr;
     preempting_ = analysing_ = false;
     low_armed_ = SimTime::never();
-    stolen_ps_ = monitors_stolen_ps_ = 0;
+    forget_stolen();
     ++power_up_;
     if (!clocks_stopped_) stopped_at_ps_ = local_ps(timeline_.now().in_ps());
     clocks_stopped_ = true;

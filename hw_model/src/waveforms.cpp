@@ -55,7 +55,7 @@ Waveforms::Waveforms(Machine& machine, const topologies::MachineDescription& des
     trace_ = sc_core::sc_create_vcd_trace_file((file_ + ".part").c_str());
     trace_->set_time_unit(1, sc_core::SC_PS);
     for (const Watch& watch : watches) add(watch);
-    machine_.set_observer(this);
+    machine_.set_witness(this);
 }
 
 Waveforms::~Waveforms() {
@@ -134,8 +134,9 @@ unsigned Waveforms::traffic_from(const WireEnd& end) const {
             const auto* link = std::get_if<NodeLink>(&at);
             const LinkEnd* from = link != nullptr ? machine_.node(link->node).link(link->link)
                                                   : machine_.node(machine_.host()).link(std::get<HostEnd>(at).link);
-            const auto traffic = from == nullptr ? std::nullopt : from->on_wire();
-            return traffic ? static_cast<unsigned>(*traffic) + 1 : 0;
+            const auto account = from == nullptr ? std::nullopt : from->on_wire();
+            if (!account) return 0;
+            return vocabulary::is_tool(*account) ? 3 : *account == vocabulary::Account() ? 1 : 2;
         }
         const auto input = machine_.link_switch(way->which).input_of(way->way);
         if (!input) return 0;
@@ -147,7 +148,7 @@ unsigned Waveforms::traffic_from(const WireEnd& end) const {
 }
 
 void Waveforms::close() {
-    machine_.set_observer(nullptr);
+    machine_.set_witness(nullptr);
     // A run that was given up before its beginning has nothing to write.
     sc_core::sc_report_handler::set_actions(sc_core::SC_ID_TRACING_CLOSE_EMPTY_FILE_, sc_core::SC_WARNING,
                                             sc_core::SC_DO_NOTHING);

@@ -3,12 +3,13 @@
 #include <algorithm>
 #include <utility>
 
+#include <instrumentation/accounts.hpp>
+
 namespace instrumentation {
 
 using trace_record::EventClass;
 using trace_record::EventKind;
 using trollius_os::Api;
-using trollius_os::Cause;
 using trollius_os::Priority;
 
 namespace {
@@ -25,12 +26,12 @@ void Backend::pay_first_cycle(Api& api) {
     const vocabulary::SimTime first = std::min(state_.costs.backend, vocabulary::SimTime::ns(50));
     if (state_.costs.probes_off || first == vocabulary::SimTime()) return;
     state_.ledger.backend += first;
-    api.charge_for(Cause::Backend, first);
+    api.charge_for(accounts::backend, first);
     api.port().settle();
 }
 
 void Backend::run(Api& api) {
-    api.port().on_behalf_of(Cause::Backend);
+    api.port().on_behalf_of(accounts::backend);
     while (true) {
         api.port().wait_for_event();
         pay_first_cycle(api);
@@ -47,7 +48,7 @@ void Backend::interrupted(Api& api, std::optional<std::uint32_t> number) {
     }
     // The interrupt takes time, even when it is not recorded.
     state_.ledger.backend += state_.costs.backend;
-    api.charge_for(Cause::Backend, state_.costs.backend);
+    api.charge_for(accounts::backend, state_.costs.backend);
 }
 
 Backend::Sample Backend::read_counters(Api& api) {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include <instrumentation/accounts.hpp>
 #include <instrumentation/message_seal.hpp>
 #include <instrumentation/node_monitor.hpp>
 #include <instrumentation/record_codec.hpp>
@@ -10,7 +11,6 @@
 
 namespace instrumentation {
 
-using trollius_os::Cause;
 using trollius_os::Message;
 using trollius_os::Priority;
 using vocabulary::SimTime;
@@ -22,7 +22,7 @@ BufferManager::BufferManager(MonitorState& state)
 
 void BufferManager::charge(Api& api, SimTime time) {
     state_.ledger.manager += time;
-    api.charge_for(Cause::Manager, time);
+    api.charge_for(accounts::manager, time);
 }
 
 bool BufferManager::nothing_to_do() const {
@@ -34,7 +34,7 @@ bool BufferManager::nothing_to_do() const {
 
 void BufferManager::run(Api& api) {
     state_.manager = &api.port().self();
-    api.port().on_behalf_of(Cause::Manager);
+    api.port().on_behalf_of(accounts::manager);
     while (true) {
         if (nothing_to_do()) {
             seen_ = false;
@@ -151,13 +151,13 @@ void BufferManager::report_losses(Api& api) {
 void BufferManager::send(Api& api, Message message) {
     message.node = state_.host;
     message.event = events::collector;
-    message.flags = trollius_os::flags::monitor;
+    message.flags = trollius_os::flags::of(accounts::trace_message);
     ++state_.ledger.trace_messages;
     state_.ledger.trace_bytes += message.length;
     seal(message);
-    api.port().on_behalf_of(Cause::TraceMessage);
+    api.port().on_behalf_of(accounts::trace_message);
     api.nsend(message);
-    api.port().on_behalf_of(Cause::Manager);
+    api.port().on_behalf_of(accounts::manager);
 }
 
 void BufferManager::end(Api& api) {

@@ -3,12 +3,12 @@
 #include <algorithm>
 #include <utility>
 
+#include <instrumentation/accounts.hpp>
 #include <instrumentation/monctrl.hpp>
 
 namespace instrumentation {
 
 using trollius_os::Api;
-using trollius_os::Cause;
 using trollius_os::Message;
 using trollius_os::Priority;
 
@@ -17,7 +17,7 @@ void InterruptMaster::monmaster(Api& api) {
     const trollius_os::Process* controller = api.kernel().create(
         {"monmaster.controller", Priority::High, 0, api.kernel().costs().service_stack, [this](Api& its) { control(its); }});
     if (controller == nullptr) return api.kernel().drop("monmaster", "no room for the controller");
-    api.port().on_behalf_of(Cause::Interrupt);
+    api.port().on_behalf_of(accounts::interrupt);
     while (true) command(api);
 }
 
@@ -41,7 +41,7 @@ void InterruptMaster::start(Api& api) {
 
 void InterruptMaster::control(Api& api) {
     controller_ = &api.port().self();
-    api.port().on_behalf_of(Cause::Interrupt);
+    api.port().on_behalf_of(accounts::interrupt);
     while (true) {
         if (!on_ || costs_.probes_off) {
             api.port().wait();
@@ -61,7 +61,7 @@ void InterruptMaster::raise(Api& api) {
     api.port().move_interrupt_line(true);
     if (own_ != nullptr) own_->interrupted(api, number);
     charged_ += costs_.interrupt;
-    api.charge_for(Cause::Interrupt, costs_.interrupt);
+    api.charge_for(accounts::interrupt, costs_.interrupt);
     api.port().move_interrupt_line(false);
 }
 

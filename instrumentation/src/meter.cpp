@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include <instrumentation/accounts.hpp>
 #include <instrumentation/record_watch.hpp>
 
 namespace instrumentation {
@@ -9,7 +10,6 @@ namespace instrumentation {
 using trace_record::Event;
 using trace_record::EventClass;
 using trollius_os::Api;
-using trollius_os::Cause;
 using vocabulary::Cycles;
 using vocabulary::SimTime;
 
@@ -79,14 +79,14 @@ void Meter::charge(const Event& event, Api& api) {
     (backend ? ledger.backend : ledger.probe) += probe;
     // Together as many cycles as both times are, whatever the clock's period.
     const Cycles first = api.port().cycles(probe);
-    api.port().charge_for(backend ? Cause::Backend : Cause::Probe, first, what(event));
-    api.port().charge_for(Cause::Meter, api.port().cycles(probe + costs.meter) - first, what(event));
+    api.port().charge_for(backend ? accounts::backend : accounts::probe, first, what(event));
+    api.port().charge_for(accounts::meter, api.port().cycles(probe + costs.meter) - first, what(event));
 }
 
 void Meter::count(const Event& event, Api& api) {
     ++state_.ledger.counted;
     state_.ledger.probe += state_.costs.count;
-    api.charge_for(Cause::Probe, state_.costs.count, what(event));
+    api.charge_for(accounts::probe, state_.costs.count, what(event));
     state_.buffers.skip(event);
     if (state_.phase == MonitorPhase::Ended) state_.wake_manager(api);  // the manager has said that there are no more
 }
@@ -129,7 +129,7 @@ bool Meter::keep_when_there_is_room(const Event& event, Api& api) {
 void Meter::charge_policy(Api& api) {
     if (state_.settings.when_full == WhenFull::DropNewest && !state_.settings.buffer_policy) return;
     state_.ledger.policy += state_.costs.policy;
-    api.charge_for(Cause::Meter, state_.costs.policy);
+    api.charge_for(accounts::meter, state_.costs.policy);
 }
 
 }  // namespace instrumentation

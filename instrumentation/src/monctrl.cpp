@@ -1,5 +1,6 @@
 #include <instrumentation/monctrl.hpp>
 
+#include <instrumentation/accounts.hpp>
 #include <instrumentation/interrupt_master.hpp>
 #include <instrumentation/node_monitor.hpp>
 
@@ -12,7 +13,7 @@ using vocabulary::NodeId;
 namespace {
 
 Message sealed(Message message) {
-    message.flags = trollius_os::flags::monitor;
+    message.flags = trollius_os::flags::of(accounts::trace_message);
     seal(message);
     return message;
 }

@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include <instrumentation/accounts.hpp>
 #include <instrumentation/monctrl.hpp>
 
 namespace instrumentation {
@@ -31,7 +32,7 @@ void NodeMonitor::nodemon(Api& api) {
     short_of_memory_ = !room || !manages || !takes_interrupts;
     api.kernel().set_monitor(this);
     attach(api.kernel());
-    api.port().on_behalf_of(trollius_os::Cause::TraceMessage);
+    api.port().on_behalf_of(accounts::trace_message);
     while (true) control(api);
 }
 
@@ -42,7 +43,7 @@ bool NodeMonitor::create_process(Api& api, const char* name, std::function<void(
 // While nothing asks for messages and processes, the kernel goes on as if there were no probe.
 void NodeMonitor::attach(trollius_os::Kernel& kernel) {
     const bool wanted = state_.classes.has(EventClass::Message) || state_.classes.has(EventClass::Process) || users_probe_;
-    kernel.set_observer(wanted ? &kernel_probe_ : nullptr);
+    kernel.set_probe(wanted ? &kernel_probe_ : nullptr);
 }
 
 void NodeMonitor::change(const MonitorCosts& costs, const MonitorSettings& settings, trollius_os::Kernel& kernel) {

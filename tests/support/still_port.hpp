@@ -1,4 +1,4 @@
-// A NodePort on which nothing runs, for observers that only ask what time it is.
+// A NodePort on which nothing runs, for code that only asks what time it is.
 #pragma once
 
 #include <deque>

@@ -21,14 +21,14 @@ const char* name_of(UserProcess process) {
 
 void Context::strike(int bug, int planted, const std::string& detail) {
     const BugStruck what{api_.node(), process_, identity_.task, identity_.subtask, bug, planted, detail};
-    for (TrekObserver* observer : observers_) observer->on(what, api_.port().now());
+    for (Witness* witness : witnesses_) witness->on_bug(what, api_.port().now());
 }
 
 bool is_created(Application& application, UserProcess process, trollius_os::Kernel& kernel,
-                const std::vector<TrekObserver*>& observers) {
+                const std::vector<Witness*>& witnesses) {
     if (application.starts(kernel.node(), process)) return true;
     const BugStruck what{kernel.node(), process, 0, 0, static_cast<int>(Bug::NeverStarted)};
-    for (TrekObserver* observer : observers) observer->on(what, kernel.port().now());
+    for (Witness* witness : witnesses) witness->on_bug(what, kernel.port().now());
     return false;
 }
 

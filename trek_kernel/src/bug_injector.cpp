@@ -300,7 +300,7 @@ private:
             return got;
         }
     }
-    // The bug of this kind that strikes this result, told to the observers.
+    // The bug of this kind that strikes this result, told to the witnesses.
     const Planted* change(const Got& got, Bug bug) {
         for (const Planted* planted : due_) {
             if (planted->bug.bug != bug) continue;

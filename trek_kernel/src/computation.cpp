@@ -28,7 +28,7 @@ void Computation::run(Api& api) {
 }
 
 void Computation::compute(Api& api, const Item& task, Bundler& results) {
-    Context context(api, UserProcess::Compute, task.id, desk_.probes.observers());
+    Context context(api, UserProcess::Compute, task.id, desk_.probes.witnesses());
     context.issued_again = task.again;
     api.charge(desk_.costs.execute);
     desk_.probes.step(api, task.id, UserProcess::Compute, Moment::Begin);

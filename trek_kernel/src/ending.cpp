@@ -45,7 +45,7 @@ void Ending::report_finished(Api& api) {
     if (!counts_sent_ && !desk_.is_manager) return send_counts(api);
     if (finished_told_ || !holds_nothing()) return;
     finished_told_ = true;
-    for (TrekObserver* observer : desk_.probes.observers()) observer->on_finished(desk_.kernel.node(), api);
+    desk_.probes.finished(api);
 }
 
 void Ending::send_counts(Api& api) {

@@ -19,7 +19,7 @@ public:
     void stop_arrived(Api& api);
     void counts_arrived(Api& api, Child& child, std::span<const std::byte> counts);
     void child_lost(const Child& child);  // its numbers will not come
-    // Sends the node's own numbers up when those from below are here. Tells the observers once that the node holds no task.
+    // Sends the node's own numbers up when those from below are here. Tells those who watch once that the node holds no task.
     void report_finished(Api& api);
     // Manager: ends the farm. Waits for the numbers of tasks that each node has computed, and returns them.
     std::vector<std::uint32_t> stop_farm(Api& api);

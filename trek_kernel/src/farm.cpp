@@ -34,12 +34,12 @@ public:
     // A second result of a task, and one with a number that no task has, count for nothing.
     std::uint32_t tasks_taken() const { return tasks_taken_; }
     void tell(UserProcess process, MasterMoment moment, std::uint32_t task) {
-        for (TrekObserver* observer : farm_.setup_.observers) observer->on_master({process, moment, task}, api_->port().now());
+        for (Witness* witness : farm_.setup_.witnesses) witness->on_master({process, moment, task}, api_->port().now());
     }
     std::uint32_t total_tasks() const override { return farm_.setup_.config.tasks; }
     Api& api() override { return *api_; }
     Context context(UserProcess process, TaskIdentity identity) override {
-        return {*api_, process, identity, farm_.setup_.observers};
+        return {*api_, process, identity, farm_.setup_.witnesses};
     }
 
 private:
@@ -122,7 +122,7 @@ void Farm::run_master(Api& api) {
             --running;
             its.port().wake(self);
         };
-        if (!is_created(*setup_.application, kind, api.kernel(), setup_.observers)) return;  // and so it never returns
+        if (!is_created(*setup_.application, kind, api.kernel(), setup_.witnesses)) return;  // and so it never returns
         if (api.kernel().create({name, Priority::Low, 0, setup_.costs.process_stack, code}) == nullptr) short_of_memory(api);
     };
     user_process("data_generator", UserProcess::Generate, [this, &node](Master& m) {

@@ -27,7 +27,7 @@ void Joiner::run(Api& api) {
 
 void Joiner::join(Api& api, const JoinSet& set) {
     auto result = std::make_unique<Item>(Item{MessageKind::Result, set.id, {}});
-    Context context(api, UserProcess::Join, set.id, desk_.probes.observers());
+    Context context(api, UserProcess::Join, set.id, desk_.probes.witnesses());
     context.issued_again = set.again;
     desk_.probes.step(api, set.id, UserProcess::Join, Moment::Begin);
     result->body = desk_.farm.application->join(context, set.parts);

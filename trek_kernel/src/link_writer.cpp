@@ -10,7 +10,6 @@
 namespace trek_kernel {
 
 using trollius_os::LinkChannel;
-using trollius_os::Traffic;
 
 std::uint32_t LinkWriter::word_for(const Item& item) {
     switch (item.kind) {
@@ -41,7 +40,7 @@ void LinkWriter::send_item(Api& api, const Branch& to, const Item& item) {
     const bool arrived =
         api.circuit_send(to.link, to.node,
                          {.channel = LinkChannel::Circuit,
-                          .traffic = Traffic::Application,
+                          .account = trollius_os::accounts::application,
                           .header = size,
                           .body = item.body,
                           .wire_bytes = desk_.costs.size_message + static_cast<std::uint32_t>(item.body.size()),
@@ -55,12 +54,13 @@ void LinkWriter::send_item(Api& api, const Branch& to, const Item& item) {
 void LinkWriter::send_signal(Api& api, const Branch& to, MessageKind kind, std::uint32_t word) {
     const SizeBytes size = encode({.kind = kind, .word = word});
     api.charge(desk_.costs.link_message);
-    const bool arrived = api.circuit_send(to.link, to.node,
-                                          {.channel = LinkChannel::Circuit,
-                                           .traffic = kind == MessageKind::Alive ? Traffic::System : Traffic::Application,
-                                           .header = size,
-                                           .body = {},
-                                           .wire_bytes = desk_.costs.size_message});
+    const bool arrived = api.circuit_send(
+        to.link, to.node,
+        {.channel = LinkChannel::Circuit,
+         .account = kind == MessageKind::Alive ? trollius_os::accounts::system : trollius_os::accounts::application,
+         .header = size,
+         .body = {},
+         .wire_bytes = desk_.costs.size_message});
     if (desk_.recovery != nullptr) desk_.recovery->has_sent(to);
     if (!arrived) desk_.kernel.drop("trek.out", "the link's path was changed under it");
 }

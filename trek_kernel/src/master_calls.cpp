@@ -29,8 +29,8 @@ Bytes MasterCalls::take_result(Api& api, TaskIdentity* whose) {
     desk_.room.let_go(*item);
     ++taken_;
     if (whose != nullptr) *whose = item->id;
-    for (TrekObserver* observer : desk_.probes.observers())
-        observer->on_result({item->id.task, item->id.subtask, item->body}, api.port().now());
+    for (Witness* witness : desk_.probes.witnesses())
+        witness->on_result({item->id.task, item->id.subtask, item->body}, api.port().now());
     return std::move(item->body);
 }
 

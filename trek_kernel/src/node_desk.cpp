@@ -27,7 +27,7 @@ NodeDesk::NodeDesk(trollius_os::Kernel& kernel_of_node, const FarmSetup& farm_se
       // Where tasks are divided only the manager waits. A result elsewhere may be the half that waits for the one that has just
       // come.
       room(kernel, costs.size_message, is_manager || !divides),
-      probes(kernel.node(), farm.observers, config.granularity),
+      probes(kernel.node(), farm.witnesses, farm.probes, config.granularity),
       joins(place.level),
       ledger(config.granularity) {
     std::uint32_t workers = is_manager ? 0 : 1;

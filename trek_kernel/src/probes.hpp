@@ -1,4 +1,4 @@
-// Probes: the places in a node's code where the farm's observers are called (trek_observer.hpp).
+// Probes: the places in a node's code where the farm's witnesses and probe points are called (witness.hpp, probe_point.hpp).
 #pragma once
 
 #include <array>
@@ -7,6 +7,8 @@
 #include <vector>
 
 #include <trek_kernel/application.hpp>
+#include <trek_kernel/probe_point.hpp>
+#include <trek_kernel/witness.hpp>
 #include <trollius_os/api.hpp>
 
 #include "bundle.hpp"
@@ -15,10 +17,11 @@ namespace trek_kernel {
 
 class Probes {
 public:
-    Probes(vocabulary::NodeId node, const std::vector<TrekObserver*>& observers, std::uint32_t granularity)
-        : observers_(observers), node_(node), granularity_(granularity) {}
+    Probes(vocabulary::NodeId node, const std::vector<Witness*>& witnesses, const std::vector<ProbePoint*>& probes,
+           std::uint32_t granularity)
+        : witnesses_(witnesses), probes_(probes), node_(node), granularity_(granularity) {}
 
-    // A task or a result has moved over a link. Charges what the observers ask for.
+    // A task or a result has moved over a link. The probe points may charge.
     void moved(trollius_os::Api& api, const Item& item, vocabulary::NodeId peer, bool sent) {
         const TaskMoved what{node_,
                              peer,
@@ -28,22 +31,30 @@ public:
                              item.id.subtask,
                              static_cast<std::uint32_t>(item.body.size()),
                              tasks_in(item, granularity_)};
-        for (TrekObserver* observer : observers_) api.port().charge(observer->on(what, api));
+        for (Witness* witness : witnesses_) witness->on_moved(what, api.port().now());
+        for (ProbePoint* probe : probes_) probe->on_moved(what, api);
     }
-    // A user's function begins or ends. Charges likewise.
+    // A user's function begins or ends.
     void step(trollius_os::Api& api, const TaskIdentity& task, UserProcess process, Moment moment) {
         const TaskStep what{node_, process, moment, task.task, task.subtask};
         at_work_[static_cast<std::size_t>(process)] = moment == Moment::Begin ? std::optional(task) : std::nullopt;
-        for (TrekObserver* observer : observers_) api.port().charge(observer->on(what, api));
+        for (Witness* witness : witnesses_) witness->on_step(what, api.port().now());
+        for (ProbePoint* probe : probes_) probe->on_step(what, api);
     }
     // The task that a user's function has been called for and has not returned from.
     const std::optional<TaskIdentity>& at_work(UserProcess process) const {
         return at_work_[static_cast<std::size_t>(process)];
     }
-    const std::vector<TrekObserver*>& observers() const { return observers_; }
+    // The farm was told to stop and this node holds no task any more.
+    void finished(trollius_os::Api& api) {
+        for (Witness* witness : witnesses_) witness->on_finished(node_, api.port().now());
+        for (ProbePoint* probe : probes_) probe->on_finished(api);
+    }
+    const std::vector<Witness*>& witnesses() const { return witnesses_; }
 
 private:
-    const std::vector<TrekObserver*>& observers_;
+    const std::vector<Witness*>& witnesses_;
+    const std::vector<ProbePoint*>& probes_;
     vocabulary::NodeId node_;
     std::uint32_t granularity_;
     std::array<std::optional<TaskIdentity>, 5> at_work_;  // index: UserProcess

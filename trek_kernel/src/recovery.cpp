@@ -132,8 +132,8 @@ void Recovery::give_up(Api& api, Child& child) {
     child.handed_over = 0;
     if (desk_.stealing != nullptr) desk_.stealing->child_lost(child);
     const vocabulary::SimTime now = api.port().now();
-    for (TrekObserver* observer : desk_.probes.observers())
-        observer->on_given_up(NodeGivenUp{desk_.kernel.node(), child.at.node}, now);
+    for (Witness* witness : desk_.probes.witnesses())
+        witness->on_given_up(NodeGivenUp{desk_.kernel.node(), child.at.node}, now);
     std::vector<ItemPtr> lost = take_back(child);
     // From the last on: each goes before those that wait already, since it has waited longest.
     if (!desk_.ending->stopping()) std::for_each(lost.rbegin(), lost.rend(), [this](ItemPtr& task) { issue(std::move(task)); });
@@ -172,7 +172,7 @@ void Recovery::tell(const Child& child, const Item& task) {
     const vocabulary::SimTime now = desk_.kernel.port().now();
     for_each_part(task.id, task.body, desk_.config.granularity, [&](const TaskIdentity& id, const auto&) {
         const TaskReissued what{desk_.kernel.node(), child.at.node, id.task, id.subtask};
-        for (TrekObserver* observer : desk_.probes.observers()) observer->on_reissued(what, now);
+        for (Witness* witness : desk_.probes.witnesses()) witness->on_reissued(what, now);
     });
 }
 

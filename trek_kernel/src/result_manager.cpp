@@ -43,7 +43,7 @@ bool ResultManager::is_expected(const TaskIdentity& result) {
         desk_.kernel.drop("trek.result", "a result of a task that is not under way", result.task, result.subtask);
         return false;
     }
-    for (TrekObserver* observer : desk_.probes.observers()) observer->on_home(result.task, desk_.kernel.port().now());
+    for (Witness* witness : desk_.probes.witnesses()) witness->on_home(result.task, desk_.kernel.port().now());
     return true;
 }
 

@@ -41,7 +41,7 @@ void Splitter::leave(Bundler& branch, Child& child) {
 
 void Splitter::split(Api& api, const Item& task, std::vector<Bundler>& branches) {
     const std::size_t degree = branches.size();
-    Context context(api, UserProcess::Split, task.id, desk_.probes.observers());
+    Context context(api, UserProcess::Split, task.id, desk_.probes.witnesses());
     context.issued_again = task.again;
     desk_.probes.step(api, task.id, UserProcess::Split, Moment::Begin);
     std::vector<Bytes> parts = desk_.farm.application->split(context, task.body, degree);

@@ -30,7 +30,7 @@ void TrekNode::spawn(const char* name, Priority priority, std::function<void(Api
 }
 
 void TrekNode::spawn_user(const char* name, Priority priority, UserProcess process, std::function<void(Api&)> code) {
-    if (is_created(*desk_.farm.application, process, desk_.kernel, desk_.farm.observers))
+    if (is_created(*desk_.farm.application, process, desk_.kernel, desk_.farm.witnesses))
         spawn(name, priority, std::move(code));
 }
 

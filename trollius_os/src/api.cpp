@@ -37,22 +37,24 @@ bool Api::send_packet(Message& packet, bool drop_unroutable) {
 
 void Api::nsend(Message& message) {
     send_packets(message, false);
-    observe({.act = KernelAct::MessageSend, .peer = message.node, .event = message.event, .bytes = message.length});
+    kernel_.tell({.act = KernelAct::MessageSend, .peer = message.node, .event = message.event, .bytes = message.length}, *this);
 }
 
 bool Api::circuit_send(LinkNo link, NodeId peer, const LinkPacket& packet) {
     const bool arrived = port_.link_send(link, packet);
-    observe({.act = KernelAct::MessageSend,
-             .peer = peer,
-             .event = datalink_event(link),
-             .bytes = static_cast<std::uint32_t>(packet.body.size())});
+    kernel_.tell({.act = KernelAct::MessageSend,
+                  .peer = peer,
+                  .event = datalink_event(link),
+                  .bytes = static_cast<std::uint32_t>(packet.body.size())},
+                 *this);
     return arrived;
 }
 
 LinkReceived Api::circuit_receive(LinkNo link, NodeId peer, const LinkRoom& room) {
-    observe({.act = KernelAct::ReceiveCall, .peer = peer, .event = datalink_event(link)});
+    kernel_.tell({.act = KernelAct::ReceiveCall, .peer = peer, .event = datalink_event(link)}, *this);
     const LinkReceived got = port_.link_receive(link, LinkChannel::Circuit, room);
-    observe({.act = KernelAct::MessageReceive, .peer = peer, .event = datalink_event(link), .bytes = got.body_bytes});
+    kernel_.tell({.act = KernelAct::MessageReceive, .peer = peer, .event = datalink_event(link), .bytes = got.body_bytes},
+                 *this);
     return got;
 }
 
@@ -78,7 +80,7 @@ bool Api::send_packets(Message& message, bool drop_unroutable) {
 }
 
 void Api::nrecv(Message& message) {
-    observe({.act = KernelAct::ReceiveCall, .event = message.event});
+    kernel_.tell({.act = KernelAct::ReceiveCall, .event = message.event}, *this);
     const std::span<std::byte> room = message.body;
     const std::int32_t type = message.type;
     std::vector<std::byte> earlier;  // packets of a message of any length
@@ -105,7 +107,7 @@ void Api::nrecv(Message& message) {
         message.body = room;
     }
     message.length = got;
-    observe({.act = KernelAct::MessageReceive, .event = message.event, .bytes = got});
+    kernel_.tell({.act = KernelAct::MessageReceive, .event = message.event, .bytes = got}, *this);
 }
 
 }  // namespace trollius_os

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <iterator>
 #include <stdexcept>
 
 #include <trollius_os/api.hpp>
@@ -42,9 +43,9 @@ Process* Kernel::create(ProcessSpec spec) {
     try {
         process->thread_ = &port_.spawn(spec.priority, [this, process, code = std::move(spec.code)] {
             Api api(*this, *process);
-            if (observer_ != nullptr) observer_->on({.act = KernelAct::ProcessStart}, api);
+            tell({.act = KernelAct::ProcessStart}, api);
             code(api);
-            if (observer_ != nullptr) observer_->on({.act = KernelAct::ProcessEnd}, api);
+            tell({.act = KernelAct::ProcessEnd}, api);
             process->state_ = ProcessState::Ended;
             port_.give_back_memory(process->stack_bytes_);
         });
@@ -58,7 +59,12 @@ Process* Kernel::create(ProcessSpec spec) {
 
 void Kernel::drop(const char* where, const char* why, std::int64_t task, std::uint32_t subtask) {
     ++dropped_damaged_;
-    if (drop_observer_) drop_observer_({node_, port_.now(), where, why, task, subtask});
+    for (Witness* witness : witnesses_) witness->on_dropped({node_, port_.now(), where, why, task, subtask});
+}
+
+void Kernel::tell_watchers(const KernelEvent& what, Api& api) {
+    for (Witness* witness : witnesses_) witness->on_event(what, api.process(), port_.now());
+    if (probe_ != nullptr) probe_->on(what, api);
 }
 
 Process* Kernel::find(vocabulary::ProcessId pid) {
@@ -81,16 +87,30 @@ void Kernel::doom(Process& process) {
     port_.give_back_memory(process.stack_bytes_);
 }
 
-Process* Kernel::take_match(std::vector<Process*>& waiting, std::int32_t type) {
-    const auto match =
-        std::find_if(waiting.begin(), waiting.end(), [type](const Process* p) { return types_meet(p->last_type_, type); });
+Process* Kernel::take_match(const Process& caller, Waiting& waiting) {
+    auto match = std::find_if(waiting.begin(), waiting.end(),
+                              [&caller](const Process* p) { return types_meet(p->last_type_, caller.last_type_); });
+    if (delivery_ != nullptr && match != waiting.end()) [[unlikely]]
+        match = choose(caller, waiting, match);
     if (match == waiting.end()) return nullptr;
     Process* process = *match;
     waiting.erase(match);
     return process;
 }
 
-void Kernel::enqueue(std::vector<Process*>& waiting, Process& process) {
+// The policy's choice; the end when it wants none of them. `first`: the process that came first.
+Kernel::Waiting::iterator Kernel::choose(const Process& caller, Waiting& waiting, Waiting::iterator first) {
+    Waiting candidates;
+    std::copy_if(first, waiting.end(), std::back_inserter(candidates), [&](const Process* p) {
+        return p->kernel_priority_ == (*first)->kernel_priority_ && types_meet(p->last_type_, caller.last_type_);
+    });
+    const std::optional<std::size_t> choice = delivery_->choose(caller, candidates);
+    if (!choice) return waiting.end();
+    EXPECTS(*choice < candidates.size(), "kernel.delivery.choice");
+    return std::find(first, waiting.end(), candidates[*choice]);
+}
+
+void Kernel::enqueue(Waiting& waiting, Process& process) {
     const auto place = std::find_if(waiting.begin(), waiting.end(),
                                     [&](const Process* p) { return p->kernel_priority_ < process.kernel_priority_; });
     waiting.insert(place, &process);
@@ -99,8 +119,8 @@ void Kernel::enqueue(std::vector<Process*>& waiting, Process& process) {
 void Kernel::pay_match(Cycles own_half, const Process& receiver, const Message& from) {
     const std::uint32_t bytes = copied(from, *receiver.offered_);
     const SimTime copy = SimTime::ps(static_cast<std::int64_t>(bytes / costs_.copy_bytes_per_us * 1e6));
-    if ((from.flags & flags::monitor) != 0) monitor_time_ += costs_.rendezvous + copy;
-    port_.charge_for(cause_of(from, node_), own_half + port_.cycles(copy));
+    rendezvous_time_[account_of(from)] += costs_.rendezvous + copy;
+    port_.charge_for(payer_of(from, node_), own_half + port_.cycles(copy));
     port_.settle();
     ++rendezvous_;
 }
@@ -133,12 +153,12 @@ void Kernel::block(Process& caller, ProcessState state) {
     caller.state_ = ProcessState::Ready;
 }
 
-// A process that passes messages on works for the message's own cause.
-void Kernel::take_over_cause(Process& caller, const Message& message) {
-    const Cause cause = cause_of(message, node_);
-    if (!caller.forwarding_ || caller.on_behalf_of_ == cause) return;
-    caller.on_behalf_of_ = cause;
-    port_.on_behalf_of(cause);
+// A process that passes messages on works for the account that pays for the message.
+void Kernel::take_over_account(Process& caller, const Message& message) {
+    const Account account = payer_of(message, node_);
+    if (!caller.forwarding_ || caller.on_behalf_of_ == account) return;
+    caller.on_behalf_of_ = account;
+    port_.on_behalf_of(account);
 }
 
 bool Kernel::is_offered(EventNo event, std::int32_t type) const {
@@ -165,12 +185,12 @@ Outcome Kernel::send_while(Process& caller, EventNo event, std::int32_t type, Me
                            const BufferAsker* asker) {
     caller.last_event_ = event;
     caller.last_type_ = type;
-    Process* partner = take_match(mailboxes_[event].receivers, type);
+    Process* partner = take_match(caller, mailboxes_[event].receivers);
     Cycles own_half = half_;
     if (partner == nullptr) {
-        port_.charge_for(cause_of(message, node_), half_);
+        port_.charge_for(payer_of(message, node_), half_);
         port_.settle();
-        partner = take_match(mailboxes_[event].receivers, type);
+        partner = take_match(caller, mailboxes_[event].receivers);
         if (partner == nullptr) {
             if (!wait || (asker != nullptr && !still_asks(*asker))) return Outcome::WouldBlock;
             caller.offered_ = &message;
@@ -192,7 +212,7 @@ Outcome Kernel::receive(Process& caller, EventNo event, std::int32_t type, Messa
     caller.last_type_ = type;
     caller.forwarding_ = forwarding;
     caller.offered_ = &message;
-    Process* partner = take_match(mailboxes_[event].senders, type);
+    Process* partner = take_match(caller, mailboxes_[event].senders);
     if (partner == nullptr) {
         if (!wait) {
             port_.charge(half_);
@@ -200,13 +220,13 @@ Outcome Kernel::receive(Process& caller, EventNo event, std::int32_t type, Messa
         }
         enqueue(mailboxes_[event].receivers, caller);
         block(caller, ProcessState::BlockedReceiving);
-        take_over_cause(caller, message);
-        port_.charge_for(cause_of(message, node_), half_);  // reads the answer and goes on
+        take_over_account(caller, message);
+        port_.charge_for(payer_of(message, node_), half_);  // reads the answer and goes on
         return Outcome::Done;
     }
     pay_match(half_, caller, *partner->offered_);
     exchange(*partner, *partner->offered_, caller, message);
-    take_over_cause(caller, message);
+    take_over_account(caller, message);
     partner->matched_ = true;
     port_.wake(*partner->thread_);
     return Outcome::Done;

@@ -13,6 +13,7 @@
 
 #include <hw_model/activity.hpp>
 #include <hw_model/link_protocol.hpp>
+#include <vocabulary/account.hpp>
 #include <vocabulary/ids.hpp>
 #include <vocabulary/sim_time.hpp>
 
@@ -22,9 +23,8 @@ using vocabulary::SimTime;
 
 class Chronicle {
 public:
-    // The purpose of a charge, in the numbering of the charging code (trollius_os::Cause); 0 when it gave none. `what`: detail
-    // of the purpose, in the same code's numbering.
-    using Purpose = std::uint8_t;
+    // The purpose of a charge is the account that pays. `what`: its detail, in the numbering of the charging code.
+    using Account = vocabulary::Account;
     using EntryNo = std::uint32_t;
     static constexpr EntryNo none = 0xffffffff;
     static constexpr std::size_t most_entries = std::size_t{1} << 25;  // 1 GiB, and about as many bytes again of transfers
@@ -32,7 +32,7 @@ public:
     enum class Kind : std::uint8_t {
         Use,     // it had the processor
         Switch,  // it had it, but the scheduler took the time: to start, pre-empt or resume it
-        Memory,  // it had it, but messages took the memory cycles; `what` is their Traffic, monitor's or application
+        Memory,  // it had it, but messages took the memory cycles; `what` is the number of their account, 0 for the work itself
         Wait,    // until `why`
     };
     enum class Why : std::uint8_t { Unknown, Activity, Received, Sent, Timer, Event };
@@ -43,7 +43,7 @@ public:
         std::uint32_t actor;  // whose
         Kind kind;
         Why why;
-        Purpose purpose;
+        Account purpose;
         std::uint8_t what;
     };
     // A message, when it had arrived at one of its two ends.
@@ -57,24 +57,23 @@ public:
         std::uint32_t bytes;
         std::uint16_t node;  // of the sending end
         std::uint8_t link, switches;
-        Traffic traffic;
-        Purpose purpose;
+        Account account;  // of the message
+        Account purpose;  // for which the sender works
     };
 
     // Calls of the charging code
-    void charge(Activity& activity, Purpose purpose, std::uint8_t what, vocabulary::Cycles cycles);
+    void charge(Activity& activity, Account purpose, std::uint8_t what, vocabulary::Cycles cycles);
     // From now on the activity works for `purpose`, unless a charge says otherwise.
-    void set_purpose(Activity& activity, Purpose purpose) { actor(activity).purpose = purpose; }
-    Purpose purpose_of(Activity& activity) { return actor(activity).purpose; }
+    void set_purpose(Activity& activity, Account purpose) { actor(activity).purpose = purpose; }
+    Account purpose_of(Activity& activity) { return actor(activity).purpose; }
 
     // Processor
     void started(Activity& activity, vocabulary::NodeId node, SimTime now);
     // A use of `cycles` of code, which take `ps`, after a switch of `switch_ps`.
     void use_begins(Activity& activity, vocabulary::Cycles cycles, std::int64_t ps, std::int64_t switch_ps);
     void resumes(Activity& activity, std::int64_t switch_ps);
-    // The links have taken memory cycles from its use, for the program's messages and the monitor's. The use ends that much
-    // later.
-    void stolen(Activity& activity, std::int64_t programs_ps, std::int64_t monitors_ps);
+    // The links have taken memory cycles from its use, which ends that much later.
+    void stolen(Activity& activity, std::int64_t ps);
     void used(Activity& activity, SimTime from, SimTime until);
     void waits(Activity& activity, SimTime now) { actor(activity).waits_since = now; }
     // `by`: the activity in whose code it becomes ready; nullptr: none.
@@ -82,6 +81,12 @@ public:
     void timer(Activity& activity) { reason_ = {Why::Timer, none, &activity}; }
     void event(Activity& activity) { reason_ = {Why::Event, none, &activity}; }
     void no_reason() { reason_ = {}; }
+
+    // Memory cycles that the links take at a node, until stolen() books them. Those for a tool's messages are kept apart.
+    void steals(std::uint16_t node, Account account, std::int64_t ps);
+    void steals_at_rate(std::uint16_t node, Account account, std::int64_t more);
+    void gathered(std::uint16_t node, std::int64_t ps, std::int64_t rate);  // taken at that rate, by all accounts together
+    void forget_stolen(std::uint16_t node);
 
     // Links
     struct End {
@@ -103,7 +108,7 @@ public:
 
 private:
     struct Charge {
-        Purpose purpose;
+        Account purpose;
         std::uint8_t what;
         Kind kind;
         std::int64_t amount;  // cycles, then ps
@@ -112,11 +117,11 @@ private:
         vocabulary::NodeId node;
         EntryNo last = none;
         SimTime waits_since;
-        Purpose purpose = 0;
+        Account purpose;
         std::vector<Charge> unpaid, use;  // `use` from the end: what comes first is last
         // The current use: its code, how much of that has a purpose, and the last of these purposes; then the charge done last.
         std::int64_t code_ps = 0, purposed_ps = 0;
-        Purpose last_named = 0;
+        Account last_named;
         Charge done{};
         // At a link
         End end;
@@ -129,7 +134,11 @@ private:
         const Activity* whose = nullptr;
     };
     Actor& actor(Activity& activity);
-    static void add_memory(Actor& it, Purpose purpose, Traffic traffic, std::int64_t ps);
+    static void add_memory(Actor& it, Account purpose, Account messages, std::int64_t ps);
+    struct Theft {  // for messages of tools
+        vocabulary::ByAccount<std::int64_t> ps, rate;
+    };
+    Theft& theft(std::uint16_t node);
     void add(Actor& of, std::uint32_t number, Entry entry);
     std::uint32_t transfer(const LinkMessage& message, SimTime now);
 
@@ -137,7 +146,8 @@ private:
     std::vector<Transfer> transfers_;
     std::vector<std::uint32_t> sent_;
     std::deque<Actor> actors_;
-    std::vector<Purpose> last_purpose_;  // by node: who had its processor last
+    std::vector<Account> last_purpose_;  // by node: who had its processor last
+    std::vector<Theft> thefts_;          // by node
     Reason reason_;
     bool full_ = false;
 };

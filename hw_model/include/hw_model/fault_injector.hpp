@@ -25,7 +25,7 @@ class Machine;
 // The machine, with the plan's smaller memories applied.
 topologies::MachineDescription with_less_memory(topologies::MachineDescription machine, const topologies::FaultPlan& plan);
 
-class FaultInjector final : private Timeline::Handler, private LinkTap::Observer {
+class FaultInjector final : private Timeline::Handler, private LinkTap::Witness {
 public:
     // Both outlive it. The machine has been built with the plan's wires tapped, also those of faults that are added later.
     FaultInjector(const topologies::FaultPlan& plan, Machine& machine);
@@ -52,7 +52,7 @@ private:
 
     void fire(std::uint32_t what) override;
     void hit(const LinkTap& tap, const LinkTap::Hit& hit) override;
-    void observe_taps();
+    void watch_taps();
     void post(std::size_t fault, What what, SimTime when);
     void begin(std::size_t fault);
     void begin_at_node(std::size_t number);

@@ -6,7 +6,8 @@
 #include <cstdint>
 #include <optional>
 
-#include <hw_model/traffic.hpp>
+#include <hw_model/channel.hpp>
+#include <vocabulary/account.hpp>
 #include <vocabulary/sim_time.hpp>
 
 namespace hw_model {
@@ -27,7 +28,7 @@ struct FaultStrike {
     struct Message {
         FaultEffect effect = FaultEffect::Stopped;
         bool from_a = true;  // it went from the wire's end a to its end b
-        Traffic traffic = Traffic::System;
+        vocabulary::Account account{};
         Channel channel = Channel::Datalink;
         std::uint32_t bytes = 0, position = 0;
         std::array<std::byte, 32> header{};  // as the sender wrote it, as far as there is room

@@ -1,23 +1,17 @@
 // LinkEnd: one of a Node's four links, or the host's. Its outgoing half queues messages and offers the first. Its incoming half
-// gives each arriving message to the process that waits for it. LinkTiming::level says how the path in between is modelled: at
-// message level here, at byte level by a ByteLink (src/byte_link.hpp). Both follow link_protocol.hpp.
-//
-// Message level: the incoming half starts a message when both sides are ready, times it, and copies it when it has arrived. The
-// closed form is re-timed when the other direction starts or ends (t800 facts, e.2). Cost: one Timeline event a message, one
-// more for a re-timing that makes it shorter.
+// gives each arriving message to the process that waits for it. LinkTiming::level says how the path in between is modelled:
+// each level has an engine behind this class, src/message_engine.hpp and src/byte_engine.hpp. Both follow link_protocol.hpp.
 //
 // At both levels the link takes memory cycles from the processor for each word of a message, at each end. It takes as many as
-// an access of the memory that holds the words (e.3). At byte level it takes them with each word, at message level steadily
-// while the message is on the wire.
+// an access of the memory that holds the words (t800 facts, e.3). At byte level it takes them with each word, at message level
+// steadily while the message is on the wire.
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <memory>
 #include <optional>
 
 #include <systemc>
-#include <tlm>
 
 #include <hw_model/chronicle.hpp>
 #include <hw_model/link_protocol.hpp>
@@ -28,9 +22,9 @@
 
 namespace hw_model {
 
-class ByteLink;
+class LinkEngine;
 
-class LinkEnd : public sc_core::sc_module, private LinkForward, private LinkBackward, private Timeline::Handler {
+class LinkEnd : public sc_core::sc_module {
 public:
     LinkOut out;
     LinkIn in;
@@ -46,13 +40,11 @@ public:
     void withdraw(LinkReceive& request, Channel channel);  // the receiver was stopped
     void withdraw(LinkMessage& message);                   // the sender was stopped; a message that has begun is lost
 
-    bool wired() const { return forward_ != nullptr; }  // from the end of elaboration on
-    bool sending() const { return out_front_ != nullptr; }
+    bool wired() const;  // from the end of elaboration on
+    bool sending() const;
     bool receiving() const;
     // Bytes go out. A message that the other end does not take, or never will, does not count as work.
-    bool moving_out() const {
-        return !cut_ && out_front_ != nullptr && out_front_->began != SimTime::never() && !out_front_->aborted;
-    }
+    bool moving_out() const;
     bool moving() const;  // bytes come in, and will until it has arrived
     // The node has died: nothing leaves and nothing arrives any more; a message on the wire stays on it for ever.
     void cut();
@@ -62,100 +54,16 @@ public:
     // The node starts anew: as reset(), and the messages its processes wanted to send or receive are forgotten.
     void restart();
     LinkTotals totals() const;
-    SimTime sending_time() const;  // on the wire until now, of all traffic, with the message that is on it
-    // The traffic whose bytes leave over the wire now.
-    std::optional<Traffic> on_wire() const {
-        const bool busy = out_front_ != nullptr && out_front_->began <= timeline_.now();
-        return busy ? std::optional(out_front_->traffic) : std::nullopt;
-    }
+    SimTime sending_time() const;  // on the wire until now, of all accounts, with the message that is on it
+    // The account of the message whose bytes leave over the wire now.
+    std::optional<vocabulary::Account> on_wire() const;
 
-    void attach(Chronicle* chronicle, Chronicle::End end) {
-        chronicle_ = chronicle;
-        end_ = end;
-    }
+    void attach(Chronicle* chronicle, Chronicle::End end);
 
 private:
-    friend class ByteLink;
-
-    tlm::tlm_sync_enum nb_transport_fw(LinkMessage& message, tlm::tlm_phase& phase, sc_core::sc_time& delay) override;
-    tlm::tlm_sync_enum nb_transport_bw(LinkMessage& message, tlm::tlm_phase& phase, sc_core::sc_time& delay) override;
-    void b_transport(LinkMessage& message, sc_core::sc_time& delay) override;
-    bool get_direct_mem_ptr(LinkMessage& message, tlm::tlm_dmi& dmi) override;
-    unsigned transport_dbg(LinkMessage& message) override;
-    void invalidate_direct_mem_ptr(sc_dt::uint64 start, sc_dt::uint64 end) override;
-
-    void fire(std::uint32_t what) override;
     void end_of_elaboration() override;
-    void offer();
-    void first_began();
-    void first_arrived();
-    void go_on(LinkMessage& message);
-    void path_broken();
-    void path_joined();
-    void forget(const LinkMessage& message);
-    void deliver(const LinkMessage& message);
-    void note_begin(const LinkMessage& message) {
-        if (chronicle_ == nullptr) return;
-        const LinkReceive* request = waiting_[static_cast<std::size_t>(message.channel)];
-        chronicle_->begins(message, request == nullptr ? nullptr : request->receiver);
-    }
-    // The share of the processor's time that a direction takes, in 2^-20. `monitors_rate`: the same for a message of the
-    // monitor; kept only with a Chronicle, which tells the two apart.
-    struct Theft {
-        std::int32_t rate = 0, monitors_rate = 0;
-    };
-    Cycles stolen_by_word(Memory memory) const {
-        return memory == Memory::OnChip ? timing_.stolen_on_chip : timing_.stolen_external;
-    }
-    void steal_word(const LinkMessage& message, Memory memory) {
-        if (stolen_by_word(memory).count() > 0) processor_.steal(stolen_by_word(memory), message.traffic == Traffic::Monitor);
-    }
-    void steal_for(Theft& theft, const LinkMessage* message, Memory memory);
-    // Notes the memory of the process that waits for the message, now that it begins.
-    void note_memory(const LinkMessage& message) { in_memory_ = waiting_[static_cast<std::size_t>(message.channel)]->memory; }
 
-    void start_if_ready();
-    void out_active(bool active);
-    void out_rate_changed();
-    void stop_sending();
-    void stop_receiving(const LinkMessage& message);
-    void retime();
-    void arrive();
-    void answer(LinkMessage& message, const tlm::tlm_phase& what);
-    SimTime byte_time() const;
-    void arm(SimTime when);
-
-    // The targets of `out` and `in`, once bound: the part of the interface that is called for every message. The way to it
-    // through the whole interface touches another of the host's cache lines.
-    using Forward = tlm::tlm_fw_nonblocking_transport_if<LinkMessage>;
-    using Backward = tlm::tlm_bw_nonblocking_transport_if<LinkMessage>;
-
-    LinkTotals totals_;
-    const LinkTiming& timing_;
-    SimTime least_byte_;
-    SimTime offered_at_;  // when the first of the queue became the first
-    LinkMessage* out_back_ = nullptr;
-    Chronicle::End end_;
-
-    // The members that each message touches follow together: 128 bytes.
-    Forward* forward_ = nullptr;
-    Backward* backward_ = nullptr;
-    Timeline& timeline_;
-    Processor& processor_;
-    std::unique_ptr<ByteLink> bytes_;
-    Chronicle* chronicle_ = nullptr;
-    LinkMessage* out_front_ = nullptr;
-    std::array<LinkReceive*, channels> waiting_{};
-    std::uint32_t order_;
-    bool cut_ = false, broken_ = false;  // broken: between link_broken and link_joined nothing is offered
-
-    // Message level
-    bool out_active_ = false, in_active_ = false;
-    Memory in_memory_ = Memory::External;  // of the incoming message; at both levels
-    LinkMessage* offered_ = nullptr;
-    SimTime in_end_, in_armed_ = SimTime::never(), in_updated_;
-    std::int64_t in_left_ps_bytes_ = 0;  // bytes still to come, times 2^16, so that a re-timing loses no fraction
-    Theft out_theft_, in_theft_;
+    std::unique_ptr<LinkEngine> engine_;
 };
 
 }  // namespace hw_model

@@ -1,5 +1,5 @@
-// The link's TLM-2.0 protocol: the traffic between two LinkEnds through any number of LinkSwitches and LinkTaps, at two levels
-// behind the same sockets (D5).
+// The link's TLM-2.0 protocol: the transactions between two LinkEnds through any number of LinkSwitches and LinkTaps, at two
+// levels behind the same sockets (D5).
 //
 // Message level: one transaction a message. Forward, BEGIN_REQ: the sender offers a message; each switch on the way counts
 // itself in `switches`. Backward, END_REQ: the message has started, and the wire is busy from now. BEGIN_RESP: it has arrived,
@@ -7,10 +7,10 @@
 // None of its bytes move any more, but it stays on the wire, and the process waits for ever. Both ends stop taking memory
 // cycles for it. The sending end stops first, which gives the other direction the rate of one way.
 //
-// Byte level (byte_link.hpp): one transaction a packet. Forward, link_data: `byte`, number `position` of the message, begins on
-// the wire. Backward, link_acknowledge: its acknowledge begins on the wire of the other direction. The `delay` argument is the
-// time until the first bit reaches the far end; each switch adds its pass. A module that drops a packet returns TLM_COMPLETED
-// without passing it on.
+// Byte level (src/byte_engine.hpp): one transaction a packet. Forward, link_data: `byte`, number `position` of the message,
+// begins on the wire. Backward, link_acknowledge: its acknowledge begins on the wire of the other direction. The `delay`
+// argument is the time until the first bit reaches the far end; each switch adds its pass. A module that drops a packet returns
+// TLM_COMPLETED without passing it on.
 //
 // Both levels, when a switch changes a connection: before the change it calls link_broken backward at the input whose path it
 // takes away. The call reaches the sending LinkEnd. That passes link_broken forward along the old path, for the message it has
@@ -29,7 +29,8 @@
 
 #include <tlm>
 
-#include <hw_model/traffic.hpp>
+#include <hw_model/channel.hpp>
+#include <vocabulary/account.hpp>
 #include <vocabulary/sim_time.hpp>
 
 namespace hw_model {
@@ -52,7 +53,7 @@ protected:
 
 struct LinkMessage {
     Channel channel = Channel::Datalink;
-    Traffic traffic = Traffic::System;
+    vocabulary::Account account{};                // its owner, for the totals
     std::span<const std::byte> header{}, body{};  // stay valid until the message has arrived
     std::uint32_t wire_bytes = 0;                 // modelled length, header, body and the mark that tells channels apart
     std::uint32_t messages = 1;                   // of the program: a short one and a long one that follows it are timed as one
@@ -100,7 +101,7 @@ struct LinkReceive {
     Memory memory = Memory::External;  // where header and body are to lie
     bool received = false;
     std::uint32_t header_bytes = 0, body_bytes = 0, messages = 0;
-    Traffic traffic = Traffic::System;
+    vocabulary::Account account{};
     vocabulary::SimTime arrived{};  // its last byte; the receiver may come to run later
 };
 

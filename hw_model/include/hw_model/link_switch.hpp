@@ -54,12 +54,12 @@ public:
     class Way;
 
     // Told before the change that loses a transfer; the message is still whole.
-    class Observer {
+    class Witness {
     public:
         virtual void on_lost(const LinkSwitch& where, vocabulary::WayNo input, const LinkMessage& message) = 0;
 
     protected:
-        ~Observer() = default;
+        ~Witness() = default;
     };
     struct Status {
         std::uint64_t messages = 0, ignored = 0;  // on the configuration link; ignored: unknown, or with a way above 31
@@ -91,7 +91,7 @@ public:
     std::optional<vocabulary::WayNo> partner(vocabulary::WayNo way) const;
     const Status& status() const { return status_; }
     Revision revision() const { return revision_; }
-    void observe(Observer* observer) { observer_ = observer; }
+    void set_witness(Witness* witness) { witness_ = witness; }
 
 private:
     static constexpr std::uint8_t none = 0xff;
@@ -125,7 +125,7 @@ private:
     std::deque<Message> to_act_;
     SimTime acts_until_;
     std::function<void(std::uint8_t)> reply_;
-    Observer* observer_ = nullptr;
+    Witness* witness_ = nullptr;
     Status status_;
 };
 

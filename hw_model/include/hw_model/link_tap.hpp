@@ -40,12 +40,12 @@ public:
         const LinkMessage* message = nullptr;
         std::uint32_t position = 0;  // byte of the message
     };
-    class Observer {
+    class Witness {
     public:
         virtual void hit(const LinkTap& tap, const Hit& hit) = 0;
 
     protected:
-        ~Observer() = default;
+        ~Witness() = default;
     };
 
     LinkTap(sc_core::sc_module_name name, std::size_t wire, Timeline& timeline);
@@ -55,7 +55,7 @@ public:
     // Towards the wire's end a (Along enters there) and towards its end b.
     LinkOut& out(bool end_a);
     LinkIn& in(bool end_a);
-    void set_observer(Observer* observer) { observer_ = observer; }
+    void set_witness(Witness* witness) { witness_ = witness; }
 
     // `ways` are those in which the packets travel. A fault keeps its number until it ends.
     void block(std::size_t fault, Ways ways);
@@ -107,7 +107,7 @@ private:
 
     std::size_t wire_;
     Timeline& timeline_;
-    Observer* observer_ = nullptr;
+    Witness* witness_ = nullptr;
     std::array<std::unique_ptr<Side>, 2> sides_;  // index: Way that enters there
     std::array<Passage, 2> passing_;              // index: Way
     std::vector<Disturbance> disturbances_;

@@ -41,15 +41,15 @@ struct LinkLoss {
     const LinkMessage* message = nullptr;         // whole as long as it is told
 };
 
-class LossObserver {
+class LossWitness {
 public:
     virtual void on_loss(const LinkLoss& loss) = 0;
 
 protected:
-    ~LossObserver() = default;
+    ~LossWitness() = default;
 };
 
-class Machine : public sc_core::sc_module, private Timeline::Listener, private LinkSwitch::Observer {
+class Machine : public sc_core::sc_module, private Timeline::Listener, private LinkSwitch::Witness {
 public:
     // `seed` decides the clock offset and drift of each node and nothing else. The description must have passed its checks.
     Machine(sc_core::sc_module_name name, const topologies::MachineDescription& description, const topologies::CostTable& costs,
@@ -83,14 +83,14 @@ public:
     void lower_interrupt() { interrupt_line_.move(false); }
 
     // Called after every moment at which something happened, in lockstep at SystemC's time.
-    class Observer {
+    class Witness {
     public:
         virtual void moment() = 0;
 
     protected:
-        ~Observer() = default;
+        ~Witness() = default;
     };
-    void set_observer(Observer* observer) { observer_ = observer; }
+    void set_witness(Witness* witness) { witness_ = witness; }
     bool lockstep() const { return lockstep_; }
     SimTime horizon() const { return horizon_; }  // of the last run_until()
 
@@ -104,7 +104,7 @@ public:
     const topologies::MachineDescription& description() const { return description_; }
     // The link at the end of a way as the switches stand now; empty when it leads to none.
     std::optional<topologies::WireEnd> end_behind(topologies::SwitchWay way) const;
-    void observe(LossObserver* observer) { loss_observer_ = observer; }
+    void set_loss_witness(LossWitness* witness) { loss_witness_ = witness; }
     // Notes events from now on. Call it before the first activity is started, so that it knows them all.
     void attach(Chronicle& chronicle);
     LinkTap* tap(std::size_t wire);  // nullptr when none was asked for, or the wire leads nowhere
@@ -147,11 +147,11 @@ private:
     std::map<vocabulary::NodeId, std::unique_ptr<NodePins>> pins_;
     std::optional<vocabulary::NodeId> interrupt_master_;
     InterruptLine interrupt_line_{*this};
-    Observer* observer_ = nullptr;
+    Witness* witness_ = nullptr;
     std::map<topologies::SwitchWay, topologies::WireEnd> cable_;  // the wire end that each way is soldered to
     std::vector<std::unique_ptr<ControlLine>> control_;
     std::vector<ControlPlace> control_places_;  // by switch
-    LossObserver* loss_observer_ = nullptr;
+    LossWitness* loss_witness_ = nullptr;
     std::map<std::size_t, std::unique_ptr<LinkTap>> taps_;  // by wire
     sc_core::sc_event due_;
     SimTime horizon_;

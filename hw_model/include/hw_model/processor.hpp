@@ -19,6 +19,7 @@
 #include <hw_model/timeline.hpp>
 #include <hw_model/timing.hpp>
 #include <hw_model/totals.hpp>
+#include <vocabulary/account.hpp>
 #include <vocabulary/ids.hpp>
 
 namespace hw_model {
@@ -71,9 +72,9 @@ public:
 
     // The links took memory cycles: the current use ends that much later (t800 facts, e.3). The cycles are gathered and added
     // when the use would have ended, so a call costs an addition and no event. A rest of less than `most_carried` cycles then
-    // lengthens the next use instead, which saves that event too. Without a use nothing is lost. `monitors`: for a message of
-    // the monitor, which a Chronicle tells apart.
-    void steal(vocabulary::Cycles cycles, bool monitors = false);
+    // lengthens the next use instead, which saves that event too. Without a use nothing is lost. `account`: of the message,
+    // for a Chronicle.
+    void steal(vocabulary::Cycles cycles, vocabulary::Account account = {});
     static constexpr std::int64_t most_carried = 64;
     // The same at a steady rate from now on: `more` (or less) of the processor's time than up to now, in 2^-20. All links
     // together take at most 15/16.
@@ -81,8 +82,6 @@ public:
         gather_stolen();
         stolen_rate_ += more;
     }
-    // The part of that increase, from the steal_at_rate() call just before, that is for messages of the monitor.
-    void monitor_steals_at_rate(std::int64_t more) { monitors_rate_ += more; }
     // Every use takes `factor` (at least 1, in thousandths) times its cycles from now on, also the rest of those begun.
     void set_slowness(double factor);
     // Time spent on uses of both priorities until now.
@@ -152,7 +151,8 @@ private:
         gathered_ = now;
     }
     [[gnu::always_inline]] void gather_at_rate(SimTime now);  // several times a message; a call there is measurable
-    void gather_for_monitor(std::int64_t stolen_ps);
+    void tell_gathered(std::int64_t ps);
+    void forget_stolen();
     SimTime true_time_of(std::uint64_t clock_us, SimTime tick) const;
     std::uint64_t in_ticks(std::int64_t local, Priority priority) const;
     std::int64_t local_ps(std::int64_t true_ps) const { return true_ps + true_ps / 1'000'000 * drift_ppm_ + offset_ps_; }
@@ -182,7 +182,6 @@ private:
     std::int64_t offset_ps_ = 0, drift_ppm_ = 0, stopped_at_ps_ = 0;
     bool clocks_stopped_ = false;
     static constexpr std::int64_t most_stolen_rate = 15 << 16;
-    std::int64_t monitors_rate_ = 0, monitors_stolen_ps_ = 0;  // the part of stolen_... that messages of the monitor take
     std::vector<Timer> timers_;
     std::vector<std::uint32_t> free_timers_;
 };
@@ -192,8 +191,8 @@ inline void Processor::gather_at_rate(SimTime now) {
     const std::int64_t lasted = (now - from).in_ps(), rate = std::min(stolen_rate_, most_stolen_rate);
     const std::int64_t ps = (lasted >> 20) * rate + ((lasted & ((1 << 20) - 1)) * rate >> 20);
     stolen_ps_ += ps;
-    if (monitors_rate_ > 0) [[unlikely]]
-        gather_for_monitor(ps);
+    if (chronicle_ != nullptr) [[unlikely]]
+        tell_gathered(ps);
     totals_.stolen += SimTime::ps(ps);
 }
 

@@ -1,10 +1,9 @@
 // Totals of links and processors. Plain values, without SystemC.
 #pragma once
 
-#include <array>
 #include <cstdint>
 
-#include <hw_model/traffic.hpp>
+#include <vocabulary/account.hpp>
 #include <vocabulary/sim_time.hpp>
 
 namespace hw_model {
@@ -13,11 +12,26 @@ using vocabulary::SimTime;
 
 // Totals of the outgoing direction, since the start.
 struct LinkTotals {
-    std::array<std::uint64_t, traffic_kinds> bytes{}, messages{};
-    std::array<SimTime, traffic_kinds> busy{};  // time on the wire
-    SimTime waiting;                            // messages were offered and had not begun
-    std::uint64_t lost = 0;                     // transfers whose path was changed under them
-    std::uint64_t lost_on_arrival = 0;          // the same of the incoming direction, as this end sees it
+    struct Sums {
+        std::uint64_t bytes = 0, messages = 0;
+        SimTime busy;  // time on the wire
+        Sums& operator+=(const Sums& more) {
+            bytes += more.bytes;
+            messages += more.messages;
+            busy += more.busy;
+            return *this;
+        }
+    };
+    vocabulary::ByAccount<Sums> of;
+    SimTime waiting;                    // messages were offered and had not begun
+    std::uint64_t lost = 0;             // transfers whose path was changed under them
+    std::uint64_t lost_on_arrival = 0;  // the same of the incoming direction, as this end sees it
+
+    Sums all() const {
+        Sums sums;
+        for (const Sums& one : of) sums += one;
+        return sums;
+    }
 };
 
 struct ProcessorTotals {

@@ -20,7 +20,7 @@ namespace hw_model {
 
 using topologies::Watch;
 
-class Waveforms final : private Machine::Observer {
+class Waveforms final : private Machine::Witness {
 public:
     // Before the simulation starts. The file gets its name in finish(). Throws vocabulary::InputError when it cannot be
     // written.

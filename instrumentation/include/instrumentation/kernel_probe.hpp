@@ -6,11 +6,11 @@
 
 #include <instrumentation/meter.hpp>
 #include <instrumentation/probe.hpp>
-#include <trollius_os/kernel_observer.hpp>
+#include <trollius_os/probe_point.hpp>
 
 namespace instrumentation {
 
-class KernelProbe final : public trollius_os::KernelObserver {
+class KernelProbe final : public trollius_os::ProbePoint {
 public:
     explicit KernelProbe(Meter& meter) : meter_(meter) {}
     void set_users_probe(Probe* users) { users_ = users; }

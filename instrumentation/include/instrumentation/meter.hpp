@@ -1,5 +1,5 @@
 // Meter: called by every probe (thesis, section 5.3.2). It gives a record its time and puts it into the trace buffers. Charged:
-// the probe, the meter, and the choice of a buffer policy, each for its cause (trollius_os/cause.hpp).
+// the probe, the meter, and the choice of a buffer policy, each for its account (accounts.hpp).
 #pragma once
 
 #include <instrumentation/monitor_state.hpp>

@@ -4,8 +4,8 @@
 #pragma once
 
 #include <instrumentation/meter.hpp>
-#include <trek_kernel/trek_observer.hpp>
-#include <trollius_os/kernel_observer.hpp>
+#include <trek_kernel/farm_events.hpp>
+#include <trollius_os/probe_point.hpp>
 
 namespace instrumentation {
 

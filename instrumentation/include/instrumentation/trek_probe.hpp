@@ -6,7 +6,7 @@
 #include <vector>
 
 #include <instrumentation/node_monitor.hpp>
-#include <trek_kernel/trek_observer.hpp>
+#include <trek_kernel/probe_point.hpp>
 
 namespace instrumentation {
 
@@ -20,24 +20,21 @@ inline trace_record::Event event_of(const trek_kernel::TaskMoved& what) {
             .is_result = what.result ? std::uint8_t{1} : std::uint8_t{0}};
 }
 
-class TrekProbe final : public trek_kernel::TrekObserver {
+class TrekProbe final : public trek_kernel::ProbePoint {
 public:
     // Index: NodeId. The monitors outlive the probe.
     explicit TrekProbe(std::vector<NodeMonitor*> monitors) : monitors_(std::move(monitors)) {}
 
-    vocabulary::Cycles on(const trek_kernel::TaskMoved& what, trollius_os::Api& api) override {
+    void on_moved(const trek_kernel::TaskMoved& what, trollius_os::Api& api) override {
         NodeMonitor& monitor = *monitors_[what.node.value()];
         monitor.record(event_of(what), api);
         if (Probe* users = monitor.users_probe()) users->on_task_moved(what, api);
-        return {};  // the meter charges
     }
     // The monitor traces nothing inside a process; a user's own probe may.
-    vocabulary::Cycles on(const trek_kernel::TaskStep& what, trollius_os::Api& api) override {
+    void on_step(const trek_kernel::TaskStep& what, trollius_os::Api& api) override {
         if (Probe* users = monitors_[what.node.value()]->users_probe()) users->on_step(what, api);
-        return {};
     }
-    void on(const trek_kernel::BugStruck&, vocabulary::SimTime) override {}
-    void on_finished(vocabulary::NodeId node, trollius_os::Api& api) override { monitors_[node.value()]->finish(api); }
+    void on_finished(trollius_os::Api& api) override { monitors_[api.node().value()]->finish(api); }
 
 private:
     std::vector<NodeMonitor*> monitors_;

@@ -38,8 +38,7 @@ std::string Truth::run_hash() const {
     return text;
 }
 
-vocabulary::Cycles Truth::on(const trek_kernel::TaskMoved& what, trollius_os::Api& api) {
-    const vocabulary::SimTime now = api.port().now();
+void Truth::on_moved(const trek_kernel::TaskMoved& what, vocabulary::SimTime now) {
     const std::uint16_t node = what.node.value();
     if (next_seq_.size() <= node) next_seq_.resize(node + 1U);
     const struct {
@@ -62,11 +61,9 @@ vocabulary::Cycles Truth::on(const trek_kernel::TaskMoved& what, trollius_os::Ap
     first_ = std::min(first_, now);
     last_ = now;
     if (node == 0 && what.result && !what.sent) results_at_manager_ += what.tasks;
-    return {};
 }
 
-vocabulary::Cycles Truth::on(const trek_kernel::TaskStep& what, trollius_os::Api& api) {
-    const vocabulary::SimTime now = api.port().now();
+void Truth::on_step(const trek_kernel::TaskStep& what, vocabulary::SimTime now) {
     const std::int64_t record[] = {now.in_ps(), what.node.value(),
                                    static_cast<std::int64_t>(what.process) * 2 + static_cast<std::int64_t>(what.moment),
                                    what.task, what.subtask};
@@ -75,10 +72,9 @@ vocabulary::Cycles Truth::on(const trek_kernel::TaskStep& what, trollius_os::Api
     const bool by_manager = what.node.value() == 0 && what.process == trek_kernel::UserProcess::Compute;
     if (by_manager && what.moment == trek_kernel::Moment::End) ++results_at_manager_;
     if (keep_) steps_.push_back({now, what});
-    return {};
 }
 
-void Truth::on(const trek_kernel::BugStruck& what, vocabulary::SimTime when) {
+void Truth::on_bug(const trek_kernel::BugStruck& what, vocabulary::SimTime when) {
     const std::int64_t record[] = {when.in_ps(), what.node.value(), static_cast<std::int64_t>(what.process),
                                    what.task,    what.subtask,      what.bug};
     hash(record, sizeof record);
@@ -100,7 +96,7 @@ void Truth::on_reissued(const trek_kernel::TaskReissued& what, vocabulary::SimTi
     reissued_.push_back({when, what});
 }
 
-void Truth::on(const trollius_os::MessageDropped& what) {
+void Truth::on_dropped(const trollius_os::MessageDropped& what) {
     constexpr std::size_t most_kept = 1000;
     const std::int64_t record[] = {what.time.in_ps(), what.node.value(), what.task, what.subtask};
     hash(record, sizeof record);
@@ -123,7 +119,5 @@ void Truth::on_master(const trek_kernel::MasterStep& what, vocabulary::SimTime w
 void Truth::on_home(std::uint32_t task, vocabulary::SimTime) {
     if (keep_) home_.push_back(task);
 }
-
-void Truth::on_finished(vocabulary::NodeId, trollius_os::Api&) {}
 
 }  // namespace ground_truth

@@ -6,6 +6,7 @@
 #include <unordered_set>
 
 #include <oracle/measured.hpp>
+#include <session/traffic_name.hpp>
 #include <topologies/end_names.hpp>
 
 #include <oracle/farm_activity.hpp>
@@ -214,13 +215,13 @@ private:
             up[{child, parent}] = i;
         }
         const auto node_of = [](const std::string& end) { return end.substr(0, end.find('.')); };
-        constexpr auto farm = static_cast<std::size_t>(hw_model::Traffic::Application);
+        constexpr vocabulary::Account farm = trollius_os::accounts::application;
         for (const session::LinkLine& line : result_.simulated.links) {
             const std::pair ends{node_of(line.from), node_of(line.to)};
             if (const auto found = down.find(ends); found != down.end())
-                report_.links[found->second].busy_down += line.totals.busy[farm];
+                report_.links[found->second].busy_down += line.totals.of[farm].busy;
             if (const auto found = up.find(ends); found != up.end())
-                report_.links[found->second].busy_up += line.totals.busy[farm];
+                report_.links[found->second].busy_up += line.totals.of[farm].busy;
         }
         if (!report_.rate.steady) return;
         for (FarmReport::Link& link : report_.links) {

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include <session/traffic_name.hpp>
 #include <topologies/end_names.hpp>
 
 #include <text/time_text.hpp>
@@ -33,11 +34,6 @@ const char* effect_text(hw_model::FaultEffect effect) {
     return "acknowledge lost";
 }
 
-const char* traffic_text(hw_model::Traffic traffic) {
-    static constexpr const char* names[] = {"system", "application", "monitor"};
-    return names[static_cast<std::size_t>(traffic)];
-}
-
 std::string outcome(const FaultTally& tally, const Fault& fault) {
     if (!tally.first) return "never happened";
     const bool of_packets = topologies::info_of(fault.verb).rate == topologies::FaultRate::PerByte;
@@ -61,7 +57,7 @@ nlohmann::ordered_json strike_json(const scenario::Scenario& scenario, const Fau
     json["effect"] = effect_text(message.effect);
     json["from"] = topologies::end_name(scenario.machine, message.from_a ? wire.a : wire.b);
     json["to"] = topologies::end_name(scenario.machine, message.from_a ? wire.b : wire.a);
-    json["traffic"] = traffic_text(message.traffic);
+    json["traffic"] = session::traffic_name(message.account);
     json["bytes"] = message.bytes;
     json["position"] = message.position;
     if (const auto task = session::task_of(message)) {

@@ -5,8 +5,8 @@ namespace oracle {
 void run_session(const scenario::Scenario& scenario, SessionResult& result, session::SessionHooks hooks, Observers observers) {
     result.has_truth = observers.truth;
     if (observers.truth) {
-        hooks.observers.insert(hooks.observers.begin(), &result.truth);
-        hooks.dropped = [&truth = result.truth](const trollius_os::MessageDropped& what) { truth.on(what); };
+        hooks.witnesses.insert(hooks.witnesses.begin(), &result.truth);
+        hooks.kernel_witnesses.push_back(&result.truth);
         if (hooks.stream) result.truth.count_only();
     }
     session::run_session(scenario, result.observed, result.simulated, hooks);

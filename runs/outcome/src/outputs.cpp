@@ -1,7 +1,6 @@
 #include <outcome/outputs.hpp>
 
 #include <algorithm>
-#include <array>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
@@ -14,6 +13,7 @@
 #include <oracle/fault_report.hpp>
 #include <oracle/true_account.hpp>
 #include <oracle/truth_judge.hpp>
+#include <session/traffic_name.hpp>
 #include <tmon_streams/thesis_files.hpp>
 #include <tmon_streams/trace_store.hpp>
 #include <trek_kernel/simulated_application.hpp>
@@ -87,7 +87,6 @@ static nlohmann::ordered_json lost_ranges(const oracle::SessionResult& result, s
 }
 
 static nlohmann::ordered_json lost_transfers_json(const oracle::SessionResult& result) {
-    constexpr std::array kinds = {"system", "application", "monitor"};
     auto json = nlohmann::ordered_json::array();
     for (const trollius_hosted::LostTransfer& lost : result.simulated.switches.lost_transfers) {
         nlohmann::ordered_json line = {{"time_ps", lost.when.in_ps()},
@@ -95,7 +94,7 @@ static nlohmann::ordered_json lost_transfers_json(const oracle::SessionResult& r
                                        {"from", lost.from},
                                        {"to", lost.to},
                                        {"bytes", lost.bytes},
-                                       {"traffic", kinds[static_cast<std::size_t>(lost.traffic)]}};
+                                       {"traffic", session::traffic_name(lost.account)}};
         if (const auto task = trek_kernel::task_on_wire(lost.header)) {
             line["task"] = task->task;
             line["subtask"] = hex4(task->subtask);

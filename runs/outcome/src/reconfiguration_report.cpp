@@ -1,11 +1,11 @@
 #include "reconfiguration_report.hpp"
 
 #include <algorithm>
-#include <array>
 #include <iterator>
 
 #include <fmt/format.h>
 
+#include <session/traffic_name.hpp>
 #include <topologies/end_names.hpp>
 #include <trek_kernel/task_on_wire.hpp>
 
@@ -14,12 +14,7 @@
 namespace outcome {
 namespace {
 
-constexpr std::array traffic_words = {"system", "application", "monitor"};
 constexpr std::size_t most_plugs = 8;  // in the text
-
-const char* traffic_word(hw_model::Traffic traffic) {
-    return traffic_words[static_cast<std::size_t>(traffic)];
-}
 
 std::string task_text(const trek_kernel::TaskOnWire& task) {
     return fmt::format("{} {}", task.result ? "the result of task" : "task", task.task);
@@ -59,7 +54,7 @@ std::string plug_text(const trollius_hosted::PluggedLink& plug) {
     if (const auto task = trek_kernel::task_on_wire(plug.header)) {
         fmt::format_to(out, "{} ({} bytes)", task_text(*task), plug.bytes);
     } else {
-        fmt::format_to(out, "a message of {} bytes ({})", plug.bytes, traffic_word(plug.traffic));
+        fmt::format_to(out, "a message of {} bytes ({})", plug.bytes, session::traffic_name(plug.account));
     }
     text += " is not taken";
     if (plug.behind > 0) fmt::format_to(out, ", {} more behind it", plug.behind);
@@ -114,8 +109,8 @@ nlohmann::ordered_json plugged_json(const std::vector<trollius_hosted::PluggedLi
     auto json = nlohmann::ordered_json::array();
     for (const trollius_hosted::PluggedLink& link : links) {
         nlohmann::ordered_json line = {
-            {"from", link.from},   {"to", link.to.empty() ? "-" : link.to}, {"since_us", link.since.in_us()},
-            {"bytes", link.bytes}, {"traffic", traffic_word(link.traffic)}, {"behind", link.behind}};
+            {"from", link.from},   {"to", link.to.empty() ? "-" : link.to},          {"since_us", link.since.in_us()},
+            {"bytes", link.bytes}, {"traffic", session::traffic_name(link.account)}, {"behind", link.behind}};
         if (const auto task = trek_kernel::task_on_wire(link.header)) {
             line["task"] = task->task;
             line["result"] = task->result;

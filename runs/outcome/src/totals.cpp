@@ -7,20 +7,18 @@
 
 #include <fmt/format.h>
 
+#include <instrumentation/accounts.hpp>
+#include <trollius_os/accounts.hpp>
+
 namespace outcome {
 namespace {
 
-using hw_model::Traffic;
+using instrumentation::accounts::trace_message;
+using trollius_os::accounts::application;
+using trollius_os::accounts::system;
 using vocabulary::SimTime;
 
 constexpr std::size_t rows_at_most = 16;  // a screen holds two such tables; a line sums the rows left out
-
-std::uint64_t of(const std::array<std::uint64_t, hw_model::traffic_kinds>& totals, Traffic traffic) {
-    return totals[static_cast<std::size_t>(traffic)];
-}
-std::uint64_t sum(const std::array<std::uint64_t, hw_model::traffic_kinds>& totals) {
-    return std::accumulate(totals.begin(), totals.end(), std::uint64_t{0});
-}
 
 double share(double part, double whole) {
     return whole > 0 ? part / whole : 0;
@@ -31,7 +29,7 @@ double share(SimTime part, SimTime whole) {
 
 // The monitor's share of the bytes.
 double monitor_share(const hw_model::LinkTotals& totals) {
-    return share(static_cast<double>(of(totals.bytes, Traffic::Monitor)), static_cast<double>(sum(totals.bytes)));
+    return share(static_cast<double>(totals.of[trace_message].bytes), static_cast<double>(totals.all().bytes));
 }
 
 SimTime busy(const session::NodeLine& node) {
@@ -64,17 +62,14 @@ Choice choose(const Rows& rows, bool top, Key busy_of) {
 void link_row(std::string& text, const std::string& from, const std::string& to, const hw_model::LinkTotals& totals,
               SimTime busy_time, SimTime modelled) {
     fmt::format_to(std::back_inserter(text), "  {:<7} {:<7} {:>12} {:>12} {:>12} {:>9} {:>8.1f} {:>7.2f} {:>8.2f} {:>6}\n",
-                   from, to, of(totals.bytes, Traffic::Application), of(totals.bytes, Traffic::System),
-                   of(totals.bytes, Traffic::Monitor), sum(totals.messages), 100 * monitor_share(totals),
-                   100 * share(busy_time, modelled), 100 * share(totals.waiting, modelled), totals.lost);
+                   from, to, totals.of[application].bytes, totals.of[system].bytes, totals.of[trace_message].bytes,
+                   totals.all().messages, 100 * monitor_share(totals), 100 * share(busy_time, modelled),
+                   100 * share(totals.waiting, modelled), totals.lost);
 }
 
 void add(hw_model::LinkTotals& to, const hw_model::LinkTotals& more) {
-    for (std::size_t kind = 0; kind < hw_model::traffic_kinds; ++kind) {
-        to.bytes[kind] += more.bytes[kind];
-        to.messages[kind] += more.messages[kind];
-        to.busy[kind] += more.busy[kind];
-    }
+    for (std::uint8_t account = 0; account < vocabulary::accounts; ++account)
+        to.of[vocabulary::Account(account)] += more.of[vocabulary::Account(account)];
     to.waiting += more.waiting;
     to.lost += more.lost;
 }
@@ -94,7 +89,7 @@ std::string links_text(const session::Observed& observed, const session::Simulat
         hw_model::LinkTotals sums;
         for (std::size_t i = choice.shown; i < links.size(); ++i) add(sums, links[choice.order[i]].totals);
         const SimTime all = observed.modelled * static_cast<std::int64_t>(rest);  // so that the shares are means
-        link_row(text, fmt::format("{}", rest), "others", sums, sums.busy[0] + sums.busy[1] + sums.busy[2], all);
+        link_row(text, fmt::format("{}", rest), "others", sums, sums.all().busy, all);
     }
     text += "  (bytes with boot and loading; waiting: offered to the link and not begun";
     if (choice.shown < links.size())
@@ -153,15 +148,15 @@ nlohmann::ordered_json link_json(const session::LinkLine& link, SimTime modelled
     const hw_model::LinkTotals& totals = link.totals;
     return {{"from", link.from},
             {"to", link.to},
-            {"application_bytes", of(totals.bytes, Traffic::Application)},
-            {"system_bytes", of(totals.bytes, Traffic::System)},
-            {"monitor_bytes", of(totals.bytes, Traffic::Monitor)},
+            {"application_bytes", totals.of[application].bytes},
+            {"system_bytes", totals.of[system].bytes},
+            {"monitor_bytes", totals.of[trace_message].bytes},
             {"monitor_share", monitor_share(totals)},
             {"busy_us", link.busy().in_us()},
             {"busy_share", share(link.busy(), modelled)},
-            {"application_messages", of(totals.messages, Traffic::Application)},
-            {"system_messages", of(totals.messages, Traffic::System)},
-            {"monitor_messages", of(totals.messages, Traffic::Monitor)},
+            {"application_messages", totals.of[application].messages},
+            {"system_messages", totals.of[system].messages},
+            {"monitor_messages", totals.of[trace_message].messages},
             {"waiting_us", totals.waiting.in_us()},
             {"lost_transfers", totals.lost}};
 }

@@ -10,6 +10,7 @@
 
 #include <forks/child_pool.hpp>
 #include <prediction/monitored_costs.hpp>
+#include <session/traffic_name.hpp>
 #include <vocabulary/source_position.hpp>
 #include "mean_task.hpp"
 
@@ -37,8 +38,8 @@ struct Reading {
     }
 };
 
-double seconds_on_wire(const session::LinkLine& link, hw_model::Traffic kind) {
-    return link.totals.busy[static_cast<std::size_t>(kind)].in_seconds();
+const hw_model::LinkTotals::Sums& of_farm(const session::LinkLine& link) {
+    return link.totals.of[trollius_os::accounts::application];
 }
 
 // How long a task was between n1 and n2, from arrival to arrival, and its result the same way back; added up. Also when the
@@ -75,12 +76,11 @@ Reading reading_of(const oracle::SessionResult& result, std::uint32_t tasks, dou
             reading.computed[i] = result.simulated.farm.distribution[i] / granularity;
     }
     for (const session::LinkLine& link : result.simulated.links) {
-        constexpr auto application = hw_model::Traffic::Application;
         if (link.from.starts_with("n0.") && link.to.starts_with("n1.")) {
-            reading.down = seconds_on_wire(link, application);
-            reading.down_bytes = static_cast<double>(link.totals.bytes[static_cast<std::size_t>(application)]);
+            reading.down = of_farm(link).busy.in_seconds();
+            reading.down_bytes = static_cast<double>(of_farm(link).bytes);
         }
-        if (link.from.starts_with("n1.") && link.to.starts_with("n0.")) reading.up = seconds_on_wire(link, application);
+        if (link.from.starts_with("n1.") && link.to.starts_with("n0.")) reading.up = of_farm(link).busy.in_seconds();
     }
     read_hops(result.truth, reading);
     return reading;

@@ -17,25 +17,21 @@ namespace {
 using vocabulary::SimTime;
 
 // Counts what the class `task` would record on each node, and notes each call of a user's function.
-class FarmNotes final : public trek_kernel::TrekObserver {
+class FarmNotes final : public trek_kernel::Witness {
 public:
     explicit FarmNotes(std::size_t nodes) : events_of_node(nodes) {}
-    vocabulary::Cycles on(const trek_kernel::TaskMoved& what, trollius_os::Api&) override {
+    void on_moved(const trek_kernel::TaskMoved& what, SimTime) override {
         if (what.node.value() < events_of_node.size()) ++events_of_node[what.node.value()];
-        return {};
     }
-    vocabulary::Cycles on(const trek_kernel::TaskStep& what, trollius_os::Api& api) override {
+    void on_step(const trek_kernel::TaskStep& what, SimTime when) override {
         const std::pair key{what.node.value(), static_cast<int>(what.process)};
         if (what.moment == trek_kernel::Moment::Begin) {
-            begun_[key] = api.port().now().in_ps();
+            begun_[key] = when.in_ps();
         } else if (const auto found = begun_.find(key); found != begun_.end()) {
-            calls.push_back({found->second, api.port().now().in_ps(), key.first, {}});
+            calls.push_back({found->second, when.in_ps(), key.first, {}});
             begun_.erase(found);
         }
-        return {};
     }
-    void on(const trek_kernel::BugStruck&, SimTime) override {}
-    void on_finished(vocabulary::NodeId, trollius_os::Api&) override {}
 
     std::vector<std::uint64_t> events_of_node;
     std::vector<FunctionCall> calls;
@@ -151,7 +147,7 @@ ProbeRun probe_run(const scenario::Scenario& scenario, const ProbeOptions& optio
     }
     twin::RunWatch watch;
     FarmNotes notes(scenario.farm.nodes);
-    hooks.observers = {&watch, &notes};
+    hooks.witnesses = {&watch, &notes};
     session::Observed observed;
     session::Simulated simulated;
     session::run_session(watched, observed, simulated, hooks);

@@ -30,7 +30,7 @@ struct WholeRun {
 std::string whole_run(const scenario::Scenario& scenario) {
     twin::RunWatch watch;
     session::SessionHooks hooks;
-    hooks.observers = {&watch};
+    hooks.witnesses = {&watch};
     session::Observed observed;
     session::Simulated simulated;
     session::run_session(scenario, observed, simulated, hooks);

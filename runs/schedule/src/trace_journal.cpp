@@ -38,18 +38,19 @@ bool passes(const TraceWays& ways, std::uint16_t owner, std::uint16_t node) {
 }  // namespace
 
 void TraceJournal::watch(trollius_hosted::Multicomputer& machine) {
+    machine_ = &machine;
     const topologies::Network& network = machine.network();
     ways_ = ways_to_host(network);
     for (std::size_t i = 0; i <= machine.node_count(); ++i) {
-        const NodeId node(static_cast<NodeId::value_type>(i));
-        machine.kernel(node).set_packet_observer([this, &machine](const trollius_os::PacketArrived& packet) {
-            const auto records = instrumentation::records_in(packet.packet);
-            const auto& from = machine.network().neighbour(packet.node, packet.link);
-            if (!records || !from) return;
-            entries_.push_back(
-                {packet.time.in_ps(), records->count, records->node.value(), from->node.value(), What::Passed, 0, 0});
-        });
+        machine.kernel(NodeId(static_cast<NodeId::value_type>(i))).add_witness(*this);
     }
+}
+
+void TraceJournal::on_packet(const trollius_os::PacketArrived& packet) {
+    const auto records = instrumentation::records_in(packet.packet);
+    const auto& from = machine_->network().neighbour(packet.node, packet.link);
+    if (!records || !from) return;
+    entries_.push_back({packet.time.in_ps(), records->count, records->node.value(), from->node.value(), What::Passed, 0, 0});
 }
 
 void TraceJournal::made(NodeId node, trace_record::EventClass which, SimTime when, bool lost) {

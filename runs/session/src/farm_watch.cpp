@@ -1,21 +1,25 @@
 #include "farm_watch.hpp"
 
 #include <algorithm>
-#include <numeric>
 #include <utility>
+
+#include <instrumentation/accounts.hpp>
+#include <trollius_os/accounts.hpp>
 
 namespace session {
 
 using hw_model::LinkEnd;
-using hw_model::Traffic;
 using vocabulary::LinkNo;
 using vocabulary::NodeId;
 using vocabulary::SimTime;
 
 namespace {
 
-std::uint64_t bytes_of(const LinkEnd& end, Traffic traffic) {
-    return end.totals().bytes[static_cast<std::size_t>(traffic)];
+constexpr vocabulary::Account application = trollius_os::accounts::application;
+
+std::uint64_t bytes_without_monitor(const LinkEnd& end) {
+    const hw_model::LinkTotals totals = end.totals();
+    return totals.all().bytes - totals.of[instrumentation::accounts::trace_message].bytes;
 }
 
 }  // namespace
@@ -90,8 +94,7 @@ std::uint64_t FarmWatch::bytes_to_manager() const {
     for (std::uint8_t link = 0; link < 4; ++link) {
         const auto& far = box_.machine().network().neighbour(NodeId(0), LinkNo(link));
         if (!far || far->node == box_.host_id()) continue;
-        if (const LinkEnd* end = box_.machine().node(far->node).link(far->link))
-            bytes += bytes_of(*end, Traffic::System) + bytes_of(*end, Traffic::Application);
+        if (const LinkEnd* end = box_.machine().node(far->node).link(far->link)) bytes += bytes_without_monitor(*end);
     }
     return bytes;
 }
@@ -122,11 +125,11 @@ FarmWatch::Links FarmWatch::links() const {
         for (std::uint8_t link = 0; link < 4; ++link) {
             const LinkEnd* end = box_.machine().node(NodeId(static_cast<NodeId::value_type>(i))).link(LinkNo(link));
             if (end == nullptr) continue;
-            const auto bytes = end->totals().bytes;
-            seen.application += bytes[static_cast<std::size_t>(Traffic::Application)];
-            seen.other += bytes[static_cast<std::size_t>(Traffic::System)] + bytes[static_cast<std::size_t>(Traffic::Monitor)];
+            const hw_model::LinkTotals totals = end->totals();
+            seen.application += totals.of[application].bytes;
+            seen.other += totals.all().bytes - totals.of[application].bytes;
             seen.something_moves = seen.something_moves || end->moving();
-            seen.application_moves = seen.application_moves || (end->moving_out() && end->on_wire() == Traffic::Application);
+            seen.application_moves = seen.application_moves || (end->moving_out() && end->on_wire() == application);
         }
     }
     return seen;
@@ -140,10 +143,8 @@ std::uint64_t FarmWatch::host_bytes(Counted counted) const {
         const LinkEnd* there = far ? box_.machine().node(far->node).link(far->link) : nullptr;
         for (const LinkEnd* end : {here, there}) {
             if (end == nullptr) continue;
-            const auto of_kind = end->totals().bytes;
-            bytes = std::accumulate(of_kind.begin(), of_kind.end(), bytes);
             const bool no_monitor = counted == Counted::OnlyPrograms || (end == there && counted == Counted::NoTracesThatCome);
-            if (no_monitor) bytes -= bytes_of(*end, Traffic::Monitor);
+            bytes += no_monitor ? bytes_without_monitor(*end) : end->totals().all().bytes;
         }
     }
     return bytes;

@@ -19,28 +19,26 @@ void FarmWindow::begin() {
     for (const NodeId node : members_) nodes_[node.value()].first = now(node);
 }
 
-void FarmWindow::on_finished(NodeId id, trollius_os::Api&) {
+void FarmWindow::on_finished(NodeId id, vocabulary::SimTime when) {
     Node& node = nodes_.at(id.value());
     if (node.ended) return;
     node.ended = true;
     node.last = now(id);
-    last_end_ = std::max(last_end_, machine_.timeline().now());
+    last_end_ = std::max(last_end_, when);
 }
 
-vocabulary::Cycles FarmWindow::on(const trek_kernel::TaskMoved& what, trollius_os::Api& api) {
+void FarmWindow::on_moved(const trek_kernel::TaskMoved& what, vocabulary::SimTime when) {
     if (!began_) begin();
-    counts_.last_step = api.port().now();
+    counts_.last_step = when;
     counts_.began = std::min(counts_.began, counts_.last_step);
     ++counts_.moved;
     if (what.node.value() == 0 && what.result && !what.sent) counts_.results += what.tasks;
-    return {};
 }
 
-vocabulary::Cycles FarmWindow::on(const trek_kernel::TaskStep& what, trollius_os::Api& api) {
-    counts_.last_step = api.port().now();
+void FarmWindow::on_step(const trek_kernel::TaskStep& what, vocabulary::SimTime when) {
+    counts_.last_step = when;
     const bool by_manager = what.node.value() == 0 && what.process == trek_kernel::UserProcess::Compute;
     if (by_manager && what.moment == trek_kernel::Moment::End) ++counts_.results;
-    return {};
 }
 
 void FarmWindow::look() {

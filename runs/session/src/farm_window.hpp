@@ -7,20 +7,20 @@
 
 #include <hw_model/machine.hpp>
 #include <session/session.hpp>
-#include <trek_kernel/trek_observer.hpp>
+#include <trek_kernel/witness.hpp>
 
 namespace session {
 
-class FarmWindow final : public trek_kernel::TrekObserver {
+class FarmWindow final : public trek_kernel::Witness {
 public:
     FarmWindow(hw_model::Machine& machine, std::vector<vocabulary::NodeId> members);
 
-    vocabulary::Cycles on(const trek_kernel::TaskMoved& what, trollius_os::Api& api) override;
-    vocabulary::Cycles on(const trek_kernel::TaskStep& what, trollius_os::Api& api) override;
-    void on(const trek_kernel::BugStruck&, vocabulary::SimTime when) override { counts_.last_step = when; }
+    void on_moved(const trek_kernel::TaskMoved& what, vocabulary::SimTime when) override;
+    void on_step(const trek_kernel::TaskStep& what, vocabulary::SimTime when) override;
+    void on_bug(const trek_kernel::BugStruck&, vocabulary::SimTime when) override { counts_.last_step = when; }
     void on_given_up(const trek_kernel::NodeGivenUp&, vocabulary::SimTime when) override { counts_.last_step = when; }
     void on_reissued(const trek_kernel::TaskReissued&, vocabulary::SimTime when) override { counts_.last_step = when; }
-    void on_finished(vocabulary::NodeId node, trollius_os::Api& api) override;
+    void on_finished(vocabulary::NodeId node, vocabulary::SimTime when) override;
 
     // Call from time to time while the farm runs. When nothing has happened between two calls, it remembers the state of the
     // processors until something does.

@@ -6,6 +6,7 @@
 
 #include <hw_model/machine.hpp>
 #include <trek_kernel/task_on_wire.hpp>
+#include <trollius_os/accounts.hpp>
 
 #include <text/time_text.hpp>
 
@@ -22,22 +23,21 @@ std::vector<std::size_t> tapped_wires(const scenario::Scenario& scenario) {
     return scenario.faults ? scenario.faults->wires() : std::vector<std::size_t>();
 }
 
-vocabulary::Cycles FaultTrigger::on(const trek_kernel::TaskMoved& what, trollius_os::Api&) {
+void FaultTrigger::on_moved(const trek_kernel::TaskMoved& what, vocabulary::SimTime) {
     if (injector_ != nullptr)
         injector_->trigger({what.task, what.subtask, what.node, what.sent ? FaultStep::Send : FaultStep::Receive});
-    return {};
 }
 
-vocabulary::Cycles FaultTrigger::on(const trek_kernel::TaskStep& what, trollius_os::Api&) {
+void FaultTrigger::on_step(const trek_kernel::TaskStep& what, vocabulary::SimTime) {
     if (injector_ != nullptr && what.process == trek_kernel::UserProcess::Compute) {
         const bool begins = what.moment == trek_kernel::Moment::Begin;
         injector_->trigger({what.task, what.subtask, what.node, begins ? FaultStep::Start : FaultStep::Finish});
     }
-    return {};
 }
 
 std::optional<trek_kernel::TaskOnWire> task_of(const hw_model::FaultStrike::Message& message) {
-    if (message.channel != hw_model::Channel::Circuit || message.traffic != hw_model::Traffic::Application) return std::nullopt;
+    if (message.channel != hw_model::Channel::Circuit || message.account != trollius_os::accounts::application)
+        return std::nullopt;
     return trek_kernel::task_on_wire(std::span(message.header).first(message.header_bytes));
 }
 

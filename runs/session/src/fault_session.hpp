@@ -6,7 +6,7 @@
 #include <hw_model/fault_injector.hpp>
 #include <scenario/scenario.hpp>
 #include <session/session.hpp>
-#include <trek_kernel/trek_observer.hpp>
+#include <trek_kernel/witness.hpp>
 
 namespace session {
 
@@ -14,14 +14,13 @@ namespace session {
 topologies::MachineDescription machine_with_faults(const scenario::Scenario& scenario);
 std::vector<std::size_t> tapped_wires(const scenario::Scenario& scenario);
 
-class FaultTrigger final : public trek_kernel::TrekObserver {
+// The one witness that changes the machine: it makes the faults that wait for a step of the farm.
+class FaultTrigger final : public trek_kernel::Witness {
 public:
     void set_injector(hw_model::FaultInjector* injector) { injector_ = injector; }
 
-    vocabulary::Cycles on(const trek_kernel::TaskMoved& what, trollius_os::Api& api) override;
-    vocabulary::Cycles on(const trek_kernel::TaskStep& what, trollius_os::Api& api) override;
-    void on(const trek_kernel::BugStruck&, vocabulary::SimTime) override {}
-    void on_finished(vocabulary::NodeId, trollius_os::Api&) override {}
+    void on_moved(const trek_kernel::TaskMoved& what, vocabulary::SimTime when) override;
+    void on_step(const trek_kernel::TaskStep& what, vocabulary::SimTime when) override;
 
 private:
     hw_model::FaultInjector* injector_ = nullptr;

@@ -1,11 +1,11 @@
 #include <session/live_sample.hpp>
 
-#include <numeric>
+#include <instrumentation/accounts.hpp>
 
 namespace session {
 namespace {
 
-using hw_model::Traffic;
+using instrumentation::accounts::trace_message;
 using vocabulary::LinkNo;
 using vocabulary::NodeId;
 
@@ -17,7 +17,7 @@ LiveNode node_of(LiveSession& session, NodeId id) {
     const instrumentation::NodeMonitor& monitor = *session.monitors()[id.value()];
     const instrumentation::OverheadLedger ledger = monitor.ledger(session.machine().kernel(id));
     node.overhead = ledger.probe + ledger.meter + ledger.manager + ledger.policy + ledger.backend +
-                    session.machine().kernel(id).monitor_time();
+                    session.machine().kernel(id).rendezvous_time(trace_message);
     node.recorded = monitor.recorded();
     node.lost = ledger.dropped;
     node.buffered = monitor.state().buffers.count();
@@ -27,14 +27,14 @@ LiveNode node_of(LiveSession& session, NodeId id) {
 
 LiveLink link_of(NodeId node, LinkNo number, const hw_model::LinkEnd& end, const topologies::Network& network) {
     const hw_model::LinkTotals totals = end.totals();
-    constexpr auto monitor = static_cast<std::size_t>(Traffic::Monitor);
+    const hw_model::LinkTotals::Sums all = totals.all();
     return {.node = node,
             .link = number,
             .to = network.neighbour(node, number),
-            .busy = std::accumulate(totals.busy.begin(), totals.busy.end(), vocabulary::SimTime()),
-            .monitor_busy = totals.busy[monitor],
-            .bytes = std::accumulate(totals.bytes.begin(), totals.bytes.end(), std::uint64_t{0}),
-            .monitor_bytes = totals.bytes[monitor],
+            .busy = all.busy,
+            .monitor_busy = totals.of[trace_message].busy,
+            .bytes = all.bytes,
+            .monitor_bytes = totals.of[trace_message].bytes,
             .lost = totals.lost};
 }
 

@@ -63,14 +63,17 @@ SessionRun::SessionRun(const scenario::Scenario& scenario, Observed& observed, S
     application_ = make_application(scenario, simulated.program);
     serve_program(box_, scenario, observed);
     make_monitor();
-    std::vector<trek_kernel::TrekObserver*> observers{&window_};
-    observers.insert(observers.end(), hooks.observers.begin(), hooks.observers.end());
-    make_faults(observers);
-    if (probe_) observers.push_back(probe_.get());
+    std::vector<trek_kernel::Witness*> witnesses{&window_};
+    witnesses.insert(witnesses.end(), hooks.witnesses.begin(), hooks.witnesses.end());
+    make_faults(witnesses);
+    std::vector<trek_kernel::ProbePoint*> probes;
+    if (probe_) probes.push_back(probe_.get());
     farm_ = std::make_unique<trek_kernel::Farm>(
-        trek_hosted::farm_setup(box_, scenario.farm, scenario.costs, *application_, observers));
-    for (std::size_t i = 0; hooks.dropped && i <= box_.node_count(); ++i)
-        box_.kernel(NodeId(static_cast<NodeId::value_type>(i))).set_drop_observer(hooks.dropped);
+        trek_hosted::farm_setup(box_, scenario.farm, scenario.costs, *application_, witnesses, probes));
+    for (trollius_os::Witness* witness : hooks.kernel_witnesses) {
+        for (std::size_t i = 0; i <= box_.node_count(); ++i)
+            box_.kernel(NodeId(static_cast<NodeId::value_type>(i))).add_witness(*witness);
+    }
     box_.programs()["master"] = farm_->master();
     box_.programs()["slave"] = farm_->slave();
 }
@@ -102,8 +105,8 @@ void SessionRun::go() {
     if (waveforms_) waveforms_->finish();
 }
 
-void SessionRun::make_faults(std::vector<trek_kernel::TrekObserver*>& observers) {
-    if (scenario_.faults || hooks_.faults_may_come) observers.push_back(&trigger_);
+void SessionRun::make_faults(std::vector<trek_kernel::Witness*>& witnesses) {
+    if (scenario_.faults || hooks_.faults_may_come) witnesses.push_back(&trigger_);
     if (scenario_.faults) faults_added();
 }
 

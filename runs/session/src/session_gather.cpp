@@ -1,6 +1,7 @@
 // The data kept of a run when it is over.
 #include <algorithm>
 
+#include <instrumentation/accounts.hpp>
 #include <tmon_streams/trace_summary.hpp>
 
 #include "link_lines.hpp"
@@ -73,7 +74,7 @@ void SessionRun::gather_node(NodeId id) {
     line.memory_high_water = node.arena.high_water_bytes();
     line.memory_size = node.arena.ram_bytes();
     line.crashed = node.processor.crashed();
-    line.kernel_monitor_time = box_.kernel(id).monitor_time();
+    line.kernel_monitor_time = box_.kernel(id).rendezvous_time(instrumentation::accounts::trace_message);
     if (!monitored()) return;
     line.ledger = monitors_[id.value()]->ledger(box_.kernel(id));
     if (const SimTime began = line.ledger.began; began != SimTime())

@@ -58,7 +58,7 @@ public:
     void reached() override;
 
 private:
-    void make_faults(std::vector<trek_kernel::TrekObserver*>& observers);
+    void make_faults(std::vector<trek_kernel::Witness*>& witnesses);
     bool monitored() const { return scenario_.monitor.has_value(); }
     bool is_tmon() const { return monitored() && scenario_.monitor->kind == instrumentation::MonitorKind::Tmon; }
     NodeId interrupt_master() const { return *scenario_.machine.interrupt_master; }

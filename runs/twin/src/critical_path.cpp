@@ -2,21 +2,23 @@
 
 #include <algorithm>
 
+#include <instrumentation/accounts.hpp>
 #include <vocabulary/contract.hpp>
 
 namespace twin {
 namespace {
 
 using hw_model::Chronicle;
-using trollius_os::Cause;
+using vocabulary::Account;
+using vocabulary::is_tool;
 using vocabulary::SimTime;
 
+constexpr Account program = trollius_os::accounts::system;
 constexpr std::size_t links_per_node = 4;
 
-Cause cause_of(const Chronicle::Transfer& transfer) {
-    const auto said = static_cast<Cause>(transfer.purpose);
-    if (transfer.traffic == hw_model::Traffic::Monitor && said == Cause::Program) return Cause::TraceMessage;
-    return transfer.traffic == hw_model::Traffic::Monitor ? said : Cause::Program;
+Account cause_of(const Chronicle::Transfer& transfer) {
+    if (!is_tool(transfer.account)) return program;
+    return is_tool(transfer.purpose) ? transfer.purpose : transfer.account;
 }
 
 std::size_t number_of(Chronicle::End end) {
@@ -91,13 +93,10 @@ void CriticalPath::add(SimTime from, PathSegment like) {
 }
 
 PathSegment CriticalPath::of_node(PathKind kind, const Entry& entry) const {
-    PathSegment segment{.kind = kind,
-                        .cause = static_cast<Cause>(entry.purpose),
-                        .what = entry.what,
-                        .node = chronicle_.node_of(entry.actor).value()};
+    PathSegment segment{
+        .kind = kind, .cause = entry.purpose, .what = entry.what, .node = chronicle_.node_of(entry.actor).value()};
     if (entry.kind == Chronicle::Kind::Memory) {
-        const bool of_monitor = entry.what == static_cast<std::uint8_t>(hw_model::Traffic::Monitor);
-        if (of_monitor) segment.cause = Cause::TraceMessage;
+        if (const Account messages(entry.what); is_tool(messages)) segment.cause = messages;
         segment.what = 0;
     }
     return segment;
@@ -173,7 +172,7 @@ SimTime CriticalPath::slowed_by_monitor(SimTime from, SimTime until, const Trans
     const SimTime one = timing_.byte_one_way[switches], both = timing_.byte_both_ways[switches];
     SimTime slowed;
     each_overlapping(*other, from, until, [&](const Transfer& against) {
-        if (cause_of(against) == Cause::Program) return;
+        if (cause_of(against) == program) return;
         const SimTime together = std::min(until, against.done) - std::max(from, against.began);
         if (together > SimTime()) slowed += SimTime::ps(together.in_ps() / both.in_ps() * (both - one).in_ps());
     });
@@ -183,11 +182,11 @@ SimTime CriticalPath::slowed_by_monitor(SimTime from, SimTime until, const Trans
 void CriticalPath::add_transfer(SimTime from, const Transfer& transfer) {
     from = std::clamp(from, since_, now_);
     PathSegment segment{.kind = PathKind::Transfer, .cause = cause_of(transfer), .link = transfer.link, .node = transfer.node};
-    if (segment.cause == Cause::Program) {
+    if (segment.cause == program) {
         const SimTime slowed = slowed_by_monitor(from, now_, transfer);
         PathSegment slow = segment;
         slow.kind = PathKind::SlowLink;
-        slow.cause = Cause::TraceMessage;
+        slow.cause = instrumentation::accounts::trace_message;
         add(now_ - slowed, slow);
     }
     add(from, segment);
@@ -203,7 +202,7 @@ void CriticalPath::add_link_wait(SimTime from, const Transfer& transfer) {
         add(std::max(from, (*other)->done), segment);
         segment.cause = cause_of(**other);
         add(std::max(from, (*other)->first), segment);
-        segment.cause = Cause::Program;
+        segment.cause = program;
     }
     add(from, segment);
 }

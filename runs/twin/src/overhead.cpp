@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include <forks/forks.hpp>
+#include <instrumentation/accounts.hpp>
 #include <oracle/session_result.hpp>
 #include <vocabulary/source_position.hpp>
 
@@ -43,8 +44,9 @@ RunFigures figures(const scenario::Scenario& scenario, const oracle::SessionResu
         run.memory_bytes += node.ledger.memory_bytes;
     }
     for (const session::LinkLine& link : result.simulated.links) {
-        run.wire += link.totals.busy[static_cast<std::size_t>(hw_model::Traffic::Monitor)];
-        run.wire_bytes += link.totals.bytes[static_cast<std::size_t>(hw_model::Traffic::Monitor)];
+        const hw_model::LinkTotals::Sums& traces = link.totals.of[instrumentation::accounts::trace_message];
+        run.wire += traces.busy;
+        run.wire_bytes += traces.bytes;
     }
     run.began = watch.began();
     run.held = held(scenario, result, run.began);
@@ -77,7 +79,7 @@ std::string run_and_tell(const scenario::Scenario& scenario, forks::ChannelEnd& 
     oracle::SessionResult result;
     RunWatch watch;
     session::SessionHooks hooks;
-    hooks.observers = {&watch};
+    hooks.witnesses = {&watch};
     RunFigures run;
     std::uint64_t compared = 0;
     std::vector<PathShare> path;

@@ -3,6 +3,7 @@
 #include <map>
 #include <utility>
 
+#include <instrumentation/accounts.hpp>
 #include <trace_record/event_class.hpp>
 #include <vocabulary/contract.hpp>
 
@@ -10,8 +11,9 @@ namespace twin {
 namespace {
 
 using trace_record::EventKind;
-using trollius_os::Cause;
 using vocabulary::SimTime;
+
+namespace accounts = instrumentation::accounts;
 
 struct Name {
     int order;
@@ -21,7 +23,7 @@ struct Name {
 using Naming = Name (*)(const PathShare&, std::uint16_t host);
 
 bool of_monitor(const PathShare& share) {
-    return share.cause != Cause::Program;
+    return vocabulary::is_tool(share.cause);
 }
 
 BillWay way_of(PathKind kind) {
@@ -66,28 +68,19 @@ Name program_part(const PathShare& share) {
 
 Name by_cause(const PathShare& share, std::uint16_t) {
     if (!of_monitor(share)) return program_part(share);
-    const bool for_messages = share.cause == Cause::TraceMessage || share.cause == Cause::Forwarding;
+    const bool for_messages = share.cause == accounts::trace_message || share.cause == accounts::forwarding;
     if (share.kind == PathKind::Memory && for_messages) return {9, "memory cycles for its links"};
-    switch (share.cause) {
-        case Cause::Probe:
-            return {1, "probe"};
-        case Cause::Meter:
-            return {2, "meter"};
-        case Cause::Manager:
-            return {3, "buffer manager"};
-        case Cause::Backend:
-            return {4, "back end"};
-        case Cause::Interrupt:
-            return {5, "interrupts"};
-        case Cause::TraceMessage:
-            return {6, "trace messages"};
-        default:
-            return {7, "forwarding of other nodes' traces"};
-    }
+    if (share.cause == accounts::probe) return {1, "probe"};
+    if (share.cause == accounts::meter) return {2, "meter"};
+    if (share.cause == accounts::manager) return {3, "buffer manager"};
+    if (share.cause == accounts::backend) return {4, "back end"};
+    if (share.cause == accounts::interrupt) return {5, "interrupts"};
+    if (share.cause == accounts::trace_message) return {6, "trace messages"};
+    return {7, "forwarding of other nodes' traces"};
 }
 
 bool is_unknown(const PathShare& share) {
-    return share.kind == PathKind::Unknown && share.cause == Cause::Program;
+    return share.kind == PathKind::Unknown && !vocabulary::is_tool(share.cause);
 }
 
 std::string node_name(std::uint16_t node, std::uint16_t host) {
@@ -169,10 +162,10 @@ void check_sums(const BillTable& table, const Overhead& overhead) {
 
 // The parts of a monitor that every bill has, also where they are nothing.
 void add_usual_causes(std::map<Name, BillLine>& lines) {
-    for (const Cause cause :
-         {Cause::Probe, Cause::Meter, Cause::Manager, Cause::Backend, Cause::Interrupt, Cause::TraceMessage, Cause::Forwarding})
+    for (const vocabulary::Account cause : {accounts::probe, accounts::meter, accounts::manager, accounts::backend,
+                                            accounts::interrupt, accounts::trace_message, accounts::forwarding})
         lines[by_cause({.kind = PathKind::Use, .cause = cause, .time = {}}, 0)].monitors = true;
-    lines[by_cause({.kind = PathKind::Memory, .cause = Cause::TraceMessage, .time = {}}, 0)].monitors = true;
+    lines[by_cause({.kind = PathKind::Memory, .cause = accounts::trace_message, .time = {}}, 0)].monitors = true;
 }
 
 }  // namespace

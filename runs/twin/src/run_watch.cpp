@@ -25,27 +25,25 @@ void RunWatch::attach(trollius_hosted::Multicomputer& machine) {
 }
 
 // The same results as Truth::results_at_manager() counts.
-vocabulary::Cycles RunWatch::on(const trek_kernel::TaskMoved& what, trollius_os::Api& api) {
-    first_ = std::min(first_, api.port().now());
-    if (what.node.value() == 0 && what.result && !what.sent) result(what.tasks, api);
-    return {};
+void RunWatch::on_moved(const trek_kernel::TaskMoved& what, SimTime when) {
+    first_ = std::min(first_, when);
+    if (what.node.value() == 0 && what.result && !what.sent) result(what.tasks, what.node, when);
 }
 
-vocabulary::Cycles RunWatch::on(const trek_kernel::TaskStep& what, trollius_os::Api& api) {
-    first_ = std::min(first_, api.port().now());
+void RunWatch::on_step(const trek_kernel::TaskStep& what, SimTime when) {
+    first_ = std::min(first_, when);
     const bool by_manager = what.node.value() == 0 && what.process == trek_kernel::UserProcess::Compute;
-    if (by_manager && what.moment == trek_kernel::Moment::End) result(1, api);
-    return {};
+    if (by_manager && what.moment == trek_kernel::Moment::End) result(1, what.node, when);
 }
 
-void RunWatch::result(std::uint32_t more, trollius_os::Api& api) {
+void RunWatch::result(std::uint32_t more, vocabulary::NodeId node, SimTime when) {
     if (machine_ == nullptr) {
-        results_.push_back({results() + more, api.port().now(), {}});
+        results_.push_back({results() + more, when, {}});
         return;
     }
-    const hw_model::Activity* running = machine_->machine().node(api.node()).processor.running();
+    const hw_model::Activity* running = machine_->machine().node(node).processor.running();
     EXPECTS(running != nullptr, "run_watch.result.outside_a_process");
-    results_.push_back({results() + more, api.port().now(), chronicle_.last_of(*running)});
+    results_.push_back({results() + more, when, chronicle_.last_of(*running)});
 }
 
 void RunWatch::on_result(const trek_kernel::ResultTaken& what, SimTime) {
@@ -77,7 +75,7 @@ std::vector<PathShare> RunWatch::path(SimTime began, std::uint64_t count) const 
         return Chronicle::End{neighbour->node.value(), neighbour->link.value()};
     };
     CriticalPath path(chronicle_, machine_->machine().link_timing(), across);
-    std::map<std::tuple<PathKind, trollius_os::Cause, std::uint8_t, std::uint8_t, std::uint16_t>, SimTime> sums;
+    std::map<std::tuple<PathKind, vocabulary::Account, std::uint8_t, std::uint8_t, std::uint16_t>, SimTime> sums;
     for (const PathSegment& s : path.back(end.last, end.when, std::min(began, end.when)))
         sums[{s.kind, s.cause, s.what, s.link, s.node}] += s.length();
     std::vector<PathShare> shares;

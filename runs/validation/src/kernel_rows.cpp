@@ -119,7 +119,7 @@ private:
             for (std::uint8_t number = 0; number < topologies::links_per_node; ++number) {
                 const hw_model::LinkEnd* link = box_.machine().node(id).link(LinkNo(number));
                 if (link == nullptr) continue;
-                for (const SimTime busy : link->totals().busy) sum.time += busy;
+                sum.time += link->totals().all().busy;
             }
         }
         return sum;

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <string>
 
+#include <trollius_os/accounts.hpp>
+
 namespace validation {
 
 using hw_model::Fiber;
@@ -69,7 +71,7 @@ void MicroMachine::out(Fiber& me, hw_model::LinkEnd& link, std::span<const std::
     me.use(setup());
     hw_model::LinkMessage message;
     message.channel = hw_model::Channel::Circuit;
-    message.traffic = hw_model::Traffic::Application;
+    message.account = trollius_os::accounts::application;
     message.body = bytes;
     message.wire_bytes = static_cast<std::uint32_t>(bytes.size());
     message.sender = &me;

@@ -5,7 +5,6 @@
 
 using hw_model::Channel;
 using hw_model::LinkLevel;
-using hw_model::Traffic;
 using hw_test::RelayPair;
 using hw_test::SimTime;
 
@@ -17,7 +16,7 @@ protected:
 };
 
 constexpr SimTime start = SimTime::us(10);
-constexpr std::size_t system_kind = static_cast<std::size_t>(Traffic::System);
+constexpr vocabulary::Account system_account{};
 
 double us(SimTime time) {
     return static_cast<double>(time.in_ps()) * 1e-6;
@@ -128,16 +127,16 @@ TEST_P(EachLevel, FinishesAMessageWhoseReceiverWasStoppedAndGivesItToNobody) {
     EXPECT_TRUE(next.content_arrived());
 }
 
-TEST_P(EachLevel, CountsBytesMessagesAndBusyTimeByKindOfTraffic) {
+TEST_P(EachLevel, CountsBytesMessagesAndBusyTimeByAccount) {
     pair.send_at(start, 0, 100);
     pair.send_at(SimTime::us(500), 0, 300);
     pair.run();
     const auto totals = pair.links[0]->totals();
-    EXPECT_EQ(totals.bytes[system_kind], 400u);
-    EXPECT_EQ(totals.messages[system_kind], 2u);
-    EXPECT_EQ(totals.busy[system_kind], SimTime::ns(400 * 575));
+    EXPECT_EQ(totals.of[system_account].bytes, 400u);
+    EXPECT_EQ(totals.of[system_account].messages, 2u);
+    EXPECT_EQ(totals.of[system_account].busy, SimTime::ns(400 * 575));
     EXPECT_EQ(totals.waiting, SimTime());
-    EXPECT_EQ(pair.links[1]->totals().busy[system_kind], SimTime());
+    EXPECT_EQ(pair.links[1]->totals().of[system_account].busy, SimTime());
 }
 
 TEST_P(EachLevel, CountsHowLongAMessageWasOfferedAndNotBegun) {
@@ -150,7 +149,7 @@ TEST_P(EachLevel, CountsHowLongAMessageWasOfferedAndNotBegun) {
     pair.run();
     const auto totals = pair.links[0]->totals();
     EXPECT_NEAR(us(totals.waiting), 190, 0.3);  // byte level: less a turn-round, since the first byte is there already
-    EXPECT_EQ(totals.busy[system_kind], SimTime::ns(100 * 575));
+    EXPECT_EQ(totals.of[system_account].busy, SimTime::ns(100 * 575));
 }
 
 TEST_P(EachLevel, LosesATransferWhosePathIsBrokenAndBothEndsCountIt) {
@@ -162,8 +161,8 @@ TEST_P(EachLevel, LosesATransferWhosePathIsBrokenAndBothEndsCountIt) {
     EXPECT_FALSE(message.received());
     EXPECT_EQ(pair.links[0]->totals().lost, 1u);
     EXPECT_EQ(pair.links[1]->totals().lost_on_arrival, 1u);
-    EXPECT_EQ(pair.links[0]->totals().bytes[system_kind], 0u);
-    EXPECT_EQ(pair.links[0]->totals().busy[system_kind], SimTime::us(290));
+    EXPECT_EQ(pair.links[0]->totals().of[system_account].bytes, 0u);
+    EXPECT_EQ(pair.links[0]->totals().of[system_account].busy, SimTime::us(290));
     EXPECT_FALSE(pair.links[0]->sending() || pair.links[1]->receiving());
 }
 

@@ -216,7 +216,7 @@ TEST_P(SwitchedTransfer, LeavesATransferOfAnotherConnectionAlone) {
 }
 
 TEST_P(SwitchedTransfer, TellsWhichTransferWasLostBetweenWhichLinks) {
-    struct Notes final : hw_model::LossObserver {
+    struct Notes final : hw_model::LossWitness {
         void on_loss(const hw_model::LinkLoss& loss) override {
             times.push_back(loss.when);
             ways.push_back(loss.input);
@@ -229,7 +229,7 @@ TEST_P(SwitchedTransfer, TellsWhichTransferWasLostBetweenWhichLinks) {
         topologies::NodeLink from, to;
         std::uint32_t bytes = 0;
     } notes;
-    bench.machine.observe(&notes);
+    bench.machine.set_loss_witness(&notes);
     Transfer transfer(bench, 1000);
     bench.after({1, 3, 29, 3});
     bench.script.at(SimTime::us(200), [&] { transfer.begin(); });

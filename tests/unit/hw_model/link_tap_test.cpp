@@ -41,7 +41,7 @@ double in_us(SimTime time) {
 
 class Tap : public testing::TestWithParam<LinkLevel> {
 protected:
-    Tap() : chain(GetParam()) { chain.tap().set_observer(&hits); }
+    Tap() : chain(GetParam()) { chain.tap().set_witness(&hits); }
     void run() { run_machine(SimTime::s(1)); }
     // The same, with a program of a millisecond on each node from `when` on. Cycles can be taken from it.
     void run_from(SimTime when) {

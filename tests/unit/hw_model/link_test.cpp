@@ -6,6 +6,7 @@ using hw_model::Channel;
 using hw_test::LinkPair;
 using hw_test::run_machine;
 using hw_test::SimTime;
+using vocabulary::Account;
 
 namespace {
 constexpr std::int64_t fast = 20'000'000;
@@ -134,16 +135,16 @@ TEST(Link, IsHeldUpByAMessageThatNobodyTakes) {
     EXPECT_FALSE(plug.sent() || behind.sent());
 }
 
-TEST(Link, CountsBytesMessagesAndBusyTimeByKindOfTraffic) {
+TEST(Link, CountsBytesMessagesAndBusyTimeByAccount) {
     LinkPair pair(fast, 0);
     pair.send_at(SimTime::us(10), 0, 100);
     pair.send_at(SimTime::us(500), 0, 300);
     run_machine(SimTime::s(1));
     const auto& totals = pair.link(0).totals();
-    EXPECT_EQ(totals.bytes[static_cast<std::size_t>(hw_model::Traffic::System)], 400u);
-    EXPECT_EQ(totals.messages[static_cast<std::size_t>(hw_model::Traffic::System)], 2u);
-    EXPECT_EQ(totals.busy[static_cast<std::size_t>(hw_model::Traffic::System)], SimTime::ps(400 * one_way_ps));
-    EXPECT_EQ(pair.link(1).totals().busy[static_cast<std::size_t>(hw_model::Traffic::System)], SimTime());
+    EXPECT_EQ(totals.of[Account()].bytes, 400u);
+    EXPECT_EQ(totals.of[Account()].messages, 2u);
+    EXPECT_EQ(totals.of[Account()].busy, SimTime::ps(400 * one_way_ps));
+    EXPECT_EQ(pair.link(1).totals().of[Account()].busy, SimTime());
 }
 
 TEST(LinkDeathTest, TwoReceiversOnOneChannelAreABrokenContract) {

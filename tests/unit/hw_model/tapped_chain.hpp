@@ -84,7 +84,7 @@ private:
 };
 
 // Notes what a tap did.
-class Hits final : public hw_model::LinkTap::Observer {
+class Hits final : public hw_model::LinkTap::Witness {
 public:
     void hit(const hw_model::LinkTap&, const hw_model::LinkTap::Hit& hit) override { all.push_back(hit); }
     std::size_t count(hw_model::FaultEffect effect) const {

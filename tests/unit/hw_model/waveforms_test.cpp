@@ -155,7 +155,7 @@ TEST_P(WaveformsOfALink, ShowWhoseBytesAreOnItThroughASwitch) {
     machine.node(NodeId(1)).processor.start(witness);
     std::vector<std::byte> content(100), room(100);
     hw_model::LinkMessage sent;
-    sent.traffic = hw_model::Traffic::Monitor;
+    sent.account = vocabulary::Account(3);
     sent.body = content;
     sent.wire_bytes = 100;
     hw_model::LinkReceive request;

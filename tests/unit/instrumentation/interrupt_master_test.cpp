@@ -56,13 +56,15 @@ public:
     }
 };
 
-class MasterOfInterrupts : public testing::Test {
+class MasterOfInterrupts : public testing::Test, private trollius_os::Witness {
 protected:
     MasterOfInterrupts() : kernel(port, vocabulary::NodeId(0), {}), master(costs(), settings(), nullptr) {
-        kernel.set_drop_observer(
-            [this](const auto& dropped) { drops.push_back(std::string(dropped.where) + ": " + dropped.why); });
+        kernel.add_witness(*this);
         program.emplace(kernel, process("monmaster"));
         host.emplace(kernel, process("host"));
+    }
+    void on_dropped(const trollius_os::MessageDropped& dropped) override {
+        drops.push_back(std::string(dropped.where) + ": " + dropped.why);
     }
     static instrumentation::MonitorCosts costs() {
         instrumentation::MonitorCosts costs{};

@@ -3,6 +3,7 @@
 
 #include <map>
 
+#include <instrumentation/accounts.hpp>
 #include <instrumentation/meter.hpp>
 
 #include "still_port.hpp"
@@ -19,19 +20,21 @@ using instrumentation::UnloadSequence;
 using trace_record::ClassSet;
 using trace_record::EventClass;
 using trace_record::EventKind;
-using trollius_os::Cause;
+using vocabulary::Account;
 using vocabulary::Cycles;
 using vocabulary::SimTime;
+
+namespace accounts = instrumentation::accounts;
 
 // Keeps an account of what is charged, in cycles of 1 us; a wait does what a test wants.
 class AccountingPort final : public instrumentation_test::StillPort {
 public:
-    std::map<Cause, std::int64_t> charged;
+    std::map<Account, std::int64_t> charged;
     std::function<void()> on_wait;
     std::uint64_t clock = 0;
 
-    void charge(Cycles cycles) override { charged[Cause::Program] += cycles.count(); }
-    void charge_for(Cause cause, Cycles cycles, std::uint8_t) override { charged[cause] += cycles.count(); }
+    void charge(Cycles cycles) override { charged[Account()] += cycles.count(); }
+    void charge_for(Account account, Cycles cycles, std::uint8_t) override { charged[account] += cycles.count(); }
     Cycles cycles(SimTime duration) const override { return Cycles(static_cast<std::int64_t>(duration.in_us())); }
     std::uint64_t clock_us(trollius_os::Priority) const override { return clock; }
     void wait() override {
@@ -95,7 +98,7 @@ TEST_F(AMeter, ChargesProbeAndMeterForWhatTheyAre) {
     use(MonitorKind::TmonDe);
     begin();
     record(EventKind::Send);
-    EXPECT_EQ(node.port.charged, (std::map<Cause, std::int64_t>{{Cause::Probe, 8}, {Cause::Meter, 4}}));
+    EXPECT_EQ(node.port.charged, (std::map<Account, std::int64_t>{{accounts::probe, 8}, {accounts::meter, 4}}));
 }
 
 TEST_F(AMeter, ChargesAStandardProbeForMessagesAndTheBackendForClockAndUsage) {
@@ -104,11 +107,11 @@ TEST_F(AMeter, ChargesAStandardProbeForMessagesAndTheBackendForClockAndUsage) {
     use(its);
     begin();
     record(EventKind::MessageSend);
-    EXPECT_EQ(node.port.charged, (std::map<Cause, std::int64_t>{{Cause::Probe, 6}, {Cause::Meter, 4}}));
+    EXPECT_EQ(node.port.charged, (std::map<Account, std::int64_t>{{accounts::probe, 6}, {accounts::meter, 4}}));
     node.port.charged.clear();
     record(EventKind::Synchronise);
     record(EventKind::NodeUsage);
-    EXPECT_EQ(node.port.charged, (std::map<Cause, std::int64_t>{{Cause::Backend, 15}, {Cause::Meter, 8}}));
+    EXPECT_EQ(node.port.charged, (std::map<Account, std::int64_t>{{accounts::backend, 15}, {accounts::meter, 8}}));
 }
 
 TEST_F(AMeter, MakesNothingOfAClassThatIsOff) {
@@ -128,7 +131,7 @@ TEST_F(AMeter, CountsAnEventOfATaskWhileThatClassIsOff) {
     EXPECT_EQ(state->buffers.next_seq(), 1U) << "a sequence number, so that the gap shows";
     EXPECT_EQ(state->buffers.count(), 0U);
     EXPECT_EQ(state->ledger.counted, 1U);
-    EXPECT_EQ(node.port.charged, (std::map<Cause, std::int64_t>{{Cause::Probe, 1}}));
+    EXPECT_EQ(node.port.charged, (std::map<Account, std::int64_t>{{accounts::probe, 1}}));
 }
 
 TEST_F(AMeter, OfTmonCountsEventsOfTasksBeforeTheBeginAndHoldsNobodyUp) {
@@ -190,7 +193,7 @@ TEST_F(AMeter, ThatStopsTheApplicationWhenFullKeepsTheRecordWithItsTimeWhenABuff
     ASSERT_EQ(last.size(), 1U);
     EXPECT_EQ(last[0].seq, 8U);
     EXPECT_EQ(last[0].time_us, 100U) << "of the event, not of the wait's end";
-    EXPECT_EQ(node.port.charged[Cause::Meter], 9 * 4 + 3) << "the policy was asked once";
+    EXPECT_EQ(node.port.charged[accounts::meter], 9 * 4 + 3) << "the policy was asked once";
 }
 
 // A node that has said it ended would otherwise seem to have seen everything.

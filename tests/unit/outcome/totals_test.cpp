@@ -9,6 +9,9 @@
 #include <sstream>
 #include <vector>
 
+#include <instrumentation/accounts.hpp>
+#include <trollius_os/accounts.hpp>
+
 #include "scenario_folder.hpp"
 #include "session_runs.hpp"
 
@@ -47,9 +50,9 @@ struct MachineOf : SessionResult {
         session::LinkLine link;
         link.from = "n" + std::to_string(i) + ".1";
         link.to = "n" + std::to_string(i + 1) + ".0";
-        link.totals.bytes = {100, 200 * (i + 1), 100};
-        link.totals.messages = {1, i + 1, 1};
-        link.totals.busy = {SimTime(), SimTime::ms(static_cast<std::int64_t>(i)), SimTime()};
+        link.totals.of[trollius_os::accounts::system] = {100, 1, SimTime()};
+        link.totals.of[trollius_os::accounts::application] = {200 * (i + 1), i + 1, SimTime::ms(static_cast<std::int64_t>(i))};
+        link.totals.of[instrumentation::accounts::trace_message] = {100, 1, SimTime()};
         link.totals.waiting = SimTime::ms(static_cast<std::int64_t>(2 * i));
         link.totals.lost = i % 2;
         return link;

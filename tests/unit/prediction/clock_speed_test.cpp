@@ -53,7 +53,7 @@ Seen run(const Scenario& scenario) {
                std::int64_t wire_ps = 0;
                for (const auto& link : result.simulated.links) {
                    if (!link.from.starts_with("n0.") || !link.to.starts_with("n1.")) continue;
-                   wire_ps = link.totals.busy[static_cast<std::size_t>(hw_model::Traffic::Application)].in_ps();
+                   wire_ps = link.totals.of[trollius_os::accounts::application].busy.in_ps();
                }
                return Seen{seen.tasks_per_second.value_or(0), seen.tasks_of_node[1],
                            seen.tasks_of_node.size() > 2 ? seen.tasks_of_node[2] : 0, wire_ps};

@@ -31,13 +31,12 @@ FarmConfig star_of_three(Policy policy) {
     return config;
 }
 
-struct DamagedFarm : SummingFarm {
+struct DamagedFarm : SummingFarm, private trollius_os::Witness {
     explicit DamagedFarm(const FarmConfig& config, const topologies::MachineDescription& machine = topologies::star(4))
         : SummingFarm(machine, config) {
         application.time_of = [](const auto& whose) { return whose.task % 3 == 0 ? SimTime::ms(50) : SimTime::ms(1); };
         for (std::size_t node = 0; node < config.nodes; ++node) {
-            box.kernel(NodeId(static_cast<std::uint16_t>(node)))
-                .set_drop_observer([this](const trollius_os::MessageDropped& what) { why.push_back(what.why); });
+            box.kernel(NodeId(static_cast<std::uint16_t>(node))).add_witness(*this);
         }
     }
     // The first message of that kind that comes over a link of any node.
@@ -59,6 +58,9 @@ struct DamagedFarm : SummingFarm {
         spoil_first(kind, [other](std::span<std::byte> header, auto) { header[0] = std::byte{other}; });
     }
     std::vector<std::string> why;
+
+private:
+    void on_dropped(const trollius_os::MessageDropped& what) override { why.push_back(what.why); }
 };
 
 struct Lost {

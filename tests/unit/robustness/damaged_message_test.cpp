@@ -23,13 +23,10 @@ using vocabulary::LinkNo;
 
 constexpr EventNo meeting{77};
 
-struct DamageBench : TestMulticomputer {
+struct DamageBench : TestMulticomputer, private trollius_os::Witness {
     explicit DamageBench(std::size_t nodes) : TestMulticomputer(topologies::chain(nodes)) {
         for (std::size_t i = 0; i <= nodes; ++i) {
-            box.kernel(NodeId(static_cast<std::uint16_t>(i)))
-                .set_drop_observer([this](const trollius_os::MessageDropped& what) {
-                    dropped.push_back("n" + std::to_string(what.node.value()) + " " + what.where + ": " + what.why);
-                });
+            box.kernel(NodeId(static_cast<std::uint16_t>(i))).add_witness(*this);
         }
         box.start_at_once();
         run_for(SimTime::ms(20));
@@ -51,6 +48,11 @@ struct DamageBench : TestMulticomputer {
         return answered;
     }
     std::vector<std::string> dropped;
+
+private:
+    void on_dropped(const trollius_os::MessageDropped& what) override {
+        dropped.push_back("n" + std::to_string(what.node.value()) + " " + what.where + ": " + what.why);
+    }
 };
 
 // Changes the header of the next message over a node's links, as bytes on the wire would be changed.
@@ -66,8 +68,7 @@ constexpr std::size_t header_node = 0, header_length = 16;  // of the kernel's p
 struct FarmBench : TestFarm {
     explicit FarmBench(std::uint32_t tasks)
         : TestFarm({.nodes = 3, .tree = trek_kernel::TreeKind::Chain, .tasks = tasks}, test_support::uniform_tasks(300)) {
-        for (std::uint16_t i = 0; i < 3; ++i)
-            box.kernel(NodeId(i)).set_drop_observer([this](const trollius_os::MessageDropped& what) { truth.on(what); });
+        for (std::uint16_t i = 0; i < 3; ++i) box.kernel(NodeId(i)).add_witness(truth);
     }
     // Applies `change` to the circuit messages over a link of the node, until it returns true.
     void spoil(std::uint16_t node, std::function<bool(std::uint8_t kind, std::span<std::byte>)> change) {

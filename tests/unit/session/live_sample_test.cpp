@@ -6,6 +6,7 @@
 
 #include <vector>
 
+#include <instrumentation/accounts.hpp>
 #include <topologies/end_names.hpp>
 
 #include "scenario_folder.hpp"
@@ -94,8 +95,7 @@ TEST_F(LiveSamples, SayAtTheEndWhatTheResultSays) {
     EXPECT_GT(overhead, SimTime());
     std::uint64_t monitor_bytes = 0, expected = 0;
     for (const auto& link : end.links) monitor_bytes += link.monitor_bytes;
-    for (const auto& link : result.simulated.links)
-        expected += link.totals.bytes[static_cast<std::size_t>(hw_model::Traffic::Monitor)];
+    for (const auto& link : result.simulated.links) expected += link.totals.of[instrumentation::accounts::trace_message].bytes;
     EXPECT_EQ(monitor_bytes, expected);
     EXPECT_GT(expected, 0U);
 }
@@ -110,7 +110,7 @@ TEST_F(LiveSamples, OfALinkSayWhatItsLineSays) {
         for (const session::LinkLine& line : result.simulated.links) {
             if (line.from != name) continue;
             EXPECT_EQ(link.busy, line.busy()) << name;
-            EXPECT_EQ(link.monitor_busy, line.totals.busy[static_cast<std::size_t>(hw_model::Traffic::Monitor)]) << name;
+            EXPECT_EQ(link.monitor_busy, line.totals.of[instrumentation::accounts::trace_message].busy) << name;
             EXPECT_EQ(link.lost, line.totals.lost) << name;
             ++compared;
         }

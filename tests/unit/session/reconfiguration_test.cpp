@@ -201,8 +201,8 @@ TEST_F(ReconfigurationRun, CountsTheLinksThatItMade) {
     };
     EXPECT_EQ(line("n4.1").to, "n6.1");
     EXPECT_EQ(line("n6.1").to, "n4.1");
-    EXPECT_GT(line("n4.1").totals.bytes[static_cast<std::size_t>(hw_model::Traffic::System)], 0u);
-    EXPECT_GT(line("n6.1").totals.bytes[static_cast<std::size_t>(hw_model::Traffic::System)], 0u) << "its answer";
+    EXPECT_GT(line("n4.1").totals.of[trollius_os::accounts::system].bytes, 0u);
+    EXPECT_GT(line("n6.1").totals.of[trollius_os::accounts::system].bytes, 0u) << "its answer";
     EXPECT_EQ(line("n3.1").to, "n6.0") << "where it led before it was cut";
     EXPECT_EQ(result.simulated.links.size(), 2u * 8 + 4);
     EXPECT_EQ(result.simulated.links[0].from, "n0.0") << "those of the boot come first";

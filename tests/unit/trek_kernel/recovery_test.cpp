@@ -210,7 +210,7 @@ TEST(Recovery, SaysWhichTaskItHasNoMemoryToKeep) {
     FarmConfig config = surviving(TreeKind::Chain, 3);
     config.buffers = 40;  // so that all tasks are under way: 6 MB, and the manager has 4 MiB
     TestFarm farm(config, uniform_tasks(1'000'000), {.task_bytes = 100'000, .result_bytes = 100});
-    farm.box.kernel(NodeId(0)).set_drop_observer([&](const auto& what) { farm.truth.on(what); });
+    farm.box.kernel(NodeId(0)).add_witness(farm.truth);
     ASSERT_TRUE(farm.run());
     EXPECT_TRUE(every_task_is_back_once(farm));
     ASSERT_FALSE(farm.truth.dropped().empty());

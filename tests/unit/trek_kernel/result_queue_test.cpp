@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "child_process.hpp"
+#include "drop_notes.hpp"
 #include "summing_farm.hpp"
 #include "test_farm.hpp"
 
@@ -142,16 +143,16 @@ TEST(ResultQueue, DropsAResultThatNoNodeHasRoomForAndSaysWhy) {
     test_support::SummingFarm farm(topologies::chain(3), {.nodes = 3, .tree = TreeKind::Chain, .tasks = 5});
     farm.application.longer = 3000;
     farm.application.time_of = [](const auto&) { return SimTime::ms(5); };
-    std::vector<trollius_os::MessageDropped> dropped;
-    farm.box.kernel(NodeId(1)).set_drop_observer([&](const auto& what) { dropped.push_back(what); });
+    test_support::DropNotes notes;
+    farm.box.kernel(NodeId(1)).add_witness(notes);
     farm.box.start_at_once();
     trek_hosted::start_farm(farm.box, farm.farm);
     farm.run_for(SimTime::ms(2));
     auto& arena = farm.box.machine().node(NodeId(1)).arena;
     ASSERT_TRUE(arena.take(arena.ram_bytes() - arena.used_bytes() - 2000));
     EXPECT_FALSE(farm.run_until([&] { return farm.farm.result().finished; }, SimTime::s(2)));
-    ASSERT_FALSE(dropped.empty());
-    EXPECT_STREQ(dropped.front().why, "no memory for a result");
+    ASSERT_FALSE(notes.dropped.empty());
+    EXPECT_STREQ(notes.dropped.front().why, "no memory for a result");
 }
 
 namespace {

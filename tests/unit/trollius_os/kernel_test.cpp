@@ -130,6 +130,47 @@ TEST(Kernel, DoesNotBlockAReceiverThatOnlyTries) {
     EXPECT_TRUE(went_on);
 }
 
+TEST(Kernel, AddsUpTheTimeOfRendezvousByAccount) {
+    using trollius_os::Account;
+    KernelBench bench;
+    const Account tool(12), other(13);
+    for (const auto& [account, count] : {std::pair(Account(), 2), {tool, 3}}) {
+        for (int i = 0; i < count; ++i) {
+            bench.user(1, [flags = trollius_os::flags::of(account)](Api& api) {
+                Message message{.event = meeting, .flags = flags};
+                api.ksend(message);
+            });
+        }
+    }
+    bench.user(1, [](Api& api) {
+        for (int i = 0; i < 5; ++i) {
+            Message message{.event = meeting};
+            api.krecv(message);
+        }
+    });
+    bench.run_for(SimTime::ms(5));
+    const auto& kernel = bench.box.kernel(test_support::NodeId(1));
+    const SimTime one = kernel.lasts(kernel.costs().rendezvous);
+    EXPECT_EQ(kernel.rendezvous_time(tool), one * 3);
+    EXPECT_EQ(kernel.rendezvous_time(Account()), one * 2);
+    EXPECT_EQ(kernel.rendezvous_time(other), SimTime());
+}
+
+TEST(Kernel, NamesTheAccountThatPaysForAMessageOnItsWay) {
+    using trollius_os::Account;
+    using trollius_os::payer_of;
+    const test_support::NodeId here(1), there(2);
+    const Account tool(12);
+    Message message{.node = there, .flags = trollius_os::flags::of(tool)};
+    EXPECT_EQ(trollius_os::account_of(message), tool);
+    EXPECT_EQ(payer_of(message, here), tool) << "made here";
+    message.flags |= trollius_os::flags::from_afar;
+    EXPECT_EQ(payer_of(message, here), Account(13)) << "passes through";
+    EXPECT_EQ(payer_of(message, there), tool) << "has arrived";
+    message.flags = trollius_os::flags::from_afar | trollius_os::flags::of(trollius_os::accounts::application);
+    EXPECT_EQ(payer_of(message, here), trollius_os::accounts::system) << "the work itself is paid as one";
+}
+
 TEST(Kernel, ChargesHalfARendezvousToEachSide) {
     KernelBench bench;
     SimTime receiver_done, sender_done;

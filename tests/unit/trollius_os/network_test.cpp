@@ -31,7 +31,7 @@ struct NetworkBench : TestMulticomputer {
 };
 
 // Writes down a kernel's acts, and makes the acting process wait for a while, as a probe may.
-class Diary final : public trollius_os::KernelObserver {
+class Diary final : public trollius_os::ProbePoint {
 public:
     void on(const trollius_os::KernelEvent& what, Api& api) override {
         if (api.process().name() != "user") return;
@@ -43,24 +43,56 @@ public:
     trollius_os::KernelEvent last;
 };
 
+// Sees all of a kernel's acts, and takes no time.
+class Onlooker final : public trollius_os::Witness {
+public:
+    void on_event(const trollius_os::KernelEvent& what, const trollius_os::Process& process, SimTime when) override {
+        if (process.name() != "user") return;
+        acts.push_back(what.act);
+        last = when;
+    }
+    void on_packet(const trollius_os::PacketArrived&) override { ++packets; }
+    std::vector<trollius_os::KernelAct> acts;
+    SimTime last;
+    int packets = 0;
+};
+
 }  // namespace
 
-TEST(Network, TellsAnObserverOfStartMessagesAndEndOfAProcessInItsOrder) {
+TEST(Network, TellsEveryWitnessWhatItTellsAProbePointAndWaitsForNone) {
+    NetworkBench bench;
+    Diary diary;
+    std::array<Onlooker, 3> onlookers;  // nodes 1 and 3 do the same; only the probe of node 1 takes time
+    bench.box.kernel(NodeId(1)).set_probe(&diary);
+    bench.box.kernel(NodeId(1)).add_witness(onlookers[0]);
+    bench.box.kernel(NodeId(3)).add_witness(onlookers[1]);
+    bench.box.kernel(NodeId(3)).add_witness(onlookers[2]);
+    for (const std::uint16_t node : {1, 3}) bench.user(node, [](Api& api) { trollius_os::echo(api, NodeId(2), 100); });
+    bench.run_for(SimTime::ms(50));
+    EXPECT_EQ(diary.acts.size(), 5U);
+    for (const Onlooker& onlooker : onlookers) EXPECT_EQ(onlooker.acts, diary.acts);
+    EXPECT_GT(onlookers[0].last, onlookers[1].last);
+    EXPECT_EQ(onlookers[1].last, onlookers[2].last);
+    EXPECT_EQ(onlookers[1].packets, onlookers[2].packets);
+    EXPECT_GT(onlookers[1].packets, 0);
+}
+
+TEST(Network, TellsAProbePointOfStartMessagesAndEndOfAProcessInItsOrder) {
     using trollius_os::KernelAct;
     NetworkBench bench;
     Diary diary;
-    bench.box.kernel(NodeId(1)).set_observer(&diary);
+    bench.box.kernel(NodeId(1)).set_probe(&diary);
     bench.user(1, [](Api& api) { trollius_os::echo(api, NodeId(2), 100); });
     bench.run_for(SimTime::ms(50));
     EXPECT_THAT(diary.acts, testing::ElementsAre(KernelAct::ProcessStart, KernelAct::MessageSend, KernelAct::ReceiveCall,
                                                  KernelAct::MessageReceive, KernelAct::ProcessEnd));
 }
 
-TEST(Network, TellsAnObserverTheLengthOfAMessageAndWhereItGoesAndNotWhereOneComesFrom) {
+TEST(Network, TellsAProbePointTheLengthOfAMessageAndWhereItGoesAndNotWhereOneComesFrom) {
     using trollius_os::KernelAct;
     NetworkBench bench;
     Diary diary;
-    bench.box.kernel(NodeId(1)).set_observer(&diary);
+    bench.box.kernel(NodeId(1)).set_probe(&diary);
     const trollius_os::EventNo here(123);
     bench.user(1, [here](Api& api) {
         std::array<std::byte, 40> body{};
@@ -68,9 +100,9 @@ TEST(Network, TellsAnObserverTheLengthOfAMessageAndWhereItGoesAndNotWhereOneCome
         api.nsend(message);
     });
     bench.run_for(SimTime::ms(20));
-    bench.box.kernel(NodeId(1)).set_observer(nullptr);
+    bench.box.kernel(NodeId(1)).set_probe(nullptr);
     EXPECT_EQ(diary.acts.size(), 3U) << "start, send, end";
-    bench.box.kernel(NodeId(1)).set_observer(&diary);
+    bench.box.kernel(NodeId(1)).set_probe(&diary);
     trollius_os::KernelEvent received;
     bench.user(1, [&](Api& api) {
         std::array<std::byte, 40> body{};

@@ -4,11 +4,13 @@
 #include <gtest/gtest.h>
 
 #include <functional>
+#include <map>
 #include <memory>
 #include <vector>
 
 #include <hw_model/fiber.hpp>
 #include <hw_model/machine.hpp>
+#include <instrumentation/accounts.hpp>
 #include <topologies/cost_table.hpp>
 #include <topologies/generators.hpp>
 
@@ -17,16 +19,18 @@ namespace {
 using hw_model::Chronicle;
 using hw_model::Fiber;
 using hw_model::Priority;
-using trollius_os::Cause;
 using twin::CriticalPath;
 using twin::PathKind;
 using twin::PathSegment;
+using vocabulary::Account;
 using vocabulary::Cycles;
 using vocabulary::LinkNo;
 using vocabulary::NodeId;
 using vocabulary::SimTime;
 
-constexpr auto probe = static_cast<Chronicle::Purpose>(Cause::Probe), manager = static_cast<Chronicle::Purpose>(Cause::Manager);
+namespace accounts = instrumentation::accounts;
+
+constexpr Account application = trollius_os::accounts::application, probe = accounts::probe, manager = accounts::manager;
 // topologies/costs/t800.yaml: cycles of 50 ns; 16 to start a process, 19 to pre-empt one, 17 to resume it; 575 ns a byte.
 constexpr SimTime cycles(std::int64_t n) {
     return SimTime::ns(50 * n);
@@ -48,14 +52,14 @@ public:
             std::make_unique<Fiber>(priority, on.arena, [this, place, code = std::move(code)] { code(*fibers_[place]); });
         on.processor.start(*fibers_.back());
     }
-    void use(Fiber& fiber, std::int64_t count, Chronicle::Purpose purpose = 0, std::uint8_t what = 0) {
+    void use(Fiber& fiber, std::int64_t count, Account purpose = {}, std::uint8_t what = 0) {
         chronicle_.charge(fiber, purpose, what, Cycles(count));
         fiber.use(Cycles(count));
     }
-    void send(Fiber& fiber, std::uint32_t bytes, hw_model::Traffic traffic = hw_model::Traffic::Application) {
+    void send(Fiber& fiber, std::uint32_t bytes, Account account = application) {
         hw_model::LinkMessage message;
-        message.channel = traffic == hw_model::Traffic::Application ? hw_model::Channel::Circuit : hw_model::Channel::Datalink;
-        message.traffic = traffic;
+        message.channel = account == application ? hw_model::Channel::Circuit : hw_model::Channel::Datalink;
+        message.account = account;
         message.wire_bytes = bytes;
         message.sender = &fiber;
         machine_.node(NodeId(0)).link(LinkNo(1))->send(message);
@@ -77,7 +81,7 @@ public:
         fiber.wait();
     }
 
-    void set_purpose(Fiber& fiber, Cause cause) { chronicle_.set_purpose(fiber, static_cast<Chronicle::Purpose>(cause)); }
+    void set_purpose(Fiber& fiber, Account cause) { chronicle_.set_purpose(fiber, cause); }
     void wait_for_event(Fiber& fiber) {
         machine_.node(NodeId(0)).event.receive(fiber);
         fiber.wait();
@@ -106,7 +110,7 @@ private:
     SimTime ended_;
 };
 
-void expect_segment(const PathSegment& segment, PathKind kind, Cause cause, std::uint16_t node, SimTime length) {
+void expect_segment(const PathSegment& segment, PathKind kind, Account cause, std::uint16_t node, SimTime length) {
     EXPECT_EQ(segment.kind, kind);
     EXPECT_EQ(segment.cause, cause);
     EXPECT_EQ(segment.node, node);
@@ -130,12 +134,12 @@ TEST(CriticalPath, OfAMessageGoesOverTheSenderTheWireAndTheReceiver) {
     });
     const auto path = pair.path();
     ASSERT_EQ(path.size(), 6U);
-    expect_segment(path[0], PathKind::Switch, Cause::Program, 0, start);
-    expect_segment(path[1], PathKind::Use, Cause::Program, 0, cycles(1000));
-    expect_segment(path[2], PathKind::Use, Cause::Probe, 0, cycles(160));
-    expect_segment(path[3], PathKind::Transfer, Cause::Program, 0, SimTime::ns(575) * 100);
-    expect_segment(path[4], PathKind::Switch, Cause::Program, 1, start);
-    expect_segment(path[5], PathKind::Use, Cause::Program, 1, cycles(500));
+    expect_segment(path[0], PathKind::Switch, Account(), 0, start);
+    expect_segment(path[1], PathKind::Use, Account(), 0, cycles(1000));
+    expect_segment(path[2], PathKind::Use, accounts::probe, 0, cycles(160));
+    expect_segment(path[3], PathKind::Transfer, Account(), 0, SimTime::ns(575) * 100);
+    expect_segment(path[4], PathKind::Switch, Account(), 1, start);
+    expect_segment(path[5], PathKind::Use, Account(), 1, cycles(500));
     EXPECT_EQ(path[2].what, 1);
     EXPECT_EQ(path[3].link, 1);
 }
@@ -153,9 +157,9 @@ TEST(CriticalPath, GoesToTheReceiverWhenThatWasLater) {
     });
     const auto path = pair.path();
     ASSERT_EQ(path.size(), 3U);
-    expect_segment(path[0], PathKind::Switch, Cause::Program, 1, start);
-    expect_segment(path[1], PathKind::Use, Cause::Program, 1, cycles(4000));
-    expect_segment(path[2], PathKind::Transfer, Cause::Program, 0, SimTime::ns(575) * 100);
+    expect_segment(path[0], PathKind::Switch, Account(), 1, start);
+    expect_segment(path[1], PathKind::Use, Account(), 1, cycles(4000));
+    expect_segment(path[2], PathKind::Transfer, Account(), 0, SimTime::ns(575) * 100);
 }
 
 TEST(CriticalPath, ChargesWaitingForTheProcessorToWhoHasIt) {
@@ -172,8 +176,8 @@ TEST(CriticalPath, ChargesWaitingForTheProcessorToWhoHasIt) {
     SimTime own, waited, switched_for_manager;
     for (const PathSegment& segment : path) {
         if (segment.kind == PathKind::Use) own += segment.length();
-        if (segment.kind == PathKind::Processor && segment.cause == Cause::Manager) waited += segment.length();
-        if (segment.kind == PathKind::Switch && segment.cause == Cause::Manager) switched_for_manager += segment.length();
+        if (segment.kind == PathKind::Processor && segment.cause == accounts::manager) waited += segment.length();
+        if (segment.kind == PathKind::Switch && segment.cause == accounts::manager) switched_for_manager += segment.length();
     }
     EXPECT_EQ(own, cycles(1000));
     EXPECT_EQ(waited, cycles(300 + 2 * 19));      // with the pre-emptions at its start and when its time has come
@@ -184,7 +188,7 @@ TEST(CriticalPath, ChargesWaitingForTheWireToTheMessageThatHasIt) {
     Pair pair;
     pair.start(0, Priority::High, [&](Fiber& me) {
         pair.use(me, 10);
-        pair.send(me, 1000, hw_model::Traffic::Monitor);
+        pair.send(me, 1000, accounts::trace_message);
     });
     pair.start(0, Priority::High, [&](Fiber& me) {
         pair.use(me, 100);
@@ -197,11 +201,11 @@ TEST(CriticalPath, ChargesWaitingForTheWireToTheMessageThatHasIt) {
     });
     const auto path = pair.path();
     ASSERT_EQ(path.size(), 5U);
-    expect_segment(path[0], PathKind::Processor, Cause::Program, 0, start + cycles(10));
-    expect_segment(path[1], PathKind::Switch, Cause::Program, 0, start);
-    expect_segment(path[2], PathKind::Use, Cause::Program, 0, cycles(100));
-    expect_segment(path[3], PathKind::Link, Cause::TraceMessage, 0, SimTime::ns(575) * 1000 - start - cycles(100));
-    expect_segment(path[4], PathKind::Transfer, Cause::Program, 0, SimTime::ns(575) * 100);
+    expect_segment(path[0], PathKind::Processor, Account(), 0, start + cycles(10));
+    expect_segment(path[1], PathKind::Switch, Account(), 0, start);
+    expect_segment(path[2], PathKind::Use, Account(), 0, cycles(100));
+    expect_segment(path[3], PathKind::Link, accounts::trace_message, 0, SimTime::ns(575) * 1000 - start - cycles(100));
+    expect_segment(path[4], PathKind::Transfer, Account(), 0, SimTime::ns(575) * 100);
 }
 
 TEST(CriticalPath, GoesFromWhoWasWokenToWhoWokeIt) {
@@ -230,9 +234,9 @@ TEST(CriticalPath, GoesFromWhoWasWokenToWhoWokeIt) {
 TEST(CriticalPath, NamesTheWaitForAnInterrupt) {
     Pair pair;
     pair.start(0, Priority::High, [&](Fiber& me) {
-        pair.set_purpose(me, Cause::Backend);
+        pair.set_purpose(me, accounts::backend);
         pair.wait_for_event(me);
-        pair.use(me, 50, static_cast<Chronicle::Purpose>(Cause::Backend));
+        pair.use(me, 50, accounts::backend);
         pair.end(me);
     });
     pair.start(1, Priority::High, [&](Fiber& me) {
@@ -241,9 +245,9 @@ TEST(CriticalPath, NamesTheWaitForAnInterrupt) {
     });
     const auto path = pair.path();
     ASSERT_EQ(path.size(), 3U);
-    expect_segment(path[0], PathKind::Event, Cause::Backend, 0, start + cycles(300));
-    expect_segment(path[1], PathKind::Switch, Cause::Backend, 0, start * 2);
-    expect_segment(path[2], PathKind::Use, Cause::Backend, 0, cycles(50));
+    expect_segment(path[0], PathKind::Event, accounts::backend, 0, start + cycles(300));
+    expect_segment(path[1], PathKind::Switch, accounts::backend, 0, start * 2);
+    expect_segment(path[2], PathKind::Use, accounts::backend, 0, cycles(50));
 }
 
 // One message of the monitor and one of the program, each of 250 words, pass while a process computes. Both are over when it is
@@ -254,10 +258,10 @@ TEST(CriticalPath, ChargesMemoryCyclesToWhoseMessageTookThemHoweverOftenTheUseIs
         pair.use(me, 60'000);
         pair.end(me);
     });
-    for (const auto traffic : {hw_model::Traffic::Monitor, hw_model::Traffic::Application})
-        pair.start(0, Priority::High, [&, traffic](Fiber& me) {
+    for (const Account account : {accounts::trace_message, application})
+        pair.start(0, Priority::High, [&, account](Fiber& me) {
             pair.sleep(me, SimTime::us(1));  // links are wired when modelled time begins, and this one cuts in at once
-            pair.send(me, 1000, traffic);
+            pair.send(me, 1000, account);
         });
     for (const auto channel : {hw_model::Channel::Datalink, hw_model::Channel::Circuit})
         pair.start(1, Priority::High, [&, channel](Fiber& me) { pair.receive(me, channel); });
@@ -270,8 +274,34 @@ TEST(CriticalPath, ChargesMemoryCyclesToWhoseMessageTookThemHoweverOftenTheUseIs
     SimTime monitors, programs;
     for (const PathSegment& segment : pair.path()) {
         if (segment.kind != PathKind::Memory) continue;
-        (segment.cause == Cause::Program ? programs : monitors) += segment.length();
+        (segment.cause == Account() ? programs : monitors) += segment.length();
     }
     EXPECT_NEAR(monitors.in_us(), 37.5, 0.5);
     EXPECT_NEAR(programs.in_us(), 37.5, 0.5);
+}
+
+// Messages of 250 words, one of each tool and one of the program, while a process computes.
+TEST(CriticalPath, KeepsTheMemoryCyclesOfEachToolApart) {
+    constexpr Account other_tool(12);
+    Pair pair(1);
+    pair.start(0, Priority::Low, [&](Fiber& me) {
+        pair.use(me, 60'000);
+        pair.end(me);
+    });
+    for (const Account account : {accounts::trace_message, other_tool, application})
+        pair.start(0, Priority::High, [&, account](Fiber& me) {
+            pair.sleep(me, SimTime::us(1));
+            pair.send(me, 1000, account);
+        });
+    pair.start(1, Priority::High, [&](Fiber& me) { pair.receive(me, hw_model::Channel::Circuit); });
+    pair.start(1, Priority::High, [&](Fiber& me) {
+        for (int i = 0; i < 2; ++i) pair.receive(me, hw_model::Channel::Datalink);
+    });
+    std::map<Account, SimTime> taken;
+    for (const PathSegment& segment : pair.path()) {
+        if (segment.kind == PathKind::Memory) taken[segment.cause] += segment.length();
+    }
+    EXPECT_EQ(taken.size(), 3U);
+    for (const Account account : {Account(), accounts::trace_message, other_tool})
+        EXPECT_NEAR(taken[account].in_us(), 37.5, 0.5) << int{account.value()};
 }

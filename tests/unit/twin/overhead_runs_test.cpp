@@ -1,4 +1,4 @@
-// The bill held against independent sources: times that a separate observer takes of a run and its twin, and monitors of known
+// The bill held against independent sources: times that a separate witness takes of a run and its twin, and monitors of known
 // cost. Machines, farms and monitors are random.
 #include <oracle/session_result.hpp>
 #include <twin/overhead.hpp>
@@ -31,19 +31,15 @@ struct Times {
     std::array<std::int64_t, most_tasks + 1> result{};
 };
 
-class Watch final : public trek_kernel::TrekObserver {
+class Watch final : public trek_kernel::Witness {
 public:
     Times times;
 
-    vocabulary::Cycles on(const trek_kernel::TaskMoved& what, trollius_os::Api& api) override {
-        const std::int64_t now = api.port().now().in_ps();
+    void on_moved(const trek_kernel::TaskMoved& what, SimTime when) override {
+        const std::int64_t now = when.in_ps();
         if (times.first_task < 0) times.first_task = now;
         for (std::uint32_t i = 0; i < what.tasks && what.node.value() == 0 && what.result && !what.sent; ++i) took(now);
-        return {};
     }
-    vocabulary::Cycles on(const trek_kernel::TaskStep&, trollius_os::Api&) override { return {}; }
-    void on(const trek_kernel::BugStruck&, SimTime) override {}
-    void on_finished(vocabulary::NodeId, trollius_os::Api&) override {}
 
 private:
     void took(std::int64_t now) {
@@ -56,7 +52,7 @@ Times times_of(Scenario scenario, bool twin) {
     const auto times = test_support::in_child([&] {
         Watch watch;
         session::SessionHooks hooks;
-        hooks.observers = {&watch};
+        hooks.witnesses = {&watch};
         oracle::SessionResult result;
         oracle::run_session(scenario, result, hooks);
         return watch.times;

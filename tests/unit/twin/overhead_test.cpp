@@ -6,6 +6,8 @@
 
 #include <algorithm>
 
+#include <instrumentation/accounts.hpp>
+
 #include "scenario_folder.hpp"
 #include "session_runs.hpp"
 
@@ -58,7 +60,7 @@ twin::Overhead compared(const twin::RunOutline& monitored, const twin::RunOutlin
 }
 
 // A share without the fields that do not matter here.
-twin::PathShare share(twin::PathKind kind, trollius_os::Cause cause, std::uint8_t what, std::uint16_t node, SimTime time) {
+twin::PathShare share(twin::PathKind kind, vocabulary::Account cause, std::uint8_t what, std::uint16_t node, SimTime time) {
     return {.kind = kind, .cause = cause, .what = what, .node = node, .time = time};
 }
 
@@ -100,16 +102,16 @@ TEST(Overhead, SaysToWhichResultItIsMeasured) {
 }
 
 TEST(Overhead, ChargesEachCauseAndLeavesTheRestUnattributed) {
-    using trollius_os::Cause;
+    namespace accounts = instrumentation::accounts;
     using twin::PathKind;
     auto monitored = run_of(3, 0, 1000), twin = run_of(3, 0, 1000);
     const std::uint8_t receive_of_result = trollius_os::probed(2, true);
-    monitored.path = {share(PathKind::Use, Cause::Probe, receive_of_result, 1, SimTime::us(8)),
-                      share(PathKind::Processor, Cause::Probe, receive_of_result, 2, SimTime::us(4)),
-                      share(PathKind::Memory, Cause::TraceMessage, 0, 2, SimTime::us(1)),
-                      share(PathKind::Use, Cause::Program, trollius_os::computation, 2, SimTime::us(500))};
+    monitored.path = {share(PathKind::Use, accounts::probe, receive_of_result, 1, SimTime::us(8)),
+                      share(PathKind::Processor, accounts::probe, receive_of_result, 2, SimTime::us(4)),
+                      share(PathKind::Memory, accounts::trace_message, 0, 2, SimTime::us(1)),
+                      share(PathKind::Use, vocabulary::Account(), trollius_os::computation, 2, SimTime::us(500))};
     monitored.span = SimTime::us(513);
-    twin.path = {share(PathKind::Use, Cause::Program, trollius_os::computation, 1, SimTime::us(510))};
+    twin.path = {share(PathKind::Use, vocabulary::Account(), trollius_os::computation, 1, SimTime::us(510))};
     twin.span = SimTime::us(510);
     auto overhead = compared(monitored, twin);
     overhead.host = 2;

@@ -56,7 +56,7 @@ void count_workers(std::vector<trek_kernel::TreePlace>& places) {
 
 trek_kernel::FarmSetup farm_setup(trollius_hosted::Multicomputer& machine, const trek_kernel::FarmConfig& config,
                                   const topologies::CostTable& costs, trek_kernel::Application& application,
-                                  std::vector<trek_kernel::TrekObserver*> observers) {
+                                  std::vector<trek_kernel::Witness*> witnesses, std::vector<trek_kernel::ProbePoint*> probes) {
     if (config.nodes > machine.node_count()) {
         throw vocabulary::RequestError("the farm wants " + std::to_string(config.nodes) + " nodes and the machine has " +
                                        std::to_string(machine.node_count()));
@@ -66,7 +66,8 @@ trek_kernel::FarmSetup farm_setup(trollius_hosted::Multicomputer& machine, const
                                  .program_bytes = static_cast<std::uint32_t>(costs.get("trek.program_size", "bytes")),
                                  .places = {},
                                  .application = &application,
-                                 .observers = std::move(observers),
+                                 .witnesses = std::move(witnesses),
+                                 .probes = std::move(probes),
                                  .host = machine.host_id()};
     const auto& network = machine.machine().network();
     const auto reached = network.hops(machine.host_id());

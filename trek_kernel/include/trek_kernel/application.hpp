@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-#include <trek_kernel/trek_observer.hpp>
+#include <trek_kernel/witness.hpp>
 #include <trollius_os/api.hpp>
 #include <vocabulary/sim_time.hpp>
 
@@ -41,8 +41,8 @@ struct ProcessEnds {};
 
 class Context {
 public:
-    Context(trollius_os::Api& api, UserProcess process, TaskIdentity identity, const std::vector<TrekObserver*>& observers)
-        : api_(api), process_(process), identity_(identity), observers_(observers) {}
+    Context(trollius_os::Api& api, UserProcess process, TaskIdentity identity, const std::vector<Witness*>& witnesses)
+        : api_(api), process_(process), identity_(identity), witnesses_(witnesses) {}
 
     trollius_os::Api& api() { return api_; }
     UserProcess process() const { return process_; }
@@ -53,7 +53,7 @@ public:
         if (before_release) std::exchange(before_release, nullptr)();
         api_.port().release(block);
     }
-    // Actions of a planted bug. strike() comes first and tells the observers. `planted`: its index in the list, when known.
+    // Actions of a planted bug. strike() comes first and tells the witnesses. `planted`: its index in the list, when known.
     void strike(int bug, int planted = -1, const std::string& detail = {});
     [[noreturn]] void end_process() { throw ProcessEnds{}; }
     void wait_for_ever() {  // for a message that nobody sends; takes no cycles
@@ -67,7 +67,7 @@ private:
     trollius_os::Api& api_;
     UserProcess process_;
     TaskIdentity identity_;
-    const std::vector<TrekObserver*>& observers_;
+    const std::vector<Witness*>& witnesses_;
 };
 
 class Master {  // the calls of data_generator and result_receiver
@@ -98,8 +98,8 @@ public:
     virtual void set_seed(std::uint64_t) {}
 };
 
-// Application::starts(); when a bug keeps the process from being created, the observers are told.
+// Application::starts(); when a bug keeps the process from being created, the witnesses are told.
 bool is_created(Application& application, UserProcess process, trollius_os::Kernel& kernel,
-                const std::vector<TrekObserver*>& observers);
+                const std::vector<Witness*>& witnesses);
 
 }  // namespace trek_kernel

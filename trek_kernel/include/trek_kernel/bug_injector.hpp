@@ -17,7 +17,7 @@ namespace trek_kernel {
 class BugInjector final : public Application {
 public:
     // Bugs of a .dat file that the simulated application does itself (up to last_bug_by_application) are left to it. A strike
-    // is told to the observers with the bug's index in `bugs`.
+    // is told to the witnesses with the bug's index in `bugs`.
     BugInjector(std::unique_ptr<Application> application, std::vector<PlannedBug> bugs, std::uint64_t seed);
     ~BugInjector() override;
 

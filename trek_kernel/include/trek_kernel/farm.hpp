@@ -27,13 +27,14 @@ struct FarmSetup {
     std::uint32_t program_bytes = 0;     // of each load module
     std::vector<TreePlace> places;       // index: NodeId
     Application* application = nullptr;  // outlives the Farm
-    std::vector<TrekObserver*> observers;
+    std::vector<Witness*> witnesses;
+    std::vector<ProbePoint*> probes = {};
     vocabulary::NodeId host;
 };
 
 struct FarmResult {
     bool finished = false;                    // TrEK has terminated
-    vocabulary::SimTime returned;             // data_generator and result_receiver have: true time, for observers
+    vocabulary::SimTime returned;             // data_generator and result_receiver have: true time, for witnesses
     std::uint64_t execution_us = 0;           // by n0's low-priority clock: a multiple of 64 us
     std::vector<std::uint32_t> distribution;  // tasks computed, by node
     std::uint32_t taken = 0;                  // tasks of which result_receiver() has got a result

@@ -1,11 +1,12 @@
-// The state of a farm in the middle of its run, as its nodes' tables have it. For observers: reading it costs no modelled time.
+// The state of a farm in the middle of its run, as its nodes' tables have it. For those who watch: reading it costs no modelled
+// time.
 #pragma once
 
 #include <cstdint>
 #include <string>
 #include <vector>
 
-#include <trek_kernel/trek_observer.hpp>
+#include <trek_kernel/farm_events.hpp>
 #include <vocabulary/ids.hpp>
 #include <vocabulary/sim_time.hpp>
 

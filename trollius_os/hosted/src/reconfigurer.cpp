@@ -23,11 +23,11 @@ constexpr SimTime least_plug = SimTime::ms(50);  // a message with a shorter wai
 Reconfigurer::Reconfigurer(Multicomputer& box, std::vector<topologies::Reconfiguration> orders)
     : box_(box), program_(box.machine()), orders_(std::move(orders)), answered_(box.node_count()) {
     std::stable_sort(orders_.begin(), orders_.end(), [](const auto& a, const auto& b) { return a.at < b.at; });
-    box_.machine().observe(this);
+    box_.machine().set_loss_witness(this);
 }
 
 Reconfigurer::~Reconfigurer() {
-    box_.machine().observe(nullptr);
+    box_.machine().set_loss_witness(nullptr);
 }
 
 void Reconfigurer::start() {
@@ -153,7 +153,7 @@ std::vector<PluggedLink> Reconfigurer::plugged() const {
                              .to = {},
                              .since = first.due,
                              .bytes = first.wire_bytes,
-                             .traffic = first.traffic,
+                             .account = first.account,
                              .header = {},
                              .behind = waiting - std::size_t{1}};
             if (const auto& far = box_.network().neighbour(node, link)) plug.to = name(far->node, far->link);
@@ -174,7 +174,7 @@ void Reconfigurer::on_loss(const hw_model::LinkLoss& loss) {
                       .from = name(loss.from),
                       .to = name(loss.to),
                       .bytes = loss.message->wire_bytes,
-                      .traffic = loss.message->traffic,
+                      .account = loss.message->account,
                       .header = {},
                       .between = {},
                       .ordered = {}};

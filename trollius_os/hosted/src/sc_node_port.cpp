@@ -13,7 +13,6 @@ using hw_model::Activity;
 using trollius_os::LinkChannel;
 using trollius_os::LinkReceived;
 using trollius_os::Thread;
-using trollius_os::Traffic;
 using vocabulary::Cycles;
 using vocabulary::LinkNo;
 using vocabulary::SimTime;
@@ -54,17 +53,17 @@ void ScNodePort::charge(Cycles cycles) {
         note(me, cycles);
 }
 
-void ScNodePort::charge_for(trollius_os::Cause cause, Cycles cycles, std::uint8_t what) {
+void ScNodePort::charge_for(trollius_os::Account account, Cycles cycles, std::uint8_t what) {
     HostedThread& me = running();
     me.unpaid += cycles;
     if (chronicle_ == nullptr) return;
-    if (cause == trollius_os::Cause::Program) return note(me, cycles);
-    chronicle_->charge(me, static_cast<hw_model::Chronicle::Purpose>(cause), what, cycles);
+    if (account == trollius_os::accounts::system) return note(me, cycles);
+    chronicle_->charge(me, account, what, cycles);
 }
 
-void ScNodePort::on_behalf_of(trollius_os::Cause cause) {
+void ScNodePort::on_behalf_of(trollius_os::Account account) {
     if (chronicle_ != nullptr) [[unlikely]]
-        chronicle_->set_purpose(running(), static_cast<hw_model::Chronicle::Purpose>(cause));
+        chronicle_->set_purpose(running(), account);
 }
 
 void ScNodePort::settle() {
@@ -97,7 +96,7 @@ bool ScNodePort::link_send(LinkNo link, const trollius_os::LinkPacket& packet) {
     charge(link_cost_ * packet.messages);  // set-up now and completion after it, in one piece
     settle();
     hw_model::LinkMessage message{.channel = static_cast<hw_model::Channel>(packet.channel),
-                                  .traffic = static_cast<hw_model::Traffic>(packet.traffic),
+                                  .account = packet.account,
                                   .header = packet.header,
                                   .body = packet.body,
                                   .wire_bytes = packet.wire_bytes,
@@ -125,11 +124,9 @@ LinkReceived ScNodePort::link_receive(LinkNo link, LinkChannel channel, const tr
     } while (damage_ && !damage_arrived(link, request));
     me.request = nullptr;
     // A datalink process takes packets of all sorts; its next work is for this one.
-    if (chronicle_ != nullptr && channel == LinkChannel::Datalink)
-        on_behalf_of(request.traffic == hw_model::Traffic::Monitor ? trollius_os::Cause::Forwarding
-                                                                   : trollius_os::Cause::Program);
+    if (chronicle_ != nullptr && channel == LinkChannel::Datalink) on_behalf_of(vocabulary::in_transit(request.account));
     charge(link_cost_ * request.messages);
-    return {request.header_bytes, request.body_bytes, request.messages, static_cast<Traffic>(request.traffic), request.arrived};
+    return {request.header_bytes, request.body_bytes, request.messages, request.account, request.arrived};
 }
 
 bool ScNodePort::damage_arrived(LinkNo link, hw_model::LinkReceive& request) {

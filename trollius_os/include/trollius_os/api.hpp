@@ -26,8 +26,8 @@ public:
 
     // Processor
     void charge(SimTime duration) { port_.charge(port_.cycles(duration)); }
-    void charge_for(Cause cause, SimTime duration, std::uint8_t what = 0) {
-        port_.charge_for(cause, port_.cycles(duration), what);
+    void charge_for(Account account, SimTime duration, std::uint8_t what = 0) {
+        port_.charge_for(account, port_.cycles(duration), what);
     }
     void compute(SimTime duration) { port_.compute(port_.cycles(duration)); }
 
@@ -75,9 +75,6 @@ public:
     EventNo route(NodeId node);
 
 private:
-    void observe(const KernelEvent& what) {
-        if (KernelObserver* observer = kernel_.observer()) observer->on(what, *this);
-    }
     bool send_packets(Message& message, bool drop_unroutable);
     bool send_packet(Message& packet, bool drop_unroutable);
 

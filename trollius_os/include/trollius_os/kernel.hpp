@@ -1,7 +1,7 @@
 // Kernel: the rendez-vous server of one Node. It synchronises and copies between processes of the same node; everything else is
 // a process (services.hpp). Matching: events equal and types meet. Among candidates the highest kernel priority goes first,
-// then first come (LAM 7.1.4, the same in Trollius 2.2). Cost of a call: half a rendez-vous each side, plus the copy for the
-// side that comes second.
+// then first come (LAM 7.1.4, the same in Trollius 2.2), or the choice of a DeliveryPolicy. Cost of a call: half a rendez-vous
+// each side, plus the copy for the side that comes second.
 #pragma once
 
 #include <cstdint>
@@ -13,10 +13,12 @@
 #include <vector>
 
 #include <trollius_os/costs.hpp>
-#include <trollius_os/kernel_observer.hpp>
+#include <trollius_os/delivery_policy.hpp>
 #include <trollius_os/message.hpp>
 #include <trollius_os/node_port.hpp>
+#include <trollius_os/probe_point.hpp>
 #include <trollius_os/process.hpp>
+#include <trollius_os/witness.hpp>
 
 namespace trollius_os {
 
@@ -48,18 +50,24 @@ public:
     // The host that takes files and printing.
     NodeId host() const { return host_; }
     void set_host(NodeId host) { host_ = host; }
-    void set_observer(KernelObserver* observer) { observer_ = observer; }
-    KernelObserver* observer() const { return observer_; }
+    // Both outlive the kernel. Witnesses are told in the order in which they were added.
+    void set_probe(ProbePoint* probe) { probe_ = probe; }
+    void add_witness(Witness& witness) { witnesses_.push_back(&witness); }
+    // Called by the process that acts, for its Api.
+    void tell(const KernelEvent& what, Api& api) {
+        if (probe_ != nullptr || !witnesses_.empty()) tell_watchers(what, api);
+    }
     void set_monitor(MonitorCalls* monitor) { monitor_ = monitor; }
     MonitorCalls* monitor() const { return monitor_; }  // nullptr: nobody monitors this node
-    void set_drop_observer(DropObserver observer) { drop_observer_ = std::move(observer); }
-    void set_packet_observer(PacketObserver observer) { packet_observer_ = std::move(observer); }
     // Called by the process that reads the link.
     void packet_arrived(LinkNo link, SimTime time, const Message& packet) const {
-        if (packet_observer_) packet_observer_({node_, link, time, packet});
+        for (Witness* witness : witnesses_) witness->on_packet({node_, link, time, packet});
     }
 
-    // Counts a message that nobody here can use, or that was lost, and tells the observer; then the message is gone. `where`
+    // Chooses among waiting processes from now on. It outlives the kernel. nullptr: first come.
+    void set_delivery(DeliveryPolicy* policy) { delivery_ = policy; }
+
+    // Counts a message that nobody here can use, or that was lost, and tells the witnesses; then the message is gone. `where`
     // and `why` are literals. Costs no modelled time: on the real machine nobody would have noticed, or everybody would hang.
     void drop(const char* where, const char* why, std::int64_t task = -1, std::uint32_t subtask = 0);
     std::uint64_t dropped_damaged() const { return dropped_damaged_; }
@@ -83,8 +91,8 @@ public:
     Outcome receive(Process& caller, EventNo event, std::int32_t type, Message& message, bool wait, bool forwarding);
 
     std::uint64_t rendezvous_count() const { return rendezvous_; }
-    // Processor time of both sides of all rendez-vous that moved the monitor's messages (flags::monitor).
-    SimTime monitor_time() const { return lasts(monitor_time_); }
+    // Processor time of both sides of all rendez-vous that moved messages of that account.
+    SimTime rendezvous_time(Account account) const { return lasts(rendezvous_time_[account]); }
     SimTime lasts(SimTime stated) const { return port_.lasts(stated); }  // node_port.hpp
 
 private:
@@ -92,29 +100,32 @@ private:
         std::vector<Process*> senders, receivers;
     };
 
+    void tell_watchers(const KernelEvent& what, Api& api);
     Outcome send_while(Process& caller, EventNo event, std::int32_t type, Message& message, bool wait,
                        const BufferAsker* asker);
-    Process* take_match(std::vector<Process*>& waiting, std::int32_t type);
-    static void enqueue(std::vector<Process*>& waiting, Process& process);
+    using Waiting = std::vector<Process*>;
+    Process* take_match(const Process& caller, Waiting& waiting);
+    Waiting::iterator choose(const Process& caller, Waiting& waiting, Waiting::iterator first);
+    static void enqueue(Waiting& waiting, Process& process);
     void exchange(Process& sender, Message& from, Process& receiver, Message& to);
     void block(Process& caller, ProcessState state);
-    void take_over_cause(Process& caller, const Message& message);
+    void take_over_account(Process& caller, const Message& message);
     void pay_match(Cycles own_half, const Process& receiver, const Message& from);
 
     NodePort& port_;
     NodeId node_, host_;
     KernelCosts costs_;
     Cycles half_;
-    KernelObserver* observer_ = nullptr;
+    ProbePoint* probe_ = nullptr;
+    std::vector<Witness*> witnesses_;
     MonitorCalls* monitor_ = nullptr;
-    DropObserver drop_observer_;
-    PacketObserver packet_observer_;
+    DeliveryPolicy* delivery_ = nullptr;
     std::vector<std::unique_ptr<Process>> processes_;
     std::unordered_map<EventNo, Mailbox> mailboxes_;
     std::uint32_t next_pid_;
     std::uint64_t rendezvous_ = 0, dropped_damaged_ = 0;
     bool has_system_memory_ = false;
-    SimTime monitor_time_;  // as a T800-20 has it
+    vocabulary::ByAccount<SimTime> rendezvous_time_;  // as a T800-20 has it
 };
 
 }  // namespace trollius_os

@@ -9,7 +9,7 @@
 #include <span>
 #include <vector>
 
-#include <trollius_os/cause.hpp>
+#include <trollius_os/accounts.hpp>
 #include <vocabulary/ids.hpp>
 
 namespace trollius_os {
@@ -49,8 +49,12 @@ namespace flags {
 inline constexpr std::uint32_t no_buffer = 0x10;       // bypass the buffers everywhere on the path
 inline constexpr std::uint32_t second = 0x40;          // not the first packet of its message
 inline constexpr std::uint32_t more = 0x1000;          // more packets follow
-inline constexpr std::uint32_t monitor = 0x2000000;    // the monitor's own traffic, for the totals (not a Trollius flag)
-inline constexpr std::uint32_t from_afar = 0x4000000;  // it came over a link, for the bill of forwarding (likewise)
+inline constexpr std::uint32_t account = 0x3c00000;    // four bits: the account of the message (not a Trollius flag)
+inline constexpr std::uint32_t from_afar = 0x4000000;  // it came over a link, for the account that pays (likewise)
+constexpr std::uint32_t of(Account whose) {
+    return std::uint32_t{whose.value()} << 22;
+}
+static_assert(vocabulary::accounts == 16, "flags::account holds each of them");
 }  // namespace flags
 
 // Types that forwarding processes use between themselves, to say which messages may pass.
@@ -76,10 +80,15 @@ constexpr bool types_meet(std::int32_t a, std::int32_t b) {
     return a == 0 || b == 0 || (a & b) != 0;
 }
 
-// The cause for which a node moves a message that is on its way to `message.node`.
-constexpr Cause cause_of(const Message& message, NodeId here) {
-    if ((message.flags & flags::monitor) == 0) return Cause::Program;
-    return (message.flags & flags::from_afar) != 0 && message.node != here ? Cause::Forwarding : Cause::TraceMessage;
+constexpr Account account_of(const Message& message) {
+    return Account(static_cast<std::uint8_t>((message.flags & flags::account) >> 22));
+}
+// The account that pays when a node moves a message that is on its way to `message.node`. Messages of the work itself are paid
+// like all the rest of it.
+constexpr Account payer_of(const Message& message, NodeId here) {
+    const Account account = account_of(message);
+    if (!vocabulary::is_tool(account)) return accounts::system;
+    return (message.flags & flags::from_afar) != 0 && message.node != here ? vocabulary::in_transit(account) : account;
 }
 
 enum class Outcome { Done, WouldBlock };

@@ -12,7 +12,7 @@
 #include <span>
 #include <vector>
 
-#include <trollius_os/cause.hpp>
+#include <trollius_os/accounts.hpp>
 #include <vocabulary/ids.hpp>
 #include <vocabulary/sim_time.hpp>
 
@@ -24,7 +24,6 @@ using vocabulary::NodeId;
 using vocabulary::SimTime;
 
 enum class Priority : std::uint8_t { High = 0, Low = 1 };  // the transputer's two
-enum class Traffic : std::uint8_t { System = 0, Application = 1, Monitor = 2 };
 enum class LinkChannel : std::uint8_t { Datalink = 0, Circuit = 1 };
 
 // A process' seat on the processor.
@@ -36,7 +35,7 @@ protected:
 // The unit that a process gives to a link in one go: a message, or a short one and the long one that follows it.
 struct LinkPacket {
     LinkChannel channel = LinkChannel::Datalink;
-    Traffic traffic = Traffic::System;
+    Account account = accounts::system;
     std::span<const std::byte> header{}, body{};
     std::uint32_t wire_bytes = 0;  // modelled length of all of it
     std::uint32_t messages = 1;    // set-up and completion are charged for each, at both ends
@@ -51,8 +50,8 @@ struct LinkRoom {
 
 struct LinkReceived {
     std::uint32_t header_bytes = 0, body_bytes = 0, messages = 0;
-    Traffic traffic = Traffic::System;
-    SimTime arrived{};  // true time of the last byte: for observers
+    Account account = accounts::system;
+    SimTime arrived{};  // true time of the last byte: for witnesses
 };
 
 using LinkTimes = std::array<SimTime, 4>;  // by link
@@ -63,11 +62,11 @@ public:
 
     // Called by the running process only.
     virtual void charge(Cycles cycles) = 0;
-    // The same with its cause; a port that keeps no account of causes charges as above. `what` divides a cause further. For
-    // Probe and Meter it names the event (probed() in cause.hpp); 0 when there is none.
-    virtual void charge_for(Cause, Cycles cycles, [[maybe_unused]] std::uint8_t what = 0) { charge(cycles); }
-    // From now on the running process charges for that cause, unless a charge says otherwise.
-    virtual void on_behalf_of(Cause) {}
+    // The same for an account; a port that keeps no accounts charges as above. accounts::system: that of the process. `what`
+    // divides a charge further: probed() or `computation` of accounts.hpp; 0 when there is nothing to say.
+    virtual void charge_for(Account, Cycles cycles, [[maybe_unused]] std::uint8_t what = 0) { charge(cycles); }
+    // From now on the running process charges for that account, unless a charge says otherwise.
+    virtual void on_behalf_of(Account) {}
     virtual void settle() = 0;
     virtual void compute(Cycles cycles) = 0;  // settles and uses cycles in a loop, in which timeslices may end
     virtual void wait() = 0;                  // until wake(); may also return early, so wait for a condition
@@ -100,7 +99,7 @@ public:
     virtual Cycles cycles(SimTime stated) const = 0;
     virtual SimTime lasts(SimTime stated) const { return stated; }  // how long that is on this node
     virtual std::uint64_t clock_us(Priority priority) const = 0;    // the node's own, drifting clock
-    virtual SimTime now() const = 0;  // true time: for observers and the host's user, not for programs
+    virtual SimTime now() const = 0;  // true time: for witnesses and the host's user, not for programs
     virtual bool wired(LinkNo link) const = 0;
     virtual bool processor_idle() const = 0;  // nothing but high-priority processes wants it
     virtual bool links_idle() const = 0;

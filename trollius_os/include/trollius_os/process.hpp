@@ -41,7 +41,7 @@ private:
     Message* offered_ = nullptr;  // while blocked
     bool forwarding_ = false;     // a receive that keeps the destination, for processes that pass messages on
     bool matched_ = false;
-    Cause on_behalf_of_ = Cause::Program;         // of a forwarding process: the cause of its last message
+    Account on_behalf_of_;                        // of a forwarding process: the account that pays for its last message
     std::uint32_t buffer_requests_ = 0;           // to bufferd so far
     bool asks_buffers_ = false;                   // and the last of them is not answered
     std::unordered_map<NodeId, EventNo> routes_;  // cached answers of the router

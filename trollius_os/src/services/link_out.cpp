@@ -10,9 +10,8 @@ void link_out(Api& api, LinkNo link) {
         Message packet{.any_body = &body};
         api.frecv(packet, datalink_event(link), 0);
         const PacketHeader header = encode_header(packet);
-        const auto traffic = (packet.flags & flags::monitor) != 0 ? Traffic::Monitor : Traffic::System;
         const bool arrived = api.port().link_send(link, {.channel = LinkChannel::Datalink,
-                                                         .traffic = traffic,
+                                                         .account = account_of(packet),
                                                          .header = std::as_bytes(std::span(&header, 1)),
                                                          .body = std::span(body).first(packet.length),
                                                          .wire_bytes = api.kernel().costs().datalink_header + packet.length,

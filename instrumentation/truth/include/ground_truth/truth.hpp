@@ -1,4 +1,4 @@
-// Truth: an observer that costs nothing and sees everything (design: the oracle). It records the true events beside the run, in
+// Truth: the witness of a run (design: the oracle). It records the true events beside the run, in
 // the order they happened, and hashes them: the run hash. No analysis may read it; tests and scores do.
 #pragma once
 
@@ -12,7 +12,8 @@
 #include <boost/container/options.hpp>
 
 #include <trace_record/event.hpp>
-#include <trek_kernel/trek_observer.hpp>
+#include <trek_kernel/witness.hpp>
+#include <trollius_os/witness.hpp>
 
 namespace ground_truth {
 
@@ -50,7 +51,7 @@ struct TrueMaster {
 using TrueEvents = boost::container::deque<trace_record::Event, void,
                                            boost::container::deque_options<boost::container::block_bytes<1U << 18>>::type>;
 
-class Truth final : public trek_kernel::TrekObserver {
+class Truth final : public trek_kernel::Witness, public trollius_os::Witness {
 public:
     // With `keep` false only counts and hash are kept: memory stays bounded.
     explicit Truth(bool keep = true);
@@ -58,17 +59,16 @@ public:
     // From now on as with `keep` false.
     void count_only() { keep_ = false; }
 
-    vocabulary::Cycles on(const trek_kernel::TaskMoved& what, trollius_os::Api& api) override;
-    vocabulary::Cycles on(const trek_kernel::TaskStep& what, trollius_os::Api& api) override;
-    void on(const trek_kernel::BugStruck& what, vocabulary::SimTime when) override;
+    void on_moved(const trek_kernel::TaskMoved& what, vocabulary::SimTime now) override;
+    void on_step(const trek_kernel::TaskStep& what, vocabulary::SimTime now) override;
+    void on_bug(const trek_kernel::BugStruck& what, vocabulary::SimTime when) override;
     void on_given_up(const trek_kernel::NodeGivenUp& what, vocabulary::SimTime when) override;
     void on_reissued(const trek_kernel::TaskReissued& what, vocabulary::SimTime when) override;
     // These are in no hash; their consequences are.
     void on_master(const trek_kernel::MasterStep& what, vocabulary::SimTime when) override;
     void on_home(std::uint32_t task, vocabulary::SimTime when) override;
-    void on_finished(vocabulary::NodeId node, trollius_os::Api& api) override;
-    // For Kernel::set_drop_observer: messages that were damaged or lost.
-    void on(const trollius_os::MessageDropped& what);
+    // Messages that were damaged or lost, on the kernels that it is added to.
+    void on_dropped(const trollius_os::MessageDropped& what) override;
 
     // Events in true order. time_us is true time since the start of the run; seq counts per node.
     const TrueEvents& events() const { return events_; }

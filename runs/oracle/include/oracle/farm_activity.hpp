@@ -7,7 +7,7 @@
 #include <vector>
 
 #include <oracle/farm_report.hpp>
-#include <trek_kernel/trek_observer.hpp>
+#include <trek_kernel/farm_events.hpp>
 
 namespace oracle {
 

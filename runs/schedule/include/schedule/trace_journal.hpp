@@ -11,6 +11,7 @@
 #include <vector>
 
 #include <instrumentation/record_watch.hpp>
+#include <trollius_os/witness.hpp>
 #include <vocabulary/ids.hpp>
 #include <vocabulary/sim_time.hpp>
 
@@ -37,11 +38,12 @@ struct JournalEntry {
 // By node: the nodes that its trace passes, itself first; empty when no way leads to the host.
 using TraceWays = std::vector<std::vector<std::uint16_t>>;
 
-class TraceJournal final : public instrumentation::RecordWatch {
+class TraceJournal final : public instrumentation::RecordWatch, public trollius_os::Witness {
 public:
     // Call before the machine is switched on; the machine outlives no journal. The ways are those of the network then: a
     // reconfiguration is not followed.
     void watch(trollius_hosted::Multicomputer& machine);
+    void on_packet(const trollius_os::PacketArrived& packet) override;
     void made(vocabulary::NodeId node, trace_record::EventClass which, vocabulary::SimTime when, bool lost) override;
 
     const std::vector<JournalEntry>& entries() const { return entries_; }  // in the order of their times
@@ -50,6 +52,7 @@ public:
     std::vector<JournalEntry> take_entries();
 
 private:
+    const trollius_hosted::Multicomputer* machine_ = nullptr;
     std::vector<JournalEntry> entries_;
     TraceWays ways_;
 };

@@ -13,8 +13,8 @@
 #include <session/observed.hpp>
 #include <session/simulated.hpp>
 #include <trace_record/trace_file.hpp>
-#include <trek_kernel/trek_observer.hpp>
-#include <trollius_os/kernel.hpp>
+#include <trek_kernel/witness.hpp>
+#include <trollius_os/witness.hpp>
 
 namespace trollius_hosted {
 class Multicomputer;
@@ -44,11 +44,10 @@ struct SessionHooks {
     vocabulary::SimTime first_moment = vocabulary::SimTime::never();
     std::function<vocabulary::SimTime(LiveSession&)> at_moment{};
     bool faults_may_come = false;  // at a moment, on any node or wire (live_change.hpp); has no effect as long as none comes
-    std::function<void(LiveSession&)> at_end{};           // when nothing is left to happen, before the result is gathered
-    std::function<void()> gathered{};                     // all is in the result, and the machine is still there
-    std::vector<trek_kernel::TrekObserver*> observers{};  // of the farm, told before its probes; they charge nothing
-    // A kernel has dropped a message that was damaged or lost.
-    std::function<void(const trollius_os::MessageDropped&)> dropped{};
+    std::function<void(LiveSession&)> at_end{};             // when nothing is left to happen, before the result is gathered
+    std::function<void()> gathered{};                       // all is in the result, and the machine is still there
+    std::vector<trek_kernel::Witness*> witnesses{};         // of the farm
+    std::vector<trollius_os::Witness*> kernel_witnesses{};  // of every kernel
 };
 
 // One run in this process; a second needs a process of its own (SystemC elaborates once). A run that is cut leaves its results

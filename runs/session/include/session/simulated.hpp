@@ -24,12 +24,9 @@ namespace session {
 struct LinkLine {
     std::string from, to;  // "n0.1", "n1.0", "host"
     hw_model::LinkTotals totals;
-    vocabulary::SimTime busy() const { return totals.busy[0] + totals.busy[1] + totals.busy[2]; }
+    vocabulary::SimTime busy() const { return totals.all().busy; }
     // Something was sent, waits to be sent, or was lost.
-    bool used() const {
-        return totals.messages[0] + totals.messages[1] + totals.messages[2] > 0 || totals.waiting > vocabulary::SimTime() ||
-               totals.lost > 0;
-    }
+    bool used() const { return totals.all().messages > 0 || totals.waiting > vocabulary::SimTime() || totals.lost > 0; }
 };
 
 // A node's clock of high priority: at true time t it showed t * (1 + drift_ppm * 1e-6) + offset_us.

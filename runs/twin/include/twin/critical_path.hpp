@@ -13,7 +13,7 @@
 
 #include <hw_model/chronicle.hpp>
 #include <hw_model/timing.hpp>
-#include <trollius_os/cause.hpp>
+#include <trollius_os/accounts.hpp>
 #include <vocabulary/sim_time.hpp>
 
 namespace twin {
@@ -37,8 +37,8 @@ inline constexpr std::uint8_t no_link = 0xff;
 struct PathSegment {
     vocabulary::SimTime from{}, until{};
     PathKind kind = PathKind::Unknown;
-    trollius_os::Cause cause = trollius_os::Cause::Program;
-    std::uint8_t what = 0;  // kind of the charge: trollius_os::probed(), trollius_os::computation
+    vocabulary::Account cause{};  // trollius_os::accounts::system: the program, and all it needs
+    std::uint8_t what = 0;        // kind of the charge: trollius_os::probed(), trollius_os::computation
     std::uint8_t link = no_link;
     std::uint16_t node = 0;
 

@@ -20,7 +20,7 @@ namespace twin {
 // All segments of a path that are alike.
 struct PathShare {
     PathKind kind = PathKind::Unknown;
-    trollius_os::Cause cause = trollius_os::Cause::Program;
+    vocabulary::Account cause{};
     std::uint8_t what = 0, link = no_link;
     std::uint16_t node = 0;
     vocabulary::SimTime time{};

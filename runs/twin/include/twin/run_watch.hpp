@@ -9,22 +9,21 @@
 
 #include <hw_model/chronicle.hpp>
 #include <session/session.hpp>
-#include <trek_kernel/trek_observer.hpp>
+#include <trek_kernel/witness.hpp>
 #include <trollius_hosted/multicomputer.hpp>
 #include <twin/overhead.hpp>
 
 namespace twin {
 
-class RunWatch final : public trek_kernel::TrekObserver {
+class RunWatch final : public trek_kernel::Witness {
 public:
     // Needed only for path().
     void attach(trollius_hosted::Multicomputer& machine);
 
-    vocabulary::Cycles on(const trek_kernel::TaskMoved& what, trollius_os::Api& api) override;
-    vocabulary::Cycles on(const trek_kernel::TaskStep& what, trollius_os::Api& api) override;
-    void on(const trek_kernel::BugStruck&, vocabulary::SimTime when) override { strike_ = std::min(strike_, when); }
+    void on_moved(const trek_kernel::TaskMoved& what, vocabulary::SimTime when) override;
+    void on_step(const trek_kernel::TaskStep& what, vocabulary::SimTime when) override;
+    void on_bug(const trek_kernel::BugStruck&, vocabulary::SimTime when) override { strike_ = std::min(strike_, when); }
     void on_result(const trek_kernel::ResultTaken& what, vocabulary::SimTime when) override;
-    void on_finished(vocabulary::NodeId, trollius_os::Api&) override {}
 
     bool full() const { return chronicle_.full(); }
     std::uint64_t results() const { return results_.empty() ? 0 : results_.back().count; }
@@ -45,7 +44,7 @@ private:
         vocabulary::SimTime when;
         hw_model::Chronicle::EntryNo last;  // of the process that saw it
     };
-    void result(std::uint32_t more, trollius_os::Api& api);
+    void result(std::uint32_t more, vocabulary::NodeId node, vocabulary::SimTime when);
     const Mark& mark(std::uint64_t count) const;
 
     trollius_hosted::Multicomputer* machine_ = nullptr;

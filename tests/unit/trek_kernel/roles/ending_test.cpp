@@ -55,11 +55,11 @@ TEST(Ending, TellsTheProbesOnceWhenTheNodeHoldsNothingMore) {
     node.ending.stop_arrived(node.api);
     node.desk.up.items.clear();  // the numbers have left
     node.ending.report_finished(node.api);
-    EXPECT_THAT(node.observer.notes, IsEmpty());  // a task is still computed
+    EXPECT_THAT(node.witness.notes, IsEmpty());  // a task is still computed
     node.desk.compute.taken = false;
     node.ending.report_finished(node.api);
     node.ending.report_finished(node.api);
-    EXPECT_THAT(node.observer.notes, ElementsAre("finished"));
+    EXPECT_THAT(node.witness.notes, ElementsAre("finished"));
 }
 
 TEST(Ending, DoesNotWaitForTheNumbersOfALostChild) {

@@ -44,7 +44,7 @@ TEST(LinkReader, PutsATaskWhereTheDataManagerFindsIt) {
     EXPECT_THAT(tasks_of(at.node.desk.tasks.items), ElementsAre(7));
     EXPECT_EQ(at.node.desk.tasks.items.front()->body, bytes({1, 2}));
     EXPECT_THAT(at.node.port.woken, ElementsAre("data manager"));
-    EXPECT_THAT(at.node.observer.notes, ElementsAre("received task 7"));
+    EXPECT_THAT(at.node.witness.notes, ElementsAre("received task 7"));
     EXPECT_EQ(at.node.port.charged_us, 2 * price::link_message + price::queue);
 }
 
@@ -96,7 +96,7 @@ TEST(LinkReader, DropsAResultWithoutRoomAndKeepsItsTokens) {
     at.node.port.free_memory = 2;
     at.from_child(0, item(MessageKind::Result, 7, bytes({1}), 1));
     EXPECT_THAT(at.node.desk.results.items, IsEmpty());
-    EXPECT_THAT(at.node.observer.notes, IsEmpty());
+    EXPECT_THAT(at.node.witness.notes, IsEmpty());
     EXPECT_EQ(at.node.desk.distribution->tokens(0), 1u);
     EXPECT_THAT(at.node.dropped, ElementsAre("no memory for a result"));
 }

@@ -54,7 +54,7 @@ TEST(LinkWriter, SendsAResultWithAllTokensAsSizeAndData) {
     EXPECT_EQ(sent.wire_bytes, size_message_bytes + 3);
     EXPECT_EQ(at.node.port.charged_us, price::queue + 2 * price::link_message);
     EXPECT_EQ(at.node.desk.room.queue().waiting, 0u);
-    EXPECT_THAT(at.node.observer.notes, ElementsAre("sent result 7"));
+    EXPECT_THAT(at.node.witness.notes, ElementsAre("sent result 7"));
 }
 
 TEST(LinkWriter, SendsTokensByThemselvesOnlyWhenTheyHurry) {
@@ -111,7 +111,7 @@ TEST(LinkWriter, TellsAChildFirstThatItsParentIsThere) {
     at.node.child(1).queue.push_back(trek_kernel::signal_item(MessageKind::Stop));
     EXPECT_THAT(kinds(at.down(1)), ElementsAre(MessageKind::Start, MessageKind::Task, MessageKind::Stop));
     EXPECT_EQ(at.node.port.sent.front().link, LinkNo(2));
-    EXPECT_THAT(at.node.observer.notes, ElementsAre("sent task 7"));
+    EXPECT_THAT(at.node.witness.notes, ElementsAre("sent task 7"));
     EXPECT_EQ(at.node.port.charged_us, 2 * price::queue + 4 * price::link_message);
 }
 

@@ -62,7 +62,7 @@ TEST(NodeRecovery, KeepsTheRestOfABundleThatComesBackInParts) {
     at.recovery.listens(at.node.child(1));
     at.node.port.clock = silence_us;
     at.watchdog();
-    EXPECT_THAT(at.node.observer.notes, ElementsAre("gives up n2", "issues again task 5"));
+    EXPECT_THAT(at.node.witness.notes, ElementsAre("gives up n2", "issues again task 5"));
 }
 
 TEST(NodeRecovery, SaysThatItHasNoMemoryForACopy) {
@@ -86,7 +86,7 @@ TEST(NodeRecovery, GivesAChildUpThatIsSilentForTooLong) {
     at.watchdog();
     EXPECT_TRUE(at.node.child(0).given_up);
     EXPECT_FALSE(at.node.child(1).given_up);
-    EXPECT_THAT(at.node.observer.notes, ElementsAre("gives up n2", "issues again task 7"));
+    EXPECT_THAT(at.node.witness.notes, ElementsAre("gives up n2", "issues again task 7"));
     EXPECT_THAT(tasks_of(at.node.desk.tasks.items), ElementsAre(7));
     EXPECT_TRUE(at.node.desk.tasks.items.front()->again);
     EXPECT_EQ(at.node.port.charged_us, 2 * price::decision + price::queue);

@@ -121,21 +121,18 @@ public:
 };
 
 // Notes the calls of the farm's probes.
-class PaperObserver final : public trek_kernel::TrekObserver {
+class PaperWitness final : public trek_kernel::Witness {
 public:
     std::vector<std::string> notes;
-    vocabulary::Cycles on(const trek_kernel::TaskMoved& what, trollius_os::Api&) override {
+    void on_moved(const trek_kernel::TaskMoved& what, SimTime) override {
         notes.push_back((what.sent ? "sent " : "received ") + std::string(what.result ? "result " : "task ") +
                         std::to_string(what.task));
-        return {};
     }
-    vocabulary::Cycles on(const trek_kernel::TaskStep& what, trollius_os::Api&) override {
+    void on_step(const trek_kernel::TaskStep& what, SimTime) override {
         notes.push_back(trek_kernel::name_of(what.process) +
                         std::string(what.moment == trek_kernel::Moment::Begin ? " begins " : " ends ") +
                         std::to_string(what.task));
-        return {};
     }
-    void on(const trek_kernel::BugStruck&, SimTime) override {}
     void on_given_up(const trek_kernel::NodeGivenUp& what, SimTime) override {
         notes.push_back("gives up n" + std::to_string(what.child.value()));
     }
@@ -143,7 +140,7 @@ public:
         notes.push_back("issues again task " + std::to_string(what.task));
     }
     void on_home(std::uint32_t task, SimTime) override { notes.push_back("home " + std::to_string(task)); }
-    void on_finished(NodeId, trollius_os::Api&) override { notes.emplace_back("finished"); }
+    void on_finished(NodeId, SimTime) override { notes.emplace_back("finished"); }
 };
 
 // comp_fn() reverses a task; split_fn() gives each branch one byte of it; join_fn() puts the results behind each other.
@@ -208,14 +205,14 @@ inline FarmConfig farm_with_bundles(std::uint32_t granularity) {
     return config;
 }
 
-class PaperNode {
+class PaperNode : private trollius_os::Witness {
 public:
     static constexpr std::uint16_t manager = 0, inner = 1, leaf = 2;
 
     explicit PaperNode(std::uint16_t node, const FarmConfig& config = farm_of_tasks())
         : setup_(setup_of(config)), kernel_(port, NodeId(node), {}), desk(kernel_, setup_, spares_), ending(desk) {
         setup_.application = &application;
-        setup_.observers = {&observer};
+        setup_.witnesses = {&witness};
         desk.ending = &ending;
         if (config.policy == Policy::WorkStealing) desk.stealing = &stealing_.emplace(desk);
         if (config.survives) desk.recovery = &recovery_.emplace(desk);
@@ -229,10 +226,11 @@ public:
         seat(desk.joiner, "joiner");
         seat(desk.generator, "generator");
         for (Child& child : desk.children) seat(child.writer, child.at.node == NodeId(2) ? "writer to n2" : "writer down");
-        kernel_.set_drop_observer([this](const auto& what) { dropped.emplace_back(what.why); });
+        kernel_.add_witness(*this);
     }
 
 private:
+    void on_dropped(const trollius_os::MessageDropped& what) override { dropped.emplace_back(what.why); }
     static trek_kernel::FarmSetup setup_of(const FarmConfig& config) {
         trek_kernel::FarmSetup setup;
         setup.config = config;
@@ -260,9 +258,9 @@ private:
 
 public:
     PaperPort port;
-    PaperObserver observer;
+    PaperWitness witness;
     PaperApplication application;
-    std::vector<std::string> dropped;
+    std::vector<std::string> dropped;  // why, of each dropped message
 
 private:
     trollius_os::Kernel kernel_;
@@ -301,7 +299,7 @@ public:
         port.woken.clear();
         port.sent.clear();
         port.charged_us = 0;
-        observer.notes.clear();
+        witness.notes.clear();
     }
 };
 

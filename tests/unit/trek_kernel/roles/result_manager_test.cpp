@@ -31,7 +31,7 @@ TEST(ResultManager, OfTheManagerTakesEachTaskBackOnce) {
     EXPECT_TRUE(node.run(manager));
     EXPECT_THAT(tasks_of(node.desk.collected.items), ElementsAre(3));
     EXPECT_THAT(node.port.woken, ElementsAre("receiver"));
-    EXPECT_THAT(node.observer.notes, ElementsAre("home 3"));
+    EXPECT_THAT(node.witness.notes, ElementsAre("home 3"));
     EXPECT_THAT(node.dropped, ElementsAre("a result of a task that is not under way"));
     EXPECT_EQ(node.desk.ledger.account().completed, 1u);
     EXPECT_EQ(node.desk.ledger.account().unexpected, 1u);

@@ -33,7 +33,7 @@ TEST(Computation, MakesAResultOfItsTaskAndFreesThePlace) {
     EXPECT_EQ(node.desk.computed, 1u);
     EXPECT_EQ(node.desk.tokens_up.take_all(), 1u);  // goes with the result
     EXPECT_THAT(node.port.woken, ElementsAre("result manager"));
-    EXPECT_THAT(node.observer.notes, ElementsAre("comp_fn() begins 7", "comp_fn() ends 7"));
+    EXPECT_THAT(node.witness.notes, ElementsAre("comp_fn() begins 7", "comp_fn() ends 7"));
     EXPECT_EQ(node.port.charged_us, price::execute + price::queue);
 }
 
@@ -107,7 +107,7 @@ TEST(Splitter, LeavesASubTaskForEachBranch) {
     EXPECT_FALSE(node.desk.split.taken);
     EXPECT_THAT(node.port.woken, ElementsAre("data manager"));
     EXPECT_EQ(node.port.charged_us, price::queue);
-    EXPECT_THAT(node.observer.notes, ElementsAre("split_fn() begins 7", "split_fn() ends 7"));
+    EXPECT_THAT(node.witness.notes, ElementsAre("split_fn() begins 7", "split_fn() ends 7"));
 }
 
 TEST(Splitter, DealsMoreBranchesThanChildrenRound) {

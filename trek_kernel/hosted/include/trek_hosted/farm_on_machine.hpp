@@ -13,7 +13,8 @@ namespace trek_hosted {
 // Throws vocabulary::RequestError when two nodes of the tree are not neighbours on this machine; the message names them.
 trek_kernel::FarmSetup farm_setup(trollius_hosted::Multicomputer& machine, const trek_kernel::FarmConfig& config,
                                   const topologies::CostTable& costs, trek_kernel::Application& application,
-                                  std::vector<trek_kernel::TrekObserver*> observers);
+                                  std::vector<trek_kernel::Witness*> witnesses,
+                                  std::vector<trek_kernel::ProbePoint*> probes = {});
 trek_kernel::TrekCosts trek_costs(const topologies::CostTable& costs);
 
 // Starts slaves and master directly, without loading: for tests and benchmarks.

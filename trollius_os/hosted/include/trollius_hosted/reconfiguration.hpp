@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include <hw_model/traffic.hpp>
+#include <vocabulary/account.hpp>
 #include <vocabulary/ids.hpp>
 #include <vocabulary/sim_time.hpp>
 
@@ -19,7 +19,7 @@ struct PluggedLink {
     std::string from, to;  // link ends; `to` is empty where the link leads nowhere
     vocabulary::SimTime since;
     std::uint32_t bytes = 0;  // of that message
-    hw_model::Traffic traffic = hw_model::Traffic::System;
+    vocabulary::Account account{};
     std::vector<std::byte> header;  // of a message over a circuit, as its sender wrote it; else empty
     std::size_t behind = 0;         // messages that wait behind it
 };
@@ -43,7 +43,7 @@ struct LostTransfer {
     std::string which;     // the switch
     std::string from, to;  // link ends: "n1.2", "host"
     std::uint32_t bytes = 0;
-    hw_model::Traffic traffic = hw_model::Traffic::System;
+    vocabulary::Account account{};
     std::vector<std::byte> header;  // of a message over a circuit, as its sender wrote it; else empty
     std::optional<std::pair<vocabulary::NodeId, vocabulary::NodeId>> between;  // the neighbours, where both ends are nodes
     std::optional<vocabulary::SimTime> ordered;  // the reconfiguration that did it; none: a defect of the switch

@@ -18,7 +18,7 @@
 
 namespace trollius_hosted {
 
-class Reconfigurer final : private hw_model::Timeline::Handler, private hw_model::LossObserver {
+class Reconfigurer final : private hw_model::Timeline::Handler, private hw_model::LossWitness {
 public:
     Reconfigurer(Multicomputer& box, std::vector<topologies::Reconfiguration> orders);
     ~Reconfigurer();

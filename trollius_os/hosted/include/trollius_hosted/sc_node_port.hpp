@@ -26,8 +26,8 @@ public:
     void set_interrupt_line(std::function<void(bool up)> line) { interrupt_line_ = std::move(line); }
 
     void charge(vocabulary::Cycles cycles) override;
-    void charge_for(trollius_os::Cause cause, vocabulary::Cycles cycles, std::uint8_t what = 0) override;
-    void on_behalf_of(trollius_os::Cause cause) override;
+    void charge_for(trollius_os::Account account, vocabulary::Cycles cycles, std::uint8_t what = 0) override;
+    void on_behalf_of(trollius_os::Account account) override;
     void settle() override;
     void compute(vocabulary::Cycles cycles) override;
     void wait() override;

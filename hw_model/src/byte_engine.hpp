@@ -1,7 +1,7 @@
-// ByteLink: the engine of a LinkEnd at byte level (link_protocol.hpp). Data and acknowledge packets are bit-timed (t800 facts,
-// e.1, e.2). The end's one output wire carries its data packets and its acknowledges for the other direction, one after the
-// other, acknowledges first. Cost: two Timeline events a byte, one at each end, and one more for a packet that has to wait for
-// the wire.
+// ByteEngine: the engine of a LinkEnd at byte level (link_protocol.hpp). Data and acknowledge packets are bit-timed (t800
+// facts, e.1, e.2). The end's one output wire carries its data packets and its acknowledges for the other direction, one after
+// the other, acknowledges first. Cost: two Timeline events a byte, one at each end, and one more for a packet that has to wait
+// for the wire.
 //
 // Receiving side: one byte of hardware buffer (a.7). The first byte of a message names its channel, so it is not acknowledged
 // before a process waits for that channel. Until then it holds up the link, as the message does at message level. From then on
@@ -16,46 +16,45 @@
 #include <cstdint>
 #include <vector>
 
-#include <hw_model/link_protocol.hpp>
-#include <hw_model/timeline.hpp>
+#include "link_engine.hpp"
 
 namespace hw_model {
 
-class LinkEnd;
-
-class ByteLink final : private Timeline::Handler {
+class ByteEngine final : public LinkEngine {
 public:
-    explicit ByteLink(LinkEnd& end) : end_(end) {}
+    explicit ByteEngine(const Place& place) : LinkEngine(place) {}
 
-    // Sending side.
-    void offer();                      // the first message of the end's queue, from its first byte
-    void acknowledged(SimTime delay);  // the last byte sent; the start bit is seen `delay` from now
-    bool all_acknowledged() const { return acknowledged_all_; }
-    void stop_sending();
-
-    // Receiving side.
-    void take(LinkMessage& message, SimTime delay);  // a data packet; its start bit is seen `delay` from now
-    void receiver_waits() { acknowledge_when_possible(); }
-    void forget(const LinkMessage& message);
-    void abort() {  // its last acknowledge never comes
-        if (begun_) message_->aborted = true;
-    }
-    bool receiving() const { return begun_ || delivering_; }
-    bool moving() const;
+    bool receiving() const override { return begun_ || delivering_; }
 
 private:
     enum What : std::uint32_t { SendData = 0, SendAcknowledge = 1, Deliver = 2 };
 
+    tlm::tlm_sync_enum nb_transport_fw(LinkMessage& message, tlm::tlm_phase& phase, sc_core::sc_time& delay) override;
+    tlm::tlm_sync_enum nb_transport_bw(LinkMessage& message, tlm::tlm_phase& phase, sc_core::sc_time& delay) override;
+    void start() override;
+    bool all_taken() const override { return acknowledged_all_; }
+    void leave_wire(bool lost) override;
+    void receiver_waits() override { acknowledge_when_possible(); }
+    bool bytes_come() const override { return delivering_ || (begun_ && !message_->aborted); }
+    void forget(const LinkMessage& message) override;
+    void stop() override {  // its last acknowledge never comes
+        if (begun_) message_->aborted = true;
+    }
     void fire(std::uint32_t what) override;
+
+    void acknowledged(SimTime delay);                // the last byte sent; the start bit is seen `delay` from now
+    void take(LinkMessage& message, SimTime delay);  // a data packet; its start bit is seen `delay` from now
     void arm(SimTime& armed, SimTime when, What what);
     void send_data();
     void acknowledge_when_possible();
     void begin();
     void send_acknowledge();
     void store();
-    void deliver();
+    void deliver_whole();
+    void steal_word(const LinkMessage& message, Memory memory) {
+        if (stolen_by_word(memory).count() > 0) processor_.steal(stolen_by_word(memory), message.account);
+    }
 
-    LinkEnd& end_;
     SimTime wire_free_;  // the output wire, of either kind of packet
 
     std::uint32_t position_ = 0;  // of the next byte to send

@@ -1,8 +1,6 @@
-#include "byte_link.hpp"
+#include "byte_engine.hpp"
 
 #include <algorithm>
-
-#include <hw_model/link_end.hpp>
 
 namespace hw_model {
 namespace {
@@ -36,47 +34,67 @@ bool ends_a_word(const LinkMessage& message) {
 
 }  // namespace
 
-// An event that is superseded fires at its old time and finds that another is armed.
-void ByteLink::arm(SimTime& armed, SimTime when, What what) {
-    armed = when;
-    end_.timeline_.post(when, end_.order_, *this, what);
+tlm::tlm_sync_enum ByteEngine::nb_transport_fw(LinkMessage& message, tlm::tlm_phase& phase, sc_core::sc_time& delay) {
+    if (phase == link_data) {
+        take(message, SimTime::ps(static_cast<std::int64_t>(delay.value())));
+    } else if (phase == link_broken) {
+        forget(message);
+    }
+    return tlm::TLM_ACCEPTED;
 }
 
-void ByteLink::fire(std::uint32_t what) {
+tlm::tlm_sync_enum ByteEngine::nb_transport_bw(LinkMessage&, tlm::tlm_phase& phase, sc_core::sc_time& delay) {
+    if (phase == link_acknowledge) {
+        acknowledged(SimTime::ps(static_cast<std::int64_t>(delay.value())));
+    } else if (phase == link_broken) {
+        path_broken();
+    } else if (phase == link_joined) {
+        path_joined();
+    }
+    return tlm::TLM_ACCEPTED;
+}
+
+// An event that is superseded fires at its old time and finds that another is armed.
+void ByteEngine::arm(SimTime& armed, SimTime when, What what) {
+    armed = when;
+    timeline_.post(when, order_, *this, what);
+}
+
+void ByteEngine::fire(std::uint32_t what) {
     SimTime& armed = what == SendData ? data_armed_ : what == SendAcknowledge ? acknowledge_armed_ : deliver_armed_;
-    if (end_.timeline_.now() != armed) return;
+    if (timeline_.now() != armed) return;
     armed = SimTime::never();
-    if (end_.cut_) return;
+    if (cut_) return;
     switch (what) {
         case SendData:
             return send_data();
         case SendAcknowledge:
             return send_acknowledge();
         default:
-            return deliver();
+            return deliver_whole();
     }
 }
 
-void ByteLink::offer() {
-    LinkMessage& message = *end_.out_front_;
+void ByteEngine::start() {
+    LinkMessage& message = *out_front_;
     message.wire_bytes = std::max(1U, message.wire_bytes);  // it takes a packet to say that there is one
     position_ = 0;
     acknowledged_all_ = false;
     const SimTime set_up = second_message_at(message) == 0 ? message.pause : SimTime();
-    arm(data_armed_, std::max(end_.timeline_.now() + set_up, wire_free_), SendData);
+    arm(data_armed_, std::max(timeline_.now() + set_up, wire_free_), SendData);
 }
 
-void ByteLink::stop_sending() {
+void ByteEngine::leave_wire(bool) {
     position_ = 0;
     acknowledged_all_ = false;
     data_armed_ = SimTime::never();
 }
 
-void ByteLink::send_data() {
-    const SimTime now = end_.timeline_.now();
+void ByteEngine::send_data() {
+    const SimTime now = timeline_.now();
     if (acknowledged_all_) {
-        stop_sending();
-        end_.first_arrived();
+        leave_wire(false);
+        first_arrived();
         return;
     }
     if (acknowledge_armed_ == now) {  // it goes first
@@ -84,27 +102,27 @@ void ByteLink::send_data() {
         send_acknowledge();
     }
     if (wire_free_ > now) return arm(data_armed_, wire_free_, SendData);
-    LinkMessage& message = *end_.out_front_;
+    LinkMessage& message = *out_front_;
     message.switches = 0;
     message.position = position_;
     message.byte = byte_of(message, position_);
-    if (position_ % word_bytes == 0) end_.steal_word(message, message.memory);
+    if (position_ % word_bytes == 0) steal_word(message, message.memory);
     ++position_;
     data_began_ = now;
-    wire_free_ = now + end_.timing_.data_packet;
+    wire_free_ = now + timing_.data_packet;
     tlm::tlm_phase phase = link_data;
     sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
-    if (end_.forward_->nb_transport_fw(message, phase, delay) == tlm::TLM_COMPLETED && message.position == 0)
+    if (forward_->nb_transport_fw(message, phase, delay) == tlm::TLM_COMPLETED && message.position == 0)
         message.unconnected = true;
 }
 
-void ByteLink::acknowledged(SimTime delay) {
-    const auto& timing = end_.timing_;
-    if (end_.out_front_ == nullptr || position_ == 0 || acknowledged_all_ || data_armed_ != SimTime::never()) return;
-    const LinkMessage& message = *end_.out_front_;
-    if (position_ == 1) end_.first_began();
+void ByteEngine::acknowledged(SimTime delay) {
+    const auto& timing = timing_;
+    if (out_front_ == nullptr || position_ == 0 || acknowledged_all_ || data_armed_ != SimTime::never()) return;
+    const LinkMessage& message = *out_front_;
+    if (position_ == 1) first_began();
     acknowledged_all_ = position_ == message.wire_bytes;
-    SimTime next = std::max(data_began_ + timing.data_packet, end_.timeline_.now() + delay + timing.turn_round_data);
+    SimTime next = std::max(data_began_ + timing.data_packet, timeline_.now() + delay + timing.turn_round_data);
     if (!acknowledged_all_) {
         if (position_ == second_message_at(message)) next += message.pause;
         next = std::max(next, wire_free_);
@@ -112,37 +130,36 @@ void ByteLink::acknowledged(SimTime delay) {
     arm(data_armed_, next, SendData);
 }
 
-void ByteLink::take(LinkMessage& message, SimTime delay) {
-    if (end_.cut_) return;
+void ByteEngine::take(LinkMessage& message, SimTime delay) {
+    if (cut_) return;
     if (message.position == 0 && message_ != nullptr) forget(*message_);  // its sender has given it up
     if (message.position != 0 && (message_ != &message || !begun_)) return;
     message_ = &message;
-    seen_ = end_.timeline_.now() + delay;
+    seen_ = timeline_.now() + delay;
     delay_ = delay;
     held_ = true;
     acknowledge_when_possible();
 }
 
 // A byte is in the buffer, or is coming into it. The end's own adaptor may want more time for each.
-void ByteLink::acknowledge_when_possible() {
+void ByteEngine::acknowledge_when_possible() {
     if (!held_ || acknowledge_armed_ != SimTime::never()) return;
     if (!begun_) {
-        if (delivering_ || end_.waiting_[static_cast<std::size_t>(message_->channel)] == nullptr) return;
+        if (delivering_ || !waited_for(*message_)) return;
         begin();
     }
-    const auto& timing = end_.timing_;
-    const SimTime least = end_.least_byte_ - timing.turn_round_data - delay_ - delay_;
+    const auto& timing = timing_;
+    const SimTime least = least_byte_ - timing.turn_round_data - delay_ - delay_;
     const SimTime wanted = seen_ + std::max(timing.turn_round_acknowledge, least);
-    arm(acknowledge_armed_, std::max({wanted, wire_free_, end_.timeline_.now()}), SendAcknowledge);
+    arm(acknowledge_armed_, std::max({wanted, wire_free_, timeline_.now()}), SendAcknowledge);
 }
 
-void ByteLink::begin() {
+void ByteEngine::begin() {
     begun_ = true;
     LinkMessage& message = *message_;
     // As if its first byte had come just in time for the process that waits for it.
-    message.began = std::max(seen_, end_.timeline_.now() - end_.timing_.turn_round_acknowledge) - delay_;
-    end_.note_begin(message);
-    end_.note_memory(message);
+    message.began = std::max(seen_, timeline_.now() - timing_.turn_round_acknowledge) - delay_;
+    note_begin(message);
     content_.resize(message.header.size() + message.body.size());
     std::copy(message.header.begin(), message.header.end(), content_.begin());
     if (const Layout layout(message); layout.body_bytes < message.body.size())
@@ -150,21 +167,21 @@ void ByteLink::begin() {
                   content_.begin() + static_cast<std::ptrdiff_t>(message.header.size()));
 }
 
-void ByteLink::send_acknowledge() {
-    const SimTime now = end_.timeline_.now();
+void ByteEngine::send_acknowledge() {
+    const SimTime now = timeline_.now();
     if (wire_free_ > now) return arm(acknowledge_armed_, wire_free_, SendAcknowledge);
     if (message_->aborted) return;
-    wire_free_ = now + end_.timing_.acknowledge_packet;
+    wire_free_ = now + timing_.acknowledge_packet;
     held_ = false;
     LinkMessage& message = *message_;
     store();
     tlm::tlm_phase phase = link_acknowledge;
     sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
-    end_.backward_->nb_transport_bw(message, phase, delay);
+    backward_->nb_transport_bw(message, phase, delay);
 }
 
 // Out of the buffer into memory; the last byte wakes the process when it is whole.
-void ByteLink::store() {
+void ByteEngine::store() {
     LinkMessage& message = *message_;
     const Layout layout(message);
     if (message.position >= layout.body_at) {
@@ -172,7 +189,7 @@ void ByteLink::store() {
     } else if (message.position < layout.header_bytes) {
         content_[message.position] = static_cast<std::byte>(message.byte);
     }
-    if (ends_a_word(message)) end_.steal_word(message, end_.in_memory_);
+    if (ends_a_word(message)) steal_word(message, in_memory_);
     if (message.position + 1 != message.wire_bytes) return;
     whole_ = message;
     whole_.header = std::span(content_).first(message.header.size());
@@ -180,26 +197,22 @@ void ByteLink::store() {
     message_ = nullptr;
     begun_ = false;
     delivering_ = true;
-    const SimTime whole_at = seen_ + std::max(end_.timing_.data_packet, end_.least_byte_ - delay_);
-    arm(deliver_armed_, std::max(whole_at, end_.timeline_.now()), Deliver);
+    const SimTime whole_at = seen_ + std::max(timing_.data_packet, least_byte_ - delay_);
+    arm(deliver_armed_, std::max(whole_at, timeline_.now()), Deliver);
 }
 
-void ByteLink::deliver() {
+void ByteEngine::deliver_whole() {
     delivering_ = false;
-    end_.deliver(whole_);
+    deliver(whole_);
     acknowledge_when_possible();  // the first byte of the next message
 }
 
-void ByteLink::forget(const LinkMessage& message) {
+void ByteEngine::forget(const LinkMessage& message) {
     if (message_ != &message) return;
-    if (begun_) ++end_.totals_.lost_on_arrival;
+    if (begun_) count_loss();
     message_ = nullptr;
     held_ = begun_ = false;
     acknowledge_armed_ = SimTime::never();
-}
-
-bool ByteLink::moving() const {
-    return delivering_ || (begun_ && !message_->aborted);
 }
 
 }  // namespace hw_model

@@ -1,14 +1,10 @@
-// The seam to the probes (D7). TrEK calls its observers after each task or result has moved over a link (size and data, thesis
-// section 5.2). It also calls them at the steps of its processes. An observer gets the Api of the running process. It returns
-// cycles to charge and may make the process wait, as Tmon-de does while monitoring is off. Truth is an observer that returns 0
-// and never waits.
+// The events of a farm, as those who watch it are told them (probe_point.hpp, witness.hpp).
 #pragma once
 
 #include <cstdint>
 #include <span>
 #include <string>
 
-#include <trollius_os/api.hpp>
 #include <vocabulary/ids.hpp>
 
 namespace trek_kernel {
@@ -63,22 +59,6 @@ struct MasterStep {
 struct ResultTaken {
     std::uint32_t task = 0, subtask = 0;
     std::span<const std::byte> content;
-};
-
-class TrekObserver {
-public:
-    virtual ~TrekObserver() = default;
-    virtual vocabulary::Cycles on(const TaskMoved& what, trollius_os::Api& api) = 0;
-    virtual vocabulary::Cycles on(const TaskStep& what, trollius_os::Api& api) = 0;
-    virtual void on(const BugStruck& what, vocabulary::SimTime when) = 0;  // truth only: no probe sees a bug
-    // Truth only, too.
-    virtual void on_given_up(const NodeGivenUp&, vocabulary::SimTime) {}
-    virtual void on_reissued(const TaskReissued&, vocabulary::SimTime) {}
-    virtual void on_result(const ResultTaken&, vocabulary::SimTime) {}
-    virtual void on_master(const MasterStep&, vocabulary::SimTime) {}
-    virtual void on_home(std::uint32_t, vocabulary::SimTime) {}  // the manager accepted the result of this task
-    // The farm was told to stop and this node holds no task any more.
-    virtual void on_finished(vocabulary::NodeId node, trollius_os::Api& api) = 0;
 };
 
 }  // namespace trek_kernel
