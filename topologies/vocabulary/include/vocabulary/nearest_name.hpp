@@ -33,18 +33,17 @@ inline std::optional<std::string> nearest_name(std::string_view name, const std:
     std::size_t longest = 0;
     for (const std::string& candidate : candidates) longest = std::max(longest, candidate.size());
     if (name.size() > longest + std::max<std::size_t>(2, longest / 3)) return std::nullopt;
-    std::optional<std::string> best;
+    const std::string* best = nullptr;
     std::size_t best_distance = 0;
     for (const std::string& candidate : candidates) {
         const std::size_t distance = edit_distance(name, candidate);
-        if (!best || distance < best_distance) {
-            best = candidate;
+        if (best == nullptr || distance < best_distance) {
+            best = &candidate;
             best_distance = distance;
         }
     }
-    if (best && best_distance > std::max<std::size_t>(2, best->size() / 3)) best.reset();
-    if (best && best_distance >= best->size()) best.reset();
-    return best;
+    if (best == nullptr || best_distance > std::max<std::size_t>(2, best->size() / 3)) return std::nullopt;
+    return best_distance < best->size() ? std::optional(*best) : std::nullopt;
 }
 
 // ", did you mean 'speed'?" or an empty text.
