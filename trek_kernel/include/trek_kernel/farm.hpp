@@ -13,7 +13,9 @@
 #include <trek_kernel/costs.hpp>
 #include <trek_kernel/farm_config.hpp>
 #include <trek_kernel/farm_state.hpp>
+#include <trek_kernel/probe_point.hpp>
 #include <trek_kernel/tree.hpp>
+#include <trek_kernel/witness.hpp>
 #include <trollius_os/programs.hpp>
 
 namespace trek_kernel {
