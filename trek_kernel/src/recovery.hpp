@@ -7,6 +7,8 @@
 //
 // A farm that does not survive has no object of this class, and none of its messages, processes or memory. In one that does,
 // the manager has a computation, for when it has no child left.
+//
+// Its calls are marked cold: most farms have no recovery, and their own code then lies closer together.
 #pragma once
 
 #include <cstdint>
@@ -23,25 +25,25 @@ class Recovery {
 public:
     explicit Recovery(NodeDesk& desk);
 
-    void run_watchdog(Api& api);  // where there are children
-    bool has_living_child() const;
+    [[gnu::cold]] void run_watchdog(Api& api);  // where there are children
+    [[gnu::cold]] bool has_living_child() const;
 
     // Called by the processes around the links.
-    void watch(const Child& child);  // from now on the child has to speak
-    void keep(Api& api, const Child& child, const Item& task);
-    void has_sent(const Branch& to);                   // and it has arrived
-    void listens(const Child& child);                  // silence counts from here
-    bool hears(const Child& child, const Item& what);  // false: it was given up, and its message does not count
+    [[gnu::cold]] void watch(const Child& child);  // from now on the child has to speak
+    [[gnu::cold]] void keep(Api& api, const Child& child, const Item& task);
+    [[gnu::cold]] void has_sent(const Branch& to);                   // and it has arrived
+    [[gnu::cold]] void listens(const Child& child);                  // silence counts from here
+    [[gnu::cold]] bool hears(const Child& child, const Item& what);  // false: it was given up, and its message does not count
     // Called by the link writer to the parent; the first two when there is nothing to send.
-    bool has_to_speak() const;
-    void wait(Api& api) const;  // until it has to speak, at the latest
-    void pay_for_lost_places();
+    [[gnu::cold]] bool has_to_speak() const;
+    [[gnu::cold]] void wait(Api& api) const;  // until it has to speak, at the latest
+    [[gnu::cold]] void pay_for_lost_places();
 
     // Called by the data manager and the splitter.
-    bool place(Api& api);          // moves a task that only this node can compute to its computation
-    bool waits() const;            // there is such a task
-    void issue(ItemPtr task);      // the task was meant for a child that was given up
-    void come_back(ItemPtr task);  // the caller held the task when its child was given up
+    [[gnu::cold]] bool place(Api& api);          // moves a task that only this node can compute to its computation
+    [[gnu::cold]] bool waits() const;            // there is such a task
+    [[gnu::cold]] void issue(ItemPtr task);      // the task was meant for a child that was given up
+    [[gnu::cold]] void come_back(ItemPtr task);  // the caller held the task when its child was given up
 
 private:
     struct Kept {

@@ -8,7 +8,7 @@
 // Tokens: the place from which a task is taken is free again. It stays with this node, and the task takes a place of the thief.
 // So the number of places that the nodes above know of stays right.
 //
-// A farm of another policy has no object of this class.
+// A farm of another policy has no object of this class. The calls are cold for the same reason as those of recovery.hpp.
 #pragma once
 
 #include <cstdint>
@@ -24,21 +24,22 @@ public:
 
     // Towards the parent. The node has asked, or is about to ask, for a task of its siblings:
     bool has_asked() const { return asked_; }
-    bool would_steal() const;     // it has nothing to compute and has not asked
-    void steal_without_result();  // as soon as the link writer can, if it would steal
+    [[gnu::cold]] bool would_steal() const;     // it has nothing to compute and has not asked
+    [[gnu::cold]] void steal_without_result();  // as soon as the link writer can, if it would steal
     bool is_to_ask() const { return ask_now_; }
-    bool asks_now();                     // false: a task has come since steal_without_result()
-    bool asks_with(const Item& result);  // the request goes with this result, unless a task has come since it was made
+    [[gnu::cold]] bool asks_now();  // false: a task has come since steal_without_result()
+    // The request goes with this result, unless a task has come since it was made.
+    [[gnu::cold]] bool asks_with(const Item& result);
     void is_answered() { asked_ = false; }
-    void give_up(Api& api);  // the parent wants a task back
+    [[gnu::cold]] void give_up(Api& api);  // the parent wants a task back
 
     // From the children.
-    const char* what_is_wrong(const SizeMessage& size, const Child* from) const;  // with a message of stealing
+    [[gnu::cold]] const char* what_is_wrong(const SizeMessage& size, const Child* from) const;  // with a message of stealing
     bool is_asked_by(const Child& child) const { return lines_[child.index].asks; }
-    void task_asked_for(Api& api, Child& thief);
-    void task_returned(Api& api, Child& victim, std::uint32_t tokens, ItemPtr task);
-    void nothing_came(Child* from);  // from the parent: nullptr
-    void child_lost(Child& child);
+    [[gnu::cold]] void task_asked_for(Api& api, Child& thief);
+    [[gnu::cold]] void task_returned(Api& api, Child& victim, std::uint32_t tokens, ItemPtr task);
+    [[gnu::cold]] void nothing_came(Child* from);  // from the parent: nullptr
+    [[gnu::cold]] void child_lost(Child& child);
 
 private:
     struct Line {                    // to one child
