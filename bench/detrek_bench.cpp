@@ -120,7 +120,7 @@ void print_memory(const std::string& path, const FarmSpec& spec, std::size_t eve
     std::ofstream("/proc/self/clear_refs") << "5";  // the peak starts again from here
     const double before = status_bytes("VmRSS:");
     const tmon_streams::StoredTrace stored = tmon_streams::load_trace(path);
-    const std::string sentence = analyse(stored.trace, spec).verdict.sentence;
+    const std::string sentence = tmon_detrek::analyse(stored.trace, spec).verdict.sentence;
     const double peak = status_bytes("VmHWM:");
     if (!sentence.empty()) std::printf("F11 %.1f bytes/event\n", (peak - before) / static_cast<double>(events));
 }
@@ -130,7 +130,7 @@ void from_text(const std::string& name, const std::string& folder, std::uint32_t
     const tmon_streams::Trace trace = farm_trace(spec);
     tmon_detrek::DetrekOptions options;
     options.prefix = folder + "/detrek_bench";
-    write_spf(options.prefix + ".spf", spec, text::Replace::Yes);
+    tmon_streams::write_spf(options.prefix + ".spf", spec, text::Replace::Yes);
     write_tvm(options.prefix + ".tvm", trace, text::Replace::Yes);
     write_config(options.prefix + ".config", config_of(trace), text::Replace::Yes);
     std::string sentence;
@@ -153,10 +153,10 @@ void from_binary(const std::string& folder, double events, int repetitions) {
     std::string sentence;
     const double whole = best_ms(repetitions, [&] {
         const tmon_streams::StoredTrace stored = tmon_streams::load_trace(path);
-        sentence = analyse(stored.trace, spec).verdict.sentence;
+        sentence = tmon_detrek::analyse(stored.trace, spec).verdict.sentence;
     });
     const tmon_streams::StoredTrace stored = tmon_streams::load_trace(path);
-    const double analysis = best_ms(repetitions, [&] { sentence = analyse(stored.trace, spec).verdict.sentence; });
+    const double analysis = best_ms(repetitions, [&] { sentence = tmon_detrek::analyse(stored.trace, spec).verdict.sentence; });
     print("F11", whole, count);
     print("F11_analysis", analysis, count);
     std::fprintf(stderr, "F11: %s\n", sentence.c_str());
