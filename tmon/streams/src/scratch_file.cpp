@@ -17,8 +17,9 @@ ScratchFile::~ScratchFile() {
 }
 
 void ScratchFile::fail(const char* what) const {
-    throw vocabulary::HostError({folder_, 0, 0}, std::string("a temporary file cannot be ") + what + ": " +
-                                                     std::strerror(errno) + "; make room, or name another folder in TMPDIR");
+    vocabulary::throw_file_error(folder_, errno,
+                                 std::string("a temporary file cannot be ") + what + ": " + std::strerror(errno) +
+                                     "; make room, or name another folder in TMPDIR");
 }
 
 void ScratchFile::make() {
