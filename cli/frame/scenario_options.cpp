@@ -26,7 +26,7 @@ void ScenarioOptions::add_to(CLI::App& command) {
         ->type_name("NUMBER");
     command
         .add_option("--set", set,
-                    "NAME=VALUE: change a cost ('magicwire costs') or a value of the scenario (farm.tasks, monitor=off, ...)")
+                    "NAME=VALUE: change a cost ('magicwire costs') or a value of the scenario ('magicwire settings')")
         ->take_all();
     command.add_option("--links", links, "message: a message is one transfer; byte: each packet on the wire, slower")
         ->check(CLI::IsMember({"message", "byte"}));

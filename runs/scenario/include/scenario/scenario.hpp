@@ -5,12 +5,12 @@
 #include <cstdint>
 #include <optional>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include <farm_programs/program_costs.hpp>
 #include <farm_programs/specification.hpp>
 #include <instrumentation/monitor_settings.hpp>
+#include <scenario/settings.hpp>
 #include <topologies/cost_table.hpp>
 #include <topologies/fault_plan.hpp>
 #include <topologies/link_level.hpp>
@@ -62,8 +62,6 @@ struct Scenario {
     vocabulary::SimTime limit;     // of modelled time
     std::vector<InputFile> inputs;
 };
-
-using Setting = std::pair<std::string, std::string>;  // of --set NAME=VALUE
 
 // `faults` and `bugs`: paths of a plan and of a bug list that replace those the scenario names; empty: no replacement. Throws
 // vocabulary::InputError with file, line and column for every mistake. A path that ends with .farm is a scenario by itself

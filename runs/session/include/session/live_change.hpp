@@ -17,10 +17,6 @@ namespace session {
 // around a change are no part of it; an empty text is no change. Throws vocabulary::InputError, whose position is the text.
 std::vector<scenario::Setting> parse_changes(const std::string& text);
 
-// The names that change() takes, in the order in which they are listed: seed, fault, faults, end.*, monitor.*, without the
-// costs of the monitor.
-const std::vector<std::string>& changeable_names();
-
 // Applies the change to the scenario of a run that has reached `now`. Throws vocabulary::InputError for a wrong value and for a
 // setting that cannot change in mid-run. The message says why, and what can change. The scenario is as before then.
 //   `seed`: draws clock drifts (no clock jumps) and the chances of planted bugs again. A fault plan keeps its own seed.
