@@ -239,7 +239,7 @@ int run(FarmRunOptions& options, const Invocation& invocation) {
             {.progress = line.callback(), .trace = folder ? folder->begin_trace(scenario, manifest) : nullptr});
     }
     tmon_detrek::DetrekResult analysis;
-    if (result.trace) analysis = tmon_detrek::report_detrek(*result.trace, scenario::farm_spec(scenario.farm), {});
+    if (result.trace) analysis = tmon_detrek::report_detrek(*result.trace, scenario.farm, {});
     if (folder) folder->finish(scenario, result, manifest, analysis.json);
     const ProgramOutput output = output_of(result);
     std::optional<Comparison> comparison;

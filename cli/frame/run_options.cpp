@@ -55,7 +55,7 @@ std::vector<std::string> without_place(const std::vector<std::string>& arguments
 }
 
 tmon_detrek::DetrekResult analysed(const scenario::Scenario& scenario, const session::SessionResult& result) {
-    return result.trace && !result.streamed ? tmon_detrek::report_detrek(*result.trace, scenario::farm_spec(scenario.farm), {})
+    return result.trace && !result.streamed ? tmon_detrek::report_detrek(*result.trace, scenario.farm, {})
                                             : tmon_detrek::DetrekResult();
 }
 

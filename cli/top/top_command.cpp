@@ -162,7 +162,7 @@ int top(const TopOptions& options, const Invocation& invocation) {
     session::run_session(scenario, result, top.hooks());
     top.close();
     tmon_detrek::DetrekResult analysis;
-    if (result.trace) analysis = tmon_detrek::report_detrek(*result.trace, scenario::farm_spec(scenario.farm), {});
+    if (result.trace) analysis = tmon_detrek::report_detrek(*result.trace, scenario.farm, {});
     put_end(options, scenario, result, top, analysis, invocation.arguments);
     if (interrupted != 0 || top.quit()) return exit_code::interrupted;
     return options.exit_zero ? exit_code::nothing_found : exit_code_of(result, analysis);

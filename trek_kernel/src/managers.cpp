@@ -211,7 +211,7 @@ void TrekNode::pass_result(Api& api, ItemPtr item) {
 
 // A sub-result that belongs to a split of this node is kept until its brothers are there. False: not from a split here.
 bool TrekNode::join_result(Api& api, ItemPtr& item) {
-    if (setup_.place.level >= most_splits) return false;
+    if (setup_.place.level >= most_depth) return false;
     const std::uint32_t shift = 4 * static_cast<std::uint32_t>(setup_.place.level + 1),
                         branch = (item->id.subtask >> shift) & 0xf;
     const auto found = joins_.find({item->id.task, item->id.subtask & ~(0xfU << shift)});

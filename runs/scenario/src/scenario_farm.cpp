@@ -3,10 +3,10 @@
 #include <charconv>
 #include <utility>
 
+#include <farm_spec/farm_spec.hpp>
 #include <scenario/scenario_parts.hpp>
 #include <tmon_streams/thesis_files.hpp>
 #include <topologies/machine_checks.hpp>
-#include <trek_kernel/tree.hpp>
 #include <vocabulary/nearest_name.hpp>
 #include <vocabulary/source_position.hpp>
 
@@ -16,17 +16,10 @@
 namespace scenario {
 namespace {
 
+using farm_spec::Policy;
+using farm_spec::TreeKind;
 using topologies::YamlValue;
-using trek_kernel::Policy;
-using trek_kernel::TreeKind;
 using vocabulary::NodeId;
-
-std::vector<std::string> policy_names() {
-    std::vector<std::string> names;
-    for (const Policy policy : {Policy::FloodFilling, Policy::RoundRobin, Policy::WorkStealing, Policy::Priorities})
-        names.emplace_back(policy_name(policy));
-    return names;
-}
 
 // Node of the map's key "n3" or "3".
 NodeId node_of_key(const YamlValue& map, const std::string& key, std::size_t machine_nodes) {
@@ -41,7 +34,7 @@ NodeId node_of_key(const YamlValue& map, const std::string& key, std::size_t mac
 }
 
 void put_tree(Scenario& scenario, const Given& given) {
-    trek_kernel::FarmConfig& config = scenario.farm;
+    farm_spec::FarmSpec& config = scenario.farm;
     const YamlValue tree = given.value();
     if (!tree.is_scalar()) {
         scenario.best_tree = false;
@@ -80,19 +73,19 @@ void read_spec(Scenario& scenario, const std::optional<YamlValue>& farm, const G
     };
     for (const char* key : {"nodes", "tree", "tasks", "degree", "depth"}) once(key, true);
     once("granularity", spec.granularity != 1);
-    once("policy", spec.distribution != farm_spec::Distribution::FloodFilling);
+    once("policy", spec.policy != farm_spec::Policy::FloodFilling);
     once("survives", spec.survives);
-    if (spec.processors > scenario.machine.nodes.size()) {
-        given.fail("the specification wants " + std::to_string(spec.processors) + " nodes and the machine has " +
+    if (spec.nodes > scenario.machine.nodes.size()) {
+        given.fail("the specification wants " + std::to_string(spec.nodes) + " nodes and the machine has " +
                    std::to_string(scenario.machine.nodes.size()));
     }
-    take_spec(scenario.farm, spec);
+    scenario.farm = spec;
 }
 
 }  // namespace
 
 // {n0: [1], n1: [2, 3]}: the children of each node that has some. Every node has one parent, and the manager is above all.
-void read_given_tree(trek_kernel::FarmConfig& farm, const YamlValue& value, std::size_t machine_nodes) {
+void read_given_tree(farm_spec::FarmSpec& farm, const YamlValue& value, std::size_t machine_nodes) {
     farm.tree = TreeKind::Given;
     farm.parents.assign(machine_nodes, std::nullopt);
     std::uint32_t last = 0;
@@ -126,7 +119,7 @@ void read_given_tree(trek_kernel::FarmConfig& farm, const YamlValue& value, std:
 }
 
 Policy policy_of(const std::string& word, const vocabulary::SourcePosition& where) {
-    const std::vector<std::string> names = policy_names();
+    const std::vector<std::string> names = farm_spec::policy_names();
     const auto found = std::find(names.begin(), names.end(), word);
     if (found != names.end()) return static_cast<Policy>(found - names.begin());
     const std::string hint = vocabulary::did_you_mean(word, names);
@@ -164,18 +157,19 @@ std::vector<SettingRow> farm_rows() {
             put_tree),
         row("farm.nodes", WholeNumber{2, topologies::most_nodes, "at most those of the machine"}, "", "nodes",
             "nodes of the farm with the manager n0; a tree node by node has its own", put_nodes),
-        row("farm.tasks", WholeNumber{0, most_tasks}, "", "tasks", "tasks of the farm",
+        row("farm.tasks", WholeNumber{0, farm_spec::most_tasks}, "", "tasks", "tasks of the farm",
             [](Scenario& s, const Given& given) { s.farm.tasks = static_cast<std::uint32_t>(given.whole()); }),
         row("farm.degree", WholeNumber{1, farm_spec::most_degree}, "1", "sub-tasks",
             "sub-tasks of a split; 1 is the processor farm (PFVM)",
             [](Scenario& s, const Given& given) { s.farm.degree = static_cast<std::uint32_t>(given.whole()); }),
         row("farm.depth", WholeNumber{0, farm_spec::most_depth}, "1", "splits", "most splits of a task",
             [](Scenario& s, const Given& given) { s.farm.depth = static_cast<std::uint32_t>(given.whole()); }),
-        row("farm.buffers", WholeNumber{1, most_buffers}, "1", "tasks", "tasks that a node may hold beside the one it computes",
+        row("farm.buffers", WholeNumber{1, farm_spec::most_buffers}, "1", "tasks",
+            "tasks that a node may hold beside the one it computes",
             [](Scenario& s, const Given& given) { s.farm.buffers = static_cast<std::uint32_t>(given.whole()); }),
-        row("farm.granularity", WholeNumber{1, most_granularity}, "1", "tasks", "tasks that travel in one message",
+        row("farm.granularity", WholeNumber{1, farm_spec::most_granularity}, "1", "tasks", "tasks that travel in one message",
             [](Scenario& s, const Given& given) { s.farm.granularity = static_cast<std::uint32_t>(given.whole()); }),
-        row("farm.policy", OneOf{policy_names()}, "flood-filling", "",
+        row("farm.policy", OneOf{farm_spec::policy_names()}, "flood-filling", "",
             "choice of the node that gets a task (docs/model/farm.md)",
             [](Scenario& s, const Given& given) { s.farm.policy = policy_of(given.text(), given.where()); }),
         row("farm.managers", OneOf{{"high", "low"}}, "high", "", "priority of TrEK's managers, split and join",

@@ -36,7 +36,7 @@ void take_strike(const session::SessionResult& result, const twin::RunWatch& wat
 // Verdict of the analysis of the collected trace. For a cut run it would only say that it was cut.
 void take_verdict(const scenario::Scenario& scenario, const session::SessionResult& result, ProbeRun& run) {
     if (!result.trace || run.cut) return;
-    const tmon_detrek::Verdict verdict = tmon_detrek::analyse(*result.trace, scenario::farm_spec(scenario.farm)).verdict;
+    const tmon_detrek::Verdict verdict = tmon_detrek::analyse(*result.trace, scenario.farm).verdict;
     run.certain = verdict.kind == tmon_detrek::VerdictKind::Certain;
 }
 

@@ -41,8 +41,7 @@ std::string whole_run(const scenario::Scenario& scenario) {
     if (result.trace && !scenario.probes_off) {
         for (const tmon_streams::Stream& stream : result.trace->streams)
             for (const auto& part : stream.parts) collected.on_host += part.size();
-        const tmon_detrek::DetrekResult report =
-            tmon_detrek::report_detrek(*result.trace, scenario::farm_spec(scenario.farm), {});
+        const tmon_detrek::DetrekResult report = tmon_detrek::report_detrek(*result.trace, scenario.farm, {});
         collected.traced = true;
         collected.certain = report.verdict.kind == tmon_detrek::VerdictKind::Certain;
         verdict = report.text.substr(0, report.text.find('\n'));

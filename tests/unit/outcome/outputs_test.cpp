@@ -24,7 +24,7 @@ const outcome::Manifest manifest{{"run", "s.yaml"}, "magicwire test", "magicwire
 void run_into(const std::string& folder, const scenario::Scenario& scenario, bool force = false) {
     session::SessionResult result;
     session::run_session(scenario, result);
-    const auto report = tmon_detrek::report_detrek(*result.trace, scenario::farm_spec(scenario.farm), {});
+    const auto report = tmon_detrek::report_detrek(*result.trace, scenario.farm, {});
     outcome::write_outputs(folder, scenario, result, manifest, report.json, force);
 }
 
@@ -53,7 +53,7 @@ TEST(Outputs, HaveATraceThatGivesTheVerdictOfTheRun) {
     session::run_session(scenario, result);
     result.trace->dropped_messages = 3;
     result.trace->suspect_records = 2;
-    const farm_spec::FarmSpec spec = scenario::farm_spec(scenario.farm);
+    const farm_spec::FarmSpec spec = scenario.farm;
     const std::string verdict = tmon_detrek::report_detrek(*result.trace, spec, {}).json;
     outcome::write_outputs(folder.file("out"), scenario, result, manifest, verdict, false);
     const tmon_streams::StoredTrace stored = tmon_streams::load_trace(folder.file("out/data.mwt"));

@@ -15,11 +15,11 @@
 #include "child_process.hpp"
 #include "scenario_folder.hpp"
 
+using farm_spec::TreeKind;
 using scenario::Scenario;
 using session_test::plain;
 using session_test::ScenarioFolder;
 using test_support::in_child;
-using trek_kernel::TreeKind;
 using vocabulary::NodeId;
 
 namespace {
@@ -163,7 +163,7 @@ TEST(Predict, KnowsWhatTheFormulasDoNotByItsPilot) {
     scenario = farm_of("mesh:3x4", 12, 4, 300, 30'000);
     prediction::resolve_tree(scenario);
     predicts_within_three_per_cent(scenario, "several branches, and links that are full");
-    scenario.farm.policy = trek_kernel::Policy::Priorities;
+    scenario.farm.policy = farm_spec::Policy::Priorities;
     predicts_within_three_per_cent(scenario, "priorities");
 }
 

@@ -65,7 +65,7 @@ Outcome outcome_of(const Scenario& scenario, const SessionResult& result) {
     seen.diagnosed = !result.diagnosis.empty();
     seen.idle_ms = (result.modelled - result.farm_ended).in_us() / 1000;
     if (!result.trace) return seen;
-    seen.verdict = tmon_detrek::analyse(*result.trace, scenario::farm_spec(scenario.farm)).verdict.kind;
+    seen.verdict = tmon_detrek::analyse(*result.trace, scenario.farm).verdict.kind;
     if (result.trace->reported_results) seen.reported = *result.trace->reported_results;
     seen.silent = missing_in_silence(result);
     for (std::size_t node = 0; node < result.nodes.size(); ++node) {

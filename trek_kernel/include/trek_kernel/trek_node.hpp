@@ -37,7 +37,6 @@
 #include <trek_kernel/application.hpp>
 #include <trek_kernel/costs.hpp>
 #include <trek_kernel/distribution.hpp>
-#include <trek_kernel/farm_config.hpp>
 #include <trek_kernel/tree.hpp>
 #include <trek_kernel/trek_observer.hpp>
 #include <trollius_os/kernel.hpp>
@@ -50,7 +49,7 @@ using Fifo = boost::container::deque<Element>;
 
 struct NodeSetup {
     TreePlace place;
-    FarmConfig config;
+    FarmSpec config;
     TrekCosts costs;
     Application* application = nullptr;    // outlives the node
     std::vector<TrekObserver*> observers;  // called in this order
@@ -129,7 +128,7 @@ private:
     bool is_manager() const { return !setup_.place.parent; }
     bool divides() const { return setup_.config.divides(); }
     bool splits_at(std::size_t level) const {  // a node of that level, if it has children
-        return divides() && level < std::min<std::size_t>(setup_.config.depth, most_splits);
+        return divides() && level < std::min<std::size_t>(setup_.config.depth, most_depth);
     }
     void spawn(const char* name, trollius_os::Priority priority, std::function<void(Api&)> code);
     void observe(Api& api, const Item& item, NodeId peer, bool sent);

@@ -9,6 +9,7 @@
 
 #include <farm_programs/program_costs.hpp>
 #include <farm_programs/specification.hpp>
+#include <farm_spec/farm_spec.hpp>
 #include <instrumentation/monitor_settings.hpp>
 #include <scenario/settings.hpp>
 #include <topologies/cost_table.hpp>
@@ -17,7 +18,6 @@
 #include <topologies/machine_description.hpp>
 #include <topologies/switch_setting.hpp>
 #include <topologies/watch.hpp>
-#include <trek_kernel/farm_config.hpp>
 #include <trek_kernel/simulated_application.hpp>
 #include <vocabulary/sim_time.hpp>
 
@@ -40,7 +40,7 @@ struct Scenario {
     topologies::CostTable costs;
     std::uint64_t seed = 1;
     topologies::LinkLevel links = topologies::LinkLevel::Message;
-    trek_kernel::FarmConfig farm;
+    farm_spec::FarmSpec farm;
     bool best_tree = false;   // farm.parents is still to be found (resolve_tree.hpp); farm.nodes: at most so many
     std::string tree_choice;  // why the best tree is the one it is; empty: the tree was given
     std::string program;      // of a farm program built with Magicwire; empty: another application

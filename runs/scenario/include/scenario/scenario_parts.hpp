@@ -7,14 +7,11 @@
 
 #include <scenario/scenario.hpp>
 #include <scenario/settings.hpp>
-#include <scenario/spec_conversion.hpp>
 #include <topologies/strict_yaml.hpp>
 
 namespace scenario {
 
 class Sources;
-
-inline constexpr std::uint32_t most_tasks = 1U << 28, most_granularity = 1000, most_buffers = 1000;
 
 void read_farm(Scenario& scenario, const Sources& sources);
 void read_application(Scenario& scenario, const Sources& sources);
@@ -29,12 +26,12 @@ void apply_setting(Scenario& scenario, const Setting& setting);
 // The values that the table gives the settings of a section.
 void put_defaults(Scenario& scenario, const std::string& section);
 // Reads {n0: [1], n1: [2, 3]} into tree, nodes and parents of the farm.
-void read_given_tree(trek_kernel::FarmConfig& farm, const topologies::YamlValue& value, std::size_t machine_nodes);
+void read_given_tree(farm_spec::FarmSpec& farm, const topologies::YamlValue& value, std::size_t machine_nodes);
 // The specification of a farm program that `path` names, with its files among the scenario's inputs.
 void take_program(Scenario& scenario, farm_programs::Specification spec);
 std::string text_hash(std::string_view content);    // as in InputFile
 std::string content_hash(const std::string& path);  // the same for a file
 std::string content_of(const std::string& path);
-trek_kernel::Policy policy_of(const std::string& word, const vocabulary::SourcePosition& where);
+farm_spec::Policy policy_of(const std::string& word, const vocabulary::SourcePosition& where);
 
 }  // namespace scenario

@@ -17,7 +17,6 @@
 #include <hw_model/totals.hpp>
 #include <instrumentation/overhead_ledger.hpp>
 #include <scenario/scenario.hpp>
-#include <scenario/spec_conversion.hpp>
 #include <tmon_streams/collector.hpp>
 #include <tmon_streams/trace.hpp>
 #include <trace_record/trace_file.hpp>
