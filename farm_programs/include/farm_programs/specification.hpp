@@ -41,8 +41,9 @@ struct Specification {
     std::vector<Word> more_sources;                    // 'sources'
     std::vector<std::string> folders;                  // 'paths': where sources and headers are looked for
     std::vector<std::string> options;                  // for the compiler
-    std::optional<Word> task_type, result_type;        // C types
-    std::optional<Word> cost;                          // explicit, estimated, or a file
+    std::string build_folder;                    // for what is compiled; empty: beside the specification. Never in the file
+    std::optional<Word> task_type, result_type;  // C types
+    std::optional<Word> cost;                    // explicit, estimated, or a file
 
     const std::vector<Word>& files(Function function) const { return sources[static_cast<std::size_t>(function)]; }
     bool divides() const { return farm.divides(); }

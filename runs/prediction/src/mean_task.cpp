@@ -108,8 +108,6 @@ MeanTask of_program(const scenario::Scenario& scenario) {
     small.bugs.clear();  // the prediction is for a farm without bugs and faults
     small.reconfigurations.clear();
     small.monitor.reset();
-    small.vcd.clear();
-    small.watches.clear();
     const ProgramReading reading = run_program(small);
     if (reading.results == 0 || reading.computed[0] == 0)
         throw std::runtime_error(

@@ -97,8 +97,8 @@ farm_model::Costs costs_for_a_tree(const scenario::Scenario& scenario, std::stri
 
 }  // namespace
 
-void resolve_tree(scenario::Scenario& scenario) {
-    if (!scenario.best_tree) return;
+scenario::Scenario with_tree(scenario::Scenario scenario) {
+    if (!scenario.best_tree) return scenario;
     std::string remark;
     const farm_model::Costs costs = costs_for_a_tree(scenario, remark);
     const bool wire = switches_are_free(scenario.machine);
@@ -111,6 +111,7 @@ void resolve_tree(scenario::Scenario& scenario) {
     if (scenario.faults) scenario::check_fault_plan(*scenario.faults, scenario.farm);
     scenario.tree_choice = farm_model::explained(tree, costs) + remark;
     if (wire) scenario.tree_choice += "\nthe switches, which were free, are set for this tree, and the nodes numbered along it";
+    return scenario;
 }
 
 std::string tree_text(const scenario::Scenario& scenario) {

@@ -7,10 +7,10 @@
 #include <string_view>
 
 #include <scenario/fault_plan_check.hpp>
-#include <scenario/scenario_parts.hpp>
 #include <vocabulary/source_position.hpp>
 
 #include "given.hpp"
+#include "scenario_parts.hpp"
 
 namespace scenario {
 namespace {
@@ -63,14 +63,16 @@ Fault fault_of(const Scenario& scenario, const std::string& text, SimTime now) {
     return fault;
 }
 
-void add_faults(Scenario& scenario, const std::vector<Fault>& faults, std::uint64_t seed) {
-    if (!scenario.faults) scenario.faults = topologies::FaultPlan{.seed = seed, .faults = {}};
-    scenario.faults->faults.insert(scenario.faults->faults.end(), faults.begin(), faults.end());
+Scenario with_faults(const Scenario& scenario, const std::vector<Fault>& faults, std::uint64_t seed) {
+    Scenario changed = scenario;
+    if (!changed.faults) changed.faults = topologies::FaultPlan{.seed = seed, .faults = {}};
+    changed.faults->faults.insert(changed.faults->faults.end(), faults.begin(), faults.end());
+    return changed;
 }
 
 void put_fault(Scenario& scenario, const Given& given) {
     try {
-        add_faults(scenario, {fault_of(scenario, given.text(), SimTime())}, 1);
+        scenario = with_faults(scenario, {fault_of(scenario, given.text(), SimTime())}, 1);
     } catch (const vocabulary::InputError& error) {
         given.fail(error.message());
     }

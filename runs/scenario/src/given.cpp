@@ -1,4 +1,5 @@
 #include "given.hpp"
+#include "scenario_parts.hpp"
 
 #include <algorithm>
 #include <charconv>
@@ -8,8 +9,6 @@
 #include <fmt/ranges.h>
 
 #include <vocabulary/nearest_name.hpp>
-
-#include <scenario/scenario_parts.hpp>
 
 namespace scenario {
 namespace {

@@ -2,9 +2,9 @@
 #include <fstream>
 #include <iterator>
 #include <sstream>
-#include <string_view>
 
-#include <scenario/scenario_parts.hpp>
+#include <string_view>
+#include "scenario_parts.hpp"
 
 #define XXH_INLINE_ALL
 #include <xxhash.h>

@@ -9,7 +9,7 @@
 #include <topologies/strict_yaml.hpp>
 #include <topologies/ubc_machine.hpp>
 
-#include <scenario/scenario_parts.hpp>
+#include "scenario_parts.hpp"
 
 namespace scenario {
 namespace {

@@ -1,11 +1,12 @@
 #include <scenario/scenario.hpp>
 
 #include <filesystem>
+#include <fstream>
+#include <sstream>
 
 #include <scenario/bug_list_file.hpp>
 #include <scenario/fault_plan_check.hpp>
 #include <scenario/program_scenario.hpp>
-#include <scenario/scenario_parts.hpp>
 #include <topologies/cost_settings.hpp>
 #include <topologies/machine_checks.hpp>
 #include <topologies/machine_parser.hpp>
@@ -13,6 +14,7 @@
 #include <vocabulary/source_position.hpp>
 
 #include "given.hpp"
+#include "scenario_parts.hpp"
 #include "setting_rows.hpp"
 
 namespace scenario {
@@ -56,6 +58,7 @@ public:
 
     // The specification of a farm program alone, already taken.
     void read_program() {
+        read_application(scenario_, sources_);
         if (const auto name = sources_.find("name")) scenario_.name = name->text();
         machine();
         costs();
@@ -118,61 +121,81 @@ void check(const Scenario& scenario) {
     if (scenario.faults) check_fault_plan(*scenario.faults, scenario.farm, !scenario.best_tree);
 }
 
-// The steps after the file: settings, seed, checks.
-void finish(Scenario& scenario, const std::vector<Setting>& settings, std::optional<std::uint64_t> seed,
-            const std::string& bugs) {
+// The program's input of the command line.
+void take_input(Scenario& scenario, const std::string& path) {
+    if (scenario.program.empty() && !scenario.farm_program)
+        throw vocabulary::InputError({"--input " + path, 0, 0},
+                                     "the application of " + scenario.path + " is no program, and reads nothing; leave it out");
+    scenario.program_settings.input = read_input(path);
+}
+
+// The steps after the file: settings, seed, checks, and what only a command line gives.
+void finish(Scenario& scenario, const Additions& additions, const std::string& bugs) {
     if (!bugs.empty()) {
         scenario.bugs_file = bugs;
         scenario.inputs.push_back({"bugs", bugs, content_hash(bugs)});
     }
     if (!scenario.bugs_file.empty()) scenario.bugs = read_bug_list(scenario.bugs_file);
-    for (const Setting& setting : settings) apply_setting(scenario, setting);
-    check_monitor_settings(scenario, settings);
-    if (seed) scenario.seed = *seed;
+    for (const Setting& setting : additions.settings) apply_setting(scenario, setting);
+    check_monitor_settings(scenario, additions.settings);
+    if (additions.seed) scenario.seed = *additions.seed;
     check(scenario);
+    if (!additions.input.empty()) take_input(scenario, additions.input);
+    if (additions.unload) scenario.monitor.emplace().unload = additions.unload;
 }
 
 // --set faults=FILE is --faults FILE, and likewise for bugs; the options come first.
-Files files_of(const std::vector<Setting>& settings, const std::string& faults, const std::string& bugs) {
-    Files files{faults, bugs};
+Files files_of(const Additions& additions) {
+    Files files{additions.faults, additions.bugs};
     const auto last = [&](std::string& file, const char* name) {
-        for (const auto& [set, value] : settings) {
+        for (const auto& [set, value] : additions.settings) {
             if (find_setting(set) == find_setting(name)) file = value;
         }
     };
-    if (faults.empty()) last(files.faults, "faults");
-    if (bugs.empty()) last(files.bugs, "bugs");
+    if (files.faults.empty()) last(files.faults, "faults");
+    if (files.bugs.empty()) last(files.bugs, "bugs");
     return files;
 }
 
 }  // namespace
 
-Scenario program_scenario(farm_programs::Specification spec, const std::vector<Setting>& settings,
-                          std::optional<std::uint64_t> seed, const std::string& faults, const std::string& bugs) {
-    const Files files = files_of(settings, faults, bugs);
+std::string read_input(const std::string& path) {
+    std::ifstream file(path == "-" ? "/dev/stdin" : path, std::ios::binary);
+    std::ostringstream text;
+    text << file.rdbuf();
+    if (!file) throw vocabulary::InputError({"--input " + path, 0, 0}, "cannot be read; name a file, or - for standard input");
+    return text.str();
+}
+
+Scenario program_scenario(farm_programs::Specification spec, const Additions& additions) {
+    const Files files = files_of(additions);
     Scenario scenario;
     scenario.path = spec.path;
     scenario.name = spec.name;
+    scenario.bugs_file = files.bugs;
     take_program(scenario, std::move(spec));
-    Reader(scenario, Sources({}, {}, settings), files).read_program();
-    finish(scenario, settings, seed, files.bugs);
+    Reader(scenario, Sources({}, {}, additions.settings), files).read_program();
+    finish(scenario, additions, files.bugs);
+    return scenario;
+}
+
+Scenario read_scenario(const std::string& path, const Additions& additions) {
+    const std::filesystem::path file(path);
+    if (file.extension() == ".farm") return program_scenario(farm_programs::read_specification(path), additions);
+    const Files files = files_of(additions);
+    Scenario scenario;
+    scenario.path = path;
+    scenario.bugs_file = files.bugs;
+    const Sources sources(YamlValue::read_file(path), file.parent_path(), additions.settings);
+    scenario.inputs.push_back({"scenario", path, content_hash(path)});
+    Reader(scenario, sources, files).read_file();
+    finish(scenario, additions, files.bugs);
     return scenario;
 }
 
 Scenario read_scenario(const std::string& path, const std::vector<Setting>& settings, std::optional<std::uint64_t> seed,
                        const std::string& faults, const std::string& bugs) {
-    const std::filesystem::path file(path);
-    if (file.extension() == ".farm")
-        return program_scenario(farm_programs::read_specification(path), settings, seed, faults, bugs);
-    const Files files = files_of(settings, faults, bugs);
-    Scenario scenario;
-    scenario.path = path;
-    scenario.bugs_file = files.bugs;
-    const Sources sources(YamlValue::read_file(path), file.parent_path(), settings);
-    scenario.inputs.push_back({"scenario", path, content_hash(path)});
-    Reader(scenario, sources, files).read_file();
-    finish(scenario, settings, seed, files.bugs);
-    return scenario;
+    return read_scenario(path, {.settings = settings, .seed = seed, .faults = faults, .bugs = bugs, .input = {}, .unload = {}});
 }
 
 namespace {

@@ -1,11 +1,11 @@
 // The section `application` of a scenario file, and its rows of the table of settings.
 #include <utility>
 
-#include <scenario/scenario_parts.hpp>
 #include <topologies/cost_settings.hpp>
 #include <trek_kernel/simulated_application.hpp>
 
 #include "given.hpp"
+#include "scenario_parts.hpp"
 #include "setting_rows.hpp"
 
 namespace scenario {

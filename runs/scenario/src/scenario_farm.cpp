@@ -4,13 +4,13 @@
 #include <utility>
 
 #include <farm_spec/farm_spec.hpp>
-#include <scenario/scenario_parts.hpp>
 #include <tmon_streams/thesis_files.hpp>
 #include <topologies/machine_checks.hpp>
 #include <vocabulary/nearest_name.hpp>
 #include <vocabulary/source_position.hpp>
 
 #include "given.hpp"
+#include "scenario_parts.hpp"
 #include "setting_rows.hpp"
 
 namespace scenario {

@@ -5,11 +5,11 @@
 #include <functional>
 #include <utility>
 
-#include <scenario/scenario_parts.hpp>
 #include <vocabulary/nearest_name.hpp>
 #include <vocabulary/source_position.hpp>
 
 #include "given.hpp"
+#include "scenario_parts.hpp"
 #include "setting_rows.hpp"
 
 namespace scenario {

@@ -3,9 +3,8 @@
 
 #include <topologies/machine_parser.hpp>
 
-#include <scenario/scenario_parts.hpp>
-
 #include "given.hpp"
+#include "scenario_parts.hpp"
 
 namespace scenario {
 namespace {

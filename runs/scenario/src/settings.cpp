@@ -7,11 +7,11 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <scenario/scenario_parts.hpp>
 #include <topologies/cost_settings.hpp>
 #include <topologies/strict_yaml.hpp>
 
 #include "given.hpp"
+#include "scenario_parts.hpp"
 #include "setting_rows.hpp"
 
 namespace scenario {
@@ -83,6 +83,12 @@ void apply_setting(Scenario& scenario, const Setting& setting) {
         if (!row.other_name.empty()) names.push_back(row.other_name);
     }
     topologies::set_cost(scenario.costs, setting, names);
+}
+
+Scenario with_setting(const Scenario& scenario, const Setting& setting) {
+    Scenario changed = scenario;
+    apply_setting(changed, setting);
+    return changed;
 }
 
 void put_defaults(Scenario& scenario, const std::string& section) {

@@ -141,7 +141,7 @@ ProbeRun probe_run(const scenario::Scenario& scenario, const ProbeOptions& optio
         };
     if (by != nullptr) {
         hooks.first_moment = SimTime();
-        hooks.at_moment = [&](session::LiveSession& live) { return by->look(live, watched); };
+        hooks.at_moment = [&](session::LiveSession& live) { return by->look(live); };
     }
     twin::RunWatch watch;
     hooks.observers = {&watch};

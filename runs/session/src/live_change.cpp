@@ -8,13 +8,12 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <vocabulary/contract.hpp>
 #include <vocabulary/nearest_name.hpp>
 #include <vocabulary/source_position.hpp>
 
 #include <scenario/fault_entry.hpp>
 #include <scenario/fault_plan_check.hpp>
-#include <scenario/scenario_parts.hpp>
+#include <scenario/settings.hpp>
 #include <text/time_text.hpp>
 #include <topologies/cost_settings.hpp>
 
@@ -107,12 +106,13 @@ void check_moments(const Fault& fault, SimTime now, const scenario::Setting& cha
     }
 }
 
-void add_plan_file(scenario::Scenario& scenario, const scenario::Setting& change, SimTime now) {
+scenario::Scenario with_plan_file(const scenario::Scenario& scenario, const scenario::Setting& change, SimTime now) {
     const topologies::FaultPlan plan = topologies::read_fault_plan(change.second, scenario.machine);
     scenario::check_fault_plan(plan, scenario.farm);
     for (const Fault& fault : plan.faults) check_moments(fault, now, change);
-    scenario::add_faults(scenario, plan.faults, plan.seed);
-    scenario.inputs.push_back({"faults", change.second, scenario::content_hash(change.second)});
+    scenario::Scenario changed = scenario::with_faults(scenario, plan.faults, plan.seed);
+    changed.inputs.push_back({"faults", change.second, scenario::content_hash(change.second)});
+    return changed;
 }
 
 void check_limit(const scenario::Scenario& before, const scenario::Scenario& after, const scenario::Setting& change,
@@ -127,6 +127,12 @@ void check_limit(const scenario::Scenario& before, const scenario::Scenario& aft
 bool is_changeable(const scenario::Scenario& scenario, const std::string& name) {
     if (!why_not(scenario, name).empty()) return false;
     return scenario::find_setting(name) != nullptr || (begins(name, "monitor.") && scenario.costs.has(name));
+}
+
+LiveSession::Changed part_of(const std::string& name) {
+    if (name == "fault" || name == "faults") return LiveSession::Changed::Faults;
+    if (name == "seed") return LiveSession::Changed::Seed;
+    return begins(name, "monitor.") ? LiveSession::Changed::Monitor : LiveSession::Changed::End;
 }
 
 }  // namespace
@@ -147,38 +153,32 @@ std::vector<scenario::Setting> parse_changes(const std::string& text) {
     return changes;
 }
 
-void change_scenario(scenario::Scenario& scenario, const scenario::Setting& change, SimTime now) {
+scenario::Scenario changed(const scenario::Scenario& scenario, const scenario::Setting& change, SimTime now) {
     if (change.first == "fault") {
         const Fault fault = fault_of(scenario, change, now);
         check_moments(fault, now, change);
-        return scenario::add_faults(scenario, {fault}, 1);
+        return scenario::with_faults(scenario, {fault}, 1);
     }
-    if (change.first == "faults") return add_plan_file(scenario, change, now);
+    if (change.first == "faults") return with_plan_file(scenario, change, now);
     if (!is_changeable(scenario, change.first)) refuse(scenario, change);
-    told_of(change, [&] {
-        scenario::Scenario tried = scenario;  // a message leaves the scenario as it was
-        scenario::apply_setting(tried, change);
-        topologies::check_costs(tried.costs, {text_of(change), 0, 0});
-        if (change.first == "end.limit") check_limit(scenario, tried, change, now);
-        scenario::apply_setting(scenario, change);
+    return told_of(change, [&] {
+        scenario::Scenario changed = scenario::with_setting(scenario, change);
+        topologies::check_costs(changed.costs, {text_of(change), 0, 0});
+        if (change.first == "end.limit") check_limit(scenario, changed, change, now);
+        return changed;
     });
 }
 
 void check_changes(const scenario::Scenario& scenario, const std::vector<scenario::Setting>& changes, SimTime now) {
     scenario::Scenario tried = scenario;
-    for (const scenario::Setting& one : changes) change_scenario(tried, one, now);
+    for (const scenario::Setting& one : changes) tried = changed(tried, one, now);
     for (const scenario::Setting& one : changes) told_of(one, [&] { scenario::check_monitor_settings(tried, {one}); });
 }
 
-void change(LiveSession& session, scenario::Scenario& scenario, const std::vector<scenario::Setting>& changes) {
-    EXPECTS(&session.scenario() == &scenario, "live_change.scenario");
-    check_changes(scenario, changes, session.now());
-    for (const scenario::Setting& one : changes) {
-        change_scenario(scenario, one, session.now());
-        if (one.first == "fault" || one.first == "faults") session.faults_added();
-        if (one.first == "seed") session.seed_changed();
-        if (begins(one.first, "monitor.")) session.monitor_changed();
-    }
+void change(LiveSession& session, const std::vector<scenario::Setting>& changes) {
+    check_changes(session.scenario(), changes, session.now());
+    for (const scenario::Setting& one : changes)
+        session.go_by(changed(session.scenario(), one, session.now()), part_of(one.first));
 }
 
 }  // namespace session

@@ -3,7 +3,6 @@
 
 #include <map>
 
-#include <scenario/scenario_parts.hpp>
 #include <scenario/settings.hpp>
 #include <session/live_change.hpp>
 
@@ -77,7 +76,7 @@ std::map<std::string, Sample> samples() {
     };
 }
 
-// What the settings have made of the scenario.
+// The effects of all settings.
 std::string text_of(const scenario::Scenario& s) {
     std::ostringstream out;
     out << s.name << ' ' << s.machine.name << ' ' << s.costs.get("kernel.rendezvous", "us") << ' ' << s.seed << ' '
@@ -253,7 +252,7 @@ TEST_F(Settings, ChangeInMidRunOrSayWhyNot) {
             scenario::Scenario scenario = folder.read(text);
             std::string refusal;
             try {
-                session::change_scenario(scenario, {name, value}, SimTime::ms(10));
+                scenario = session::changed(scenario, {name, value}, SimTime::ms(10));
             } catch (const vocabulary::InputError& error) {
                 refusal = error.what();
             }

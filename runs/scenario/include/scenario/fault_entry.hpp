@@ -14,7 +14,7 @@ namespace scenario {
 // `now`: the moment of a fault that names none. Throws vocabulary::InputError, whose position is of no use.
 topologies::Fault fault_of(const Scenario& scenario, const std::string& text, vocabulary::SimTime now);
 
-// Adds faults to the plan of the scenario. `seed`: of the plan, when the scenario has none yet.
-void add_faults(Scenario& scenario, const std::vector<topologies::Fault>& faults, std::uint64_t seed);
+// The scenario with more faults in its plan. `seed`: of the plan, when the scenario has none yet.
+Scenario with_faults(const Scenario& scenario, const std::vector<topologies::Fault>& faults, std::uint64_t seed);
 
 }  // namespace scenario

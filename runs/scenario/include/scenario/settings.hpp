@@ -57,4 +57,10 @@ const SettingRow* find_setting(std::string_view name);  // by either name; null:
 // The names for changes in mid-run, in the order of their lists. Costs of the monitor come on top.
 const std::vector<std::string>& changeable_names();
 
+// The scenario with one value set, or one of its cost table, as by --set. Values that were read with the file stay. Throws
+// vocabulary::InputError.
+Scenario with_setting(const Scenario& scenario, const Setting& setting);
+// Call when all settings are applied: throws vocabulary::InputError for one that the resulting monitor has no use for.
+void check_monitor_settings(const Scenario& scenario, const std::vector<Setting>& settings);
+
 }  // namespace scenario

@@ -18,8 +18,6 @@ void read_application(Scenario& scenario, const Sources& sources);
 void read_monitor(Scenario& scenario, const Sources& sources);
 void read_reconfigurations(Scenario& scenario, const Given& given);
 void put_fault(Scenario& scenario, const Given& given);  // of the setting `fault`
-// Call when all settings are applied: throws vocabulary::InputError for one that the resulting monitor has no use for.
-void check_monitor_settings(const Scenario& scenario, const std::vector<Setting>& settings);
 // Sets one value of the scenario or of its cost table, as --set does. Values that were read with the file stay. Throws
 // vocabulary::InputError.
 void apply_setting(Scenario& scenario, const Setting& setting);
@@ -27,10 +25,13 @@ void apply_setting(Scenario& scenario, const Setting& setting);
 void put_defaults(Scenario& scenario, const std::string& section);
 // Reads {n0: [1], n1: [2, 3]} into tree, nodes and parents of the farm.
 void read_given_tree(farm_spec::FarmSpec& farm, const topologies::YamlValue& value, std::size_t machine_nodes);
+// Puts machine and farm of `scenario.farm_program` into the scenario. Throws vocabulary::InputError when the machine cannot be
+// read or booted, or is too small.
+void apply_program_machine(Scenario& scenario);
+void apply_program_farm(Scenario& scenario);
 // The specification of a farm program that `path` names, with its files among the scenario's inputs.
 void take_program(Scenario& scenario, farm_programs::Specification spec);
-std::string text_hash(std::string_view content);    // as in InputFile
-std::string content_hash(const std::string& path);  // the same for a file
+std::string text_hash(std::string_view content);  // as in InputFile
 std::string content_of(const std::string& path);
 farm_spec::Policy policy_of(const std::string& word, const vocabulary::SourcePosition& where);
 
