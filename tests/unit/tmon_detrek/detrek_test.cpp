@@ -15,7 +15,7 @@ namespace {
 using testing_support::FarmTrace;
 using testing_support::TestFolder;
 
-const farm_spec::FarmSpec dc8{8, farm_spec::TreeShape::Binary, 50, 2, 5};
+const farm_spec::FarmSpec dc8{8, farm_spec::TreeKind::Binary, 50, 2, 5};
 
 class Detrek : public testing::Test {
 protected:
