@@ -20,6 +20,7 @@
 #include <string>
 #include <vector>
 
+#include <farm_spec/farm_tree.hpp>
 #include <tmon_detrek/detrek.hpp>
 #include <tmon_streams/thesis_files.hpp>
 #include <tmon_streams/trace_store.hpp>
@@ -53,33 +54,35 @@ void append_task(const FarmSpec& spec, std::uint16_t node, SubTaskId own, std::u
         event.is_result = result ? 1 : 0;
         out.push_back(event);
     };
-    const auto children = spec.children(node);
-    const auto branch = [&](unsigned j) { return node == 0 ? own : FarmSpec::branch_id(own, spec.level(node), j); };
-    if (node > 0) put(EventKind::Receive, *spec.parent(node), own, false);
+    const farm_spec::FarmTree tree(spec);
+    const auto children = tree.children(node);
+    const auto branch = [&](unsigned j) { return node == 0 ? own : FarmSpec::branch_id(own, tree.level(node), j); };
+    if (node > 0) put(EventKind::Receive, *tree.parent(node), own, false);
     for (unsigned j = 0; j < children.size(); ++j) put(EventKind::Send, children[j], branch(j), false);
     for (unsigned j = 0; j < children.size(); ++j) {
         if (!stops || !on_the_way_from_8(children[j])) put(EventKind::Receive, children[j], branch(j), true);
     }
-    if (node > 0 && (!stops || !on_the_way_from_8(node))) put(EventKind::Send, *spec.parent(node), own, true);
+    if (node > 0 && (!stops || !on_the_way_from_8(node))) put(EventKind::Send, *tree.parent(node), own, true);
 }
 
 std::vector<SubTaskId> subtask_of_node(const FarmSpec& spec) {
-    std::vector<SubTaskId> ids(spec.processors);
-    for (std::uint16_t node = 1; node < spec.processors; ++node) {
-        const auto children = spec.children(node);
-        for (unsigned j = 0; j < children.size(); ++j) ids[children[j]] = FarmSpec::branch_id(ids[node], spec.level(node), j);
+    const farm_spec::FarmTree tree(spec);
+    std::vector<SubTaskId> ids(spec.nodes);
+    for (std::uint16_t node = 1; node < spec.nodes; ++node) {
+        const auto children = tree.children(node);
+        for (unsigned j = 0; j < children.size(); ++j) ids[children[j]] = FarmSpec::branch_id(ids[node], tree.level(node), j);
     }
     return ids;
 }
 
 // A farm that finishes everything but the last task, which stops on node 8.
 tmon_streams::Trace farm_trace(const FarmSpec& spec) {
-    const auto records = std::make_shared<std::vector<std::vector<Event>>>(spec.processors);
+    const auto records = std::make_shared<std::vector<std::vector<Event>>>(spec.nodes);
     const auto ids = subtask_of_node(spec);
     tmon_streams::Trace trace;
     trace.session = tmon_streams::SessionEnd::StoodStill;
     trace.keep.push_back(records);
-    for (std::uint16_t node = 0; node < spec.processors; ++node) {
+    for (std::uint16_t node = 0; node < spec.nodes; ++node) {
         auto& out = (*records)[node];
         for (std::uint32_t task = 0; task < spec.tasks; ++task) append_task(spec, node, ids[node], task, out);
         tmon_streams::Stream stream;
@@ -126,7 +129,7 @@ void print_memory(const std::string& path, const FarmSpec& spec, std::size_t eve
 }
 
 void from_text(const std::string& name, const std::string& folder, std::uint32_t tasks, int repetitions) {
-    const FarmSpec spec{16, farm_spec::TreeShape::Binary, tasks, 2, 5};
+    const FarmSpec spec{16, farm_spec::TreeKind::Binary, tasks, 2, 5};
     const tmon_streams::Trace trace = farm_trace(spec);
     tmon_detrek::DetrekOptions options;
     options.prefix = folder + "/detrek_bench";
@@ -141,7 +144,7 @@ void from_text(const std::string& name, const std::string& folder, std::uint32_t
 }
 
 void from_binary(const std::string& folder, double events, int repetitions) {
-    const FarmSpec spec{16, farm_spec::TreeShape::Binary, static_cast<std::uint32_t>(events / events_per_task) + 1, 2, 5};
+    const FarmSpec spec{16, farm_spec::TreeKind::Binary, static_cast<std::uint32_t>(events / events_per_task) + 1, 2, 5};
     const std::string path = folder + "/detrek_bench.mwtrace";
     std::size_t count = 0;
     {

@@ -20,10 +20,10 @@
 
 namespace {
 
+using farm_spec::FarmSpec;
+using farm_spec::Policy;
+using farm_spec::TreeKind;
 using trek_kernel::Bytes;
-using trek_kernel::FarmConfig;
-using trek_kernel::Policy;
-using trek_kernel::TreeKind;
 using vocabulary::NodeId;
 using vocabulary::SimTime;
 
@@ -68,7 +68,7 @@ private:
 struct Tree {
     const char* name;
     topologies::MachineDescription machine;
-    FarmConfig config;
+    FarmSpec config;
 };
 
 // A torus of 16 whose manager has four children. The branches: a chain of five, a node with three leaves, a chain of two, and a
@@ -93,7 +93,7 @@ Result run(const Tree& tree, Policy policy, std::uint32_t buffers) {
     trollius_hosted::Multicomputer box(tree.machine, costs, 1, {});
     UnevenTasks application;
     ground_truth::Truth truth;
-    FarmConfig config = tree.config;
+    FarmSpec config = tree.config;
     config.tasks = task_count, config.buffers = buffers, config.policy = policy;
     trek_kernel::Farm farm(trek_hosted::farm_setup(box, config, costs, application, {&truth}));
     box.start_at_once();
@@ -135,7 +135,7 @@ int main() {
     for (const Tree& tree : trees) {
         for (const std::uint32_t buffers : {4U, 16U}) {
             for (const Policy policy : {Policy::FloodFilling, Policy::RoundRobin, Policy::WorkStealing, Policy::Priorities}) {
-                const char* name = trek_kernel::policy_name(policy);
+                const char* name = farm_spec::policy_name(policy);
                 const Result result = bench::in_child(name, [&] { return run(tree, policy, buffers); });
                 if (!result.finished) return 1;
                 std::printf("| %s | %u | %s | %.1f | %.1f | %.1f | %.1f | %llu |\n", tree.name, buffers, name, result.rate,

@@ -13,10 +13,10 @@ set(MAGICWIRE_MAY_farm_spec        vocabulary trace_record)
 set(MAGICWIRE_MAY_hw_model         vocabulary topologies)
 set(MAGICWIRE_MAY_trollius_os      vocabulary)
 set(MAGICWIRE_MAY_trollius_hosted  vocabulary text topologies hw_model trollius_os)
-set(MAGICWIRE_MAY_trek_kernel      vocabulary trollius_os)
-set(MAGICWIRE_MAY_trek_hosted      vocabulary topologies trollius_os trollius_hosted trek_kernel)
-set(MAGICWIRE_MAY_farm_model       vocabulary topologies trek_kernel)
-set(MAGICWIRE_MAY_farm_programs    vocabulary topologies trollius_os trek_kernel)
+set(MAGICWIRE_MAY_trek_kernel      vocabulary farm_spec trollius_os)
+set(MAGICWIRE_MAY_trek_hosted      vocabulary topologies farm_spec trollius_os trollius_hosted trek_kernel)
+set(MAGICWIRE_MAY_farm_model       vocabulary topologies farm_spec trek_kernel)
+set(MAGICWIRE_MAY_farm_programs    vocabulary topologies farm_spec trollius_os trek_kernel)
 set(MAGICWIRE_MAY_instrumentation  vocabulary trace_record trollius_os trek_kernel)
 set(MAGICWIRE_MAY_ground_truth     vocabulary trace_record trollius_os trek_kernel)
 
@@ -32,18 +32,18 @@ set(MAGICWIRE_MAY_tmon_export      vocabulary text trace_record tmon_streams tmo
 # A whole run.
 set(MAGICWIRE_MAY_forks            vocabulary)
 set(MAGICWIRE_MAY_scenario         vocabulary trace_record topologies farm_spec trek_kernel farm_programs instrumentation tmon_streams)
-set(MAGICWIRE_MAY_session          vocabulary text trace_record topologies hw_model trollius_os trollius_hosted trek_kernel trek_hosted
-                                   farm_programs instrumentation tmon_streams forks scenario)
-set(MAGICWIRE_MAY_oracle           vocabulary text trace_record topologies trek_kernel farm_model ground_truth tmon_streams tmon_detrek
-                                   scenario session)
-set(MAGICWIRE_MAY_prediction       vocabulary trace_record topologies hw_model trek_kernel farm_model farm_programs ground_truth
+set(MAGICWIRE_MAY_session          vocabulary text trace_record topologies farm_spec hw_model trollius_os trollius_hosted
+                                   trek_kernel trek_hosted farm_programs instrumentation tmon_streams forks scenario)
+set(MAGICWIRE_MAY_oracle           vocabulary text trace_record topologies farm_spec trek_kernel farm_model ground_truth
+                                   tmon_streams tmon_detrek scenario session)
+set(MAGICWIRE_MAY_prediction       vocabulary trace_record topologies farm_spec hw_model trek_kernel farm_model farm_programs ground_truth
                                    forks scenario session oracle)
-set(MAGICWIRE_MAY_outcome          vocabulary text trace_record topologies trollius_os trek_kernel farm_model farm_programs
-                                   instrumentation ground_truth tmon_streams tmon_detrek forks scenario session oracle prediction)
-set(MAGICWIRE_MAY_twin             vocabulary text trace_record topologies hw_model trollius_os trollius_hosted trek_kernel instrumentation
-                                   tmon_pictures forks scenario session oracle)
-set(MAGICWIRE_MAY_schedule         vocabulary trace_record hw_model trollius_os trollius_hosted trek_kernel instrumentation
-                                   tmon_streams tmon_detrek forks scenario session prediction twin)
+set(MAGICWIRE_MAY_outcome          vocabulary text trace_record topologies farm_spec trollius_os trek_kernel farm_model
+                                   farm_programs instrumentation ground_truth tmon_streams tmon_detrek forks scenario session oracle prediction)
+set(MAGICWIRE_MAY_twin             vocabulary text trace_record topologies farm_spec hw_model trollius_os trollius_hosted
+                                   trek_kernel instrumentation tmon_pictures forks scenario session oracle)
+set(MAGICWIRE_MAY_schedule         vocabulary trace_record farm_spec hw_model trollius_os trollius_hosted trek_kernel
+                                   instrumentation tmon_streams tmon_detrek forks scenario session prediction twin)
 set(MAGICWIRE_MAY_validation       vocabulary topologies hw_model trollius_os trollius_hosted forks)
 set(MAGICWIRE_MAY_cli              ${MAGICWIRE_LAYERS})
 list(REMOVE_ITEM MAGICWIRE_MAY_cli cli)

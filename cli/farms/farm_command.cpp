@@ -122,8 +122,8 @@ std::string indented(const std::string& text, std::size_t most_lines) {
 // Lists the functions of the program, and what prevents it from running on a farm.
 int check(const std::string& name, const std::string& folder, unsigned seconds, const std::string& input_file) {
     const Specification spec = farm_programs::read_specification(farm_file(name));
-    const scenario::Scenario scenario = scenario::program_scenario(spec, {}, {});  // says what is wrong with the machine
-    const std::string input = input_file.empty() ? scenario.program_settings.input : read_input(input_file);
+    const scenario::Scenario scenario = scenario::program_scenario(spec);  // says what is wrong with the machine
+    const std::string input = input_file.empty() ? scenario.program_settings.input : scenario::read_input(input_file);
     const Built built = farm_programs::build(spec, {.folder = folder, .say = {}});
     std::string functions;
     for (std::size_t i = 0; i < farm_programs::functions; ++i) {

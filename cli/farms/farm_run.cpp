@@ -130,17 +130,21 @@ Scenario scenario_of(const FarmRunOptions& options) {
     Specification spec = farm_programs::read_specification(farm_file(options.name), options.replacements());
     std::vector<scenario::Setting> settings = settings_of(options.set);
     if (!options.links.empty()) settings.emplace_back("links", options.links);
-    Scenario scenario = scenario::program_scenario(std::move(spec), settings, options.seed, options.faults, options.bugs);
-    scenario.build_folder = options.build;
-    if (!options.input.empty()) scenario.program_settings.input = read_input(options.input);
+    spec.build_folder = options.build;
+    scenario::Additions additions{.settings = std::move(settings),
+                                  .seed = options.seed,
+                                  .faults = options.faults,
+                                  .bugs = options.bugs,
+                                  .input = options.input,
+                                  .unload = {}};
     if (!options.unload.empty()) {
-        scenario.monitor.emplace().unload = instrumentation::UnloadSequence::read(options.unload);
+        additions.unload = instrumentation::UnloadSequence::read(options.unload);
     } else if (options.monitor) {
         // From 8 records on when a node is idle, from 32 on in any case.
-        scenario.monitor.emplace().unload = instrumentation::UnloadSequence({{1'000'000'000, 8, 32, {}}});
+        additions.unload = instrumentation::UnloadSequence({{1'000'000'000, 8, 32, {}}});
     }
-    prediction::resolve_tree(scenario);  // last: the program is measured for it, with all settings applied
-    return scenario;
+    // The tree comes last: the program is measured for it, with all settings applied.
+    return prediction::with_tree(scenario::program_scenario(std::move(spec), additions));
 }
 
 // Place of the farm's final report on the console; npos when it did not come, or came damaged.
@@ -228,7 +232,7 @@ void check_files_place(const std::string& files) {
 }
 
 int run(FarmRunOptions& options, const Invocation& invocation) {
-    Scenario scenario = scenario_of(options);
+    const Scenario scenario = scenario_of(options);
     check_files_place(options.files);
     if (!options.out.empty()) outcome::check_output_place(options.out, options.force);
     const auto built = farm_programs::build(*scenario.farm_program, {.folder = options.build, .say = {}});

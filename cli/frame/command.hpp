@@ -75,6 +75,7 @@ private:
 // Each adds its subcommand; the callback stores its exit code in `result`.
 void add_describe(CLI::App& app, int& result);
 void add_costs(CLI::App& app, int& result);
+void add_settings(CLI::App& app, int& result);
 void add_bugs(CLI::App& app, int& result);
 void add_topology(CLI::App& app, int& result);
 void add_faults(CLI::App& app, int& result);

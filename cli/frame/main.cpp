@@ -42,6 +42,7 @@ int run(int argc, char** argv) {
     cli::add_topology(app, result);
     cli::add_faults(app, result);
 #ifdef MAGICWIRE_SIMULATION
+    cli::add_settings(app, result);
     cli::add_run(app, invocation, result);
     cli::add_shell(app, result);
     cli::add_farm(app, invocation, result);

@@ -55,9 +55,8 @@ std::vector<std::string> without_place(const std::vector<std::string>& arguments
 }
 
 tmon_detrek::DetrekResult analysed(const scenario::Scenario& scenario, const session::Observed& observed) {
-    return observed.trace && !observed.streamed
-               ? tmon_detrek::report_detrek(*observed.trace, scenario::farm_spec(scenario.farm), {})
-               : tmon_detrek::DetrekResult();
+    return observed.trace && !observed.streamed ? tmon_detrek::report_detrek(*observed.trace, scenario.farm, {})
+                                                : tmon_detrek::DetrekResult();
 }
 
 int exit_code_of(const session::Observed& observed, const farm_programs::ProgramReport& program,

@@ -1,12 +1,8 @@
 #include "frame/scenario_options.hpp"
 
-#include <fstream>
-#include <sstream>
-
 #include <fmt/format.h>
 
 #include <prediction/resolve_tree.hpp>
-#include <vocabulary/source_position.hpp>
 
 #include "frame/command.hpp"
 #include "frame/run_options.hpp"
@@ -26,7 +22,7 @@ void ScenarioOptions::add_to(CLI::App& command) {
         ->type_name("NUMBER");
     command
         .add_option("--set", set,
-                    "NAME=VALUE: change a cost ('magicwire costs') or a value of the scenario (farm.tasks, monitor=off, ...)")
+                    "NAME=VALUE: change a cost ('magicwire costs') or a value of the scenario ('magicwire settings')")
         ->take_all();
     command.add_option("--links", links, "message: a message is one transfer; byte: each packet on the wire, slower")
         ->check(CLI::IsMember({"message", "byte"}));
@@ -42,31 +38,16 @@ void ScenarioOptions::add_input_to(CLI::App& command) {
         ->type_name("FILE");
 }
 
-std::string read_input(const std::string& path) {
-    std::ifstream file(path == "-" ? "/dev/stdin" : path, std::ios::binary);
-    std::ostringstream text;
-    text << file.rdbuf();
-    if (!file) throw vocabulary::InputError({"--input " + path, 0, 0}, "cannot be read; name a file, or - for standard input");
-    return text.str();
-}
-
 Scenario ScenarioOptions::without_tree(const std::vector<scenario::Setting>& more) const {
     std::vector<scenario::Setting> settings = settings_of(set);
     if (!links.empty()) settings.emplace_back("links", links);
     settings.insert(settings.end(), more.begin(), more.end());
-    Scenario scenario = scenario::read_scenario(file, settings, seed, faults, bugs);
-    if (input.empty()) return scenario;
-    if (scenario.program.empty() && !scenario.farm_program)
-        throw vocabulary::InputError({"--input " + input, 0, 0},
-                                     "the application of " + file + " is no program, and reads nothing; leave it out");
-    scenario.program_settings.input = read_input(input);
-    return scenario;
+    return scenario::read_scenario(
+        file, {.settings = settings, .seed = seed, .faults = faults, .bugs = bugs, .input = input, .unload = {}});
 }
 
 Scenario ScenarioOptions::read(const std::vector<scenario::Setting>& more) const {
-    Scenario scenario = without_tree(more);
-    prediction::resolve_tree(scenario);
-    return scenario;
+    return prediction::with_tree(without_tree(more));
 }
 
 std::string ScenarioOptions::repeat(const char* verb, std::uint64_t seed_used) const {

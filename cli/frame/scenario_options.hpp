@@ -31,7 +31,4 @@ struct ScenarioOptions {
     std::string repeat(const char* verb, std::uint64_t seed_used) const;
 };
 
-// Content for --input. Throws vocabulary::InputError.
-std::string read_input(const std::string& path);
-
 }  // namespace cli

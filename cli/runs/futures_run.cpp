@@ -37,7 +37,7 @@ constexpr int look_ms = 100;        // how often a waiting process looks for Ctr
 
 class FuturesOfRun {
 public:
-    FuturesOfRun(Scenario& scenario, const FutureOptions& options, const FuturesRun& run)
+    FuturesOfRun(const Scenario& scenario, const FutureOptions& options, const FuturesRun& run)
         : scenario_(scenario),
           options_(options),
           run_(run),
@@ -110,7 +110,8 @@ private:
             me_ = i;
             for (const int number : {SIGINT, SIGTERM}) std::signal(number, SIG_IGN);  // the run itself ends its branches
             if (folder_) folder_->go_on_in(folder(i + 1), scenario_);
-            session::change(live, scenario_, changes_[i]);
+            session::change(live, changes_[i]);
+            scenario_ = live.scenario();
             break;
         }
         return SimTime::never();
@@ -149,7 +150,7 @@ private:
         return run_.exit_zero ? exit_code::nothing_found : exit_;
     }
 
-    Scenario& scenario_;
+    Scenario scenario_;  // in a branch with its changes
     const FutureOptions& options_;
     const FuturesRun& run_;
     SimTime at_;
@@ -182,7 +183,7 @@ void FutureOptions::add_to(CLI::App& command) {
         fork_at->excludes(command.get_option(other));
 }
 
-int run_futures(Scenario& scenario, const FutureOptions& options, const FuturesRun& run) {
+int run_futures(const Scenario& scenario, const FutureOptions& options, const FuturesRun& run) {
     return FuturesOfRun(scenario, options, run).go();
 }
 

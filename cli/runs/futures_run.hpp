@@ -33,6 +33,6 @@ struct FuturesRun {
 
 // Prints the branches side by side and returns the exit code: that of the unchanged run, unless a branch failed. With `out`
 // each branch leaves its files in a folder of its own there. At most two processes run at a time.
-int run_futures(scenario::Scenario& scenario, const FutureOptions& options, const FuturesRun& run);
+int run_futures(const scenario::Scenario& scenario, const FutureOptions& options, const FuturesRun& run);
 
 }  // namespace cli

@@ -68,7 +68,7 @@ void put_result(RunOptions& options, const Scenario& scenario, const SessionResu
     }
 }
 
-int run_with_futures(const RunOptions& options, Scenario& scenario, const Invocation& invocation) {
+int run_with_futures(const RunOptions& options, const Scenario& scenario, const Invocation& invocation) {
     FuturesRun run{options.out, options.progress, options.force, options.scenario.json, options.exit_zero, {}};
     run.manifest = [&, seed = scenario.seed](const std::string& changes) {
         outcome::Manifest manifest{without_place(invocation.arguments), version_text, options.scenario.repeat("run", seed)};
@@ -83,10 +83,10 @@ int run_with_futures(const RunOptions& options, Scenario& scenario, const Invoca
 int run(RunOptions& options, const Invocation& invocation) {
     if (options.stream && options.out.empty())
         throw CLI::ValidationError("--stream", "the records need a place; add --out FOLDER");
-    Scenario scenario = options.scenario.read();
+    const Scenario scenario = options.scenario.read();
     if (options.futures.wanted()) return run_with_futures(options, scenario, invocation);
-    scenario.vcd = options.vcd;
-    if (!options.vcd.empty()) scenario.watches = topologies::parse_watches(options.watch, scenario.machine, "--watch");
+    session::WaveFile waves{options.vcd, {}};
+    if (!options.vcd.empty()) waves.watches = topologies::parse_watches(options.watch, scenario.machine, "--watch");
     check_places(options, scenario);
     options.views.prepare(scenario);
     const outcome::Manifest manifest{without_place(invocation.arguments), version_text,
@@ -100,7 +100,8 @@ int run(RunOptions& options, const Invocation& invocation) {
         oracle::run_session(scenario, result,
                             {.progress = line.callback(),
                              .trace = folder ? folder->begin_trace(scenario, manifest, !options.stream) : nullptr,
-                             .stream = options.stream},
+                             .stream = options.stream,
+                             .waves = waves},
                             {.truth = !options.without_truth});
     }
     const tmon_detrek::DetrekResult analysis = analysed(scenario, result.observed);

@@ -110,7 +110,7 @@ private:
 };
 
 int shell(const ScenarioOptions& options, const std::string& progress) {
-    scenario::Scenario scenario = options.read();
+    const scenario::Scenario scenario = options.read();
     ShellWire wire;
     const pid_t machine = forks::fork_child("the machine");
     if (machine == 0) {

@@ -123,7 +123,8 @@ ShellAnswer ShellMachine::what_if(const std::string& arguments) {
 ShellAnswer ShellMachine::change(const std::vector<scenario::Setting>& changes) {
     live();
     if (changes.empty()) throw vocabulary::RequestError("expected NAME=VALUE, for example seed=2");
-    session::change(live(), scenario_, changes);
+    session::change(live(), changes);
+    scenario_ = live().scenario();
     std::string text;
     for (const scenario::Setting& one : changes) {
         changes_.emplace_back(now(), one.first + "=" + one.second);

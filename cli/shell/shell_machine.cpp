@@ -56,7 +56,7 @@ void pass_on_interrupts(pid_t child) {
 
 }  // namespace
 
-ShellMachine::ShellMachine(scenario::Scenario& scenario, const ScenarioOptions& options, ShellWire& wire,
+ShellMachine::ShellMachine(const scenario::Scenario& scenario, const ScenarioOptions& options, ShellWire& wire,
                            const std::string& progress)
     : scenario_(scenario), options_(options), wire_(wire), progress_(progress), first_seed_(scenario.seed) {}
 ShellMachine::~ShellMachine() = default;
@@ -243,7 +243,8 @@ ShellAnswer ShellMachine::back(const std::string& arguments) {
 void ShellMachine::become_branch(const std::string& changes) {
     branch_ = true;
     try {
-        session::change(live(), scenario_, session::parse_changes(changes));
+        session::change(live(), session::parse_changes(changes));
+        scenario_ = live().scenario();
     } catch (const std::exception& error) {  // the run must not go on unchanged
         forks_->fail(error);
     }

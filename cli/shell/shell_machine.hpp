@@ -31,8 +31,9 @@ inline constexpr const char* interrupted_text = "stopped by Ctrl-C";
 
 class ShellMachine {
 public:
-    // All outlive it. `scenario` is changed as commands say.
-    ShellMachine(scenario::Scenario& scenario, const ScenarioOptions& options, ShellWire& wire, const std::string& progress);
+    // All outlive it.
+    ShellMachine(const scenario::Scenario& scenario, const ScenarioOptions& options, ShellWire& wire,
+                 const std::string& progress);
     ~ShellMachine();
     ShellMachine(const ShellMachine&) = delete;
     ShellMachine& operator=(const ShellMachine&) = delete;
@@ -98,7 +99,7 @@ private:
     std::optional<ShellAnswer> fork_branches(const std::vector<std::string>& texts);
     outcome::Manifest manifest() const;
 
-    scenario::Scenario& scenario_;
+    scenario::Scenario scenario_;  // of the run, with the changes so far
     const ScenarioOptions& options_;
     ShellWire& wire_;
     const std::string& progress_;

@@ -114,8 +114,8 @@ Bound upper_bound(const FlowRules& rules, const ByDistance& nodes) {
     return bound;
 }
 
-trek_kernel::Parents parents_of(const Candidate& tree) {
-    trek_kernel::Parents parents;
+farm_spec::Parents parents_of(const Candidate& tree) {
+    farm_spec::Parents parents;
     for (std::uint32_t node = 1; node < tree.parent.size(); ++node) {
         if (tree.parent[node] == outside) continue;
         parents.resize(node + 1);
@@ -143,7 +143,7 @@ Candidate even_tree(std::size_t workers, std::size_t branches, std::size_t arity
 
 }  // namespace
 
-BestTree best_free_tree(const trek_kernel::FarmConfig& config, const Costs& costs, const TreeLimits& limits) {
+BestTree best_free_tree(const farm_spec::FarmSpec& config, const Costs& costs, const TreeLimits& limits) {
     constexpr std::size_t most_branches = topologies::links_per_node - 1;
     const FlowRules rules(config, costs);
     const std::size_t most_workers = limits.most_nodes - 1;
@@ -171,7 +171,7 @@ BestTree best_free_tree(const trek_kernel::FarmConfig& config, const Costs& cost
             .tried = judge.tried()};
 }
 
-BestTree best_tree(const topologies::Network& network, const trek_kernel::FarmConfig& config, const Costs& costs,
+BestTree best_tree(const topologies::Network& network, const farm_spec::FarmSpec& config, const Costs& costs,
                    const TreeLimits& limits) {
     const FlowRules rules(config, costs);
     const std::uint32_t most_workers = limits.most_nodes - 1;

@@ -30,7 +30,7 @@ double FlowRules::share(std::size_t child, std::size_t children) const {
 }
 
 bool FlowRules::splits(std::size_t level, std::size_t children) const {
-    return config_.divides() && children > 0 && level < std::min<std::size_t>(config_.depth, trek_kernel::most_splits);
+    return config_.divides() && children > 0 && level < std::min<std::size_t>(config_.depth, farm_spec::most_depth);
 }
 
 // lam_i = 1/a + r min(sum of lam_c, 1/bf): passing on goes before computing, and the rest of the processor computes.

@@ -5,7 +5,7 @@
 #include <span>
 
 #include <farm_model/costs.hpp>
-#include <trek_kernel/farm_config.hpp>
+#include <farm_spec/farm_spec.hpp>
 
 namespace farm_model {
 
@@ -31,24 +31,24 @@ struct NodeFlow {
 class FlowRules {
 public:
     // Both must outlive this.
-    FlowRules(const trek_kernel::FarmConfig& config, const Costs& costs) : config_(config), costs_(costs) {}
+    FlowRules(const farm_spec::FarmSpec& config, const Costs& costs) : config_(config), costs_(costs) {}
 
     // `level`: splits between the manager's task and one here. `children` in ascending order of their numbers.
     NodeFlow worker(std::size_t level, std::span<const Flow> children) const;
     NodeFlow manager(std::span<const Flow> children) const;
     // Sub-tasks of a split that go to the child of this place among so many.
     double share(std::size_t child, std::size_t children) const;
-    bool in_turn() const { return config_.policy == trek_kernel::Policy::RoundRobin; }
+    bool in_turn() const { return config_.policy == farm_spec::Policy::RoundRobin; }
     bool splits(std::size_t level, std::size_t children) const;
     double a(std::size_t level) const { return costs_.compute(level) + costs_.execute_s; }
     const Costs& costs() const { return costs_; }
-    const trek_kernel::FarmConfig& config() const { return config_; }
+    const farm_spec::FarmSpec& config() const { return config_; }
 
 private:
     Flow together(std::span<const Flow> children) const;
     NodeFlow forwarder(std::size_t level, std::span<const Flow> children) const;
     NodeFlow divider(std::size_t level, std::span<const Flow> children) const;
-    const trek_kernel::FarmConfig& config_;
+    const farm_spec::FarmSpec& config_;
     const Costs& costs_;
 };
 

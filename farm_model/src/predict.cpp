@@ -13,7 +13,7 @@
 namespace farm_model {
 namespace {
 
-using trek_kernel::FarmConfig;
+using farm_spec::FarmSpec;
 using vocabulary::NodeId;
 
 struct Branches {
@@ -25,7 +25,7 @@ struct Branches {
 // A worker keeps as many tasks as its places hold and passes later ones on. So the last worker of a branch of W begins with
 // task (W - 1)(1 + b) + 1. That task leaves after as many gaps, and goes over the branch's levels. In divide and conquer every
 // split passes a task on at once, so the branch's depth counts alone.
-Branches branches_of(const FarmConfig& config, const Costs& costs) {
+Branches branches_of(const FarmSpec& config, const Costs& costs) {
     const TreeWalk walk(config);
     std::vector<std::size_t> size(config.nodes, 1), depth(config.nodes, 1);
     Branches all;
@@ -52,7 +52,7 @@ Branches branches_of(const FarmConfig& config, const Costs& costs) {
 
 // T(N) = N/lam + C. Workers begin one after the other until the start-up is over, on average after half of it. At the end they
 // finish within one task's time of each other; again half of it is lost on average. The last result has all levels to go.
-double total_time(const FarmConfig& config, const Costs& costs, const Branches& tree, double bundles_per_second) {
+double total_time(const FarmSpec& config, const Costs& costs, const Branches& tree, double bundles_per_second) {
     const double bundles = std::ceil(static_cast<double>(config.tasks) / config.granularity);
     const double a = costs.compute(0) + costs.execute_s;
     const double way = static_cast<double>(tree.levels) * (costs.hop_down_s + costs.hop_up_s);
@@ -63,7 +63,7 @@ double total_time(const FarmConfig& config, const Costs& costs, const Branches& 
 // T(g) = n/W (t + o/g) + kappa g t is least at g = sqrt(n o / (W kappa t)), with kappa = 1/2 as in total_time(). The term o is
 // a worker's cost of a bundle beside computing: its time for one, W/lam, less the computation. A first guess: o grows with the
 // bytes of a bundle, and where something else is full it is no constant at all.
-std::uint32_t guessed_granularity(const FarmConfig& config, const Costs& costs, double workers, double bundles_per_second) {
+std::uint32_t guessed_granularity(const FarmSpec& config, const Costs& costs, double workers, double bundles_per_second) {
     constexpr double kappa = 0.5;
     const double t = costs.compute(0) / config.granularity, overhead = workers / bundles_per_second - costs.compute(0);
     const double most = std::max(1.0, std::floor(config.tasks / workers));  // each worker has one at least
@@ -85,7 +85,7 @@ Costs interpolated(const MeasuredBundle& one, const MeasuredBundle& other, doubl
     return costs;
 }
 
-void add_caveats(Prediction& prediction, const FarmConfig& config, const Supply& supply, const Branches& tree) {
+void add_caveats(Prediction& prediction, const FarmSpec& config, const Supply& supply, const Branches& tree) {
     const auto workers = static_cast<double>(tree.workers);
     const double loss = supply.workers_lost / workers;
     const double places = workers * (1 + config.buffers) * config.granularity;
@@ -98,17 +98,17 @@ void add_caveats(Prediction& prediction, const FarmConfig& config, const Supply&
         prediction.caveats.push_back(fmt::format(
             "{} tasks are few for {:.0f} places in the farm: it hardly reaches a steady state", config.tasks, places));
     }
-    using trek_kernel::Policy;
+    using farm_spec::Policy;
     if (config.policy == Policy::WorkStealing || config.policy == Policy::Priorities) {
         prediction.caveats.push_back(fmt::format("the formulas are those of flood filling, and the policy is {}",
-                                                 trek_kernel::policy_name(config.policy)));
+                                                 farm_spec::policy_name(config.policy)));
     }
     if (config.divides() && config.granularity > 1)
         prediction.caveats.emplace_back("bundles of divided tasks are taken as one task each");
 }
 
 // Two things limit a farm independently: links and manager, or the supply. Behind a full link nobody waits for the way.
-Supply slower_of_limit_and_supply(const FarmConfig& config, const Costs& costs, SteadyState& state) {
+Supply slower_of_limit_and_supply(const FarmSpec& config, const Costs& costs, SteadyState& state) {
     if (config.divides()) return {};
     Costs wide = costs;
     wide.pass_s = wide.task_link_s = wide.result_link_s = wide.manager_s = wide.manager_pass_s = 0;
@@ -122,7 +122,7 @@ Supply slower_of_limit_and_supply(const FarmConfig& config, const Costs& costs, 
 
 // Concerns the link with the most trace, as if passing the trace on took no processor. In the formulas, a processor full with
 // passing it on holds the farm back. In the machine tasks may win, and the records behind pile up.
-void add_caveat_of_trace(Prediction& prediction, const FarmConfig& config, Costs costs) {
+void add_caveat_of_trace(Prediction& prediction, const FarmSpec& config, Costs costs) {
     if (costs.record_link_s == 0) return;
     costs.relay_s = costs.manager_relay_s = 0;
     SteadyState state = steady_state(config, costs);
@@ -138,7 +138,7 @@ void add_caveat_of_trace(Prediction& prediction, const FarmConfig& config, Costs
 
 }  // namespace
 
-Prediction predict(const FarmConfig& config, const Costs& costs) {
+Prediction predict(const FarmSpec& config, const Costs& costs) {
     SteadyState state = steady_state(config, costs);
     const Branches tree = branches_of(config, costs);
     const Supply supply = slower_of_limit_and_supply(config, costs, state);
@@ -168,11 +168,11 @@ Prediction predict(const FarmConfig& config, const Costs& costs) {
     return prediction;
 }
 
-BestGranularity best_granularity(const FarmConfig& config, const MeasuredBundle& one, const MeasuredBundle& other) {
+BestGranularity best_granularity(const FarmSpec& config, const MeasuredBundle& one, const MeasuredBundle& other) {
     const std::size_t workers = config.members().size() - 1;
     const auto most = static_cast<std::uint32_t>(std::clamp<std::size_t>(config.tasks / workers, 1, 1000));
     BestGranularity best;
-    FarmConfig bundled = config;
+    FarmSpec bundled = config;
     for (std::uint32_t g = 1; g <= most; g += std::max(1U, g < 32 ? 1U : g / 20)) {
         bundled.granularity = g;
         const double total = predict(bundled, interpolated(one, other, g)).total_s;

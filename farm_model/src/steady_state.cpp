@@ -14,7 +14,7 @@ namespace {
 
 class Solution {
 public:
-    Solution(const trek_kernel::FarmConfig& config, const Costs& costs)
+    Solution(const farm_spec::FarmSpec& config, const Costs& costs)
         : rules_(config, costs), walk_(config), flows_(config.nodes), given_(config.nodes, 0) {}
 
     SteadyState solve() {
@@ -144,7 +144,7 @@ private:
 
 }  // namespace
 
-SteadyState steady_state(const trek_kernel::FarmConfig& config, const Costs& costs) {
+SteadyState steady_state(const farm_spec::FarmSpec& config, const Costs& costs) {
     EXPECTS(config.members().size() > 1, "farm_model.steady_state.no_worker");
     return Solution(config, costs).solve();
 }

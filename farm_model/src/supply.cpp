@@ -12,7 +12,7 @@ constexpr double phi = 0.45, power = 0.8, kappa = 0.8, delta = 4;
 
 class SupplyOf {
 public:
-    SupplyOf(const trek_kernel::FarmConfig& config, const Costs& costs, SteadyState& state)
+    SupplyOf(const farm_spec::FarmSpec& config, const Costs& costs, SteadyState& state)
         : walk_(config), state_(state), buffers_(config.buffers) {
         std::vector<double> size(config.nodes, 1);
         for (auto node = walk_.downward.rbegin(); node != walk_.downward.rend(); ++node) {
@@ -65,7 +65,7 @@ private:
 
 }  // namespace
 
-Supply limit_by_supply(const trek_kernel::FarmConfig& config, const Costs& costs, SteadyState& state) {
+Supply limit_by_supply(const farm_spec::FarmSpec& config, const Costs& costs, SteadyState& state) {
     return SupplyOf(config, costs, state).limit();
 }
 

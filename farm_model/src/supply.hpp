@@ -26,6 +26,6 @@ struct Supply {
 };
 
 // For a processor farm. Scales `state` down to the rate that the supply allows: the farthest workers lose first.
-Supply limit_by_supply(const trek_kernel::FarmConfig& config, const Costs& costs, SteadyState& state);
+Supply limit_by_supply(const farm_spec::FarmSpec& config, const Costs& costs, SteadyState& state);
 
 }  // namespace farm_model

@@ -1,20 +1,20 @@
-// A farm's tree, taken apart once: asking FarmConfig for the children of each node of a given tree would be quadratic.
+// A farm's tree, taken apart once: asking FarmSpec for the children of each node of a given tree would be quadratic.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <vector>
 
-#include <trek_kernel/farm_config.hpp>
+#include <farm_spec/farm_spec.hpp>
 
 namespace farm_model {
 
 struct TreeWalk {
     std::vector<std::vector<std::uint32_t>> children;  // by node, ascending
     std::vector<std::uint32_t> downward;               // members, each after its parent; the manager first
-    std::vector<std::size_t> level;                    // by node: as FarmConfig::level; 0 for the manager
+    std::vector<std::size_t> level;                    // by node: as FarmSpec::level; 0 for the manager
 
-    explicit TreeWalk(const trek_kernel::FarmConfig& config) : children(config.nodes), level(config.nodes, 0) {
+    explicit TreeWalk(const farm_spec::FarmSpec& config) : children(config.nodes), level(config.nodes, 0) {
         for (const auto node : config.members()) {
             if (const auto up = config.parent(node)) children[up->value()].push_back(node.value());
         }

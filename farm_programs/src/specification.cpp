@@ -15,8 +15,8 @@
 namespace farm_programs {
 namespace {
 
-using trek_kernel::Policy;
-using trek_kernel::TreeKind;
+using farm_spec::Policy;
+using farm_spec::TreeKind;
 using vocabulary::InputError;
 
 const std::vector<std::string> section_names = {"Virtual_Machine", "Interface", "Configuration", "Programs"};
@@ -39,7 +39,7 @@ const std::vector<SpecKey> known_keys = {
 
 const std::vector<std::string> tree_names = {"CHAIN", "BTREE", "TTREE", "BEST"};
 
-constexpr std::int64_t most_tasks = 1 << 28, most_nodes = topologies::most_nodes, most_granularity = 1000, most_buffers = 1000;
+constexpr std::int64_t most_nodes = topologies::most_nodes;
 
 [[noreturn]] void fail(const Word& at, const std::string& message) {
     throw InputError(at.where, message);
@@ -136,9 +136,10 @@ private:
     void virtual_machine() {
         const bool divides = one_of("type", at("Virtual_Machine", "type", "PFVM"), {"PFVM", "DCVM"}) == 1;
         if (divides) {
-            spec_.farm.degree = static_cast<std::uint32_t>(number("degree", at("Virtual_Machine", "degree", "2"), 2, 16));
+            spec_.farm.degree =
+                static_cast<std::uint32_t>(number("degree", at("Virtual_Machine", "degree", "2"), 2, farm_spec::most_degree));
             spec_.farm.depth =
-                static_cast<std::uint32_t>(number("depth", at("Virtual_Machine", "depth", "3"), 0, trek_kernel::most_splits));
+                static_cast<std::uint32_t>(number("depth", at("Virtual_Machine", "depth", "3"), 0, farm_spec::most_depth));
             return;
         }
         for (const char* key : {"degree", "depth"}) {
@@ -148,17 +149,14 @@ private:
     }
 
     void configuration() {
-        trek_kernel::FarmConfig& farm = spec_.farm;
+        farm_spec::FarmSpec& farm = spec_.farm;
         constexpr auto here = "Configuration";
-        farm.tasks = static_cast<std::uint32_t>(number("total_tasks", at(here, "total_tasks", "100"), 1, most_tasks));
-        farm.granularity = count(here, "granularity", 1, most_granularity, 1);
-        farm.buffers = count(here, "buffers", 1, most_buffers, 1);
-        if (const auto policy = find(here, "policy")) {
-            std::vector<std::string> names;
-            for (const Policy p : {Policy::FloodFilling, Policy::RoundRobin, Policy::WorkStealing, Policy::Priorities})
-                names.emplace_back(policy_name(p));
-            farm.policy = static_cast<Policy>(one_of("policy", *policy, names));
-        }
+        farm.tasks =
+            static_cast<std::uint32_t>(number("total_tasks", at(here, "total_tasks", "100"), 1, farm_spec::most_tasks));
+        farm.granularity = count(here, "granularity", 1, farm_spec::most_granularity, 1);
+        farm.buffers = count(here, "buffers", 1, farm_spec::most_buffers, 1);
+        if (const auto policy = find(here, "policy"))
+            farm.policy = static_cast<Policy>(one_of("policy", *policy, farm_spec::policy_names()));
         if (const auto survives = find(here, "survives")) farm.survives = one_of("survives", *survives, {"no", "yes"}) == 1;
         if (const auto seed = find(here, "seed")) spec_.seed = static_cast<std::uint64_t>(number("seed", *seed, 0, INT64_MAX));
         spec_.machine = find(here, "machine");
@@ -176,7 +174,7 @@ private:
     void topology() {
         at("Configuration", "topology", "BTREE");
         const SpecValue value = all("Configuration", "topology").front();
-        trek_kernel::FarmConfig& farm = spec_.farm;
+        farm_spec::FarmSpec& farm = spec_.farm;
         if (value.quoted && value.word.text.starts_with('{')) {
             farm.tree = TreeKind::Given;
             spec_.tree = value.word;

@@ -36,23 +36,19 @@ struct Session {
         if (!machine.empty())
             scenario.machine = topologies::read_machine(MAGICWIRE_SOURCE_DIR "/topologies/machines/" + machine + ".yaml");
         oracle::run_session(scenario, result);
-        if (result.observed.trace)
-            found.emplace(tmon_detrek::analyse(*result.observed.trace, scenario::farm_spec(scenario.farm)));
+        if (result.observed.trace) found.emplace(tmon_detrek::analyse(*result.observed.trace, scenario.farm));
         truth = oracle::true_fault_list(scenario, result);
     }
     const tmon_detrek::Verdict& verdict() const { return found->verdict; }
-    tmon_detrek::DetrekResult report() const {
-        return tmon_detrek::report_detrek(*result.observed.trace, scenario::farm_spec(scenario.farm), {});
-    }
+    tmon_detrek::DetrekResult report() const { return tmon_detrek::report_detrek(*result.observed.trace, scenario.farm, {}); }
 
     // "TASK SUBTASK NODE" of the classic list's rows of one process.
     std::vector<std::string> rows(tmon_detrek::Process process) const {
         std::vector<std::string> texts;
         for (const tmon_detrek::FaultRow& row : found->rows) {
             if (!row.listed || row.process != process) continue;
-            texts.push_back(std::to_string(row.task) + " " +
-                            tmon_detrek::subtask_text(row.subtask, scenario::farm_spec(scenario.farm), false) + " " +
-                            std::to_string(row.node));
+            texts.push_back(std::to_string(row.task) + " " + tmon_detrek::subtask_text(row.subtask, scenario.farm, false) +
+                            " " + std::to_string(row.node));
         }
         return texts;
     }

@@ -60,7 +60,7 @@ TEST_P(UbcSessions, AreSureOnlyOfWhatTheOracleConfirms) {
     const UbcSession session(GetParam());
     ASSERT_TRUE(session.result.simulated.counts.began > vocabulary::SimTime()) << session.result.observed.diagnosis;
     if (!session.result.observed.trace) return;
-    const auto found = tmon_detrek::analyse(*session.result.observed.trace, scenario::farm_spec(session.scenario.farm));
+    const auto found = tmon_detrek::analyse(*session.result.observed.trace, session.scenario.farm);
     if (found.verdict.kind != tmon_detrek::VerdictKind::Certain) return;
     EXPECT_THAT(oracle::contradicted(found.rows, oracle::true_fault_list(session.scenario, session.result)), IsEmpty());
 }

@@ -58,6 +58,7 @@ ALWAYS = [
     "trace mixed.mwt --json", "export mixed.mwt --to csv -o mixed.csv --json", "clocks mixed.mwt --json",
 ]
 SIMULATED = [
+    "settings --json",
     "bugs some.bugs --json", "bugs some.bugs --scenario plain.yaml --json", "run s.yaml --json --out out", "run plain.yaml --json --out plain",
     "run s.yaml --json --stream --out stream", "run s.yaml --json --faults plan.faults --exit-zero", "run s.yaml --json --predict",
     "run s.yaml --json --faults task.faults --set farm.survives=yes --out survived --exit-zero",
@@ -78,7 +79,7 @@ WRONG_ALWAYS = [
     "clocks none --json", "--json", "nothing --json",
 ]
 WRONG_SIMULATED = [
-    "run none.yaml --json", "run s.yaml --json --seed -1", "run s.yaml --json --set farm.tasks=many", "run s.yaml --json --out out", "top none.yaml --json",
+    "settings x --json", "run none.yaml --json", "run s.yaml --json --seed -1", "run s.yaml --json --set farm.tasks=many", "run s.yaml --json --out out", "top none.yaml --json",
     "overhead plain.yaml --json", "overhead s.yaml --by none --json", "schedule plain.yaml --max-overhead 5% --json", "predict none.yaml --json",
     "validate --only none --json", "shell none.yaml --json", "farm run none --json",
 ]

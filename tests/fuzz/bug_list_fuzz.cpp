@@ -4,7 +4,7 @@
 #include "fuzz_target.hpp"
 
 FUZZ_TARGET(bug_list, input) {
-    trek_kernel::FarmConfig farm{.nodes = 8, .tasks = 100};
+    farm_spec::FarmSpec farm{.nodes = 8, .tasks = 100};
     const std::size_t kind = fuzz::choose(input, 3);
     if (kind > 0) farm.degree = 2;
     if (kind == 2) farm.depth = 4;

@@ -37,11 +37,11 @@ void obey(scenario::Scenario& scenario, const std::string& line) {
     } else if (name == "set") {
         const auto changes = session::parse_changes(arguments);
         session::check_changes(scenario, changes, now);
-        for (const scenario::Setting& change : changes) session::change_scenario(scenario, change, now);
+        for (const scenario::Setting& change : changes) scenario = session::changed(scenario, change, now);
     } else if (name == "fault") {
-        session::change_scenario(scenario, {"fault", cli::without_quotes(arguments)}, now);
+        scenario = session::changed(scenario, {"fault", cli::without_quotes(arguments)}, now);
     } else if (name == "seed") {
-        session::change_scenario(scenario, {"seed", arguments}, now);
+        scenario = session::changed(scenario, {"seed", arguments}, now);
     } else if (name == "state") {
         for (const std::string& word : cli::words_of(arguments)) cli::node_list(word, scenario.machine.nodes.size());
     }

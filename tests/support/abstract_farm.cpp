@@ -47,7 +47,7 @@ public:
           spec_(scenario.spec),
           tree_(scenario.spec),
           random_(scenario.seed),
-          nodes_(spec_.processors),
+          nodes_(spec_.nodes),
           history_{FarmTrace(spec_), {}, {}, {}, {}, {}, {}, scenario.never_begun} {}
 
     FarmHistory run() {
@@ -70,7 +70,7 @@ private:
     using Action = std::function<void()>;
 
     std::uint32_t units() const { return (spec_.tasks + spec_.granularity - 1) / spec_.granularity; }
-    bool steals() const { return spec_.distribution == farm_spec::Distribution::WorkStealing; }
+    bool steals() const { return spec_.policy == farm_spec::Policy::WorkStealing; }
     std::size_t pick(std::size_t count) { return random_() % count; }
 
     bool step() {
@@ -180,7 +180,7 @@ private:
 
     void manager_actions(std::vector<Action>& actions) {
         if (nodes_[0].dead) return;
-        const std::size_t room = spec_.distribution == farm_spec::Distribution::FloodFilling ? 1 : scenario_.task_buffers + 1;
+        const std::size_t room = spec_.policy == farm_spec::Policy::FloodFilling ? 1 : scenario_.task_buffers + 1;
         std::size_t waiting = 0;
         for (const auto& [child, queue] : nodes_[0].to_child) waiting += queue.size();
         if (!generator_hangs_ && generated_ < units() && waiting < room) actions.push_back([this] { generate(); });
@@ -254,9 +254,8 @@ private:
     void pass_down(std::uint16_t number, std::uint16_t child) {
         Node& node = nodes_[number];
         auto& queue = node.to_child[child];
-        const auto next =
-            queue.begin() +
-            (spec_.distribution == farm_spec::Distribution::Priorities ? static_cast<std::ptrdiff_t>(pick(queue.size())) : 0);
+        const auto next = queue.begin() +
+                          (spec_.policy == farm_spec::Policy::Priorities ? static_cast<std::ptrdiff_t>(pick(queue.size())) : 0);
         history_.records.sent(next->task, next->subtask, child);
         if (!never_begun(child)) history_.records.arrived(next->task, next->subtask, child);
         nodes_[child].arrived.push_back(*next);
@@ -300,9 +299,9 @@ private:
     }
 
     Piece take_arrived(Node& node) {
-        const auto next = node.arrived.begin() + (spec_.distribution == farm_spec::Distribution::Priorities
-                                                      ? static_cast<std::ptrdiff_t>(pick(node.arrived.size()))
-                                                      : 0);
+        const auto next =
+            node.arrived.begin() +
+            (spec_.policy == farm_spec::Policy::Priorities ? static_cast<std::ptrdiff_t>(pick(node.arrived.size())) : 0);
         const Piece piece = *next;
         node.arrived.erase(next);
         return piece;
@@ -325,13 +324,13 @@ private:
         node.splitting = *next;
         node.arrived.erase(next);
         node.split_done = false;
-        if (!spec_.is_processor_farm()) fails(UserFunction::Split, *node.splitting, number, node.split_hangs);
+        if (spec_.divides()) fails(UserFunction::Split, *node.splitting, number, node.split_hangs);
     }
     void split(std::uint16_t number) {
         Node& node = nodes_[number];
         const Piece whole = *node.splitting;
         node.split_done = true;
-        if (spec_.is_processor_farm()) return deal(number, whole);
+        if (!spec_.divides()) return deal(number, whole);
         const auto children = tree_.children(number);
         node.joining[whole];
         for (unsigned j = 0; j < spec_.degree; ++j) {

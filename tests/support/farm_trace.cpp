@@ -14,7 +14,7 @@ using trace_record::Event;
 using trace_record::EventKind;
 using trace_record::SubTaskId;
 
-FarmTrace::FarmTrace(const farm_spec::FarmSpec& spec) : spec_(spec), records_(spec.processors) {}
+FarmTrace::FarmTrace(const farm_spec::FarmSpec& spec) : spec_(spec), tree_(spec), records_(spec.nodes) {}
 
 void FarmTrace::record(std::uint16_t node, EventKind kind, std::uint16_t peer, std::uint32_t task, SubTaskId subtask,
                        bool is_result) {
@@ -37,27 +37,27 @@ FarmTrace& FarmTrace::raw(const Event& event) {
 }
 
 FarmTrace& FarmTrace::sent(std::uint32_t task, SubTaskId subtask, std::uint16_t worker) {
-    record(*spec_.parent(worker), EventKind::Send, worker, task, subtask, false);
+    record(*tree_.parent(worker), EventKind::Send, worker, task, subtask, false);
     return *this;
 }
 FarmTrace& FarmTrace::arrived(std::uint32_t task, SubTaskId subtask, std::uint16_t worker) {
-    record(worker, EventKind::Receive, *spec_.parent(worker), task, subtask, false);
+    record(worker, EventKind::Receive, *tree_.parent(worker), task, subtask, false);
     return *this;
 }
 FarmTrace& FarmTrace::result_sent(std::uint32_t task, SubTaskId subtask, std::uint16_t worker) {
-    record(worker, EventKind::Send, *spec_.parent(worker), task, subtask, true);
+    record(worker, EventKind::Send, *tree_.parent(worker), task, subtask, true);
     return *this;
 }
 FarmTrace& FarmTrace::result_arrived(std::uint32_t task, SubTaskId subtask, std::uint16_t worker) {
-    record(*spec_.parent(worker), EventKind::Receive, worker, task, subtask, true);
+    record(*tree_.parent(worker), EventKind::Receive, worker, task, subtask, true);
     return *this;
 }
 FarmTrace& FarmTrace::given_back(std::uint32_t task, SubTaskId subtask, std::uint16_t worker) {
-    record(worker, EventKind::Send, *spec_.parent(worker), task, subtask, false);
+    record(worker, EventKind::Send, *tree_.parent(worker), task, subtask, false);
     return *this;
 }
 FarmTrace& FarmTrace::taken_back(std::uint32_t task, SubTaskId subtask, std::uint16_t worker) {
-    record(*spec_.parent(worker), EventKind::Receive, worker, task, subtask, false);
+    record(*tree_.parent(worker), EventKind::Receive, worker, task, subtask, false);
     return *this;
 }
 FarmTrace& FarmTrace::back(std::uint32_t task, SubTaskId subtask, std::uint16_t worker) {
@@ -71,10 +71,10 @@ FarmTrace& FarmTrace::up(std::uint32_t task, SubTaskId subtask, std::uint16_t wo
 }
 
 FarmTrace& FarmTrace::split_to_leaves(std::uint32_t task, SubTaskId subtask, std::uint16_t worker) {
-    if (!spec_.may_pass_down(worker)) return *this;
-    const auto children = spec_.children(worker);
+    if (!tree_.may_pass_down(worker)) return *this;
+    const auto children = tree_.children(worker);
     for (unsigned j = 0; j < spec_.degree; ++j) {
-        const SubTaskId branch = farm_spec::FarmSpec::branch_id(subtask, spec_.level(worker), j);
+        const SubTaskId branch = farm_spec::FarmSpec::branch_id(subtask, tree_.level(worker), j);
         const std::uint16_t child = children[j % children.size()];
         down(task, branch, child);
         split_to_leaves(task, branch, child);
@@ -83,10 +83,10 @@ FarmTrace& FarmTrace::split_to_leaves(std::uint32_t task, SubTaskId subtask, std
 }
 
 FarmTrace& FarmTrace::join_from_leaves(std::uint32_t task, SubTaskId subtask, std::uint16_t worker) {
-    if (spec_.may_pass_down(worker)) {
-        const auto children = spec_.children(worker);
+    if (tree_.may_pass_down(worker)) {
+        const auto children = tree_.children(worker);
         for (unsigned j = 0; j < spec_.degree; ++j) {
-            join_from_leaves(task, farm_spec::FarmSpec::branch_id(subtask, spec_.level(worker), j),
+            join_from_leaves(task, farm_spec::FarmSpec::branch_id(subtask, tree_.level(worker), j),
                              children[j % children.size()]);
         }
     }
@@ -100,8 +100,8 @@ FarmTrace& FarmTrace::finish_tasks(std::uint32_t first, std::uint32_t last) {
 }
 
 tmon_streams::Trace FarmTrace::trace(tmon_streams::SessionEnd how, std::initializer_list<std::uint16_t> open) const {
-    tmon_streams::Collector collector(static_cast<std::uint16_t>(spec_.processors));
-    for (std::uint16_t node = 0; node < spec_.processors; ++node) {
+    tmon_streams::Collector collector(static_cast<std::uint16_t>(spec_.nodes));
+    for (std::uint16_t node = 0; node < spec_.nodes; ++node) {
         collector.receive(node, 0, records_[node]);
         const bool ended = std::find(open.begin(), open.end(), node) == open.end();
         if (ended) collector.end(node, static_cast<std::uint32_t>(records_[node].size()));

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include <farm_spec/farm_spec.hpp>
+#include <farm_spec/farm_tree.hpp>
 #include <tmon_streams/collector.hpp>
 #include <tmon_streams/trace.hpp>
 
@@ -51,6 +51,7 @@ private:
     void record(std::uint16_t node, EventKind kind, std::uint16_t peer, std::uint32_t task, SubTaskId subtask, bool is_result);
 
     farm_spec::FarmSpec spec_;
+    farm_spec::FarmTree tree_;
     std::uint64_t now_us_ = 0;
     std::vector<std::vector<Event>> records_;
 };

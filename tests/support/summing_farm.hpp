@@ -89,7 +89,7 @@ private:
 };
 
 struct SummingFarm : TestMulticomputer {
-    SummingFarm(const topologies::MachineDescription& machine, const trek_kernel::FarmConfig& config)
+    SummingFarm(const topologies::MachineDescription& machine, const farm_spec::FarmSpec& config)
         : TestMulticomputer(machine), farm(trek_hosted::farm_setup(box, config, standard_costs(), application, {&truth})) {}
     // False when it stands still before the limit.
     bool run(SimTime limit = SimTime::s(1000)) {
@@ -104,9 +104,9 @@ struct SummingFarm : TestMulticomputer {
 };
 
 // A farm's tree given as {parent, child} pairs.
-inline trek_kernel::FarmConfig given_tree(std::uint32_t nodes,
-                                          const std::vector<std::pair<std::uint16_t, std::uint16_t>>& branches) {
-    trek_kernel::FarmConfig config{.nodes = nodes, .tree = trek_kernel::TreeKind::Given};
+inline farm_spec::FarmSpec given_tree(std::uint32_t nodes,
+                                      const std::vector<std::pair<std::uint16_t, std::uint16_t>>& branches) {
+    farm_spec::FarmSpec config{.nodes = nodes, .tree = farm_spec::TreeKind::Given};
     config.parents.resize(nodes);
     for (const auto& [above, below] : branches) config.parents[below] = NodeId(above);
     return config;

@@ -12,15 +12,15 @@
 
 namespace test_support {
 
-inline topologies::MachineDescription machine_of(trek_kernel::TreeKind tree, std::size_t nodes) {
+inline topologies::MachineDescription machine_of(farm_spec::TreeKind tree, std::size_t nodes) {
     switch (tree) {
-        case trek_kernel::TreeKind::Chain:
+        case farm_spec::TreeKind::Chain:
             return topologies::chain(nodes);
-        case trek_kernel::TreeKind::Binary:
+        case farm_spec::TreeKind::Binary:
             return topologies::binary_tree(nodes);
-        case trek_kernel::TreeKind::Ternary:
+        case farm_spec::TreeKind::Ternary:
             return topologies::ternary_tree(nodes);
-        case trek_kernel::TreeKind::Given:
+        case farm_spec::TreeKind::Given:
             break;
     }
     return {};
@@ -37,7 +37,7 @@ inline trek_kernel::TaskTable uniform_tasks(std::uint64_t compute_us) {
 
 class TestFarm : public TestMulticomputer {
 public:
-    TestFarm(const trek_kernel::FarmConfig& config, trek_kernel::TaskTable tasks, trek_kernel::SimulatedSizes sizes = {},
+    TestFarm(const farm_spec::FarmSpec& config, trek_kernel::TaskTable tasks, trek_kernel::SimulatedSizes sizes = {},
              std::uint64_t seed = 1)
         : TestMulticomputer(machine_of(config.tree, config.nodes), standard_costs(), seed),
           application(std::move(tasks), sizes),

@@ -6,6 +6,7 @@
 
 #include <topologies/end_names.hpp>
 #include <topologies/fault_plan.hpp>
+#include <topologies/strict_yaml.hpp>
 
 #include "quantity.hpp"
 

@@ -13,8 +13,7 @@ namespace topologies {
 std::uint64_t parse_byte_size(const std::string& text, const vocabulary::SourcePosition& where);    // bytes
 std::int64_t parse_frequency_hz(const std::string& text, const vocabulary::SourcePosition& where);  // Hz or bit/s
 
-// The shortest text that the readers above turn back into the value: "4MiB", "20MHz", "20Mbit/s".
-std::string time_text(vocabulary::SimTime time);  // not negative
+// The shortest text that the readers turn back into the value: "4MiB", "20MHz", "20Mbit/s".
 std::string byte_size_text(std::uint64_t bytes);
 std::string frequency_text(std::int64_t hz);
 std::string bit_rate_text(std::int64_t bits_per_second);

@@ -46,7 +46,7 @@ public:
         Sets::iterator set_;
         std::size_t branch_ = 0;
     };
-    // Empty when no split here waits for this result. Requires a level below most_splits.
+    // Empty when no split here waits for this result. Requires a level below most_depth.
     std::optional<Place> place_of(const TaskIdentity& result);
     bool add(const Place& at, Item& result);  // true when nothing more is missing
     void complete(const Place& at);           // moves the whole set to those that wait for the join process

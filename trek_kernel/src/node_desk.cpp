@@ -40,7 +40,7 @@ NodeDesk::NodeDesk(trollius_os::Kernel& kernel_of_node, const FarmSetup& farm_se
 }
 
 bool NodeDesk::splits_at(std::size_t level) const {
-    return divides && level < std::min<std::size_t>(config.depth, most_splits);
+    return divides && level < std::min<std::size_t>(config.depth, most_depth);
 }
 
 bool NodeDesk::too_many_tokens(const Child& child, std::uint32_t more) const {

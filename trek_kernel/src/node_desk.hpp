@@ -67,7 +67,7 @@ public:
 
     trollius_os::Kernel& kernel;
     const FarmSetup& farm;
-    const FarmConfig& config;
+    const FarmSpec& config;
     const TrekCosts& costs;
     const TreePlace& place;
     Spares& spares;

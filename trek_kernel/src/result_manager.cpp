@@ -62,7 +62,7 @@ void ResultManager::join_or_pass(Api& api, ItemPtr message) {
 }
 
 bool ResultManager::join(Api& api, Item& result) {
-    if (desk_.place.level >= most_splits) return false;
+    if (desk_.place.level >= most_depth) return false;
     const auto place = desk_.joins.place_of(result.id);
     if (!place) return false;
     if (!desk_.joins.add(*place, result)) return true;

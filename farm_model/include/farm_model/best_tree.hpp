@@ -16,8 +16,8 @@
 #include <string>
 
 #include <farm_model/costs.hpp>
+#include <farm_spec/farm_spec.hpp>
 #include <topologies/network.hpp>
-#include <trek_kernel/farm_config.hpp>
 
 namespace farm_model {
 
@@ -33,7 +33,7 @@ enum class Proof : std::uint8_t {
 };
 
 struct BestTree {
-    trek_kernel::Parents parents;  // as FarmConfig::parents; up to the highest member
+    farm_spec::Parents parents;  // as FarmSpec::parents; up to the highest member
     double tasks_per_second = 0;
     std::size_t workers = 0, levels = 0;  // levels: of workers
     double breadth_first = 0;             // tasks a second of the breadth-first tree with the lowest parents
@@ -45,14 +45,14 @@ struct BestTree {
 
 // `config`: degree, depth and granularity of the farm; its tree and its nodes do not matter. Deterministic. Throws
 // vocabulary::RequestError when n0 has no neighbour. Cost: a few hundred thousand steps of the recursion at most.
-BestTree best_tree(const topologies::Network& network, const trek_kernel::FarmConfig& config, const Costs& costs,
+BestTree best_tree(const topologies::Network& network, const farm_spec::FarmSpec& config, const Costs& costs,
                    const TreeLimits& limits = {});
 
 // The same where any two nodes can be wired, as on a machine whose switches are still free. Each node has four links, and one
 // of the manager's is the host's. It tries all trees in which the manager has 1 to 3 branches and each worker up to 1, 2 or 3.
 // They are filled level by level and evenly; the nodes are numbered in this order. Every worker then is as near as it can be,
 // so where no limit is met no tree is better. Requires most_nodes >= 2.
-BestTree best_free_tree(const trek_kernel::FarmConfig& config, const Costs& costs, const TreeLimits& limits);
+BestTree best_free_tree(const farm_spec::FarmSpec& config, const Costs& costs, const TreeLimits& limits);
 
 // The choice in words, several lines of at most 128 columns without a line feed at the end.
 std::string explained(const BestTree& tree, const Costs& costs);

@@ -2,12 +2,12 @@
 #pragma once
 
 #include <farm_model/prediction.hpp>
-#include <trek_kernel/farm_config.hpp>
+#include <farm_spec/farm_spec.hpp>
 
 namespace farm_model {
 
 // `costs` are those of one message's content: with a granularity g, of g tasks. Requires at least one worker.
-Prediction predict(const trek_kernel::FarmConfig& config, const Costs& costs);
+Prediction predict(const farm_spec::FarmSpec& config, const Costs& costs);
 
 // The granularity of the shortest total time, and that time. The costs are those of bundles of two different sizes; of other
 // sizes they are taken as linear. Sizes tried: all up to 32, then every twentieth part more. Processor farms only.
@@ -19,6 +19,6 @@ struct MeasuredBundle {
     std::uint32_t granularity = 1;
     Costs costs;
 };
-BestGranularity best_granularity(const trek_kernel::FarmConfig& config, const MeasuredBundle& one, const MeasuredBundle& other);
+BestGranularity best_granularity(const farm_spec::FarmSpec& config, const MeasuredBundle& one, const MeasuredBundle& other);
 
 }  // namespace farm_model

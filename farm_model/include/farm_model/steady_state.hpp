@@ -23,11 +23,11 @@
 #include <vector>
 
 #include <farm_model/costs.hpp>
-#include <trek_kernel/farm_config.hpp>
+#include <farm_spec/farm_spec.hpp>
 
 namespace farm_model {
 
-// All vectors by NodeId, FarmConfig::nodes long; 0 for nodes outside the farm.
+// All vectors by NodeId, FarmSpec::nodes long; 0 for nodes outside the farm.
 struct SteadyState {
     double tasks_per_second = 0;    // at the manager; with divide and conquer whole tasks
     std::vector<double> computed;   // V: tasks (or sub-tasks) a second
@@ -39,6 +39,6 @@ struct SteadyState {
 };
 
 // Requires at least one worker. Cost: linear in the nodes for a regular tree.
-SteadyState steady_state(const trek_kernel::FarmConfig& config, const Costs& costs);
+SteadyState steady_state(const farm_spec::FarmSpec& config, const Costs& costs);
 
 }  // namespace farm_model

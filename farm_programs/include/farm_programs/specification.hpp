@@ -11,7 +11,7 @@
 #include <vector>
 
 #include <farm_programs/loaded_program.hpp>
-#include <trek_kernel/farm_config.hpp>
+#include <farm_spec/farm_spec.hpp>
 #include <vocabulary/source_position.hpp>
 
 namespace farm_programs {
@@ -27,10 +27,10 @@ struct Specification {
     std::string path;  // path of the file
     std::string name;  // without folder and ending
 
-    trek_kernel::FarmConfig farm;  // without `parents`; `nodes` is 0 where the file names none (only with a named machine)
-    bool best_tree = false;        // topology BEST: the tree is to be found in `machine`
-    std::optional<Word> tree;      // topology "{n0: [1], ...}": the tree as a scenario writes it, which gives farm.parents
-    std::optional<Word> machine;   // a machine file, relative to the specification, or a shape; empty: the regular tree itself
+    farm_spec::FarmSpec farm;     // without `parents`; `nodes` is 0 where the file names none (only with a named machine)
+    bool best_tree = false;       // topology BEST: the tree is to be found in `machine`
+    std::optional<Word> tree;     // topology "{n0: [1], ...}": the tree as a scenario writes it, which gives farm.parents
+    std::optional<Word> machine;  // a machine file, relative to the specification, or a shape; empty: the regular tree itself
     std::optional<std::uint64_t> seed;
     std::optional<Word> processors;  // where total_processors stands
 
@@ -41,8 +41,9 @@ struct Specification {
     std::vector<Word> more_sources;                    // 'sources'
     std::vector<std::string> folders;                  // 'paths': where sources and headers are looked for
     std::vector<std::string> options;                  // for the compiler
-    std::optional<Word> task_type, result_type;        // C types
-    std::optional<Word> cost;                          // explicit, estimated, or a file
+    std::string build_folder;                    // for what is compiled; empty: beside the specification. Never in the file
+    std::optional<Word> task_type, result_type;  // C types
+    std::optional<Word> cost;                    // explicit, estimated, or a file
 
     const std::vector<Word>& files(Function function) const { return sources[static_cast<std::size_t>(function)]; }
     bool divides() const { return farm.divides(); }

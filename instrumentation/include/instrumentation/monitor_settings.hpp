@@ -44,6 +44,7 @@ struct MonitorSettings {
     // libraries, never from a file.
     std::function<std::unique_ptr<BufferPolicy>(vocabulary::NodeId)> buffer_policy{};
     std::function<std::unique_ptr<UnloadPolicy>(vocabulary::NodeId)> unload_policy{};
+    bool probes_off = false;                                            // the twin of a monitored run: nothing is recorded
     RecordWatch* watch = nullptr;                                       // sees every record that is made; outlives the run
     std::function<std::unique_ptr<Probe>(vocabulary::NodeId)> probe{};  // beside the standard ones
 };

@@ -55,8 +55,7 @@ struct Visible {
 // Finds how much of a strike messages alone could show: by the analysis itself, on records without gaps.
 class Observer {
 public:
-    Observer(const scenario::Scenario& scenario, const oracle::SessionResult& result)
-        : spec_(scenario::farm_spec(scenario.farm)) {
+    Observer(const scenario::Scenario& scenario, const oracle::SessionResult& result) : spec_(scenario.farm) {
         for (const EndMarks marks : {EndMarks::All, EndMarks::NotOfCrashed, EndMarks::NotOfSilent}) {
             traces_.push_back(true_trace(scenario, result, marks));
             analyses_.push_back(tmon_detrek::analyse(traces_.back(), spec_));

@@ -11,7 +11,7 @@ using trek_kernel::UserProcess;
 using vocabulary::NodeId;
 using vocabulary::SimTime;
 
-std::uint32_t tasks_in(const trek_kernel::FarmConfig& config, std::uint32_t task) {
+std::uint32_t tasks_in(const farm_spec::FarmSpec& config, std::uint32_t task) {
     return task < config.tasks ? std::min(config.granularity, config.tasks - task) : 1;
 }
 
@@ -58,7 +58,7 @@ FarmReport::Phases phases_of(const ground_truth::Truth& truth) {
     return phases;
 }
 
-Waiting::Waiting(const trek_kernel::FarmConfig& config, const ground_truth::Truth& truth)
+Waiting::Waiting(const farm_spec::FarmSpec& config, const ground_truth::Truth& truth)
     : config_(config), truth_(truth), nodes_(config.nodes) {}
 
 // Moves have their time in whole microseconds, steps exactly. A move in the microsecond of a step counts as the earlier one, as

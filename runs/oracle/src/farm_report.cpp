@@ -308,7 +308,7 @@ private:
 
     const scenario::Scenario& scenario_;
     const oracle::SessionResult& result_;
-    const trek_kernel::FarmConfig& config_;
+    const farm_spec::FarmSpec& config_;
     std::vector<std::size_t> index_, link_index_;  // by NodeId: into nodes; into links by child
     FarmReport report_;
     std::vector<Work> work_;

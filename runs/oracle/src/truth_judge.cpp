@@ -29,7 +29,7 @@ tmon_streams::Trace true_trace(const scenario::Scenario& scenario, const oracle:
 }
 
 std::vector<tmon_detrek::FaultRow> true_fault_list(const scenario::Scenario& scenario, const oracle::SessionResult& result) {
-    return tmon_detrek::analyse(true_trace(scenario, result), scenario::farm_spec(scenario.farm)).rows;
+    return tmon_detrek::analyse(true_trace(scenario, result), scenario.farm).rows;
 }
 
 std::vector<tmon_detrek::FaultRow> contradicted(const std::vector<tmon_detrek::FaultRow>& found,

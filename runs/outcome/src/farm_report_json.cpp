@@ -121,7 +121,7 @@ ordered_json prediction_json(const oracle::FarmReport& report) {
             {"critical_reason", predicted.critical_reason}};
 }
 
-ordered_json config_json(const trek_kernel::FarmConfig& config) {
+ordered_json config_json(const farm_spec::FarmSpec& config) {
     static constexpr const char* trees[] = {"", "chain", "binary", "ternary", "given"};
     return {{"tree", trees[static_cast<std::size_t>(config.tree)]},
             {"nodes", config.members().size()},
@@ -130,7 +130,7 @@ ordered_json config_json(const trek_kernel::FarmConfig& config) {
             {"depth", config.depth},
             {"buffers", config.buffers},
             {"granularity", config.granularity},
-            {"policy", trek_kernel::policy_name(config.policy)},
+            {"policy", farm_spec::policy_name(config.policy)},
             {"survives", config.survives}};
 }
 

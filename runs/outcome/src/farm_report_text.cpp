@@ -48,10 +48,10 @@ std::string folded(const char* name, const std::string& sentence) {
 }
 
 std::string head(const oracle::FarmReport& report) {
-    const trek_kernel::FarmConfig& config = report.config;
-    std::string text = fmt::format("Farm report of {} on {}\n  farm         {} nodes, {}, {} buffer{} a node", report.scenario,
-                                   report.machine, report.nodes.size(), trek_kernel::policy_name(config.policy), config.buffers,
-                                   config.buffers == 1 ? "" : "s");
+    const farm_spec::FarmSpec& config = report.config;
+    std::string text =
+        fmt::format("Farm report of {} on {}\n  farm         {} nodes, {}, {} buffer{} a node", report.scenario, report.machine,
+                    report.nodes.size(), farm_spec::policy_name(config.policy), config.buffers, config.buffers == 1 ? "" : "s");
     if (config.divides()) text += fmt::format(", tasks divided by {} at most {} times", config.degree, config.depth);
     if (config.granularity > 1) text += fmt::format(", {} tasks a message", config.granularity);
     if (config.survives) text += ", survives";

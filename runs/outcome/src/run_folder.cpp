@@ -96,7 +96,7 @@ RunFolder::~RunFolder() {
 trace_record::TraceFileWriter* RunFolder::begin_trace(const scenario::Scenario& scenario, const Manifest& manifest,
                                                       bool compress) {
     if (!scenario.monitor) return nullptr;
-    tmon_streams::write_spf((growing_ / "data.spf").string(), scenario::farm_spec(scenario.farm));
+    tmon_streams::write_spf((growing_ / "data.spf").string(), scenario.farm);
     begun_with_ = trace_manifest(scenario, manifest);
     trace_ = std::make_unique<trace_record::TraceFileWriter>((growing_ / "data.mwt").string(), begun_with_,
                                                              trace_record::TraceFileOptions{.compress = compress});
@@ -110,7 +110,7 @@ void RunFolder::go_on_in(const std::string& folder, const scenario::Scenario& sc
     place_ = without_final_slash(folder);
     growing_ = new_folder_beside(place_, "incomplete");
     if (!trace_) return;
-    tmon_streams::write_spf((growing_ / "data.spf").string(), scenario::farm_spec(scenario.farm));
+    tmon_streams::write_spf((growing_ / "data.spf").string(), scenario.farm);
     trace_->go_on_in((growing_ / "data.mwt").string());
 }
 
@@ -123,7 +123,7 @@ void RunFolder::write_trace(const scenario::Scenario& scenario, const session::O
         tmon_streams::write_tvm(prefix + ".tvm", *observed.trace);
     }
     if (trace_) return;
-    tmon_streams::write_spf(prefix + ".spf", scenario::farm_spec(scenario.farm));
+    tmon_streams::write_spf(prefix + ".spf", scenario.farm);
     tmon_streams::store_trace(*observed.trace, prefix + ".mwt", trace_manifest(scenario, manifest), {.compress = true},
                               trace_closing(run_hash, *observed.trace, observed.trace->suspect_records, ""));
 }

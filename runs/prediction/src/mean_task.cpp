@@ -108,8 +108,6 @@ MeanTask of_program(const scenario::Scenario& scenario) {
     small.bugs.clear();  // the prediction is for a farm without bugs and faults
     small.reconfigurations.clear();
     small.monitor.reset();
-    small.vcd.clear();
-    small.watches.clear();
     const ProgramReading reading = run_program(small);
     if (reading.results == 0 || reading.computed[0] == 0)
         throw vocabulary::RequestError(
@@ -195,7 +193,7 @@ scenario::Scenario on_small_farm(const scenario::Scenario& scenario, std::size_t
     small.seed = scenario.seed;
     small.links = scenario.links;
     small.farm = scenario.farm;
-    small.farm.tree = static_cast<trek_kernel::TreeKind>(arity);
+    small.farm.tree = static_cast<farm_spec::TreeKind>(arity);
     small.farm.parents.clear();
     small.farm.nodes = workers + 1;
     small.monitor = scenario.monitor;
@@ -213,7 +211,7 @@ void put_on_three_branches(scenario::Scenario& scenario, std::uint32_t workers) 
     machine.nodes.resize(workers + 1, machine.nodes.back());
     machine.switches.clear();
     machine.wires.assign(1, {topologies::HostEnd{}, NodeLink{NodeId(0), LinkNo(0)}});
-    scenario.farm.tree = trek_kernel::TreeKind::Given;
+    scenario.farm.tree = farm_spec::TreeKind::Given;
     scenario.farm.nodes = workers + 1;
     scenario.farm.parents.assign(workers + 1, std::nullopt);
     for (std::uint32_t worker = 1; worker <= workers; ++worker) {

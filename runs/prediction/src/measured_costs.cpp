@@ -180,7 +180,7 @@ private:
     void measure_passing() {
         constexpr std::uint32_t workers = 13, of_manager = 39;  // full ternary trees
         scenario::Scenario full = scenario_;
-        full.farm.policy = trek_kernel::Policy::FloodFilling;
+        full.farm.policy = farm_spec::Policy::FloodFilling;
         full.costs.set("trek.execute", 0, "measured_costs");
         MeanTask task = task_;
         const auto kept_short = [&](std::uint32_t count, double least) {

@@ -42,8 +42,6 @@ scenario::Scenario sound(const scenario::Scenario& scenario) {
     scenario::Scenario plain = scenario;
     plain.faults.reset();
     plain.bugs.clear();
-    plain.vcd.clear();
-    plain.watches.clear();
     if (plain.tasks.bugs().empty()) return plain;
     plain.tasks = {};
     for (std::uint32_t task = 0; task < scenario.farm.tasks; ++task) {

@@ -17,11 +17,11 @@
 namespace prediction {
 namespace {
 
-using trek_kernel::FarmConfig;
-using trek_kernel::TreeKind;
+using farm_spec::FarmSpec;
+using farm_spec::TreeKind;
 using vocabulary::NodeId;
 
-bool wired(const FarmConfig& config, const topologies::MachineDescription& machine) {
+bool wired(const FarmSpec& config, const topologies::MachineDescription& machine) {
     if (config.nodes > machine.nodes.size()) return false;
     const topologies::Network network(machine);
     for (const NodeId node : config.members()) {
@@ -164,17 +164,17 @@ Prediction predict(const scenario::Scenario& scenario) {
 namespace {
 
 // The farm on that tree, on the scenario's machine where it has the links, else on one that has them.
-scenario::Scenario on_tree(const scenario::Scenario& scenario, const FarmConfig& config, bool is_wired) {
+scenario::Scenario on_tree(const scenario::Scenario& scenario, const FarmSpec& config, bool is_wired) {
     scenario::Scenario other = scenario;
     other.farm = config;
     other.best_tree = false;
     if (is_wired) return other;
     other.reconfigurations.clear();
-    other.machine = on_small_farm(scenario, trek_kernel::arity(config.tree), config.nodes - 1).machine;
+    other.machine = on_small_farm(scenario, farm_spec::arity(config.tree), config.nodes - 1).machine;
     return other;
 }
 
-OnTopology predict_on(const scenario::Scenario& scenario, const std::string& name, const FarmConfig& config,
+OnTopology predict_on(const scenario::Scenario& scenario, const std::string& name, const FarmSpec& config,
                       const farm_model::Costs& costs) {
     OnTopology on{name, {}, wired(config, scenario.machine)};
     std::string refused = "what a task costs could not be measured";
@@ -216,7 +216,7 @@ std::vector<OnTopology> predict_topologies(const scenario::Scenario& scenario, c
                                          "there is no topology '" + name + "'" + vocabulary::did_you_mean(name, known) +
                                              "; topologies are chain, binary, ternary and best");
         }
-        FarmConfig config = scenario.farm;
+        FarmSpec config = scenario.farm;
         config.tree = kind->second;
         config.nodes = nodes;
         config.parents.clear();

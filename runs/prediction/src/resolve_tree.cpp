@@ -27,7 +27,7 @@ bool switches_are_free(const topologies::MachineDescription& machine) {
 }
 
 // The tree as a network of its own: link 0 of a worker leads to its parent, that of the manager to the host.
-topologies::MachineDescription machine_of(const trek_kernel::Parents& parents, const topologies::MachineDescription& target) {
+topologies::MachineDescription machine_of(const farm_spec::Parents& parents, const topologies::MachineDescription& target) {
     topologies::MachineDescription machine;
     machine.name = fmt::format("tree_{}", parents.size());
     machine.nodes.assign(parents.size(), {1U << 20, topologies::least_clock_hz});
@@ -96,13 +96,13 @@ farm_model::Costs costs_for_a_tree(const scenario::Scenario& scenario, std::stri
 
 }  // namespace
 
-void resolve_tree(scenario::Scenario& scenario) {
-    if (!scenario.best_tree) return;
+scenario::Scenario with_tree(scenario::Scenario scenario) {
+    if (!scenario.best_tree) return scenario;
     std::string remark;
     const farm_model::Costs costs = costs_for_a_tree(scenario, remark);
     const bool wire = switches_are_free(scenario.machine);
     const farm_model::BestTree tree = wire ? wire_best_tree(scenario, costs) : find_best_tree(scenario, costs);
-    scenario.farm.tree = trek_kernel::TreeKind::Given;
+    scenario.farm.tree = farm_spec::TreeKind::Given;
     scenario.farm.parents = tree.parents;
     scenario.farm.nodes = static_cast<std::uint32_t>(tree.parents.size());
     scenario.best_tree = false;
@@ -110,6 +110,7 @@ void resolve_tree(scenario::Scenario& scenario) {
     if (scenario.faults) scenario::check_fault_plan(*scenario.faults, scenario.farm);
     scenario.tree_choice = farm_model::explained(tree, costs) + remark;
     if (wire) scenario.tree_choice += "\nthe switches, which were free, are set for this tree, and the nodes numbered along it";
+    return scenario;
 }
 
 std::string tree_text(const scenario::Scenario& scenario) {

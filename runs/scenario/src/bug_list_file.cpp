@@ -240,7 +240,7 @@ std::vector<PlannedBug> build(const YamlValue& root) {
 }
 
 // "n0 to n5", or of a tree that leaves nodes out "n0, n1, n4".
-std::string members_text(const trek_kernel::FarmConfig& farm) {
+std::string members_text(const farm_spec::FarmSpec& farm) {
     const std::vector<NodeId> members = farm.members();
     if (members.size() == farm.nodes) return fmt::format("n0 to n{}", farm.nodes - 1);
     std::string text;
@@ -248,7 +248,7 @@ std::string members_text(const trek_kernel::FarmConfig& farm) {
     return text;
 }
 
-void check_node(const PlannedBug& bug, const trek_kernel::FarmConfig& farm) {
+void check_node(const PlannedBug& bug, const farm_spec::FarmSpec& farm) {
     const NodeId node = *bug.node;
     const bool of_master = bug.process == UserProcess::Generate || bug.process == UserProcess::PostProcess;
     if (!farm.has(node))
@@ -266,7 +266,7 @@ void check_node(const PlannedBug& bug, const trek_kernel::FarmConfig& farm) {
             fmt::format("n{} has no children, so nothing is split or joined there; name a node that has some", node.value()));
 }
 
-void check_subtask(const PlannedBug& bug, const trek_kernel::FarmConfig& farm, bool tree_known) {
+void check_subtask(const PlannedBug& bug, const farm_spec::FarmSpec& farm, bool tree_known) {
     const std::string number = fmt::format("{:04x}", *bug.subtask);
     const bool of_master = bug.process == UserProcess::Generate || bug.process == UserProcess::PostProcess;
     const auto where = subtask_key(bug.where, "bugs");
@@ -304,7 +304,7 @@ std::vector<PlannedBug> read_bug_list(const std::string& path) {
     return build(YamlValue::read_file(path));
 }
 
-void check_bugs(const std::vector<PlannedBug>& bugs, const trek_kernel::FarmConfig& farm, bool tree_known) {
+void check_bugs(const std::vector<PlannedBug>& bugs, const farm_spec::FarmSpec& farm, bool tree_known) {
     for (const PlannedBug& bug : bugs) {
         const bool divided = bug.process == UserProcess::Split || bug.process == UserProcess::Join;
         if (divided && !farm.divides())

@@ -9,13 +9,13 @@
 namespace scenario {
 namespace {
 
+using farm_spec::FarmSpec;
 using topologies::FaultStep;
-using trek_kernel::FarmConfig;
 using vocabulary::InputError;
 using vocabulary::NodeId;
 
 // A sub-task is computed where it arrives. The node that splits it off sends it, and receives its result.
-void check_place(const topologies::Fault& fault, const FarmConfig& farm) {
+void check_place(const topologies::Fault& fault, const FarmSpec& farm) {
     const topologies::FaultEvent& event = *fault.on;
     const NodeId node = *event.node;
     const bool computes = event.step == FaultStep::Start || event.step == FaultStep::Finish;
@@ -33,7 +33,7 @@ void check_place(const topologies::Fault& fault, const FarmConfig& farm) {
 
 }  // namespace
 
-void check_fault_plan(const topologies::FaultPlan& plan, const FarmConfig& farm, bool tree_known) {
+void check_fault_plan(const topologies::FaultPlan& plan, const FarmSpec& farm, bool tree_known) {
     for (const topologies::Fault& fault : plan.faults) {
         if (!fault.on || !fault.on->subtask) continue;
         if (const std::string why = why_no_subtask(farm, *fault.on->subtask, tree_known); !why.empty())

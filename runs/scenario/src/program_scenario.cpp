@@ -10,15 +10,15 @@
 #include <topologies/ubc_machine.hpp>
 #include <vocabulary/is_file.hpp>
 
-#include <scenario/scenario_parts.hpp>
+#include "scenario_parts.hpp"
 
 namespace scenario {
 namespace {
 
 using farm_programs::Specification;
 using farm_programs::Word;
+using farm_spec::TreeKind;
 using topologies::MachineDescription;
-using trek_kernel::TreeKind;
 using vocabulary::InputError;
 using vocabulary::LinkNo;
 using vocabulary::NodeId;
@@ -31,7 +31,7 @@ topologies::YamlValue tree_value(const Word& tree) {
 }
 
 // Wires for each branch of a given tree, and the host at n0; nodes outside the tree are not there.
-MachineDescription tree_machine(const trek_kernel::FarmConfig& farm, const Word& tree) {
+MachineDescription tree_machine(const farm_spec::FarmSpec& farm, const Word& tree) {
     MachineDescription machine = topologies::make_shape("chain:" + std::to_string(farm.nodes));
     machine.name = "tree_" + std::to_string(farm.nodes);
     machine.wires.clear();
@@ -72,7 +72,7 @@ MachineDescription named_machine(Scenario& scenario, const Word& name) {
 
 MachineDescription regular_machine(const Specification& spec) {
     const std::string nodes = std::to_string(spec.farm.nodes);
-    const std::string arity = std::to_string(trek_kernel::arity(spec.farm.tree));
+    const std::string arity = std::to_string(farm_spec::arity(spec.farm.tree));
     return topologies::make_shape(spec.farm.tree == TreeKind::Chain ? "chain:" + nodes : "tree:" + arity + ":" + nodes);
 }
 
@@ -86,7 +86,7 @@ void apply_program_machine(Scenario& scenario) {
         return;
     }
     if (spec.tree) {
-        trek_kernel::FarmConfig farm = spec.farm;
+        farm_spec::FarmSpec farm = spec.farm;
         read_given_tree(farm, tree_value(*spec.tree), topologies::most_nodes);
         scenario.machine = tree_machine(farm, *spec.tree);
         return;

@@ -1,80 +1,93 @@
-// The section `application` of a scenario file.
-#include <fstream>
-#include <iterator>
+// The section `application` of a scenario file, and its rows of the table of settings.
+#include <utility>
 
+#include <topologies/cost_settings.hpp>
 #include <trek_kernel/simulated_application.hpp>
 
-#include <scenario/scenario_parts.hpp>
-#include <topologies/cost_settings.hpp>
+#include "given.hpp"
+#include "scenario_parts.hpp"
+#include "setting_rows.hpp"
 
 namespace scenario {
 
-using topologies::YamlValue;
+namespace {
 
-void read_application(Scenario& scenario, const YamlValue& value, const FileReader& file) {
-    value.only_keys({"tasks", "program", "farm", "task_bytes", "result_bytes", "costs", "input", "bugs", "grain"});
-    const auto tasks = value.find("tasks"), program = value.find("program"), farm = value.find("farm");
-    if (static_cast<int>(tasks.has_value()) + static_cast<int>(program.has_value()) + static_cast<int>(farm.has_value()) != 1) {
-        value.fail(
+using farm_programs::CostSource;
+using vocabulary::SimTime;
+
+constexpr SimTime least_grain = SimTime::us(1), most_grain = SimTime::s(1'000'000);
+
+CostSource cost_source(const std::string& word) {
+    return word == "explicit" ? CostSource::Explicit : word == "estimated" ? CostSource::Estimated : CostSource::Fixed;
+}
+
+// A program built with Magicwire.
+void read_program(Scenario& scenario, const Given& program, const Sources& sources) {
+    scenario.program = program.text();
+    ProgramSettings& settings = scenario.program_settings;
+    if (const auto costs = sources.find("application.costs")) {
+        settings.costs = cost_source(costs->text());
+        if (settings.costs == CostSource::Fixed)
+            settings.times = farm_programs::TaskTimes::parse(content_of(costs->file(scenario, "costs")), costs->text());
+    }
+    if (const auto input = sources.find("application.input")) settings.input = content_of(input->file(scenario, "input"));
+}
+
+}  // namespace
+
+void read_application(Scenario& scenario, const Sources& sources) {
+    const auto section = sources.section("application");
+    if (section) section->only_keys(keys_of("application"));
+    const auto tasks = sources.find("application.tasks"), program = sources.find("application.program"),
+               farm = sources.find("application.farm");
+    const bool taken = scenario.farm_program.has_value();  // the scenario is a specification
+    const int applications = tasks.has_value() + program.has_value() + farm.has_value() + taken;
+    if (applications == 0 && !section) sources.at("application.tasks");  // says that the section is missing
+    if (applications != 1) {
+        throw vocabulary::InputError(
+            section ? section->where() : vocabulary::SourcePosition{scenario.path, 0, 0},
             "an application is 'tasks: FILE.dat' (the simulated one), 'farm: FILE.farm' (a program of yours) or 'program: "
             "NAME' "
             "(one built with Magicwire); give one of the three");
     }
-    if (program) {
-        scenario.program = program->text();
-        read_program_settings(scenario, value, file);
-    } else if (farm) {
-        for (const char* key : {"costs", "input"}) {
-            if (const auto it = value.find(key))
-                it->fail(std::string("'") + key + "' belongs into the specification that 'farm' names; take it out");
-        }
-        take_program(scenario, farm_programs::read_specification(file("farm", *farm)));
-    } else {
-        for (const char* key : {"costs", "input"}) {
-            if (const auto it = value.find(key)) it->fail("is for a farm program; the simulated application has none");
-        }
-        scenario.tasks = trek_kernel::TaskTable::read(file("tasks", *tasks));
+    for (const char* key : {"costs", "input"}) {
+        const auto given = program ? std::nullopt : sources.find(std::string("application.") + key);
+        if (given && tasks) given->fail("is for a farm program; the simulated application has none");
+        if (given) given->fail(std::string("'") + key + "' belongs into the specification that 'farm' names; take it out");
     }
-    if (const auto bugs = value.find("bugs"); bugs && scenario.bugs_file.empty()) scenario.bugs_file = file("bugs", *bugs);
-    if (const auto grain = value.find("grain")) set_grain(scenario, grain->text(), grain->where());
-    for (const char* key : {"task_bytes", "result_bytes"}) {
-        const auto bytes = value.find(key);
-        if (!bytes) continue;
-        if (!tasks)
-            bytes->fail(std::string("'") + key +
-                        "' is for the simulated application; a program's messages are as long as it makes them");
-        const auto size = static_cast<std::size_t>(bytes->integer(4, topologies::most_message_bytes));
-        (std::string(key) == "task_bytes" ? scenario.sizes.task_bytes : scenario.sizes.result_bytes) = size;
-    }
-}
-
-void set_grain(Scenario& scenario, const std::string& text, const vocabulary::SourcePosition& where) {
-    constexpr vocabulary::SimTime most = vocabulary::SimTime::s(1'000'000);
-    const vocabulary::SimTime grain = topologies::parse_time(text, where);
-    if (grain < vocabulary::SimTime::us(1) || grain > most || grain != vocabulary::SimTime::us(grain.in_us()))
-        throw vocabulary::InputError(where,
-                                     "a grain is a whole number of microseconds from 1 us to 1000000 s, and this is " + text);
-    if (scenario.program.empty() && !scenario.farm_program)
-        return scenario.tasks.set_time(trek_kernel::UserProcess::Compute, static_cast<std::uint64_t>(grain.in_us()));
-    scenario.program_settings.costs = farm_programs::CostSource::Fixed;
-    scenario.program_settings.times =
-        farm_programs::TaskTimes::parse("* " + std::to_string(grain.in_us()) + "us", "application.grain");
+    if (program) read_program(scenario, *program, sources);
+    if (farm) take_program(scenario, farm_programs::read_specification(farm->file(scenario, "farm")));
+    if (tasks) scenario.tasks = trek_kernel::TaskTable::read(tasks->file(scenario, "tasks"));
+    if (const auto bugs = sources.find("application.bugs"); bugs && scenario.bugs_file.empty())
+        scenario.bugs_file = bugs->file(scenario, "bugs");
+    sources.put_section(scenario, "application");
 }
 
 namespace {
 
-std::string content_of(const std::string& path) {
-    std::ifstream in(path, std::ios::binary);
-    return {std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
+// The modelled time of each task's computation, whatever the task description or the program says.
+void put_grain(Scenario& scenario, const Given& given) {
+    const SimTime grain = given.time();
+    if (grain < least_grain || grain > most_grain || grain != SimTime::us(grain.in_us()))
+        given.fail("a grain is a whole number of microseconds from 1 us to 1000000 s, and this is " + given.text());
+    if (scenario.program.empty() && !scenario.farm_program)
+        return scenario.tasks.set_time(trek_kernel::UserProcess::Compute, static_cast<std::uint64_t>(grain.in_us()));
+    scenario.program_settings.costs = CostSource::Fixed;
+    scenario.program_settings.times =
+        farm_programs::TaskTimes::parse("* " + std::to_string(grain.in_us()) + "us", "application.grain");
+}
+
+void put_size(Scenario& scenario, const Given& given, const char* key, std::size_t trek_kernel::SimulatedSizes::*size) {
+    if (given.in_file() && (!scenario.program.empty() || scenario.farm_program))
+        given.fail(std::string("'") + key +
+                   "' is for the simulated application; a program's messages are as long as it makes them");
+    scenario.sizes.*size = static_cast<std::size_t>(given.whole());
 }
 
 ProgramSettings settings_of(const farm_programs::Specification& spec) {
-    using farm_programs::CostSource;
     ProgramSettings settings;
     const std::string cost = spec.cost ? spec.cost->text : "estimated";
-    settings.costs = cost == "explicit"    ? CostSource::Explicit
-                     : cost == "estimated" ? CostSource::Estimated
-                                           : CostSource::Fixed;
+    settings.costs = cost_source(cost);
     if (settings.costs == CostSource::Fixed) settings.times = farm_programs::TaskTimes::parse(content_of(cost), cost);
     if (!spec.input_file.empty()) settings.input = content_of(spec.input_file);
     return settings;
@@ -96,6 +109,40 @@ void take_program(Scenario& scenario, farm_programs::Specification spec) {
     if (scenario.program_settings.costs == farm_programs::CostSource::Fixed) note("task costs", spec.cost->text);
     if (spec.seed) scenario.seed = *spec.seed;
     scenario.farm_program = std::move(spec);
+}
+
+std::vector<SettingRow> application_rows() {
+    const std::string made = "the programs were made with it before they were loaded";
+    const auto row = [&](const char* name, Range range, const char* otherwise, const char* unit, const char* meaning,
+                         void (*put)(Scenario&, const Given&)) {
+        return SettingRow{name, "", std::move(range), otherwise, unit, made, meaning, put};
+    };
+    const WholeNumber bytes{4, topologies::most_message_bytes};
+    SettingRow bugs = row("application.bugs", Form{"a bug list"}, "", "",
+                          "bugs in the functions of the application (docs/formats/bug_list.md)", nullptr);
+    bugs.other_name = "bugs";
+    bugs.why_fixed = "bugs are planted in the programs before they are loaded";
+    return {
+        row("application.tasks", Form{"a task description"}, "", "", "the simulated application, with these tasks", nullptr),
+        row("application.program", Form{"a name"}, "", "",
+            "instead of tasks: a farm program built with Magicwire (docs/formats/farm_program.md)", nullptr),
+        row("application.farm", Form{"a .farm file"}, "", "",
+            "instead of tasks: a farm program of yours; it may bring machine and farm (docs/formats/farm_file.md)", nullptr),
+        row("application.task_bytes", bytes, "64", "bytes", "data that travels down, in the simulated application",
+            [](Scenario& s, const Given& given) {
+                put_size(s, given, "task_bytes", &trek_kernel::SimulatedSizes::task_bytes);
+            }),
+        row("application.result_bytes", bytes, "64", "bytes", "data that travels up, in the simulated application",
+            [](Scenario& s, const Given& given) {
+                put_size(s, given, "result_bytes", &trek_kernel::SimulatedSizes::result_bytes);
+            }),
+        row("application.costs", Form{"explicit, estimated, or a file of times"}, "explicit", "",
+            "costs of a program built with Magicwire (docs/model/program_costs.md)", nullptr),
+        row("application.input", Form{"a file"}, "", "", "input of a program built with Magicwire", nullptr),
+        bugs,
+        row("application.grain", TimeSpan{least_grain, most_grain, "whole microseconds"}, "", "",
+            "time of each task's computation, instead of that of the task description or the program", put_grain),
+    };
 }
 
 }  // namespace scenario

@@ -1,20 +1,24 @@
-// The section `farm` of a scenario file.
+// The section `farm` of a scenario file, and its rows of the table of settings.
 #include <algorithm>
 #include <charconv>
+#include <utility>
 
+#include <farm_spec/farm_spec.hpp>
 #include <tmon_streams/thesis_files.hpp>
-#include <trek_kernel/tree.hpp>
+#include <topologies/machine_checks.hpp>
 #include <vocabulary/nearest_name.hpp>
 #include <vocabulary/source_position.hpp>
 
-#include <scenario/scenario_parts.hpp>
+#include "given.hpp"
+#include "scenario_parts.hpp"
+#include "setting_rows.hpp"
 
 namespace scenario {
 namespace {
 
+using farm_spec::Policy;
+using farm_spec::TreeKind;
 using topologies::YamlValue;
-using trek_kernel::Policy;
-using trek_kernel::TreeKind;
 using vocabulary::NodeId;
 
 // Node of the map's key "n3" or "3".
@@ -29,55 +33,59 @@ NodeId node_of_key(const YamlValue& map, const std::string& key, std::size_t mac
     return NodeId(static_cast<NodeId::value_type>(number));
 }
 
-void read_tree(Scenario& scenario, const YamlValue& farm, const YamlValue& tree) {
-    trek_kernel::FarmConfig& config = scenario.farm;
-    const auto nodes = static_cast<std::int64_t>(scenario.machine.nodes.size());
+void put_tree(Scenario& scenario, const Given& given) {
+    farm_spec::FarmSpec& config = scenario.farm;
+    const YamlValue tree = given.value();
     if (!tree.is_scalar()) {
-        if (const auto twice = farm.find("nodes")) twice->fail("the tree names its nodes; leave 'nodes' out");
+        scenario.best_tree = false;
         read_given_tree(config, tree, scenario.machine.nodes.size());
         return;
     }
     const std::vector<std::string> words = {"chain", "binary", "ternary", "best"};
-    const bool known = std::find(words.begin(), words.end(), tree.text()) != words.end();
-    if (!known && vocabulary::did_you_mean(tree.text(), words).empty()) {
-        tree.fail(
-            "there is no tree '" + tree.text() +
-            "'; trees are chain, binary, ternary, best, or any other node by node, as {n0: [1], n1: [2, 3]}; a worker has "
-            "three links for children, so no regular one is wider than ternary");
+    const std::string word = given.text();
+    const auto found = std::find(words.begin(), words.end(), word);
+    if (found == words.end()) {
+        const std::string hint = vocabulary::did_you_mean(word, words);
+        if (!hint.empty()) given.fail("'tree' is '" + word + "'" + hint);
+        given.fail("there is no tree '" + word +
+                   "'; trees are chain, binary, ternary, best, or any other node by node, as {n0: [1], n1: [2, 3]}; a worker "
+                   "has three links for children, so no regular one is wider than ternary");
     }
-    const std::string word = tree.one_of(words);
+    config.tree = static_cast<TreeKind>(found - words.begin() + 1);
+    config.parents.clear();
     scenario.best_tree = word == "best";
-    config.tree = word == "chain"     ? TreeKind::Chain
-                  : word == "binary"  ? TreeKind::Binary
-                  : word == "ternary" ? TreeKind::Ternary
-                                      : TreeKind::Given;
-    const auto count = farm.find("nodes");
-    if (!count && !scenario.best_tree) farm.at("nodes");  // says that it is missing
-    config.nodes = static_cast<std::uint32_t>(count ? count->integer(2, nodes) : nodes);
+    if (scenario.best_tree && config.nodes == 0) config.nodes = static_cast<std::uint32_t>(scenario.machine.nodes.size());
+}
+
+void put_nodes(Scenario& scenario, const Given& given) {
+    if (scenario.farm.tree == TreeKind::Given && !scenario.best_tree)
+        given.fail("the tree names its nodes; leave 'nodes' out",
+                   "the farm's tree is given node by node; change farm.tree in the scenario file");
+    scenario.farm.nodes = static_cast<std::uint32_t>(given.whole(static_cast<std::int64_t>(scenario.machine.nodes.size())));
 }
 
 // A .spf file instead of the single keys.
-void read_spec(Scenario& scenario, const YamlValue& farm, const YamlValue& value, const FileReader& file) {
-    const farm_spec::FarmSpec spec = tmon_streams::read_spf(file("spec", value));
+void read_spec(Scenario& scenario, const std::optional<YamlValue>& farm, const Given& given) {
+    const farm_spec::FarmSpec spec = tmon_streams::read_spf(given.file(scenario, "spec"));
     const auto once = [&](const char* key, bool in_file) {
-        const auto twice = in_file ? farm.find(key) : std::nullopt;
+        const auto twice = in_file && farm ? farm->find(key) : std::nullopt;
         if (twice) twice->fail(std::string("'") + key + "' is in the file that 'spec' names; give one of the two");
     };
     for (const char* key : {"nodes", "tree", "tasks", "degree", "depth"}) once(key, true);
     once("granularity", spec.granularity != 1);
-    once("policy", spec.distribution != farm_spec::Distribution::FloodFilling);
+    once("policy", spec.policy != farm_spec::Policy::FloodFilling);
     once("survives", spec.survives);
-    if (spec.processors > scenario.machine.nodes.size()) {
-        value.fail("the specification wants " + std::to_string(spec.processors) + " nodes and the machine has " +
+    if (spec.nodes > scenario.machine.nodes.size()) {
+        given.fail("the specification wants " + std::to_string(spec.nodes) + " nodes and the machine has " +
                    std::to_string(scenario.machine.nodes.size()));
     }
-    take_spec(scenario.farm, spec);
+    scenario.farm = spec;
 }
 
 }  // namespace
 
 // {n0: [1], n1: [2, 3]}: the children of each node that has some. Every node has one parent, and the manager is above all.
-void read_given_tree(trek_kernel::FarmConfig& farm, const YamlValue& value, std::size_t machine_nodes) {
+void read_given_tree(farm_spec::FarmSpec& farm, const YamlValue& value, std::size_t machine_nodes) {
     farm.tree = TreeKind::Given;
     farm.parents.assign(machine_nodes, std::nullopt);
     std::uint32_t last = 0;
@@ -111,35 +119,68 @@ void read_given_tree(trek_kernel::FarmConfig& farm, const YamlValue& value, std:
 }
 
 Policy policy_of(const std::string& word, const vocabulary::SourcePosition& where) {
-    std::vector<std::string> names;
-    for (const Policy policy : {Policy::FloodFilling, Policy::RoundRobin, Policy::WorkStealing, Policy::Priorities}) {
-        names.emplace_back(policy_name(policy));
-        if (names.back() == word) return policy;
-    }
+    const std::vector<std::string> names = farm_spec::policy_names();
+    const auto found = std::find(names.begin(), names.end(), word);
+    if (found != names.end()) return static_cast<Policy>(found - names.begin());
     const std::string hint = vocabulary::did_you_mean(word, names);
     throw vocabulary::InputError(
         where, "there is no policy '" + word + "'" +
                    (hint.empty() ? "; policies are flood-filling, round-robin, work-stealing and priorities" : hint));
 }
 
-void read_farm(Scenario& scenario, const YamlValue& value, const FileReader& file) {
-    value.only_keys(
-        {"spec", "nodes", "tree", "tasks", "degree", "depth", "buffers", "managers", "granularity", "policy", "survives"});
-    trek_kernel::FarmConfig& farm = scenario.farm;
-    const auto number = [&](const char* key, std::int64_t least, std::int64_t most, std::uint32_t otherwise) {
-        const auto found = value.find(key);
-        return found ? static_cast<std::uint32_t>(found->integer(least, most)) : otherwise;
+void read_farm(Scenario& scenario, const Sources& sources) {
+    const auto section = sources.section("farm");
+    if (section) section->only_keys(keys_of("farm"));
+    scenario.farm = {};
+    if (const auto spec = sources.find("farm.spec")) {
+        read_spec(scenario, section, *spec);
+    } else {
+        sources.at("farm.tree");
+    }
+    sources.put_section(scenario, "farm");
+    if (scenario.farm.nodes == 0) sources.at("farm.nodes");  // says that it is missing
+    if (!sources.find("farm.spec")) sources.at("farm.tasks");
+}
+
+std::vector<SettingRow> farm_rows() {
+    const std::string started = "the nodes were given the farm's settings when their programs were started";
+    const auto row = [&](const char* name, Range range, const char* otherwise, const char* unit, const char* meaning,
+                         void (*put)(Scenario&, const Given&)) {
+        return SettingRow{name, "", std::move(range), otherwise, unit, started, meaning, put};
     };
-    farm.buffers = number("buffers", 1, 1000, 1);
-    farm.granularity = number("granularity", 1, most_granularity, 1);
-    if (const auto managers = value.find("managers")) farm.managers_high = managers->one_of({"high", "low"}) == "high";
-    if (const auto policy = value.find("policy")) farm.policy = policy_of(policy->text(), policy->where());
-    if (const auto survives = value.find("survives")) farm.survives = survives->one_of({"yes", "no"}) == "yes";
-    if (const auto spec = value.find("spec")) return read_spec(scenario, value, *spec, file);
-    read_tree(scenario, value, value.at("tree"));
-    farm.tasks = static_cast<std::uint32_t>(value.at("tasks").integer(0, most_tasks));
-    farm.degree = number("degree", 1, 16, 1);
-    farm.depth = number("depth", 0, 7, 1);
+    return {
+        row("farm.spec", Form{"a .spf file"}, "", "",
+            "the thesis' five numbers, instead of nodes, tree, tasks, degree and depth", nullptr),
+        row("farm.tree", Form{"chain, binary, ternary, best, or the children of each node as {n0: [1], n1: [2, 3]}"}, "", "",
+            "tree of the farm; the machine needs these links (docs/model/farm.md), or finds the best "
+            "(docs/guide/prediction.md)",
+            put_tree),
+        row("farm.nodes", WholeNumber{2, topologies::most_nodes, "at most those of the machine"}, "", "nodes",
+            "nodes of the farm with the manager n0; a tree node by node has its own", put_nodes),
+        row("farm.tasks", WholeNumber{0, farm_spec::most_tasks}, "", "tasks", "tasks of the farm",
+            [](Scenario& s, const Given& given) { s.farm.tasks = static_cast<std::uint32_t>(given.whole()); }),
+        row("farm.degree", WholeNumber{1, farm_spec::most_degree}, "1", "sub-tasks",
+            "sub-tasks of a split; 1 is the processor farm (PFVM)",
+            [](Scenario& s, const Given& given) { s.farm.degree = static_cast<std::uint32_t>(given.whole()); }),
+        row("farm.depth", WholeNumber{0, farm_spec::most_depth}, "1", "splits", "most splits of a task",
+            [](Scenario& s, const Given& given) { s.farm.depth = static_cast<std::uint32_t>(given.whole()); }),
+        row("farm.buffers", WholeNumber{1, farm_spec::most_buffers}, "1", "tasks",
+            "tasks that a node may hold beside the one it computes",
+            [](Scenario& s, const Given& given) { s.farm.buffers = static_cast<std::uint32_t>(given.whole()); }),
+        row("farm.granularity", WholeNumber{1, farm_spec::most_granularity}, "1", "tasks", "tasks that travel in one message",
+            [](Scenario& s, const Given& given) { s.farm.granularity = static_cast<std::uint32_t>(given.whole()); }),
+        row("farm.policy", OneOf{farm_spec::policy_names()}, "flood-filling", "",
+            "choice of the node that gets a task (docs/model/farm.md)",
+            [](Scenario& s, const Given& given) { s.farm.policy = policy_of(given.text(), given.where()); }),
+        row("farm.managers", OneOf{{"high", "low"}}, "high", "", "priority of TrEK's managers, split and join",
+            [](Scenario& s, const Given& given) { s.farm.managers_high = given.word() == 0; }),
+        row("farm.survives", OneOf{{"yes", "no"}}, "no", "",
+            "yes: a worker that dies takes no task with it (docs/model/survival.md); 1 and 0 mean the same",
+            [](Scenario& s, const Given& given) {
+                const std::string text = given.text();
+                s.farm.survives = text == "1" || (text != "0" && given.word() == 0);
+            }),
+    };
 }
 
 }  // namespace scenario

@@ -1,13 +1,16 @@
-// The section `monitor` of a scenario file, and the settings monitor.* of the command line.
+// The section `monitor` of a scenario file, and its rows of the table of settings.
 #include <algorithm>
 #include <charconv>
 #include <functional>
+#include <utility>
 
 #include <vocabulary/is_file.hpp>
 #include <vocabulary/nearest_name.hpp>
 #include <vocabulary/source_position.hpp>
 
-#include <scenario/scenario_parts.hpp>
+#include "given.hpp"
+#include "scenario_parts.hpp"
+#include "setting_rows.hpp"
 
 namespace scenario {
 namespace {
@@ -85,18 +88,6 @@ bool is_sequence(const std::string& text) {
     });
 }
 
-void set_unload(Scenario& scenario, const std::string& text, const SourcePosition& where) {
-    MonitorSettings& settings = *scenario.monitor;
-    settings.unload.reset();
-    if (text == "adaptive") return;
-    if (vocabulary::is_file(text)) {
-        settings.unload = UnloadSequence::read(text);
-        scenario.inputs.push_back({"unload", text, content_hash(text)});
-        return;
-    }
-    settings.unload = sequence_of(text, where);
-}
-
 UnloadCommand command_of(const YamlValue& row) {
     const auto parts = row.items();
     if (parts.size() != 3)
@@ -105,17 +96,17 @@ UnloadCommand command_of(const YamlValue& row) {
             static_cast<std::uint32_t>(parts[2].integer(0, UINT32_MAX)), row.where()};
 }
 
-void read_unload(MonitorSettings& settings, const YamlValue& value, const FileReader& file) {
-    if (value.is_scalar() && value.text() == "adaptive") return;
-    if (value.is_scalar()) {
-        const bool here = is_sequence(value.text());
-        settings.unload = here ? sequence_of(value.text(), value.where()) : UnloadSequence::read(file("unload", value));
-        return;
-    }
+UnloadSequence read_commands(const YamlValue& value) {
     std::vector<UnloadCommand> commands;
     for (const YamlValue& row : value.items()) commands.push_back(command_of(row));
     if (commands.empty()) value.fail("the unload sequence has no command; give at least one [TIME, LOWER, UPPER]");
-    settings.unload = UnloadSequence(std::move(commands));
+    return UnloadSequence(std::move(commands));
+}
+
+UnloadSequence read_sequence_file(Scenario& scenario, const std::string& path) {
+    UnloadSequence sequence = UnloadSequence::read(path);
+    scenario.inputs.push_back({"unload", path, content_hash(path)});
+    return sequence;
 }
 
 // task+message; nothing: none
@@ -130,10 +121,17 @@ ClassSet classes_of(const std::vector<std::string>& words, const std::function<S
     return set;
 }
 
-SimTime interrupt_period(SimTime period, const SourcePosition& where) {
-    if (period < least_interrupt_period)
-        throw InputError(where, "the global interrupt comes at most every 100 us; give a longer time");
-    return period;
+MonitorSettings& monitor_of(Scenario& scenario, const Given& given) {
+    if (scenario.monitor) return *scenario.monitor;
+    given.fail("the scenario is not monitored; set monitor.unload before it, for example --set monitor.unload=1000s/8/32");
+}
+
+void put_monitor(Scenario& scenario, const Given& given) {
+    if (given.in_file() && !given.value().is_scalar()) return;  // the section, which is read by itself
+    if (given.text() != "off")
+        given.fail("expected 'off', or the monitor's keys: at least 'kind' or 'unload'",
+                   "only 'off' can be set here; see monitor.unload, monitor.kind and monitor.events");
+    scenario.monitor.reset();
 }
 
 // Tmon has a wire of its own.
@@ -144,91 +142,75 @@ void check_kind(const Scenario& scenario, MonitorKind kind, const SourcePosition
                      "machine file, or take 'kind: tmon-de', which needs none");
 }
 
-}  // namespace
-
-void read_monitor(Scenario& scenario, const YamlValue& value, const FileReader& file) {
-    if (value.is_scalar() && !value.is_null()) {
-        if (value.text() != "off") value.fail("expected 'off', or the monitor's keys: at least 'kind' or 'unload'");
-        return;
-    }
-    value.only_keys({"kind", "unload", "adaptive", "events", "when_full", "interrupt"});
-    MonitorSettings settings;
-    if (const auto kind = value.find("kind")) settings.kind = of_index<MonitorKind>(kinds, kind->one_of(kinds));
-    const bool tmon = settings.kind == MonitorKind::Tmon;
-    const auto unload = value.find("unload");
-    if (unload || !tmon) read_unload(settings, value.at("unload"), file);
-    if (const auto adaptive = value.find("adaptive")) {
-        if (settings.unload)
-            adaptive->fail("'unload' gives a sequence, and then nothing is adaptive; leave one of the two out");
-        adaptive->only_keys({"processor", "links"});
-        if (const auto most = adaptive->find("processor"))
-            settings.adaptive.processor_percent = static_cast<std::uint32_t>(most->integer(0, 100));
-        if (const auto most = adaptive->find("links"))
-            settings.adaptive.link_percent = static_cast<std::uint32_t>(most->integer(0, 100));
-    }
-    if (const auto events = value.find("events")) {
-        std::vector<std::string> words;
-        const auto items = events->is_scalar() ? std::vector<YamlValue>() : events->items();
-        for (const YamlValue& word : items) words.push_back(word.text());
-        if (events->is_scalar()) words = class_words_of(events->text());
-        const auto at = [&](std::size_t i) -> const YamlValue& { return items.empty() ? *events : items[i]; };
-        settings.classes = classes_of(words, [&](std::size_t i) { return at(i).where(); });
-        const auto usage = std::find(words.begin(), words.end(), "usage");
-        if (!tmon && usage != words.end())
-            at(static_cast<std::size_t>(usage - words.begin()))
-                .fail("only 'kind: tmon' samples how busy a node is, at its global interrupt; leave 'usage' out");
-    }
-    if (const auto full = value.find("when_full"))
-        settings.when_full = of_index<WhenFull>(when_full_words, full->one_of(when_full_words));
-    if (const auto interrupt = value.find("interrupt")) {
-        if (!tmon) interrupt->fail("only 'kind: tmon' has a global interrupt; Tmon-de works without that wire");
-        settings.interrupt_period = interrupt_period(interrupt->time(), interrupt->where());
-    }
-    if (tmon) check_kind(scenario, settings.kind, value.at("kind").where());
-    scenario.monitor = std::move(settings);
+// Tmon needs no unload sequence, so it also switches the monitor on.
+void put_kind(Scenario& scenario, const Given& given) {
+    const auto kind = static_cast<MonitorKind>(given.word());
+    if (!given.in_file()) check_kind(scenario, kind, given.where());  // in a file after the other keys
+    if (kind == MonitorKind::Tmon && !scenario.monitor) scenario.monitor.emplace();
+    monitor_of(scenario, given).kind = kind;
 }
 
-std::vector<std::pair<std::string, std::function<void()>>> monitor_settings(Scenario& scenario, const Setting& setting) {
-    const SourcePosition where{"--set " + setting.first + "=" + setting.second, 0, 0};
-    const std::string& text = setting.second;
-    const auto monitor = [&scenario, where]() -> MonitorSettings& {
-        if (scenario.monitor) return *scenario.monitor;
-        throw InputError(
-            where, "the scenario is not monitored; set monitor.unload before it, for example --set monitor.unload=1000s/8/32");
-    };
-    const auto processor = [monitor, text, where] { monitor().adaptive.processor_percent = number_of(text, 100, where); };
-    const auto links = [monitor, text, where] { monitor().adaptive.link_percent = number_of(text, 100, where); };
-    return {
-        {"monitor",
-         [&scenario, text, where] {
-             if (text != "off")
-                 throw InputError(where, "only 'off' can be set here; see monitor.unload, monitor.kind and monitor.events");
-             scenario.monitor.reset();
-         }},
-        {"monitor.kind",
-         [&scenario, monitor, text, where] {
-             monitor().kind = of_index<MonitorKind>(kinds, one_of(text, kinds, where));
-             check_kind(scenario, monitor().kind, where);
-         }},
-        {"monitor.unload",
-         [&scenario, text, where] {
-             if (!scenario.monitor) scenario.monitor.emplace();
-             set_unload(scenario, text, where);
-         }},
-        {"monitor.events",
-         [monitor, text, where] {
-             monitor().classes = classes_of(class_words_of(text), [where](std::size_t) { return where; });
-         }},
-        {"monitor.when_full",
-         [monitor, text, where] {
-             monitor().when_full = of_index<WhenFull>(when_full_words, one_of(text, when_full_words, where));
-         }},
-        {"monitor.interrupt",
-         [monitor, text, where] { monitor().interrupt_period = interrupt_period(topologies::parse_time(text, where), where); }},
-        {"monitor.processor_percent", processor},
-        {"monitor.adaptive.processor", processor},
-        {"monitor.link_percent", links},
-        {"monitor.adaptive.links", links}};
+void put_unload(Scenario& scenario, const Given& given) {
+    if (!scenario.monitor) scenario.monitor.emplace();
+    std::optional<UnloadSequence>& unload = scenario.monitor->unload;
+    if (given.in_file() && !given.value().is_scalar()) {
+        unload = read_commands(given.value());
+        return;
+    }
+    const std::string text = given.text();
+    unload.reset();
+    if (text == "adaptive") return;
+    const bool file = given.in_file() ? !is_sequence(text) : vocabulary::is_file(text);
+    unload = file ? read_sequence_file(scenario, given.in_file() ? given.file() : text) : sequence_of(text, given.where());
+}
+
+// In a file a list of words too.
+void put_events(Scenario& scenario, const Given& given) {
+    MonitorSettings& monitor = monitor_of(scenario, given);
+    const bool list = given.in_file() && !given.value().is_scalar();
+    const auto items = list ? given.value().items() : std::vector<YamlValue>();
+    std::vector<std::string> words;
+    for (const YamlValue& item : items) words.push_back(item.text());
+    if (!list) words = class_words_of(given.text());
+    monitor.classes = classes_of(words, [&](std::size_t i) { return list ? items[i].where() : given.where(); });
+}
+
+void put_interrupt(Scenario& scenario, const Given& given) {
+    const SimTime period = given.time();
+    if (period < least_interrupt_period) given.fail("the global interrupt comes at most every 100 us; give a longer time");
+    monitor_of(scenario, given).interrupt_period = period;
+}
+
+// The values of the section that no monitor of that kind can use.
+void check_section(const MonitorSettings& monitor, const YamlValue& section) {
+    const bool tmon = monitor.kind == MonitorKind::Tmon;
+    for (const char* key : {"adaptive", "processor_percent", "link_percent"}) {
+        if (const auto adaptive = section.find(key); adaptive && monitor.unload)
+            adaptive->fail("'unload' gives a sequence, and then nothing is adaptive; leave one of the two out");
+    }
+    const auto events = section.find("events");
+    if (events && !tmon && monitor.classes.has(EventClass::Usage)) {
+        const auto items = events->is_scalar() ? std::vector<YamlValue>() : events->items();
+        const auto usage =
+            std::find_if(items.begin(), items.end(), [](const YamlValue& item) { return item.text() == "usage"; });
+        (usage == items.end() ? *events : *usage)
+            .fail("only 'kind: tmon' samples how busy a node is, at its global interrupt; leave 'usage' out");
+    }
+    if (const auto interrupt = section.find("interrupt"); interrupt && !tmon)
+        interrupt->fail("only 'kind: tmon' has a global interrupt; Tmon-de works without that wire");
+}
+
+}  // namespace
+
+void read_monitor(Scenario& scenario, const Sources& sources) {
+    const YamlValue section = *sources.section("monitor");
+    section.only_keys(keys_of("monitor"));
+    if (const auto adaptive = section.find("adaptive")) adaptive->only_keys(keys_of("monitor.adaptive"));
+    scenario.monitor.emplace();
+    sources.put_section(scenario, "monitor");
+    if (scenario.monitor->kind != MonitorKind::Tmon) section.at("unload");  // says that it is missing
+    check_section(*scenario.monitor, section);
+    if (const auto kind = section.find("kind")) check_kind(scenario, scenario.monitor->kind, kind->where());
 }
 
 void check_monitor_settings(const Scenario& scenario, const std::vector<Setting>& settings) {
@@ -251,6 +233,37 @@ void check_monitor_settings(const Scenario& scenario, const std::vector<Setting>
                              "buffers are unloaded by a sequence, and then nothing is adaptive; leave it out, or set "
                              "monitor.unload=adaptive");
     }
+}
+
+std::vector<SettingRow> monitor_rows() {
+    const std::string stays = "the monitor runs on the nodes and stays there (monitor.events chooses what it records)";
+    const WholeNumber percent{0, 100};
+    return {
+        {"monitor", "", Form{"off"}, "off", "", stays,
+         "a run without monitor; the section with the keys of a monitor switches it on", put_monitor},
+        {"monitor.kind", "", OneOf{kinds}, "tmon-de", "", "the monitor's programs have been loaded",
+         "the version for debugging, or the original, which needs a machine with 'interrupts' (docs/model/tmon.md)", put_kind},
+        {"monitor.unload", "", Form{"adaptive, a file, or TIME/LOWER/UPPER, several with commas between"}, "", "", "",
+         "unload sequence; tmon-de needs one, and tmon is adaptive without one", put_unload},
+        {"monitor.events", "", Form{"classes with + between: task, message, process, usage, user"}, "task", "", "",
+         "event classes recorded from the beginning, usage by tmon alone; without task, task events count as lost", put_events},
+        {"monitor.when_full", "", OneOf{when_full_words}, "drop-newest", "", "",
+         "treatment of a record when both buffers are full (docs/model/loss_policies.md)",
+         [](Scenario& s, const Given& given) { monitor_of(s, given).when_full = static_cast<WhenFull>(given.word()); }},
+        {"monitor.interrupt", "", TimeSpan{least_interrupt_period, SimTime::never()}, "10ms", "",
+         "the nodes count the global interrupts by the period that they were started with",
+         "time between two global interrupts of tmon, by the master's clock", put_interrupt},
+        {"monitor.processor_percent", "monitor.adaptive.processor", percent, "50", "percent", "",
+         "highest load of the processor at which adaptive unloading happens",
+         [](Scenario& s, const Given& given) {
+             monitor_of(s, given).adaptive.processor_percent = static_cast<std::uint32_t>(given.whole());
+         }},
+        {"monitor.link_percent", "monitor.adaptive.links", percent, "50", "percent", "",
+         "highest load of the busiest outgoing link at which adaptive unloading happens",
+         [](Scenario& s, const Given& given) {
+             monitor_of(s, given).adaptive.link_percent = static_cast<std::uint32_t>(given.whole());
+         }},
+    };
 }
 
 }  // namespace scenario

@@ -12,22 +12,22 @@
 namespace scenario {
 namespace {
 
-using trek_kernel::FarmConfig;
+using farm_spec::FarmSpec;
 using vocabulary::NodeId;
 
-bool splits(const FarmConfig& farm, NodeId node) {
-    const std::size_t most = std::min<std::size_t>(farm.depth, trek_kernel::most_splits);
+bool splits(const FarmSpec& farm, NodeId node) {
+    const std::size_t most = std::min<std::size_t>(farm.depth, farm_spec::most_depth);
     return farm.divides() && farm.level(node) < most && !farm.children(node).empty();
 }
 
-std::vector<NodeId> takers(const FarmConfig& farm, NodeId node, std::uint32_t branch) {
+std::vector<NodeId> takers(const FarmSpec& farm, NodeId node, std::uint32_t branch) {
     const std::vector<NodeId> children = farm.children(node);
-    if (farm.survives || farm.policy == trek_kernel::Policy::WorkStealing) return children;
+    if (farm.survives || farm.policy == farm_spec::Policy::WorkStealing) return children;
     return {children[branch % children.size()]};
 }
 
 // `rest`: the digits that splits from here on have added.
-void follow(const FarmConfig& farm, NodeId node, std::uint32_t rest, std::vector<SubtaskPlace>& places) {
+void follow(const FarmSpec& farm, NodeId node, std::uint32_t rest, std::vector<SubtaskPlace>& places) {
     const bool split = splits(farm, node);
     if (rest == 0) places.push_back({node, split});
     const std::uint32_t branch = rest & 0xfU;
@@ -35,7 +35,7 @@ void follow(const FarmConfig& farm, NodeId node, std::uint32_t rest, std::vector
     for (const NodeId child : takers(farm, node, branch)) follow(farm, child, rest >> 4U, places);
 }
 
-void collect(const FarmConfig& farm, NodeId node, std::uint32_t subtask, std::set<std::uint32_t>& numbers) {
+void collect(const FarmSpec& farm, NodeId node, std::uint32_t subtask, std::set<std::uint32_t>& numbers) {
     constexpr std::size_t enough = 4096;
     numbers.insert(subtask);
     if (!splits(farm, node) || numbers.size() > enough) return;
@@ -47,14 +47,14 @@ void collect(const FarmConfig& farm, NodeId node, std::uint32_t subtask, std::se
 
 }  // namespace
 
-std::vector<SubtaskPlace> places_of_subtask(const FarmConfig& farm, std::uint32_t subtask) {
+std::vector<SubtaskPlace> places_of_subtask(const FarmSpec& farm, std::uint32_t subtask) {
     std::vector<SubtaskPlace> places;
     if ((subtask & 0xfU) != 0) return places;
     for (const NodeId node : farm.children(NodeId(0))) follow(farm, node, subtask >> 4U, places);
     return places;
 }
 
-std::string why_no_subtask(const FarmConfig& farm, std::uint32_t subtask, bool tree_known) {
+std::string why_no_subtask(const FarmSpec& farm, std::uint32_t subtask, bool tree_known) {
     if (subtask == 0) return {};
     if (!farm.divides()) return "the farm divides no task, so there is only sub-task 0; leave out 'subtask'";
     if (!tree_known || !places_of_subtask(farm, subtask).empty()) return {};
@@ -81,7 +81,7 @@ vocabulary::SourcePosition subtask_key(const vocabulary::SourcePosition& entry, 
     return entry;
 }
 
-std::string subtasks_text(const FarmConfig& farm) {
+std::string subtasks_text(const FarmSpec& farm) {
     constexpr std::size_t most_named = 8;
     std::set<std::uint32_t> numbers;
     for (const NodeId node : farm.children(NodeId(0))) collect(farm, node, 0, numbers);

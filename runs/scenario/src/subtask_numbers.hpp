@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include <trek_kernel/farm_config.hpp>
+#include <farm_spec/farm_spec.hpp>
 #include <vocabulary/source_position.hpp>
 
 namespace scenario {
@@ -17,14 +17,14 @@ struct SubtaskPlace {
     bool split = false;  // it may be split there
 };
 // Nodes that a sub-task of this number can come to, each once or more; empty when the number cannot occur.
-std::vector<SubtaskPlace> places_of_subtask(const trek_kernel::FarmConfig& farm, std::uint32_t subtask);
+std::vector<SubtaskPlace> places_of_subtask(const farm_spec::FarmSpec& farm, std::uint32_t subtask);
 // Why no task or sub-task of the farm has that number, and a number to write instead; empty when one can have it. `tree_known`:
 // if false, it is only known whether the farm divides.
-std::string why_no_subtask(const trek_kernel::FarmConfig& farm, std::uint32_t subtask, bool tree_known);
+std::string why_no_subtask(const farm_spec::FarmSpec& farm, std::uint32_t subtask, bool tree_known);
 // Position of the key `subtask` in an entry of a bug list or a fault plan, for a message. It is that of the entry where the
 // file cannot be read once more. `list`: the key that holds the entries.
 vocabulary::SourcePosition subtask_key(const vocabulary::SourcePosition& entry, const std::string& list);
 // "0000, 0010, 0110", and how many more there are when they are many.
-std::string subtasks_text(const trek_kernel::FarmConfig& farm);
+std::string subtasks_text(const farm_spec::FarmSpec& farm);
 
 }  // namespace scenario

@@ -184,7 +184,7 @@ void Trials::run_baseline() {
     go_on("prediction", 0);
     baseline->predicted = predicted_fill(scenario_);
     scenario::Scenario without = scenario_;
-    without.probes_off = true;
+    without.monitor->probes_off = true;
     auto runs = probe_runs({without}, {options_.results, false}, [&](std::size_t done) { return go_on("twin", done); });
     go_on("twin", 1);
     baseline->twin = std::move(runs.front());

@@ -11,7 +11,7 @@ using trace_record::EventClass;
 
 // A task that comes in or goes out is an event, and so is its result. For the library each receive is two: its call and the
 // message.
-TaskEvents events_of_tasks(const trek_kernel::FarmConfig& farm, const std::vector<double>& computed) {
+TaskEvents events_of_tasks(const farm_spec::FarmSpec& farm, const std::vector<double>& computed) {
     TaskEvents events{std::vector<double>(farm.nodes), std::vector<double>(farm.nodes)};
     // From the leaves up; `taken`: tasks, or sub-tasks, that came to a node.
     std::vector<double> taken = computed, given(farm.nodes);

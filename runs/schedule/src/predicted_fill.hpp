@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
+#include <farm_spec/farm_spec.hpp>
 #include <scenario/scenario.hpp>
 #include <trace_record/event_class.hpp>
-#include <trek_kernel/farm_config.hpp>
 
 namespace schedule {
 
@@ -33,6 +33,6 @@ PredictedFill predicted_fill(const scenario::Scenario& scenario);
 struct TaskEvents {
     std::vector<double> task, message;
 };
-TaskEvents events_of_tasks(const trek_kernel::FarmConfig& farm, const std::vector<double>& computed);
+TaskEvents events_of_tasks(const farm_spec::FarmSpec& farm, const std::vector<double>& computed);
 
 }  // namespace schedule

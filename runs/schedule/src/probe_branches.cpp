@@ -58,7 +58,7 @@ public:
         return gathered(own);
     }
 
-    SimTime look(session::LiveSession& live, scenario::Scenario& running) override {
+    SimTime look(session::LiveSession& live) override {
         const std::uint64_t clock = latest_clock_us(live);
         const auto left_us = [&] { return until(order_[begun_]) - std::min(until(order_[begun_]), clock); };
         while (begun_ < order_.size() && left_us() <= fastest * least_wait_us) {
@@ -66,8 +66,9 @@ public:
             const std::size_t next = order_[begun_++];
             if (!forks_.start()) continue;
             branch_ = next;
-            running.monitor->unload = sequences_[next];
-            live.monitor_changed();
+            scenario::Scenario changed = live.scenario();
+            changed.monitor->unload = sequences_[next];
+            live.go_by(changed, session::LiveSession::Changed::Monitor);
             return SimTime::never();
         }
         return enough() ? SimTime::never() : live.now() + SimTime::us(static_cast<std::int64_t>(left_us() / fastest));

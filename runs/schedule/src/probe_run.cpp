@@ -53,7 +53,7 @@ void take_strike(const session::Simulated& simulated, const twin::RunWatch& watc
 // Verdict of the analysis of the collected trace. For a cut run it would only say that it was cut.
 void take_verdict(const scenario::Scenario& scenario, const session::Observed& observed, ProbeRun& run) {
     if (!observed.trace || run.cut) return;
-    const tmon_detrek::Verdict verdict = tmon_detrek::analyse(*observed.trace, scenario::farm_spec(scenario.farm)).verdict;
+    const tmon_detrek::Verdict verdict = tmon_detrek::analyse(*observed.trace, scenario.farm).verdict;
     run.certain = verdict.kind == tmon_detrek::VerdictKind::Certain;
 }
 
@@ -143,7 +143,7 @@ ProbeRun probe_run(const scenario::Scenario& scenario, const ProbeOptions& optio
         };
     if (by != nullptr) {
         hooks.first_moment = SimTime();
-        hooks.at_moment = [&](session::LiveSession& live) { return by->look(live, watched); };
+        hooks.at_moment = [&](session::LiveSession& live) { return by->look(live); };
     }
     twin::RunWatch watch;
     FarmNotes notes(scenario.farm.nodes);

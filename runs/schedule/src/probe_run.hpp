@@ -54,9 +54,8 @@ CommonWork common_work(const ProbeRun& run, const ProbeRun& twin, std::uint64_t 
 // Watches a run under way, and may change or cut it.
 class ProbeWatch {
 public:
-    // Called at the moment that the last call returned, at first at time 0. Returns the moment of the next call. `running` is
-    // the scenario that the run goes by, and may be changed as live_change.hpp says.
-    virtual vocabulary::SimTime look(session::LiveSession& live, scenario::Scenario& running) = 0;
+    // Called at the moment that the last call returned, at first at time 0. Returns the moment of the next call.
+    virtual vocabulary::SimTime look(session::LiveSession& live) = 0;
     virtual bool enough() const = 0;  // true: the run is cut
 
 protected:

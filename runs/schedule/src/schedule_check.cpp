@@ -38,11 +38,10 @@ std::string whole_run(const scenario::Scenario& scenario) {
     for (const session::NodeLine& node : simulated.nodes)
         collected.made += node.ledger.events, collected.lost += node.ledger.dropped;
     std::string verdict;
-    if (observed.trace && !scenario.probes_off) {
+    if (observed.trace && !scenario.monitor->probes_off) {
         for (const tmon_streams::Stream& stream : observed.trace->streams)
             for (const auto& part : stream.parts) collected.on_host += part.size();
-        const tmon_detrek::DetrekResult report =
-            tmon_detrek::report_detrek(*observed.trace, scenario::farm_spec(scenario.farm), {});
+        const tmon_detrek::DetrekResult report = tmon_detrek::report_detrek(*observed.trace, scenario.farm, {});
         collected.traced = true;
         collected.certain = report.verdict.kind == tmon_detrek::VerdictKind::Certain;
         verdict = report.text.substr(0, report.text.find('\n'));
@@ -92,7 +91,7 @@ std::optional<ScheduleCheck> check_schedule(const scenario::Scenario& scenario, 
     const MonitorTrial& expected = schedule.series.trials[*schedule.chosen];
     const scenario::Scenario planned = expected.plan.applied_to(scenario);
     scenario::Scenario twin = planned;
-    twin.probes_off = true;
+    twin.monitor->probes_off = true;
     bool interrupted = false;
     auto answers = forks::run_children(
         2, [&](std::size_t i) { return whole_run(i == 0 ? planned : twin); },

@@ -31,7 +31,7 @@ std::optional<MessageType> message_type(const char* key, const std::optional<far
 // Built again when any part of it has changed since the last time.
 std::unique_ptr<trek_kernel::Application> built(const scenario::Scenario& scenario, ProgramReport& report) {
     const farm_programs::Specification& spec = *scenario.farm_program;
-    const farm_programs::Built program = farm_programs::build(spec, {.folder = scenario.build_folder, .say = {}});
+    const farm_programs::Built program = farm_programs::build(spec, {.folder = spec.build_folder, .say = {}});
     const auto task = message_type("task_type", spec.task_type, program.task_bytes);
     const auto result = message_type("result_type", spec.result_type, program.result_bytes);
     auto application = loaded(program.module, scenario, report);

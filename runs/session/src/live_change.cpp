@@ -1,21 +1,19 @@
 #include <session/live_change.hpp>
 
 #include <algorithm>
-#include <array>
 #include <cctype>
 #include <optional>
-#include <sstream>
 #include <string_view>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <vocabulary/contract.hpp>
 #include <vocabulary/nearest_name.hpp>
 #include <vocabulary/source_position.hpp>
 
+#include <scenario/fault_entry.hpp>
 #include <scenario/fault_plan_check.hpp>
-#include <scenario/scenario_parts.hpp>
+#include <scenario/settings.hpp>
 #include <text/time_text.hpp>
 #include <topologies/cost_settings.hpp>
 
@@ -67,16 +65,10 @@ bool is_named(std::string_view text) {
 
 // Why a setting that a scenario has cannot be changed any more; empty: it can, or no setting has that name.
 std::string why_not(const scenario::Scenario& scenario, const std::string& name) {
-    if (begins(name, "farm.")) return "the nodes were given the farm's settings when their programs were started";
-    if (begins(name, "application.")) return "the programs were made with it before they were loaded";
-    if (name == "bugs") return "bugs are planted in the programs before they are loaded";
-    if (name == "links") return "the machine's links were built at one level of detail";
-    if (name == "reconfigure") return "the host has been given its orders for the switches";
+    const scenario::SettingRow* row = scenario::find_setting(name);
     const bool of_monitor = name == "monitor" || begins(name, "monitor.");
     if (of_monitor && !scenario.monitor) return "the scenario is not monitored, and no monitor can be loaded in mid-run";
-    if (name == "monitor") return "the monitor runs on the nodes and stays there (monitor.events chooses what it records)";
-    if (name == "monitor.kind") return "the monitor's programs have been loaded";
-    if (name == "monitor.interrupt") return "the nodes count the global interrupts by the period that they were started with";
+    if (row != nullptr) return row->why_fixed;
     if (name == "monitor.buffer" || name == "monitor.record" || name == "monitor.program_size")
         return "the nodes' memory was given out when the monitor was started";
     if (!of_monitor && scenario.costs.has(name)) return "the machine and its kernels were built with it";
@@ -84,7 +76,7 @@ std::string why_not(const scenario::Scenario& scenario, const std::string& name)
 }
 
 [[noreturn]] void refuse(const scenario::Scenario& scenario, const scenario::Setting& change) {
-    const std::vector<std::string>& names = changeable_names();
+    const std::vector<std::string>& names = scenario::changeable_names();
     const std::string why = why_not(scenario, change.first);
     if (!why.empty()) {
         fail(change,
@@ -99,48 +91,8 @@ std::string why_not(const scenario::Scenario& scenario, const std::string& name)
                              hint.empty() ? fmt::format("; what can: {}", fmt::join(names, ", ")) : hint));
 }
 
-// "cut n0.1 - n1.0 for 2ms" -> "{cut: n0.1 - n1.0, for: 2ms}"
-std::string plan_entry(const std::string& text) {
-    if (begins(text, "{")) return text;
-    static const std::array<std::string_view, 10> keys = {"at",  "when", "on",     "rate", "until",
-                                                          "for", "size", "factor", "to",   "direction"};
-    std::istringstream words(text);
-    std::string word, entry;
-    bool target = false;
-    words >> entry;
-    entry += ":";
-    while (words >> word) {
-        const bool key = target && std::find(keys.begin(), keys.end(), word) != keys.end();
-        entry += key ? ", " + word + ":" : " " + word;
-        target = true;
-    }
-    return "{" + entry + "}";
-}
-
-// "on" is no key of "{cut: n0.1 - n1.0, direction: both}".
-bool has_key(const std::string& entry, const std::string& key) {
-    for (std::size_t at = entry.find(key + ":"); at != std::string::npos; at = entry.find(key + ":", at + 1)) {
-        if (at == 0 || std::isalnum(static_cast<unsigned char>(entry[at - 1])) == 0) return true;
-    }
-    return false;
-}
-
 Fault fault_of(const scenario::Scenario& scenario, const scenario::Setting& change, SimTime now) {
-    std::string entry = plan_entry(change.second);
-    const std::string head = "version: 1\nfaults:\n  - ";
-    const auto read = [&](const std::string& one) {
-        return told_of(change, [&] {
-            const topologies::FaultPlan plan = topologies::parse_fault_plan(head + one, "fault", scenario.machine);
-            scenario::check_fault_plan(plan, scenario.farm);
-            return plan.faults.at(0);
-        });
-    };
-    const auto has = [&](const std::string& key) { return has_key(entry, key); };
-    const bool at_once = !has("at") && !has("when") && !has("on") && !has("rate") && !has("memory") && entry.back() == '}';
-    if (at_once) entry.insert(entry.size() - 1, ", at: 0us");
-    Fault fault = read(entry);
-    if (at_once) fault.at = now;
-    return fault;
+    return told_of(change, [&] { return scenario::fault_of(scenario, change.second, now); });
 }
 
 void check_moments(const Fault& fault, SimTime now, const scenario::Setting& change) {
@@ -154,17 +106,13 @@ void check_moments(const Fault& fault, SimTime now, const scenario::Setting& cha
     }
 }
 
-void add_faults(scenario::Scenario& scenario, const std::vector<Fault>& faults, std::uint64_t seed) {
-    if (!scenario.faults) scenario.faults = topologies::FaultPlan{.seed = seed, .faults = {}};
-    scenario.faults->faults.insert(scenario.faults->faults.end(), faults.begin(), faults.end());
-}
-
-void add_plan_file(scenario::Scenario& scenario, const scenario::Setting& change, SimTime now) {
+scenario::Scenario with_plan_file(const scenario::Scenario& scenario, const scenario::Setting& change, SimTime now) {
     const topologies::FaultPlan plan = topologies::read_fault_plan(change.second, scenario.machine);
     scenario::check_fault_plan(plan, scenario.farm);
     for (const Fault& fault : plan.faults) check_moments(fault, now, change);
-    add_faults(scenario, plan.faults, plan.seed);
-    scenario.inputs.push_back({"faults", change.second, scenario::content_hash(change.second)});
+    scenario::Scenario changed = scenario::with_faults(scenario, plan.faults, plan.seed);
+    changed.inputs.push_back({"faults", change.second, scenario::content_hash(change.second)});
+    return changed;
 }
 
 void check_limit(const scenario::Scenario& before, const scenario::Scenario& after, const scenario::Setting& change,
@@ -178,26 +126,16 @@ void check_limit(const scenario::Scenario& before, const scenario::Scenario& aft
 
 bool is_changeable(const scenario::Scenario& scenario, const std::string& name) {
     if (!why_not(scenario, name).empty()) return false;
-    const std::vector<std::string>& names = changeable_names();
-    return std::find(names.begin(), names.end(), name) != names.end() || (begins(name, "monitor.") && scenario.costs.has(name));
+    return scenario::find_setting(name) != nullptr || (begins(name, "monitor.") && scenario.costs.has(name));
+}
+
+LiveSession::Changed part_of(const std::string& name) {
+    if (name == "fault" || name == "faults") return LiveSession::Changed::Faults;
+    if (name == "seed") return LiveSession::Changed::Seed;
+    return begins(name, "monitor.") ? LiveSession::Changed::Monitor : LiveSession::Changed::End;
 }
 
 }  // namespace
-
-const std::vector<std::string>& changeable_names() {
-    static const std::vector<std::string> names = {"seed",
-                                                   "fault",
-                                                   "faults",
-                                                   "end.quiet",
-                                                   "end.patience",
-                                                   "end.limit",
-                                                   "monitor.unload",
-                                                   "monitor.events",
-                                                   "monitor.when_full",
-                                                   "monitor.processor_percent",
-                                                   "monitor.link_percent"};
-    return names;
-}
 
 std::vector<scenario::Setting> parse_changes(const std::string& text) {
     std::vector<scenario::Setting> changes;
@@ -215,38 +153,32 @@ std::vector<scenario::Setting> parse_changes(const std::string& text) {
     return changes;
 }
 
-void change_scenario(scenario::Scenario& scenario, const scenario::Setting& change, SimTime now) {
+scenario::Scenario changed(const scenario::Scenario& scenario, const scenario::Setting& change, SimTime now) {
     if (change.first == "fault") {
         const Fault fault = fault_of(scenario, change, now);
         check_moments(fault, now, change);
-        return add_faults(scenario, {fault}, 1);
+        return scenario::with_faults(scenario, {fault}, 1);
     }
-    if (change.first == "faults") return add_plan_file(scenario, change, now);
+    if (change.first == "faults") return with_plan_file(scenario, change, now);
     if (!is_changeable(scenario, change.first)) refuse(scenario, change);
-    told_of(change, [&] {
-        scenario::Scenario tried = scenario;  // a message leaves the scenario as it was
-        scenario::apply_setting(tried, change);
-        topologies::check_costs(tried.costs, {text_of(change), 0, 0});
-        if (change.first == "end.limit") check_limit(scenario, tried, change, now);
-        scenario::apply_setting(scenario, change);
+    return told_of(change, [&] {
+        scenario::Scenario changed = scenario::with_setting(scenario, change);
+        topologies::check_costs(changed.costs, {text_of(change), 0, 0});
+        if (change.first == "end.limit") check_limit(scenario, changed, change, now);
+        return changed;
     });
 }
 
 void check_changes(const scenario::Scenario& scenario, const std::vector<scenario::Setting>& changes, SimTime now) {
     scenario::Scenario tried = scenario;
-    for (const scenario::Setting& one : changes) change_scenario(tried, one, now);
+    for (const scenario::Setting& one : changes) tried = changed(tried, one, now);
     for (const scenario::Setting& one : changes) told_of(one, [&] { scenario::check_monitor_settings(tried, {one}); });
 }
 
-void change(LiveSession& session, scenario::Scenario& scenario, const std::vector<scenario::Setting>& changes) {
-    EXPECTS(&session.scenario() == &scenario, "live_change.scenario");
-    check_changes(scenario, changes, session.now());
-    for (const scenario::Setting& one : changes) {
-        change_scenario(scenario, one, session.now());
-        if (one.first == "fault" || one.first == "faults") session.faults_added();
-        if (one.first == "seed") session.seed_changed();
-        if (begins(one.first, "monitor.")) session.monitor_changed();
-    }
+void change(LiveSession& session, const std::vector<scenario::Setting>& changes) {
+    check_changes(session.scenario(), changes, session.now());
+    for (const scenario::Setting& one : changes)
+        session.go_by(changed(session.scenario(), one, session.now()), part_of(one.first));
 }
 
 }  // namespace session

@@ -29,7 +29,7 @@ instrumentation::MonitorCosts monitor_costs(const scenario::Scenario& scenario) 
             .record_bytes = static_cast<std::uint32_t>(costs.get("monitor.record", "bytes")),
             .buffer_records = static_cast<std::size_t>(costs.get("monitor.buffer", "records")),
             .program_bytes = static_cast<std::uint32_t>(costs.get("monitor.program_size", "bytes")),
-            .probes_off = scenario.probes_off};
+            .probes_off = scenario.monitor->probes_off};
 }
 
 // The wires that need a tap: all of them, when a fault may be added to any of them later. A tap has no effect until it is told
@@ -49,19 +49,19 @@ SessionRun::SessionRun(const scenario::Scenario& scenario, Observed& observed, S
       simulated_(simulated),
       nodes_(scenario.farm.members()),
       hooks_(hooks),
-      box_(machine_with_faults(scenario), scenario.costs, scenario.seed,
+      box_(machine_with_faults(scenario), scenario_.costs, scenario.seed,
            [this](NodeId from, const std::string& text) { printed(from, text); },
            {.links = scenario.links,
             .tapped_wires = wires_to_tap(scenario, hooks.faults_may_come),
-            .lockstep = !scenario.vcd.empty()}),
-      reconfigurer_(box_, scenario.reconfigurations) {
+            .lockstep = !hooks.waves.file.empty()}),
+      reconfigurer_(box_, scenario_.reconfigurations) {
     next_moment_ = hooks.first_moment;
     EXPECTS(!hooks.stream || hooks.trace != nullptr, "session.stream.trace");
     observed.streamed = hooks.stream;
     box_.set_moments(this);
-    if (!scenario.vcd.empty()) waveforms_.emplace(box_.machine(), scenario.machine, scenario.watches, scenario.vcd);
-    application_ = make_application(scenario, simulated.program);
-    serve_program(box_, scenario, observed);
+    if (!hooks.waves.file.empty()) waveforms_.emplace(box_.machine(), scenario_.machine, hooks.waves.watches, hooks.waves.file);
+    application_ = make_application(scenario_, simulated.program);
+    serve_program(box_, scenario_, observed);
     make_monitor();
     std::vector<trek_kernel::Witness*> witnesses{&window_};
     witnesses.insert(witnesses.end(), hooks.witnesses.begin(), hooks.witnesses.end());
@@ -69,7 +69,7 @@ SessionRun::SessionRun(const scenario::Scenario& scenario, Observed& observed, S
     std::vector<trek_kernel::ProbePoint*> probes;
     if (probe_) probes.push_back(probe_.get());
     farm_ = std::make_unique<trek_kernel::Farm>(
-        trek_hosted::farm_setup(box_, scenario.farm, scenario.costs, *application_, witnesses, probes));
+        trek_hosted::farm_setup(box_, scenario_.farm, scenario_.costs, *application_, witnesses, probes));
     for (trollius_os::Witness* witness : hooks.kernel_witnesses) {
         for (std::size_t i = 0; i <= box_.node_count(); ++i)
             box_.kernel(NodeId(static_cast<NodeId::value_type>(i))).add_witness(*witness);
@@ -122,6 +122,27 @@ void SessionRun::monitor_changed() {
     for (std::size_t i = 0; i < monitors_.size(); ++i)
         monitors_[i]->change(costs, *scenario_.monitor, box_.kernel(NodeId(static_cast<NodeId::value_type>(i))));
     if (interrupt_master_) interrupt_master_->set_costs(costs);
+}
+
+void SessionRun::go_by(const scenario::Scenario& changed, Changed what) {
+    switch (what) {
+        case Changed::Monitor:
+            scenario_.monitor = changed.monitor;
+            scenario_.costs = changed.costs;
+            return monitor_changed();
+        case Changed::Faults:
+            scenario_.faults = changed.faults;
+            scenario_.inputs = changed.inputs;
+            return faults_added();
+        case Changed::Seed:
+            scenario_.seed = changed.seed;
+            return seed_changed();
+        case Changed::End:
+            scenario_.quiet = changed.quiet;
+            scenario_.patience = changed.patience;
+            scenario_.limit = changed.limit;
+            return;
+    }
 }
 
 void SessionRun::seed_changed() {

@@ -49,15 +49,16 @@ public:
     const trek_kernel::Farm& farm() const override { return *farm_; }
     std::span<const std::unique_ptr<instrumentation::NodeMonitor>> monitors() const override { return monitors_; }
     std::vector<tmon_streams::NodeStatistics> received() const override;
-    void monitor_changed() override;
-    void faults_added() override;
-    void seed_changed() override;
+    void go_by(const scenario::Scenario& changed, Changed what) override;
 
     // Moments of the hooks
     SimTime next() const override { return next_moment_; }
     void reached() override;
 
 private:
+    void monitor_changed();
+    void faults_added();
+    void seed_changed();
     void make_faults(std::vector<trek_kernel::Witness*>& witnesses);
     bool monitored() const { return scenario_.monitor.has_value(); }
     bool is_tmon() const { return monitored() && scenario_.monitor->kind == instrumentation::MonitorKind::Tmon; }
@@ -115,7 +116,7 @@ private:
     void gather_node(NodeId id);
     void gather_cuts();
 
-    const scenario::Scenario& scenario_;
+    scenario::Scenario scenario_;  // the one that was given, with the changes of mid-run
     Observed& observed_;
     Simulated& simulated_;
     const std::vector<NodeId> nodes_;  // of the farm

@@ -161,7 +161,7 @@ Overhead measure_overhead(const scenario::Scenario& scenario) {
             "the scenario is not monitored, so there is nothing to measure; give it a 'monitor:' with an unload sequence");
     }
     scenario::Scenario without = scenario;
-    without.probes_off = true;
+    without.monitor->probes_off = true;
     auto answers = run_both(scenario, without);
     Told monitored = told("the monitored run", answers[0]), twin = told("the run without probes", answers[1]);
     if (monitored.too_long || twin.too_long) {

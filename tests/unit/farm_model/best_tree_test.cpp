@@ -11,9 +11,9 @@
 using farm_model::best_tree;
 using farm_model::Costs;
 using farm_model::Proof;
-using trek_kernel::FarmConfig;
-using trek_kernel::Parents;
-using trek_kernel::TreeKind;
+using farm_spec::FarmSpec;
+using farm_spec::Parents;
+using farm_spec::TreeKind;
 using vocabulary::NodeId;
 
 namespace {
@@ -46,7 +46,7 @@ topologies::MachineDescription random_machine(std::size_t nodes, std::size_t wir
     return machine;
 }
 
-FarmConfig on_tree(FarmConfig farm, const Parents& parents) {
+FarmSpec on_tree(FarmSpec farm, const Parents& parents) {
     farm.tree = TreeKind::Given;
     farm.parents = parents;
     farm.nodes = static_cast<std::uint32_t>(parents.size());
@@ -54,7 +54,7 @@ FarmConfig on_tree(FarmConfig farm, const Parents& parents) {
 }
 
 // The rate of the best tree, by trying every subset of wires that is a tree with n0.
-double best_by_all_subsets(const topologies::MachineDescription& machine, const FarmConfig& farm, const Costs& costs,
+double best_by_all_subsets(const topologies::MachineDescription& machine, const FarmSpec& farm, const Costs& costs,
                            std::size_t most_nodes) {
     const topologies::Network network(machine);
     std::vector<Edge> edges;
@@ -106,7 +106,7 @@ TEST(BestTree, IsAsGoodAsTheBestOfAllTreesOfSmallRandomNetworks) {
         const std::size_t nodes = 4 + static_cast<std::size_t>(i) % 5, most = i % 3 == 0 ? nodes - 1 : nodes;
         const auto machine = random_machine(nodes, 4, random);
         const Costs costs = costs_of(1e-3, i % 2 == 0 ? 0.6e-3 : 0.2e-3);
-        const FarmConfig farm{.tasks = 1, .degree = i % 4 == 1 ? 2U : 1U, .depth = 2};
+        const FarmSpec farm{.tasks = 1, .degree = i % 4 == 1 ? 2U : 1U, .depth = 2};
         const double all = best_by_all_subsets(machine, farm, costs, most);
         const topologies::Network network(machine);
         for (const std::uint64_t exact : {std::uint64_t{50'000}, std::uint64_t{0}}) {
@@ -179,7 +179,7 @@ TEST(BestTree, IsAnEvenTernaryTreeWhereEverythingCanBeWired) {
 
 // A worker whose split makes two sub-tasks keeps both children busy, and a third would be without work.
 TEST(BestTree, DividesAsOftenAsATaskIsSplit) {
-    const FarmConfig farm{.tasks = 1, .degree = 2, .depth = 3};
+    const FarmSpec farm{.tasks = 1, .degree = 2, .depth = 3};
     const auto tree = farm_model::best_free_tree(farm, costs_of(10e-3, 0.1e-3), {.most_nodes = 46});
     for (std::size_t node = 1; node < tree.parents.size(); ++node) {
         const auto children =

@@ -7,8 +7,8 @@
 
 using farm_model::Costs;
 using farm_model::steady_state;
-using trek_kernel::FarmConfig;
-using trek_kernel::TreeKind;
+using farm_spec::FarmSpec;
+using farm_spec::TreeKind;
 using vocabulary::NodeId;
 
 namespace {
@@ -37,7 +37,7 @@ double divided(std::uint32_t degree, std::uint32_t levels, double t0) {
         costs.compute_s.push_back(t0);
         nodes += width;
     }
-    const FarmConfig farm{
+    const FarmSpec farm{
         .nodes = nodes, .tree = static_cast<TreeKind>(degree), .tasks = 1, .degree = degree, .depth = levels - 1};
     return steady_state(farm, costs).tasks_per_second;
 }
@@ -87,7 +87,7 @@ TEST(SteadyState, NamesTheNodeThatIsFullWithPassingOn) {
 TEST(SteadyState, IsHeldBackByTheManagerAndByALink) {
     Costs costs = farm_costs(10e-3);
     costs.manager_s = 10e-3;
-    const FarmConfig farm{.nodes = 5, .tree = TreeKind::Chain, .tasks = 1};
+    const FarmSpec farm{.nodes = 5, .tree = TreeKind::Chain, .tasks = 1};
     EXPECT_NEAR(steady_state(farm, costs).tasks_per_second, 100, 1e-6);
     EXPECT_EQ(steady_state(farm, costs).critical, NodeId(0));
     costs.manager_s = 0;
@@ -98,7 +98,7 @@ TEST(SteadyState, IsHeldBackByTheManagerAndByALink) {
 
 TEST(SteadyState, TakesTheRelayOfRecordsFromTheProcessors) {
     Costs costs = farm_costs(10e-3);
-    const FarmConfig farm{.nodes = 3, .tree = TreeKind::Chain, .tasks = 1};
+    const FarmSpec farm{.nodes = 3, .tree = TreeKind::Chain, .tasks = 1};
     const double before = steady_state(farm, costs).tasks_per_second;
     costs.relay_s = 50e-6;
     costs.record_link_s = 1e-6;
@@ -109,11 +109,11 @@ TEST(SteadyState, TakesTheRelayOfRecordsFromTheProcessors) {
 }
 
 TEST(SteadyState, WaitsInRoundRobinForTheSlowestBranch) {
-    FarmConfig farm{.nodes = 5, .tree = TreeKind::Given, .tasks = 1};
+    FarmSpec farm{.nodes = 5, .tree = TreeKind::Given, .tasks = 1};
     farm.parents = {std::nullopt, NodeId(0), NodeId(1), NodeId(2), NodeId(0)};
     const Costs costs = farm_costs(10e-3);
     const double flooded = steady_state(farm, costs).tasks_per_second;
-    farm.policy = trek_kernel::Policy::RoundRobin;
+    farm.policy = farm_spec::Policy::RoundRobin;
     const auto state = steady_state(farm, costs);
     EXPECT_NEAR(state.tasks_per_second, 2 / 10.2e-3, 1e-6) << "n4 alone takes as many as n1 to n3";
     EXPECT_GT(flooded, 1.9 * state.tasks_per_second);

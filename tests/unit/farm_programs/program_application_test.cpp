@@ -26,7 +26,7 @@ std::string program(const char* name) {
 
 class ProgramFarm {
 public:
-    ProgramFarm(const std::string& path, const trek_kernel::FarmConfig& config, CostSource source = CostSource::Explicit)
+    ProgramFarm(const std::string& path, const farm_spec::FarmSpec& config, CostSource source = CostSource::Explicit)
         : application(path, farm_programs::program_costs(test_support::standard_costs(), source), config.divides(), report),
           nodes(test_support::machine_of(config.tree, config.nodes)) {
         farm = std::make_unique<trek_kernel::Farm>(
@@ -52,8 +52,8 @@ public:
     test_support::TestMulticomputer nodes;
 };
 
-trek_kernel::FarmConfig chain(std::uint32_t tasks) {
-    return {.nodes = 6, .tree = trek_kernel::TreeKind::Chain, .tasks = tasks};
+farm_spec::FarmSpec chain(std::uint32_t tasks) {
+    return {.nodes = 6, .tree = farm_spec::TreeKind::Chain, .tasks = tasks};
 }
 
 std::size_t lines_with(const std::string& text, const std::string& words) {
@@ -105,7 +105,7 @@ TEST(ProgramApplication, RunsAProgramInCxx) {
 
 TEST(ProgramApplication, DividesAndConquers) {
     ProgramFarm farm(program("divide"),
-                     {.nodes = 7, .tree = trek_kernel::TreeKind::Binary, .tasks = 20, .degree = 2, .depth = 2});
+                     {.nodes = 7, .tree = farm_spec::TreeKind::Binary, .tasks = 20, .degree = 2, .depth = 2});
     ASSERT_TRUE(farm.run());
     EXPECT_THAT(farm.printed(), HasSubstr("total 199990000, splits seen here 0, joins 0"));
     EXPECT_GT(farm.report.charged[static_cast<std::size_t>(Function::Split)].calls, 0U);

@@ -11,8 +11,8 @@ using farm_programs::Specification;
 using farm_programs_test::figure_3_5;
 using farm_programs_test::ProgramFolder;
 using farm_programs_test::replaced;
-using trek_kernel::Policy;
-using trek_kernel::TreeKind;
+using farm_spec::Policy;
+using farm_spec::TreeKind;
 
 namespace {
 

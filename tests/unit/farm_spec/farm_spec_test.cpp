@@ -1,4 +1,4 @@
-#include <farm_spec/farm_spec.hpp>
+#include <farm_spec/farm_tree.hpp>
 
 #include <gmock/gmock.h>
 
@@ -9,74 +9,74 @@ using testing::ElementsAre;
 using testing::IsEmpty;
 
 TEST(FarmSpec, ManagerHasTheRootWorkerOnly) {
-    const FarmSpec spec{8, TreeShape::Binary, 100, 2, 5};
-    EXPECT_THAT(spec.children(0), ElementsAre(1));
-    EXPECT_EQ(spec.parent(0), std::nullopt);
-    EXPECT_EQ(spec.parent(1), 0);
+    const FarmSpec spec{8, TreeKind::Binary, 100, 2, 5};
+    EXPECT_THAT(spec.children(NodeId(0)), ElementsAre(NodeId(1)));
+    EXPECT_EQ(spec.parent(NodeId(0)), std::nullopt);
+    EXPECT_EQ(spec.parent(NodeId(1)), NodeId(0));
 }
 
 TEST(FarmSpec, ChildrenFollowTheHeapNumbering) {
-    EXPECT_THAT((FarmSpec{8, TreeShape::Binary, 1, 2, 5}.children(3)), ElementsAre(6, 7));
-    EXPECT_THAT((FarmSpec{14, TreeShape::Ternary, 1, 3, 5}.children(2)), ElementsAre(5, 6, 7));
-    EXPECT_THAT((FarmSpec{6, TreeShape::Chain, 1, 1, 1}.children(4)), ElementsAre(5));
-    EXPECT_THAT((FarmSpec{8, TreeShape::Binary, 1, 2, 5}.children(4)), IsEmpty());
+    EXPECT_THAT((FarmSpec{8, TreeKind::Binary, 1, 2, 5}.children(NodeId(3))), ElementsAre(NodeId(6), NodeId(7)));
+    EXPECT_THAT((FarmSpec{14, TreeKind::Ternary, 1, 3, 5}.children(NodeId(2))), ElementsAre(NodeId(5), NodeId(6), NodeId(7)));
+    EXPECT_THAT((FarmSpec{6, TreeKind::Chain, 1, 1, 1}.children(NodeId(4))), ElementsAre(NodeId(5)));
+    EXPECT_THAT((FarmSpec{8, TreeKind::Binary, 1, 2, 5}.children(NodeId(4))), IsEmpty());
 }
 
 TEST(FarmSpec, ParentUndoesChildrenInEveryShape) {
-    for (const TreeShape shape : {TreeShape::Chain, TreeShape::Binary, TreeShape::Ternary}) {
+    for (const TreeKind shape : {TreeKind::Chain, TreeKind::Binary, TreeKind::Ternary}) {
         const FarmSpec spec{75, shape, 1, 2, 7};
-        for (std::uint16_t node = 0; node < spec.processors; ++node) {
-            for (const std::uint16_t child : spec.children(node)) EXPECT_EQ(spec.parent(child), node);
+        for (std::uint16_t node = 0; node < spec.nodes; ++node) {
+            for (const NodeId child : spec.children(NodeId(node))) EXPECT_EQ(spec.parent(child), NodeId(node));
         }
     }
 }
 
 // The table decoded from the thesis' logs.
 TEST(FarmSpec, SubTasksOfA16NodeTreeAreThoseOfTheThesis) {
-    const FarmSpec spec{16, TreeShape::Binary, 1, 2, 5};
+    const FarmSpec spec{16, TreeKind::Binary, 1, 2, 5};
     const SubTaskId expected[] = {0, 0, 0, 0x10, 0, 0x100, 0x10, 0x110, 0, 0x1000, 0x100, 0x1100, 0x10, 0x1010, 0x110, 0x1110};
     for (std::uint16_t worker = 1; worker < 16; ++worker) {
-        EXPECT_TRUE(spec.possible(expected[worker], worker)) << worker;
-        const auto children = spec.children(worker);
+        EXPECT_TRUE(spec.possible_at(expected[worker], spec.level(NodeId(worker)))) << worker;
+        const auto children = spec.children(NodeId(worker));
         for (unsigned j = 0; j < children.size(); ++j) {
-            EXPECT_EQ(FarmSpec::branch_id(expected[worker], spec.level(worker), j), expected[children[j]]);
+            EXPECT_EQ(FarmSpec::branch_id(expected[worker], spec.level(NodeId(worker)), j), expected[children[j].value()]);
         }
     }
 }
 
 TEST(FarmSpec, DepthEndsSplittingAboveTheLeavesOfTheTree) {
-    const FarmSpec spec{16, TreeShape::Binary, 1, 2, 1};
-    EXPECT_TRUE(spec.may_pass_down(1));
-    EXPECT_FALSE(spec.may_pass_down(2));
+    const FarmSpec spec{16, TreeKind::Binary, 1, 2, 1};
+    EXPECT_TRUE(spec.may_pass_down(NodeId(1)));
+    EXPECT_FALSE(spec.may_pass_down(NodeId(2)));
 }
 
 TEST(FarmSpec, AProcessorFarmForwardsAtAnyDepth) {
-    EXPECT_TRUE((FarmSpec{6, TreeShape::Chain, 5, 1, 1}.may_pass_down(4)));
+    EXPECT_TRUE((FarmSpec{6, TreeKind::Chain, 5, 1, 1}.may_pass_down(NodeId(4))));
 }
 
 TEST(FarmSpec, DigitsOfOtherLevelsOrBeyondTheDegreeAreImpossible) {
-    const FarmSpec spec{8, TreeShape::Binary, 1, 2, 5};
-    EXPECT_FALSE(spec.possible(0x1, 2));    // digit 0 is not used
-    EXPECT_FALSE(spec.possible(0x100, 2));  // node 2 is one split below the root worker
-    EXPECT_FALSE(spec.possible(0x20, 3));   // degree 2 has branches 0 and 1
+    const FarmSpec spec{8, TreeKind::Binary, 1, 2, 5};
+    EXPECT_FALSE(spec.possible_at(0x1, spec.level(NodeId(2))));    // digit 0 is not used
+    EXPECT_FALSE(spec.possible_at(0x100, spec.level(NodeId(2))));  // node 2 is one split below the root worker
+    EXPECT_FALSE(spec.possible_at(0x20, spec.level(NodeId(3))));   // degree 2 has branches 0 and 1
 }
 
 // n0 has 5 and 2; below 5 are 1 and 6; 3 is below 1; 4 has no part.
 FarmSpec given_tree() {
-    FarmSpec spec{7, TreeShape::Given, 100, 2, 5};
-    spec.parents = {std::nullopt, 5, 0, 1, std::nullopt, 0, 5};
+    FarmSpec spec{7, TreeKind::Given, 100, 2, 5};
+    spec.parents = {std::nullopt, NodeId(5), NodeId(0), NodeId(1), std::nullopt, NodeId(0), NodeId(5)};
     return spec;
 }
 
 TEST(FarmSpec, AGivenTreeHasTheParentsItWasGiven) {
     const FarmSpec spec = given_tree();
-    EXPECT_THAT(spec.children(0), ElementsAre(2, 5));
-    EXPECT_THAT(spec.children(5), ElementsAre(1, 6));
-    EXPECT_EQ(spec.parent(4), std::nullopt);
-    EXPECT_EQ(spec.level(5), 0u);
-    EXPECT_EQ(spec.level(3), 2u);
-    EXPECT_TRUE(spec.possible(0x110, 3));
-    EXPECT_FALSE(spec.possible(0x10, 2));
+    EXPECT_THAT(spec.children(NodeId(0)), ElementsAre(NodeId(2), NodeId(5)));
+    EXPECT_THAT(spec.children(NodeId(5)), ElementsAre(NodeId(1), NodeId(6)));
+    EXPECT_EQ(spec.parent(NodeId(4)), std::nullopt);
+    EXPECT_EQ(spec.level(NodeId(5)), 0u);
+    EXPECT_EQ(spec.level(NodeId(3)), 2u);
+    EXPECT_TRUE(spec.possible_at(0x110, spec.level(NodeId(3))));
+    EXPECT_FALSE(spec.possible_at(0x10, spec.level(NodeId(2))));
 }
 
 TEST(FarmTree, GoesFromTheTopThroughTheMembersOnly) {
@@ -88,21 +88,24 @@ TEST(FarmTree, GoesFromTheTopThroughTheMembersOnly) {
 }
 
 TEST(FarmTree, AgreesWithTheSpecificationInEveryShape) {
-    for (const FarmSpec& spec : {FarmSpec{75, TreeShape::Chain, 1, 2, 7}, FarmSpec{75, TreeShape::Binary, 1, 2, 3},
-                                 FarmSpec{75, TreeShape::Ternary, 1, 1, 1}, given_tree()}) {
+    for (const FarmSpec& spec : {FarmSpec{75, TreeKind::Chain, 1, 2, 7}, FarmSpec{75, TreeKind::Binary, 1, 2, 3},
+                                 FarmSpec{75, TreeKind::Ternary, 1, 1, 1}, given_tree()}) {
         const FarmTree tree(spec);
-        for (std::uint16_t node = 0; node < spec.processors; ++node) {
-            EXPECT_THAT(tree.children(node), testing::ElementsAreArray(spec.children(node)));
-            EXPECT_EQ(tree.parent(node), spec.parent(node));
+        for (std::uint16_t node = 0; node < spec.nodes; ++node) {
+            std::vector<NodeId> children;
+            for (const std::uint16_t child : tree.children(node)) children.emplace_back(child);
+            EXPECT_EQ(children, spec.children(NodeId(node)));
+            const auto parent = tree.parent(node);
+            EXPECT_EQ(parent ? std::optional(NodeId(*parent)) : std::nullopt, spec.parent(NodeId(node)));
             if (node == 0 || !tree.has(node)) continue;
-            EXPECT_EQ(tree.level(node), spec.level(node));
-            EXPECT_EQ(tree.may_pass_down(node), spec.may_pass_down(node)) << node;
+            EXPECT_EQ(tree.level(node), spec.level(NodeId(node)));
+            EXPECT_EQ(tree.may_pass_down(node), spec.may_pass_down(NodeId(node))) << node;
         }
     }
 }
 
 TEST(FarmSpec, ABundleIsNamedByItsTasksAndTheLastMayBeShort) {
-    FarmSpec spec{6, TreeShape::Chain, 50, 1, 1};
+    FarmSpec spec{6, TreeKind::Chain, 50, 1, 1};
     EXPECT_EQ(spec.task_text(48), "48");
     spec.granularity = 4;
     EXPECT_EQ(spec.task_text(44), "44-47");

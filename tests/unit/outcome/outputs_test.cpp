@@ -25,7 +25,7 @@ const outcome::Manifest manifest{{"run", "s.yaml"}, "magicwire test", "magicwire
 void run_into(const std::string& folder, const scenario::Scenario& scenario, bool force = false) {
     oracle::SessionResult result;
     oracle::run_session(scenario, result);
-    const auto report = tmon_detrek::report_detrek(*result.observed.trace, scenario::farm_spec(scenario.farm), {});
+    const auto report = tmon_detrek::report_detrek(*result.observed.trace, scenario.farm, {});
     outcome::write_outputs(folder, scenario, result, manifest, report.json, force);
 }
 
@@ -54,7 +54,7 @@ TEST(Outputs, HaveATraceThatGivesTheVerdictOfTheRun) {
     oracle::run_session(scenario, result);
     result.observed.trace->dropped_messages = 3;
     result.observed.trace->suspect_records = 2;
-    const farm_spec::FarmSpec spec = scenario::farm_spec(scenario.farm);
+    const farm_spec::FarmSpec spec = scenario.farm;
     const std::string verdict = tmon_detrek::report_detrek(*result.observed.trace, spec, {}).json;
     outcome::write_outputs(folder.file("out"), scenario, result, manifest, verdict, false);
     const tmon_streams::StoredTrace stored = tmon_streams::load_trace(folder.file("out/data.mwt"));

@@ -31,7 +31,7 @@ Scenario chain_of(const std::vector<std::int64_t>& megahertz, std::uint64_t te_u
     const auto nodes = static_cast<std::uint32_t>(megahertz.size());
     scenario.machine = topologies::make_shape("chain:" + std::to_string(nodes), {.gateway = true});
     for (std::size_t i = 0; i < megahertz.size(); ++i) scenario.machine.nodes[i].clock_hz = megahertz[i] * 1'000'000;
-    scenario.farm = {.nodes = nodes, .tree = trek_kernel::TreeKind::Chain, .tasks = tasks};
+    scenario.farm = {.nodes = nodes, .tree = farm_spec::TreeKind::Chain, .tasks = tasks};
     trek_kernel::TaskDescription task{};
     task.segments[static_cast<std::size_t>(trek_kernel::UserProcess::Compute)].time_us = te_us;
     scenario.tasks = {};

@@ -38,7 +38,7 @@ Scenario scenario_of(const Case& c) {
     Scenario scenario = ScenarioFolder().read(plain);
     scenario.machine = topologies::make_shape(c.shape, {.gateway = true});
     const std::uint32_t tasks = std::max(2000U, 250 * c.workers);
-    scenario.farm = {.nodes = c.workers + 1, .tree = static_cast<trek_kernel::TreeKind>(c.tree), .tasks = tasks, .buffers = 4};
+    scenario.farm = {.nodes = c.workers + 1, .tree = static_cast<farm_spec::TreeKind>(c.tree), .tasks = tasks, .buffers = 4};
     trek_kernel::TaskDescription task{};
     task.segments[static_cast<std::size_t>(trek_kernel::UserProcess::Compute)].time_us = c.te_us;
     scenario.tasks = {};

@@ -16,11 +16,11 @@
 #include "child_process.hpp"
 #include "scenario_folder.hpp"
 
+using farm_spec::TreeKind;
 using scenario::Scenario;
 using session_test::plain;
 using session_test::ScenarioFolder;
 using test_support::in_child;
-using trek_kernel::TreeKind;
 using vocabulary::NodeId;
 
 namespace {
@@ -81,7 +81,7 @@ TEST_P(Rate, IsPredictedWithinThreePerCent) {
         scenario.monitor.emplace().unload =
             instrumentation::UnloadSequence(std::vector<instrumentation::UnloadCommand>{{10'000'000'000, 64, 128, {}}});
     }
-    prediction::resolve_tree(scenario);
+    scenario = prediction::with_tree(scenario);
     const auto prediction = prediction::predict(scenario);
     const Seen seen = run(scenario);
     std::printf("%s: predicted %.1f tasks/s, run %.1f\n", c.name, prediction.tasks_per_second, seen.rate);
@@ -162,9 +162,9 @@ TEST(Predict, KnowsWhatTheFormulasDoNotByItsPilot) {
     predicts_within_three_per_cent(scenario, "a slow receiver");
 
     scenario = farm_of("mesh:3x4", 12, 4, 300, 30'000);
-    prediction::resolve_tree(scenario);
+    scenario = prediction::with_tree(scenario);
     predicts_within_three_per_cent(scenario, "several branches, and links that are full");
-    scenario.farm.policy = trek_kernel::Policy::Priorities;
+    scenario.farm.policy = farm_spec::Policy::Priorities;
     predicts_within_three_per_cent(scenario, "priorities");
 }
 
@@ -227,7 +227,7 @@ TEST(ResolveTree, FindsOneWhereEveryRecordLeavesAtOnce) {
     for (const std::uint64_t te_us : {0U, 100U, 1'000U, 10'000U}) {
         Scenario scenario = farm_of("mesh:3x4", 12, 4, te_us, 300);
         scenario.monitor.emplace().unload = eager();
-        EXPECT_NO_THROW(prediction::resolve_tree(scenario)) << te_us;
+        EXPECT_NO_THROW(scenario = prediction::with_tree(scenario)) << te_us;
         EXPECT_GT(scenario.farm.members().size(), 1U);
     }
 }
@@ -254,7 +254,7 @@ TEST(Predict, ComparesTopologiesAndRefusesUnknownOnes) {
 
 TEST(ResolveTree, SetsTheSwitchesOfTheMachineOfTheThesis) {
     Scenario scenario = farm_of("ubc:75", 75, 4, 10'000, 3000);
-    prediction::resolve_tree(scenario);
+    scenario = prediction::with_tree(scenario);
     EXPECT_FALSE(scenario.best_tree);
     EXPECT_EQ(scenario.farm.members().size(), 75U);
     EXPECT_EQ(scenario.farm.children(NodeId(0)).size(), 3U);
@@ -265,7 +265,7 @@ TEST(ResolveTree, SetsTheSwitchesOfTheMachineOfTheThesis) {
 TEST(ResolveTree, AsksForNoWorkerAsFastAsTheManager) {
     Scenario scenario = farm_of("ubc:75", 8, 4, 10'000, 100);
     scenario.machine.nodes.front().clock_hz = 30'000'000;
-    prediction::resolve_tree(scenario);
+    scenario = prediction::with_tree(scenario);
     EXPECT_EQ(scenario.farm.members().size(), 8U);
     EXPECT_EQ(scenario.machine.nodes.front().clock_hz, 30'000'000);
 }
@@ -275,7 +275,7 @@ TEST(ResolveTree, RefusesFaultsWhereItRenumbersTheNodes) {
     scenario.path = "s.yaml";
     scenario.faults.emplace();
     try {
-        prediction::resolve_tree(scenario);
+        scenario = prediction::with_tree(scenario);
         FAIL();
     } catch (const vocabulary::InputError& error) {
         EXPECT_STREQ(
@@ -287,7 +287,7 @@ TEST(ResolveTree, RefusesFaultsWhereItRenumbersTheNodes) {
 
 TEST(ResolveTree, LeavesAGivenTreeAlone) {
     Scenario scenario = farm_of("chain:5", 5, 1, 10'000, 300);
-    prediction::resolve_tree(scenario);
+    scenario = prediction::with_tree(scenario);
     EXPECT_EQ(scenario.farm.tree, TreeKind::Chain);
     EXPECT_TRUE(scenario.tree_choice.empty());
 }

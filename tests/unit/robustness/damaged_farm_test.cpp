@@ -12,27 +12,27 @@
 
 namespace {
 
+using farm_spec::FarmSpec;
+using farm_spec::Policy;
+using farm_spec::TreeKind;
 using test_support::given_tree;
 using test_support::in_child;
 using test_support::NodeId;
 using test_support::SimTime;
 using test_support::SummingFarm;
-using trek_kernel::FarmConfig;
-using trek_kernel::Policy;
-using trek_kernel::TreeKind;
 
 // Kinds on the wire.
 constexpr std::uint8_t task = 1, token = 3, steal = 6, give_up = 7, nothing = 8, returned = 9;
 constexpr std::size_t circuit_header = 20, word_of_tokens = 16;
 
-FarmConfig star_of_three(Policy policy) {
-    FarmConfig config = given_tree(4, {{0, 1}, {0, 2}, {0, 3}});
+FarmSpec star_of_three(Policy policy) {
+    FarmSpec config = given_tree(4, {{0, 1}, {0, 2}, {0, 3}});
     config.tasks = 30, config.buffers = 9, config.policy = policy;
     return config;
 }
 
 struct DamagedFarm : SummingFarm, private trollius_os::Witness {
-    explicit DamagedFarm(const FarmConfig& config, const topologies::MachineDescription& machine = topologies::star(4))
+    explicit DamagedFarm(const FarmSpec& config, const topologies::MachineDescription& machine = topologies::star(4))
         : SummingFarm(machine, config) {
         application.time_of = [](const auto& whose) { return whose.task % 3 == 0 ? SimTime::ms(50) : SimTime::ms(1); };
         for (std::size_t node = 0; node < config.nodes; ++node) {
@@ -127,7 +127,7 @@ TEST(DamagedTaskOfStealing, IsNotTakenForAnAnswer) {
 class DamagedBundle : public testing::TestWithParam<int> {};
 
 TEST_P(DamagedBundle, WithALengthThatDoesNotFitIsDropped) {
-    FarmConfig config = star_of_three(Policy::FloodFilling);
+    FarmSpec config = star_of_three(Policy::FloodFilling);
     config.granularity = 4;
     DamagedFarm farm(config);
     farm.spoil_first(task, [](auto, std::span<std::byte> body) {
@@ -140,7 +140,7 @@ TEST_P(DamagedBundle, WithALengthThatDoesNotFitIsDropped) {
 INSTANTIATE_TEST_SUITE_P(Bits, DamagedBundle, testing::Values(1, 5, 8, 31));
 
 TEST(DamagedBundleNumber, ThatNoBundleHasIsDropped) {
-    FarmConfig config = star_of_three(Policy::FloodFilling);
+    FarmSpec config = star_of_three(Policy::FloodFilling);
     config.granularity = 4;
     DamagedFarm farm(config);
     farm.spoil_first(task, [](std::span<std::byte> header, auto) { header[4] ^= std::byte{1}; });
@@ -157,14 +157,14 @@ struct Outcome {
 
 Outcome over_bad_links(std::uint32_t seed) {
     alarm(60);
-    FarmConfig config{.nodes = 8,
-                      .tree = TreeKind::Binary,
-                      .tasks = 80,
-                      .degree = seed % 3 == 0 ? 2U : 1U,
-                      .depth = 5,
-                      .buffers = 1 + seed % 4,
-                      .granularity = seed % 2 == 0 ? 1U : 2 + seed % 5,
-                      .policy = static_cast<Policy>(1 + seed / 2 % 3)};
+    FarmSpec config{.nodes = 8,
+                    .tree = TreeKind::Binary,
+                    .tasks = 80,
+                    .degree = seed % 3 == 0 ? 2U : 1U,
+                    .depth = 5,
+                    .buffers = 1 + seed % 4,
+                    .granularity = seed % 2 == 0 ? 1U : 2 + seed % 5,
+                    .policy = static_cast<Policy>(1 + seed / 2 % 3)};
     SummingFarm farm(topologies::binary_tree(8), config);
     test_support::BadLinks links{.seed = seed * 7919ULL, .one_in = seed % 4 < 2 ? 20U : 100U, .swallowed_in = seed % 2 * 4};
     test_support::spoil(farm.box, links);

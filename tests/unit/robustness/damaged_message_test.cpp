@@ -67,7 +67,7 @@ constexpr std::size_t header_node = 0, header_length = 16;  // of the kernel's p
 
 struct FarmBench : TestFarm {
     explicit FarmBench(std::uint32_t tasks)
-        : TestFarm({.nodes = 3, .tree = trek_kernel::TreeKind::Chain, .tasks = tasks}, test_support::uniform_tasks(300)) {
+        : TestFarm({.nodes = 3, .tree = farm_spec::TreeKind::Chain, .tasks = tasks}, test_support::uniform_tasks(300)) {
         for (std::uint16_t i = 0; i < 3; ++i) box.kernel(NodeId(i)).add_witness(truth);
     }
     // Applies `change` to the circuit messages over a link of the node, until it returns true.

@@ -38,8 +38,8 @@ struct Outcome {
 
 // Farm, bug, unloading and rate of damage follow from the seed.
 scenario::Scenario scenario_of(std::uint64_t seed) {
-    using trek_kernel::TreeKind;
-    static const trek_kernel::FarmConfig farms[] = {
+    using farm_spec::TreeKind;
+    static const farm_spec::FarmSpec farms[] = {
         {.nodes = 8, .tree = TreeKind::Binary, .tasks = 40, .degree = 2, .depth = 5},
         {.nodes = 8, .tree = TreeKind::Binary, .tasks = 60},
         {.nodes = 5, .tree = TreeKind::Chain, .tasks = 40, .buffers = 2},
@@ -111,8 +111,7 @@ Outcome run(std::uint64_t seed) {
     const auto result = std::make_unique<oracle::SessionResult>();
     try {
         oracle::run_session(scenario, *result, {.prepare = [&](auto& box) { test_support::spoil(box, links); }});
-        const tmon_detrek::Analysis analysis =
-            tmon_detrek::analyse(*result->observed.trace, scenario::farm_spec(scenario.farm));
+        const tmon_detrek::Analysis analysis = tmon_detrek::analyse(*result->observed.trace, scenario.farm);
         account(out, *result);
         out.verdict = analysis.verdict.kind;
         out.wrong = certain_and_wrong(out, analysis.verdict, *result);

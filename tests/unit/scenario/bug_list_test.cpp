@@ -29,8 +29,8 @@ std::string error_of_file(const std::string& text) {
 std::string error(const std::string& entries) {
     return error_of_file("version: 1\nbugs: [" + entries + "]\n");
 }
-trek_kernel::FarmConfig farm(std::uint32_t degree) {
-    return {.nodes = 8, .tree = trek_kernel::TreeKind::Binary, .tasks = 100, .degree = degree};
+farm_spec::FarmSpec farm(std::uint32_t degree) {
+    return {.nodes = 8, .tree = farm_spec::TreeKind::Binary, .tasks = 100, .degree = degree};
 }
 std::string error_in_farm(const std::string& entry, std::uint32_t degree = 2, std::uint32_t tasks = 100) {
     auto config = farm(degree);
@@ -222,8 +222,8 @@ TEST(BugListInAFarm, HasANodeThatCannotHaveIt) {
 }
 
 TEST(BugListInAFarm, IsAskedForItsNodesWhenTheTreeIsKnown) {
-    trek_kernel::FarmConfig config = farm(2);
-    config.tree = trek_kernel::TreeKind::Given;
+    farm_spec::FarmSpec config = farm(2);
+    config.tree = farm_spec::TreeKind::Given;
     config.parents.resize(config.nodes);
     const auto bugs = list("{kind: early-end, task: 1, process: compute, node: n7}");
     EXPECT_EQ(input_error_text([&] { scenario::check_bugs(bugs, config, false); }), "no InputError was thrown");

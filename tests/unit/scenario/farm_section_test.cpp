@@ -5,13 +5,13 @@
 
 namespace {
 
+using farm_spec::Policy;
+using farm_spec::TreeKind;
 using session_test::plain;
 using session_test::replaced;
 using session_test::ScenarioFolder;
 using testing::ElementsAre;
-using trek_kernel::NodeId;
-using trek_kernel::Policy;
-using trek_kernel::TreeKind;
+using vocabulary::NodeId;
 
 class FarmSection : public testing::Test {
 protected:

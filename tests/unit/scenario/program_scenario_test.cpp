@@ -6,8 +6,8 @@
 #include "scenario_folder.hpp"
 
 using namespace session_test;
+using farm_spec::TreeKind;
 using scenario::Scenario;
-using trek_kernel::TreeKind;
 using vocabulary::NodeId;
 
 namespace {

@@ -128,7 +128,7 @@ TEST(NoLoss, ProvesNothingWhenItIsInterrupted) {
 TEST(NoLoss, ProvesNothingOfAFarmWithoutRecords) {
     const ScenarioFolder folder;
     auto scenario = folder.read(two_nodes, little_room);
-    scenario.probes_off = true;
+    scenario.monitor->probes_off = true;
     const auto proof = schedule::prove_loss(scenario, 0, [] { return true; });
     EXPECT_EQ(proof.outcome, LossProof::Outcome::WithoutLoss);
     EXPECT_EQ(proof.followed, 0U);

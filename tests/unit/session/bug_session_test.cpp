@@ -36,9 +36,7 @@ protected:
         oracle::run_session(what, result);
         planted = oracle::planted_json(what, result);
     }
-    tmon_detrek::Verdict verdict() const {
-        return tmon_detrek::report_detrek(*result.observed.trace, scenario::farm_spec(what.farm), {}).verdict;
-    }
+    tmon_detrek::Verdict verdict() const { return tmon_detrek::report_detrek(*result.observed.trace, what.farm, {}).verdict; }
     std::string visible(std::size_t strike = 0) const { return planted[0]["strikes"][strike]["visible"]["verdict"]; }
 
     ScenarioFolder folder;

@@ -35,7 +35,7 @@ protected:
                                "}\napplication: {tasks: t.dat}\nfaults: p.faults\nmonitor: {unload: [[1000s, 0, 0]]}\nend: "
                                "{patience: 2s}\n");
         oracle::run_session(scenario, result);
-        found.emplace(tmon_detrek::analyse(*result.observed.trace, scenario::farm_spec(scenario.farm)));
+        found.emplace(tmon_detrek::analyse(*result.observed.trace, scenario.farm));
         account = oracle::account_for_tasks(scenario, result);
     }
     // Lines of the table: this bug in the computation of one task; the next task is as all others.
@@ -101,7 +101,7 @@ TEST_F(FarmKinds, AStolenTaskIsRecordedOnItsWayUpAsATask) {
     EXPECT_EQ(found->graphs.findings(), 0U);
     EXPECT_EQ(account.completed, 60U);
     // The same from a .tvm, which does not say it.
-    const farm_spec::FarmSpec spec = scenario::farm_spec(scenario.farm);
+    const farm_spec::FarmSpec spec = scenario.farm;
     tmon_streams::write_tvm(folder.file("a.tvm"), *result.observed.trace);
     const auto read = tmon_streams::read_tvm(folder.file("a.tvm"), spec, tmon_streams::config_of(*result.observed.trace));
     EXPECT_EQ(tmon_detrek::analyse(read, spec).verdict.sentence,
@@ -126,12 +126,12 @@ TEST_F(FarmKinds, ATaskThatHangsWhereDeathsAreSurvivedHasItsCause) {
 
 TEST_F(FarmKinds, ASpecificationFileMeansTheSameFarm) {
     run("tasks: 12, degree: 2, depth: 2, granularity: 3, policy: round-robin, survives: yes", "");
-    const farm_spec::FarmSpec spec = scenario::farm_spec(scenario.farm);
+    const farm_spec::FarmSpec spec = scenario.farm;
     tmon_streams::write_spf(folder.file("f.spf"), spec);
     EXPECT_EQ(session_test::content(folder.file("f.spf")),
               "6 4 12 2 2\n5 0 - 5 0\ngranularity 3 policy round-robin survives yes\n");
     const std::string text = "version: 1\nname: s\nmachine: m.yaml\nfarm: {spec: f.spf}\napplication: {tasks: t.dat}\n";
-    EXPECT_EQ(scenario::farm_spec(folder.read(text).farm), spec);
+    EXPECT_EQ(folder.read(text).farm, spec);
     EXPECT_EQ(folder.error(session_test::replaced(text, "f.spf", "f.spf, policy: priorities")),
               "s.yaml:4:29: 'policy' is in the file that 'spec' names; give one of the two");
 }

@@ -103,7 +103,7 @@ TEST_F(FaultSession, EndsWithAResultWhenANodeDiesBeforeTheFarmRuns) {
 TEST_F(FaultSession, BlamesNoFunctionWhenTheFarmNeverBegan) {
     run("  - {die: n2, at: 20ms}\n", watched);
     EXPECT_EQ(result.observed.end, tmon_streams::SessionEnd::NeverBegan);
-    const auto spec = scenario::farm_spec(what.farm);
+    const auto spec = what.farm;
     const auto found = tmon_detrek::report_detrek(*result.observed.trace, spec, {});
     EXPECT_EQ(found.exit_code, 4);
     EXPECT_THAT(found.json, HasSubstr("the farm did not begin"));
@@ -126,7 +126,7 @@ TEST_F(FaultSession, OfANodeThatDiesWhileProgramsAreLoadedEndsUnderTmonToo) {
     EXPECT_EQ(result.observed.end, tmon_streams::SessionEnd::NeverBegan);
     EXPECT_EQ(result.observed.diagnosis, "loading stood still: nothing came from slave on n3");
     EXPECT_LT(result.observed.modelled, vocabulary::SimTime::s(10));
-    EXPECT_EQ(tmon_detrek::report_detrek(*result.observed.trace, scenario::farm_spec(what.farm), {}).exit_code, 4);
+    EXPECT_EQ(tmon_detrek::report_detrek(*result.observed.trace, what.farm, {}).exit_code, 4);
 }
 
 TEST_F(FaultSession, CountsAsToBootOnlyWhatTheHostReachesAndNamesWhatBootWaitsFor) {
@@ -226,7 +226,7 @@ TEST_F(FaultSession, VerdictSaysThatItCannotTellAFailingNodeFromAFailingFunction
     run("  - {die: n7, on: {task: 39, node: n7, step: start}}\n  - {die: n6, on: {task: 39, node: n6, step: start}}\n"
         "  - {die: n5, on: {task: 39, node: n5, step: start}}\n  - {die: n4, on: {task: 39, node: n4, step: start}}\n",
         session_test::replaced(watched, "tasks: 40}", "tasks: 40, degree: 2, depth: 5}"));
-    const auto found = tmon_detrek::report_detrek(*result.observed.trace, scenario::farm_spec(what.farm), {});
+    const auto found = tmon_detrek::report_detrek(*result.observed.trace, what.farm, {});
     ASSERT_EQ(found.verdict.kind, tmon_detrek::VerdictKind::Certain) << found.text;
     EXPECT_THAT(found.text, HasSubstr("no record tells whether the function, a node or a link failed"));
     EXPECT_EQ(found.verdict.silent, found.verdict.nodes);

@@ -30,7 +30,7 @@ std::string error_of(const std::function<void()>& what) {
 class LiveChange : public testing::Test {
 protected:
     void change(const std::string& name, const std::string& value, SimTime now = SimTime::ms(10)) {
-        session::change_scenario(scenario, {name, value}, now);
+        scenario = session::changed(scenario, {name, value}, now);
     }
     std::string refusal(const std::string& name, const std::string& value, SimTime now = SimTime::ms(10)) {
         return folder.without_folder(error_of([&] { change(name, value, now); }));
@@ -38,26 +38,6 @@ protected:
     const topologies::Fault& last_fault() const { return scenario.faults->faults.back(); }
     ScenarioFolder folder;
     scenario::Scenario scenario = folder.read(watched);
-};
-
-// A run of another scenario than the one that is changed.
-class OtherRun final : public session::LiveSession {
-public:
-    explicit OtherRun(const scenario::Scenario& scenario) : scenario_(scenario) {}
-    SimTime now() override { return {}; }
-    const char* phase() const override { return "run"; }
-    const scenario::Scenario& scenario() const override { return scenario_; }
-    trollius_hosted::Multicomputer& machine() override { std::abort(); }
-    const session::FarmCounts& counts() const override { std::abort(); }
-    const trek_kernel::Farm& farm() const override { std::abort(); }
-    std::span<const std::unique_ptr<instrumentation::NodeMonitor>> monitors() const override { return {}; }
-    std::vector<tmon_streams::NodeStatistics> received() const override { return {}; }
-    void monitor_changed() override {}
-    void faults_added() override {}
-    void seed_changed() override {}
-
-private:
-    const scenario::Scenario& scenario_;
 };
 
 }  // namespace
@@ -179,12 +159,4 @@ TEST_F(LiveChange, OfTheLimitLiesAhead) {
         "with --set end.limit");
     change("end.limit", "1s");
     EXPECT_EQ(scenario.limit, SimTime::s(1));
-}
-
-using LiveChangeDeathTest = LiveChange;
-
-TEST_F(LiveChangeDeathTest, IsOfTheScenarioThatRuns) {
-    const scenario::Scenario other = scenario;
-    OtherRun run(other);
-    EXPECT_DEATH(session::change(run, scenario, {}), "live_change.scenario");
 }

@@ -32,7 +32,7 @@ std::optional<Figures> run_changed(Scenario scenario, SimTime at, const std::vec
         const session::SessionHooks hooks{.first_moment = at,
                                           .at_moment =
                                               [&](LiveSession& live) {
-                                                  session::change(live, scenario, changes);
+                                                  session::change(live, changes);
                                                   return SimTime::never();
                                               },
                                           .faults_may_come = faults};
@@ -162,7 +162,7 @@ TEST_F(LiveRun, HasOtherClocksWithAnotherSeedAndNoneJumps) {
     };
     oracle::run_session(long_run, result, {.first_moment = middle, .at_moment = [&](LiveSession& live) {
                                                before = clocks(live);
-                                               session::change(live, long_run, {{"seed", "2"}});
+                                               session::change(live, {{"seed", "2"}});
                                                after = clocks(live);
                                                return SimTime::never();
                                            }});
@@ -178,8 +178,8 @@ TEST_F(LiveRun, MeetsAFaultThatIsAddedWhereNoneWasPlanned) {
                         {.first_moment = middle,
                          .at_moment =
                              [&](LiveSession& live) {
-                                 session::change(live, scenario, {{"fault", "die n5"}});
-                                 session::change(live, scenario, {{"fault", "cut n0.1 - n1.0 at " + in_us(later)}});
+                                 session::change(live, {{"fault", "die n5"}});
+                                 session::change(live, {{"fault", "cut n0.1 - n1.0 at " + in_us(later)}});
                                  return SimTime::never();
                              },
                          .faults_may_come = true});
@@ -192,18 +192,17 @@ TEST_F(LiveRun, MeetsAFaultThatIsAddedWhereNoneWasPlanned) {
 
 TEST_F(LiveRun, IsAsBeforeWhenOneOfSeveralChangesIsRefused) {
     oracle::SessionResult result;
-    oracle::run_session(
-        scenario, result,
-        {.first_moment = middle,
-         .at_moment =
-             [&](LiveSession& live) {
-                 EXPECT_THROW(session::change(live, scenario, {{"seed", "2"}, {"fault", "die n5"}, {"fault", "die n99"}}),
-                              vocabulary::InputError);
-                 return SimTime::never();
-             },
-         .faults_may_come = true});
-    EXPECT_EQ(scenario.seed, 1U);
-    EXPECT_FALSE(scenario.faults);
+    oracle::run_session(scenario, result,
+                        {.first_moment = middle,
+                         .at_moment =
+                             [&](LiveSession& live) {
+                                 EXPECT_THROW(session::change(live, {{"seed", "2"}, {"fault", "die n5"}, {"fault", "die n99"}}),
+                                              vocabulary::InputError);
+                                 EXPECT_EQ(live.scenario().seed, 1U);
+                                 EXPECT_FALSE(live.scenario().faults);
+                                 return SimTime::never();
+                             },
+                         .faults_may_come = true});
     EXPECT_TRUE(result.simulated.farm.finished);
 }
 

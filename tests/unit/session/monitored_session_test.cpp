@@ -220,7 +220,7 @@ TEST_F(TmonSession, SwitchesClassesWhileTheFarmRunsAndShowsWhatItDidNotRecordOfT
     for (const auto& node : result.simulated.nodes) counted += node.ledger.counted;
     EXPECT_EQ(count(EventKind::Send) + count(EventKind::Receive) + counted, result.truth.moved());
     expect_that_numbers_add_up();
-    const auto verdict = tmon_detrek::analyse(*result.observed.trace, scenario::farm_spec(scenario.farm)).verdict;
+    const auto verdict = tmon_detrek::analyse(*result.observed.trace, scenario.farm).verdict;
     EXPECT_NE(verdict.kind, tmon_detrek::VerdictKind::Certain) << verdict.sentence;
 }
 

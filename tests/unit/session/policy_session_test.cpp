@@ -37,7 +37,7 @@ Figures figures_of(const Scenario& scenario, const SessionResult& result) {
     Figures f;
     f.finished = result.simulated.farm.finished;
     f.end = result.observed.end;
-    f.verdict = tmon_detrek::analyse(*result.observed.trace, scenario::farm_spec(scenario.farm)).verdict.kind;
+    f.verdict = tmon_detrek::analyse(*result.observed.trace, scenario.farm).verdict.kind;
     for (std::size_t node = 0; node < result.simulated.nodes.size(); ++node) {
         const auto& statistics = result.observed.statistics[node];
         std::uint64_t lost = 0;

@@ -65,7 +65,7 @@ Outcome outcome_of(const Scenario& scenario, const SessionResult& result) {
     seen.diagnosed = !result.observed.diagnosis.empty();
     seen.idle_ms = (result.observed.modelled - result.simulated.counts.last_step).in_us() / 1000;
     if (!result.observed.trace) return seen;
-    seen.verdict = tmon_detrek::analyse(*result.observed.trace, scenario::farm_spec(scenario.farm)).verdict.kind;
+    seen.verdict = tmon_detrek::analyse(*result.observed.trace, scenario.farm).verdict.kind;
     if (result.observed.trace->reported_results) seen.reported = *result.observed.trace->reported_results;
     seen.silent = missing_in_silence(result);
     for (std::size_t node = 0; node < result.simulated.nodes.size(); ++node) {

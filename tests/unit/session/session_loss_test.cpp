@@ -75,7 +75,7 @@ TEST_F(Loss, OfEverythingLeavesEmptyStreamsThatAreFinished) {
 
 TEST_F(Loss, IsNeverTakenForACertainAnswer) {
     run(never_unloads, {{"farm.tasks", "200"}});
-    const auto verdict = tmon_detrek::analyse(*result.observed.trace, scenario::farm_spec(scenario.farm)).verdict;
+    const auto verdict = tmon_detrek::analyse(*result.observed.trace, scenario.farm).verdict;
     EXPECT_NE(verdict.kind, tmon_detrek::VerdictKind::Certain) << "the farm ended well: " << verdict.sentence;
     EXPECT_TRUE(result.simulated.farm.finished);
 }

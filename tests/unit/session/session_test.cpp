@@ -20,7 +20,7 @@ class Session : public testing::Test {
 protected:
     void run(const scenario::Scenario& scenario) { oracle::run_session(scenario, result); }
     tmon_detrek::Analysis analysis(const scenario::Scenario& scenario) const {
-        return tmon_detrek::analyse(*result.observed.trace, scenario::farm_spec(scenario.farm));
+        return tmon_detrek::analyse(*result.observed.trace, scenario.farm);
     }
     ScenarioFolder folder;
     oracle::SessionResult result;

@@ -9,7 +9,7 @@ namespace {
 
 using testing_support::FarmTrace;
 
-const farm_spec::FarmSpec dc4{4, farm_spec::TreeShape::Binary, 100, 2, 5};
+const farm_spec::FarmSpec dc4{4, farm_spec::TreeKind::Binary, 100, 2, 5};
 
 EventGraphs graphs_of(const FarmTrace& farm) {
     return EventGraphs(farm.trace(tmon_streams::SessionEnd::StoodStill), farm.spec());
@@ -83,8 +83,8 @@ TEST(EventGraphs, ARecordInAnotherNodesStreamIsAContradiction) {
 
 // n0 has the workers 1 and 2, and 3 is below 1.
 farm_spec::FarmSpec two_below_the_manager(std::uint32_t degree = 1) {
-    farm_spec::FarmSpec spec{4, farm_spec::TreeShape::Given, 100, degree, 2};
-    spec.parents = {std::nullopt, 0, 0, 1};
+    farm_spec::FarmSpec spec{4, farm_spec::TreeKind::Given, 100, degree, 2};
+    spec.parents = {std::nullopt, vocabulary::NodeId(0), vocabulary::NodeId(0), vocabulary::NodeId(1)};
     return spec;
 }
 
@@ -107,7 +107,7 @@ TEST(EventGraphs, ATaskInsideABundleHasNoRecordsOfItsOwn) {
 
 TEST(EventGraphs, AStolenTaskMayGoDownItsOldEdgeAgain) {
     farm_spec::FarmSpec spec = two_below_the_manager();
-    spec.distribution = farm_spec::Distribution::WorkStealing;
+    spec.policy = farm_spec::Policy::WorkStealing;
     FarmTrace farm(spec);
     farm.down(0, 0, 1).back(0, 0, 1).down(0, 0, 2).back(0, 0, 2).down(0, 0, 1).up(0, 0, 1);
     const EventGraphs graphs = graphs_of(farm);
@@ -124,7 +124,7 @@ TEST(EventGraphs, ATaskThatGoesBackUpIsAContradictionWhereNobodySteals) {
 
 TEST(EventGraphs, GivingBackWhatOneNeverHadIsAContradiction) {
     farm_spec::FarmSpec spec = two_below_the_manager();
-    spec.distribution = farm_spec::Distribution::WorkStealing;
+    spec.policy = farm_spec::Policy::WorkStealing;
     FarmTrace farm(spec);
     farm.back(0, 0, 1).down(1, 0, 1).up(1, 0, 1).back(1, 0, 1);
     const EventGraphs graphs = graphs_of(farm);

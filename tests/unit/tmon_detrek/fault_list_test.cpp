@@ -14,9 +14,9 @@ using testing::ElementsAre;
 using testing::UnorderedElementsAre;
 using testing_support::FarmTrace;
 
-const farm_spec::FarmSpec dc8{8, farm_spec::TreeShape::Binary, 100, 2, 5};
-const farm_spec::FarmSpec dc16{16, farm_spec::TreeShape::Binary, 1000, 2, 5};
-const farm_spec::FarmSpec chain6{6, farm_spec::TreeShape::Chain, 5, 1, 1};
+const farm_spec::FarmSpec dc8{8, farm_spec::TreeKind::Binary, 100, 2, 5};
+const farm_spec::FarmSpec dc16{16, farm_spec::TreeKind::Binary, 1000, 2, 5};
+const farm_spec::FarmSpec chain6{6, farm_spec::TreeKind::Chain, 5, 1, 1};
 
 std::vector<std::string> lines_of(const FarmTrace& farm, bool raw_ids = false) {
     const EventGraphs graphs(farm.trace(tmon_streams::SessionEnd::StoodStill), farm.spec());
@@ -117,8 +117,9 @@ TEST(FaultList, FinishedTasksHaveNoRowsWhateverIsMissingBelow) {
 }
 
 farm_spec::FarmSpec two_below_the_manager(std::uint32_t degree, std::uint32_t tasks = 100) {
-    farm_spec::FarmSpec spec{6, farm_spec::TreeShape::Given, tasks, degree, 2};
-    spec.parents = {std::nullopt, 0, 0, 1, 1, 2};
+    farm_spec::FarmSpec spec{6, farm_spec::TreeKind::Given, tasks, degree, 2};
+    spec.parents = {std::nullopt,          vocabulary::NodeId(0), vocabulary::NodeId(0),
+                    vocabulary::NodeId(1), vocabulary::NodeId(1), vocabulary::NodeId(2)};
     return spec;
 }
 
@@ -132,7 +133,7 @@ TEST(FaultList, BundlesHaveTheNumberOfTheirFirstTask) {
 
 TEST(FaultList, AStolenTaskThatDidNotReachItsThiefIsWithWhoShouldSendItOn) {
     farm_spec::FarmSpec spec = two_below_the_manager(2);
-    spec.distribution = farm_spec::Distribution::WorkStealing;
+    spec.policy = farm_spec::Policy::WorkStealing;
     FarmTrace farm(spec);
     farm.down(0, 0, 1).down(0, 0, 3).down(0, 0x10, 4).back(0, 0x10, 4);  // back at 1
     farm.down(1, 0, 2).given_back(1, 0, 2);                              // 0 has no record of its coming

@@ -37,15 +37,15 @@ std::uint32_t units(const farm_spec::FarmSpec& spec) {
 }
 
 bool is_below(const farm_spec::FarmSpec& spec, std::uint16_t node, std::uint16_t top) {
-    for (std::optional<std::uint16_t> at = node; at; at = spec.parent(*at)) {
-        if (*at == top) return true;
+    for (std::optional<vocabulary::NodeId> at(node); at; at = spec.parent(*at)) {
+        if (at->value() == top) return true;
     }
     return false;
 }
 
 // True for the sub-task itself, and for a part of it made on that node or below.
 bool is_part(const farm_spec::FarmSpec& spec, const TrueStop& piece, std::uint32_t task, SubTaskId whole, std::uint16_t node) {
-    const SubTaskId digits = (SubTaskId{1} << (4 * (spec.level(node) + 1))) - 1;
+    const SubTaskId digits = (SubTaskId{1} << (4 * (spec.level(vocabulary::NodeId(node)) + 1))) - 1;
     return piece.task == task && (piece.subtask & digits) == whole;
 }
 
@@ -105,13 +105,12 @@ bool names_a_stop(const tmon_detrek::Verdict& verdict, const FarmHistory& histor
 std::string described(const FarmScenario& scenario, const FarmHistory& history) {
     const farm_spec::FarmSpec& spec = scenario.spec;
     std::string text = "parents";
-    for (std::uint32_t node = 1; node < spec.processors; ++node) {
-        const auto parent = spec.parent(static_cast<std::uint16_t>(node));
-        text += parent ? " " + std::to_string(*parent) : " -";
+    for (std::uint32_t node = 1; node < spec.nodes; ++node) {
+        const auto parent = spec.parent(vocabulary::NodeId(static_cast<std::uint16_t>(node)));
+        text += parent ? " " + std::to_string(parent->value()) : " -";
     }
     text += ", tasks " + std::to_string(spec.tasks) + ", degree " + std::to_string(spec.degree) + ", granularity " +
-            std::to_string(spec.granularity) + ", " + farm_spec::distribution_name(spec.distribution) +
-            (spec.survives ? ", survives" : "");
+            std::to_string(spec.granularity) + ", " + farm_spec::policy_name(spec.policy) + (spec.survives ? ", survives" : "");
     for (const Fault& fault : scenario.faults) {
         text += "; " + function_name(fault.function) + " " + std::to_string(fault.task) +
                 (fault.node ? " on " + std::to_string(*fault.node) : "") + " kind " +

@@ -15,34 +15,35 @@ bool chance(Random& random, unsigned percent) {
 
 // Every node has a parent with a lower or a higher number, or no part in the farm; node 0 often has several children.
 static void give_tree(farm_spec::FarmSpec& spec, Random& random) {
-    spec.topology = farm_spec::TreeShape::Given;
+    spec.tree = farm_spec::TreeKind::Given;
     std::vector<std::uint16_t> members{0};
     std::vector<std::uint16_t> rest;
-    for (std::uint32_t node = 1; node < spec.processors; ++node) rest.push_back(static_cast<std::uint16_t>(node));
+    for (std::uint32_t node = 1; node < spec.nodes; ++node) rest.push_back(static_cast<std::uint16_t>(node));
     std::shuffle(rest.begin(), rest.end(), random);
     if (rest.size() > 1 && chance(random, 20)) rest.pop_back();
-    spec.parents.assign(spec.processors, std::nullopt);
+    spec.parents.assign(spec.nodes, std::nullopt);
     for (const std::uint16_t node : rest) {
         std::vector<std::uint16_t> able;
         for (const std::uint16_t above : members) {
-            if (std::count(spec.parents.begin(), spec.parents.end(), above) < 4) able.push_back(above);
+            if (std::count(spec.parents.begin(), spec.parents.end(), vocabulary::NodeId(above)) < 4) able.push_back(above);
         }
-        spec.parents[node] = chance(random, 25) ? able.front() : able[below(random, static_cast<unsigned>(able.size()))];
+        const bool first = chance(random, 25);
+        spec.parents[node] = vocabulary::NodeId(first ? able.front() : able[below(random, static_cast<unsigned>(able.size()))]);
         members.push_back(node);
     }
 }
 
 static farm_spec::FarmSpec random_spec(Random& random) {
     farm_spec::FarmSpec spec;
-    spec.processors = 2 + below(random, 7);
-    spec.topology = static_cast<farm_spec::TreeShape>(1 + below(random, 3));
+    spec.nodes = 2 + below(random, 7);
+    spec.tree = static_cast<farm_spec::TreeKind>(1 + below(random, 3));
     if (chance(random, 50)) give_tree(spec, random);
     spec.tasks = 1 + below(random, 12);
     spec.degree = 1 + below(random, 3);
     spec.depth = 1 + below(random, 3);
     if (chance(random, 30)) spec.granularity = 2 + below(random, 3);
     if (spec.granularity > 1) spec.tasks *= spec.granularity;
-    if (chance(random, 60)) spec.distribution = static_cast<farm_spec::Distribution>(below(random, farm_spec::distributions));
+    if (chance(random, 60)) spec.policy = static_cast<farm_spec::Policy>(below(random, farm_spec::policies));
     spec.survives = chance(random, 25);
     return spec;
 }
@@ -52,7 +53,7 @@ static Fault random_fault(Random& random, const farm_spec::FarmSpec& spec) {
     fault.function = static_cast<UserFunction>(below(random, 5));
     const std::uint32_t units = (spec.tasks + spec.granularity - 1) / spec.granularity;
     fault.task = below(random, units) * spec.granularity;
-    if (chance(random, 50)) fault.node = static_cast<std::uint16_t>(below(random, spec.processors));
+    if (chance(random, 50)) fault.node = static_cast<std::uint16_t>(below(random, spec.nodes));
     fault.kills_node = chance(random, 60);
     fault.ends_program = fault.function == UserFunction::Receive && chance(random, 60);
     if (fault.function != UserFunction::Receive && chance(random, 20)) {
@@ -72,14 +73,14 @@ FarmScenario random_scenario(std::uint32_t seed) {
     scenario.task_buffers = 1 + below(random, 2);
     scenario.result_buffers = 1 + below(random, 3);
     if (chance(random, 10)) scenario.stop_after = below(random, 200);
-    const auto some_worker = [&] { return static_cast<std::uint16_t>(1 + below(random, scenario.spec.processors - 1)); };
+    const auto some_worker = [&] { return static_cast<std::uint16_t>(1 + below(random, scenario.spec.nodes - 1)); };
     for (unsigned strikes = chance(random, 35) ? 1 + below(random, 2) : 0; strikes > 0; --strikes) {
         const auto what = static_cast<HardwareFault>(below(random, 3));
         const std::uint16_t node = some_worker();
-        if (scenario.spec.parent(node)) scenario.strikes.push_back({what, node, below(random, 200)});
+        if (scenario.spec.parent(vocabulary::NodeId(node))) scenario.strikes.push_back({what, node, below(random, 200)});
     }
     if (chance(random, 5)) scenario.never_begun = some_worker();
-    if (scenario.never_begun && !scenario.spec.parent(*scenario.never_begun)) scenario.never_begun.reset();
+    if (scenario.never_begun && !scenario.spec.parent(vocabulary::NodeId(*scenario.never_begun))) scenario.never_begun.reset();
     if (!scenario.strikes.empty() && chance(random, 50)) scenario.faults.clear();
     return scenario;
 }

@@ -27,7 +27,8 @@ TEST(Verdict, ALeafBelowOneOfSeveralChildrenOfTheManagerIsCertain) {
 // A function that hangs there looks the same as a result_receiver() that hangs, whatever the node's number is.
 TEST(Verdict, ALivingChildOfTheManagerIsNeverCertain) {
     farm_spec::FarmSpec spec = two_below_the_manager();
-    spec.parents = {std::nullopt, 2, 0, 0, 2, 2};
+    spec.parents = {std::nullopt,          vocabulary::NodeId(2), vocabulary::NodeId(0),
+                    vocabulary::NodeId(0), vocabulary::NodeId(2), vocabulary::NodeId(2)};
     FarmTrace farm(spec);
     farm.down(0, 0, 3);
     EXPECT_EQ(verdict_of(farm.trace(tmon_streams::SessionEnd::StoodStill), spec).kind, VerdictKind::Likely);
@@ -108,21 +109,21 @@ TEST(Verdict, OfBundlesThatAllCameBackNobodyKnowsWhetherTheyWereWhole) {
 
 // The more urgent task goes first, so the first one sent need not be the one that hangs.
 TEST(Verdict, ALeafThatChoosesIsCertainOnlyWithOneTask) {
-    for (const farm_spec::Distribution each :
-         {farm_spec::Distribution::RoundRobin, farm_spec::Distribution::Priorities, farm_spec::Distribution::WorkStealing}) {
+    for (const farm_spec::Policy each :
+         {farm_spec::Policy::RoundRobin, farm_spec::Policy::Priorities, farm_spec::Policy::WorkStealing}) {
         const farm_spec::FarmSpec spec = two_below_the_manager(each);
         FarmTrace farm = one_is_left(spec, 7, 3);
         EXPECT_EQ(verdict_of(farm.trace(tmon_streams::SessionEnd::StoodStill), spec).kind, VerdictKind::Certain);
         FarmTrace two(spec);
         two.down(0, 0, 1).down(0, 0, 3).down(1, 0, 1).down(1, 0, 3);
-        const bool in_order = each == farm_spec::Distribution::RoundRobin;
+        const bool in_order = each == farm_spec::Policy::RoundRobin;
         EXPECT_EQ(verdict_of(two.trace(tmon_streams::SessionEnd::StoodStill), spec).kind,
                   in_order ? VerdictKind::Certain : VerdictKind::Likely);
     }
 }
 
 TEST(Verdict, ATaskThatWaitsForMoreUrgentOnesIsNotTheGeneratorsFault) {
-    const farm_spec::FarmSpec spec = two_below_the_manager(farm_spec::Distribution::Priorities);
+    const farm_spec::FarmSpec spec = two_below_the_manager(farm_spec::Policy::Priorities);
     FarmTrace farm(spec);
     farm.down(4, 0, 1).down(4, 0, 3);
     const Verdict verdict = verdict_of(farm.trace(tmon_streams::SessionEnd::StoodStill), spec);
@@ -133,7 +134,7 @@ TEST(Verdict, ATaskThatWaitsForMoreUrgentOnesIsNotTheGeneratorsFault) {
 }
 
 TEST(Verdict, AStolenTaskIsCertainAtItsThief) {
-    const farm_spec::FarmSpec spec = two_below_the_manager(farm_spec::Distribution::WorkStealing);
+    const farm_spec::FarmSpec spec = two_below_the_manager(farm_spec::Policy::WorkStealing);
     FarmTrace farm = one_is_left(spec, 7, 3);
     farm.back(7, 0, 3).down(7, 0, 4);
     const Verdict verdict = verdict_of(farm.trace(tmon_streams::SessionEnd::StoodStill), spec);
@@ -142,7 +143,7 @@ TEST(Verdict, AStolenTaskIsCertainAtItsThief) {
 }
 
 TEST(Verdict, WhereDirectionsWereGuessedNothingIsCertain) {
-    const farm_spec::FarmSpec spec = two_below_the_manager(farm_spec::Distribution::WorkStealing);
+    const farm_spec::FarmSpec spec = two_below_the_manager(farm_spec::Policy::WorkStealing);
     tmon_streams::Trace trace = one_is_left(spec, 7, 3).trace(tmon_streams::SessionEnd::StoodStill);
     trace.directions_guessed = true;
     const Verdict verdict = verdict_of(trace, spec);

@@ -114,7 +114,7 @@ TEST(VerdictProperty, ALivingLeafThatHangsAloneIsCertain) {
     unsigned certain = 0;
     for (std::uint32_t seed = 1; seed <= 2'000; ++seed) {
         FarmScenario scenario = random_scenario(seed);
-        scenario.spec = {3, farm_spec::TreeShape::Chain, 8, 1, 1};
+        scenario.spec = {3, farm_spec::TreeKind::Chain, 8, 1, 1};
         scenario.faults = {{UserFunction::Compute, seed % 8, std::uint16_t{2}, false, false}};
         scenario.strikes.clear();
         scenario.never_begun.reset();

@@ -16,7 +16,7 @@ using testing::Not;
 using testing::StartsWith;
 using testing_support::FarmTrace;
 
-const farm_spec::FarmSpec chain{6, farm_spec::TreeShape::Chain, 10, 1, 1};
+const farm_spec::FarmSpec chain{6, farm_spec::TreeKind::Chain, 10, 1, 1};
 const PossiblePlace receiver{std::nullopt, 0, std::uint16_t{0}, "result_receiver()"};
 const PossiblePlace generator{std::nullopt, 0, std::uint16_t{0}, "data_generator()"};
 const PossiblePlace of_a_bundle{std::nullopt, 0, std::nullopt, "comp_fn()"};
@@ -203,7 +203,7 @@ TEST(Verdict, WhatALivingNodeHasMayBeOnItsWayToASilentChild) {
 }
 
 TEST(Verdict, OfBundlesATaskOfAnEarlierOneRemains) {
-    const farm_spec::FarmSpec spec = bundled({4, farm_spec::TreeShape::Chain, 20, 1, 1}, 2);
+    const farm_spec::FarmSpec spec = bundled({4, farm_spec::TreeKind::Chain, 20, 1, 1}, 2);
     FarmTrace farm = home(spec, 9);
     farm.down(10, 0, 1).down(10, 0, 2).down(10, 0, 3);
     EXPECT_THAT(verdict_of(farm.trace(tmon_streams::SessionEnd::StoodStill), spec).also_possible, Contains(of_a_bundle));
@@ -258,7 +258,7 @@ TEST(Verdict, DoubtsAreJoinedBySemicolons) {
 }
 
 TEST(Verdict, TheGeneratorHasWholeTasks) {
-    const farm_spec::FarmSpec spec{6, farm_spec::TreeShape::Binary, 10, 2, 2};
+    const farm_spec::FarmSpec spec{6, farm_spec::TreeKind::Binary, 10, 2, 2};
     FarmTrace farm(spec);
     const Verdict verdict =
         verdict_of(farm.finish_tasks(0, 2).trace(tmon_streams::SessionEnd::StoodStill, {1, 2, 3, 4, 5}), spec);

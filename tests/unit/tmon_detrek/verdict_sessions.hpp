@@ -13,8 +13,8 @@ namespace testing_support {
 
 using trace_record::LossCause;
 
-inline const farm_spec::FarmSpec dc8{8, farm_spec::TreeShape::Binary, 100, 2, 5};
-inline const farm_spec::FarmSpec chain6{6, farm_spec::TreeShape::Chain, 5, 1, 1};
+inline const farm_spec::FarmSpec dc8{8, farm_spec::TreeKind::Binary, 100, 2, 5};
+inline const farm_spec::FarmSpec chain6{6, farm_spec::TreeKind::Chain, 5, 1, 1};
 
 // The first session of section 6.1: task 49 killed nodes 4 to 7.
 inline FarmTrace crash_of_49() {
@@ -28,10 +28,11 @@ inline tmon_detrek::Verdict verdict_of(const tmon_streams::Trace& trace, const f
 }
 
 // 0 has 1 and 2; below 1 are 3 and 4; below 2 is 5.
-inline farm_spec::FarmSpec two_below_the_manager(farm_spec::Distribution distribution = farm_spec::Distribution::FloodFilling) {
-    farm_spec::FarmSpec spec{6, farm_spec::TreeShape::Given, 10, 1, 1};
-    spec.parents = {std::nullopt, 0, 0, 1, 1, 2};
-    spec.distribution = distribution;
+inline farm_spec::FarmSpec two_below_the_manager(farm_spec::Policy distribution = farm_spec::Policy::FloodFilling) {
+    farm_spec::FarmSpec spec{6, farm_spec::TreeKind::Given, 10, 1, 1};
+    spec.parents = {std::nullopt,          vocabulary::NodeId(0), vocabulary::NodeId(0),
+                    vocabulary::NodeId(1), vocabulary::NodeId(1), vocabulary::NodeId(2)};
+    spec.policy = distribution;
     return spec;
 }
 // All but one task, which is on its way down to a leaf.
@@ -40,7 +41,7 @@ inline FarmTrace one_is_left(const farm_spec::FarmSpec& spec, std::uint32_t left
     for (std::uint32_t task = 0; task < spec.tasks; task += spec.granularity) {
         if (task != left) farm.down(task, 0, 2).up(task, 0, 2);
     }
-    const std::uint16_t parent = *spec.parent(leaf);
+    const std::uint16_t parent = spec.parent(vocabulary::NodeId(leaf))->value();
     return parent == 0 ? farm.down(left, 0, leaf) : farm.down(left, 0, parent).down(left, 0, leaf);
 }
 

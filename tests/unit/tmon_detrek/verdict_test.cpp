@@ -216,7 +216,7 @@ TEST(Verdict, WhatALivingNodeCannotHavePassedOnIsInItsFunction) {
 }
 
 TEST(Verdict, ASplitThatMayHaveGoneToASilentChildIsInOrBehindTheNode) {
-    const farm_spec::FarmSpec spec{8, farm_spec::TreeShape::Chain, 3, 2, 3};
+    const farm_spec::FarmSpec spec{8, farm_spec::TreeKind::Chain, 3, 2, 3};
     FarmTrace farm(spec);
     farm.down(0, 0, 1).down(0, 0x10, 2).down(0, 0, 2).down(0, 0x100, 3).down(0, 0, 3).up(0, 0x100, 3).up(0, 0x10, 2);
     const Verdict verdict = verdict_of(farm.trace(tmon_streams::SessionEnd::StoodStill, {4, 5, 6, 7}), spec);
@@ -254,7 +254,7 @@ FarmTrace older_task_waits_above_n2(const farm_spec::FarmSpec& spec) {
 }
 farm_spec::FarmSpec dc8_with_priorities() {
     farm_spec::FarmSpec spec = dc8;
-    spec.distribution = farm_spec::Distribution::Priorities;
+    spec.policy = farm_spec::Policy::Priorities;
     return spec;
 }
 

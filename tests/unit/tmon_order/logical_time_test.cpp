@@ -14,7 +14,7 @@ using testing::ElementsAre;
 using testing::IsEmpty;
 using testing_support::FarmTrace;
 
-const farm_spec::FarmSpec chain3{3, farm_spec::TreeShape::Chain, 100, 1, 1};
+const farm_spec::FarmSpec chain3{3, farm_spec::TreeKind::Chain, 100, 1, 1};
 
 // Every stamp by the definition: one more than before on the own node, and the maximum with the send's.
 std::vector<std::vector<VectorStamp>> stamps_by_definition(const tmon_streams::Trace& trace, const LogicalTime& time) {
@@ -92,7 +92,7 @@ TEST(LogicalTime, ACycleIsCountedAndDoesNotHang) {
 TEST(LogicalTime, StampsRebuiltFromCheckpointsAreThoseOfTheDefinition) {
     for (std::uint32_t seed = 1; seed <= 6; ++seed) {
         testing_support::FarmScenario scenario;
-        scenario.spec = {static_cast<std::uint32_t>(4 + seed), farm_spec::TreeShape::Binary, 400, 2, 5};
+        scenario.spec = {static_cast<std::uint32_t>(4 + seed), farm_spec::TreeKind::Binary, 400, 2, 5};
         scenario.seed = seed;
         const tmon_streams::Trace trace =
             testing_support::run_abstract_farm(scenario).trace(tmon_streams::SessionEnd::StoodStill);

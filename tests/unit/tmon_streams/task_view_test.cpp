@@ -12,7 +12,7 @@ using testing_support::FarmTrace;
 using trace_record::ClassSet;
 using trace_record::EventClass;
 
-const farm_spec::FarmSpec chain{3, farm_spec::TreeShape::Chain, 8, 1, 1};
+const farm_spec::FarmSpec chain{3, farm_spec::TreeKind::Chain, 8, 1, 1};
 
 // Leaf 2 hangs in task 3; every node has its end mark.
 FarmTrace hanging_leaf() {

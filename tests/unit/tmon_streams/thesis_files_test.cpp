@@ -12,7 +12,7 @@ namespace {
 using testing_support::FarmTrace;
 using testing_support::TestFolder;
 
-const farm_spec::FarmSpec dc4{4, farm_spec::TreeShape::Binary, 100, 2, 5};
+const farm_spec::FarmSpec dc4{4, farm_spec::TreeKind::Binary, 100, 2, 5};
 
 template <class Read>
 std::string error_of(Read&& read) {
@@ -44,24 +44,25 @@ protected:
 };
 
 TEST_F(ThesisFiles, SpfRoundTrip) {
-    const farm_spec::FarmSpec spec{16, farm_spec::TreeShape::Ternary, 1000, 3, 5};
+    const farm_spec::FarmSpec spec{16, farm_spec::TreeKind::Ternary, 1000, 3, 5};
     write_spf(folder_.path("a.spf"), spec);
     EXPECT_EQ(folder_.get("a.spf"), "16 3 1000 3 5\n");
     EXPECT_EQ(read_spf(folder_.path("a.spf")), spec);
 }
 
 TEST_F(ThesisFiles, SpfMayStandOnALineWithoutItsEnd) {
-    EXPECT_EQ(read_spf(folder_.put("a.spf", "8 2 100 2 5")), (farm_spec::FarmSpec{8, farm_spec::TreeShape::Binary, 100, 2, 5}));
+    EXPECT_EQ(read_spf(folder_.put("a.spf", "8 2 100 2 5")), (farm_spec::FarmSpec{8, farm_spec::TreeKind::Binary, 100, 2, 5}));
 }
 
 TEST_F(ThesisFiles, SpfOfAGivenTreeHasTheParentsAndWhatIsNotAsInTheThesis) {
-    farm_spec::FarmSpec spec{6, farm_spec::TreeShape::Given, 100, 2, 3};
-    spec.parents = {std::nullopt, 0, 1, std::nullopt, 0, 4};
+    farm_spec::FarmSpec spec{6, farm_spec::TreeKind::Given, 100, 2, 3};
+    spec.parents = {std::nullopt, vocabulary::NodeId(0), vocabulary::NodeId(1),
+                    std::nullopt, vocabulary::NodeId(0), vocabulary::NodeId(4)};
     write_spf(folder_.path("a.spf"), spec);
     EXPECT_EQ(folder_.get("a.spf"), "6 4 100 2 3\n0 1 - 0 4\n");
     EXPECT_EQ(read_spf(folder_.path("a.spf")), spec);
     spec.granularity = 4;
-    spec.distribution = farm_spec::Distribution::WorkStealing;
+    spec.policy = farm_spec::Policy::WorkStealing;
     spec.survives = true;
     write_spf(folder_.path("b.spf"), spec);
     EXPECT_EQ(folder_.get("b.spf"), "6 4 100 2 3\n0 1 - 0 4\ngranularity 4 policy work-stealing survives yes\n");
@@ -69,8 +70,8 @@ TEST_F(ThesisFiles, SpfOfAGivenTreeHasTheParentsAndWhatIsNotAsInTheThesis) {
 }
 
 TEST_F(ThesisFiles, SpfOfARegularTreeMayHaveTheLineOfPairsToo) {
-    farm_spec::FarmSpec spec{8, farm_spec::TreeShape::Binary, 100, 2, 5};
-    spec.distribution = farm_spec::Distribution::Priorities;
+    farm_spec::FarmSpec spec{8, farm_spec::TreeKind::Binary, 100, 2, 5};
+    spec.policy = farm_spec::Policy::Priorities;
     EXPECT_EQ(read_spf(folder_.put("a.spf", "8 2 100 2 5\npolicy priorities\n")), spec);
 }
 
@@ -115,9 +116,9 @@ TEST_F(ThesisFiles, SpfErrorsOfThePairsNameTheKey) {
 
 // Stolen from 1 by 2: the parent sends it again, so its first way up was no result.
 TEST_F(ThesisFiles, ATvmOfAFarmThatStealsTellsAStolenTaskByItsNextWayDown) {
-    farm_spec::FarmSpec spec{3, farm_spec::TreeShape::Given, 5, 1, 1};
-    spec.parents = {std::nullopt, 0, 0};
-    spec.distribution = farm_spec::Distribution::WorkStealing;
+    farm_spec::FarmSpec spec{3, farm_spec::TreeKind::Given, 5, 1, 1};
+    spec.parents = {std::nullopt, vocabulary::NodeId(0), vocabulary::NodeId(0)};
+    spec.policy = farm_spec::Policy::WorkStealing;
     FarmTrace farm(spec);
     farm.down(0, 0, 1).back(0, 0, 1).down(0, 0, 2).up(0, 0, 2).down(1, 0, 1).up(1, 0, 1);
     const Trace whole = farm.trace(SessionEnd::StoodStill);

@@ -15,7 +15,7 @@ using testing_support::TestFolder;
 
 TEST(TraceStore, AStoredTraceComesBackWithLossesEndsAndSession) {
     const TestFolder folder;
-    FarmTrace farm(farm_spec::FarmSpec{4, farm_spec::TreeShape::Binary, 10, 2, 5});
+    FarmTrace farm(farm_spec::FarmSpec{4, farm_spec::TreeKind::Binary, 10, 2, 5});
     farm.finish_tasks(0, 9);
     Trace trace = farm.trace(SessionEnd::StoodStill, {3});
     trace.streams[2].losses.push_back({2, 100, 120, LossCause::BufferFull});

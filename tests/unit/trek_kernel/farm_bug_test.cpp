@@ -7,12 +7,12 @@
 
 #include "test_farm.hpp"
 
+using farm_spec::TreeKind;
 using test_support::SimTime;
 using test_support::TestFarm;
 using trek_kernel::Moment;
 using trek_kernel::TaskDescription;
 using trek_kernel::TaskTable;
-using trek_kernel::TreeKind;
 using trek_kernel::UserProcess;
 
 namespace {

@@ -11,12 +11,12 @@
 #include "child_process.hpp"
 #include "test_farm.hpp"
 
+using farm_spec::FarmSpec;
+using farm_spec::TreeKind;
 using test_support::in_child;
 using test_support::SimTime;
 using test_support::TestFarm;
 using test_support::uniform_tasks;
-using trek_kernel::FarmConfig;
-using trek_kernel::TreeKind;
 
 namespace {
 
@@ -25,7 +25,7 @@ struct Shape {
     TreeKind tree;
     std::uint32_t tasks, degree, depth, buffers;
     bool managers_high;
-    FarmConfig config() const { return {nodes, tree, tasks, degree, depth, buffers, managers_high}; }
+    FarmSpec config() const { return {nodes, tree, tasks, degree, depth, buffers, managers_high}; }
     friend void PrintTo(const Shape& s, std::ostream* out) {
         *out << s.nodes << "nodes_tree" << static_cast<int>(s.tree) << "_" << s.tasks << "tasks_degree" << s.degree << "_depth"
              << s.depth << "_buffers" << s.buffers << (s.managers_high ? "" : "_low");
@@ -126,7 +126,7 @@ TEST_P(LoadingOrder, OfTheSlavesDoesNotMatterToAFarm) {
     test_support::TestMulticomputer bench(topologies::chain(4));
     ground_truth::Truth truth;
     trek_kernel::SimulatedApplication application(uniform_tasks(2000), {});
-    const FarmConfig config{.nodes = 4, .tree = TreeKind::Chain, .tasks = 30};
+    const FarmSpec config{.nodes = 4, .tree = TreeKind::Chain, .tasks = 30};
     trek_kernel::Farm farm(trek_hosted::farm_setup(bench.box, config, test_support::standard_costs(), application, {&truth}));
     bench.box.programs()["master"] = farm.master();
     bench.box.programs()["slave"] = farm.slave();

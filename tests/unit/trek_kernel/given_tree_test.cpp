@@ -8,14 +8,14 @@
 #include "child_process.hpp"
 #include "summing_farm.hpp"
 
+using farm_spec::FarmSpec;
+using farm_spec::Policy;
+using farm_spec::TreeKind;
 using test_support::given_tree;
 using test_support::in_child;
 using test_support::NodeId;
 using test_support::SimTime;
 using test_support::SummingFarm;
-using trek_kernel::FarmConfig;
-using trek_kernel::Policy;
-using trek_kernel::TreeKind;
 
 namespace {
 
@@ -25,9 +25,9 @@ std::uint32_t total(const std::vector<std::uint32_t>& counts) {
 
 // Joins some nodes of the network to the manager, one after the other, each by one of its wires. Depths are unequal, the
 // manager has up to 4 children and the others up to 3, and some nodes have no part.
-trek_kernel::Parents random_tree(const topologies::Network& network, std::mt19937& random) {
+farm_spec::Parents random_tree(const topologies::Network& network, std::mt19937& random) {
     const std::size_t nodes = network.node_count(), wanted = 2 + random() % (nodes - 1);
-    trek_kernel::Parents parents(nodes);
+    farm_spec::Parents parents(nodes);
     std::vector<NodeId> in_tree{NodeId(0)};
     while (in_tree.size() < wanted) {
         const NodeId from = in_tree[random() % in_tree.size()];
@@ -42,7 +42,7 @@ trek_kernel::Parents random_tree(const topologies::Network& network, std::mt1993
 
 struct Case {
     topologies::MachineDescription machine;
-    FarmConfig config;
+    FarmSpec config;
     std::string text;
 };
 
@@ -50,7 +50,7 @@ Case case_of(std::uint32_t seed) {
     std::mt19937 random(seed);
     Case result{topologies::random_regular(5 + random() % 20, seed, {.gateway = true}), {}, {}};
     const topologies::Network network(result.machine);
-    FarmConfig& config = result.config;
+    FarmSpec& config = result.config;
     config.nodes = static_cast<std::uint32_t>(network.node_count());
     config.tree = TreeKind::Given;
     config.parents = random_tree(network, random);
@@ -65,7 +65,7 @@ Case case_of(std::uint32_t seed) {
                   std::to_string(config.nodes) + " nodes, " + std::to_string(config.tasks) + " tasks, degree " +
                   std::to_string(config.degree) + ", depth " + std::to_string(config.depth) + ", buffers " +
                   std::to_string(config.buffers) + ", granularity " + std::to_string(config.granularity) + ", " +
-                  trek_kernel::policy_name(config.policy) + (config.managers_high ? "" : ", managers low");
+                  farm_spec::policy_name(config.policy) + (config.managers_high ? "" : ", managers low");
     return result;
 }
 
@@ -119,7 +119,7 @@ TEST(GivenTree, MayGiveTheManagerFourChildrenAndLeaveNodesOut) {
     // n5 carries the host and has no part; n4 is the only one with a child of its own.
     const auto machine = topologies::random_regular(8, 5, {.gateway = true});
     const topologies::Network network(machine);
-    FarmConfig config{.nodes = static_cast<std::uint32_t>(network.node_count()), .tree = TreeKind::Given, .tasks = 200};
+    FarmSpec config{.nodes = static_cast<std::uint32_t>(network.node_count()), .tree = TreeKind::Given, .tasks = 200};
     config.parents.resize(config.nodes);
     for (std::uint8_t link = 0; link < 4; ++link)
         config.parents[network.neighbour(NodeId(0), vocabulary::LinkNo(link))->node.value()] = NodeId(0);
@@ -144,9 +144,9 @@ TEST(GivenTree, DividesATaskIntoMorePartsThanANodeHasChildren) {
 
 TEST(GivenTree, OfTheShapeOfABinaryOneIsTheSameFarm) {
     const auto finished_at = [](bool given) {
-        FarmConfig config{.nodes = 8, .tree = TreeKind::Binary, .tasks = 60, .degree = 2, .depth = 5};
+        FarmSpec config{.nodes = 8, .tree = TreeKind::Binary, .tasks = 60, .degree = 2, .depth = 5};
         if (given) {
-            const FarmConfig shape = config;
+            const FarmSpec shape = config;
             config.tree = TreeKind::Given;
             for (std::uint16_t node = 0; node < 8; ++node) config.parents.push_back(shape.parent(NodeId(node)));
         }

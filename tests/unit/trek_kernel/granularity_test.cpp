@@ -4,17 +4,17 @@
 #include "child_process.hpp"
 #include "summing_farm.hpp"
 
+using farm_spec::FarmSpec;
+using farm_spec::TreeKind;
 using test_support::in_child;
 using test_support::SimTime;
 using test_support::SummingApplication;
 using test_support::SummingFarm;
 using trace_record::EventKind;
-using trek_kernel::FarmConfig;
-using trek_kernel::TreeKind;
 
 namespace {
 
-FarmConfig chain_of(std::uint32_t workers, std::uint32_t tasks, std::uint32_t granularity) {
+FarmSpec chain_of(std::uint32_t workers, std::uint32_t tasks, std::uint32_t granularity) {
     return {.nodes = workers + 1, .tree = TreeKind::Chain, .tasks = tasks, .granularity = granularity};
 }
 
@@ -77,7 +77,7 @@ TEST(Granularity, LetsTheFunctionsSeeEveryTaskUnderItsOwnNumber) {
 TEST(Granularity, OfADividedTaskMakesBundlesOfSubTasksAndOfResults) {
     // All tasks of a bundle are divided at one node. Each of their sub-tasks goes in one message with its brothers of the same
     // branch. So there are as many messages with results as with tasks.
-    FarmConfig config{.nodes = 8, .tree = TreeKind::Binary, .tasks = 64, .degree = 2, .depth = 5, .granularity = 4};
+    FarmSpec config{.nodes = 8, .tree = TreeKind::Binary, .tasks = 64, .degree = 2, .depth = 5, .granularity = 4};
     SummingFarm farm(topologies::binary_tree(8), config);
     farm.application.time_of = [](const auto&) { return SimTime::ms(2); };
     ASSERT_TRUE(farm.run());

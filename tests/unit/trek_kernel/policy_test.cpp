@@ -9,6 +9,9 @@
 #include "child_process.hpp"
 #include "summing_farm.hpp"
 
+using farm_spec::FarmSpec;
+using farm_spec::Policy;
+using farm_spec::TreeKind;
 using test_support::given_tree;
 using test_support::in_child;
 using test_support::NodeId;
@@ -17,10 +20,7 @@ using test_support::SummingFarm;
 using testing::ElementsAre;
 using trace_record::EventKind;
 using trek_kernel::ChildLoad;
-using trek_kernel::FarmConfig;
 using trek_kernel::make_distribution;
-using trek_kernel::Policy;
-using trek_kernel::TreeKind;
 
 namespace {
 
@@ -28,8 +28,8 @@ namespace {
 topologies::MachineDescription small_machine() {
     return topologies::star(4);
 }
-FarmConfig star_of_three(Policy policy, std::uint32_t tasks, std::uint32_t buffers) {
-    FarmConfig config = given_tree(4, {{0, 1}, {0, 2}, {0, 3}});
+FarmSpec star_of_three(Policy policy, std::uint32_t tasks, std::uint32_t buffers) {
+    FarmSpec config = given_tree(4, {{0, 1}, {0, 2}, {0, 3}});
     config.tasks = tasks, config.buffers = buffers, config.policy = policy;
     return config;
 }
@@ -43,7 +43,7 @@ std::vector<std::uint16_t> receivers(const SummingFarm& farm) {
     return result;
 }
 // Tasks that went up, as {from, task}.
-std::vector<std::pair<std::uint16_t, std::uint32_t>> returned(const SummingFarm& farm, const FarmConfig& config) {
+std::vector<std::pair<std::uint16_t, std::uint32_t>> returned(const SummingFarm& farm, const FarmSpec& config) {
     std::vector<std::pair<std::uint16_t, std::uint32_t>> result;
     for (const auto& event : farm.truth.events()) {
         if (event.kind == EventKind::Send && event.is_result == 0 && config.parent(NodeId(event.node)) == NodeId(event.peer))
@@ -171,8 +171,7 @@ TEST(WorkStealingFarm, IsDoneBeforeTheOneThatOnlyDealsOut) {
 }
 
 TEST(WorkStealingFarm, StealsSubTasksThatWaitForASibling) {
-    FarmConfig config{
-        .nodes = 4, .tree = TreeKind::Binary, .tasks = 40, .degree = 4, .depth = 1, .policy = Policy::WorkStealing};
+    FarmSpec config{.nodes = 4, .tree = TreeKind::Binary, .tasks = 40, .degree = 4, .depth = 1, .policy = Policy::WorkStealing};
     SummingFarm farm(topologies::binary_tree(4), config);
     // The sub-tasks of even branches are n2's, and much longer.
     farm.application.time_of = [](const auto& whose) { return long_if((whose.subtask >> 4 & 1) == 0); };
@@ -187,7 +186,7 @@ TEST(WorkStealingFarm, StealsSubTasksThatWaitForASibling) {
 }
 
 TEST(WorkStealingFarm, IsSilentOnAChainWhereNobodyHasASibling) {
-    const FarmConfig config{.nodes = 6, .tree = TreeKind::Chain, .tasks = 60, .policy = Policy::WorkStealing};
+    const FarmSpec config{.nodes = 6, .tree = TreeKind::Chain, .tasks = 60, .policy = Policy::WorkStealing};
     SummingFarm farm(topologies::chain(6), config);
     ASSERT_TRUE(farm.run());
     EXPECT_TRUE(returned(farm, config).empty());
@@ -203,7 +202,7 @@ TEST(WorkStealingFarm, ComesToRestWhenNobodyHasAnythingToGive) {
 }
 
 TEST(PriorityFarm, SendsTheUrgentOfTheWaitingTasksFirst) {
-    FarmConfig config{.nodes = 2, .tree = TreeKind::Chain, .tasks = 12, .buffers = 12, .policy = Policy::Priorities};
+    FarmSpec config{.nodes = 2, .tree = TreeKind::Chain, .tasks = 12, .buffers = 12, .policy = Policy::Priorities};
     SummingFarm farm(topologies::chain(2), config);
     farm.application.sent_how = [](std::uint32_t task) {
         return trek_kernel::Output{.priority = static_cast<std::int32_t>(task) - 6};
@@ -217,13 +216,13 @@ TEST(PriorityFarm, SendsTheUrgentOfTheWaitingTasksFirst) {
 }
 
 TEST(PriorityFarm, CarriesThePriorityToEveryNodeAndSubTask) {
-    FarmConfig config{.nodes = 8,
-                      .tree = TreeKind::Binary,
-                      .tasks = 60,
-                      .degree = 2,
-                      .depth = 5,
-                      .buffers = 20,
-                      .policy = Policy::Priorities};
+    FarmSpec config{.nodes = 8,
+                    .tree = TreeKind::Binary,
+                    .tasks = 60,
+                    .degree = 2,
+                    .depth = 5,
+                    .buffers = 20,
+                    .policy = Policy::Priorities};
     SummingFarm farm(topologies::binary_tree(8), config);
     farm.application.sent_how = [](std::uint32_t task) { return trek_kernel::Output{.priority = task >= 50 ? 1 : 0}; };
     farm.application.time_of = [](const auto&) { return SimTime::ms(5); };

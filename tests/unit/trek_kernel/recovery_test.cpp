@@ -10,13 +10,13 @@
 #include "child_process.hpp"
 #include "test_farm.hpp"
 
+using farm_spec::FarmSpec;
+using farm_spec::TreeKind;
 using test_support::in_child;
 using test_support::NodeId;
 using test_support::SimTime;
 using test_support::TestFarm;
 using test_support::uniform_tasks;
-using trek_kernel::FarmConfig;
-using trek_kernel::TreeKind;
 
 namespace {
 
@@ -24,7 +24,7 @@ using Piece = std::pair<std::uint32_t, std::uint32_t>;  // task, sub-task
 
 constexpr std::uint32_t task_count = 60;
 
-FarmConfig surviving(TreeKind tree, std::uint32_t nodes, std::uint32_t degree = 1) {
+FarmSpec surviving(TreeKind tree, std::uint32_t nodes, std::uint32_t degree = 1) {
     return {.nodes = nodes, .tree = tree, .tasks = task_count, .degree = degree, .depth = 3, .survives = true};
 }
 
@@ -67,13 +67,13 @@ bool every_task_is_back_once(const TestFarm& farm) {
 }
 
 struct Shape {
-    FarmConfig config;
+    FarmSpec config;
     friend void PrintTo(const Shape& s, std::ostream* out) {
         *out << s.config.nodes << "nodes_tree" << static_cast<int>(s.config.tree) << "_degree" << s.config.degree << "_"
              << policy_name(s.config.policy) << "_granularity" << s.config.granularity;
     }
 };
-FarmConfig with(FarmConfig config, trek_kernel::Policy policy, std::uint32_t granularity) {
+FarmSpec with(FarmSpec config, farm_spec::Policy policy, std::uint32_t granularity) {
     config.policy = policy;
     config.granularity = granularity;
     return config;
@@ -126,10 +126,10 @@ INSTANTIATE_TEST_SUITE_P(Shapes, EverySurvivingFarm,
                          testing::Values(Shape{surviving(TreeKind::Chain, 6)}, Shape{surviving(TreeKind::Binary, 15)},
                                          Shape{surviving(TreeKind::Ternary, 13)}, Shape{surviving(TreeKind::Binary, 15, 2)},
                                          Shape{surviving(TreeKind::Chain, 6, 2)},
-                                         Shape{with(surviving(TreeKind::Binary, 8), trek_kernel::Policy::WorkStealing, 1)},
-                                         Shape{with(surviving(TreeKind::Binary, 8, 2), trek_kernel::Policy::WorkStealing, 3)},
-                                         Shape{with(surviving(TreeKind::Ternary, 13, 3), trek_kernel::Policy::Priorities, 4)},
-                                         Shape{with(surviving(TreeKind::Ternary, 13), trek_kernel::Policy::RoundRobin, 2)}));
+                                         Shape{with(surviving(TreeKind::Binary, 8), farm_spec::Policy::WorkStealing, 1)},
+                                         Shape{with(surviving(TreeKind::Binary, 8, 2), farm_spec::Policy::WorkStealing, 3)},
+                                         Shape{with(surviving(TreeKind::Ternary, 13, 3), farm_spec::Policy::Priorities, 4)},
+                                         Shape{with(surviving(TreeKind::Ternary, 13), farm_spec::Policy::RoundRobin, 2)}));
 
 TEST_P(EverySurvivingFarm, GivesNobodyUpWhenNobodyDies) {
     TestFarm farm(GetParam().config, uniform_tasks(30'000));
@@ -156,7 +156,7 @@ TEST(Recovery, IssuesAgainExactlyWhatTheDeadNodeHad) {
 }
 
 TEST(Recovery, DoesNotHappenInAFarmThatDoesNotSurvive) {
-    FarmConfig config = surviving(TreeKind::Binary, 8);
+    FarmSpec config = surviving(TreeKind::Binary, 8);
     config.survives = false;
     TestFarm farm(config, uniform_tasks(3000));
     die(farm, SimTime::us(17'300), 2);
@@ -192,7 +192,7 @@ TEST(Recovery, CountsNoResultTwiceWhenTheSuspicionWasWrong) {
     for (const std::uint32_t degree : {1U, 2U}) {
         for (const std::uint16_t slow : {std::uint16_t{1}, std::uint16_t{2}, std::uint16_t{4}}) {
             const auto right = in_child([&] {
-                FarmConfig config = surviving(TreeKind::Binary, 8, degree);
+                FarmSpec config = surviving(TreeKind::Binary, 8, degree);
                 TestFarm farm(config, uniform_tasks(20'000));
                 hw_model::Processor& processor = farm.box.machine().node(NodeId(slow)).processor;
                 at(farm, SimTime::ms(25), [&] { processor.set_slowness(100'000); });
@@ -207,7 +207,7 @@ TEST(Recovery, CountsNoResultTwiceWhenTheSuspicionWasWrong) {
 }
 
 TEST(Recovery, SaysWhichTaskItHasNoMemoryToKeep) {
-    FarmConfig config = surviving(TreeKind::Chain, 3);
+    FarmSpec config = surviving(TreeKind::Chain, 3);
     config.buffers = 40;  // so that all tasks are under way: 6 MB, and the manager has 4 MiB
     TestFarm farm(config, uniform_tasks(1'000'000), {.task_bytes = 100'000, .result_bytes = 100});
     farm.box.kernel(NodeId(0)).add_witness(farm.truth);

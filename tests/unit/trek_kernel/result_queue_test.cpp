@@ -8,15 +8,15 @@
 #include "summing_farm.hpp"
 #include "test_farm.hpp"
 
+using farm_spec::FarmSpec;
+using farm_spec::Policy;
+using farm_spec::TreeKind;
 using test_support::in_child;
 using test_support::NodeId;
 using test_support::SimTime;
 using test_support::SummingFarm;
 using test_support::TestFarm;
 using test_support::uniform_tasks;
-using trek_kernel::FarmConfig;
-using trek_kernel::Policy;
-using trek_kernel::TreeKind;
 
 namespace {
 
@@ -28,7 +28,7 @@ NodeId id(std::size_t node) {
 struct Places {
     std::uint64_t here = 0, added_up = 0;
 };
-std::vector<Places> places_of(const FarmConfig& config) {
+std::vector<Places> places_of(const FarmSpec& config) {
     std::vector<Places> places(config.nodes);
     for (const NodeId node : config.leaves_first()) {
         Places& its = places[node.value()];
@@ -59,7 +59,7 @@ bool nothing_is_left(const trek_kernel::Farm& farm) {
 }
 
 // The link from n1 to n0 can carry some thousand of these results a second, and the workers make twice as many.
-FarmConfig chain_with_long_results() {
+FarmSpec chain_with_long_results() {
     return {.nodes = 4, .tree = TreeKind::Chain, .tasks = 1200, .buffers = 3};
 }
 constexpr trek_kernel::SimulatedSizes long_results{300, 1500};
@@ -164,8 +164,8 @@ struct Draw {
     }
 };
 
-FarmConfig random_farm(Draw& draw) {
-    FarmConfig config{.nodes = 2 + draw(11), .tree = TreeKind::Given, .tasks = 150 + draw(100)};
+FarmSpec random_farm(Draw& draw) {
+    FarmSpec config{.nodes = 2 + draw(11), .tree = TreeKind::Given, .tasks = 150 + draw(100)};
     config.buffers = 1 + draw(4);
     config.granularity = draw(3) == 0 ? 2 + draw(4) : 1;
     config.policy = static_cast<Policy>(draw(4));
@@ -182,7 +182,7 @@ FarmConfig random_farm(Draw& draw) {
     return config;
 }
 
-topologies::MachineDescription machine_of(const FarmConfig& config) {
+topologies::MachineDescription machine_of(const FarmSpec& config) {
     topologies::MachineDescription machine = topologies::star(2);
     machine.nodes.resize(config.nodes, machine.nodes.back());
     machine.wires.assign(1, {topologies::HostEnd{}, topologies::NodeLink{NodeId(0), vocabulary::LinkNo(0)}});
@@ -201,7 +201,7 @@ struct Came {
 
 Came random_run(std::uint64_t seed) {
     Draw draw{seed};
-    const FarmConfig config = random_farm(draw);
+    const FarmSpec config = random_farm(draw);
     SummingFarm farm(machine_of(config), config);
     farm.application.longer = draw(4000);
     farm.application.post_process = draw(4) == 0 ? SimTime::us(draw(5000)) : SimTime();

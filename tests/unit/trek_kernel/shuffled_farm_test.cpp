@@ -23,7 +23,7 @@ struct Seen {
 // A farm of seven nodes, in a process of its own.
 Seen farm_with(std::uint64_t seed) {
     const auto seen = test_support::in_child([seed] {
-        trek_kernel::FarmConfig config{.nodes = 7, .tree = trek_kernel::TreeKind::Binary, .tasks = tasks};
+        farm_spec::FarmSpec config{.nodes = 7, .tree = farm_spec::TreeKind::Binary, .tasks = tasks};
         config.degree = 2;
         test_support::SummingFarm farm(topologies::binary_tree(7), config);
         std::deque<ShuffledDelivery> policies;

@@ -11,9 +11,9 @@
 #include "child_process.hpp"
 #include "test_farm.hpp"
 
+using farm_spec::TreeKind;
 using test_support::in_child;
 using test_support::TestFarm;
-using trek_kernel::TreeKind;
 
 namespace {
 

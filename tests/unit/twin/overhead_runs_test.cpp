@@ -48,7 +48,7 @@ private:
 };
 
 Times times_of(Scenario scenario, bool twin) {
-    scenario.probes_off = twin;
+    scenario.monitor->probes_off = twin;
     const auto times = test_support::in_child([&] {
         Watch watch;
         session::SessionHooks hooks;

@@ -109,11 +109,11 @@ static std::optional<tmon_streams::StoredTrace> stored_trace(const std::string& 
 
 static DetrekResult report_stored(const tmon_streams::StoredTrace& stored, const farm_spec::FarmSpec& spec,
                                   const DetrekOptions& options) {
-    if (stored.trace.streams.size() != spec.processors) {
+    if (stored.trace.streams.size() != spec.nodes) {
         throw vocabulary::InputError(
             {options.prefix + ".spf", 0, 0},
             fmt::format("describes {} nodes, and the trace beside it has {}; the files of one session belong together",
-                        spec.processors, stored.trace.streams.size()));
+                        spec.nodes, stored.trace.streams.size()));
     }
     DetrekResult result = report_detrek(stored.trace, spec, options);
     if (stored.end == trace_record::TraceEnd::Complete) return result;

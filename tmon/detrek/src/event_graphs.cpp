@@ -20,8 +20,8 @@ public:
         : graphs_(graphs),
           stream_(stream),
           no_gaps_(losses_known && stream.losses.empty()),
-          steals_(graphs.spec_.distribution == farm_spec::Distribution::WorkStealing),
-          places_(graphs.spec_.processors) {
+          steals_(graphs.spec_.policy == farm_spec::Policy::WorkStealing),
+          places_(graphs.spec_.nodes) {
         const auto parent = graphs.tree_.parent(stream.node);
         if (parent) places_[*parent] = {Neighbour::Parent, stream.node};
         if (stream.node == 0 || graphs.tree_.may_pass_down(stream.node)) {
@@ -109,8 +109,8 @@ private:
 };
 
 EventGraphs::EventGraphs(const tmon_streams::Trace& trace, const farm_spec::FarmSpec& spec)
-    : spec_(spec), tree_(spec), silent_(spec.processors), of_worker_(spec.processors) {
-    EXPECTS(trace.streams.size() == spec.processors, "event_graphs.streams");
+    : spec_(spec), tree_(spec), silent_(spec.nodes), of_worker_(spec.nodes) {
+    EXPECTS(trace.streams.size() == spec.nodes, "event_graphs.streams");
     for (const std::uint16_t child : tree_.children(0)) edge_of(child, 0);
     for (const tmon_streams::Stream& stream : trace.streams)
         silent_[stream.node] = stream.state == tmon_streams::StreamState::Open;
@@ -137,8 +137,8 @@ std::optional<std::uint32_t> EventGraphs::edge_of(std::uint16_t worker, SubTaskI
     const std::uint16_t parent = *tree_.parent(worker);
     if (parent != 0) {
         const unsigned shift = 4 * (tree_.level(parent) + 1);
-        if (!spec_.is_processor_farm()) edge.branch = (subtask >> shift) & 0xF;
-        edge.above = edge_of(parent, spec_.is_processor_farm() ? subtask : subtask & ~(SubTaskId{0xF} << shift));
+        if (spec_.divides()) edge.branch = (subtask >> shift) & 0xF;
+        edge.above = edge_of(parent, !spec_.divides() ? subtask : subtask & ~(SubTaskId{0xF} << shift));
     }
     const auto number = static_cast<std::uint32_t>(edges_.size());
     if (edge.above) {

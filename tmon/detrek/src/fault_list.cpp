@@ -59,8 +59,8 @@ private:
             return stopped(parent_of(edge.worker), Process::Distributing, StopKind::GivenBack);
         if ((have & received) == 0) return stopped(edge.worker, Process::Distributing, StopKind::NotReceived);
         const Branches branches = visit_below(edge);
-        if (branches.sent == 0 && (graphs_.spec().is_processor_farm() || branches.returned_mask == 0)) {
-            const bool computing = graphs_.spec().is_processor_farm() || !graphs_.tree().may_pass_down(edge.worker);
+        if (branches.sent == 0 && (!graphs_.spec().divides() || branches.returned_mask == 0)) {
+            const bool computing = !graphs_.spec().divides() || !graphs_.tree().may_pass_down(edge.worker);
             return stopped(edge.worker, computing ? Process::Compute : Process::SplitOrCompute, StopKind::Held);
         }
         branches_not_sent(edge, branches);
@@ -83,7 +83,7 @@ private:
 
     // A branch that was sent before and is here again has nothing to wait for.
     void branches_not_sent(const EventGraphs::Edge& edge, const Branches& branches) {
-        if (graphs_.spec().is_processor_farm()) return;
+        if (!graphs_.spec().divides()) return;
         const unsigned level = graphs_.tree().level(edge.worker);
         for (unsigned j = 0; j < graphs_.spec().degree; ++j) {
             if ((branches.sent_mask >> j & 1u) != 0) continue;
@@ -98,7 +98,7 @@ private:
 
     void results_not_joined(const EventGraphs::Edge& edge, const Branches& branches) {
         if (branches.back == 0) return;
-        if (graphs_.spec().is_processor_farm()) {
+        if (!graphs_.spec().divides()) {
             return add({task_, edge.subtask, parent_of(edge.worker), Process::Collecting, StopKind::ForwardPending, edge.worker,
                         edge.subtask, true});
         }
@@ -153,7 +153,7 @@ std::vector<FaultRow> fault_list(const EventGraphs& graphs) {
 }
 
 std::string subtask_text(SubTaskId subtask, const farm_spec::FarmSpec& spec, bool raw_ids) {
-    return spec.is_processor_farm() || raw_ids ? fmt::format("{:x}", subtask) : fmt::format("{:04x}", subtask);
+    return !spec.divides() || raw_ids ? fmt::format("{:x}", subtask) : fmt::format("{:04x}", subtask);
 }
 
 std::string classic_list(const std::vector<FaultRow>& rows, const farm_spec::FarmSpec& spec, bool raw_ids) {

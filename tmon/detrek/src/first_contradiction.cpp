@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include <farm_spec/farm_tree.hpp>
 #include <tmon_order/logical_time.hpp>
 #include <tmon_streams/subtask_digits.hpp>
 
@@ -61,7 +62,7 @@ private:
         for (const Finding& each : all) {
             const Event& event = each.event;
             const bool follows = event.kind == EventKind::Receive
-                                     ? event.peer < spec_.processors && has(event.peer, EventKind::Send, event)
+                                     ? event.peer < spec_.nodes && has(event.peer, EventKind::Send, event)
                                      : has(each.node, EventKind::Receive, event);
             if (!follows && !is_derived(each)) roots.push_back(each);
         }
@@ -92,7 +93,7 @@ private:
         const Event& event = finding.event;
         if (event.kind == EventKind::Receive) {
             first.on_a_link = finding.kind == Contradiction::NeverSent;
-            if (event.peer < spec_.processors) first.node = event.peer;
+            if (event.peer < spec_.nodes) first.node = event.peer;
         }
         if (finding.kind == Contradiction::WrongNode || finding.kind == Contradiction::WrongNeighbour) first.on_a_link = true;
         if (const auto meant = event.kind == EventKind::Send ? spoilt(finding) : std::nullopt)
@@ -131,12 +132,12 @@ private:
 
     Process maker(std::uint16_t node, const Event& event, const Subject& had) const {
         if (node == 0) return Process::DataGenerator;
-        if (event.is_result == 0) return spec_.is_processor_farm() ? Process::Distributing : Process::SplitOrCompute;
+        if (event.is_result == 0) return !spec_.divides() ? Process::Distributing : Process::SplitOrCompute;
         return was_split(node, had) ? Process::Join : Process::Compute;
     }
 
     bool was_split(std::uint16_t node, const Subject& what) const {
-        if (spec_.is_processor_farm() || what.first >= spec_.tasks) return false;
+        if (!spec_.divides() || what.first >= spec_.tasks) return false;
         for (const EventGraphs::Edge& edge : graphs_.edges()) {
             if (edge.worker != node || edge.subtask != what.second) continue;
             for (const auto& choice : edge.branches) {

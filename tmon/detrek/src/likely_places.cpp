@@ -19,7 +19,7 @@ LikelyPlaces::LikelyPlaces(const tmon_streams::Trace& trace, const EventGraphs& 
 
 Process LikelyPlaces::failing_process(const FaultRow& row) const {
     if (row.kind != StopKind::NotReceived) return row.process;
-    const bool computes = spec_.is_processor_farm() || !tree_.may_pass_down(row.worker);
+    const bool computes = !spec_.divides() || !tree_.may_pass_down(row.worker);
     return computes ? Process::Compute : Process::SplitOrCompute;
 }
 
@@ -147,11 +147,11 @@ bool LikelyPlaces::came_back_from_below(const FaultRow& row) const {
 LikelyPlaces::Sender LikelyPlaces::sender_of(const FaultRow& row) const {
     const std::uint16_t above = *tree_.parent(row.worker);
     if (row.kind == StopKind::ResultNotTaken) {
-        const Process passes_on = spec_.is_processor_farm() ? Process::Collecting : Process::Join;
+        const Process passes_on = !spec_.divides() ? Process::Collecting : Process::Join;
         return {row.worker, above, row.stopped, came_back_from_below(row) ? passes_on : Process::Compute};
     }
     if (above == 0) return {0, row.worker, row.stopped, Process::DataGenerator};
-    if (spec_.is_processor_farm()) return {above, row.worker, row.stopped, Process::Distributing};
+    if (!spec_.divides()) return {above, row.worker, row.stopped, Process::Distributing};
     return {above, row.worker, row.stopped & tmon_streams::low_digits(tree_.level(above) + 1), Process::SplitOrCompute};
 }
 

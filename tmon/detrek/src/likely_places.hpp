@@ -7,6 +7,7 @@
 #include <optional>
 #include <vector>
 
+#include <farm_spec/farm_tree.hpp>
 #include <tmon_detrek/fault_list.hpp>
 #include <tmon_detrek/verdict.hpp>
 #include "settled_stops.hpp"

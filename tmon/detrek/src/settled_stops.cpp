@@ -47,8 +47,7 @@ bool SettledStops::is_below_a_worker(std::uint16_t node) const {
 
 // True when a node computes what it was given in that order: not with priorities, nor where other nodes take from it.
 bool SettledStops::keeps_order() const {
-    return spec_.distribution == farm_spec::Distribution::FloodFilling ||
-           spec_.distribution == farm_spec::Distribution::RoundRobin;
+    return spec_.policy == farm_spec::Policy::FloodFilling || spec_.policy == farm_spec::Policy::RoundRobin;
 }
 
 // A node whose monitor never began waits for it at its first record: the node lives, and nothing of it fails.
@@ -75,7 +74,7 @@ std::optional<SettledPlace> SettledStops::leaf(const FaultRow& row) const {
 // stealing it may hold one for a child that never asks.
 std::optional<SettledPlace> SettledStops::inner(const FaultRow& row) const {
     const NodeStops& stops = survey_.at(row.worker);
-    if (spec_.distribution == farm_spec::Distribution::WorkStealing || !links_are_proven()) return {};
+    if (spec_.policy == farm_spec::Policy::WorkStealing || !links_are_proven()) return {};
     if (!is_below_a_worker(row.worker) || !whole(row.worker)) return {};
     if (!way_up_is_clear(row.worker, true) || stops.not_received > 0 || stops.not_taken > 0) return {};
     if (row.kind == StopKind::JoinReady) {

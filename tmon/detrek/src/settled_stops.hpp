@@ -6,6 +6,7 @@
 #include <optional>
 #include <vector>
 
+#include <farm_spec/farm_tree.hpp>
 #include <tmon_detrek/event_graphs.hpp>
 #include <tmon_detrek/fault_list.hpp>
 #include <tmon_streams/trace.hpp>

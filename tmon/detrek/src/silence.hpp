@@ -9,7 +9,7 @@
 #include <optional>
 #include <vector>
 
-#include <farm_spec/farm_spec.hpp>
+#include <farm_spec/farm_tree.hpp>
 
 namespace tmon_detrek {
 

@@ -32,7 +32,7 @@ void find_sends(const tmon_streams::Stream& parent, std::vector<NodeStops>& node
 }  // namespace
 
 StopSurvey::StopSurvey(const tmon_streams::Trace& trace, const EventGraphs& graphs)
-    : nodes_(graphs.spec().processors), below_(nodes_.size()) {
+    : nodes_(graphs.spec().nodes), below_(nodes_.size()) {
     for (std::uint32_t task = 0; task < graphs.tasks_seen(); task = graphs.next(task)) {
         if (!graphs.finished(task)) survey_task(graphs, task);
     }
@@ -51,7 +51,7 @@ StopSurvey::StopSurvey(const tmon_streams::Trace& trace, const EventGraphs& grap
 // True when the sub-task of this edge does not concern its worker any more: another node has it, or its whole went up.
 bool StopSurvey::is_over(const EventGraphs& graphs, std::uint32_t number, std::uint32_t task) {
     const farm_spec::FarmSpec& spec = graphs.spec();
-    if (!spec.survives && spec.distribution != farm_spec::Distribution::WorkStealing) return false;
+    if (!spec.survives && spec.policy != farm_spec::Policy::WorkStealing) return false;
     const auto& edge = graphs.edges()[number];
     if (!edge.above) return !graphs.is_open(number, task);
     const auto& choice = graphs.edges()[*edge.above].branches[edge.branch];
@@ -90,7 +90,7 @@ void StopSurvey::survey_task(const EventGraphs& graphs, std::uint32_t task) {
             returned = returned || standing.returned;
         }
         worker.held += passed == 0 || returned ? 1 : 0;
-        if (back == spec.degree) ++(spec.is_processor_farm() ? worker.forward_pending : worker.join_ready);
+        if (back == spec.degree) ++(!spec.divides() ? worker.forward_pending : worker.join_ready);
     }
 }
 

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <vector>
 
+#include <farm_spec/farm_tree.hpp>
 #include <tmon_detrek/event_graphs.hpp>
 #include <tmon_streams/trace.hpp>
 

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include <farm_spec/farm_tree.hpp>
 #include <tmon_detrek/verdict.hpp>
 #include "first_contradiction.hpp"
 #include "likely_places.hpp"

@@ -119,7 +119,7 @@ void Judge::name_receiver() {
 
 // Tasks are not sent in the order of their numbers: this one may still have waited when later ones stopped.
 bool Judge::waits_at_the_manager() const {
-    return spec_.distribution != farm_spec::Distribution::FloodFilling && !rows_.empty();
+    return spec_.policy != farm_spec::Policy::FloodFilling && !rows_.empty();
 }
 
 // The lowest unfinished task has no event at all.
@@ -151,7 +151,7 @@ Verdict Judge::silent_children_verdict() {
     if (verdict_.fell_silent.empty()) verdict_.fell_silent = {tree_.children(0).front()};
     const std::uint16_t child = verdict_.fell_silent.front();
     verdict_.arrival_seen = false;
-    const bool computes = spec_.is_processor_farm() || !tree_.may_pass_down(child);
+    const bool computes = !spec_.divides() || !tree_.may_pass_down(child);
     name(lowest_, 0, child, computes ? Process::Compute : Process::SplitOrCompute);
     also_at_the_manager(lowest_, Process::DataGenerator);
     return done(VerdictKind::Likely, "");

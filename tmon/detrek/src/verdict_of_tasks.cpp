@@ -73,7 +73,7 @@ Verdict Judge::unsettled_verdict() {
 
 // A sub-task on a living node may be on its way to a silent child.
 void Judge::note_silent_children(std::uint16_t node) {
-    if (!spec_.is_processor_farm()) return;
+    if (spec_.divides()) return;
     for (const std::uint16_t child : tree_.children(node)) {
         if (!alive(child)) also(verdict_.task, 0, child, std::string(process_name(Process::Distributing)));
     }
@@ -87,7 +87,7 @@ void Judge::note_alternatives() {
             note_silent_children(node);
             continue;
         }
-        const bool computes = spec_.is_processor_farm() || !tree_.may_pass_down(node);
+        const bool computes = !spec_.divides() || !tree_.may_pass_down(node);
         const Process process = computes ? Process::Compute : Process::SplitOrCompute;
         for (const Outstanding& each : survey_.at(node).outstanding) {
             if (each.task != verdict_.task) also(each.task, each.subtask, node, std::string(process_name(process)));

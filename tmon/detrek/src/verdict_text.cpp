@@ -29,7 +29,7 @@ std::string places_text(const Verdict& verdict, const farm_spec::FarmSpec& spec)
     }
     const std::string more =
         verdict.nodes.size() > most_places_said ? fmt::format(" and {} more", verdict.nodes.size() - most_places_said) : "";
-    if (spec.is_processor_farm()) return fmt::format("on node {}", listed(nodes, ", "));
+    if (!spec.divides()) return fmt::format("on node {}", listed(nodes, ", "));
     if (ids.size() == 1) return fmt::format("its sub-task {} on node {}", ids[0], nodes[0]);
     return fmt::format("its sub-tasks {} on nodes {}{}", listed(ids, ", "), listed(nodes, ", "), more);
 }
@@ -82,7 +82,7 @@ std::string silent_places_text(const Verdict& verdict) {
 std::string where_text(const Verdict& verdict, const farm_spec::FarmSpec& spec) {
     const std::string places = places_text(verdict, spec);
     if (!verdict.behind.empty()) {
-        const std::string there = spec.is_processor_farm() ? "there" : places;
+        const std::string there = !spec.divides() ? "there" : places;
         return fmt::format("in or behind {}, {} {} fell silent: in {} {}, or passed on", nodes_text(verdict.nodes),
                            verdict.behind.size() == 1 ? "whose child" : "whose children", nodes_text(verdict.behind),
                            verdict.process.substr(0, verdict.process.rfind(" or ")), there);
@@ -130,7 +130,7 @@ bool died_with_it(const Verdict& verdict) {
 // "a result of task 31 for node 2": the message that a record tells of.
 std::string message_text(const Event& event, const farm_spec::FarmSpec& spec) {
     std::string text = fmt::format("{} {}", event.is_result != 0 ? "a result of task" : "task", event.task);
-    if (!spec.is_processor_farm()) text += fmt::format(", sub-task {},", subtask_text(event.subtask, spec, false));
+    if (spec.divides()) text += fmt::format(", sub-task {},", subtask_text(event.subtask, spec, false));
     return text + fmt::format(" {} node {}", event.kind == EventKind::Send ? "sent to" : "received from", event.peer);
 }
 
@@ -225,7 +225,7 @@ const std::vector<std::string>& verdict_assumptions() {
 std::string possible_text(const PossiblePlace& place, const farm_spec::FarmSpec& spec) {
     if (!place.node) return "a task of a bundle was lost on its way";
     if (!place.task) return fmt::format("{} on node {}", place.process, *place.node);
-    const bool whole = spec.is_processor_farm() || place.process == process_name(Process::DataGenerator);
+    const bool whole = !spec.divides() || place.process == process_name(Process::DataGenerator);
     const std::string part = whole ? "" : fmt::format(", sub-task {},", subtask_text(place.subtask, spec, false));
     return fmt::format("{}{} in {} on node {}", tasks_words(spec, *place.task), part, place.process, *place.node);
 }

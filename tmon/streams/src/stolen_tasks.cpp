@@ -6,6 +6,8 @@
 #include <tuple>
 #include <utility>
 
+#include <farm_spec/farm_tree.hpp>
+
 namespace tmon_streams {
 
 namespace {

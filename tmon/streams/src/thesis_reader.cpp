@@ -41,8 +41,9 @@ using Records = std::vector<std::vector<Event>>;
 class Directions {
 public:
     explicit Directions(const farm_spec::FarmSpec& spec) {
-        for (std::uint32_t node = 0; node < spec.processors; ++node) {
-            parents_.push_back(spec.parent(static_cast<std::uint16_t>(node)).value_or(none));
+        for (std::uint32_t node = 0; node < spec.nodes; ++node) {
+            parents_.push_back(
+                spec.parent(vocabulary::NodeId(static_cast<std::uint16_t>(node))).value_or(vocabulary::NodeId(none)).value());
         }
     }
     bool is_result(const Event& event) const {
@@ -133,17 +134,17 @@ void check_config(const std::string& path, const ConfigFile& config, std::size_t
 }  // namespace
 
 Trace read_tvm(const std::string& path, const farm_spec::FarmSpec& spec, const std::optional<ConfigFile>& config) {
-    if (config) check_config(path, *config, spec.processors);
+    if (config) check_config(path, *config, spec.nodes);
     const std::string text = text::read_text_file(path, "a .tvm file (tvmfilter makes one)");
     TextScanner in(path, text, "Ptime Sid Type Did MainTid SubTid");
     const Directions tree(spec);
-    Records records(spec.processors);
+    Records records(spec.nodes);
     while (in.next_line()) {
         Event event;
         event.time_us = in.number("Ptime", most_time_us);
-        event.node = read_node(in, "Sid", spec.processors, "the .spf");
+        event.node = read_node(in, "Sid", spec.nodes, "the .spf");
         event.kind = read_kind(in, task_event_types);
-        event.peer = read_node(in, "Did", spec.processors, "the .spf");
+        event.peer = read_node(in, "Did", spec.nodes, "the .spf");
         event.task = static_cast<std::uint32_t>(in.number("MainTid", most_number));
         event.subtask = in.hexadecimal("SubTid");
         in.end_of_line();
@@ -151,7 +152,7 @@ Trace read_tvm(const std::string& path, const farm_spec::FarmSpec& spec, const s
         records[event.node].push_back(event);
     }
     for (auto& of_node : records) sort_by_time(of_node);
-    const bool steals = spec.distribution == farm_spec::Distribution::WorkStealing;
+    const bool steals = spec.policy == farm_spec::Policy::WorkStealing;
     if (steals) guess_stolen(records, spec);
     Trace trace = trace_of(path, std::move(records), config, Holds::TaskEvents);
     trace.directions_guessed = steals;

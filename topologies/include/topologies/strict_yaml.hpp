@@ -66,5 +66,6 @@ private:
 
 // "1.5ms" -> SimTime; used for --set and unload sequences too.
 vocabulary::SimTime parse_time(const std::string& text, const vocabulary::SourcePosition& where);
+std::string time_text(vocabulary::SimTime time);  // the shortest text that parse_time() turns back; not negative
 
 }  // namespace topologies

@@ -1,75 +1,81 @@
 #include <farm_spec/farm_spec.hpp>
 
 #include <algorithm>
+#include <utility>
+
+#include <vocabulary/contract.hpp>
 
 namespace farm_spec {
 
-const char* distribution_name(Distribution distribution) {
-    switch (distribution) {
-        case Distribution::FloodFilling:
+const char* policy_name(Policy policy) {
+    switch (policy) {
+        case Policy::FloodFilling:
             return "flood-filling";
-        case Distribution::RoundRobin:
+        case Policy::RoundRobin:
             return "round-robin";
-        case Distribution::WorkStealing:
+        case Policy::WorkStealing:
             return "work-stealing";
-        case Distribution::Priorities:
+        case Policy::Priorities:
             return "priorities";
     }
     return "";
 }
 
-std::optional<std::uint16_t> FarmSpec::parent(std::uint16_t node) const {
-    if (node == 0) return std::nullopt;
-    if (topology == TreeShape::Given) return parents[node];
-    if (node == 1) return std::uint16_t{0};
-    switch (topology) {
-        case TreeShape::Chain:
-            return static_cast<std::uint16_t>(node - 1);
-        case TreeShape::Binary:
-            return static_cast<std::uint16_t>(node / 2);
-        case TreeShape::Ternary:
-            return static_cast<std::uint16_t>((node + 1) / 3);
-        case TreeShape::Given:
-            break;
-    }
-    return std::nullopt;
+std::vector<std::string> policy_names() {
+    std::vector<std::string> names;
+    for (std::size_t i = 0; i < policies; ++i) names.emplace_back(policy_name(static_cast<Policy>(i)));
+    return names;
 }
 
-std::vector<std::uint16_t> FarmSpec::children(std::uint16_t node) const {
-    std::vector<std::uint16_t> result;
-    if (topology == TreeShape::Given) {
-        for (std::size_t child = 1; child < parents.size(); ++child) {
-            if (parents[child] == node) result.push_back(static_cast<std::uint16_t>(child));
-        }
-        return result;
-    }
-    std::uint32_t first = 1;
-    std::uint32_t count = 1;
-    if (node > 0) {
-        count = arity();
-        if (topology == TreeShape::Chain) first = node + 1u;
-        if (topology == TreeShape::Binary) first = 2u * node;
-        if (topology == TreeShape::Ternary) first = 3u * node - 1;
-    }
-    for (std::uint32_t child = first; child < first + count && child < processors; ++child) {
-        result.push_back(static_cast<std::uint16_t>(child));
+bool FarmSpec::has(NodeId node) const {
+    if (node.value() >= nodes) return false;
+    return tree != TreeKind::Given || node.value() == 0 || parents[node.value()].has_value();
+}
+
+std::optional<NodeId> FarmSpec::parent(NodeId node) const {
+    return tree == TreeKind::Given ? parents[node.value()] : farm_spec::parent(tree, node);
+}
+
+std::vector<NodeId> FarmSpec::children(NodeId node) const {
+    if (tree != TreeKind::Given) return farm_spec::children(tree, node, nodes);
+    std::vector<NodeId> result;
+    for (std::size_t i = 0; i < parents.size(); ++i) {
+        if (parents[i] == node) result.emplace_back(static_cast<NodeId::value_type>(i));
     }
     return result;
 }
 
-unsigned FarmSpec::level(std::uint16_t worker) const {
-    unsigned result = 0;
-    for (auto above = parent(worker); above && *above != 0; above = parent(*above)) ++result;
+std::size_t FarmSpec::level(NodeId node) const {
+    EXPECTS(node.value() > 0, "farm_spec.level.manager");
+    std::size_t result = 0;
+    for (auto at = parent(node); at && at->value() != 0; at = parent(*at)) ++result;
     return result;
 }
 
-bool FarmSpec::may_pass_down(std::uint16_t worker) const {
-    if (children(worker).empty()) return false;
-    return is_processor_farm() || level(worker) < depth;
+std::vector<NodeId> FarmSpec::members() const {
+    std::vector<NodeId> result;
+    for (std::uint32_t i = 0; i < nodes; ++i) {
+        if (const NodeId node(static_cast<NodeId::value_type>(i)); has(node)) result.push_back(node);
+    }
+    return result;
 }
 
-bool FarmSpec::possible_at(SubTaskId subtask, unsigned level) const {
-    if (is_processor_farm()) return subtask == 0;
+std::vector<NodeId> FarmSpec::leaves_first() const {
+    const std::vector<NodeId> all = members();
+    std::vector<std::pair<std::size_t, NodeId>> order;
+    for (const NodeId node : all) order.emplace_back(node.value() == 0 ? 0 : level(node) + 1, node);
+    std::sort(order.begin(), order.end(), [](const auto& a, const auto& b) { return a > b; });
+    std::vector<NodeId> result;
+    for (const auto& [steps, node] : order) result.push_back(node);
+    return result;
+}
+
+bool FarmSpec::may_pass_down(NodeId worker) const {
+    return !children(worker).empty() && (!divides() || level(worker) < depth);
+}
+
+bool FarmSpec::possible_at(SubTaskId subtask, std::size_t level) const {
+    if (!divides()) return subtask == 0;
     if (level > depth) return false;
     SubTaskId rest = subtask;
     for (unsigned digit = 0; digit < 8; ++digit, rest >>= 4) {
@@ -83,35 +89,6 @@ bool FarmSpec::possible_at(SubTaskId subtask, unsigned level) const {
 std::string FarmSpec::task_text(std::uint32_t first) const {
     const std::uint32_t last = std::min(first + granularity, std::max(tasks, first + 1)) - 1;
     return last == first ? std::to_string(first) : std::to_string(first) + "-" + std::to_string(last);
-}
-
-FarmTree::FarmTree(const FarmSpec& spec)
-    : parents_(spec.processors, nobody),
-      first_child_(spec.processors + 1u),
-      levels_(spec.processors),
-      passes_down_(spec.processors) {
-    for (std::uint32_t node = 1; node < spec.processors; ++node) {
-        const auto above = spec.parent(static_cast<std::uint16_t>(node));
-        if (!above) continue;
-        parents_[node] = *above;
-        ++first_child_[*above + 1u];
-    }
-    for (std::size_t node = 0; node < spec.processors; ++node) first_child_[node + 1] += first_child_[node];
-    children_.resize(first_child_.back());
-    std::vector<std::uint32_t> next(first_child_.begin(), first_child_.end() - 1);
-    for (std::uint32_t node = 1; node < spec.processors; ++node) {
-        if (parents_[node] != nobody) children_[next[parents_[node]]++] = static_cast<std::uint16_t>(node);
-    }
-    order_.push_back(0);
-    for (std::size_t i = 0; i < order_.size(); ++i) {
-        const std::uint16_t node = order_[i];
-        for (const std::uint16_t child : children(node)) {
-            levels_[child] = node == 0 ? 0 : levels_[node] + 1;
-            order_.push_back(child);
-        }
-        const bool splits_on = spec.is_processor_farm() || levels_[node] < spec.depth;
-        passes_down_[node] = !children(node).empty() && splits_on;
-    }
 }
 
 }  // namespace farm_spec

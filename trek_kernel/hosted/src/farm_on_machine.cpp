@@ -54,7 +54,7 @@ void count_workers(std::vector<trek_kernel::TreePlace>& places) {
 
 }  // namespace
 
-trek_kernel::FarmSetup farm_setup(trollius_hosted::Multicomputer& machine, const trek_kernel::FarmConfig& config,
+trek_kernel::FarmSetup farm_setup(trollius_hosted::Multicomputer& machine, const farm_spec::FarmSpec& config,
                                   const topologies::CostTable& costs, trek_kernel::Application& application,
                                   std::vector<trek_kernel::Witness*> witnesses, std::vector<trek_kernel::ProbePoint*> probes) {
     if (config.nodes > machine.node_count()) {

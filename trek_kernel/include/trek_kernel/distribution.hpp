@@ -10,7 +10,7 @@
 #include <span>
 #include <vector>
 
-#include <trek_kernel/farm_config.hpp>
+#include <trek_kernel/tree.hpp>
 
 namespace trek_kernel {
 

@@ -11,7 +11,6 @@
 
 #include <trek_kernel/application.hpp>
 #include <trek_kernel/costs.hpp>
-#include <trek_kernel/farm_config.hpp>
 #include <trek_kernel/farm_state.hpp>
 #include <trek_kernel/probe_point.hpp>
 #include <trek_kernel/tree.hpp>
@@ -24,7 +23,7 @@ class Spares;
 class TrekNode;
 
 struct FarmSetup {
-    FarmConfig config;
+    FarmSpec config;
     TrekCosts costs;
     std::uint32_t program_bytes = 0;     // of each load module
     std::vector<TreePlace> places;       // index: NodeId
@@ -54,7 +53,7 @@ public:
     trollius_os::Program slave();
     const FarmResult& result() const { return result_; }
     const std::string& failure() const { return failure_; }  // why it cannot run on this machine; empty when it can
-    const FarmConfig& config() const { return setup_.config; }
+    const FarmSpec& config() const { return setup_.config; }
     const std::vector<TreePlace>& places() const { return setup_.places; }  // index: NodeId
     std::size_t started_nodes() const { return started_; }
     std::vector<Standing> standing() const;  // the causes that keep the farm from going on, as far as its nodes can tell

@@ -21,7 +21,7 @@ struct Work {
 };
 
 // Tasks in the bundle whose first task this is.
-std::uint32_t tasks_in(const trek_kernel::FarmConfig& config, std::uint32_t task);
+std::uint32_t tasks_in(const farm_spec::FarmSpec& config, std::uint32_t task);
 
 // Each begun piece of work, in the order of its end; those that never ended follow, by node and process.
 std::vector<Work> work_of(const ground_truth::Truth& truth, vocabulary::SimTime farm_end);
@@ -36,7 +36,7 @@ public:
     using Change =
         std::function<void(vocabulary::SimTime when, std::size_t node, std::uint32_t waiting, std::uint32_t at_work)>;
 
-    Waiting(const trek_kernel::FarmConfig& config, const ground_truth::Truth& truth);
+    Waiting(const farm_spec::FarmSpec& config, const ground_truth::Truth& truth);
     void replay(const Change& change);
 
 private:
@@ -51,7 +51,7 @@ private:
         std::uint32_t waiting = 0, at_work = 0;
         bool splits_first = false;  // of a bundle: its parts travel with those of the others
     };
-    const trek_kernel::FarmConfig& config_;
+    const farm_spec::FarmSpec& config_;
     const ground_truth::Truth& truth_;
     std::vector<Node> nodes_;
 };

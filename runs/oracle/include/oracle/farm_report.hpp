@@ -82,7 +82,7 @@ struct FarmReport {
 
     std::string scenario, machine, run_hash;
     std::uint64_t seed = 0;
-    trek_kernel::FarmConfig config;
+    farm_spec::FarmSpec config;
     std::uint32_t completed = 0;  // tasks whose result is back
     bool finished = false;
     Phases phases;

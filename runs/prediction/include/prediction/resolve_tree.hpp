@@ -7,11 +7,11 @@
 
 namespace prediction {
 
-// Does nothing unless scenario.best_tree. Fills farm.parents (TreeKind::Given) and farm.nodes (the highest member + 1), clears
-// best_tree, and puts the reasons of the choice into scenario.tree_choice. Call before a scenario runs, after all its settings.
-// Measures the overheads in child processes as predict() does. Throws vocabulary::InputError when no worker can be reached from
-// n0 or the switches cannot be set. Cost: under two seconds for 1024 nodes.
-void resolve_tree(scenario::Scenario& scenario);
+// The scenario itself unless its best_tree. Else with its tree: fills farm.parents (TreeKind::Given) and farm.nodes (the
+// highest member + 1), clears best_tree, and puts the reasons of the choice into scenario.tree_choice. Call before a scenario
+// runs, after all its settings. Measures the overheads in child processes as predict() does. Throws vocabulary::InputError when
+// no worker can be reached from n0 or the switches cannot be set. Cost: under two seconds for 1024 nodes.
+[[nodiscard]] scenario::Scenario with_tree(scenario::Scenario scenario);
 // The choice as lines of a summary, "  tree         ..."; empty when the tree was given.
 std::string tree_text(const scenario::Scenario& scenario);
 

@@ -17,7 +17,7 @@ std::vector<trek_kernel::PlannedBug> read_bug_list(const std::string& path);
 
 // Refuses a list that asks for something missing in the farm: a task, its process, or, when the tree is known, a node. Throws
 // vocabulary::InputError.
-void check_bugs(const std::vector<trek_kernel::PlannedBug>& bugs, const trek_kernel::FarmConfig& farm, bool tree_known = true);
+void check_bugs(const std::vector<trek_kernel::PlannedBug>& bugs, const farm_spec::FarmSpec& farm, bool tree_known = true);
 
 // All planted bugs: those of the simulated application's .dat file, then those of the bug list. BugStruck::planted is an index
 // into it.

@@ -1,13 +1,13 @@
 // Checks that the steps a fault plan waits for can occur in a farm.
 #pragma once
 
+#include <farm_spec/farm_spec.hpp>
 #include <topologies/fault_plan.hpp>
-#include <trek_kernel/farm_config.hpp>
 
 namespace scenario {
 
 // Throws vocabulary::InputError for a sub-task that cannot occur: such a fault would wait in vain and look as if nothing had
 // gone wrong. `tree_known`: as in check_bugs().
-void check_fault_plan(const topologies::FaultPlan& plan, const trek_kernel::FarmConfig& farm, bool tree_known = true);
+void check_fault_plan(const topologies::FaultPlan& plan, const farm_spec::FarmSpec& farm, bool tree_known = true);
 
 }  // namespace scenario

@@ -5,19 +5,18 @@
 #include <cstdint>
 #include <optional>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include <farm_programs/program_costs.hpp>
 #include <farm_programs/specification.hpp>
+#include <farm_spec/farm_spec.hpp>
 #include <instrumentation/monitor_settings.hpp>
+#include <scenario/settings.hpp>
 #include <topologies/cost_table.hpp>
 #include <topologies/fault_plan.hpp>
 #include <topologies/link_level.hpp>
 #include <topologies/machine_description.hpp>
 #include <topologies/switch_setting.hpp>
-#include <topologies/watch.hpp>
-#include <trek_kernel/farm_config.hpp>
 #include <trek_kernel/simulated_application.hpp>
 #include <vocabulary/sim_time.hpp>
 
@@ -26,6 +25,7 @@ namespace scenario {
 struct InputFile {
     std::string role, path, hash;  // hash: XXH3 of the content, 16 hexadecimal digits
 };
+std::string content_hash(const std::string& path);
 
 // Settings of a farm program in C or C++.
 struct ProgramSettings {
@@ -40,35 +40,42 @@ struct Scenario {
     topologies::CostTable costs;
     std::uint64_t seed = 1;
     topologies::LinkLevel links = topologies::LinkLevel::Message;
-    trek_kernel::FarmConfig farm;
+    farm_spec::FarmSpec farm;
     bool best_tree = false;   // farm.parents is still to be found (resolve_tree.hpp); farm.nodes: at most so many
     std::string tree_choice;  // why the best tree is the one it is; empty: the tree was given
     std::string program;      // of a farm program built with Magicwire; empty: another application
     ProgramSettings program_settings;
     std::optional<farm_programs::Specification> farm_program;  // of a user's farm program
-    std::string build_folder;      // of that; empty: beside it. Of the command line, never in a file
-    trek_kernel::TaskTable tasks;  // of the simulated application
+    trek_kernel::TaskTable tasks;                              // of the simulated application
     trek_kernel::SimulatedSizes sizes;
-    std::string bugs_file;                                    // empty: none
-    std::vector<trek_kernel::PlannedBug> bugs;                // of that file (bug_list_file.hpp)
-    std::optional<instrumentation::MonitorSettings> monitor;  // empty: not monitored
-    std::string vcd;  // file for waveforms of `watches`; empty: none. Of the command line, never in a file
-    std::vector<topologies::Watch> watches;                     // what to write there
+    std::string bugs_file;                                      // empty: none
+    std::vector<trek_kernel::PlannedBug> bugs;                  // of that file (bug_list_file.hpp)
+    std::optional<instrumentation::MonitorSettings> monitor;    // empty: not monitored
     std::vector<topologies::Reconfiguration> reconfigurations;  // in the order of the file
     std::optional<topologies::FaultPlan> faults;
-    bool probes_off = false;       // the twin of a monitored run; never in a file
     vocabulary::SimTime quiet;     // without any step of the farm for so long, and no node computing: it stands still
     vocabulary::SimTime patience;  // the same while some node computes
     vocabulary::SimTime limit;     // of modelled time
     std::vector<InputFile> inputs;
 };
 
-using Setting = std::pair<std::string, std::string>;  // of --set NAME=VALUE
+// Additions of a command line to a scenario. They are applied before the scenario is made; a scenario that is made stays as it
+// is.
+struct Additions {
+    std::vector<Setting> settings;      // of --set, in their order
+    std::optional<std::uint64_t> seed;  // after all settings
+    std::string faults, bugs;           // paths of a plan and of a bug list instead of the scenario's; empty: no replacement
+    std::string input;                  // file instead of the program's input; -: standard input; empty: no replacement
+    std::optional<instrumentation::UnloadSequence> unload;  // a monitor with this sequence and nothing else chosen
+};
 
-// `faults` and `bugs`: paths of a plan and of a bug list that replace those the scenario names; empty: no replacement. Throws
-// vocabulary::InputError with file, line and column for every mistake. A path that ends with .farm is a scenario by itself
-// (program_scenario.hpp).
+// Throws vocabulary::InputError with file, line and column for every mistake. A path that ends with .farm is a scenario by
+// itself (program_scenario.hpp).
+Scenario read_scenario(const std::string& path, const Additions& additions);
 Scenario read_scenario(const std::string& path, const std::vector<Setting>& settings, std::optional<std::uint64_t> seed,
                        const std::string& faults = {}, const std::string& bugs = {});
+
+// Content for --input. Throws vocabulary::InputError.
+std::string read_input(const std::string& path);
 
 }  // namespace scenario

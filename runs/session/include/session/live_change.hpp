@@ -17,22 +17,17 @@ namespace session {
 // around a change are no part of it; an empty text is no change. Throws vocabulary::InputError, whose position is the text.
 std::vector<scenario::Setting> parse_changes(const std::string& text);
 
-// The names that change() takes, in the order in which they are listed: seed, fault, faults, end.*, monitor.*, without the
-// costs of the monitor.
-const std::vector<std::string>& changeable_names();
-
-// Applies the change to the scenario of a run that has reached `now`. Throws vocabulary::InputError for a wrong value and for a
-// setting that cannot change in mid-run. The message says why, and what can change. The scenario is as before then.
+// The scenario of a run that has reached `now`, with the change. Throws vocabulary::InputError for a wrong value and for a
+// setting that cannot change in mid-run. The message says why, and what can change.
 //   `seed`: draws clock drifts (no clock jumps) and the chances of planted bugs again. A fault plan keeps its own seed.
 //   `fault`: one entry of a fault plan, as "die n5", "cut n0.1 - n1.0 for 2ms" or "{die: n5, at: 12ms}"; no moment: now.
 //   `faults`: all entries of a plan file; the seed of the plan that the run already has also holds for them.
-void change_scenario(scenario::Scenario& scenario, const scenario::Setting& change, vocabulary::SimTime now);
+scenario::Scenario changed(const scenario::Scenario& scenario, const scenario::Setting& change, vocabulary::SimTime now);
 
-// Throws as change_scenario() when the changes, one after the other, cannot all be made.
+// Throws as changed() when the changes, one after the other, cannot all be made.
 void check_changes(const scenario::Scenario& scenario, const std::vector<scenario::Setting>& changes, vocabulary::SimTime now);
 
-// The same for a running session: all changes or, when it throws, none. `scenario` is the object with which the run was
-// started.
-void change(LiveSession& session, scenario::Scenario& scenario, const std::vector<scenario::Setting>& changes);
+// The same for a running session: all changes or, when it throws, none. session.scenario() has them then.
+void change(LiveSession& session, const std::vector<scenario::Setting>& changes);
 
 }  // namespace session

@@ -17,8 +17,8 @@ namespace session {
 class LiveSession {
 public:
     virtual vocabulary::SimTime now() = 0;
-    virtual const char* phase() const = 0;  // "boot", "load", "run", "quit", "state"
-    virtual const scenario::Scenario& scenario() const = 0;
+    virtual const char* phase() const = 0;                   // "boot", "load", "run", "quit", "state"
+    virtual const scenario::Scenario& scenario() const = 0;  // of the run, with the changes so far
     virtual trollius_hosted::Multicomputer& machine() = 0;
     virtual const FarmCounts& counts() const = 0;
     virtual const trek_kernel::Farm& farm() const = 0;
@@ -27,10 +27,14 @@ public:
     virtual std::vector<tmon_streams::NodeStatistics> received()
         const = 0;  // what the collector has, by node; none: not monitored
 
-    // For live_change.hpp: the scenario has been changed, and the run goes by it from now on.
-    virtual void monitor_changed() = 0;  // settings and costs of the monitor
-    virtual void faults_added() = 0;     // at the end of the run's plan, which it may not have had before
-    virtual void seed_changed() = 0;
+    // The run goes by these values of the changed scenario from now on. Nothing else of it has an effect.
+    enum class Changed {
+        Monitor,  // settings and costs of the monitor
+        Faults,   // more of them at the end of the run's plan, which it may not have had before
+        Seed,
+        End,  // quiet, patience, limit
+    };
+    virtual void go_by(const scenario::Scenario& changed, Changed what) = 0;
 
 protected:
     ~LiveSession() = default;

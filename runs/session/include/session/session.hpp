@@ -9,9 +9,9 @@
 #include <vector>
 
 #include <scenario/scenario.hpp>
-#include <scenario/spec_conversion.hpp>
 #include <session/observed.hpp>
 #include <session/simulated.hpp>
+#include <topologies/watch.hpp>
 #include <trace_record/trace_file.hpp>
 #include <trek_kernel/witness.hpp>
 #include <trollius_os/witness.hpp>
@@ -30,6 +30,12 @@ struct Progress {
 
 class LiveSession;
 
+// Waveforms that a run writes.
+struct WaveFile {
+    std::string file;                        // VCD; empty: none
+    std::vector<topologies::Watch> watches;  // the lines in it
+};
+
 struct SessionHooks {
     std::function<bool(const Progress&)> progress{};                 // from time to time; false: the run is cut there
     std::function<void(trollius_hosted::Multicomputer&)> prepare{};  // sees the machine before it is switched on
@@ -43,6 +49,7 @@ struct SessionHooks {
     // time of its next call: later, or never. It changes no modelled time: a run with and without moments is the same run.
     vocabulary::SimTime first_moment = vocabulary::SimTime::never();
     std::function<vocabulary::SimTime(LiveSession&)> at_moment{};
+    WaveFile waves{};
     bool faults_may_come = false;  // at a moment, on any node or wire (live_change.hpp); has no effect as long as none comes
     std::function<void(LiveSession&)> at_end{};             // when nothing is left to happen, before the result is gathered
     std::function<void()> gathered{};                       // all is in the result, and the machine is still there

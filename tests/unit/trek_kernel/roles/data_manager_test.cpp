@@ -124,7 +124,7 @@ TEST(DataManager, HandsASubTaskToItsOwnChildForATokenOfThatChild) {
 }
 
 TEST(DataManager, GivesTheTokenBackWhenTheSubTaskWasStolenMeanwhile) {
-    FarmConfig config = farm_that_divides();
+    FarmSpec config = farm_that_divides();
     config.policy = Policy::WorkStealing;
     PaperNode node(PaperNode::inner, config);
     DataManager manager(node.desk);

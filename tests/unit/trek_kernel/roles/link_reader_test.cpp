@@ -12,7 +12,7 @@ namespace {
 
 // A node that hears its parent or one of its children.
 struct Listening {
-    explicit Listening(std::uint16_t number, const FarmConfig& config = farm_of_tasks())
+    explicit Listening(std::uint16_t number, const FarmSpec& config = farm_of_tasks())
         : node(number, config), reader(node.desk) {}
 
     void from_parent(Coming what) {
@@ -49,7 +49,7 @@ TEST(LinkReader, PutsATaskWhereTheDataManagerFindsIt) {
 }
 
 TEST(LinkReader, AsksForATaskForEachPlaceWhenTheParentIsThere) {
-    FarmConfig config = farm_of_tasks();
+    FarmSpec config = farm_of_tasks();
     config.buffers = 3;
     Listening at(PaperNode::inner, config);
     at.node.desk.started = false;

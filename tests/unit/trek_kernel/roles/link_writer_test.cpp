@@ -11,7 +11,7 @@ using trek_kernel::LinkWriter;
 namespace {
 
 struct Writing {
-    explicit Writing(std::uint16_t number, const FarmConfig& config = farm_of_tasks())
+    explicit Writing(std::uint16_t number, const FarmSpec& config = farm_of_tasks())
         : node(number, config), writer(node.desk) {}
 
     const std::vector<Sent>& up() {

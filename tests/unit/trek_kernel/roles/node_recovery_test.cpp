@@ -12,7 +12,7 @@ namespace {
 constexpr std::uint64_t heartbeat_us = 10'000, silence_us = 50'000;
 
 struct Parent {
-    explicit Parent(std::uint16_t number = PaperNode::inner, const FarmConfig& config = farm_that_survives())
+    explicit Parent(std::uint16_t number = PaperNode::inner, const FarmSpec& config = farm_that_survives())
         : node(number, config), recovery(*node.desk.recovery) {}
 
     // The child has got the task, and the node listens to it.
@@ -44,7 +44,7 @@ TEST(NodeRecovery, KeepsACopyOfATaskUntilItIsBack) {
 }
 
 TEST(NodeRecovery, KeepsTheRestOfABundleThatComesBackInParts) {
-    FarmConfig config = farm_with_bundles(4);
+    FarmSpec config = farm_with_bundles(4);
     config.survives = true;
     Parent at(PaperNode::inner, config);
     const auto bundle_of = [](std::initializer_list<std::uint32_t> numbers, MessageKind kind) {
@@ -178,7 +178,7 @@ TEST(NodeRecovery, ComputesOnTheManagerWhenNoChildIsLeft) {
 }
 
 TEST(NodeRecovery, GivesASubTaskToTheSiblingWithTheFewestTasks) {
-    FarmConfig config = farm_that_divides();
+    FarmSpec config = farm_that_divides();
     config.survives = true;
     Parent at(PaperNode::inner, config);
     at.recovery.watch(at.node.child(0));

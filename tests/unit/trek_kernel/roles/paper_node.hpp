@@ -22,9 +22,9 @@
 
 namespace trek_roles_test {
 
+using farm_spec::FarmSpec;
 using trek_kernel::Bytes;
 using trek_kernel::Child;
-using trek_kernel::FarmConfig;
 using trek_kernel::Item;
 using trek_kernel::ItemPtr;
 using trek_kernel::MessageKind;
@@ -183,24 +183,24 @@ inline ItemPtr result(std::uint32_t number, std::uint32_t subtask = 0, Bytes bod
     return item(MessageKind::Result, number, subtask, std::move(body));
 }
 
-inline FarmConfig farm_of_tasks() {
+inline FarmSpec farm_of_tasks() {
     return {.nodes = 4, .tasks = 100};
 }
-inline FarmConfig farm_that_divides() {
+inline FarmSpec farm_that_divides() {
     return {.nodes = 4, .tasks = 100, .degree = 2, .depth = 3};
 }
-inline FarmConfig farm_with(Policy policy) {
-    FarmConfig config = farm_of_tasks();
+inline FarmSpec farm_with(Policy policy) {
+    FarmSpec config = farm_of_tasks();
     config.policy = policy;
     return config;
 }
-inline FarmConfig farm_that_survives() {
-    FarmConfig config = farm_of_tasks();
+inline FarmSpec farm_that_survives() {
+    FarmSpec config = farm_of_tasks();
     config.survives = true;
     return config;
 }
-inline FarmConfig farm_with_bundles(std::uint32_t granularity) {
-    FarmConfig config = farm_of_tasks();
+inline FarmSpec farm_with_bundles(std::uint32_t granularity) {
+    FarmSpec config = farm_of_tasks();
     config.granularity = granularity;
     return config;
 }
@@ -209,7 +209,7 @@ class PaperNode : private trollius_os::Witness {
 public:
     static constexpr std::uint16_t manager = 0, inner = 1, leaf = 2;
 
-    explicit PaperNode(std::uint16_t node, const FarmConfig& config = farm_of_tasks())
+    explicit PaperNode(std::uint16_t node, const FarmSpec& config = farm_of_tasks())
         : setup_(setup_of(config)), kernel_(port, NodeId(node), {}), desk(kernel_, setup_, spares_), ending(desk) {
         setup_.application = &application;
         setup_.witnesses = {&witness};
@@ -231,7 +231,7 @@ public:
 
 private:
     void on_dropped(const trollius_os::MessageDropped& what) override { dropped.emplace_back(what.why); }
-    static trek_kernel::FarmSetup setup_of(const FarmConfig& config) {
+    static trek_kernel::FarmSetup setup_of(const FarmSpec& config) {
         trek_kernel::FarmSetup setup;
         setup.config = config;
         setup.costs.size_message = size_message_bytes;

@@ -111,7 +111,7 @@ TEST(Splitter, LeavesASubTaskForEachBranch) {
 }
 
 TEST(Splitter, DealsMoreBranchesThanChildrenRound) {
-    FarmConfig config = farm_that_divides();
+    FarmSpec config = farm_that_divides();
     config.degree = 3;
     PaperNode node(PaperNode::inner, config);
     Splitter splitter(node.desk);
@@ -168,7 +168,7 @@ TEST(Joiner, PutsThePartsOfATaskTogetherInTheOrderOfTheBranches) {
 }
 
 TEST(Joiner, SendsTheTasksOfABundleTogether) {
-    FarmConfig config = farm_that_divides();
+    FarmSpec config = farm_that_divides();
     config.granularity = 2;
     PaperNode node(PaperNode::inner, config);
     Joiner joiner(node.desk);

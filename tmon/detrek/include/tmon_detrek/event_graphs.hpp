@@ -14,7 +14,7 @@
 #include <string>
 #include <vector>
 
-#include <farm_spec/farm_spec.hpp>
+#include <farm_spec/farm_tree.hpp>
 #include <tmon_streams/trace.hpp>
 
 namespace tmon_detrek {
@@ -73,7 +73,7 @@ public:
         std::vector<Choice> branches;  // by branch, as far as records tell of them
     };
 
-    // spec must fit the trace: spec.processors streams, of task events only (task_view()). Neither is needed afterwards.
+    // spec must fit the trace: spec.nodes streams, of task events only (task_view()). Neither is needed afterwards.
     EventGraphs(const tmon_streams::Trace& trace, const farm_spec::FarmSpec& spec);
 
     const farm_spec::FarmSpec& spec() const { return spec_; }

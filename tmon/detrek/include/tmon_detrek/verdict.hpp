@@ -89,7 +89,7 @@ struct Analysis {
     std::vector<FaultRow> rows;
     Verdict verdict;
 };
-// The whole analysis of a trace: of its task_view(). spec.processors must be the number of streams.
+// The whole analysis of a trace: of its task_view(). spec.nodes must be the number of streams.
 Analysis analyse(const tmon_streams::Trace& trace, const farm_spec::FarmSpec& spec);
 
 }  // namespace tmon_detrek

@@ -11,7 +11,7 @@
 namespace trek_hosted {
 
 // Throws vocabulary::RequestError when two nodes of the tree are not neighbours on this machine; the message names them.
-trek_kernel::FarmSetup farm_setup(trollius_hosted::Multicomputer& machine, const trek_kernel::FarmConfig& config,
+trek_kernel::FarmSetup farm_setup(trollius_hosted::Multicomputer& machine, const farm_spec::FarmSpec& config,
                                   const topologies::CostTable& costs, trek_kernel::Application& application,
                                   std::vector<trek_kernel::Witness*> witnesses,
                                   std::vector<trek_kernel::ProbePoint*> probes = {});

@@ -1,8 +1,8 @@
-#include <trek_kernel/tree.hpp>
+#include <farm_spec/tree.hpp>
 
 #include <vocabulary/contract.hpp>
 
-namespace trek_kernel {
+namespace farm_spec {
 
 std::size_t arity(TreeKind kind) {
     EXPECTS(kind != TreeKind::Given, "tree.arity.given");
@@ -24,11 +24,4 @@ std::optional<NodeId> parent(TreeKind kind, NodeId node) {
     return NodeId(static_cast<NodeId::value_type>((node.value() - 2) / arity(kind) + 1));
 }
 
-std::size_t level(TreeKind kind, NodeId node) {
-    EXPECTS(node.value() > 0, "tree.level.manager");
-    std::size_t result = 0;
-    for (auto at = parent(kind, node); at && at->value() != 0; at = parent(kind, *at)) ++result;
-    return result;
-}
-
-}  // namespace trek_kernel
+}  // namespace farm_spec

@@ -1,10 +1,11 @@
 #include <gmock/gmock.h>
 
-#include <trek_kernel/tree.hpp>
+#include <farm_spec/farm_spec.hpp>
 
+using farm_spec::FarmSpec;
+using farm_spec::NodeId;
+using farm_spec::TreeKind;
 using testing::ElementsAre;
-using trek_kernel::NodeId;
-using trek_kernel::TreeKind;
 
 TEST(Tree, NumbersTheBinaryOneAsAHeap) {
     EXPECT_THAT(children(TreeKind::Binary, NodeId(0), 16), ElementsAre(NodeId(1)));
@@ -28,13 +29,14 @@ TEST(Tree, LinksTheChainOneByOne) {
 class EveryTree : public testing::TestWithParam<TreeKind> {};
 
 TEST_P(EveryTree, MakesEveryNodeAChildOfItsParentOnly) {
-    constexpr std::size_t nodes = 121;
+    constexpr std::uint32_t nodes = 121;
+    const FarmSpec farm{.nodes = nodes, .tree = GetParam()};
     std::vector<int> times(nodes);
     for (NodeId::value_type i = 0; i < nodes; ++i) {
         for (const NodeId child : children(GetParam(), NodeId(i), nodes)) {
             ++times[child.value()];
             EXPECT_EQ(parent(GetParam(), child), NodeId(i));
-            EXPECT_EQ(level(GetParam(), child), i == 0 ? 0 : level(GetParam(), NodeId(i)) + 1);
+            EXPECT_EQ(farm.level(child), i == 0 ? 0 : farm.level(NodeId(i)) + 1);
         }
     }
     EXPECT_EQ(times[0], 0);
@@ -44,5 +46,5 @@ TEST_P(EveryTree, MakesEveryNodeAChildOfItsParentOnly) {
 INSTANTIATE_TEST_SUITE_P(Kinds, EveryTree, testing::Values(TreeKind::Chain, TreeKind::Binary, TreeKind::Ternary));
 
 TEST(TreeDeathTest, AskingForTheManagersLevelIsABrokenContract) {
-    EXPECT_DEATH(level(TreeKind::Chain, NodeId(0)), "tree.level.manager");
+    EXPECT_DEATH((FarmSpec{.nodes = 3, .tree = TreeKind::Chain}.level(NodeId(0))), "farm_spec.level.manager");
 }

@@ -1,0 +1,167 @@
+#include "given.hpp"
+#include "scenario_parts.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <utility>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <vocabulary/is_file.hpp>
+#include <vocabulary/nearest_name.hpp>
+
+namespace scenario {
+namespace {
+
+using topologies::YamlValue;
+using vocabulary::InputError;
+
+// "farm" and "tasks" of "farm.tasks"; "" and "seed" of "seed".
+std::pair<std::string, std::string> split_name(const std::string& name) {
+    const std::size_t point = name.find_last_of('.');
+    if (point == std::string::npos) return {"", name};
+    return {name.substr(0, point), name.substr(point + 1)};
+}
+
+// The value at that name; empty where a section is missing or is no map.
+std::optional<YamlValue> value_at(const YamlValue& root, const std::string& name) {
+    const auto [section, key] = split_name(name);
+    const auto map = section.empty() ? std::optional(root) : value_at(root, section);
+    return map && map->is_map() ? map->find(key) : std::nullopt;
+}
+
+std::optional<YamlValue> value_of(const YamlValue& root, const SettingRow& row) {
+    const auto value = value_at(root, row.name);
+    if (row.other_name.empty()) return value;
+    const auto other = value_at(root, row.other_name);
+    if (value && other)
+        other->fail(fmt::format("'{}' is given already, as '{}'; leave one of the two out", row.other_name, row.name));
+    return value ? value : other;
+}
+
+std::string choice_text(const std::vector<std::string>& words) {
+    if (words.size() == 2) return fmt::format("'{}' or '{}'", words[0], words[1]);
+    return fmt::format("one of {}", fmt::join(words, ", "));
+}
+
+}  // namespace
+
+vocabulary::SourcePosition Given::where() const {
+    return value_ ? value_->where() : vocabulary::SourcePosition{"--set " + setting_->first + "=" + setting_->second, 0, 0};
+}
+
+Given Given::part(const YamlValue& value) const {
+    Given part = *this;
+    part.value_ = value;
+    return part;
+}
+
+void Given::fail(const std::string& message) const {
+    throw InputError(where(), message);
+}
+
+void Given::fail(const std::string& file_text, const std::string& line_text) const {
+    fail(in_file() ? file_text : line_text);
+}
+
+std::string Given::text() const {
+    return value_ ? value_->text() : setting_->second;
+}
+
+std::int64_t Given::whole() const {
+    return whole(std::get<WholeNumber>(row_.range).most);
+}
+
+std::int64_t Given::whole(std::int64_t most) const {
+    const std::int64_t least = std::get<WholeNumber>(row_.range).least;
+    if (value_) return value_->integer(least, most);
+    const std::string& text = setting_->second;
+    std::int64_t value = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+    if (error != std::errc() || end != text.data() + text.size() || value < least || value > most)
+        fail(fmt::format("expected a whole number from {} to {} and got '{}'", least, most, text));
+    return value;
+}
+
+std::size_t Given::word() const {
+    const std::vector<std::string>& words = std::get<OneOf>(row_.range).words;
+    const std::string word = value_ ? value_->one_of(words) : setting_->second;
+    const auto found = std::find(words.begin(), words.end(), word);
+    if (found == words.end())
+        fail(fmt::format("expected {} and got '{}'{}", choice_text(words), word,
+                         words.size() > 2 ? vocabulary::did_you_mean(word, words) : ""));
+    return static_cast<std::size_t>(found - words.begin());
+}
+
+vocabulary::SimTime Given::time() const {
+    return topologies::parse_time(text(), where());
+}
+
+std::string Given::file() const {
+    const std::string path = (folder_ / text()).lexically_normal().string();
+    if (!vocabulary::is_file(path)) {
+        fail(fmt::format("there is no file '{}'; paths are relative to {}", path,
+                         in_file() ? "the scenario file" : "the folder of the command"));
+    }
+    return path;
+}
+
+std::string Given::file(Scenario& scenario, const char* role) const {
+    const std::string path = file();
+    scenario.inputs.push_back({role, path, content_hash(path)});
+    return path;
+}
+
+YamlValue Given::value() const {
+    return value_ ? *value_ : YamlValue::parse(setting_->second + "\n", where().file);
+}
+
+std::optional<Given> Sources::find(const std::string& name) const {
+    const SettingRow& row = *find_setting(name);
+    for (auto setting = settings_.rbegin(); setting != settings_.rend(); ++setting) {
+        if (setting->first == row.name || (!row.other_name.empty() && setting->first == row.other_name))
+            return Given(row, *setting);
+    }
+    const auto value = root_ ? value_of(*root_, row) : std::nullopt;
+    return value ? std::optional(Given(row, *value, folder_)) : std::nullopt;
+}
+
+Given Sources::at(const std::string& name) const {
+    if (auto given = find(name)) return *given;
+    const auto [above, key] = split_name(name);
+    return Given(*find_setting(name), section(above)->at(key), folder_);  // says that it is missing
+}
+
+std::optional<YamlValue> Sources::section(const std::string& name) const {
+    return root_ && !name.empty() ? value_at(*root_, name) : root_;
+}
+
+void Sources::put_section(Scenario& scenario, const std::string& section) const {
+    for (const SettingRow& row : settings()) {
+        if (row.put == nullptr || split_name(row.name).first != section || !root_) continue;
+        if (const auto value = value_of(*root_, row)) row.put(scenario, Given(row, *value, folder_));
+    }
+}
+
+std::vector<std::string> keys_of(const std::string& section) {
+    std::vector<std::string> keys;
+    const auto add = [&](const std::string& name) {
+        std::string key = name;
+        for (std::string rest = name; !rest.empty();) {  // up to the key directly in this section
+            const auto [above, last] = split_name(rest);
+            if (above == section) {
+                if (std::find(keys.begin(), keys.end(), last) == keys.end()) keys.push_back(last);
+                return;
+            }
+            rest = above;
+        }
+    };
+    for (const SettingRow& row : settings()) {
+        add(row.name);
+        if (!row.other_name.empty()) add(row.other_name);
+    }
+    return keys;
+}
+
+}  // namespace scenario

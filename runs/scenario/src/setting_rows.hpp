@@ -1,0 +1,15 @@
+// The parts of the table of settings, each beside the reader of its section.
+#pragma once
+
+#include <vector>
+
+#include <scenario/settings.hpp>
+
+namespace scenario {
+
+std::vector<SettingRow> run_rows();  // those of no section, and of section `end`
+std::vector<SettingRow> farm_rows();
+std::vector<SettingRow> application_rows();
+std::vector<SettingRow> monitor_rows();
+
+}  // namespace scenario
