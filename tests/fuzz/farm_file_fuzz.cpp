@@ -27,10 +27,7 @@ FUZZ_TARGET(farm_file, input) {
     }();
     std::vector<farm_programs::Replacement> replacements;
     if (fuzz::choose(input, 4) == 3) replacements = replacements_of(fuzz::part(input));
-    scenario::Scenario scenario;
-    scenario.path = path;
-    scenario.farm_program = farm_programs::parse_specification(std::string(input), path, replacements);
-    scenario.farm_program->all_sources();
-    scenario::apply_program_machine(scenario);
-    scenario::apply_program_farm(scenario);
+    const auto specification = farm_programs::parse_specification(std::string(input), path, replacements);
+    specification.all_sources();
+    scenario::program_scenario(specification);
 }

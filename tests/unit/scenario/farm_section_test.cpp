@@ -11,7 +11,7 @@ using session_test::plain;
 using session_test::replaced;
 using session_test::ScenarioFolder;
 using testing::ElementsAre;
-using trek_kernel::NodeId;
+using vocabulary::NodeId;
 
 class FarmSection : public testing::Test {
 protected:

@@ -86,7 +86,7 @@ TEST_F(Detrek, HelpNeedsNoFiles) {
 
 TEST_F(Detrek, ATraceOfAnotherNumberOfNodesIsRefused) {
     options_.prefix = folder_.path("other");
-    tmon_streams::write_spf(options_.prefix + ".spf", farm_spec::FarmSpec{7, farm_spec::TreeShape::Binary, 50, 2, 5});
+    tmon_streams::write_spf(options_.prefix + ".spf", farm_spec::FarmSpec{7, farm_spec::TreeKind::Binary, 50, 2, 5});
     tmon_streams::store_trace(FarmTrace(dc8).trace(tmon_streams::SessionEnd::Unknown), options_.prefix + ".mwt",
                               R"({"expected_nodes":8})");
     try {
