@@ -13,7 +13,7 @@
 // min(lam_c) instead of the sum. The other policies are taken as flood filling.
 //
 // A link carries at most 1/Costs::link_s(), the manager 1/bm tasks a second. Monitored: every record of a node below costs
-// each node on its way to n0 relay_s of its processor. Derived in docs/model/prediction.md; Wagner, Sreekantaswamy and Chanson
+// each node on its way to n0 relay_s of its processor. See docs/model/prediction.md; Wagner, Sreekantaswamy and Chanson
 // (IEEE TPDS 8(5), 1997) have the model of the farm.
 //
 // Assumes that a node is never without a task; supply.hpp gives the loss where that is not so.
