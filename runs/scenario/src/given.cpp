@@ -129,8 +129,10 @@ std::optional<Given> Sources::find(const std::string& name) const {
 
 Given Sources::at(const std::string& name) const {
     if (auto given = find(name)) return *given;
+    if (!root_) throw InputError({}, fmt::format("'{0}' is missing; add '--set {0}=VALUE'", name));
     const auto [above, key] = split_name(name);
-    return Given(*find_setting(name), section(above)->at(key), folder_);  // says that it is missing
+    const YamlValue map = above.empty() ? *root_ : root_->at(above);  // says that the section is missing
+    return Given(*find_setting(name), map.at(key), folder_);
 }
 
 std::optional<YamlValue> Sources::section(const std::string& name) const {
