@@ -10,8 +10,6 @@
 
 namespace testing_support {
 
-using trace_record::SubTaskId;
-
 namespace {
 
 struct Piece {

@@ -8,13 +8,13 @@
 #include <vector>
 
 #include <forks/forks.hpp>
-#include <instrumentation/record_watch.hpp>
 #include <instrumentation/unload_policy.hpp>
 #include <session/live_session.hpp>
 #include <session/session.hpp>
 #include <vocabulary/contract.hpp>
 
 #include <forks/child_pool.hpp>
+#include "decisions.hpp"
 
 namespace schedule {
 namespace {
@@ -23,35 +23,8 @@ using vocabulary::NodeId;
 using vocabulary::SimTime;
 using Outcome = LossProof::Outcome;
 
-// One byte a decision, 1: look at once, or unload.
-using Way = std::string;
-
 // First byte of a fork's answer: it came to a loss, and the way follows; or it came to its end.
 constexpr char loss = '-', no_loss = '+';
-
-// The decisions of all managers of a run, in their order, until a record is lost. Also notes when the first record was made.
-class Decisions final : public instrumentation::RecordWatch {
-public:
-    void prescribe(Way way) { prescribed_ = std::move(way); }
-    bool next() {
-        if (lost_) return true;
-        const bool yes = taken_.size() >= prescribed_.size() || prescribed_[taken_.size()] != 0;
-        taken_ += static_cast<char>(yes);
-        return yes;
-    }
-    void made(NodeId, trace_record::EventClass, SimTime when, bool lost) override {
-        if (!first_) first_ = when;
-        lost_ = lost_ || lost;
-    }
-    bool lost() const { return lost_; }
-    const Way& taken() const { return taken_; }
-    const std::optional<SimTime>& first() const { return first_; }
-
-private:
-    Way prescribed_, taken_;
-    bool lost_ = false;
-    std::optional<SimTime> first_;
-};
 
 class FreeUnloading final : public instrumentation::UnloadPolicy {
 public:
@@ -123,16 +96,16 @@ private:
     // Follows the ways. Each way that was followed tells where it could have been left for another: at each of its decisions
     // that was not prescribed.
     void explore() {
-        EXPECTS(decisions_.taken().empty() && !decisions_.lost(), "loss_proof.beginning");
         std::vector<Way> open{""};
         while (!open.empty()) {
             std::vector<Way> tried;
             while (!open.empty() && tried.size() < forks::children_at_once) {
                 tried.push_back(std::move(open.back()));
                 open.pop_back();
+                decisions_.prescribe(tried.back());
                 if (forks_.start()) {
                     is_way_ = true;
-                    return decisions_.prescribe(tried.back());
+                    return;
                 }
             }
             forks_.wait(0);
@@ -149,8 +122,7 @@ private:
             proof_.failure = "a way to decide: " + answer.failure;
             return ends(Outcome::Failed);
         }
-        EXPECTS(!answer.bytes.empty(), "loss_proof.answer");
-        if (answer.bytes.front() != loss) return ends(Outcome::WithoutLoss);
+        if (!answer.bytes.starts_with(loss)) return ends(Outcome::WithoutLoss);
         const Way whole = answer.bytes.substr(1);
         if (whole.size() > longest_way) return ends(Outcome::TooLong);
         for (std::size_t i = way.size(); i < whole.size(); ++i) {

@@ -4,7 +4,6 @@
 
 #include <topologies/end_names.hpp>
 #include <trollius_os/services.hpp>
-#include <vocabulary/contract.hpp>
 #include <vocabulary/source_position.hpp>
 
 #include "session_run.hpp"
@@ -14,7 +13,9 @@ namespace session {
 trollius_os::Process* SessionRun::on_host(const char* name, std::function<void(Api&)> code) {
     trollius_os::Process* process = box_.host().create({name, trollius_os::Priority::Low, trollius_os::kernel_priority::command,
                                                         box_.host().costs().service_stack, std::move(code)});
-    EXPECTS(process != nullptr, "session.host.room");
+    if (process == nullptr)
+        throw vocabulary::RequestError(std::string("the host has no room for the process '") + name +
+                                       "'; lower kernel.service_stack or kernel.system_memory");
     return process;
 }
 
@@ -84,7 +85,11 @@ void SessionRun::load_program(Api& api, NodeId node, const char* program) {
 void SessionRun::load_monitor(Api& api) {
     for (const NodeId node : nodes_) load_program(api, node, "nodemon");
     if (is_tmon()) load_program(api, interrupt_master(), "monmaster");
-    on_host("hostmon", [this](Api& its) { instrumentation::hostmon(its, *sink_); });
+    try {
+        on_host("hostmon", [this](Api& its) { instrumentation::hostmon(its, *sink_); });
+    } catch (const vocabulary::RequestError& error) {  // no exception may leave a process
+        if (load_failure_.empty()) load_failure_ = error.what();
+    }
 }
 
 // From the leaves up, as the programs are loaded. Tasks flow as soon as a node may record. A node that may not yet record would

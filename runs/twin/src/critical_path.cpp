@@ -70,9 +70,6 @@ std::vector<PathSegment> CriticalPath::back(EntryNo last, SimTime until, SimTime
     now_ = until;
     since_ = since;
     while (now_ > since_) step();
-    SimTime sum;
-    for (const PathSegment& segment : path_) sum += segment.length();
-    EXPECTS(sum == until - since, "critical_path.back.every_picosecond_once");
     return std::move(path_);
 }
 

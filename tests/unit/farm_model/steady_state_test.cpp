@@ -119,3 +119,7 @@ TEST(SteadyState, WaitsInRoundRobinForTheSlowestBranch) {
     EXPECT_GT(flooded, 1.9 * state.tasks_per_second);
     EXPECT_NEAR(state.computed[4], state.forwarded[0] / 2, 1e-6);
 }
+
+TEST(SteadyStateDeathTest, NeedsAWorker) {
+    EXPECT_DEATH(steady_state({.nodes = 1, .tasks = 1}, farm_costs(10e-3)), "farm_model.steady_state.no_worker");
+}

@@ -186,3 +186,14 @@ TEST(LoadedProgram, SplitsAndJoins) {
     std::memcpy(&sum, whole.made.at(0).data(), sizeof sum);
     EXPECT_EQ(sum, 4950);
 }
+
+TEST(LoadedProgramDeathTest, HasMemoryForTheNodesOfTheLargestMachine) {
+    LoadedProgram loaded(module_of("divide"), {});
+    EXPECT_DEATH(loaded.create_process(NodeId(16384)), "user_memory.node");
+}
+
+TEST(LoadedProgramDeathTest, HasStacksForSixteenProcessesOfANode) {
+    LoadedProgram loaded(module_of("divide"), {});
+    for (int i = 0; i < 16; ++i) loaded.create_process(NodeId(1));
+    EXPECT_DEATH(loaded.create_process(NodeId(1)), "user_memory.stacks");
+}

@@ -48,3 +48,7 @@ INSTANTIATE_TEST_SUITE_P(Kinds, EveryTree, testing::Values(TreeKind::Chain, Tree
 TEST(TreeDeathTest, AskingForTheManagersLevelIsABrokenContract) {
     EXPECT_DEATH((FarmSpec{.nodes = 3, .tree = TreeKind::Chain}.level(NodeId(0))), "farm_spec.level.manager");
 }
+
+TEST(TreeDeathTest, AGivenTreeHasNoArity) {
+    EXPECT_DEATH(arity(TreeKind::Given), "tree.arity.given");
+}

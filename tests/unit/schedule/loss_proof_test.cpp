@@ -16,6 +16,7 @@
 #include <schedule/loss_proof.hpp>
 #include <schedule/schedule.hpp>
 
+#include "decisions.hpp"
 #include "scenario_folder.hpp"
 #include "session_runs.hpp"
 
@@ -263,6 +264,19 @@ TEST(NoLoss, OfBuffersWithoutRoomNothingIsRecommended) {
     EXPECT_THAT(text, HasSubstr("least exposed  none: every sequence that was tried loses all its records for want of room"));
     EXPECT_THAT(text, testing::Not(HasSubstr("no record was made")));
     EXPECT_EQ(nlohmann::json::parse(schedule::no_loss_json(answer, ""))["least_exposed"], nullptr);
+}
+
+TEST(NoLossDeathTest, IsProvenOfAScenarioWithAMonitor) {
+    const ScenarioFolder folder;
+    EXPECT_DEATH(proof_of(folder.read(session_test::plain)), "loss_proof.monitor");
+}
+
+TEST(NoLossDeathTest, AWayBeginsBeforeTheFirstDecisionAndTheFirstLoss) {
+    schedule::Decisions decided, lost;
+    decided.next();
+    lost.made(NodeId(0), trace_record::EventClass::Task, vocabulary::SimTime(), true);
+    EXPECT_DEATH(decided.prescribe({}), "loss_proof.beginning");
+    EXPECT_DEATH(lost.prescribe({}), "loss_proof.beginning");
 }
 
 }  // namespace

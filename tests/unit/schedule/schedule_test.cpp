@@ -383,4 +383,8 @@ TEST(MonitorPlan, IsWrittenAsTheThesisReadsIt) {
     EXPECT_EQ(instrumentation::UnloadSequence::parse(plan.sequence_text(), "s").commands().size(), 2U);
 }
 
+TEST(ScheduleDeathTest, IsCheckedWhenAPlanWasChosen) {
+    EXPECT_DEATH(schedule::check_schedule(dc16(), Schedule(), always), "schedule.check");
+}
+
 }  // namespace

@@ -5,6 +5,7 @@
 
 #include <oracle/truth_judge.hpp>
 #include <tmon_detrek/verdict.hpp>
+#include <trollius_hosted/multicomputer.hpp>
 
 #include "scenario_folder.hpp"
 #include "session_runs.hpp"
@@ -12,6 +13,7 @@
 namespace {
 
 using session_test::plain;
+using session_test::replaced;
 using session_test::run_apart;
 using session_test::ScenarioFolder;
 using session_test::watched;
@@ -19,6 +21,14 @@ using session_test::watched;
 class Session : public testing::Test {
 protected:
     void run(const scenario::Scenario& scenario) { oracle::run_session(scenario, result); }
+    std::string refusal(const scenario::Scenario& scenario, const session::SessionHooks& hooks = {}) {
+        try {
+            oracle::run_session(scenario, result, hooks);
+        } catch (const vocabulary::RequestError& error) {
+            return error.what();
+        }
+        return "no RequestError was thrown";
+    }
     tmon_detrek::Analysis analysis(const scenario::Scenario& scenario) const {
         return tmon_detrek::analyse(*result.observed.trace, scenario.farm);
     }
@@ -196,4 +206,29 @@ TEST_F(Session, EndsAlikeWithoutTheTruthObserver) {
     EXPECT_EQ(without->end, seen().end);
     EXPECT_EQ(without->verdict, seen().verdict);
     EXPECT_EQ(without->fired, seen().fired);
+}
+
+TEST_F(Session, IsStreamedIntoATraceFileOnly) {
+    const auto scenario = folder.read(watched);
+    EXPECT_DEATH(oracle::run_session(scenario, result, {.stream = true}), "session.stream.trace");
+}
+
+// The services take fourteen stacks on n1 and ten on the host. Then `state` takes one for each of the eight nodes.
+TEST_F(Session, IsRefusedWhenTheHostHasNoRoomForItsProcesses) {
+    folder.write("large.yaml", replaced(session_test::content(folder.file("btree_8.yaml")), "4MiB", "64MiB"));
+    const auto scenario = folder.read(replaced(plain, "btree_8.yaml", "large.yaml"), {{"kernel.service_stack", "4500000"}});
+    EXPECT_EQ(refusal(scenario),
+              "the host has no room for the process 'state'; lower kernel.service_stack or kernel.system_memory");
+}
+
+// Room for the host's ten services and for `loadgo`, which starts `hostmon` when the nodes have their monitors.
+TEST_F(Session, IsRefusedWhenTheHostHasNoRoomForTheCollectorOfRecords) {
+    const auto leave_eleven_stacks = [](trollius_hosted::Multicomputer& box) {
+        const std::uint64_t stack = box.host().costs().service_stack;
+        while (box.host().port().take_memory(stack)) {
+        }
+        box.host().port().give_back_memory(11 * stack);
+    };
+    EXPECT_EQ(refusal(folder.read(watched), {.prepare = leave_eleven_stacks}),
+              "the host has no room for the process 'hostmon'; lower kernel.service_stack or kernel.system_memory");
 }

@@ -165,5 +165,10 @@ TEST(EventGraphs, AResultThatLeavesBeforeItsPartsAreBackIsAContradiction) {
     EXPECT_EQ(finding_text(graphs.first_findings()[0]), "n1:1: a part sent down whose whole went up without it");
 }
 
+TEST(EventGraphsDeathTest, NeedAStreamOfEveryNode) {
+    const FarmTrace three({3, farm_spec::TreeKind::Chain, 100, 1, 1});
+    EXPECT_DEATH(EventGraphs(three.trace(tmon_streams::SessionEnd::StoodStill), dc4), "event_graphs.streams");
+}
+
 }  // namespace
 }  // namespace tmon_detrek

@@ -107,5 +107,17 @@ TEST(LogicalTime, StampsRebuiltFromCheckpointsAreThoseOfTheDefinition) {
     }
 }
 
+TEST(LogicalTimeDeathTest, KnowsTheEventsOfItsTraceOnly) {
+    FarmTrace farm(chain3);
+    farm.down(0, 0, 1);
+    const tmon_streams::Trace trace = farm.trace(tmon_streams::SessionEnd::StoodStill);
+    const LogicalTime time(trace);
+    for (const EventRef other : {EventRef{0, 1}, EventRef{2, 0}, EventRef{3, 0}}) {
+        EXPECT_DEATH(time.event(other), "logical_time.event");
+        EXPECT_DEATH(time.partner(other), "logical_time.partner");
+        EXPECT_DEATH(time.stamp(other), "logical_time.stamp");
+    }
+}
+
 }  // namespace
 }  // namespace tmon_order

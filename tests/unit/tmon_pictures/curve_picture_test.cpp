@@ -2,6 +2,7 @@
 
 #include <cstdlib>
 #include <filesystem>
+#include <limits>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -119,6 +120,21 @@ TEST_F(CurvePictureFile, WithoutGnuplotTheErrorSaysWhatToInstall) {
     EXPECT_EQ(error, file("a.svg") +
                          ": gnuplot-nox's program 'gnuplot' cannot be run: No such file or directory; install "
                          "gnuplot-nox (scripts/setup does), or take the figures without the picture");
+}
+
+TEST(CurvePictureDeathTest, HasAPanelAndEachPanelACurve) {
+    EXPECT_DEATH(tmon_pictures::gnuplot_text({}, "a.svg"), "curve_picture.panels");
+    CurvePicture empty = two_curves();
+    empty.curves.clear();
+    EXPECT_DEATH(tmon_pictures::gnuplot_text({two_curves(), empty}, "a.svg"), "curve_picture.curves");
+}
+
+TEST(CurvePictureDeathTest, HasPointsThatLieOnItsAxes) {
+    CurvePicture infinite = two_curves(), not_positive = two_curves();
+    infinite.curves[1].points[0].y = std::numeric_limits<double>::infinity();
+    not_positive.curves[0].points[0].x = 0;
+    EXPECT_DEATH(tmon_pictures::gnuplot_text({infinite}, "a.svg"), "curve_picture.finite");
+    EXPECT_DEATH(tmon_pictures::gnuplot_text({not_positive}, "a.svg"), "curve_picture.log");
 }
 
 }  // namespace

@@ -146,5 +146,9 @@ TEST(Collector, TheTraceOutlivesTheCollector) {
     EXPECT_EQ(trace.session, SessionEnd::StoodStill);
 }
 
+TEST(CollectorDeathTest, ExpectsANode) {
+    EXPECT_DEATH(Collector(0), "collector.nodes");
+}
+
 }  // namespace
 }  // namespace tmon_streams

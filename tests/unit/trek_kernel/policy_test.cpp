@@ -266,3 +266,7 @@ TEST(EveryPolicy, IsTheSameTwice) {
         EXPECT_EQ(*one, *two);
     }
 }
+
+TEST(DistributionDeathTest, IsMadeForThePoliciesThatThereAre) {
+    EXPECT_DEATH(make_distribution(static_cast<Policy>(farm_spec::policies), 2), "distribution.policy");
+}

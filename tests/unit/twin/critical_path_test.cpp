@@ -93,11 +93,21 @@ public:
         machine_.run_until(SimTime::s(1));
         CriticalPath path(chronicle_, machine_.link_timing(), [](CriticalPath::End) { return std::nullopt; });
         auto segments = path.back(last_, ended_, SimTime());
+        expect_whole(segments);
         return {segments.rbegin(), segments.rend()};
     }
     SimTime ended() const { return ended_; }
 
 private:
+    // Every picosecond lies in one segment.
+    void expect_whole(const std::vector<PathSegment>& latest_first) const {
+        SimTime until = ended_;
+        for (const PathSegment& segment : latest_first) {
+            EXPECT_EQ(segment.until, until);
+            until = segment.from;
+        }
+        EXPECT_EQ(until, SimTime());
+    }
     static topologies::CostTable costs(std::int64_t stolen) {
         auto table = topologies::CostTable::read(MAGICWIRE_SOURCE_DIR "/topologies/costs/t800.yaml");
         table.set("link.stolen_cycles", static_cast<double>(stolen), "test");
@@ -304,4 +314,11 @@ TEST(CriticalPath, KeepsTheMemoryCyclesOfEachToolApart) {
     EXPECT_EQ(taken.size(), 3U);
     for (const Account account : {Account(), accounts::trace_message, other_tool})
         EXPECT_NEAR(taken[account].in_us(), 37.5, 0.5) << int{account.value()};
+}
+
+TEST(CriticalPathDeathTest, LeadsBackInTime) {
+    const Chronicle nothing;
+    const hw_model::LinkTiming timing{};
+    CriticalPath path(nothing, timing, [](CriticalPath::End) { return std::nullopt; });
+    EXPECT_DEATH(path.back(Chronicle::none, SimTime(), SimTime::us(1)), "critical_path.back.span");
 }

@@ -306,3 +306,11 @@ TEST(Overhead, OfAMonitorWhoseWorkTakesNoTimeIsNothing) {
     EXPECT_EQ(twin::not_attributed(overhead), SimTime());
     expect_sums(overhead);
 }
+
+TEST(OverheadDeathTest, BillsEveryPicosecondOfBothSpans) {
+    auto longer = compared(run_of(3, 1000, 200, 3), run_of(3, 1000, 200, 3)), shorter = longer;
+    longer.monitored.span += SimTime::ps(1);
+    shorter.twin.span = SimTime();
+    EXPECT_DEATH(twin::bill(longer), "overhead.bill.sums_to_the_spans");
+    EXPECT_DEATH(twin::bill(shorter), "overhead.bill.sums_to_the_spans");
+}

@@ -146,6 +146,14 @@ TEST(Splitter, EndsWithItsWorkWhenTheProcessEnds) {
     EXPECT_TRUE(node.desk.split.taken);
 }
 
+TEST(SplitterDeathTest, GetsAsManySubTasksAsTheDegreeSays) {
+    PaperNode node(PaperNode::inner, farm_that_divides());
+    Splitter splitter(node.desk);
+    node.application.parts_missing = 1;
+    give_to(node.desk.split, task(7));
+    EXPECT_DEATH(node.run(splitter), "trek_node.split.degree");
+}
+
 TEST(Joiner, PutsThePartsOfATaskTogetherInTheOrderOfTheBranches) {
     PaperNode node(PaperNode::inner, farm_that_divides());
     Joiner joiner(node.desk);
