@@ -1,15 +1,19 @@
-# magicwire_cold(TARGET BATCH): for code that is not run for each event. Release compiles it at -O1, and BATCH sources at a
-# time, which reads their headers once. With MAGICWIRE_BATCHES off each source is compiled alone. clang-tidy needs that, and
-# the dev preset finds a missing include so.
-option(MAGICWIRE_BATCHES "Compile cold sources several at a time" ON)
+# magicwire_batches(TARGET BATCH): BATCH sources are compiled at a time, which reads their headers once. With
+# MAGICWIRE_BATCHES off each source is compiled alone. clang-tidy needs that, and the dev preset finds a missing include so.
+# magicwire_cold(TARGET BATCH): the same at -O1 in Release, for code that is not run for each event.
+option(MAGICWIRE_BATCHES "Compile sources several at a time" ON)
 # Within a batch, a name of one source hides that of another, and unnamed namespaces seem to lie in headers.
 add_library(magicwire_batch_warnings INTERFACE)
 target_compile_options(magicwire_batch_warnings INTERFACE -Wno-shadow $<$<CXX_COMPILER_ID:GNU>:-Wno-subobject-linkage>)
 
-function(magicwire_cold name batch)
-  target_compile_options(${name} PRIVATE $<$<CONFIG:Release>:-O1>)
+function(magicwire_batches name batch)
   if(MAGICWIRE_BATCHES)
     set_target_properties(${name} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE ${batch})
     target_link_libraries(${name} PRIVATE $<BUILD_INTERFACE:magicwire_batch_warnings>)
   endif()
+endfunction()
+
+function(magicwire_cold name batch)
+  target_compile_options(${name} PRIVATE $<$<CONFIG:Release>:-O1>)
+  magicwire_batches(${name} ${batch})
 endfunction()
