@@ -1,7 +1,5 @@
 #include <hw_model/timeline.hpp>
 
-#include <bit>
-
 namespace hw_model {
 
 Timeline::Timeline() : heads_(slots, none) {
@@ -39,8 +37,7 @@ void Timeline::insert_in_wheel(SimTime when, std::uint64_t order, Handler& handl
     while (*link != none && before(pool_[*link], entry)) link = &pool_[*link].next;
     entry.next = *link;
     *link = index;
-    used_[slot / 64] |= std::uint64_t{1} << (slot % 64);
-    used_words_[slot / 4096] |= std::uint64_t{1} << (slot / 64 % 64);
+    used_.add(slot);
     ++in_wheel_;
     if (next_slot_ != slots) {
         const std::size_t start = slot_number(now_) & (slots - 1);
@@ -48,30 +45,10 @@ void Timeline::insert_in_wheel(SimTime when, std::uint64_t order, Handler& handl
     }
 }
 
-std::size_t Timeline::first_used_slot() const {
-    const std::size_t start = slot_number(now_) & (slots - 1);
-    const std::uint64_t rest_of_word = used_[start / 64] >> (start % 64);
-    if (rest_of_word != 0) return start + static_cast<std::size_t>(std::countr_zero(rest_of_word));
-    // The words after the start, then from the beginning; the start word itself comes again last, for its lower bits.
-    std::size_t word = start / 64 + 1;
-    for (std::size_t seen = 0; seen <= words;) {
-        word %= words;
-        const std::uint64_t rest = used_words_[word / 64] >> (word % 64);
-        if (rest != 0) {
-            const std::size_t found = word + static_cast<std::size_t>(std::countr_zero(rest));
-            return found * 64 + static_cast<std::size_t>(std::countr_zero(used_[found]));
-        }
-        seen += 64 - word % 64;
-        word += 64 - word % 64;
-    }
-    ENSURES(false, "timeline.first_used_slot.empty");
-    return slots;
-}
-
 inline const Timeline::Entry* Timeline::peek() {
     const Entry* best = nullptr;
     if (in_wheel_ != 0) {
-        if (next_slot_ == slots) next_slot_ = first_used_slot();
+        if (next_slot_ == slots) next_slot_ = used_.first_from(slot_number(now_) & (slots - 1));
         best = &pool_[heads_[next_slot_]];
     }
     if (!far_.empty() && (best == nullptr || before(far_.top(), *best))) best = &far_.top();
@@ -98,8 +75,7 @@ Timeline::Entry Timeline::pop(const Entry* best) {
     free_ = index;
     --in_wheel_;
     if (entry.next == none) {
-        used_[slot / 64] &= ~(std::uint64_t{1} << (slot % 64));
-        if (used_[slot / 64] == 0) used_words_[slot / 4096] &= ~(std::uint64_t{1} << (slot / 64 % 64));
+        used_.remove(slot);
         next_slot_ = slots;
     }
     return entry;

@@ -106,8 +106,9 @@ private:
     void sit_first(std::size_t end, std::size_t socket) {
         if (has_own_link(end)) return sit(end, socket * links_per_node + p_.link_number[end]);
         std::size_t link = socket * links_per_node;
-        while (!p_.net[link] || seated_[link] != nobody) ++link;
-        EXPECTS(link < (socket + 1) * links_per_node, "annealing.sit_first.room");
+        const std::size_t after_last = link + links_per_node;
+        while (link < after_last && (!p_.net[link] || seated_[link] != nobody)) ++link;
+        EXPECTS(link < after_last, "annealing.sit_first.room");
         sit(end, link);
     }
     bool has_own_link(std::size_t end) const { return !p_.link_number.empty() && p_.link_number[end] != nobody; }

@@ -6,12 +6,12 @@
 // Order is total: time, then node, then the order of posting. Cost: a post or a pop touches one slot and two bitmap words.
 #pragma once
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <queue>
 #include <vector>
 
+#include <hw_model/used_slots.hpp>
 #include <vocabulary/contract.hpp>
 #include <vocabulary/sim_time.hpp>
 
@@ -55,8 +55,8 @@ public:
     std::uint64_t fired() const { return fired_; }
 
 private:
-    static constexpr int slot_bits = 18, wheel_bits = 12;
-    static constexpr std::size_t slots = std::size_t{1} << wheel_bits, words = slots / 64, summary_words = (words + 63) / 64;
+    static constexpr int slot_bits = 18;
+    static constexpr std::size_t slots = UsedSlots::count;
     static constexpr std::uint32_t none = 0xffffffff;
 
     struct Entry {
@@ -73,15 +73,13 @@ private:
 
     static std::uint64_t slot_number(SimTime t) { return static_cast<std::uint64_t>(t.in_ps()) >> slot_bits; }
     void insert_in_wheel(SimTime when, std::uint64_t order, Handler& handler, std::uint32_t what);
-    std::size_t first_used_slot() const;         // precondition: the wheel is not empty
     [[gnu::always_inline]] const Entry* peek();  // in the loop that fires; a call there is measurable
     Entry pop(const Entry* best);
 
     SimTime now_;
     std::uint64_t posted_ = 0, fired_ = 0;
     std::size_t count_ = 0, in_wheel_ = 0;
-    std::array<std::uint64_t, words> used_{};
-    std::array<std::uint64_t, summary_words> used_words_{};
+    UsedSlots used_;
     std::vector<std::uint32_t> heads_;
     std::vector<Entry> pool_;
     std::uint32_t free_ = none;

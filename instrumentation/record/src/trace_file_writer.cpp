@@ -41,6 +41,7 @@ struct TraceFileWriter::State {
     std::unique_ptr<ZSTD_CCtx, decltype(&ZSTD_freeCCtx)> packer{ZSTD_createCCtx(), &ZSTD_freeCCtx};
 
     bool of_a_parent() const { return ::getpid() != owner; }
+    void expect_open() const { EXPECTS(file != nullptr, "trace_file.write.open"); }
 
     void put(const void* bytes, std::size_t count) {
         if (count > 0 && std::fwrite(bytes, 1, count, file) != count) cannot_write(temporary);
@@ -102,7 +103,7 @@ TraceFileWriter::~TraceFileWriter() {
 
 void TraceFileWriter::events(std::uint16_t node, std::uint32_t first_seq, std::span<const Event> records,
                              std::uint64_t unloaded_us) {
-    EXPECTS(state_->file != nullptr, "trace_file.write.open");
+    state_->expect_open();
     EXPECTS(records.size() <= format::most_events_in_block, "trace_file.write.block_size");
     if (records.empty()) return;
     EXPECTS(records.front().seq == first_seq && records.back().seq == first_seq + records.size() - 1,
@@ -128,7 +129,7 @@ void TraceFileWriter::events(std::uint16_t node, std::uint32_t first_seq, std::s
 }
 
 void TraceFileWriter::loss(const LossRange& range) {
-    EXPECTS(state_->file != nullptr, "trace_file.write.open");
+    state_->expect_open();
     EXPECTS(range.first_seq <= range.last_seq, "trace_file.write.loss_range");
     BlockHeader header;
     header.kind = BlockKind::Loss;
@@ -142,7 +143,7 @@ void TraceFileWriter::loss(const LossRange& range) {
 }
 
 void TraceFileWriter::stream_end(std::uint16_t node, std::uint32_t total_records) {
-    EXPECTS(state_->file != nullptr, "trace_file.write.open");
+    state_->expect_open();
     BlockHeader header;
     header.kind = BlockKind::StreamEnd;
     header.node = node;
@@ -151,7 +152,7 @@ void TraceFileWriter::stream_end(std::uint16_t node, std::uint32_t total_records
 }
 
 void TraceFileWriter::closing(const std::string& json) {
-    EXPECTS(state_->file != nullptr, "trace_file.write.open");
+    state_->expect_open();
     EXPECTS(json.size() <= format::most_closing_bytes, "trace_file.write.closing_size");
     BlockHeader header;
     header.kind = BlockKind::Closing;
@@ -168,7 +169,8 @@ const std::string& TraceFileWriter::growing_path() const {
 }
 
 void TraceFileWriter::go_on_in(const std::string& path) {
-    EXPECTS(state_->file != nullptr && state_->of_a_parent(), "trace_file.write.forked");
+    state_->expect_open();
+    EXPECTS(state_->of_a_parent(), "trace_file.write.forked");
     std::FILE* const of_parent = state_->file;
     const std::uint64_t before = std::exchange(state_->written, 0);
     state_->path = path;
@@ -187,13 +189,13 @@ void TraceFileWriter::go_on_in(const std::string& path) {
 }
 
 void TraceFileWriter::flush() {
-    EXPECTS(state_->file != nullptr, "trace_file.write.open");
+    state_->expect_open();
     if (state_->of_a_parent()) return;
     if (std::fflush(state_->file) != 0) cannot_write(state_->temporary);
 }
 
 void TraceFileWriter::close() {
-    EXPECTS(state_->file != nullptr, "trace_file.write.open");
+    state_->expect_open();
     if (state_->of_a_parent()) return;
     state_->block(format::end_mark(), "");
     flush();

@@ -175,3 +175,31 @@ TEST(SwitchProgram, LeavesASwitchWithoutDifferenceAlone) {
     EXPECT_TRUE(done);
     EXPECT_TRUE(bench.machine.timeline().empty());
 }
+
+TEST(ControlLineDeathTest, ARequestToASwitchThatIsNotThereIsABrokenContract) {
+    Line bench(1);
+    EXPECT_DEATH(bench.send(1, {3}), "control_line.send.position");
+}
+
+TEST(ControlLineDeathTest, ARequestWithoutBytesOrWithTooManyIsABrokenContract) {
+    Line bench(1);
+    constexpr std::size_t too_many = ControlLine::most_bytes + 1;
+    EXPECT_DEATH(bench.send(0, {}), "control_line.send.length");
+    EXPECT_DEATH(bench.send(0, std::vector<std::uint8_t>(too_many)), "control_line.send.length");
+    EXPECT_DEATH(bench.send(0, {3}, too_many), "control_line.send.length");
+}
+
+TEST(SwitchProgramDeathTest, ASecondJobAtATimeIsABrokenContract) {
+    SwitchBench bench(hw_test::costs(), false);
+    const auto nothing = [](const ProgrammedSwitches&) {};
+    SwitchProgram host(bench.machine);
+    host.set_up({{hw_test::SwitchId(0), {}}}, nothing);
+    EXPECT_DEATH(host.set_up({}, nothing), "switch_program.busy");
+}
+
+TEST(SwitchProgramDeathTest, AChangeToFewerSwitchesIsABrokenContract) {
+    SwitchBench bench(hw_test::costs(), false);
+    const auto nothing = [](const ProgrammedSwitches&) {};
+    SwitchProgram host(bench.machine);
+    EXPECT_DEATH(host.change({{hw_test::SwitchId(0), {}}}, {}, nothing), "switch_program.change.pairs");
+}

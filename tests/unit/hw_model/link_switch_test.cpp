@@ -268,5 +268,20 @@ TEST_P(SwitchedTransfer, IsEitherWholeOrLostWheneverTheChangeComes) {
     EXPECT_EQ(bench.which().status().lost, static_cast<std::uint64_t>(lost));
 }
 
+TEST(LinkSwitchDeathTest, AWayAbove31IsABrokenContract) {
+    SwitchBench bench;
+    const WayNo none(32);
+    EXPECT_DEATH(bench.which().in(none), "link_switch.way");
+    EXPECT_DEATH(bench.which().out(none), "link_switch.way");
+    EXPECT_DEATH(bench.which().connect(WayNo(3), none), "link_switch.connect");
+    EXPECT_DEATH(bench.which().disconnect(none), "link_switch.disconnect");
+    EXPECT_DEATH(bench.which().stick(none, std::nullopt), "link_switch.stick");
+}
+
+TEST(LinkSwitchDeathTest, ConnectingAWayWithItselfIsABrokenContract) {
+    SwitchBench bench;
+    EXPECT_DEATH(bench.which().connect(WayNo(3), WayNo(3)), "link_switch.connect");
+}
+
 INSTANTIATE_TEST_SUITE_P(Levels, SwitchedTransfer, testing::Values(hw_model::LinkLevel::Message, hw_model::LinkLevel::Byte),
                          [](const auto& level) { return level.param == hw_model::LinkLevel::Byte ? "Byte" : "Message"; });

@@ -155,6 +155,12 @@ TEST(LinkDeathTest, TwoReceiversOnOneChannelAreABrokenContract) {
     EXPECT_DEATH(b.receive(), "link_end.receive.twice");
 }
 
+TEST(LinkDeathTest, SendingBeforeTheLinkIsWiredIsABrokenContract) {
+    LinkPair pair(fast, 0);  // it is wired at the end of the elaboration
+    auto& message = pair.prepare(0, 10);
+    EXPECT_DEATH(message.send(), "link_end.send.unwired");
+}
+
 // A damaged or foreign message may be of any length. The part for which a program gives no room is lost.
 TEST(Link, CutsAMessageThatIsLongerThanTheRoomForIt) {
     LinkPair pair(fast, 0);

@@ -1,6 +1,6 @@
 #include <gtest/gtest.h>
 
-#include "hw_bench.hpp"
+#include "switch_bench.hpp"
 
 using hw_model::Machine;
 using hw_test::NodeId;
@@ -69,4 +69,12 @@ TEST(Machine, HasALinkWhereAWireLeadsToAnIdleWayForTheHostMayConnectItLater) {
     EXPECT_NE(machine.node(NodeId(1)).link(hw_test::LinkNo(0)), nullptr);
     EXPECT_EQ(machine.node(NodeId(1)).link(hw_test::LinkNo(1)), nullptr);
     run_machine(SimTime::us(1));
+}
+
+TEST(MachineDeathTest, ProgrammingASwitchThatIsOnNoControlLineIsABrokenContract) {
+    auto description = hw_test::two_nodes_and_a_switch();
+    description.switches.push_back({"x1", {}});
+    description.control = {{hw_test::SwitchId(0)}};
+    Machine machine("machine", description, hw_test::costs(), 1);
+    EXPECT_DEATH(machine.configure(hw_test::SwitchId(1), {3}, 0, {}), "machine.configure.switch_on_a_control_line");
 }

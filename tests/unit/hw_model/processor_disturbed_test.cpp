@@ -284,3 +284,13 @@ TEST(ProcessorDeathTest, ASlownessBelowOneIsABrokenContract) {
     LoneProcessor bench;
     EXPECT_DEATH(bench.processor.set_slowness(0.5), "processor.set_slowness.factor");
 }
+
+TEST(ProcessorDeathTest, AProcessThatStopsItselfIsABrokenContract) {
+    LoneProcessor bench;
+    EXPECT_DEATH(bench.start(Priority::High, [&] { bench.processor.stop(bench.self()); }), "processor.stop.running");
+}
+
+TEST(ProcessorDeathTest, AProcessThatResetsItsProcessorIsABrokenContract) {
+    LoneProcessor bench;
+    EXPECT_DEATH(bench.start(Priority::High, [&] { bench.processor.reset(); }), "processor.reset.own_code");
+}

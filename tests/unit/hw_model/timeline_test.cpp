@@ -160,3 +160,23 @@ TEST(TimelineDeathTest, PostingInThePastIsABrokenContract) {
     run(timeline);
     EXPECT_DEATH(timeline.post(SimTime::us(1), 0, seen, 0), "timeline.post.past");
 }
+
+TEST(UsedSlots, AreFoundInTheOrderOfTheWheelFromAnySlotOn) {
+    hw_model::UsedSlots used;
+    for (const std::size_t slot : {5U, 70U, 4095U}) used.add(slot);
+    EXPECT_EQ(used.first_from(5), 5U);
+    EXPECT_EQ(used.first_from(6), 70U);
+    EXPECT_EQ(used.first_from(71), 4095U);
+    used.remove(4095);
+    EXPECT_EQ(used.first_from(71), 5U) << "around the end";
+    used.remove(5);
+    EXPECT_EQ(used.first_from(71), 70U) << "in the word of the start, before it";
+}
+
+TEST(UsedSlotsDeathTest, AskingForTheFirstOfNoneIsABrokenContract) {
+    hw_model::UsedSlots used;
+    EXPECT_DEATH(used.first_from(0), "used_slots.first_from.none");
+    used.add(100);
+    used.remove(100);
+    EXPECT_DEATH(used.first_from(100), "used_slots.first_from.none");
+}

@@ -41,3 +41,15 @@ TEST(LinkTiming, TakesAnAccessOfTheMemoryForEachWord) {
         EXPECT_EQ(timing.stolen_external, Cycles(access));
     }
 }
+
+TEST(LinkTimingDeathTest, ARateThatTheT800DoesNotHaveIsABrokenContract) {
+    EXPECT_DEATH(hw_model::link_timing(hw_test::costs(), 15'000'000), "link_timing.bit_rate");
+}
+
+TEST(ProcessorTimingDeathTest, AnAccessThatTheT800DoesNotHaveIsABrokenContract) {
+    topologies::CostTable costs = hw_test::costs();
+    for (const int access : {2, 7}) {
+        costs.set("memory.external_access", access, "test");
+        EXPECT_DEATH(hw_model::processor_timing(costs), "processor_timing.external_access");
+    }
+}

@@ -225,3 +225,20 @@ TEST(Waveforms, ShowWhatHappensAtTheVeryEndOfAPartOfTheRun) {
     EXPECT_THAT(text, HasSubstr("#200000000\n"));
     EXPECT_THAT(text, HasSubstr("#250000000\n"));
 }
+
+TEST(WaveformsDeathTest, AMachineThatDoesNotRunInLockstepIsABrokenContract) {
+    Folder folder;
+    const auto description = topologies::chain(2);
+    Machine machine("machine", description, hw_test::costs(), 1);
+    EXPECT_DEATH(Waveforms(machine, description, {}, folder.file("a.vcd")), "waveforms.lockstep");
+}
+
+TEST(WaveformsDeathTest, FinishingTwiceIsABrokenContract) {
+    Folder folder;
+    const auto description = topologies::chain(2);
+    Machine machine("machine", description, hw_test::costs(), 1, lockstep());
+    Waveforms waveforms(machine, description, parse_watches("n0.error", description, "w"), folder.file("a.vcd"));
+    machine.run_until(SimTime::us(10));
+    waveforms.finish();
+    EXPECT_DEATH(waveforms.finish(), "waveforms.finish.twice");
+}

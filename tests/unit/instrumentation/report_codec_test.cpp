@@ -95,3 +95,13 @@ TEST(ReportCodec, LossesThatAreMoreThanTheBodyHoldsAreNoReport) {
 TEST(ReportCodec, AnEmptyTraceIsNoReport) {
     EXPECT_FALSE(head_of(instrumentation::trace_report(NodeId(1), 0, 1, 1, 0, {})));
 }
+
+TEST(ReportCodecDeathTest, LossesWithoutRoomForThemAreABrokenContract) {
+    std::array<std::byte, 2 * instrumentation::loss_bytes - 1> body{};
+    EXPECT_DEATH(losses_report(std::array{off, thinned}, body), "report_codec.losses");
+}
+
+TEST(ReportCodecDeathTest, AReportOfNoLossesIsABrokenContract) {
+    std::array<std::byte, instrumentation::loss_bytes> body{};
+    EXPECT_DEATH(losses_report({}, body), "report_codec.losses");
+}

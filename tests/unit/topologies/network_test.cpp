@@ -159,3 +159,20 @@ TEST(NetworkDeathTest, AskingForANodeThatIsNotThereIsABrokenContract) {
     EXPECT_DEATH(network.routes(NodeId(9)), "network.routes_in_machine");
     EXPECT_DEATH(network.hops(NodeId(9)), "network.hops_in_machine");
 }
+
+TEST(NetworkDeathTest, AWireToANodeThatIsNotThereIsABrokenContract) {
+    MachineDescription two = topologies::chain(2);
+    two.wires.push_back({topologies::NodeLink{NodeId(9), LinkNo(0)}, topologies::NodeLink{NodeId(1), LinkNo(3)}});
+    EXPECT_DEATH(Network{two}, "wiring.end_in_machine");
+}
+
+TEST(NetworkDeathTest, TwoWiresAtOneLinkAreABrokenContract) {
+    MachineDescription two = topologies::chain(2);
+    two.wires.push_back(two.wires.back());
+    EXPECT_DEATH(Network{two}, "wiring.end_used_once");
+}
+
+TEST(EndNamesDeathTest, NamingAWayOfASwitchThatIsNotThereIsABrokenContract) {
+    const topologies::SwitchWay way{topologies::SwitchId(0), topologies::WayNo(4)};
+    EXPECT_DEATH(topologies::end_name(topologies::chain(2), way), "end_names.switch_in_machine");
+}

@@ -1,4 +1,5 @@
 #include <gmock/gmock.h>
+#include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -7,6 +8,7 @@
 
 #include <trace_record/trace_file.hpp>
 #include <vocabulary/source_position.hpp>
+#include "trace_format.hpp"
 
 namespace trace_record {
 namespace {
@@ -221,6 +223,54 @@ TEST_F(TraceFile, GoesOnInAnotherFileInAForkedProcess) {
     path_ = other;
     EXPECT_EQ(bytes(), mine);
     EXPECT_TRUE(TraceFileReader(other).complete());
+}
+
+using TraceFileDeathTest = TraceFile;
+
+TEST_F(TraceFileDeathTest, WritingAfterTheCloseIsABrokenContract) {
+    TraceFileWriter writer(path_, manifest_);
+    writer.close();
+    EXPECT_DEATH(writer.events(0, 0, {}), "trace_file.write.open");
+    EXPECT_DEATH(writer.loss({}), "trace_file.write.open");
+    EXPECT_DEATH(writer.stream_end(0, 0), "trace_file.write.open");
+    EXPECT_DEATH(writer.closing("{}"), "trace_file.write.open");
+    EXPECT_DEATH(writer.go_on_in(path_), "trace_file.write.open");
+    EXPECT_DEATH(writer.flush(), "trace_file.write.open");
+    EXPECT_DEATH(writer.close(), "trace_file.write.open");
+}
+
+TEST_F(TraceFileDeathTest, RecordsWithOtherNumbersAreABrokenContract) {
+    TraceFileWriter writer(path_, manifest_);
+    std::vector<Event> events = some_events(0, 0, 3);
+    EXPECT_DEATH(writer.events(0, 1, events), "trace_file.write.sequence");
+    events.back().seq = 7;
+    EXPECT_DEATH(writer.events(0, 0, events), "trace_file.write.sequence");
+}
+
+TEST_F(TraceFileDeathTest, ALossThatEndsBeforeItBeginsIsABrokenContract) {
+    TraceFileWriter writer(path_, manifest_);
+    EXPECT_DEATH(writer.loss({1, 5, 4, LossCause::BufferFull}), "trace_file.write.loss_range");
+}
+
+TEST_F(TraceFileDeathTest, MoreRecordsThanABlockCanHoldAreABrokenContract) {
+    TraceFileWriter writer(path_, manifest_);
+    constexpr std::size_t count = format::most_events_in_block + 1;
+    // Addresses without memory behind them; nobody reads there.
+    void* const room = ::mmap(nullptr, count * sizeof(Event), PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    ASSERT_NE(room, MAP_FAILED);
+    const std::span records(static_cast<const Event*>(room), count);
+    EXPECT_DEATH(writer.events(0, 0, records), "trace_file.write.block_size");
+    ::munmap(room, count * sizeof(Event));
+}
+
+TEST_F(TraceFileDeathTest, AClosingTextThatIsTooLongIsABrokenContract) {
+    TraceFileWriter writer(path_, manifest_);
+    EXPECT_DEATH(writer.closing(std::string(format::most_closing_bytes + 1, ' ')), "trace_file.write.closing_size");
+}
+
+// The writer is made in the process of the death test, which is a fork too.
+TEST_F(TraceFileDeathTest, GoingOnInAnotherFileWithoutAForkIsABrokenContract) {
+    EXPECT_DEATH(TraceFileWriter(path_, manifest_).go_on_in(path_ + ".other"), "trace_file.write.forked");
 }
 
 }  // namespace

@@ -17,7 +17,7 @@ namespace vocabulary {
 
 }  // namespace vocabulary
 
-// The id is unique in the program. A test triggers it by name, e.g. EXPECTS(!name.empty(), "machine.name").
+// The id is unique in the program, and a test triggers it (scripts/contracts), e.g. EXPECTS(!name.empty(), "machine.name").
 #define MAGICWIRE_CONTRACT(kind, condition, id) \
     ((condition) ? static_cast<void>(0) : vocabulary::contract_broken(kind, id, #condition, __FILE__, __LINE__))
 #define EXPECTS(condition, id) MAGICWIRE_CONTRACT("precondition", condition, id)
