@@ -85,11 +85,11 @@ FarmReport::Limit limit_of(const FarmReport& report) {
                         "on messages, {:.1f} %",
                         100 * workers, forwarder.node->value(), 100 * forwarder.share)};
     }
-    return {
-        Kind::Waiting, busiest.node, workers,
-        fmt::format("nothing is full: the workers' processors are in use {:.1f} % of the time, so tasks come too late or too "
-                    "unevenly; next to full: {}",
-                    100 * workers, busiest.reason)};
+    return {Kind::Waiting, busiest.node, workers,
+            fmt::format(
+                "nothing is saturated: the workers' processors are in use {:.1f} % of the time, so tasks come too late or too "
+                "unevenly; closest to saturation: {}",
+                100 * workers, busiest.reason)};
 }
 
 }  // namespace oracle

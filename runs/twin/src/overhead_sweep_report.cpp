@@ -154,8 +154,8 @@ std::string sweep_text(const OverheadSweep& sweep) {
         text += line + "\n";
     }
     return text +
-           "  Times reach from the first task to the last result that both runs have. lost: for want of room in the nodes' "
-           "buffers.\n  order: nodes that saw another order or number of events than in the twin.\n";
+           "  Times are from the first task to the last result that both runs have. lost: because the nodes' buffers were "
+           "full.\n  order: nodes that saw another order or number of events than in the twin.\n";
 }
 
 std::string sweep_csv(const OverheadSweep& sweep) {

@@ -258,11 +258,11 @@ TEST(Schedule, PredictsTheClassesThatFollowFromTasksAndNamesTheOthers) {
 // Tasks of 140 us are too short for the runs that a prediction measures.
 TEST(Schedule, WithoutAPredictionSaysSoAndGoesByTheTwin) {
     const Schedule schedule = schedule::compute_schedule(dc16(), 30, 0, until_sequences_are_done());
-    EXPECT_THAT(schedule.series.forecast.refused, HasSubstr("what a task costs could not be measured"));
+    EXPECT_THAT(schedule.series.forecast.refused, HasSubstr("the cost of a task could not be measured"));
     EXPECT_FALSE(schedule.series.forecast.predicted_bound);
     EXPECT_TRUE(schedule.chosen);
     const std::string text = schedule::schedule_text(schedule, "", nullptr);
-    EXPECT_THAT(text, HasSubstr("fill         measured only, there is no prediction: what a task costs"));
+    EXPECT_THAT(text, HasSubstr("fill         measured only, there is no prediction: the cost of a task"));
     EXPECT_THAT(text, HasSubstr("first bound  244 by the twin"));
 }
 

@@ -12,7 +12,7 @@ namespace tmon_detrek {
 struct DetrekOptions {
     std::string prefix;      // -p
     bool help = false;       // -h
-    bool verbose = false;    // -v: statistics below the list
+    bool verbose = false;    // -v: print statistics below the list
     bool raw_ids = false;    // -c: print sub-task ids as plain numbers
     bool write_bug = false;  // -o: the list also goes to PREFIX.bug
     bool force = false;      // replace an existing PREFIX.bug
