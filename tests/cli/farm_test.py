@@ -225,7 +225,7 @@ def a_prediction_reads_what_the_run_reads(box):
     fast = json.loads(succeeds(box.run("predict", "p.farm", "--json")))
     assert slow["tasks_per_second"] * 10 < fast["tasks_per_second"], (slow, fast)
     box.scenario()
-    refuses(box, ["predict", "s.yaml", "--input", "much.txt"], "--input much.txt: the application of s.yaml is no program, and reads nothing; leave it out")
+    refuses(box, ["predict", "s.yaml", "--input", "much.txt"], "--input much.txt: the application of s.yaml is no program and reads no input; leave it out")
 
 
 @case

@@ -206,7 +206,7 @@ def what_gnuplot_warns_of_is_not_shown_and_what_it_fails_of_is(box):
     equal(result.returncode, BAD_INPUT, "exit code")
     equal(result.stderr, "magicwire: x.svg: gnuplot-nox's program 'gnuplot' failed with exit code 1: line 3: no such terminal; take the figures without the picture\n",
           "standard error")
-    assert result.stdout.startswith("Price of watching small, swept"), result.stdout
+    assert result.stdout.startswith("Price of monitoring small, swept"), result.stdout
     if shutil.which("gnuplot"):
         succeeds(box.run("overhead", "s.yaml", "--sweep", "farm.tasks=0,1", "--picture", "y.png"))
 

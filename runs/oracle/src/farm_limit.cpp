@@ -79,11 +79,10 @@ FarmReport::Limit limit_of(const FarmReport& report) {
     if (busiest.share >= full) return busiest;
     const double workers = mean_of_workers(report);
     if (workers >= full) {
-        return {
-            Kind::Workers, forwarder.node, workers,
-            fmt::format("no link and no single node: the workers' processors are in use {:.1f} % of the time; n{} spends most "
-                        "on messages, {:.1f} %",
-                        100 * workers, forwarder.node->value(), 100 * forwarder.share)};
+        return {Kind::Workers, forwarder.node, workers,
+                fmt::format("no single link or node: the workers' processors are in use {:.1f} % of the time; n{} spends most "
+                            "on messages, {:.1f} %",
+                            100 * workers, forwarder.node->value(), 100 * forwarder.share)};
     }
     return {Kind::Waiting, busiest.node, workers,
             fmt::format(

@@ -204,7 +204,7 @@ std::string bill_text(const Overhead& o, std::optional<BillBy> by) {
 }  // namespace
 
 std::string overhead_text(const scenario::Scenario& scenario, const Overhead& o, std::optional<BillBy> by) {
-    std::string text = fmt::format("Price of watching {}: the same run with the monitor and with its probes off (seed {})\n",
+    std::string text = fmt::format("Price of monitoring {}: the same run with the monitor and with its probes off (seed {})\n",
                                    scenario.name, scenario.seed);
     text += spans_text(scenario, o) + results_text(o) + bill_text(o, by) + work_text(o) + order_text(o) + contents_text(o);
     return text + fmt::format("  run hash     monitored {}   twin {}\n", o.monitored.run_hash, o.twin.run_hash);

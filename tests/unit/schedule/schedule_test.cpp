@@ -148,7 +148,7 @@ TEST(Schedule, CountsWhatTheFaultTakesAlongAsItThenComes) {
     EXPECT_FALSE(other.loss_as_expected);
     EXPECT_FALSE(other.verdict_as_expected);
     EXPECT_THAT(schedule::schedule_text(schedule, "", &other),
-                HasSubstr("the verdict is not as sure as it was in the search; more or fewer records were lost than said"));
+                HasSubstr("the verdict is less certain than in the search; more or fewer records were lost than said"));
 }
 
 TEST(Schedule, KeepsFivePercentOnDc16WithTasksThatAreLongEnoughWithTheFaultNamed) {
@@ -341,7 +341,7 @@ TEST(NoLoss, FindsTheLeastBufferAndARunWithItLosesNothing) {
     });
     EXPECT_EQ(lost, 0U);
     EXPECT_EQ(nlohmann::json::parse(schedule::no_loss_json(answer, ""))["least_buffer"], *answer.least_buffer);
-    EXPECT_THAT(schedule::no_loss_text(answer, ""), HasSubstr("Least buffer that was found to: monitor.buffer="));
+    EXPECT_THAT(schedule::no_loss_text(answer, ""), HasSubstr("Smallest buffer found that loses nothing: monitor.buffer="));
 }
 
 TEST(NoLoss, OfBuffersOfOneRecordProvesThatEverySequenceLoses) {
