@@ -284,7 +284,7 @@ void add_solve(CLI::App& topology, int& result) {
     command
         ->add_option_function<std::string>(
             "--seed", [options](const std::string& text) { options->solver.seed = whole_number("--seed", text); },
-            "of the search")
+            "seed of the search")
         ->type_name("NUMBER")
         ->default_str("1");
     command

@@ -246,8 +246,7 @@ std::string no_proof_text(const LossProof& proof) {
         case LossProof::Outcome::Proven:
             return "proven";
         case LossProof::Outcome::WithoutLoss:
-            return "some decisions of the managers lose nothing until the run ends or is cut; it is not known whether a "
-                   "sequence makes them";
+            return "some decisions lose nothing until the run ends or is cut, and no tried sequence makes them";
         case LossProof::Outcome::TooManyWays:
             return fmt::format("there are more than {} paths of decisions to a first loss", most_ways);
         case LossProof::Outcome::TooLong:
@@ -317,17 +316,16 @@ std::string overflow_text(const NoLoss& answer) {
             "want\n  of room.\n",
             tried(answer.series), short_plan(best.plan), best.exposure.lost, best.exposure.made);
     std::string text = fmt::format(
-        "\nWithout a crash: no sequence was found that loses nothing. The best of {}, {}, loses {} of {} records for want of "
+        "\nWithout a crash: every tried sequence loses records. The best of {}, {}, loses {} of {} records for want of "
         "room.\n",
         tried(answer.series), short_plan(best.plan), best.exposure.lost, best.exposure.made);
     if (answer.excluded) text += "  " + exclusion_text(*answer.excluded);
     if (answer.series.interrupted) return text;
     const std::string unknown = answer.unknown ? unknown_buffer_text(*answer.unknown) : std::string();
     if (!answer.least_buffer) return text + no_larger_buffer_text(answer) + unknown;
-    text +=
-        fmt::format("  Smallest buffer found that loses nothing: monitor.buffer={}, with {}: loses none, slow-down {}. {}\n",
-                    *answer.least_buffer, short_plan(answer.with_least_buffer->plan),
-                    percent(answer.with_least_buffer->slow_down_percent), how);
+    text += fmt::format("  Smallest buffer found that loses nothing: monitor.buffer={}, with {}: slow-down {}. {}\n",
+                        *answer.least_buffer, short_plan(answer.with_least_buffer->plan),
+                        percent(answer.with_least_buffer->slow_down_percent), how);
     if (answer.one_less) text += "  One record less: " + exclusion_text(*answer.one_less);
     return text + unknown;
 }

@@ -189,7 +189,7 @@ TEST(NoLoss, ThereIsAReasonForEveryProofThatIsNone) {
     EXPECT_EQ(said(LossProof::Outcome::TooLong), "a way too long/unknown");
     EXPECT_THAT(text(), HasSubstr("has more than 32 decisions before its first loss.\n"));
     EXPECT_EQ(said(LossProof::Outcome::WithoutLoss), "a way without loss/unknown");
-    EXPECT_THAT(text(), HasSubstr("No proof that none exists: some decisions of the managers lose nothing"));
+    EXPECT_THAT(text(), HasSubstr("No proof that none exists: some decisions lose nothing"));
     EXPECT_EQ(said(LossProof::Outcome::Failed), "failed/unknown");
     EXPECT_THAT(text(), HasSubstr("No proof that none exists: the proof failed: no memory.\n"));
     EXPECT_EQ(said(LossProof::Outcome::Interrupted), "interrupted/unknown");
