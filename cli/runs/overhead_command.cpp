@@ -1,4 +1,4 @@
-// overhead: the price of watching one scenario, or of a whole sweep of settings.
+// overhead: the price of monitoring one scenario, or of a whole sweep of settings.
 #include <algorithm>
 #include <cstdio>
 #include <memory>
