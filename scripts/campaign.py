@@ -1,7 +1,7 @@
-"""The frame of the campaigns: their common options, their cases at work side by side and reported in order, their end.
+"""The frame of the campaigns: common options, parallel cases reported in order, and the end.
 
-A campaign brings its cases, the work of one, and its table. Its output is the same for any number of jobs. While it runs on a
-terminal it says on stderr how far it is."""
+A campaign provides its cases, a function for one case, and its table. The output is the same for any number of jobs. On a
+terminal, progress goes to stderr."""
 import argparse
 import concurrent.futures
 import os

@@ -1,4 +1,4 @@
-"""Counts what makes the project's English hard to read, for scripts/docs_check: in the pages, and in the comments of C++ files.
+"""Finds hard sentences for scripts/docs_check, in the pages and in the comments of C++ files.
 
 An offender is
   a sentence, a list item or a table cell of more than 25 words (a piece in code marks is one word);

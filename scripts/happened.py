@@ -1,18 +1,19 @@
-"""What happened in a run, from its oracle.json: where each part of each task was last, what stopped there by its own and what only waits. It reads the
-accounts (`account`, `struck`, `faults`, `dropped`, `lost_transfers`, `given_up`, `nodes`) and no conclusion of the tool: neither `fault_list` nor
-`conservation` nor `planted`. For scripts/judge.py.
+"""Reconstructs a run from its oracle.json: the last place of each part of each task, the parts that stopped on their own,
+and the parts that only wait. It reads the accounts (`account`, `struck`, `faults`, `dropped`, `lost_transfers`, `given_up`,
+`nodes`) and none of the tool's conclusions: neither `fault_list` nor `conservation` nor `planted`. For scripts/judge.py.
 
-A part of a task is a sub-task at a level of the tree: (number, level). A processor farm has one part a task. A part is, last of all,
+A part of a task is a sub-task at a level of the tree: (number, level). A processor farm has one part a task. The last state
+of a part is one of
 
-  on the way    sent by a node, and its neighbour has not received it
+  on the way    sent by a node, not received by its neighbour
   lying         received, and no function has begun with it there
   inside        a function has begun with it and has not ended
-  made          a function has ended with it, and what it made has not left the node
+  made          a function has ended with it, and the function's product has not left the node
   back          its result was received by a node, or at the manager, and went no further
   split         its parts are elsewhere
 
-It stopped by its own when what keeps it there is no other part: the function that has it never returns, or kept what it made; its node failed; the link
-or the neighbour that it has to go over failed, or lost it. Else it waits."""
+A part stopped on its own when no other part keeps it there. The function that has it never returns, or kept its product; or
+its node failed; or the link or neighbour on its way failed or lost it. Otherwise it waits."""
 import collections
 
 GENERATOR, RECEIVER = "data_generator()", "result_receiver()"

@@ -1,32 +1,35 @@
-"""Holds a verdict (the `verdict` object of a run's JSON) against what happened in that run (scripts/happened.py, from oracle.json). It shares nothing with
-the analysis, and all campaigns judge with it.
+"""Compares a verdict (the `verdict` object of a run's JSON) with the facts of that run (scripts/happened.py, from
+oracle.json). It shares no code with the analysis, and all campaigns judge with it.
 
-What each answer is taken to claim, and is wrong when that is not so:
+Each answer claims the following, and is wrong when the claim is false:
 
-  finished_below N   of every kind of answer: the manager has the result of every task with a smaller number; `bundles_back_below`: something of
-                     every bundle
-  none               the manager accepted every result, result_receiver() took each and came to its end, and the answer does not say that records contradict; where it
-                     says that it speaks of bundles only, something of each came back
-  certain            the first fault: the lowest task that stopped by its own
+  finished_below N   in every kind of answer: the manager has the result of every task with a smaller number.
+                     `bundles_back_below`: something of every bundle came back
+  none               the manager accepted every result, result_receiver() took each and came to its end, and the answer
+                     reports no contradictory records. An answer about bundles only: something of each came back
+  certain            the first fault: the lowest task that stopped on its own
     task             every task of the bundle is missing; no task with a lower number was struck itself
-    places           at each of them a part of the task stopped by its own, in the way that `where` says:
-      in             the function that is named began there with this sub-task, and its product did not get to the parent; or it never began because
-                     its process was never created
+    places           at each of them a part of the task stopped on its own, in the way that `where` says:
+      in             the named function began there with this sub-task, and its product did not reach the parent; or it never
+                     began because its process was never created
       in or before   or the part was on its way into that node, or lay there and had not begun (no `arrival_seen`)
       in or behind   as in, or it was on its way to one of the children `behind`, or below them
-      about          (not `in_process`) on that node, below it or on one of its links, and what stopped it lies there, too
+      about          (not `in_process`) on that node, below it or on one of its links, and the cause of the stop lies there,
+                     too
       Distributing   it was on its way into that node, or lay there and had not begun
       Collecting     its result was on its way into that node, or lay there
-    the cause        where the sentence says what no record tells apart, the true cause is among these: the function, a node, a link
-    data_generator() the task never left n0, and data_generator() itself stopped there: not one that waits in do_task()
+    the cause        where the sentence names causes that no record distinguishes, the true one is among them: the function,
+                     a node, a link
+    data_generator() the task never left n0, and data_generator() itself stopped there; waiting in do_task() is no stop
     result_receiver() ended early: it does not wait in get_result(), and has not taken that result
-    contradiction    that function was struck in that task on that node; where a link is named, a link of the node changed or lost something
-    dropped_by       that node threw away a message of this task, or of nobody knows which
-  likely             as certain, but for the process where it is only the last that was seen, and but for lower tasks: the place must be one where that
-                     task stopped, or the node must be one that nobody hears any more and the task one that was cut off with it
-    half right       the task, and the node that failed or lies behind the link that did, but not the place
+    contradiction    that function was struck in that task on that node; where a link is named, a link of the node changed or
+                     lost something
+    dropped_by       that node dropped a message of this task, or of an unknown task
+  likely             as certain, except for the process where it is only the last one seen, and except for lower tasks. The
+                     place must be one where that task stopped; or the node must be silent and the task cut off with it
+    half right       right task, and the node that failed or lies behind the failed link, but not the place
   alternatives       the first that is right counts
-  not judged         a certain answer of a task that the oracle's account leaves out, for it is too long: counted as failed
+  not judged         a certain answer about a task that the bounded account of the oracle leaves out: counted as failed
   a fault            something is missing, or was struck
 
 Unknown claims nothing but `finished_below`; it is counted."""

@@ -1,6 +1,6 @@
-"""Farms at random for scripts/prediction_campaign --random: any tree, machines of one or several clocks, slow and fast links, through switches or not, every
-policy, bundles, divided tasks, long results, monitors with every kind of unload sequence, and costs on the manager, in tables and in programs. A farm is its
-number."""
+"""Random farms for scripts/prediction_campaign --random. They vary trees, clocks (one or several a machine), link speeds,
+switches, policies, bundles, divided tasks, long results, monitors with every kind of unload sequence, and costs on the
+manager, in tables and in programs. The number of a farm determines it."""
 import math
 import random
 

@@ -1,5 +1,6 @@
-"""The cases of scripts/random_campaign: machines of every kind with a farm's tree in them, farms with every policy, monitors, plans that strike what the farm
-uses while it runs, and reconfigurations in mid-run. A case is its number."""
+"""The cases of scripts/random_campaign: machines of every kind that contain a farm's tree, farms with every policy,
+monitors, fault plans that strike the farm's own parts while it runs, and reconfigurations in mid-run. The number of a case
+determines it."""
 import json
 import random
 import re

@@ -1,5 +1,5 @@
-"""The cases of scripts/verdict_campaign: random machines, farms, monitors, bugs and faults. A case is its number; every file is made here, and no run is
-needed before the run."""
+"""The cases of scripts/verdict_campaign: random machines, farms, monitors, bugs and faults. The number of a case determines
+it. Every file is made here, and no case needs an earlier run."""
 import random
 
 # The kinds of bugs, with the processes in which they have a meaning and the parameter that they take (docs/formats/bug_list.md).

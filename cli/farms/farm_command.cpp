@@ -66,23 +66,24 @@ int make_new(const NewOptions& options) {
     });
     if (!plain)
         throw InputError({"NAME '" + options.name + "'", 0, 0},
-                         "its last part becomes the name of files; take letters, digits, _ and -");
+                         "the last part of the path becomes a file name; use letters, digits, _ and -");
     // NAME would be read as an option wherever it is typed, and the compiler reads file names in the same way.
     if (name.starts_with('-'))
-        throw InputError({"NAME '" + options.name + "'", 0, 0}, "its last part begins with '-'; begin it with a letter");
+        throw InputError({"NAME '" + options.name + "'", 0, 0},
+                         "the last part of the path begins with '-'; begin it with a letter");
     constexpr std::size_t longest = 100;  // with endings, below what file systems take
     if (name.size() > longest)
         throw InputError({"NAME '" + options.name + "'", 0, 0},
-                         fmt::format("its last part has {} characters; take {} at most", name.size(), longest));
+                         fmt::format("the last part of the path has {} characters; use {} at most", name.size(), longest));
     std::error_code error;
     if (fs::exists(folder, error))
-        throw InputError({options.name, 0, 0}, "is there already, and nothing is overwritten; choose another name");
+        throw InputError({options.name, 0, 0}, "already exists and is not replaced; choose another name");
     const std::string source = name + (options.language == "cpp" ? ".cpp" : ".c");
     const FarmTemplate files = farm_template(name, source, options.kind == "dcvm");
     fs::create_directories(folder, error);
     if (error)
         throw InputError({options.name, 0, 0},
-                         "cannot be made a folder: " + error.message() + "; name one in a place where you can write");
+                         "the folder cannot be created: " + error.message() + "; name one in a place where you can write");
     text::write_text_file((folder / (name + ".farm")).string(), files.specification, text::Replace::No);
     text::write_text_file((folder / source).string(), files.source, text::Replace::No);
     put(
@@ -140,8 +141,7 @@ int check(const std::string& name, const std::string& folder, unsigned seconds, 
     if (scenario.program_settings.costs == farm_programs::CostSource::Explicit && !built.charges)
         text +=
             "Warning: cost is explicit, and no source calls work_us(), work_cycles() or work_operations(); computing takes no "
-            "modelled "
-            "time\n  (take cost = estimated; or say what it costs)\n";
+            "modelled time\n  (use cost = estimated, or call one of these)\n";
     bool good = run.good;
     if (good && spec.divides()) {
         const farm_programs::SequentialRun whole = farm_programs::run_sequentially(spec, built, 0, input, seconds);
@@ -149,7 +149,7 @@ int check(const std::string& name, const std::string& folder, unsigned seconds, 
         good = difference.empty();
         text +=
             good ? "  splitting and joining give the same as computing the whole task\n"
-                 : "Warning: a task that is split and joined gives another result than one that is not (\"sequentially\"):\n" +
+                 : "Warning: splitting and joining a task gives another result than computing it whole (\"sequentially\"):\n" +
                        indented(difference, 20);
     }
     put(text);
@@ -159,7 +159,7 @@ int check(const std::string& name, const std::string& folder, unsigned seconds, 
 void add_new(CLI::App& farm, int& result) {
     auto options = std::make_shared<NewOptions>();
     CLI::App* command = farm.add_subcommand("new", "Write a new program that runs: NAME/NAME.farm and its source");
-    command->add_option("NAME", options->name, "of the new folder")->required();
+    command->add_option("NAME", options->name, "name of the new folder")->required();
     command->add_option("--kind", options->kind, "pfvm: processor farm; dcvm: divide and conquer")
         ->check(CLI::IsMember({"pfvm", "dcvm"}))
         ->capture_default_str();
@@ -173,14 +173,14 @@ struct BuildPlace {
     std::string name, folder;
     void add_to(CLI::App& command) {
         command.add_option("NAME", name, "folder of a program, or its specification file (.farm)")->required();
-        command.add_option("--build", folder, "folder for what is compiled; without it build/NAME beside the specification")
+        command.add_option("--build", folder, "folder for compiled files; default: build/NAME beside the specification")
             ->type_name("DIR");
     }
 };
 
 void add_build(CLI::App& farm, int& result) {
     auto place = std::make_shared<BuildPlace>();
-    CLI::App* command = farm.add_subcommand("build", "Compile what has changed since the last time");
+    CLI::App* command = farm.add_subcommand("build", "Compile sources that have changed since the last build");
     place->add_to(*command);
     command->footer("Example:\n  magicwire farm build pi\n");
     command->callback([place, &result] {
@@ -194,16 +194,17 @@ void add_build(CLI::App& farm, int& result) {
 void add_check(CLI::App& farm, int& result) {
     auto place = std::make_shared<BuildPlace>();
     CLI::App* command = farm.add_subcommand(
-        "check",
-        "Check specification and functions, and do the tasks one after the other without the machine; exit code 1: it fails");
+        "check", "Check the specification and run the tasks one after the other on this computer; exit code 1 if that fails");
     place->add_to(*command);
     auto seconds = std::make_shared<unsigned>(60);
-    command->add_option("--seconds", *seconds, "no call of a function lasts longer; it runs on this computer, not protected")
+    command
+        ->add_option("--seconds", *seconds,
+                     "limit in seconds for each call of a function; functions run unprotected on this computer")
         ->check(CLI::Range(1U, 1'000'000U))
         ->type_name("NUMBER")
         ->capture_default_str();
     auto input = std::make_shared<std::string>();
-    command->add_option("--input", *input, "what the program reads; -: standard input")->type_name("FILE");
+    command->add_option("--input", *input, "input of the program; -: standard input")->type_name("FILE");
     command->footer("Examples:\n  magicwire farm check pi\n  magicwire farm check words --input text\n");
     command->callback([place, seconds, input, &result] { result = check(place->name, place->folder, *seconds, *input); });
 }

@@ -88,27 +88,29 @@ void add_options(CLI::App& command, FarmRunOptions& options) {
     command.add_option("--processors", options.processors, "instead of total_processors")->type_name("NUMBER");
     command.add_option("--tasks", options.tasks, "instead of total_tasks")->type_name("NUMBER");
     command.add_option("--cost", options.cost, "instead of the file's: explicit, estimated, or a file of costs");
-    command.add_option("--input", options.input, "what the program reads; -: standard input")->type_name("FILE");
+    command.add_option("--input", options.input, "input of the program; -: standard input")->type_name("FILE");
     command.add_flag(
         "--compare", options.compare,
-        "do the tasks also one after the other on this computer, and say where the results differ; exit code 1: they do");
+        "also run the tasks one after the other on this computer and report results that differ; exit code 1 if any do");
     command
         .add_option_function<std::string>(
             "--seed", [&options](const std::string& text) { options.seed = whole_number("--seed", text); },
-            "instead of the file's: decides clock offsets and drifts")
+            "seed of clock offsets and drifts and of chances of bugs, instead of the file's")
         ->type_name("NUMBER");
     command.add_option("--set", options.set, "NAME=VALUE: change a cost ('magicwire costs') or a value (farm.buffers, ...)")
         ->take_all();
     command.add_option("--faults", options.faults, "fault plan ('magicwire faults' lists the verbs)")->type_name("FILE");
-    command.add_option("--bugs", options.bugs, "bug list: what goes wrong in the functions ('magicwire bugs' lists the kinds)")
+    command.add_option("--bugs", options.bugs, "bug list: bugs to plant in the functions ('magicwire bugs' lists the kinds)")
         ->type_name("FILE");
-    command.add_flag("--monitor", options.monitor, "watch the farm and analyse the trace");
+    command.add_flag("--monitor", options.monitor, "monitor the farm and analyse the trace");
     command.add_option("--unload", options.unload, "as --monitor, with this unload sequence")->type_name("FILE");
-    command.add_option("--links", options.links, "message or byte: how links are modelled")
+    command
+        .add_option("--links", options.links,
+                    "level of detail of links: message (one transfer each) or byte (each packet, slower)")
         ->check(CLI::IsMember({"message", "byte"}));
-    command.add_option("--build", options.build, "folder for what is compiled; without it build/NAME beside the file")
+    command.add_option("--build", options.build, "folder for compiled files; default: build/NAME beside the specification")
         ->type_name("DIR");
-    command.add_option("--files", options.files, "folder for what trek_save() saves; without it out/ beside the file")
+    command.add_option("--files", options.files, "folder for files of trek_save(); default: out/ beside the specification")
         ->type_name("DIR");
     command.add_option("--out", options.out, "new folder for trace files, oracle and totals")->type_name("DIR");
     command.add_flag("-f,--force", options.force, "replace that folder");
@@ -217,7 +219,7 @@ void put_ends(const SessionResult& result, const std::optional<Comparison>& comp
     if (comparison && !comparison->differences.empty()) put("\nOther than sequentially:\n" + comparison->differences);
     if (result.observed.trace) put("\n" + analysis.text);
     if (!result.observed.trace && !result.simulated.farm.finished)
-        put("\nThe farm did not finish, and nobody watched; run it with --monitor to find out why.");
+        put("\nThe farm did not finish and was not monitored; run it with --monitor to find out why.");
 }
 
 // Checks whether the folder of --files can be made or written. Called before the run, which may be long.

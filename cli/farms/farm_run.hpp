@@ -7,7 +7,7 @@
 
 namespace cli {
 
-// Path of the specification that NAME means: a file, NAME.farm, or the one in a folder. Throws vocabulary::InputError.
+// Path of the specification for NAME: the file itself, NAME.farm, or the one in that folder. Throws vocabulary::InputError.
 std::string farm_file(const std::string& name);
 void add_farm_run(CLI::App& farm, const Invocation& invocation, int& result);
 

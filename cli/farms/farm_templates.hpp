@@ -9,7 +9,7 @@ struct FarmTemplate {
     std::string specification, source;
 };
 
-// `name`: of the program; `source_name`: of its source file. `divides`: a DCVM; else a PFVM.
+// `name`: the program's name. `source_name`: name of its source file. `divides`: a DCVM; else a PFVM.
 FarmTemplate farm_template(const std::string& name, const std::string& source_name, bool divides);
 
 }  // namespace cli

@@ -1,4 +1,4 @@
-// Shared by all subcommands: exit codes (docs/formats/command_line.md), output options, and how a subcommand enters the parser.
+// Shared by all subcommands: exit codes (docs/formats/command_line.md), output options, and registration in the parser.
 #pragma once
 
 #include <algorithm>
@@ -27,27 +27,27 @@ inline constexpr const char* version_text = "magicwire " MAGICWIRE_VERSION " (ru
 struct Invocation {
     std::vector<std::string> arguments;
 
-    // True when JSON is asked for, even when the rest of the command line cannot be parsed.
+    // True when JSON is requested, even if the rest of the command line cannot be parsed.
     bool json() const { return std::find(arguments.begin(), arguments.end(), "--json") != arguments.end(); }
 };
 
-// Text to standard output, with a line feed at its end.
+// Prints text on standard output, with a line feed at its end.
 void put(const std::string& text);
-// Reports an error on standard error: "magicwire: MESSAGE". Once errors are reported as JSON, it is a line of the schema
+// tell_error() prints "magicwire: MESSAGE" on standard error. After tell_errors_as_json() it prints a line of the schema
 // magicwire.error/1 (docs/formats/json_outputs.md).
 void tell_errors_as_json();
 void tell_error(int exit_code, const std::string& message);
 int tell_error(const std::exception& error);  // returns the exit code of its kind
 // Columns of output printed for people.
 inline constexpr std::size_t text_width = 128;
-// Folded into lines of at most text_width columns, each indented by four columns.
+// Folds text into lines of at most text_width columns, each indented by four columns.
 std::string folded(std::string_view text);
-// Value of an option from 0 to 2^63 - 1. Read as text: CLI11's own numbers wrap, so that -1 and 2^64 would be seeds.
+// Value of an option from 0 to 2^63 - 1. It is read as text because CLI11's own numbers wrap: -1 and 2^64 would be accepted.
 std::uint64_t whole_number(const char* option, const std::string& text);
-// The same for a value that is finite and greater than 0.
+// The same for a finite number greater than 0.
 double positive_number(const char* option, const std::string& text);
 
-// Runs `work`, which throws vocabulary::InputError for the value of an option. That is wrong usage, reported with exit code 2.
+// Runs `work`. A vocabulary::InputError from it means a wrong value of an option: wrong usage, exit code 2.
 template <class Work>
 decltype(auto) as_usage(const Work& work) {
     try {
@@ -57,12 +57,12 @@ decltype(auto) as_usage(const Work& work) {
     }
 }
 
-// Checks names of files and folders. There must be a name, and not "-": it stands for no standard stream here. `instead`: a
-// clause that says what to do then.
+// Checks names of files and folders. The name must not be empty or "-", since no standard stream is possible here. `instead`:
+// the remedy in the error, a clause.
 CLI::Validator file_name(const std::string& instead = "give it a name");
 inline constexpr const char* trace_expected = "a trace is read twice; give the folder of a run, or its data.mwt";
 
-// Help in lines of at most text_width columns.
+// Prints help in lines of at most text_width columns.
 class HelpFormatter : public CLI::Formatter {
 public:
     std::string make_subcommand(const CLI::App* command) const override;
@@ -72,7 +72,7 @@ private:
     std::string described(const std::string& text) const;
 };
 
-// Each adds its subcommand; the callback stores its exit code in `result`.
+// Each adds a subcommand, whose callback stores the exit code in `result`.
 void add_describe(CLI::App& app, int& result);
 void add_costs(CLI::App& app, int& result);
 void add_settings(CLI::App& app, int& result);

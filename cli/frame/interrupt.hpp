@@ -1,4 +1,5 @@
-// Ctrl-C or SIGTERM once: the work stops at a clean point and the results so far are written. Twice: the process ends.
+// The first Ctrl-C or SIGTERM stops the work at a clean point, and the results so far are written. The second ends the
+// process.
 #pragma once
 
 #include <csignal>
@@ -18,7 +19,7 @@ inline void stop_at_interrupt() {
         std::signal(SIGINT, SIG_DFL);
         std::signal(SIGTERM, SIG_DFL);
     };
-    action.sa_flags = SA_ONSTACK;  // a user's function may have no stack any more
+    action.sa_flags = SA_ONSTACK;  // a user's function may have used up its stack
     sigemptyset(&action.sa_mask);
     for (const int number : {SIGINT, SIGTERM}) sigaction(number, &action, nullptr);
 }

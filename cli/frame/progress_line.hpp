@@ -1,5 +1,5 @@
-// Progress of long commands, and Ctrl-C. One line on standard error, drawn again at most ten times a second of wall time, gone
-// at the end. It reads the wall clock; only top does so too, to show wall speed.
+// Progress of long commands, and Ctrl-C. One line on standard error, redrawn at most ten times a second of wall time and
+// erased at the end. It reads the wall clock; no other part does, except top for its wall speed.
 #pragma once
 
 #include <unistd.h>
@@ -17,14 +17,14 @@ namespace cli {
 
 class ProgressLine {
 public:
-    // always, never, or auto: on a terminal.
+    // `mode`: always, never, or auto (only on a terminal).
     explicit ProgressLine(const std::string& mode = "auto")
         : on_(mode == "always" || (mode == "auto" && isatty(STDERR_FILENO) != 0)) {}
     ProgressLine(const ProgressLine&) = delete;
     ProgressLine& operator=(const ProgressLine&) = delete;
     ~ProgressLine() { clear(); }
 
-    // Each of these draws, and says whether to go on. This one is for a run, as SessionHooks::progress:
+    // Each of these draws, and returns false after an interrupt. For a run, as SessionHooks::progress:
     auto callback() {
         return [this](const auto& p) {
             return show([&] {
@@ -33,13 +33,13 @@ public:
             });
         };
     }
-    // For work that goes through a trace: "export 3000 of 12000 records".
+    // For a pass over a trace: "export 3000 of 12000 records".
     auto records(const char* what) {
         return [this, what](std::uint64_t done, std::uint64_t of) {
             return show([&] { return fmt::format("{} {} of {} records", what, done, of); });
         };
     }
-    // For work that comes in pieces: "sweep: 3 of 12 done".
+    // For work in steps: "sweep: 3 of 12 done".
     bool steps(const char* step, std::size_t done, std::size_t all) {
         return show([&] { return fmt::format("{}: {} of {} done", step, done, all); });
     }

@@ -11,16 +11,16 @@
 
 namespace cli {
 
-std::string quoted(const std::string& word);  // quoted so that a shell takes it for one word
+std::string quoted(const std::string& word);  // quoted as one word for a shell
 // Settings from --set NAME=VALUE. Throws vocabulary::InputError for anything else.
 std::vector<scenario::Setting> settings_of(const std::vector<std::string>& set);
 outcome::Totals totals_of(const std::string& word);
-// The arguments without those that say where the files go or what is displayed: the same run gives the same bytes.
+// The arguments without options for output places and display, so that the same run gives the same bytes.
 std::vector<std::string> without_place(const std::vector<std::string>& arguments);
 
 // deTrEK's analysis of the run's trace; empty when the run was not monitored.
 tmon_detrek::DetrekResult analysed(const scenario::Scenario& scenario, const session::Observed& observed);
-// Exit code of a run that was not interrupted. Diagnoses of a farm program come first; `analysis` counts when the run was
+// Exit code of a run that was not interrupted. Diagnoses of a farm program take precedence; `analysis` counts if the run was
 // monitored.
 int exit_code_of(const session::Observed& observed, const farm_programs::ProgramReport& program,
                  const tmon_detrek::DetrekResult& analysis);

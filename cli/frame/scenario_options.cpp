@@ -12,19 +12,17 @@ namespace cli {
 using scenario::Scenario;
 
 void ScenarioOptions::add_to(CLI::App& command) {
-    command.add_option("SCENARIO", file, "scenario file (YAML)")
-        ->required()
-        ->check(file_name("files that it names lie beside it; give the scenario file"));
+    command.add_option("SCENARIO", file, "scenario file (YAML)")->required()->check(file_name("give the scenario file"));
     command
         .add_option_function<std::string>(
             "--seed", [this](const std::string& text) { seed = whole_number("--seed", text); },
-            "instead of the scenario's: decides clock offsets and drifts")
+            "seed of clock offsets and drifts and of chances of bugs, instead of the scenario's")
         ->type_name("NUMBER");
     command
         .add_option("--set", set,
                     "NAME=VALUE: change a cost ('magicwire costs') or a value of the scenario ('magicwire settings')")
         ->take_all();
-    command.add_option("--links", links, "message: a message is one transfer; byte: each packet on the wire, slower")
+    command.add_option("--links", links, "level of detail of links: message (one transfer each) or byte (each packet, slower)")
         ->check(CLI::IsMember({"message", "byte"}));
     command.add_option("--faults", faults, "fault plan, instead of the scenario's ('magicwire faults' lists the verbs)")
         ->type_name("FILE");
@@ -34,7 +32,7 @@ void ScenarioOptions::add_to(CLI::App& command) {
 }
 
 void ScenarioOptions::add_input_to(CLI::App& command) {
-    command.add_option("--input", input, "what the program reads, instead of the scenario's; -: standard input")
+    command.add_option("--input", input, "input of the program, instead of the scenario's; -: standard input")
         ->type_name("FILE");
 }
 

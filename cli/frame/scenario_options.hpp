@@ -1,4 +1,4 @@
-// The scenario and its changes on the command line: the options of every command that runs one.
+// Scenario options of every command that runs one: the file and its changes.
 #pragma once
 
 #include <cstdint>
@@ -18,14 +18,14 @@ struct ScenarioOptions {
     std::optional<std::uint64_t> seed;
     std::string links;
     bool json = false;
-    std::string input;  // a file that replaces the program's input stream; -: standard input; empty: no replacement
+    std::string input;  // file that replaces the program's input; -: standard input; empty: no replacement
 
     void add_to(CLI::App& command);
     void add_input_to(CLI::App& command);
-    // The scenario with its tree found, when that was left to the program. `more`: settings after those of --set. Throws
+    // The scenario, with the best tree chosen if it asks for that. `more`: settings after those of --set. Throws
     // vocabulary::InputError.
     scenario::Scenario read(const std::vector<scenario::Setting>& more = {}) const;
-    // The same before the tree is found: reports a wrong setting at once.
+    // The same before the tree is chosen: reports a wrong setting at once.
     scenario::Scenario without_tree(const std::vector<scenario::Setting>& more = {}) const;
     // The command line that repeats the work.
     std::string repeat(const char* verb, std::uint64_t seed_used) const;

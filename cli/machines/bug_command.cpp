@@ -49,7 +49,7 @@ std::string kind_text(const BugInfo& info) {
             text += fmt::format("      {:<13} {}\n", word_of(process), info.at[static_cast<std::size_t>(process)]);
     }
     if (info.key != nullptr)
-        text += fmt::format("    {}: {}{}\n", info.key, info.key_values, info.key_required ? "" : " (may be left out)");
+        text += fmt::format("    {}: {}{}\n", info.key, info.key_values, info.key_required ? "" : " (optional)");
     text += folded(fmt::format("Seen in messages: {}", info.seen)) + "\n";
     return text + fmt::format("    - {{{}}}\n", info.example);
 }
@@ -104,13 +104,13 @@ void add_bugs(CLI::App& app, int& result) {
         bool json = false;
     };
     auto options = std::make_shared<Options>();
-    CLI::App* command =
-        app.add_subcommand("bugs", "Explain the bugs that can be planted in tasks, or check a bug list and say it in words");
+    CLI::App* command = app.add_subcommand(
+        "bugs", "Explain the bugs that can be planted in tasks, or check a bug list and describe it in words");
 #ifdef MAGICWIRE_SIMULATION
     CLI::Option* list = command->add_option("FILE", options->list, "bug list (YAML) to check");
     command
         ->add_option("--scenario", options->scenario,
-                     "scenario whose farm it is for: its tasks, nodes and processes are checked too")
+                     "scenario that the list is for: tasks, nodes and processes of its farm are checked too")
         ->needs(list);
     command->footer(
         "Examples:\n  magicwire bugs\n  magicwire bugs examples/bugs/crash.bugs --scenario examples/thesis/dc8.yaml\n");

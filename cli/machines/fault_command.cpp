@@ -89,7 +89,8 @@ void add_faults(CLI::App& app, int& result) {
         bool json = false;
     };
     auto options = std::make_shared<Options>();
-    CLI::App* command = app.add_subcommand("faults", "List the verbs of a fault plan, or check a plan and say it in words");
+    CLI::App* command =
+        app.add_subcommand("faults", "List the verbs of a fault plan, or check a plan and describe it in words");
     CLI::Option* machine = command->add_option("--machine", options->machine, "machine file (YAML) that the plan is for");
     CLI::Option* plan = command->add_option("FILE", options->plan, "fault plan (YAML) to check");
     plan->needs(machine);

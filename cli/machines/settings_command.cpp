@@ -55,7 +55,7 @@ void print_settings(bool json) {
                         scenario::range_text(row.range), row.meaning));
     }
     put("\nA name is a section of the scenario file and a key in it. --set NAME=VALUE takes the same names and the costs\n"
-        "('magicwire costs'); 'mid-run: yes' can also change while a run goes on (magicwire shell, run --what-if).");
+        "('magicwire costs'); a setting with 'mid-run: yes' can also change during a run (magicwire shell, run --what-if).");
 }
 
 }  // namespace
@@ -65,6 +65,7 @@ void add_settings(CLI::App& app, int& result) {
     CLI::App* command =
         app.add_subcommand("settings", "Print every setting of a scenario with values, default, unit and meaning");
     command->add_flag("--json", *json, "print JSON");
+    command->footer("Example:\n  magicwire settings\n");
     command->callback([json, &result] {
         print_settings(*json);
         result = exit_code::nothing_found;

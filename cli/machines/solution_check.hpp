@@ -1,4 +1,4 @@
-// topology solve --verify: a solution on the modelled machine. Available only where the simulation is built.
+// topology solve --verify: tries a solution on the modelled machine. Available only in builds with the simulation.
 #pragma once
 
 #include <string>
@@ -12,7 +12,7 @@ struct SolutionCheck {
     std::string text, json;  // trollius_hosted/network_check.hpp
 };
 
-// Builds the machine. That can be done only once a process.
+// Builds the machine, which is possible only once a process.
 SolutionCheck check_solution(const topologies::MachineDescription& solved, const topologies::MachineDescription& wanted);
 
 }  // namespace cli

@@ -75,8 +75,9 @@ void add_costs(CLI::App& app, int& result) {
     };
     auto options = std::make_shared<Options>();
     CLI::App* command = app.add_subcommand("costs", "Print every modelled cost with unit and source");
-    command->add_option("FILE", options->file, "cost table (YAML); without it that of the T800");
+    command->add_option("FILE", options->file, "cost table (YAML); default: the T800's");
     command->add_flag("--json", options->json, "print JSON");
+    command->footer("Examples:\n  magicwire costs\n  magicwire costs topologies/costs/t800.yaml --json\n");
     command->callback([options, &result] {
         print_costs(options->file, options->json);
         result = exit_code::nothing_found;

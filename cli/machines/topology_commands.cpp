@@ -60,7 +60,7 @@ struct ShapeOptions {
     std::string ram;
 
     void add_to(CLI::App& command) {
-        command.add_flag("--gateway", network.gateway, "add a node for the host where all links of the shape are in use");
+        command.add_flag("--gateway", network.gateway, "add a node for the host if the shape uses all links");
         command.add_option("--ram", ram, "memory of every node, such as 4MiB");
     }
     void set_ram(MachineDescription& machine) const {
@@ -132,7 +132,7 @@ void add_check(CLI::App& topology, int& result) {
     };
     auto options = std::make_shared<Options>();
     CLI::App* command =
-        topology.add_subcommand("check", "Say whether a machine can be built, and what it is; exit code 3 if it cannot");
+        topology.add_subcommand("check", "Check whether a machine can be built, and describe it; exit code 3 if it cannot");
     command->add_option("FILE", options->file, "machine file (YAML)")->required();
     command->add_flag("--json", options->json, "print JSON");
     command->footer("Example:\n  magicwire topology check topologies/machines/btree_8.yaml\n");
@@ -192,8 +192,7 @@ struct SolveOptions {
 
 #ifdef MAGICWIRE_SIMULATION
 constexpr const char* verify_help =
-    "program the switches of the modelled machine and let its nodes look for their neighbours; exit code 5 if they find "
-    "another network";
+    "program the modelled machine's switches and let its nodes find their neighbours; exit code 5 if the network differs";
 void check_verify(bool) {}
 SolutionCheck verified(const MachineDescription& solved, const MachineDescription& wanted) {
     return check_solution(solved, wanted);
@@ -204,7 +203,7 @@ void check_verify(bool asked) {
     if (asked)
         throw CLI::ValidationError("--verify",
                                    "this magicwire was built without the modelled machine (MAGICWIRE_SIMULATION=OFF); "
-                                   "take one that was built with it, or leave the option out");
+                                   "use one that was built with it, or leave the option out");
 }
 SolutionCheck verified(const MachineDescription&, const MachineDescription&) {
     return {};  // check_verify() has refused
@@ -266,7 +265,7 @@ void add_solve(CLI::App& topology, int& result) {
     auto options = std::make_shared<SolveOptions>();
     CLI::App* command = topology.add_subcommand(
         "solve",
-        "Find places, links and switch settings for a network; exit code 3 if it cannot fit, 4 if it is not known whether");
+        "Find places, links and switch settings for a network; exit code 3 if it does not fit, 4 if that is not known");
     command->add_option("WANTED", options->wanted, "machine file, or shape such as ring:32 ('magicwire topology make --help')")
         ->required();
     command->add_option("--onto", options->onto, "machine file of the target")
@@ -274,29 +273,27 @@ void add_solve(CLI::App& topology, int& result) {
     options->shape.add_to(*command);
     command->add_flag("--keep-places", options->solver.keep_places,
                       "node k stays node k of the target; only links and settings are sought");
-    command->add_flag("--keep-links", options->solver.keep_links,
-                      "each edge takes the links that WANTED has it on, also those of the host");
-    command->add_flag("--fewest-changes", options->solver.fewest_changes,
-                      "make and take away as few connections of switches as can be");
+    command->add_flag("--keep-links", options->solver.keep_links, "each edge keeps its links of WANTED, the host's links too");
+    command->add_flag("--fewest-changes", options->solver.fewest_changes, "change as few switch connections as possible");
     command
         ->add_option_function<std::string>(
             "--host-port", [options](const std::string& text) { set_host_ports(options->solver, text); },
-            "connections of the host to use: 0 to 3, several with commas, or any")
+            "host connections to use: 0 to 3, several with commas between, or any")
         ->type_name("PORTS")
-        ->default_str("those connected at present, then the lowest that are wired");
+        ->default_str("those in use now, then the lowest wired ones");
     command
         ->add_option_function<std::string>(
             "--seed", [options](const std::string& text) { options->solver.seed = whole_number("--seed", text); },
-            "of the search")
+            "seed of the search")
         ->type_name("NUMBER")
         ->default_str("1");
     command
         ->add_option_function<std::string>(
             "--steps", [options](const std::string& text) { options->solver.steps = whole_number("--steps", text); },
-            "of the search before it gives up")
+            "most steps of the search before it stops")
         ->type_name("NUMBER")
         ->default_str(fmt::format("{}", options->solver.steps));
-    command->add_option("--name", options->name, "of the machine in that file")->default_str("WANTED_on_TARGET");
+    command->add_option("--name", options->name, "name of the machine in the file of --out")->default_str("WANTED_on_TARGET");
     command->add_flag("--verify", options->verify, verify_help);
     command->add_flag("--json", options->json, "print JSON");
     options->output.add_to(*command, "new machine file for the target, renumbered and with its switches set");
@@ -335,9 +332,9 @@ void add_draw(CLI::App& topology, int& result) {
         if (options->format == "svg" && machine.nodes.size() > most_drawn)
             throw InputError(
                 {"--format svg", 0, 0},
-                fmt::format("a picture of {} nodes takes graphviz minutes and nobody can read it; at most {}, or take "
-                            "--format dot",
-                            machine.nodes.size(), most_drawn));
+                fmt::format(
+                    "graphviz takes minutes for {} nodes, and the picture is unreadable; draw at most {}, or use --format dot",
+                    machine.nodes.size(), most_drawn));
         const std::string dot = topologies::machine_dot(machine);
         options->output.write(options->format == "svg" ? svg_of(dot) : dot);
         result = exit_code::nothing_found;

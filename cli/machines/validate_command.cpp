@@ -44,9 +44,9 @@ int validate(const ValidateOptions& options) {
 void add_validate(CLI::App& app, int& result) {
     auto options = std::make_shared<ValidateOptions>();
     CLI::App* command = app.add_subcommand(
-        "validate", "Measure the model and print it beside the published figures; exit code 5 when one is off");
+        "validate", "Compare measured figures of the model with published ones; exit code 5 if one is outside its tolerance");
     command->add_option("--only", options->only, "one figure or one group of them, as --json names them");
-    command->add_option("--set", options->set, "COST=VALUE: with a cost changed ('magicwire costs')")->take_all();
+    command->add_option("--set", options->set, "COST=VALUE: change a cost ('magicwire costs')")->take_all();
     command->add_flag("--json", options->json, "print JSON");
     command->footer(
         "Examples:\n  magicwire validate\n  magicwire validate --only link_20\n  magicwire validate --set switch.pass=1.9\n");

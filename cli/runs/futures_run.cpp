@@ -73,7 +73,7 @@ private:
         for (std::size_t i = 0; i <= changes_.size(); ++i) outcome::check_output_place(folder(i), run_.force);
         if (std::filesystem::exists(folder(changes_.size() + 1)))
             throw InputError({folder(changes_.size() + 1), 0, 0},
-                             "is there already, of a run with more branches; name another folder with --out, or remove it");
+                             "already exists, from a run with more branches; name another folder with --out, or remove it");
     }
 
     // 0: the unchanged run.
@@ -143,7 +143,7 @@ private:
         put(run_.json ? outcome::futures_json(at_, branches) : outcome::futures_text(at_, branches));
         if (interrupted != 0) {
             std::fflush(stdout);
-            tell_error(exit_code::interrupted, "interrupted; branches that had not ended were ended");
+            tell_error(exit_code::interrupted, "interrupted; unfinished branches were stopped");
             return exit_code::interrupted;
         }
         if (failed) return exit_code::bad_input;
@@ -167,8 +167,8 @@ private:
 void FutureOptions::add_to(CLI::App& command) {
     CLI::Option* fork_at = command
                                .add_option("--fork-at", at,
-                                           "modelled time, as 12.4ms: from there on the run goes on once as it is and once for "
-                                           "each --what-if, and the results are printed side by side")
+                                           "modelled time, as 12.4ms: from there the run goes on once unchanged and once for "
+                                           "each --what-if; results are printed side by side")
                                ->type_name("TIME");
     option = fork_at;
     command

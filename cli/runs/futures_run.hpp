@@ -1,4 +1,4 @@
-// run --fork-at T --what-if CHANGE,...: the run and its branches from a common moment on.
+// run --fork-at T --what-if CHANGE,...: the run and its branches from a common moment.
 #pragma once
 
 #include <functional>
@@ -27,12 +27,12 @@ struct FutureOptions {
 struct FuturesRun {
     std::string out, progress;
     bool force = false, json = false, exit_zero = false;
-    // Manifest of the branch with these changes. Without changes: of the same run without futures.
+    // Makes the manifest of the branch with these changes. Without changes: the manifest of the same run without futures.
     std::function<outcome::Manifest(const std::string& changes)> manifest;
 };
 
-// Prints the branches side by side and returns the exit code: that of the unchanged run, unless a branch failed. With `out`
-// each branch leaves its files in a folder of its own there. At most two processes run at a time.
+// Prints the branches side by side. Returns the exit code of the unchanged run, unless a branch failed. With `out` each branch
+// writes its files to a folder of its own there. At most two processes run at a time.
 int run_futures(const scenario::Scenario& scenario, const FutureOptions& options, const FuturesRun& run);
 
 }  // namespace cli

@@ -1,4 +1,4 @@
-// overhead: the price of watching one scenario, or of a whole sweep of settings.
+// overhead: the price of monitoring one scenario, or of a whole sweep of settings.
 #include <algorithm>
 #include <cstdio>
 #include <memory>
@@ -37,9 +37,10 @@ struct OverheadOptions {
 void check_combination(const OverheadOptions& options) {
     const bool files = !options.csv.empty() || !options.picture.empty();
     if (options.sweep.empty() && (files || options.dry_run))
-        throw CLI::ValidationError("--csv, --picture, --dry-run", "are of a sweep; give what to sweep with --sweep NAME=V1,V2");
+        throw CLI::ValidationError("--csv, --picture, --dry-run", "belong to a sweep; add --sweep NAME=V1,V2");
     if (!options.sweep.empty() && !options.by.empty())
-        throw CLI::ValidationError("--by", "is of the bill of one run, and a sweep prints none; leave one of the two out");
+        throw CLI::ValidationError("--by",
+                                   "selects a table of one run's bill, and a sweep prints no bill; leave one of the two out");
     if (options.scenario.json && !options.by.empty())
         throw CLI::ValidationError("--by", "chooses a table of the text, and JSON has them all; leave one of the two out");
     if (options.dry_run && files)
@@ -146,9 +147,10 @@ void add_overhead(CLI::App& app, int& result) {
     options->scenario.add_to(*command);
     command
         ->add_option("--sweep", options->sweep,
-                     "NAME=V1,V2,...: measure every combination of these values (V1;V2 when they have commas); several times")
+                     "NAME=V1,V2,...: measure every combination of these values (V1;V2 if values have commas); may be repeated")
         ->take_all();
-    command->add_option("--by", options->by, "print only this table of the bill, whole: cause, node, link, probe or class")
+    command
+        ->add_option("--by", options->by, "print only this table of the bill, with all rows: cause, node, link, probe or class")
         ->check(CLI::IsMember(tables));
     command->add_option("--csv", options->csv, "new file for the table of a sweep")->type_name("FILE")->check(file_name());
     command->add_option("--picture", options->picture, "new file, .svg or .png, for the curves of a sweep (needs gnuplot)")
@@ -163,7 +165,7 @@ void add_overhead(CLI::App& app, int& result) {
         "  magicwire overhead examples/thesis/dc16_late.yaml --sweep "
         "'monitor.unload=1000s/0/0;1000s/32/32;230ms/32/32,1000s/0/0' "
         "\\\n    --sweep monitor.buffer=64,128 --csv table.csv\n"
-        "Exit code 4: some points could not be measured; their rows say why; 6: the run is too long for its bill.\n");
+        "Exit codes: 4 some points could not be measured, and their rows say why; 6 the run is too long for its bill.\n");
     command->callback([options, &result] { result = overhead(*options); });
 }
 

@@ -60,11 +60,11 @@ void put_result(RunOptions& options, const Scenario& scenario, const SessionResu
                 (result.has_truth ? ", oracle.json" : "") + ", summary.json, console.txt");
         if (const std::string more = options.views.text(scenario, result, totals_of(options.totals)); !more.empty()) put(more);
         if (result.observed.streamed)
-            put("\nStreamed: no verdict, farm report or oracle lists, which want all records at once; 'magicwire detrek -p " +
+            put("\nStreamed: no verdict, farm report or oracle lists, which need all records at once; 'magicwire detrek -p " +
                 options.out + "/data' gives the verdict.");
         if (result.observed.trace && !result.observed.streamed) put("\n" + analysis.text);
         if (!result.observed.trace && !result.simulated.farm.finished)
-            put("\nThe farm did not finish, and nobody watched; add a 'monitor:' to the scenario to find out why.");
+            put("\nThe farm did not finish and was not monitored; add a 'monitor:' to the scenario to find out why.");
     }
 }
 
@@ -125,7 +125,7 @@ void add_run(CLI::App& app, const Invocation& invocation, int& result) {
         ->type_name("FOLDER")
         ->check(file_name());
     command->add_flag("-f,--force", options->force, "replace that folder");
-    command->add_option("--oracle", options->oracle, "file for what really happened, alone; replaced if it is there")
+    command->add_option("--oracle", options->oracle, "file for the ground truth alone; replaced if it exists")
         ->type_name("FILE")
         ->check(file_name());
     command->add_option("--progress", options->progress, "auto, always or never")
@@ -134,11 +134,11 @@ void add_run(CLI::App& app, const Invocation& invocation, int& result) {
     command
         ->add_option(
             "--totals", options->totals,
-            "rows of links and nodes: all, top (the 16 busiest of each) or none; without it all up to 16 nodes, else top")
+            "rows of links and nodes: all, top (the 16 busiest of each) or none; default: all up to 16 nodes, else top")
         ->check(CLI::IsMember({"all", "top", "none"}));
     options->views.add_to(*command);
     CLI::Option* vcd =
-        command->add_option("--vcd", options->vcd, "file for waveforms of --watch (VCD, for GTKWave); replaced if it is there")
+        command->add_option("--vcd", options->vcd, "file for waveforms of --watch (VCD, for GTKWave); replaced if it exists")
             ->type_name("FILE")
             ->check(file_name());
     CLI::Option* watch =
@@ -150,10 +150,10 @@ void add_run(CLI::App& app, const Invocation& invocation, int& result) {
     vcd->needs(watch);
     watch->needs(vcd);
     options->futures.add_to(*command);
-    CLI::Option* stream = command->add_flag(
-        "--stream", options->stream, "memory that does not grow with the number of records: they go to --out only; no verdict");
+    CLI::Option* stream = command->add_flag("--stream", options->stream,
+                                            "write records to --out only, so that memory does not grow with them; no verdict");
     CLI::Option* without_truth = command->add_flag("--without-truth", options->without_truth,
-                                                   "for developers: nobody watches the true events (scripts/truth_campaign)");
+                                                   "for developers: run without the truth observer (scripts/truth_campaign)");
     without_truth->group("")->excludes(command->get_option("--oracle"));
     for (const char* whole : {"--report", "--report-page", "--predict", "--fork-at"}) {
         stream->excludes(command->get_option(whole));
@@ -199,13 +199,13 @@ int predict(const PredictOptions& options) {
 
 void add_predict(CLI::App& app, int& result) {
     auto options = std::make_shared<PredictOptions>();
-    CLI::App* command = app.add_subcommand("predict", "Say before a run how fast a farm will be, and what holds it back");
+    CLI::App* command = app.add_subcommand("predict", "Predict a farm's speed and its bottleneck before it runs");
     options->scenario.add_to(*command);
     options->scenario.add_input_to(*command);
-    command->add_flag("--run", options->run, "run it as well, and print both with the error");
+    command->add_flag("--run", options->run, "also run it, and print both with the error");
     command
         ->add_option("--topologies", options->topologies,
-                     "the same farm on other trees of as many nodes: chain, binary, ternary, best (the best in the machine)")
+                     "the same farm on other trees of the same size: chain, binary, ternary, best (the best in the machine)")
         ->delimiter(',')
         ->type_name("NAME,...");
     command->footer(

@@ -20,10 +20,10 @@ using scenario::Scenario;
 void RunViews::add_to(CLI::App& command) {
     command.add_option("--report", report, "the farm report: text, after the summary; json, alone (docs/guide/farms.md)")
         ->check(CLI::IsMember({"text", "json"}));
-    command.add_option("--report-page", page, "file for the farm report as one HTML page; replaced if it is there")
+    command.add_option("--report-page", page, "file for the farm report as one HTML page; replaced if it exists")
         ->type_name("FILE")
         ->check(file_name());
-    command.add_flag("--predict", predict, "predict the run as well, and print both beside each other");
+    command.add_flag("--predict", predict, "also predict the run, and print both side by side");
 }
 
 void RunViews::prepare(const Scenario& scenario) {

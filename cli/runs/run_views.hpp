@@ -23,13 +23,13 @@ struct RunViews {
     // After the run; `verdict` as text.
     void finish(const scenario::Scenario& scenario, const oracle::SessionResult& result, const outcome::Manifest& manifest,
                 const std::string& verdict);
-    void write_page() const;  // last, so that the rest is reported even when this fails
+    void write_page() const;  // call last, so that a failure here loses no other report
     bool report_alone() const { return report == "json"; }
     std::string report_json() const;
-    // The summary with the key "prediction" (schema magicwire.predict/1), when there is one.
+    // The summary, with the key "prediction" (schema magicwire.predict/1) if there is one.
     std::string with_prediction(const std::string& summary, const scenario::Scenario& scenario,
                                 const oracle::SessionResult& result) const;
-    // The text that goes below the summary.
+    // The text below the summary.
     std::string text(const scenario::Scenario& scenario, const oracle::SessionResult& result, outcome::Totals totals) const;
 
 private:

@@ -42,7 +42,7 @@ double limit_of(std::string text) {
 
 void check_options(const ScheduleOptions& options) {
     if (options.limit.empty() == !options.no_loss)
-        throw CLI::ValidationError("schedule", "say what to choose by: either --max-overhead 5% or --no-loss");
+        throw CLI::ValidationError("schedule", "no goal is given; use --max-overhead 5% or --no-loss");
     if (options.no_loss && options.run)
         throw CLI::ValidationError("--run", "goes with --max-overhead; --no-loss runs whole farms anyway");
     if (!options.out.empty()) text::check_output_file(options.out, options.force ? text::Replace::Yes : text::Replace::No);
@@ -127,10 +127,11 @@ void add_schedule(CLI::App& app, int& result) {
     CLI::App* command =
         app.add_subcommand("schedule", "Choose the unload sequence: least loss within a limit of slow-down, or no loss at all");
     options->scenario.add_to(*command);
-    command->add_option("--max-overhead", options->limit, "most slow-down in percent, such as 5%")->type_name("PERCENT");
+    command->add_option("--max-overhead", options->limit, "largest slow-down in percent, such as 5%")->type_name("PERCENT");
     command->add_flag("--no-loss", options->no_loss,
-                      "a sequence that loses nothing, or why there is none and what buffer it takes");
-    command->add_flag("--run", options->run, "run the whole scenario with the sequence, and compare with what was expected");
+                      "find a sequence that loses nothing, or say why there is none and which buffer has one");
+    command->add_flag("--run", options->run,
+                      "run the whole scenario with the sequence, and compare it with the expected figures");
     command->add_option("-o,--out", options->out, "new file for the sequence, three numbers a line as in the thesis")
         ->type_name("FILE")
         ->check(file_name());
@@ -138,15 +139,15 @@ void add_schedule(CLI::App& app, int& result) {
     command
         ->add_option_function<std::string>(
             "--results", [options](const std::string& text) { options->results = whole_number("--results", text); },
-            "cut the runs of the search when the manager has so many; 0: never")
+            "cut the runs of the search when the manager has this many results; 0: never")
         ->type_name("NUMBER")
         ->default_str(fmt::format("{}", schedule::default_schedule_results));
     command->footer(
         "Examples:\n  magicwire schedule examples/thesis/dc16_late.yaml --max-overhead 25% --run\n"
         "  magicwire schedule examples/thesis/dc16_late.yaml --max-overhead 25% --results 300 -o dc16.unload\n"
         "  magicwire schedule examples/thesis/dc8.yaml --no-loss --set monitor.buffer=16\n"
-        "Exit codes: 0 found; 1 no sequence that was tried does it; 4 the whole run cannot be compared;\n5 it was not as "
-        "expected; 130 interrupted.\n");
+        "Exit codes: 0 found; 1 none of the tried sequences meets the goal; 4 the whole run cannot be compared;\n5 the whole "
+        "run was not as expected; 130 interrupted.\n");
     command->callback([options, &result] { result = schedule(*options); });
 }
 

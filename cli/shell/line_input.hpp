@@ -1,5 +1,4 @@
-// LineInput: the lines that a person or a script gives on standard input. At a terminal with editing and history (libedit),
-// else as they come and without a prompt.
+// LineInput: reads lines from standard input: at a terminal with prompt, editing and history (libedit), else plainly.
 #pragma once
 
 #include <optional>
@@ -11,7 +10,7 @@ class LineInput {
 public:
     LineInput();
     bool interactive() const { return interactive_; }
-    // Empty at the end of the input.
+    // The next line; empty at the end of the input.
     std::optional<std::string> next(const std::string& prompt);
     int line() const { return line_; }  // number of the last line, from 1
 

@@ -134,7 +134,7 @@ void add_shell(CLI::App& app, int& result) {
     };
     auto options = std::make_shared<Options>();
     CLI::App* command = app.add_subcommand(
-        "shell", "Commands on a running machine: go on, look, take snapshots and go back to them, try what if");
+        "shell", "Control a running machine: go on, look, take snapshots and go back to them, try what-if branches");
     options->scenario.add_to(*command);
     command->add_option("--progress", options->progress, "auto, always or never")
         ->check(CLI::IsMember({"auto", "always", "never"}))

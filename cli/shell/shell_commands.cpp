@@ -24,7 +24,7 @@ namespace {
 
 void no_arguments(const std::string& name, const std::string& arguments) {
     if (!arguments.empty())
-        throw vocabulary::RequestError(fmt::format("'{}' takes nothing behind it, and got '{}'", name, arguments));
+        throw vocabulary::RequestError(fmt::format("'{}' takes no argument, and got '{}'", name, arguments));
 }
 
 std::string with_length(std::string text, std::size_t length) {
@@ -38,27 +38,27 @@ const std::vector<ShellMachine::Command>& ShellMachine::commands() {
     static const std::vector<Command> all = {
         {"help", "[COMMAND]", "these lines", &ShellMachine::help},
         {"status", "", "modelled time, phase, tasks, nodes, records, changes so far", &ShellMachine::status},
-        {"run", "[until TIME | for TIME]", "lets modelled time go on, without a time to the end", &ShellMachine::run},
+        {"run", "[until TIME | for TIME]", "runs the machine; without a time, to the end", &ShellMachine::run},
         {"snapshot", "[NAME]", "keeps this moment", &ShellMachine::snapshot},
-        {"snapshots", "", "lists those that can be gone back to", &ShellMachine::snapshots},
-        {"back", "[NAME]", "goes on from a snapshot, the last without a name; later ones are gone", &ShellMachine::back},
-        {"what-if", "CHANGE, ... [; CHANGE, ...]", "the rest of the run as it is and with each set of changes, side by side",
+        {"snapshots", "", "lists the snapshots", &ShellMachine::snapshots},
+        {"back", "[NAME]", "goes back to a snapshot (default: the last); later ones are deleted", &ShellMachine::back},
+        {"what-if", "CHANGE, ... [; CHANGE, ...]", "runs the rest unchanged and with each set of changes, side by side",
          &ShellMachine::what_if},
-        {"set", "NAME=VALUE, ...", "changes something from now on: monitor.*, end.*, seed, fault, faults", &ShellMachine::set},
-        {"fault", "VERB TARGET ...", "something breaks, now or when it says: die n5, cut n0.1 - n1.0 at 12ms for 2ms",
+        {"set", "NAME=VALUE, ...", "changes settings from now on: monitor.*, end.*, seed, fault, faults", &ShellMachine::set},
+        {"fault", "VERB TARGET ...", "injects a fault, now or at a given time: die n5, cut n0.1 - n1.0 at 12ms for 2ms",
          &ShellMachine::fault},
-        {"seed", "NUMBER", "draws the drifts of the clocks again, from now on", &ShellMachine::seed},
-        {"state", "[NODES] [all]", "processes of nodes as Trollius shows them, those of the system too with 'all'",
+        {"seed", "NUMBER", "draws the clock drifts again, from now on", &ShellMachine::seed},
+        {"state", "[NODES] [all]", "shows processes of nodes as Trollius does; 'all': system processes too",
          &ShellMachine::state},
         {"spread", "", "goes on until the machine has booted", &ShellMachine::spread},
         {"loadgo", "", "goes on until monitor and programs are loaded and started", &ShellMachine::loadgo},
-        {"hostmon", "", "what the host has received of each node's trace", &ShellMachine::hostmon},
+        {"hostmon", "", "shows the part of each node's trace that the host has", &ShellMachine::hostmon},
         {"monctrl", "-b | -e CLASS+CLASS...", "goes on until monitoring has begun; chooses the event classes",
          &ShellMachine::monctrl},
-        {"summary", "", "of a run that has ended: times, totals, losses, run hash", &ShellMachine::summary},
-        {"verdict", "", "of a run that has ended: what the trace tells of the fault", &ShellMachine::verdict},
+        {"summary", "", "after the end: shows times, totals, losses, run hash", &ShellMachine::summary},
+        {"verdict", "", "after the end: shows the verdict from the trace", &ShellMachine::verdict},
         {"result", "", "both", &ShellMachine::summary},
-        {"save", "FOLDER", "the files of a run that has ended", &ShellMachine::save},
+        {"save", "FOLDER", "after the end: writes the files of the run", &ShellMachine::save},
         {"quit", "", "ends the session", &ShellMachine::quit},
         {"exit", "", "likewise", &ShellMachine::quit}};
     return all;
@@ -196,8 +196,7 @@ ShellAnswer ShellMachine::summary(const std::string& arguments) {
 
 ShellAnswer ShellMachine::verdict(const std::string& arguments) {
     no_arguments("verdict", arguments);
-    if (!result().observed.trace)
-        throw vocabulary::RequestError("the run was not monitored, so there is no trace to tell from");
+    if (!result().observed.trace) throw vocabulary::RequestError("the run was not monitored, so there is no trace to analyse");
     return {.text = analysis_->text, .data = analysis_->json};
 }
 

@@ -1,5 +1,5 @@
-// The lines of `magicwire shell` taken apart, without the machine. Errors are vocabulary::RequestError; the
-// text says what to write.
+// Parses the lines of `magicwire shell`, without the machine. Errors are vocabulary::RequestError; the message says what to
+// write.
 #pragma once
 
 #include <cstddef>
@@ -13,18 +13,18 @@
 
 namespace cli {
 
-// The line without a comment, which begins with a '#' at the beginning of a word, and without spaces around it.
+// The line without surrounding spaces and without a comment, which begins with '#' at the start of a word.
 std::string without_comment(const std::string& line);
-// The name of the command, and what stands behind it.
+// The name of the command, and its arguments.
 std::pair<std::string, std::string> command_and_arguments(const std::string& line);
 std::vector<std::string> words_of(const std::string& text);
 std::string without_quotes(const std::string& text);
 
-// The moment that "until 12.4ms", "for 0.2ms" or "+0.2ms" means at `now`; empty: to the end.
+// The end of "until 12.4ms", "for 0.2ms" or "+0.2ms" given at `now`; empty: the end of the run.
 std::optional<vocabulary::SimTime> run_until(const std::string& arguments, vocabulary::SimTime now);
-// The sets of changes of `what-if`, between semicolons; the first is empty, since the unchanged run comes first.
+// The sets of changes of `what-if`, separated by semicolons. The first is empty: the unchanged run.
 std::vector<std::string> branches_of(const std::string& arguments);
-// "n3", "n0-7" or "n0,n4-7", in the order in which they are named. `nodes`: of the machine.
+// Nodes of "n3", "n0-7" or "n0,n4-7", in the given order. `nodes`: number of nodes of the machine.
 std::vector<vocabulary::NodeId> node_list(const std::string& text, std::size_t nodes);
 
 }  // namespace cli

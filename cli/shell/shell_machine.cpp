@@ -194,7 +194,7 @@ ShellAnswer ShellMachine::snapshot(const std::string& arguments) {
     }
     if (snapshots_.size() == most_snapshots)
         throw vocabulary::RequestError(
-            fmt::format("there are {} snapshots, one before the other, and that is the most; go back to one", most_snapshots));
+            fmt::format("there are {} snapshots already, which is the limit; go back to one", most_snapshots));
     snapshots_.push_back({name, now()});
     return hold(snapshots_.size() - 1);
 }

@@ -1,5 +1,5 @@
 // ShellMachine: the machine's side of `magicwire shell`, a session held at a moment between two commands. A snapshot is this
-// process itself: it waits while a fork of it goes on. Going back ends the fork and makes another.
+// process itself, waiting while a fork of it goes on. Going back kills the fork and makes another.
 #pragma once
 
 #include <sys/types.h>
@@ -51,18 +51,18 @@ private:
         std::string name;
         SimTime at;
     };
-    // A command under way that lets modelled time go on.
+    // A command in progress that lets modelled time go on.
     struct Going {
         SimTime until = SimTime::never();
-        std::function<bool()> there{};  // also ends it
-        std::string done{};             // the answer then
+        std::function<bool()> there{};  // true: ends the command
+        std::string done{};             // the answer at that point
     };
 
     static const std::vector<Command>& commands();
     void simulate();
     SimTime at_moment(session::LiveSession& live);
     SimTime next_moment() const;
-    // Returns when one lets time go on, or when this process has become a branch.
+    // Returns when a command lets time go on, or when this process has become a branch.
     void obey_commands();
     ShellAnswer obey(const std::string& line);
     void say(ShellAnswer answer);
@@ -92,30 +92,30 @@ private:
 
     ShellAnswer go(Going going);
     ShellAnswer change(const std::vector<scenario::Setting>& changes);
-    // In the parent: it is the snapshot, and returns only as a fork that goes on from it. Returns the answer to the command
-    // that the fork obeys.
+    // The parent stays as the snapshot; only forks that go on from it return. Returns the answer to the command that the fork
+    // obeys.
     ShellAnswer hold(std::size_t number);
     void become_branch(const std::string& changes);
     std::optional<ShellAnswer> fork_branches(const std::vector<std::string>& texts);
     outcome::Manifest manifest() const;
 
-    scenario::Scenario scenario_;  // of the run, with the changes so far
+    scenario::Scenario scenario_;  // the run's, with the changes so far
     const ScenarioOptions& options_;
     ShellWire& wire_;
     const std::string& progress_;
     std::unique_ptr<ProgressLine> line_;  // while the run is under way
     const std::uint64_t first_seed_;
     session::LiveSession* live_ = nullptr;  // null: the run has not begun, or has ended
-    SimTime last_;                          // moment that the run had reached when last looked at
+    SimTime last_;                          // last known moment of the run
     oracle::SessionResult result_;
-    std::string failure_;  // why the run could not go on to its end
+    std::string failure_;  // why the run could not finish
     vocabulary::ErrorKind failure_kind_ = vocabulary::ErrorKind::Defect;
     std::optional<tmon_detrek::DetrekResult> analysis_;  // once the run has ended
     std::optional<Going> going_;
-    std::vector<Snapshot> snapshots_;  // snapshots this process descends from, the oldest first
+    std::vector<Snapshot> snapshots_;  // ancestors of this process, the oldest first
     std::vector<std::pair<SimTime, std::string>> changes_;
     std::unique_ptr<forks::Forks> forks_;
-    bool branch_ = false;  // this process is one of what-if
+    bool branch_ = false;  // this process is a branch of what-if
 };
 
 }  // namespace cli

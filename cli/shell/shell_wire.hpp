@@ -1,6 +1,6 @@
-// ShellWire: between the process of `magicwire shell` that reads commands and the one in which the machine runs. The second is
-// forked for snapshots, and thrown away on going back to one. The first knows nothing of that: its input is read once, and its
-// line numbers and history go on.
+// ShellWire: connects the process of `magicwire shell` that reads commands with the process that runs the machine. The
+// machine's process is forked for snapshots, and discarded on going back to one. The reader is unaffected: its input is read
+// once, and its line numbers and history go on.
 #pragma once
 
 #include <cstdint>
@@ -16,8 +16,8 @@ namespace cli {
 struct ShellAnswer {
     bool ok = true;
     bool over = false;   // the session is over: no more commands
-    std::string text{};  // what it prints, or why it failed
-    std::string data{};  // the same as JSON, for commands that have it; else empty
+    std::string text{};  // printed text, or reason of the failure
+    std::string data{};  // the same as JSON, if the command has JSON; else empty
     std::int64_t now_ps = 0;
     vocabulary::ErrorKind kind = vocabulary::ErrorKind::Request;  // of a failure
 };
@@ -25,14 +25,14 @@ struct ShellAnswer {
 class ShellWire {
 public:
     ShellWire();  // throws vocabulary::HostError when the host has no channel left
-    // Each side once, after fork().
+    // Each side calls one of these once, after fork().
     void be_reader() { machine_.close(); }
     void be_machine() { reader_.close(); }
 
-    // For the reader. Empty: every process of the machine's side is gone.
+    // For the reader. Empty: every process of the machine's side has ended.
     std::optional<ShellAnswer> ask(const std::string& command);
-    std::optional<ShellAnswer> receive();  // an answer to nothing: the machine is ready, or not
-    // For the machine's side. next(): empty when the reader is gone; answer() ends the process then.
+    std::optional<ShellAnswer> receive();  // the first answer: the machine is ready, or failed
+    // For the machine's side. next(): empty when the reader has ended; answer() then ends the process.
     std::optional<std::string> next() { return machine_.receive(); }
     void answer(const ShellAnswer& answer);
 

@@ -171,19 +171,19 @@ int top(const TopOptions& options, const Invocation& invocation) {
 
 void add_top(CLI::App& app, const Invocation& invocation, int& result) {
     auto options = std::make_shared<TopOptions>();
-    CLI::App* command = app.add_subcommand("top", "Run a scenario and watch it: nodes, links, buffers, losses, while it runs");
+    CLI::App* command = app.add_subcommand("top", "Run a scenario and watch nodes, links, buffers and losses while it runs");
     options->scenario.add_to(*command);
-    command->add_option("--interval", options->interval, "modelled time from one look to the next")
+    command->add_option("--interval", options->interval, "modelled time from one display to the next")
         ->type_name("TIME")
         ->capture_default_str();
-    command->add_flag("--lines", options->lines, "a line each interval, as when standard output is not a terminal");
+    command->add_flag("--lines", options->lines, "print one line an interval; default when standard output is not a terminal");
     command->add_option("--color", options->colour, "auto (not when NO_COLOR is set), always or never")
         ->check(CLI::IsMember({"auto", "always", "never"}))
         ->capture_default_str();
     command
         ->add_option_function<std::string>(
             "--pace", [options](const std::string& text) { options->pace = positive_number("--pace", text); },
-            "at most so many modelled seconds a second of wall time, to watch a short run")
+            "most modelled seconds a second of wall time, to watch a short run")
         ->type_name("NUMBER");
     command->add_flag("--exit-zero", options->exit_zero, "exit with 0 also when a fault was found or the answer is unknown");
     command->footer(

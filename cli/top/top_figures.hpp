@@ -1,4 +1,4 @@
-// Figures that 'magicwire top' shows of two samples of a session, as rows of text and JSON, apart from where they are shown.
+// Figures of 'magicwire top' from two samples of a session, as rows of text and as JSON, independent of the terminal.
 #pragma once
 
 #include <cstddef>
@@ -12,12 +12,12 @@
 
 namespace cli {
 
-// From one sample to a later one of the same run.
+// The time between two samples of the same run.
 struct TopInterval {
     const topologies::MachineDescription& machine;  // for names
     std::string name;                               // of the scenario
     session::LiveSample before, now;
-    double wall_speed = 0;  // modelled seconds a second of wall time; the only figure that another run does not repeat
+    double wall_speed = 0;  // modelled seconds a second of wall time; the only figure that varies between equal runs
 
     double seconds() const { return (now.time - before.time).in_seconds(); }
 };
@@ -29,10 +29,10 @@ struct TopSpan {
 };
 using TopRow = std::vector<TopSpan>;
 
-// The whole picture in at most `height` rows of `width` columns. Rows that have no room are counted in a row of their own.
-// `skipped`: so many rows of nodes and of links from the top of each table are scrolled away.
+// The whole picture in at most `height` rows of `width` columns. Rows without room are counted in a row of their own.
+// `skipped`: number of rows scrolled away at the top of the tables of nodes and links.
 std::vector<TopRow> top_picture(const TopInterval& interval, std::size_t height, std::size_t width, std::size_t skipped);
-// All of it in a line, without a line feed.
+// The whole picture in one line, without a line feed.
 std::string top_line(const TopInterval& interval);
 // Schema magicwire.top/1 (docs/guide/top.md). `kind`: "sample", or "total" for the last, from power-up.
 nlohmann::ordered_json top_json(const TopInterval& interval, const char* kind);

@@ -1,5 +1,5 @@
-// TopScreen: the terminal while 'magicwire top' draws on it. Its earlier content is back when the object is gone, and also when
-// a signal ends the program.
+// TopScreen: the terminal while 'magicwire top' draws on it. The destructor restores the earlier content; so does the end of
+// the program by a signal.
 #pragma once
 
 #include <memory>
@@ -10,11 +10,11 @@ namespace cli {
 
 class TopScreen {
 public:
-    // Null when the terminal cannot be drawn on: TERM is not set, or is unknown. One at a time.
+    // Null when the terminal cannot be drawn on: TERM is not set or unknown. At most one object at a time.
     static std::unique_ptr<TopScreen> open(bool colour);
     virtual ~TopScreen() = default;
     virtual void draw(const TopInterval& interval) = 0;
-    // Obeys the keys pressed since the last call. False: the user wants to stop. Returns late while the user has it paused.
+    // Handles keys pressed since the last call. False: the user wants to stop. Blocks while the user pauses.
     virtual bool obey_keys() = 0;
 };
 

@@ -76,14 +76,15 @@ int clocks(const ClockOptions& options) {
         errors = errors_by(tmon_oracle::read_true_clocks(oracle, manifest.expected_nodes), stored.trace, adjustment, order);
         // The oracle beside the trace has no clock of a node whose monitoring never began. That is not the user's fault.
         if (!errors && !options.oracle.empty())
-            throw InputError({oracle, 0, 0}, fmt::format("says nothing of the clock of n{}, which the others are held against; "
-                                                         "name the oracle.json of this run",
-                                                         adjustment.reference().value_or(0)));
+            throw InputError(
+                {oracle, 0, 0},
+                fmt::format(
+                    "says nothing of the clock of n{}, which the others are compared with; name the oracle.json of this run",
+                    adjustment.reference().value_or(0)));
     }
     if (!options.picture.empty() && !errors)
         throw InputError({options.picture, 0, 0},
-                         "cannot be drawn: the errors are against true time, which stands in a run's oracle.json; name it "
-                         "with --oracle");
+                         "cannot be drawn without true time, which is in the run's oracle.json; name that file with --oracle");
     put_report(report, errors, options.json);
     std::fflush(stdout);  // reported whatever becomes of the picture
     if (!options.picture.empty()) tmon_pictures::draw_curves({tmon_oracle::error_picture(*errors)}, options.picture, replace);
@@ -94,12 +95,12 @@ int clocks(const ClockOptions& options) {
 
 void add_clocks(CLI::App& app, int& result) {
     auto options = std::make_shared<ClockOptions>();
-    CLI::App* command =
-        app.add_subcommand("clocks", "How well the nodes' clocks agree after synchronisation; how far from true time");
+    CLI::App* command = app.add_subcommand(
+        "clocks", "Report how well the nodes' clocks agree after synchronisation, and how far they are from true time");
     command->add_option("PLACE", options->place, "folder of a run, or its data.mwt; finished or not")
         ->required()
         ->check(file_name(trace_expected));
-    command->add_option("--oracle", options->oracle, "true times: oracle.json of the run; without it, the one beside the trace")
+    command->add_option("--oracle", options->oracle, "true times: oracle.json of the run; default: the one beside the trace")
         ->check(file_name());
     command
         ->add_option("--picture", options->picture, "draw the errors over time, with and without synchronisation (.svg, .png)")
@@ -107,8 +108,8 @@ void add_clocks(CLI::App& app, int& result) {
     command->add_flag("-f,--force", options->force, "replace the picture");
     command->add_flag("--json", options->json, "print JSON");
     command->footer(
-        "Exit codes: 0 the clocks are tied together; 4 not all are: no interrupt ties them, or what was read contradicts "
-        "itself.\n\n"
+        "Exit codes: 0 the clocks are tied together; 4 not all are: no interrupt ties them, or their readings contradict each "
+        "other.\n\n"
         "Examples:\n"
         "  magicwire run farm.yaml --set monitor.kind=tmon --set clock.drift_most=100 --out out\n"
         "  magicwire clocks out --picture clocks.svg\n");

@@ -125,7 +125,8 @@ void add_trace(CLI::App& app, int& result) {
         bool json = false;
     };
     auto options = std::make_shared<Options>();
-    CLI::App* command = app.add_subcommand("trace", "Say what a stored trace holds, what is missing, and whether it is whole");
+    CLI::App* command =
+        app.add_subcommand("trace", "Summarise a stored trace: its content, its losses, and whether it is whole");
     command->add_option("TRACE", options->trace, "folder of a run, or its data.mwt; finished or not")
         ->required()
         ->check(file_name(trace_expected));

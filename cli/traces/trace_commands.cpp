@@ -21,8 +21,8 @@ void add_detrek(CLI::App& app, int& result) {
         app.add_subcommand("detrek", "Find the fault in a farm's message history (PREFIX.spf, PREFIX.tvm, PREFIX.config)");
     command->alias("deTrEK");
     command->add_option("-p", options->detrek.prefix, "prefix of the files")->capture_default_str();
-    command->add_flag("-v", options->detrek.verbose, "statistics below the list");
-    command->add_flag("-c", options->detrek.raw_ids, "no conversion of task identities");
+    command->add_flag("-v", options->detrek.verbose, "print statistics below the list");
+    command->add_flag("-c", options->detrek.raw_ids, "print sub-task ids as plain numbers");
     command->add_flag("-o", options->detrek.write_bug, "write the list to PREFIX.bug as well");
     command->add_flag("-f,--force", options->detrek.force, "replace PREFIX.bug");
     command->add_flag("--json", options->detrek.json, "print JSON");

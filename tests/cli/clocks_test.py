@@ -67,7 +67,7 @@ def without_an_oracle_it_says_what_the_records_say(box):
     assert "Common clock: that of n0" in text and "oracle" not in text, text
     assert "Against true time, from the oracle" in succeeds(box.run("clocks", "alone.mwt", "--oracle", "out/oracle.json"))
     refuses(box, ["clocks", "alone.mwt", "--picture", "p.svg"],
-            "p.svg: cannot be drawn: the errors are against true time, which stands in a run's oracle.json; name it with --oracle")
+            "p.svg: cannot be drawn without true time, which is in the run's oracle.json; name that file with --oracle")
 
 
 @simulation
@@ -91,7 +91,7 @@ def a_run_that_did_not_finish_is_taken_as_far_as_it_goes(box):
     (box.folder / "killed.incomplete/data.mwt.incomplete").write_bytes(data[:len(data) * 2 // 3])
     for place in ("killed.incomplete", "killed.incomplete/data.mwt.incomplete"):
         text = succeeds(box.run("clocks", place))
-        assert re.match(r"The trace is incomplete after block \d+: its writer did not finish: what came later is missing\.\n", text), text
+        assert re.match(r"The trace is incomplete after block \d+: its writer did not finish: later records are missing\.\n", text), text
         assert "Common clock: that of n0" in text, text
         trace = is_json(succeeds(box.run("clocks", place, "--json")), "magicwire.clocks/1")["trace"]
         equal(trace["complete"], False, "whether the trace is complete")
@@ -112,7 +112,7 @@ def what_is_no_oracle_is_refused(box):
             ('{"schema": "magicwire.oracle/1", "nodes": [{"node": 0, "clock": {"began_clock_us": 1e300}}]}',
              of_entry.format('possible number "began_clock_us"')),
             ('{"schema": "magicwire.oracle/1", "nodes": []}',
-             "says nothing of the clock of n0, which the others are held against; name the oracle.json of this run")):
+             "says nothing of the clock of n0, which the others are compared with; name the oracle.json of this run")):
         box.write("o.json", text)
         refuses(box, ["clocks", "out", "--oracle", "o.json"], f"o.json: {message}")
 

@@ -166,7 +166,7 @@ def of_two_runs_into_one_folder_the_later_says_where_its_result_lies(box):
             _, stderr = later.communicate(timeout=60)
         equal(later.returncode, BAD_INPUT, "exit code")
         error = is_json(stderr, "magicwire.error/1")
-        equal(error["what"], "was made by another while this run was under way, and is not replaced; the result of this one is whole and lies in o.2; "
+        equal(error["what"], "was created by another program during this run and is not replaced; the whole result of this run is in o.2; "
               "rename it, or name another folder with --out", "what is said")
         equal((json.loads(box.read("o/summary.json"))["seed"], json.loads(box.read("o.2/summary.json"))["seed"]), (1, seed), "seeds of the two")
         equal([name for name in box.files() if "incomplete" in name or "replaced" in name], [], "what is left over")

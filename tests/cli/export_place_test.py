@@ -54,7 +54,7 @@ def the_incomplete_file_of_another_export_is_not_replaced_without_force(box):
     for form in FORMATS:
         (box.folder / "x").unlink(missing_ok=True)
         box.write("x.incomplete", "of another")
-        refuses(box, export(form, "x"), "x.incomplete: is there already, of an export that was killed or still runs; remove it, or replace it with -f")
+        refuses(box, export(form, "x"), "x.incomplete: already exists, from an export that was killed or still runs; remove it, or replace it with -f")
         equal(box.read("x.incomplete"), "of another", "the file of the other one")
         equal(box.run(*export(form, "x", "-f")).returncode, 0, "exit code")
         equal(box.files(), ["mixed.mwt", "x"], "files")
@@ -124,7 +124,7 @@ def a_killed_export_leaves_its_incomplete_file(box):
         equal(signalled(box, form, signal.SIGKILL)[0], -signal.SIGKILL, "what ended it")
         equal(box.files(), ["long.mwt", "x.incomplete"], "files")
         refuses(box, ["export", "long.mwt", "--to", form, "-o", "x"],
-                "x.incomplete: is there already, of an export that was killed or still runs; remove it, or replace it with -f")
+                "x.incomplete: already exists, from an export that was killed or still runs; remove it, or replace it with -f")
         (box.folder / "x.incomplete").unlink()
 
 

@@ -257,7 +257,7 @@ def every_format_says_that_a_trace_is_damaged(box):
             assert status in export(box, trace, form).read_text(), form
         assert json.loads(output(box, "export", trace, "--to", "csv", "-o", "x.csv", "-f", "--json"))["status"] == status
         text = output(box, "trace", trace)
-        assert text.startswith(f"{trace}: {status}\n  the file is not as it was written: what comes behind cannot be read; copy it again"), text
+        assert text.startswith(f"{trace}: {status}\n  the file is damaged: the rest cannot be read; copy it again"), text
         told = json.loads(output(box, "trace", trace, "--json"))
         assert told["damaged"] and not told["complete"] and told["end_byte"] == int(status.split()[-1]), told
 

@@ -37,7 +37,7 @@ def check_warns_of_a_split_that_changes_the_result(box):
     succeeds(box.run("farm", "new", "pi", "--kind", "dcvm"))
     box.write("pi/pi.c", box.read("pi/pi.c").replace("whole.area += part.area", "whole.area += part.area * 1.5"))
     text = succeeds(box.run("farm", "check", "pi"), FOUND)
-    assert 'Warning: a task that is split and joined gives another result than one that is not ("sequentially"):' in text, text
+    assert 'Warning: splitting and joining a task gives another result than computing it whole ("sequentially"):' in text, text
 
 
 @case

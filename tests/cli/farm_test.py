@@ -40,8 +40,8 @@ def a_new_program_that_divides_in_cpp_runs_as_it_is(box):
 @case
 def a_new_program_overwrites_nothing(box):
     succeeds(box.run("farm", "new", "pi"))
-    refuses(box, ["farm", "new", "pi"], "pi: is there already, and nothing is overwritten; choose another name")
-    refuses(box, ["farm", "new", "p i"], "NAME 'p i': its last part becomes the name of files; take letters, digits, _ and -")
+    refuses(box, ["farm", "new", "pi"], "pi: already exists and is not replaced; choose another name")
+    refuses(box, ["farm", "new", "p i"], "NAME 'p i': the last part of the path becomes a file name; use letters, digits, _ and -")
 
 
 @case
@@ -56,12 +56,12 @@ def a_new_program_compiles_without_a_word(box):
 
 @case
 def a_new_programs_name_is_one_for_files(box):
-    refuses(box, ["farm", "new", "--", "-x"], "NAME '-x': its last part begins with '-'; begin it with a letter")
+    refuses(box, ["farm", "new", "--", "-x"], "NAME '-x': the last part of the path begins with '-'; begin it with a letter")
     name = "x" * 101
-    refuses(box, ["farm", "new", name], f"NAME '{name}': its last part has 101 characters; take 100 at most")
+    refuses(box, ["farm", "new", name], f"NAME '{name}': the last part of the path has 101 characters; use 100 at most")
     folder = "y" * 300
     refuses(box, ["farm", "new", f"{folder}/x"],
-            f"{folder}/x: cannot be made a folder: File name too long; name one in a place where you can write")
+            f"{folder}/x: the folder cannot be created: File name too long; name one in a place where you can write")
     refuses(box, ["farm", "check", folder],
             f"{folder}: there is neither a specification file nor a folder of this name; 'magicwire farm new {folder}' makes one")
 
@@ -225,7 +225,7 @@ def a_prediction_reads_what_the_run_reads(box):
     fast = json.loads(succeeds(box.run("predict", "p.farm", "--json")))
     assert slow["tasks_per_second"] * 10 < fast["tasks_per_second"], (slow, fast)
     box.scenario()
-    refuses(box, ["predict", "s.yaml", "--input", "much.txt"], "--input much.txt: the application of s.yaml is no program, and reads nothing; leave it out")
+    refuses(box, ["predict", "s.yaml", "--input", "much.txt"], "--input much.txt: the application of s.yaml is no program and reads no input; leave it out")
 
 
 @case

@@ -133,7 +133,7 @@ def forks_that_cannot_be_are_refused(box):
     equal(box.run("run", scenario, "--what-if", "seed=2").returncode, USAGE, "exit code without --fork-at")
     (box.folder / "o/2").mkdir(parents=True)
     refuses(box, ["run", scenario, "--fork-at", "1ms", "--what-if", "seed=2", "--out", "o"],
-            "o/2: is there already, of a run with more branches; name another folder with --out, or remove it")
+            "o/2: already exists, from a run with more branches; name another folder with --out, or remove it")
 
 
 LONG = ("tasks: 20", "tasks: 100000")
@@ -155,7 +155,7 @@ def ctrl_c_ends_every_branch_and_tells_what_was_finished(box):
             (os.killpg if everybody else os.kill)(process.pid, signal.SIGINT)
             stdout, stderr = process.communicate(timeout=60)
         stderr = re.sub(r"==\d+==WARNING: ASan is ignoring (?:.|\n)*?issues/189\n", "", stderr)  # of a sanitized build
-        equal((process.returncode, stderr), (130, "magicwire: interrupted; branches that had not ended were ended\n"), "exit code and standard error")
+        equal((process.returncode, stderr), (130, "magicwire: interrupted; unfinished branches were stopped\n"), "exit code and standard error")
         equal(processes_of(box.folder), [], "processes that are left")
         rows = {line.split()[0]: line for line in stdout.splitlines()[2:5]}
         assert " cut " in rows["unchanged"] and " cut " in rows["1"], stdout
@@ -299,7 +299,7 @@ def a_command_that_fails_ends_a_script(box):
             ("monctrl", "expected 'monctrl -b' or 'monctrl -e CLASS+CLASS'"),
             ("save", "expected a folder, for example 'save out'"),
             ("help me", "there is no command 'me'; 'help' lists them"),
-            ("status x", "'status' takes nothing behind it, and got 'x'"),
+            ("status x", "'status' takes no argument, and got 'x'"),
             ("what-if seed=2; fault=die n9", None),
             ("set monitor.link_percent=5", "monitor.link_percent=5: buffers are unloaded by a sequence, and then nothing is adaptive; leave it out, or set "
              "monitor.unload=adaptive"),
@@ -356,7 +356,7 @@ def there_are_64_snapshots_at_most(box):
     result = script(box, ["snapshot"] * 65)
     equal(result.returncode, BAD_INPUT, "exit code")
     equal(result.stdout.count("snapshot '"), 64, "snapshots taken")
-    equal(result.stderr, "magicwire: standard input:65: there are 64 snapshots, one before the other, and that is the most; go back to one\n", "standard error")
+    equal(result.stderr, "magicwire: standard input:65: there are 64 snapshots already, which is the limit; go back to one\n", "standard error")
     wait_until(lambda: not processes_of(box.folder))
 
 

@@ -43,7 +43,7 @@ def a_run_that_was_killed_leaves_a_readable_folder(box):
     assert not told["complete"] and told["records"] > 0
     done = subprocess.run([box.magicwire, "detrek", "-p", "gone.incomplete/data"], cwd=box.folder, stdout=subprocess.PIPE, text=True, check=False)
     assert done.returncode in (1, 4), done
-    assert done.stdout.startswith(f"The trace is {told['status']}: its writer did not finish: what came later is missing.\n"), done.stdout
+    assert done.stdout.startswith(f"The trace is {told['status']}: its writer did not finish: later records are missing.\n"), done.stdout
     assert "Certain" not in done.stdout, done.stdout
     verdict = json.loads(subprocess.run([box.magicwire, "detrek", "--json", "-p", "gone.incomplete/data"], cwd=box.folder, stdout=subprocess.PIPE,
                                         check=False).stdout)
@@ -60,7 +60,7 @@ def a_verdict_says_that_its_trace_is_damaged(box):
     told = json.loads(output(box, "trace", "run", "--json"))
     assert told["damaged"] and not told["complete"] and told["status"] == f"damaged after block {told['blocks']} at byte {told['end_byte']}", told
     text = box.run("detrek", "-p", "run/data", "--exit-zero").stdout
-    assert text.startswith(f"The trace is {told['status']}: the file is not as it was written: what comes behind cannot be read; copy it again"), text
+    assert text.startswith(f"The trace is {told['status']}: the file is damaged: the rest cannot be read; copy it again"), text
     assert "Certain" not in text, text
     verdict = json.loads(box.run("detrek", "--json", "-p", "run/data").stdout)
     assert verdict["trace"] == {"complete": False, "damaged": True, "status": told["status"]} and verdict["session"] == "cut", verdict

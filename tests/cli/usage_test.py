@@ -63,7 +63,7 @@ def a_wrong_value_of_an_option_of_a_stored_trace_is_wrong_usage(box):
     is_usage(box, ["export", "t.mwt", "--to", "perfeto", "-o", "x"], "--to perfeto: no such format, did you mean 'perfetto'?")
     is_usage(box, ["export", "t.mwt", "--to", "sqlite", "-o", "-"], "-o -: sqlite is no text and does not go to standard output")
     is_usage(box, ["export", "t.mwt", "--to", "csv", "-o", "-", "--json"], "'-o -' gives standard output to the export")
-    is_usage(box, ["clocks", "t.mwt", "--picture", "x.gif"], "let the name end with .svg or .png")
+    is_usage(box, ["clocks", "t.mwt", "--picture", "x.gif"], "use a name that ends with .svg or .png")
 
 
 @case
@@ -93,7 +93,7 @@ def a_dash_is_no_scenario_and_no_place_for_a_result(box):
 def options_that_would_be_ignored_are_refused(box):
     box.scenario(LONG)
     sweep = ["overhead", "s.yaml", "--sweep", "monitor.buffer=16,32"]
-    is_usage(box, [*sweep, "--by", "node"], "--by: is of the bill of one run")
+    is_usage(box, [*sweep, "--by", "node"], "--by: selects a table of one run's bill")
     is_usage(box, ["overhead", "s.yaml", "--json", "--by", "node"], "--by: chooses a table of the text")
     is_usage(box, [*sweep, "--set", "monitor.buffer=8"], "--sweep monitor.buffer: has a value by --set as well")
     is_usage(box, ["overhead", "s.yaml", "--sweep", "seed=1,2", "--seed", "3"], "--sweep seed: has a value by --seed as well")
@@ -206,7 +206,7 @@ def what_gnuplot_warns_of_is_not_shown_and_what_it_fails_of_is(box):
     equal(result.returncode, BAD_INPUT, "exit code")
     equal(result.stderr, "magicwire: x.svg: gnuplot-nox's program 'gnuplot' failed with exit code 1: line 3: no such terminal; take the figures without the picture\n",
           "standard error")
-    assert result.stdout.startswith("Price of watching small, swept"), result.stdout
+    assert result.stdout.startswith("Price of monitoring small, swept"), result.stdout
     if shutil.which("gnuplot"):
         succeeds(box.run("overhead", "s.yaml", "--sweep", "farm.tasks=0,1", "--picture", "y.png"))
 

@@ -79,17 +79,16 @@ FarmReport::Limit limit_of(const FarmReport& report) {
     if (busiest.share >= full) return busiest;
     const double workers = mean_of_workers(report);
     if (workers >= full) {
-        return {
-            Kind::Workers, forwarder.node, workers,
-            fmt::format("no link and no single node: the workers' processors are in use {:.1f} % of the time; n{} spends most "
-                        "on messages, {:.1f} %",
-                        100 * workers, forwarder.node->value(), 100 * forwarder.share)};
+        return {Kind::Workers, forwarder.node, workers,
+                fmt::format("no single link or node: the workers' processors are in use {:.1f} % of the time; n{} spends most "
+                            "on messages, {:.1f} %",
+                            100 * workers, forwarder.node->value(), 100 * forwarder.share)};
     }
-    return {
-        Kind::Waiting, busiest.node, workers,
-        fmt::format("nothing is full: the workers' processors are in use {:.1f} % of the time, so tasks come too late or too "
-                    "unevenly; next to full: {}",
-                    100 * workers, busiest.reason)};
+    return {Kind::Waiting, busiest.node, workers,
+            fmt::format(
+                "nothing is saturated: the workers' processors are in use {:.1f} % of the time, so tasks come too late or too "
+                "unevenly; closest to saturation: {}",
+                100 * workers, busiest.reason)};
 }
 
 }  // namespace oracle

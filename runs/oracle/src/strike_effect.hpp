@@ -13,9 +13,9 @@ namespace oracle {
 class StrikeEffects {
 public:
     explicit StrikeEffects(const oracle::SessionResult& result);
-    // The function that it struck never came out of this task, or kept or spoilt the message it should have sent.
+    // True when the struck function never finished this task, or kept or spoilt the message it should have sent.
     bool stopped_task(const ground_truth::TrueBug& strike) const;
-    // The process, or its node, does nothing any more: whatever comes there waits.
+    // True when the process or its node stopped for good: everything that arrives there waits.
     bool stopped_process(const ground_truth::TrueBug& strike) const;
 
 private:

@@ -59,8 +59,8 @@ public:
             const std::int64_t bin = bins(json["end"].get<std::int64_t>());
             json["bin"] = bin;
             note = std::to_string(work_.size()) +
-                   " pieces of work are too many for one page, so each node's line shows in bins of " +
-                   std::to_string(bin / 1000) + " us what share of the time it was at work.";
+                   " pieces of work are too many for one page, so each node's line shows, in bins of " +
+                   std::to_string(bin / 1000) + " us, its share of busy time.";
         }
         json["note"] = note;
         json["rows"] = rows_;

@@ -1,4 +1,4 @@
-// The part of a run's report that is about its farm program: costs, diagnoses, and the files that the host received.
+// The farm program's part of a run's report: costs, diagnoses, and the files that the host received.
 #pragma once
 
 #include <string>
@@ -10,7 +10,7 @@
 
 namespace outcome {
 
-// Lines of the summary; empty when the application was no program.
+// Lines of the summary; empty when the application is not a program.
 std::string program_text(const farm_programs::ProgramReport& report, const session::Observed& observed);
 nlohmann::ordered_json program_json(const farm_programs::ProgramReport& report, const session::Observed& observed);
 

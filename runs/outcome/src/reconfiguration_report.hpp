@@ -1,4 +1,4 @@
-// The host's changes to the switches in mid-run, their losses, and the links they left plugged: for the summary of a run.
+// The host's changes to the switches in mid-run, their losses, and the links left plugged: for the summary of a run.
 #pragma once
 
 #include <string>
@@ -10,7 +10,7 @@
 
 namespace outcome {
 
-// One line for each order, also for one that was never carried out, and for each loss; empty without any.
+// One line for each order, even if it was never carried out, and for each loss. Empty without orders.
 std::string reconfiguration_text(const scenario::Scenario& scenario, const oracle::SessionResult& result);
 nlohmann::ordered_json reconfigurations_json(const scenario::Scenario& scenario, const oracle::SessionResult& result);
 nlohmann::ordered_json plugged_json(const std::vector<trollius_hosted::PluggedLink>& links);

@@ -1,4 +1,4 @@
-// Which nodes a surviving farm gave up, and which tasks were issued again because of each: the truth, for summary and oracle.
+// Nodes that a surviving farm gave up, and the tasks issued again for each: from the truth, for summary and oracle.
 #pragma once
 
 #include <string>

@@ -160,8 +160,7 @@ void RunFolder::give_name() {
     const fs::path own = put_beside(growing_, place_);
     growing_.clear();
     throw InputError({name_, 0, 0},
-                     "was made by another while this run was under way, and is not replaced; the result of this one "
-                     "is whole and lies in " +
+                     "was created by another program during this run and is not replaced; the whole result of this run is in " +
                          own.string() + "; rename it, or name another folder with --out");
 }
 

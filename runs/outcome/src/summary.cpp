@@ -131,7 +131,7 @@ std::string summary_text(const scenario::Scenario& scenario, const oracle::Sessi
                    scenario.farm.tasks,
                    result.simulated.tasks.unexpected == 0
                        ? ""
-                       : fmt::format("; {} of them nobody waited for", result.simulated.tasks.unexpected));
+                       : fmt::format("; {} of them unexpected", result.simulated.tasks.unexpected));
     fmt::format_to(out, "  state        {} answer, {} do not\n", node_ranges(result.observed.nodes, true),
                    node_ranges(result.observed.nodes, false));
     text += recovery_text(result.truth);

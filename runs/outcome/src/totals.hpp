@@ -9,7 +9,7 @@
 
 namespace outcome {
 
-// Two tables, busiest first where not all are shown. Empty for Totals::None.
+// Two tables, busiest first when rows are left out. Empty for Totals::None.
 std::string totals_text(const session::Observed& observed, const session::Simulated& simulated, Totals which);
 
 nlohmann::ordered_json link_json(const session::LinkLine& link, vocabulary::SimTime modelled);

@@ -88,7 +88,7 @@ double mean(double sum, double count) {
 }
 
 ProgramReading run_program(const scenario::Scenario& small) {
-    return forks::run_in_child<ProgramReading>("a run that was to show what a task costs", [&] {
+    return forks::run_in_child<ProgramReading>("a run to measure the cost of a task", [&] {
         oracle::SessionResult result;
         oracle::run_session(small, result,
                             {.progress = [](const session::Progress& progress) { return progress.results < most_results; }});
@@ -111,8 +111,7 @@ MeanTask of_program(const scenario::Scenario& scenario) {
     const ProgramReading reading = run_program(small);
     if (reading.results == 0 || reading.computed[0] == 0)
         throw vocabulary::RequestError(
-            "the program made no result on one worker, so nothing can be said about its tasks; see what "
-            "'magicwire run' of it says");
+            "the program made no result on one worker, so its tasks cannot be measured; see the output of 'magicwire run'");
     MeanTask task;
     task.looked_at = static_cast<std::uint32_t>(reading.computed[0]);
     task.sizes.task_bytes = static_cast<std::size_t>(std::llround(mean(reading.task_bytes, reading.tasks)));

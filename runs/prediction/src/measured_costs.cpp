@@ -87,14 +87,14 @@ Reading reading_of(const oracle::SessionResult& result, std::uint32_t tasks, dou
 }
 
 Reading run(const scenario::Scenario& scenario) {
-    const auto reading = forks::run_in_child<Reading>("a small farm that was to show what a task costs", [&] {
+    const auto reading = forks::run_in_child<Reading>("a small farm to measure the cost of a task", [&] {
         oracle::SessionResult result;
         oracle::run_session(scenario, result);
         return reading_of(result, scenario.farm.tasks, scenario.farm.granularity);
     });
     if (!reading.finished) {
         throw vocabulary::RequestError(
-            "a small farm that was to show what a task costs did not finish; see whether 'magicwire run' of the scenario does "
+            "a small farm to measure the cost of a task did not finish; see whether 'magicwire run' of the scenario does "
             "with fewer nodes");
     }
     return reading;
@@ -224,8 +224,8 @@ farm_model::Costs measured_costs(const scenario::Scenario& scenario) {
     const auto costs = measurement.costs();
     if (!costs)
         throw vocabulary::RequestError(
-            "what a task costs could not be measured: on a chain of a few workers not each of them computes, or a cost comes "
-            "out below nothing; use longer tasks or a larger farm.granularity, or see what 'magicwire run' of the scenario "
+            "the cost of a task could not be measured: a worker of a short chain computed nothing, or a cost came out "
+            "negative; use longer tasks or a larger farm.granularity, or see what 'magicwire run' of the scenario "
             "says");
     return scenario.monitor ? with_monitor(*costs, scenario, measurement.link_byte_s()) : *costs;
 }

@@ -247,7 +247,7 @@ private:
             doubt(fmt::format("only the first {} of {} tasks were run; what the program does later is not known", looked_at_,
                               tasks));
         else if (rate_differs())
-            doubt(fmt::format("its tasks differ, and only the first {} of {} were looked at", looked_at_, tasks));
+            doubt(fmt::format("its tasks differ, and only the first {} of {} were examined", looked_at_, tasks));
         else if (differs)
             doubt(fmt::format("the tasks after the first {} differ from these, so the total may", looked_at_));
     }

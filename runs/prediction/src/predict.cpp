@@ -46,8 +46,8 @@ const farm_model::Prediction& checked(const farm_model::Prediction& prediction) 
         finite = finite && std::all_of(figures->begin(), figures->end(), [](double figure) { return std::isfinite(figure); });
     if (finite) return prediction;
     throw vocabulary::RequestError(
-        "the formulas have no finite figures for this farm: its tasks cost the nodes nothing that can be measured; give the "
-        "tasks a time, or let 'magicwire run' show what the farm does");
+        "the formulas have no finite figures for this farm: its tasks take no measurable time; give the tasks a time, or use "
+        "'magicwire run'");
 }
 
 }  // namespace
@@ -62,12 +62,12 @@ void add_caveats(const scenario::Scenario& scenario, Prediction& prediction) {
     using trace_record::ClassSet;
     using trace_record::EventClass;
     if (scenario.monitor && scenario.monitor->classes != ClassSet::of(EventClass::Task))
-        say("of the monitor only the events of tasks are in the formulas");
+        say("the formulas include only the task events of the monitor");
     if (scenario.monitor && scenario.monitor->kind == instrumentation::MonitorKind::Tmon)
-        say("the global interrupts and what they record are not in the formulas");
+        say("the formulas leave out the global interrupts and their records");
     const auto& nodes = scenario.machine.nodes;
     if (std::any_of(nodes.begin(), nodes.end(), [&](const auto& node) { return node.clock_hz != nodes.front().clock_hz; }))
-        say("the nodes have different clocks, and in the formulas all workers have the mean of theirs");
+        say("the nodes have different clocks, and the formulas give all workers the mean clock");
 }
 
 Prediction by_formulas(const scenario::Scenario& scenario) {
@@ -87,7 +87,7 @@ Prediction by_formulas(const scenario::Scenario& scenario) {
 }
 
 constexpr double agreement = 0.03;
-constexpr const char* of_a_sound_farm = "planted bugs and faults are left out: the farm is as it should be";
+constexpr const char* of_a_sound_farm = "planted bugs and faults are left out of the prediction";
 
 // The formulas name the limit better, as long as they come to the same rate and the node that they name is busy. They know the
 // cost of the limit, and the run only knows its use.
@@ -117,7 +117,7 @@ void put_pilot(const scenario::Scenario& scenario, PilotReading reading, Predict
     double rate = reading.rate;
     if (rate == 0) {
         rate = reading.total_s > 0 ? scenario.farm.tasks / reading.total_s : 0;
-        prediction.caveats.emplace_back("too few tasks for a steady rate; this one is that over the whole time");
+        prediction.caveats.emplace_back("too few tasks for a steady rate; this is the rate over the whole time");
     }
     const double each = refused.empty() ? prediction.costs.compute(0) / scenario.farm.granularity : mean_computation(scenario);
     prediction.speed_up = rate * each * (reading.rate > 0 ? reading.computation : 1);  // rate and time of the same tasks
@@ -177,7 +177,7 @@ scenario::Scenario on_tree(const scenario::Scenario& scenario, const FarmSpec& c
 OnTopology predict_on(const scenario::Scenario& scenario, const std::string& name, const FarmSpec& config,
                       const farm_model::Costs& costs) {
     OnTopology on{name, {}, wired(config, scenario.machine)};
-    std::string refused = "what a task costs could not be measured";
+    std::string refused = "the cost of a task could not be measured";
     if (costs.pass_s > 0) {
         on.prediction = checked(farm_model::predict(config, costs));
         refused.clear();
@@ -222,8 +222,7 @@ std::vector<OnTopology> predict_topologies(const scenario::Scenario& scenario, c
         config.parents.clear();
         if (config.tree == TreeKind::Given) {
             if (costs.pass_s <= 0)
-                throw vocabulary::RequestError(
-                    "the best tree is found by the formulas, and they have no figures for this farm");
+                throw vocabulary::RequestError("the formulas choose the best tree, and they have no figures for this farm");
             config.parents =
                 farm_model::best_tree(topologies::Network(scenario.machine), config, costs, {.most_nodes = nodes}).parents;
             config.nodes = static_cast<std::uint32_t>(config.parents.size());

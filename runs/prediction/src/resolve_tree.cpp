@@ -89,7 +89,7 @@ farm_model::Costs costs_for_a_tree(const scenario::Scenario& scenario, std::stri
         task.segments[static_cast<std::size_t>(trek_kernel::UserProcess::Compute)].time_us = 10'000;
         longer.tasks = {};
         longer.tasks.set(0, task);
-        remark = "\nfor tasks of 10 ms, unmonitored: what a task of this farm costs could not be measured";
+        remark = "\nfor tasks of 10 ms, unmonitored: the cost of a task of this farm could not be measured";
         return measured_costs(longer);
     }
 }

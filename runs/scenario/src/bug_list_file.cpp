@@ -171,7 +171,7 @@ private:
                              bug_.tasks.front().first == *bug_.identity;
             if (own)
                 value->fail(
-                    fmt::format("{} is the task's own number, so nothing is wrong with it; write another", *bug_.identity));
+                    fmt::format("{} is the task's own number, so the bug has no effect; write another", *bug_.identity));
         }
     }
 
@@ -197,17 +197,17 @@ bool overlap(const PlannedBug& a, const PlannedBug& b) {
 
 // The reason why two bugs that strike the same step every time cannot both strike it; empty when they can.
 std::string contradiction(const PlannedBug& a, const PlannedBug& b) {
-    if (a.bug == b.bug) return "both say the same of it";
+    if (a.bug == b.bug) return "both do the same";
     for (const auto& [one, other] : {std::pair(&a, &b), std::pair(&b, &a)}) {
         if (one->bug != Bug::NeverStarted) continue;
         const bool everywhere = !one->node || one->node == other->node;  // else there is a node left for the other
-        return everywhere ? "a process that is not there does nothing" : "";
+        return everywhere ? "a process that was never started does nothing" : "";
     }
     if (ends_process(a.bug) && ends_process(b.bug)) return "a process ends once";
     for (const auto& [one, other] : {std::pair(&a, &b), std::pair(&b, &a)}) {
-        if (ends_process(one->bug) && is_message_bug(other->bug)) return "a process that does not go on sends nothing";
+        if (ends_process(one->bug) && is_message_bug(other->bug)) return "a stopped process sends nothing";
         if (one->bug == Bug::NeverSent && is_message_bug(other->bug))
-            return "what is never sent has nothing else wrong with it";
+            return "a message that is never sent cannot have a second bug";
     }
     return {};
 }

@@ -1,5 +1,5 @@
-// A value as a person gave it, in a scenario file or by --set, with the row of the table that it is for. All readers check it
-// against that row. They throw vocabulary::InputError with the range, at the place in the file or at the option.
+// A value as given by a person, in a scenario file or by --set, with its row of the table. All readers check the value against
+// that row. They throw vocabulary::InputError with the range, at the position in the file or at the option.
 #pragma once
 
 #include <filesystem>
@@ -35,8 +35,8 @@ public:
     std::size_t word() const;                                      // index into the words of the row
     vocabulary::SimTime time() const;                              // in the range of the row
     std::string file() const;                                      // path of a file that exists
-    std::string file(Scenario& scenario, const char* role) const;  // the same, noted among the inputs of the scenario
-    topologies::YamlValue value() const;                           // a list or a map too; of --set, its text read as YAML
+    std::string file(Scenario& scenario, const char* role) const;  // the same, listed as an input of the scenario
+    topologies::YamlValue value() const;                           // any kind; the text of --set is read as YAML
 
 private:
     const SettingRow& row_;
@@ -45,7 +45,7 @@ private:
     std::filesystem::path folder_;
 };
 
-// All values for a scenario: its file, when it has one, and the settings of the command line.
+// All values for a scenario: its file, if it has one, and the settings of the command line.
 class Sources {
 public:
     Sources(std::optional<topologies::YamlValue> root, std::filesystem::path folder, const std::vector<Setting>& settings)
@@ -53,9 +53,10 @@ public:
 
     // The last setting of this name; without one, the value in the file.
     std::optional<Given> find(const std::string& name) const;
-    Given at(const std::string& name) const;                                      // fails when nobody gives it
+    Given at(const std::string& name) const;                                      // fails without a value
     std::optional<topologies::YamlValue> section(const std::string& name) const;  // "farm"; "": the file itself
-    // Puts each value of the section into the scenario, in the order of the table, unless the row is read by itself.
+    // Puts each value of the section into the scenario, in the order of the table. Rows with readers of their own are left
+    // out.
     void put_section(Scenario& scenario, const std::string& section) const;
 
 private:
@@ -64,7 +65,7 @@ private:
     const std::vector<Setting>& settings_;
 };
 
-// The keys of a section in the file, without those of the sections in it.
+// The keys of a section in the file, without the keys of its subsections.
 std::vector<std::string> keys_of(const std::string& section);
 
 }  // namespace scenario

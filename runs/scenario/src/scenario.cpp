@@ -125,7 +125,7 @@ void check(const Scenario& scenario) {
 void take_input(Scenario& scenario, const std::string& path) {
     if (scenario.program.empty() && !scenario.farm_program)
         throw vocabulary::InputError({"--input " + path, 0, 0},
-                                     "the application of " + scenario.path + " is no program, and reads nothing; leave it out");
+                                     "the application of " + scenario.path + " is no program and reads no input; leave it out");
     scenario.program_settings.input = read_input(path);
 }
 
@@ -220,13 +220,13 @@ std::vector<SettingRow> run_rows() {
         {"fault", "", Form{"an entry of a fault plan, as die n5 at 12ms"}, "", "", "",
          "one more fault; without a moment it strikes at once", put_fault},
         {"faults", "", Form{"a fault plan"}, "", "", "",
-         "faults of the machine; in mid-run they come on top (docs/formats/fault_file.md)", nullptr},
+         "faults of the machine; in mid-run they are added (docs/formats/fault_file.md)", nullptr},
         {"reconfigure", "", Form{"a list of orders"}, "", "", "the host has been given its orders for the switches",
          "orders by which the host re-programs switches in mid-run", nullptr},
         {"end.quiet", "", any_time, "100ms", "", "",
-         "time without any step of the farm, and without computation, after which it stands still",
+         "time without a step of the farm and without computation, after which it counts as standing still",
          [](Scenario& s, const Given& given) { s.quiet = given.time(); }},
-        {"end.patience", "", any_time, "60s", "", "", "the same time while some node computes",
+        {"end.patience", "", any_time, "60s", "", "", "the same while some node computes",
          [](Scenario& s, const Given& given) { s.patience = given.time(); }},
         {"end.limit", "", any_time, "10000s", "", "", "modelled time at which the run ends",
          [](Scenario& s, const Given& given) { s.limit = given.time(); }},

@@ -52,7 +52,7 @@ void read_application(Scenario& scenario, const Sources& sources) {
     }
     for (const char* key : {"costs", "input"}) {
         const auto given = program ? std::nullopt : sources.find(std::string("application.") + key);
-        if (given && tasks) given->fail("is for a farm program; the simulated application has none");
+        if (given && tasks) given->fail("is only for a farm program, not for the simulated application; leave it out");
         if (given) given->fail(std::string("'") + key + "' belongs into the specification that 'farm' names; take it out");
     }
     if (program) read_program(scenario, *program, sources);
@@ -69,7 +69,7 @@ namespace {
 void put_grain(Scenario& scenario, const Given& given) {
     const SimTime grain = given.time();
     if (grain < least_grain || grain > most_grain || grain != SimTime::us(grain.in_us()))
-        given.fail("a grain is a whole number of microseconds from 1 us to 1000000 s, and this is " + given.text());
+        given.fail("a grain is a whole number of microseconds from 1 us to 1000000 s, not " + given.text());
     if (scenario.program.empty() && !scenario.farm_program)
         return scenario.tasks.set_time(trek_kernel::UserProcess::Compute, static_cast<std::uint64_t>(grain.in_us()));
     scenario.program_settings.costs = CostSource::Fixed;
@@ -128,11 +128,11 @@ std::vector<SettingRow> application_rows() {
             "instead of tasks: a farm program built with Magicwire (docs/formats/farm_program.md)", nullptr),
         row("application.farm", Form{"a .farm file"}, "", "",
             "instead of tasks: a farm program of yours; it may bring machine and farm (docs/formats/farm_file.md)", nullptr),
-        row("application.task_bytes", bytes, "64", "bytes", "data that travels down, in the simulated application",
+        row("application.task_bytes", bytes, "64", "bytes", "data of a task, in the simulated application",
             [](Scenario& s, const Given& given) {
                 put_size(s, given, "task_bytes", &trek_kernel::SimulatedSizes::task_bytes);
             }),
-        row("application.result_bytes", bytes, "64", "bytes", "data that travels up, in the simulated application",
+        row("application.result_bytes", bytes, "64", "bytes", "data of a result, in the simulated application",
             [](Scenario& s, const Given& given) {
                 put_size(s, given, "result_bytes", &trek_kernel::SimulatedSizes::result_bytes);
             }),
@@ -141,7 +141,7 @@ std::vector<SettingRow> application_rows() {
         row("application.input", Form{"a file"}, "", "", "input of a program built with Magicwire", nullptr),
         bugs,
         row("application.grain", TimeSpan{least_grain, most_grain, "whole microseconds"}, "", "",
-            "time of each task's computation, instead of that of the task description or the program", put_grain),
+            "computation time of each task, instead of the time in the task description or the program", put_grain),
     };
 }
 

@@ -69,7 +69,7 @@ void read_spec(Scenario& scenario, const std::optional<YamlValue>& farm, const G
     const farm_spec::FarmSpec spec = tmon_streams::read_spf(given.file(scenario, "spec"));
     const auto once = [&](const char* key, bool in_file) {
         const auto twice = in_file && farm ? farm->find(key) : std::nullopt;
-        if (twice) twice->fail(std::string("'") + key + "' is in the file that 'spec' names; give one of the two");
+        if (twice) twice->fail(std::string("'") + key + "' is in the file of 'spec' too; give one of the two");
     };
     for (const char* key : {"nodes", "tree", "tasks", "degree", "depth"}) once(key, true);
     once("granularity", spec.granularity != 1);
@@ -152,11 +152,11 @@ std::vector<SettingRow> farm_rows() {
         row("farm.spec", Form{"a .spf file"}, "", "",
             "the thesis' five numbers, instead of nodes, tree, tasks, degree and depth", nullptr),
         row("farm.tree", Form{"chain, binary, ternary, best, or the children of each node as {n0: [1], n1: [2, 3]}"}, "", "",
-            "tree of the farm; the machine needs these links (docs/model/farm.md), or finds the best "
+            "tree of the farm, whose links the machine must have (docs/model/farm.md); best: the fastest tree in the machine "
             "(docs/guide/prediction.md)",
             put_tree),
         row("farm.nodes", WholeNumber{2, topologies::most_nodes, "at most those of the machine"}, "", "nodes",
-            "nodes of the farm with the manager n0; a tree node by node has its own", put_nodes),
+            "nodes of the farm, the manager n0 included; not with a tree given node by node", put_nodes),
         row("farm.tasks", WholeNumber{0, farm_spec::most_tasks}, "", "tasks", "tasks of the farm",
             [](Scenario& s, const Given& given) { s.farm.tasks = static_cast<std::uint32_t>(given.whole()); }),
         row("farm.degree", WholeNumber{1, farm_spec::most_degree}, "1", "sub-tasks",
@@ -165,7 +165,7 @@ std::vector<SettingRow> farm_rows() {
         row("farm.depth", WholeNumber{0, farm_spec::most_depth}, "1", "splits", "most splits of a task",
             [](Scenario& s, const Given& given) { s.farm.depth = static_cast<std::uint32_t>(given.whole()); }),
         row("farm.buffers", WholeNumber{1, farm_spec::most_buffers}, "1", "tasks",
-            "tasks that a node may hold beside the one it computes",
+            "tasks that a node may hold besides the one it computes",
             [](Scenario& s, const Given& given) { s.farm.buffers = static_cast<std::uint32_t>(given.whole()); }),
         row("farm.granularity", WholeNumber{1, farm_spec::most_granularity}, "1", "tasks", "tasks that travel in one message",
             [](Scenario& s, const Given& given) { s.farm.granularity = static_cast<std::uint32_t>(given.whole()); }),

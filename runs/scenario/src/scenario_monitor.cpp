@@ -194,7 +194,7 @@ void check_section(const MonitorSettings& monitor, const YamlValue& section) {
         const auto usage =
             std::find_if(items.begin(), items.end(), [](const YamlValue& item) { return item.text() == "usage"; });
         (usage == items.end() ? *events : *usage)
-            .fail("only 'kind: tmon' samples how busy a node is, at its global interrupt; leave 'usage' out");
+            .fail("only 'kind: tmon' samples the load of a node, at its global interrupt; leave 'usage' out");
     }
     if (const auto interrupt = section.find("interrupt"); interrupt && !tmon)
         interrupt->fail("only 'kind: tmon' has a global interrupt; Tmon-de works without that wire");
@@ -236,11 +236,11 @@ void check_monitor_settings(const Scenario& scenario, const std::vector<Setting>
 }
 
 std::vector<SettingRow> monitor_rows() {
-    const std::string stays = "the monitor runs on the nodes and stays there (monitor.events chooses what it records)";
+    const std::string stays =
+        "the monitor is loaded on the nodes and cannot be removed (monitor.events chooses the recorded classes)";
     const WholeNumber percent{0, 100};
     return {
-        {"monitor", "", Form{"off"}, "off", "", stays,
-         "a run without monitor; the section with the keys of a monitor switches it on", put_monitor},
+        {"monitor", "", Form{"off"}, "off", "", stays, "no monitor; a section with keys switches it on", put_monitor},
         {"monitor.kind", "", OneOf{kinds}, "tmon-de", "", "the monitor's programs have been loaded",
          "the version for debugging, or the original, which needs a machine with 'interrupts' (docs/model/tmon.md)", put_kind},
         {"monitor.unload", "", Form{"adaptive, a file, or TIME/LOWER/UPPER, several with commas between"}, "", "", "",

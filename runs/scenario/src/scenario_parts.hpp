@@ -17,21 +17,21 @@ void read_farm(Scenario& scenario, const Sources& sources);
 void read_application(Scenario& scenario, const Sources& sources);
 void read_monitor(Scenario& scenario, const Sources& sources);
 void read_reconfigurations(Scenario& scenario, const Given& given);
-void put_fault(Scenario& scenario, const Given& given);  // of the setting `fault`
-// Sets one value of the scenario or of its cost table, as --set does. Values that were read with the file stay. Throws
+void put_fault(Scenario& scenario, const Given& given);  // the setting `fault`
+// Sets one value of the scenario or of its cost table, as --set does. Values that are read with the file cannot change. Throws
 // vocabulary::InputError.
 void apply_setting(Scenario& scenario, const Setting& setting);
-// The values that the table gives the settings of a section.
+// Puts the table's defaults of a section into the scenario.
 void put_defaults(Scenario& scenario, const std::string& section);
 // Reads {n0: [1], n1: [2, 3]} into tree, nodes and parents of the farm.
 void read_given_tree(farm_spec::FarmSpec& farm, const topologies::YamlValue& value, std::size_t machine_nodes);
-// Puts machine and farm of `scenario.farm_program` into the scenario. Throws vocabulary::InputError when the machine cannot be
-// read or booted, or is too small.
+// Takes machine and farm from `scenario.farm_program`. Throws vocabulary::InputError when the machine cannot be read or
+// booted, or is too small.
 void apply_program_machine(Scenario& scenario);
 void apply_program_farm(Scenario& scenario);
-// The specification of a farm program that `path` names, with its files among the scenario's inputs.
+// Puts the specification of a farm program into the scenario, and lists its files as inputs.
 void take_program(Scenario& scenario, farm_programs::Specification spec);
-std::string text_hash(std::string_view content);  // as in InputFile
+std::string text_hash(std::string_view content);  // as InputFile::hash
 std::string content_of(const std::string& path);
 farm_spec::Policy policy_of(const std::string& word, const vocabulary::SourcePosition& where);
 

@@ -7,7 +7,7 @@
 
 namespace scenario {
 
-std::vector<SettingRow> run_rows();  // those of no section, and of section `end`
+std::vector<SettingRow> run_rows();  // rows without a section, and section `end`
 std::vector<SettingRow> farm_rows();
 std::vector<SettingRow> application_rows();
 std::vector<SettingRow> monitor_rows();

@@ -1,5 +1,5 @@
-// PredictedFill: how fast the trace buffers of each node of a farm fill, predicted before the farm runs. It follows from the
-// predicted task rate (predict.hpp) and the number of records that a task makes at each place of the tree.
+// PredictedFill: the rate at which each node's trace buffers fill, predicted before the farm runs. It follows from the
+// predicted task rate (predict.hpp) and the number of records of a task at each place of the tree.
 #pragma once
 
 #include <array>
@@ -16,11 +16,11 @@ namespace schedule {
 using ClassRates = std::array<double, trace_record::event_classes>;
 
 struct PredictedFill {
-    std::string refused;               // why there is no prediction; empty: there is one
+    std::string refused;               // reason for having no prediction; empty: there is one
     std::vector<std::string> caveats;  // of the prediction
-    std::vector<ClassRates> of_node;   // by NodeId; of the classes that the scenario asks for and that follow from its tasks
-    // Asked for, and not predicted: user events of a program, and starts and ends of processes. Where tasks are divided, also
-    // the messages of the library, which are not the tasks' alone.
+    std::vector<ClassRates> of_node;   // by NodeId; requested classes that follow from the tasks
+    // Requested classes that are not predicted: user events of a program, and starts and ends of processes. Where tasks are
+    // divided, messages of the library too, since not all of them belong to tasks.
     trace_record::ClassSet left_out;
 };
 
@@ -28,8 +28,8 @@ struct PredictedFill {
 // predict() does.
 PredictedFill predicted_fill(const scenario::Scenario& scenario);
 
-// Events on each node, by NodeId, of a farm whose workers compute so many tasks: of class `task` and, where nothing divides, of
-// class `message`.
+// Events on each node, by NodeId, for given numbers of computed tasks: of class `task` and, in a processor farm, of class
+// `message`.
 struct TaskEvents {
     std::vector<double> task, message;
 };

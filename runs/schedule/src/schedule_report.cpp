@@ -37,7 +37,7 @@ std::string first_bound_text(const FillForecast& forecast) {
     return "  first bound  " +
            (forecast.predicted_bound ? fmt::format("{} by the prediction, {}", *forecast.predicted_bound, measured)
                                      : measured) +
-           ": while a buffer leaves, no more comes than there is room for\n";
+           ": while a buffer is unloaded, new records find room\n";
 }
 
 // A line for each part of a long sentence.
@@ -70,7 +70,7 @@ std::string fill_text(const TrialSeries& series) {
                             *fill.predicted_per_ms, fill.per_ms, 100 * (*fill.predicted_per_ms / fill.per_ms - 1),
                             fill.predicted_full_after_ms.value_or(0), fill.full_after_ms);
     }
-    text += "    of tasks and results, without what watching changes; full: both buffers, when nothing is unloaded\n";
+    text += "    records of tasks and results, without the effects of monitoring; full: both buffers, if nothing is unloaded\n";
     if (!forecast.left_out.empty()) text += fmt::format("    not in the prediction: events of class {}\n", forecast.left_out);
     for (const std::string& caveat : forecast.caveats) text += "    caution: " + caveat + "\n";
     return text;
@@ -86,7 +86,7 @@ std::string failed_text(const TrialSeries& series) {
     const auto failed = [](const MonitorTrial& trial) { return !trial.failure.empty() && trial.failure != not_run; };
     const auto first = std::find_if(series.trials.begin(), series.trials.end(), failed);
     if (first == series.trials.end()) return {};
-    return fmt::format("  failed       {} runs; of their sequences nothing is known. The first, {}: {}\n",
+    return fmt::format("  failed       {} runs, so nothing is known about their sequences. The first, {}: {}\n",
                        std::count_if(first, series.trials.end(), failed), short_plan(first->plan), first->failure);
 }
 
@@ -100,7 +100,8 @@ std::string head(const TrialSeries& series, const std::string& what) {
                             ? fmt::format("each in a whole run of {} tasks", series.tasks)
                             : fmt::format("each in a run cut after {} of {} results", series.cut_after, series.tasks));
     text += failed_text(series);
-    if (series.interrupted) text += "  interrupted  the search was not over: what follows is of what was tried until then\n";
+    if (series.interrupted)
+        text += "  interrupted  the search was not finished: the results cover the sequences tried until then\n";
     return text;
 }
 
@@ -133,9 +134,8 @@ std::string trial_table(const TrialSeries& series, const std::optional<std::size
             text += trial_line(series.trials[kept[k]], is_chosen ? '*' : ' ');
     }
     return text +
-           "    lost: for want of room; unrecorded: of classes that are switched off; exposed: what a crash of some node at "
-           "some "
-           "moment\n    takes along, on average\n";
+           "    lost: buffers full; unrecorded: of classes that are switched off; exposed: records that a crash of a random "
+           "node at a\n    random moment destroys, on average\n";
 }
 
 std::string sequence_lines(const MonitorPlan& plan) {
@@ -148,8 +148,8 @@ std::string sequence_lines(const MonitorPlan& plan) {
 std::string crash_text(const TraceExposure& exposure) {
     const NodeExposure* worst = exposure.worst();
     if (worst == nullptr && exposure.made == 0) return "no record was made\n";
-    if (worst == nullptr) return "there is nothing that a crash could take along: no record found room\n";
-    return fmt::format("a crash takes along {:.2f} records on average, at worst {}: n{} at {:.3f} ms\n", exposure.mean,
+    if (worst == nullptr) return "a crash can destroy nothing: no record found room\n";
+    return fmt::format("a crash destroys {:.2f} records on average, at worst {}: n{} at {:.3f} ms\n", exposure.mean,
                        worst->worst, worst->node, ms(worst->worst_at));
 }
 
@@ -178,7 +178,7 @@ std::string expectation(const Schedule& schedule) {
         text +=
             "  caution      the run and its twin have different numbers of results: after the fault they did different work. "
             "The\n"
-            "               slow-down says nothing of the farm without the fault; for that, take the fault out\n";
+            "               slow-down does not hold for the farm without the fault; for that, remove the fault\n";
     return text;
 }
 
@@ -189,7 +189,7 @@ std::string none_text(const Schedule& schedule) {
     if (!schedule.cheapest) return "\nNo sequence could be compared with the twin: no result came back in both.\n";
     const MonitorTrial& trial = schedule.series.trials[*schedule.cheapest];
     return fmt::format(
-        "\nNo sequence that was tried keeps the slow-down within {:g} %: the least is {}, with {}, and loses {} of {} "
+        "\nNone of the tried sequences keeps the slow-down within {:g} %: the least is {}, with {}, and loses {} of {} "
         "records.\n"
         "Ask for a higher limit, or make the tasks longer.\n",
         schedule.limit_percent, percent(trial.slow_down_percent), short_plan(trial.plan), trial.exposure.lost,
@@ -198,9 +198,8 @@ std::string none_text(const Schedule& schedule) {
 
 std::string limit_text(const Schedule& schedule, const ScheduleCheck& check) {
     if (!check.limit_known())
-        return fmt::format(
-            "whether the limit of {:g} % is kept; after the fault run and twin did different work, and the run less",
-            schedule.limit_percent);
+        return fmt::format("whether the limit of {:g} % is kept; after the fault the run did less work than its twin",
+                           schedule.limit_percent);
     std::string text = fmt::format("the limit of {:g} % is {}kept", schedule.limit_percent, check.limit_kept ? "" : "NOT ");
     if (check.common.parted)
         text += fmt::format(" to result {} of {}, as far as run and twin can be compared", check.common.results,
@@ -221,9 +220,9 @@ std::string check_text(const Schedule& schedule, const ScheduleCheck& check) {
     if (!check.verdict.empty()) text += "  verdict: " + check.verdict + "\n";
     text += !check.limit_known() ? "Not known: " : check.as_expected() ? "As expected: " : "NOT as expected: ";
     text += limit_text(schedule, check);
-    if (!check.verdict_as_expected) text += "; the verdict is not as sure as it was in the search";
-    return text +
-           (check.loss_as_expected ? "; no more was lost than said.\n" : "; more or fewer records were lost than said.\n");
+    if (!check.verdict_as_expected) text += "; the verdict is less certain than in the search";
+    return text + (check.loss_as_expected ? "; no more records were lost than expected.\n"
+                                          : "; more or fewer records were lost than expected.\n");
 }
 
 }  // namespace
@@ -247,13 +246,11 @@ std::string no_proof_text(const LossProof& proof) {
         case LossProof::Outcome::Proven:
             return "proven";
         case LossProof::Outcome::WithoutLoss:
-            return "the managers could decide so that nothing is lost until the run ends or is cut; whether a sequence can is "
-                   "not "
-                   "known";
+            return "some decisions lose nothing until the run ends or is cut, and no tried sequence makes them";
         case LossProof::Outcome::TooManyWays:
-            return fmt::format("there are more than {} ways to decide before the first loss", most_ways);
+            return fmt::format("there are more than {} paths of decisions to a first loss", most_ways);
         case LossProof::Outcome::TooLong:
-            return fmt::format("one of the ways to decide has more than {} decisions before its first loss", longest_way);
+            return fmt::format("a path has more than {} decisions before its first loss", longest_way);
         case LossProof::Outcome::Failed:
             return "the proof failed: " + proof.failure;
         case LossProof::Outcome::Interrupted:
@@ -267,7 +264,7 @@ std::string exclusion_text(const Exclusion& excluded) {
     if (excluded.proof.every_sequence_loses())
         return fmt::format(
             "Certain: none exists {}. Whatever the managers decide, a record is lost:\n"
-            "  each of the {} ways to decide was followed to its first loss.\n",
+            "  each of the {} paths of decisions was followed to its first loss.\n",
             of_size, excluded.proof.followed);
     const std::size_t constant = excluded.tried - excluded.changing;
     std::string text = fmt::format(
@@ -276,9 +273,9 @@ std::string exclusion_text(const Exclusion& excluded) {
         of_size, excluded.all_constant ? fmt::format("all {}", constant) : fmt::format("{}", constant), excluded.changing,
         excluded.least_lost);
     if (excluded.failed > 0)
-        text += fmt::format("  Of {} more it is not known, since their runs failed, the first: {}\n", excluded.failed,
+        text += fmt::format("  For {} more the answer is not known, since their runs failed. The first: {}\n", excluded.failed,
                             excluded.first_failure);
-    return text + "  No proof that none does: " + no_proof_text(excluded.proof) + ".\n";
+    return text + "  No proof that none exists: " + no_proof_text(excluded.proof) + ".\n";
 }
 
 std::string nothing_ran_text(const NoLoss& answer) {
@@ -295,8 +292,8 @@ std::string no_larger_buffer_text(const NoLoss& answer) {
 }
 
 std::string unknown_buffer_text(const UnknownBuffer& unknown) {
-    return fmt::format("  The search ended at monitor.buffer={}, of which nothing is known: a run failed: {}\n", unknown.buffer,
-                       unknown.failure);
+    return fmt::format("  The search ended at monitor.buffer={}, whose result is not known, since a run failed: {}\n",
+                       unknown.buffer, unknown.failure);
 }
 
 std::string overflow_text(const NoLoss& answer) {
@@ -319,13 +316,14 @@ std::string overflow_text(const NoLoss& answer) {
             "want\n  of room.\n",
             tried(answer.series), short_plan(best.plan), best.exposure.lost, best.exposure.made);
     std::string text = fmt::format(
-        "\nWithout a crash: none was found that loses nothing. The best of {}, {}, loses {} of {} records for want of room.\n",
+        "\nWithout a crash: every tried sequence loses records. The best of {}, {}, loses {} of {} records for want of "
+        "room.\n",
         tried(answer.series), short_plan(best.plan), best.exposure.lost, best.exposure.made);
     if (answer.excluded) text += "  " + exclusion_text(*answer.excluded);
     if (answer.series.interrupted) return text;
     const std::string unknown = answer.unknown ? unknown_buffer_text(*answer.unknown) : std::string();
     if (!answer.least_buffer) return text + no_larger_buffer_text(answer) + unknown;
-    text += fmt::format("  Least buffer that was found to: monitor.buffer={}, with {}: loses none, slow-down {}. {}\n",
+    text += fmt::format("  Smallest buffer found that loses nothing: monitor.buffer={}, with {}: slow-down {}. {}\n",
                         *answer.least_buffer, short_plan(answer.with_least_buffer->plan),
                         percent(answer.with_least_buffer->slow_down_percent), how);
     if (answer.one_less) text += "  One record less: " + exclusion_text(*answer.one_less);
@@ -339,7 +337,7 @@ std::string crash_at_any_time_text(const NoLoss& answer) {
         "the\n"
         "  next node has it, and that takes time whatever the sequence and the buffer";
     if (!answer.least_exposed)
-        return text + ".\n\n  least exposed  none: every sequence that was tried loses all its records for want of room\n";
+        return text + ".\n\n  least exposed  none: every tried sequence loses all its records for want of room\n";
     const MonitorTrial& trial = answer.series.trials[*answer.least_exposed];
     const TraceExposure& e = trial.exposure;
     text += e.shortest_stay ? fmt::format(".\n  In the run below never less than {:.3f} ms (n{}), at most {:.3f} ms.\n",
@@ -361,12 +359,11 @@ std::string calls_text(const NoLoss& answer) {
     const CallExposure& calls = answer.series.trials[*answer.least_exposed].exposure.calls;
     if (calls.calls == 0) return {};
     return fmt::format(
-        "\nA crash in a user's function: of {} calls {} begin with nothing that the crash would take along (worst {} records), "
-        "and\n"
+        "\nA crash in a user's function: of {} calls {} begin when a crash would destroy no record (worst {} records), and\n"
         "  {} end so (worst {}). {}\n",
         calls.calls, calls.safe_at_begin, calls.worst_at_begin, calls.safe_at_end, calls.worst_at_end,
-        calls.safe_at_end > calls.safe_at_begin ? "What is pending leaves while a function computes."
-                                                : "The functions are too short for what is pending to leave meanwhile.");
+        calls.safe_at_end > calls.safe_at_begin ? "Pending records leave while a function computes."
+                                                : "The functions are too short for pending records to leave meanwhile.");
 }
 
 }  // namespace
@@ -376,7 +373,7 @@ std::string no_loss_text(const NoLoss& answer, const std::string& command) {
                        crash_at_any_time_text(answer) + calls_text(answer);
     if (!command.empty())
         text += fmt::format("\n  to use the least exposed{}\n    {}\n",
-                            answer.series.interrupted ? " of those that were tried" : "", command);
+                            answer.series.interrupted ? " of the tried sequences" : "", command);
     return text;
 }
 

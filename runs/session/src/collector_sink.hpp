@@ -1,4 +1,4 @@
-// CollectorSink: receives the records from hostmon. It passes them to the collector, and counts them for observers of the
+// CollectorSink: receives the records from hostmon, passes them to the collector, and counts them for observers of the
 // session.
 #pragma once
 
@@ -17,8 +17,8 @@ namespace session {
 
 class CollectorSink final : public instrumentation::TraceSink {
 public:
-    // `now`: by the host's clock. `file`, when given, gets every block and has it flushed. With `file_only` the collector gets
-    // none of the records.
+    // `now`: the host's clock. `file`, if given, gets every block and is flushed. With `file_only` the collector gets no
+    // records.
     CollectorSink(std::uint16_t nodes, std::function<vocabulary::SimTime()> now, trace_record::TraceFileWriter* file,
                   bool file_only)
         : collector(nodes),
@@ -46,7 +46,7 @@ public:
         dropped_by_node[node.value()] = dropped_messages;
         end_stream(node.value(), records);
     }
-    // For a node that is not in the farm: its stream is whole, and empty.
+    // For a node outside the farm: its stream is whole and empty.
     void absent(std::uint16_t node) { end_stream(node, 0); }
 
     tmon_streams::Collector collector;
@@ -54,9 +54,9 @@ public:
     std::uint64_t received = 0, records_lost = 0;
     std::size_t ended = 0;
     std::vector<bool> has_ended;
-    std::vector<std::uint32_t> dropped_by_node;  // messages, as the nodes' end marks say
-    std::uint64_t unwritten = 0;                 // records with numbers that no block can have
-    std::exception_ptr failure;                  // why the file cannot be written any more; the rest is not written
+    std::vector<std::uint32_t> dropped_by_node;  // messages, from the nodes' end marks
+    std::uint64_t unwritten = 0;                 // records with impossible numbers
+    std::exception_ptr failure;                  // why writing the file failed; the rest is not written
 
 private:
     void write(std::uint16_t node, std::span<const trace_record::Event> batch, std::uint64_t unloaded_us) {
@@ -71,7 +71,7 @@ private:
     void end_stream(std::uint16_t node, std::uint32_t records) {
         if (collector.end(node, records)) on_file([&] { file_->stream_end(node, records); });
     }
-    // Called in a process of SystemC, through which nothing may be thrown.
+    // Called in a SystemC process, through which no exception may pass.
     template <class Function>
     void on_file(Function write) {
         if (file_ == nullptr || failure) return;

@@ -1,6 +1,6 @@
-// FarmWatch: tells whether the farm still goes on, as a person beside the machine sees it. It looks at lamps at links and
-// processors, at the traffic of the host, and at the age of the records that come. It asks neither the truth nor any table
-// inside a node: the analysis may know how a session ended (docs/model/session_end.md).
+// FarmWatch: decides whether the farm still goes on, as a person beside the machine would. It uses lamps at links and
+// processors, the traffic of the host, and the age of arriving records. It reads neither the truth nor any table inside a
+// node, because the analysis may know how a session ended (docs/model/session_end.md).
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@
 namespace session {
 
 inline constexpr vocabulary::SimTime load_silence =
-    vocabulary::SimTime::s(2);  // no byte to or from the host for so long: nobody answers any more
+    vocabulary::SimTime::s(2);  // silence at the host for this long: no answer will come
 inline constexpr vocabulary::SimTime look_period =
     vocabulary::SimTime::ms(2);  // longest time between two looks of the user at the host
 
@@ -23,36 +23,37 @@ class FarmWatch {
 public:
     using SimTime = vocabulary::SimTime;
 
-    // `trace`: nullptr when nothing is monitored. All outlive this.
+    // All outlive this.
     FarmWatch(const scenario::Scenario& scenario, trollius_hosted::Multicomputer& box, std::vector<vocabulary::NodeId> nodes);
-    void set_trace(TraceDelay* trace) { trace_ = trace; }
+    void set_trace(TraceDelay* trace) { trace_ = trace; }  // null: not monitored
 
-    // How often look() is to be called.
+    // Interval for calls of look().
     SimTime period() const;
     // Treats everything as if it had moved just now.
     void begin();
     // `orders_pending`: the host still has orders to re-program switches, and the farm may be waiting for that.
     void look(bool orders_pending);
-    // Nothing of the farm has moved, no node has computed, and no older records come any more.
+    // True when nothing of the farm has moved, no node has computed, and no older records arrive.
     bool stands_still() const;
-    // Nothing of the farm has moved for longer than the user waits, though some node computes.
+    // True when nothing of the farm has moved for longer than the user's patience, though some node computes.
     bool out_of_patience() const;
 
     // Bytes of the farm's own messages, over all links.
     std::uint64_t application_bytes() const { return links().application; }
-    // Bytes are on the way on some link, and will arrive.
+    // True when bytes are under way on some link and will arrive.
     bool something_moves() const { return links().something_moves; }
     enum class Counted : std::uint8_t { All, NoTracesThatCome, OnlyPrograms };
-    // Over the host's links: programs, commands, and the data that programs read and print pass there.
+    // Bytes over the host's links: programs, commands, and the data that programs read and print.
     std::uint64_t host_bytes(Counted counted) const;
-    // Records made before `moment` have come since the last call.
+    // True when records made before `moment` have arrived since the last call.
     bool older_records_come(SimTime moment);
 
 private:
-    // Traffic and work go on for ever, even without a task: a record of each interrupt, or signs of life and their records.
+    // True when traffic and work never end, even without a task: a record of each interrupt, or signs of life and their
+    // records.
     bool monitor_never_rests() const;
     bool may_wait_for_room(SimTime now) const;
-    // The lamps of all links at one moment, and what their counters show.
+    // Lamps and byte counters of all links at one moment.
     struct Links {
         std::uint64_t application = 0, other = 0;  // bytes
         bool application_moves = false, something_moves = false;

@@ -1,6 +1,6 @@
-// FarmWindow: counts the farm's messages and results, and the processors' work from its first task until it ended or fell
-// silent. Booting, loading, vain waiting and the questions afterwards do not count as the farm's. Takes no modelled time, and
-// decides nothing.
+// FarmWindow: counts the farm's messages and results, and the processors' work from the first task until the farm ended or
+// fell silent. Booting, loading, waiting in vain and the final state query are excluded. It takes no modelled time and decides
+// nothing.
 #pragma once
 
 #include <vector>
@@ -22,14 +22,14 @@ public:
     void on_reissued(const trek_kernel::TaskReissued&, vocabulary::SimTime when) override { counts_.last_step = when; }
     void on_finished(vocabulary::NodeId node, vocabulary::SimTime when) override;
 
-    // Call from time to time while the farm runs. When nothing has happened between two calls, it remembers the state of the
-    // processors until something does.
+    // Call from time to time while the farm runs. When nothing happened between two calls, it keeps the processors' state
+    // until something does.
     void look();
     const FarmCounts& counts() const { return counts_; }
-    // Fills farm_high and farm_low, counted since the first task was moved. The count ends when the node has ended or, when it
-    // has not, when the farm fell silent for good.
+    // Fills farm_high and farm_low, counted from the move of the first task. The count stops when the node ended or, failing
+    // that, when the farm fell silent for good.
     void tell(vocabulary::NodeId node, NodeLine& line) const;
-    // End of the time that tell() counts, of the node that counts longest.
+    // End of the time that tell() counts, on the last node.
     vocabulary::SimTime end() const;
 
 private:

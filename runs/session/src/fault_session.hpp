@@ -1,4 +1,4 @@
-// A fault plan in a session: tells the FaultInjector each step of the farm, at no cost, and gathers its effects.
+// A fault plan in a session: reports each step of the farm to the FaultInjector, at no cost, and gathers the effects.
 #pragma once
 
 #include <memory>
@@ -14,7 +14,7 @@ namespace session {
 topologies::MachineDescription machine_with_faults(const scenario::Scenario& scenario);
 std::vector<std::size_t> tapped_wires(const scenario::Scenario& scenario);
 
-// The one witness that changes the machine: it makes the faults that wait for a step of the farm.
+// The only witness that changes the machine: it triggers faults that wait for a step of the farm.
 class FaultTrigger final : public trek_kernel::Witness {
 public:
     void set_injector(hw_model::FaultInjector* injector) { injector_ = injector; }

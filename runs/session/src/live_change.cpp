@@ -70,7 +70,7 @@ std::string why_not(const scenario::Scenario& scenario, const std::string& name)
     if (of_monitor && !scenario.monitor) return "the scenario is not monitored, and no monitor can be loaded in mid-run";
     if (row != nullptr) return row->why_fixed;
     if (name == "monitor.buffer" || name == "monitor.record" || name == "monitor.program_size")
-        return "the nodes' memory was given out when the monitor was started";
+        return "the nodes' memory was allocated when the monitor was started";
     if (!of_monitor && scenario.costs.has(name)) return "the machine and its kernels were built with it";
     return {};
 }
@@ -79,16 +79,15 @@ std::string why_not(const scenario::Scenario& scenario, const std::string& name)
     const std::vector<std::string>& names = scenario::changeable_names();
     const std::string why = why_not(scenario, change.first);
     if (!why.empty()) {
-        fail(change,
-             fmt::format("cannot be changed in mid-run: {}; what can: {} and costs of the monitor as monitor.probe; for "
-                         "anything else start another run with --set",
-                         why, fmt::join(names, ", ")));
+        fail(change, fmt::format("cannot be changed in mid-run: {}; settings that can change: {} and costs of the monitor such "
+                                 "as monitor.probe; for any other start another run with --set",
+                                 why, fmt::join(names, ", ")));
     }
     std::vector<std::string> known = scenario.costs.names();
     known.insert(known.end(), names.begin(), names.end());
     const std::string hint = vocabulary::did_you_mean(change.first, known);
     fail(change, fmt::format("there is no '{}' that could be changed{}", change.first,
-                             hint.empty() ? fmt::format("; what can: {}", fmt::join(names, ", ")) : hint));
+                             hint.empty() ? fmt::format("; settings that can change: {}", fmt::join(names, ", ")) : hint));
 }
 
 Fault fault_of(const scenario::Scenario& scenario, const scenario::Setting& change, SimTime now) {
@@ -97,7 +96,7 @@ Fault fault_of(const scenario::Scenario& scenario, const scenario::Setting& chan
 
 void check_moments(const Fault& fault, SimTime now, const scenario::Setting& change) {
     if (fault.verb == FaultVerb::Memory)
-        fail(change, "a smaller memory is part of the machine from power-up; put it into the plan of the scenario");
+        fail(change, "a smaller memory holds from power-up; put it into the scenario's fault plan");
     const auto passed = [&](const std::optional<SimTime>& when) { return when && *when < now; };
     if (passed(fault.at) || passed(fault.until)) {
         fail(change, fmt::format("'{}' is to {} at {}, and it is {} already; give a later moment, or none for at once",

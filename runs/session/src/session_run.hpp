@@ -1,5 +1,5 @@
-// SessionRun: one run of a scenario from power-up to the last record; run_session() makes one. Its phases lie in files of their
-// own: session.cpp (construction), session_load.cpp (boot, load), session_farm.cpp (run, quit, state), session_gather.cpp.
+// SessionRun: one run of a scenario from power-up to the last record; run_session() makes one. Files of its phases:
+// session.cpp (construction), session_load.cpp (boot, load), session_farm.cpp (run, quit, state), session_gather.cpp.
 #pragma once
 
 #include <algorithm>
@@ -68,47 +68,47 @@ private:
     void make_interrupt_master(const instrumentation::MonitorCosts& costs);
     // False: the user wants to stop.
     bool tell(const char* phase);
-    // Advances until `done`, at most to the scenario's limit.
+    // Advances until `done` returns true, at most to the scenario's limit.
     void run_until(const char* phase, const std::function<bool()>& done);
     trollius_os::Process* on_host(const char* name, std::function<void(Api&)> code);
-    // Throws; names a plan that left too little memory.
+    // Throws; the message names a fault plan that left too little memory.
     [[noreturn]] void fail(std::string why) const;
-    // False when a fault came between.
+    // False when a fault prevented it.
     bool boot();
     void tell_where_booting_stands();
-    // As in the thesis' session: nodemon everywhere, hostmon, slaves from the leaves up, master, then monctrl -b. Tmon does not
-    // hold up a farm that is not monitored yet, so there the begin comes before slaves and master. False when a node died
-    // before all was done: an early fault of the model is a result like any other.
+    // Loads in the order of the thesis' session: nodemon everywhere, hostmon, slaves from the leaves up, master, then monctrl
+    // -b. Tmon does not suspend a farm that is not monitored yet, so it begins before slaves and master. False when a node
+    // died on the way: an early modelled fault is a result like any other.
     bool load();
     SimTime wait_for_programs();
     bool has_begun() const;
     bool has_ended() const;
-    bool loads_on();  // loading that was given up goes on, and comes to its end
+    bool loads_on();  // resumes abandoned loading to its end
     void load_monitor(Api& api);
     void load_program(Api& api, NodeId node, const char* program);
     void begin_monitor(Api& api);
-    // Nothing came for so long that nothing will. A node or a link on the way is dead, or a message of the conversation was
-    // lost or damaged. Nobody repeats it.
+    // Call after a silence too long for any answer. A node or a link on the way is dead, or a message of the conversation was
+    // lost or damaged; messages are never repeated.
     void tell_where_loading_stands(SimTime moved_last);
-    // Why the programs cannot run on this machine; empty when they can.
+    // Reason why the programs cannot run on this machine; empty when they can.
     std::string cannot_run() const;
-    // Silence at the host's links alone. Elsewhere messages may go round for ever, when a reconfiguration has made a ring of
-    // nodes that the new routes do not reach.
+    // Silence at the host's links alone. Elsewhere messages may circulate for ever if a reconfiguration made a ring of nodes
+    // that the new routes do not reach.
     struct HostSilence {
         std::uint64_t bytes = 0;
         SimTime since;
     };
-    // Nothing has moved anywhere for the time of an answer. Or something goes round, and nothing has moved at the host for
-    // longer.
+    // True when nothing has moved anywhere for the time of an answer. Also true when messages circulate and the host has been
+    // silent for longer.
     bool no_answer(SimTime& since, HostSilence& host);
     // Runs until the program has ended or the farm stands still, as a FarmWatch sees it.
     void run_farm();
     void give_up(tmon_streams::SessionEnd how);
-    // The farm that was given up as standing still has moved since.
+    // True when the farm, judged as standing still, has moved since.
     bool goes_on();
     void quit_monitor();
-    // `state` hangs on a dead node. So each node gets a process, and a node that has not answered after a while counts as
-    // silent.
+    // `state` blocks on a dead node. So each node gets a query process of its own, and a node without a timely answer counts
+    // as silent.
     void ask_state();
     void ask_state_of(std::span<const NodeId> some);
     void gather();
@@ -116,12 +116,12 @@ private:
     void gather_node(NodeId id);
     void gather_cuts();
 
-    scenario::Scenario scenario_;  // the one that was given, with the changes of mid-run
+    scenario::Scenario scenario_;  // with the changes made in mid-run
     Observed& observed_;
     Simulated& simulated_;
     const std::vector<NodeId> nodes_;  // of the farm
     const SessionHooks& hooks_;
-    // Processes use it while their stacks are unwound, so it lives longer than the machine.
+    // Processes use it while their stacks are unwound, so it outlives the machine.
     std::unique_ptr<trek_kernel::Application> application_;
     std::vector<std::unique_ptr<instrumentation::NodeMonitor>> monitors_;
     std::unique_ptr<instrumentation::InterruptMaster> interrupt_master_;  // of Tmon
@@ -131,14 +131,14 @@ private:
     FaultTrigger trigger_;
     bool loaded_ = false;
     std::string load_failure_;    // why loading failed
-    std::string waits_for_;       // what is being loaded
-    std::vector<NodeId> silent_;  // told to begin, and have not answered
+    std::string waits_for_;       // the program being loaded
+    std::vector<NodeId> silent_;  // told to begin, without an answer yet
     bool cut_ = false;
-    bool quit_ = false;  // the monitor: from then on end marks say nothing about the program
+    bool quit_ = false;  // the monitor was told to quit: from then on end marks say nothing about the program
     const char* phase_ = "boot";
     FinalReport report_{scenario_.farm.nodes, nodes_.size(), scenario_.farm.tasks,
                         scenario_.farm.degree == 1 && !scenario_.farm.survives};
-    SimTime moment_;  // the last that was reached; the machine's own time is that of its last event
+    SimTime moment_;  // last moment reached; the machine's own time is that of its last event
     SimTime next_moment_;
     trollius_hosted::Multicomputer box_;
     FarmWindow window_{box_.machine(), nodes_};

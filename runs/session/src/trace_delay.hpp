@@ -1,5 +1,5 @@
-// TraceDelay: how late the trace comes. A record has the time of its node's clock. The record that took least relates that
-// clock to the host's. So a user at the host can tell whether the records that come now were made before some moment.
+// TraceDelay: the delay of the trace. A record has the time of its node's clock. The fastest record of a node relates that
+// clock to the host's. So a user at the host can tell whether arriving records were made before a given moment.
 #pragma once
 
 #include <algorithm>
@@ -17,7 +17,7 @@ class TraceDelay {
 public:
     using SimTime = vocabulary::SimTime;
 
-    // Some records of a node, with the times of the first and the last of them.
+    // Records of a node have arrived; `first_us`, `last_us`: times of the first and the last.
     void came(vocabulary::NodeId node, std::uint64_t first_us, std::uint64_t last_us, SimTime now) {
         Stream& of = stream(node);
         const SimTime took = now - at_the_host(last_us);
@@ -27,19 +27,19 @@ public:
         of.until = at_the_host(last_us) + of.least;
         oldest_ = std::min(oldest_, at_the_host(first_us) + of.least);
     }
-    // The node has reported that no more come.
+    // The node has given its end mark.
     void ended(vocabulary::NodeId node) { stream(node).ended = true; }
 
-    // When the oldest record was made, of those that have come since the last call; never() when none has.
+    // Time of the oldest record among arrivals since the last call; never() without arrivals.
     SimTime take_oldest() { return std::exchange(oldest_, SimTime::never()); }
 
-    // From now on the pauses between records of a node count.
+    // Begins to measure the pauses between records of a node.
     void count_pauses(SimTime now) {
         pauses_from_ = now;
         for (Stream& of : streams_) of.longest_pause = SimTime();
     }
-    // The records of some node have not come up to `moment` yet, though it was not silent for too long. Too long is `quiet`
-    // plus twice its longest pause, or `most` when that is less.
+    // True when records up to `moment` are still due from a node that has not been silent for too long. Too long: `quiet` plus
+    // twice the node's longest pause, at most `most`.
     bool is_behind(SimTime moment, SimTime now, SimTime quiet, SimTime most) const {
         return std::any_of(streams_.begin(), streams_.end(), [&](const Stream& of) {
             if (!of.came_at || of.ended || of.until >= moment) return false;

@@ -1,5 +1,5 @@
-// Checks that the kernel's messages between the host and the nodes of a farm take the links of the farm's tree. The machine's
-// description shows that: no truth of a run is used.
+// Checks that the kernel's messages between the host and the nodes of a farm take the links of the farm's tree. Uses the
+// machine's description alone, no truth of a run.
 #pragma once
 
 #include <span>

@@ -36,7 +36,7 @@ std::string spans_text(const scenario::Scenario& scenario, const Overhead& o) {
     std::string text =
         fmt::format("  farm, to result {} of {}   monitored {}   twin {}   slow-down {}\n  difference {} ps = {}", o.compared,
                     scenario.farm.tasks, ms(o.monitored.span), ms(o.twin.span),
-                    o.slow_down() ? fmt::format("{:.3f}", *o.slow_down()) : "not known, the twin's time is none",
+                    o.slow_down() ? fmt::format("{:.3f}", *o.slow_down()) : "not known: the twin took no time",
                     difference.in_ps(), ms(difference));
     const std::string held = o.monitored.held + o.twin.held == SimTime()
                                  ? std::string()
@@ -48,7 +48,7 @@ std::string spans_text(const scenario::Scenario& scenario, const Overhead& o) {
                         part * 100);
     if (part < -0.5 || part > 0.5)
         text +=
-            "  Most of the difference is not one of single causes: the runs' longest chains go different ways "
+            "  Most of the difference has no single cause: the critical paths of the two runs differ "
             "(docs/guide/overhead.md).\n";
     return text + held;
 }
@@ -58,7 +58,8 @@ std::string results_text(const Overhead& o) {
         fmt::format("  results at the manager          monitored {}   twin {}\n", o.monitored.results, o.twin.results);
     if (o.monitored.results != o.twin.results)
         text +=
-            "  The runs have different numbers of results, so they did different work; the bill is that of what both have.\n";
+            "  The runs have different numbers of results, so they did different work; the bill covers the results that both "
+            "have.\n";
     return text;
 }
 
@@ -167,7 +168,7 @@ std::string order_text(const Overhead& o) {
         "monitored  {}\n    twin       {}\n",
         o.nodes_changed, static_cast<double>(at.time_us) * 1e-3, c.node, c.seq, other_number ? ", other number of events" : "",
         step_or_end_text(c.monitored), step_or_end_text(c.twin));
-    text += fmt::format("  Receives: {} of {} got another send than in the twin", o.other_receives, o.receives);
+    text += fmt::format("  Receives: {} of {} matched another send than in the twin", o.other_receives, o.receives);
     if (!o.first_other) return text + ".\n";
     const OtherReceive& first = *o.first_other;
     return text + fmt::format(".\n    first: n{}, receive {} from n{}: {}; twin: {}\n", first.monitored.node, first.number,
@@ -203,7 +204,7 @@ std::string bill_text(const Overhead& o, std::optional<BillBy> by) {
 }  // namespace
 
 std::string overhead_text(const scenario::Scenario& scenario, const Overhead& o, std::optional<BillBy> by) {
-    std::string text = fmt::format("Price of watching {}: the same run with the monitor and with its probes off (seed {})\n",
+    std::string text = fmt::format("Price of monitoring {}: the same run with the monitor and with its probes off (seed {})\n",
                                    scenario.name, scenario.seed);
     text += spans_text(scenario, o) + results_text(o) + bill_text(o, by) + work_text(o) + order_text(o) + contents_text(o);
     return text + fmt::format("  run hash     monitored {}   twin {}\n", o.monitored.run_hash, o.twin.run_hash);

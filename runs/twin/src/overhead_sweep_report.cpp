@@ -146,7 +146,7 @@ std::string sweep_text(const OverheadSweep& sweep) {
     for (const auto& line : table)
         for (std::size_t c = 0; c < line.size(); ++c) widths[c] = std::max(widths[c], line[c].size());
     std::string text = fmt::format(
-        "Price of watching {}, swept: each row is two runs, with the monitor and with its probes off\n", sweep.scenario);
+        "Price of monitoring {}, swept: each row is two runs, with the monitor and with its probes off\n", sweep.scenario);
     for (std::size_t i = 0; i < table.size(); ++i) {
         std::string line;
         for (std::size_t c = 0; c < table[i].size(); ++c) line += fmt::format("  {:>{}}", table[i][c], widths[c]);
@@ -154,8 +154,8 @@ std::string sweep_text(const OverheadSweep& sweep) {
         text += line + "\n";
     }
     return text +
-           "  Times reach from the first task to the last result that both runs have. lost: for want of room in the nodes' "
-           "buffers.\n  order: nodes that saw another order or number of events than in the twin.\n";
+           "  Times are from the first task to the last result that both runs have. lost: because the nodes' buffers were "
+           "full.\n  order: nodes that saw another order or number of events than in the twin.\n";
 }
 
 std::string sweep_csv(const OverheadSweep& sweep) {

@@ -1,4 +1,4 @@
-// A group of figures that one measurement gives: the published rows, and the function that measures all of them on one Machine.
+// A group of figures from one measurement: the published rows, and the function that measures all of them on one Machine.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +18,7 @@ struct Group {
     std::function<std::vector<double>(const topologies::CostTable&)> measure;
 };
 
-// Names and texts of what is measured at both levels of the links.
+// Names and texts of figures that are measured at both levels of the links.
 std::string group_name(const std::string& name, topologies::LinkLevel level);  // "link_20", "byte_link_20"
 const char* remark(topologies::LinkLevel level);                               // "", ", bytes"
 
@@ -26,7 +26,7 @@ inline constexpr std::int64_t t800_20_hz = 20'000'000;  // clock of most figures
 
 void add_link_groups(std::vector<Group>& groups);       // rates at three speeds, through C004s, through the host's adaptor
 void add_message_groups(std::vector<Group>& groups);    // times of single messages and of a ping-pong
-void add_wire_groups(std::vector<Group>& groups);       // how long an acknowledge holds up data; when a connection takes effect
+void add_wire_groups(std::vector<Group>& groups);       // delay of data by an acknowledge; time until a connection takes effect
 void add_processor_groups(std::vector<Group>& groups);  // interrupts and timeslices
 void add_timer_groups(std::vector<Group>& groups);      // ticks of the two clocks
 void add_commstime_groups(std::vector<Group>& groups);  // four processes over soft channels
@@ -40,7 +40,7 @@ double half_of_longest_run_us(const topologies::CostTable& costs, std::int64_t c
 double low_tick_us(const topologies::CostTable& costs, std::int64_t clock_hz);
 double message_us(const topologies::CostTable& costs, std::uint32_t bytes, std::int64_t clock_hz);
 std::vector<double> link_rates(const topologies::CostTable& costs, std::int64_t clock_hz);  // 20 Mbit/s: one way, both ways
-// A block move in MB/s, and how many times as fast as a T800-20 a node computes.
+// A block move in MB/s, and a node's speed of computation relative to a T800-20.
 std::vector<double> kernel_speeds(const topologies::CostTable& costs, std::int64_t clock_hz);
 
 }  // namespace validation

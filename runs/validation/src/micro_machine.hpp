@@ -1,6 +1,6 @@
-// MicroMachine: a Machine without kernel for measurements. Its processes are written against processor and links alone, and pay
-// the cycles that the cost table gives for each. Its nodes come in pairs: n0.1 leads to n1.0, n2.1 to n3.0, ..., each pair
-// through its own number of C004s.
+// MicroMachine: a Machine without kernel for measurements. Its processes use processor and links alone, and pay the cycles of
+// the cost table for each act. Its nodes come in pairs: n0.1 leads to n1.0, n2.1 to n3.0, ..., each pair through its own
+// number of C004s.
 #pragma once
 
 #include <cstdint>
@@ -18,14 +18,14 @@
 
 namespace validation {
 
-// T800-20, or of another clock, with 1 MiB and no wires, and no host.
+// T800-20 nodes, or another clock, with 1 MiB each, without wires and without a host.
 topologies::MachineDescription lone_nodes(std::size_t count, std::int64_t clock_hz = t800_20_hz);
 topologies::MachineDescription pairs_of_nodes(std::int64_t bits_per_second, std::span<const std::size_t> switches,
                                               std::int64_t clock_hz = t800_20_hz);
 
-// Cycles in which an instruction that gives the processor up starts the next process (stopp does only that). The modelled
-// processor charges them when that process starts, in processor.start_process. So code that pays an instruction of the T800's
-// table leaves them out.
+// Cycles that a descheduling instruction spends on starting the next process (stopp does only that). The modelled processor
+// charges them when that process starts, in processor.start_process. So code that pays for an instruction of the T800's table
+// leaves them out.
 inline constexpr std::int64_t start_next = 11;
 
 class MicroMachine {
@@ -33,7 +33,7 @@ public:
     MicroMachine(const topologies::MachineDescription& description, const topologies::CostTable& costs,
                  topologies::LinkLevel links = topologies::LinkLevel::Message);
 
-    // Runs `code` from now on; it gets its own fiber.
+    // Starts `code` now, in a fiber of its own.
     hw_model::Fiber& start(std::size_t node, hw_model::Priority priority, std::function<void(hw_model::Fiber&)> code);
     void run_until(vocabulary::SimTime horizon) { machine_.run_until(horizon); }
 
@@ -42,13 +42,13 @@ public:
     hw_model::Machine& machine() { return machine_; }
 
     // As `out` and `in` on a link: set-up, the transfer, completion. The cycles are link.setup, less start_next, and
-    // link.completion; the start of the process that waited comes on top. The data lies in that memory.
+    // link.completion; the start of the waiting process is added. `memory`: where the data lies.
     void out(hw_model::Fiber& me, hw_model::LinkEnd& link, std::span<const std::byte> bytes,
              hw_model::Memory memory = hw_model::Memory::OnChip);
     void in(hw_model::Fiber& me, hw_model::LinkEnd& link, std::span<std::byte> room,
             hw_model::Memory memory = hw_model::Memory::OnChip);
     vocabulary::SimTime last_arrived() const { return last_arrived_; }  // arrival of the last byte of the last in()
-    // Sleeps until then and has paid its own start when it returns, so that the next measurement is not charged for it.
+    // Sleeps until `when`. Its own start is paid on return, so the next measurement is not charged for that.
     void sleep_until(hw_model::Fiber& me, std::size_t node, vocabulary::SimTime when);
 
 private:
@@ -56,7 +56,7 @@ private:
 
     hw_model::Machine machine_;
     vocabulary::SimTime last_arrived_;
-    std::vector<std::unique_ptr<hw_model::Fiber>> fibers_;  // gone before the stacks they run on
+    std::vector<std::unique_ptr<hw_model::Fiber>> fibers_;  // destroyed before the stacks they run on
 };
 
 }  // namespace validation

@@ -111,5 +111,5 @@ TEST(ScenarioOfAProgram, NamesCostsAndInput) {
 TEST(ScenarioOfAProgram, SaysThatTheSimulatedApplicationHasNoCosts) {
     const ScenarioFolder folder;
     EXPECT_THAT(folder.error(replaced(plain, "tasks: plain.dat", "tasks: plain.dat, costs: estimated")),
-                HasSubstr("is for a farm program; the simulated application has none"));
+                HasSubstr("is only for a farm program, not for the simulated application; leave it out"));
 }

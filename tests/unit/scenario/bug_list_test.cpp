@@ -162,7 +162,7 @@ TEST(BadBugList, WithANumberOutOfRange) {
     EXPECT_EQ(error("{kind: wild-write, task: 1, process: compute, bytes: 0}"),
               "p.bugs:2:61: 'bytes' is '0', but must be a whole number from 1 to 1048576; write a number in that range");
     EXPECT_EQ(error("{kind: wrong-identity, task: 1, process: compute, identity: 1}"),
-              "p.bugs:2:68: 1 is the task's own number, so nothing is wrong with it; write another");
+              "p.bugs:2:68: 1 is the task's own number, so the bug has no effect; write another");
 }
 
 TEST(BadBugList, WithEntriesThatContradictEachOther) {
@@ -170,15 +170,15 @@ TEST(BadBugList, WithEntriesThatContradictEachOther) {
     EXPECT_EQ(error(end + ", {kind: early-end, task: 7, process: compute}"),
               "p.bugs:2:56: this entry (early-end in compute of task 7) and that of line 2 (early-end in compute of tasks 5-9) "
               "strike the "
-              "same step, and both say the same of it; remove one of the two, or change what they select");
+              "same step, and both do the same; remove one of the two, or change what they select");
     EXPECT_THAT(error(end + ", {kind: node-crash, task: 7, process: compute}"),
                 HasSubstr("strike the same step, and a process ends once;"));
     EXPECT_THAT(error(end + ", {kind: duplicated, task: any, process: compute}"),
-                HasSubstr("strike the same step, and a process that does not go on sends nothing;"));
+                HasSubstr("strike the same step, and a stopped process sends nothing;"));
     EXPECT_THAT(error("{kind: never-sent, task: 1, process: join}, {kind: wrong-size, task: 1, process: join, bytes: 3}"),
-                HasSubstr("strike the same step, and what is never sent has nothing else wrong with it;"));
+                HasSubstr("strike the same step, and a message that is never sent cannot have a second bug;"));
     EXPECT_THAT(error("{kind: never-started, process: join}, {kind: slow, task: 1, process: join, factor: 3}"),
-                HasSubstr("strike the same step, and a process that is not there does nothing;"));
+                HasSubstr("strike the same step, and a process that was never started does nothing;"));
 }
 
 TEST(BugList, MayPlantSeveralBugsInAStepThatCanBeMeantTogether) {

@@ -108,7 +108,7 @@ TEST_F(ScenarioMonitor, SamplesNodesByTmonAlone) {
         "--set monitor.events=task+usage: the monitor is Tmon-de, which has no global interrupt to sample nodes at; leave "
         "'usage' out, or set monitor.kind=tmon");
     EXPECT_EQ(folder.error(plain + "monitor: {unload: [[1000s, 8, 32]], events: [task, usage]}\n"),
-              "s.yaml:6:52: only 'kind: tmon' samples how busy a node is, at its global interrupt; leave 'usage' out");
+              "s.yaml:6:52: only 'kind: tmon' samples the load of a node, at its global interrupt; leave 'usage' out");
 }
 
 TEST_F(ScenarioMonitor, TakesAnUnloadSequenceFromAFileInASetting) {

@@ -186,15 +186,15 @@ TEST(NoLoss, ThereIsAReasonForEveryProofThatIsNone) {
     };
     const auto text = [&] { return schedule::no_loss_text(answer, ""); };
     EXPECT_EQ(said(LossProof::Outcome::TooManyWays), "too many ways/unknown");
-    EXPECT_THAT(text(), HasSubstr("No proof that none does: there are more than 2000 ways to decide before the first loss.\n"));
+    EXPECT_THAT(text(), HasSubstr("No proof that none exists: there are more than 2000 paths of decisions to a first loss.\n"));
     EXPECT_EQ(said(LossProof::Outcome::TooLong), "a way too long/unknown");
     EXPECT_THAT(text(), HasSubstr("has more than 32 decisions before its first loss.\n"));
     EXPECT_EQ(said(LossProof::Outcome::WithoutLoss), "a way without loss/unknown");
-    EXPECT_THAT(text(), HasSubstr("No proof that none does: the managers could decide so that nothing is lost"));
+    EXPECT_THAT(text(), HasSubstr("No proof that none exists: some decisions lose nothing"));
     EXPECT_EQ(said(LossProof::Outcome::Failed), "failed/unknown");
-    EXPECT_THAT(text(), HasSubstr("No proof that none does: the proof failed: no memory.\n"));
+    EXPECT_THAT(text(), HasSubstr("No proof that none exists: the proof failed: no memory.\n"));
     EXPECT_EQ(said(LossProof::Outcome::Interrupted), "interrupted/unknown");
-    EXPECT_THAT(text(), HasSubstr("No proof that none does: the proof was interrupted.\n"));
+    EXPECT_THAT(text(), HasSubstr("No proof that none exists: the proof was interrupted.\n"));
     EXPECT_EQ(said(LossProof::Outcome::Proven), "proven/certain");
     EXPECT_THAT(text(), HasSubstr("Certain: none exists with monitor.buffer=0."));
 }
@@ -210,7 +210,7 @@ TEST(NoLoss, OfASequenceWhoseRunFailedNothingIsSaid) {
     EXPECT_FALSE(answer.excluded->all_constant);
     const std::string text = schedule::no_loss_text(answer, "");
     EXPECT_THAT(text, HasSubstr("  tried        " + std::to_string(answer.excluded->tried) + " sequences, "));
-    EXPECT_THAT(text, HasSubstr("  failed       1 runs; of their sequences nothing is known. The first, "));
+    EXPECT_THAT(text, HasSubstr("  failed       1 runs, so nothing is known about their sequences. The first, "));
     EXPECT_THAT(text, HasSubstr("signal 9 (Killed)"));
     EXPECT_EQ(nlohmann::json::parse(schedule::no_loss_json(answer, ""))["excluded"]["first_failure"], "signal 9 (Killed)");
 }
@@ -222,8 +222,8 @@ TEST(NoLoss, WithoutARunThatSucceededNothingIsConcluded) {
     EXPECT_FALSE(answer.excluded);
     EXPECT_FALSE(answer.least_exposed);
     const std::string text = schedule::no_loss_text(answer, "");
-    EXPECT_THAT(text,
-                HasSubstr("  failed       6 runs; of their sequences nothing is known. The first, 0/0: signal 9 (Killed)"));
+    EXPECT_THAT(
+        text, HasSubstr("  failed       6 runs, so nothing is known about their sequences. The first, 0/0: signal 9 (Killed)"));
     EXPECT_THAT(text, HasSubstr("not known; no sequence could be run, see 'failed' above"));
     EXPECT_THAT(text, testing::Not(HasSubstr("Not known whether one exists")));
 }
@@ -244,8 +244,8 @@ TEST(NoLoss, ASizeWhoseRunsFailIsNotTooSmall) {
     EXPECT_EQ(answer.unknown->failure, "signal 9 (Killed)");
     EXPECT_THAT(
         schedule::no_loss_text(answer, ""),
-        HasSubstr("  No larger buffer is known to help.\n  The search ended at monitor.buffer=2, of which nothing is known: a "
-                  "run failed: signal 9 (Killed)\n"));
+        HasSubstr("  No larger buffer is known to help.\n  The search ended at monitor.buffer=2, whose result is not known, "
+                  "since a run failed: signal 9 (Killed)\n"));
     EXPECT_EQ(nlohmann::json::parse(schedule::no_loss_json(answer, ""))["search_ended_at"]["buffer_records"], 2);
 }
 
@@ -261,7 +261,7 @@ TEST(NoLoss, OfBuffersWithoutRoomNothingIsRecommended) {
     EXPECT_FALSE(answer.least_exposed);
     EXPECT_TRUE(answer.excluded->proof.every_sequence_loses());
     const std::string text = schedule::no_loss_text(answer, "");
-    EXPECT_THAT(text, HasSubstr("least exposed  none: every sequence that was tried loses all its records for want of room"));
+    EXPECT_THAT(text, HasSubstr("least exposed  none: every tried sequence loses all its records for want of room"));
     EXPECT_THAT(text, testing::Not(HasSubstr("no record was made")));
     EXPECT_EQ(nlohmann::json::parse(schedule::no_loss_json(answer, ""))["least_exposed"], nullptr);
 }

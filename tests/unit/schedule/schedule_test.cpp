@@ -148,7 +148,7 @@ TEST(Schedule, CountsWhatTheFaultTakesAlongAsItThenComes) {
     EXPECT_FALSE(other.loss_as_expected);
     EXPECT_FALSE(other.verdict_as_expected);
     EXPECT_THAT(schedule::schedule_text(schedule, "", &other),
-                HasSubstr("the verdict is not as sure as it was in the search; more or fewer records were lost than said"));
+                HasSubstr("the verdict is less certain than in the search; more or fewer records were lost than said"));
 }
 
 TEST(Schedule, KeepsFivePercentOnDc16WithTasksThatAreLongEnoughWithTheFaultNamed) {
@@ -258,11 +258,11 @@ TEST(Schedule, PredictsTheClassesThatFollowFromTasksAndNamesTheOthers) {
 // Tasks of 140 us are too short for the runs that a prediction measures.
 TEST(Schedule, WithoutAPredictionSaysSoAndGoesByTheTwin) {
     const Schedule schedule = schedule::compute_schedule(dc16(), 30, 0, until_sequences_are_done());
-    EXPECT_THAT(schedule.series.forecast.refused, HasSubstr("what a task costs could not be measured"));
+    EXPECT_THAT(schedule.series.forecast.refused, HasSubstr("the cost of a task could not be measured"));
     EXPECT_FALSE(schedule.series.forecast.predicted_bound);
     EXPECT_TRUE(schedule.chosen);
     const std::string text = schedule::schedule_text(schedule, "", nullptr);
-    EXPECT_THAT(text, HasSubstr("fill         measured only, there is no prediction: what a task costs"));
+    EXPECT_THAT(text, HasSubstr("fill         measured only, there is no prediction: the cost of a task"));
     EXPECT_THAT(text, HasSubstr("first bound  244 by the twin"));
 }
 
@@ -341,7 +341,7 @@ TEST(NoLoss, FindsTheLeastBufferAndARunWithItLosesNothing) {
     });
     EXPECT_EQ(lost, 0U);
     EXPECT_EQ(nlohmann::json::parse(schedule::no_loss_json(answer, ""))["least_buffer"], *answer.least_buffer);
-    EXPECT_THAT(schedule::no_loss_text(answer, ""), HasSubstr("Least buffer that was found to: monitor.buffer="));
+    EXPECT_THAT(schedule::no_loss_text(answer, ""), HasSubstr("Smallest buffer found that loses nothing: monitor.buffer="));
 }
 
 TEST(NoLoss, OfBuffersOfOneRecordProvesThatEverySequenceLoses) {

@@ -133,5 +133,5 @@ TEST_F(FarmKinds, ASpecificationFileMeansTheSameFarm) {
     const std::string text = "version: 1\nname: s\nmachine: m.yaml\nfarm: {spec: f.spf}\napplication: {tasks: t.dat}\n";
     EXPECT_EQ(folder.read(text).farm, spec);
     EXPECT_EQ(folder.error(session_test::replaced(text, "f.spf", "f.spf, policy: priorities")),
-              "s.yaml:4:29: 'policy' is in the file that 'spec' names; give one of the two");
+              "s.yaml:4:29: 'policy' is in the file of 'spec' too; give one of the two");
 }

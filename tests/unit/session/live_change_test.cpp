@@ -103,8 +103,7 @@ TEST_F(LiveChange, OfAFaultThatHasPassedIsRefused) {
         "fault=slow n5 factor 2 until 9ms: 'slow n5 by 2' is to end at 9.000 ms, and it is 10.000 ms already; give a later "
         "moment, or none for at once");
     EXPECT_EQ(refusal("fault", "memory n5 size 512KiB"),
-              "fault=memory n5 size 512KiB: a smaller memory is part of the machine from power-up; put it into the plan of the "
-              "scenario");
+              "fault=memory n5 size 512KiB: a smaller memory holds from power-up; put it into the scenario's fault plan");
     EXPECT_THAT(refusal("fault", "dye n5"), HasSubstr("fault=dye n5: unknown verb 'dye', did you mean 'die'?"));
     EXPECT_THAT(refusal("fault", "die n9"), StartsWith("fault=die n9: "));
     EXPECT_FALSE(scenario.faults);
@@ -112,10 +111,9 @@ TEST_F(LiveChange, OfAFaultThatHasPassedIsRefused) {
 
 TEST_F(LiveChange, OfWhatTheRunWasBuiltWithSaysWhy) {
     const std::string can =
-        "; what can: seed, fault, faults, end.quiet, end.patience, end.limit, monitor.unload, monitor.events, "
-        "monitor.when_full, "
-        "monitor.processor_percent, monitor.link_percent and costs of the monitor as monitor.probe; for anything "
-        "else start another run with --set";
+        "; settings that can change: seed, fault, faults, end.quiet, end.patience, end.limit, monitor.unload, monitor.events, "
+        "monitor.when_full, monitor.processor_percent, monitor.link_percent and costs of the monitor such as monitor.probe; "
+        "for any other start another run with --set";
     EXPECT_EQ(
         refusal("farm.policy", "round-robin"),
         "farm.policy=round-robin: cannot be changed in mid-run: the nodes were given the farm's settings when their programs "
@@ -125,11 +123,11 @@ TEST_F(LiveChange, OfWhatTheRunWasBuiltWithSaysWhy) {
     EXPECT_THAT(refusal("bugs", "x.bugs"), HasSubstr("bugs are planted in the programs before they are loaded"));
     EXPECT_THAT(refusal("links", "byte"), HasSubstr("the machine's links were built at one level of detail"));
     EXPECT_THAT(refusal("reconfigure", "x"), HasSubstr("the host has been given its orders for the switches"));
-    EXPECT_THAT(refusal("monitor", "off"), HasSubstr("the monitor runs on the nodes and stays there"));
+    EXPECT_THAT(refusal("monitor", "off"), HasSubstr("the monitor is loaded on the nodes and cannot be removed"));
     EXPECT_THAT(refusal("monitor.kind", "tmon"), HasSubstr("the monitor's programs have been loaded"));
     EXPECT_THAT(refusal("monitor.interrupt", "1ms"),
                 HasSubstr("the nodes count the global interrupts by the period that they"));
-    EXPECT_THAT(refusal("monitor.buffer", "64"), HasSubstr("the nodes' memory was given out when the monitor was started"));
+    EXPECT_THAT(refusal("monitor.buffer", "64"), HasSubstr("the nodes' memory was allocated when the monitor was started"));
     EXPECT_THAT(refusal("kernel.rendezvous", "30"), HasSubstr("the machine and its kernels were built with it"));
     scenario = folder.read(plain);
     EXPECT_THAT(refusal("monitor.unload", "1s/4/16"), HasSubstr("the scenario is not monitored, and no monitor can be loaded"));
@@ -137,7 +135,8 @@ TEST_F(LiveChange, OfWhatTheRunWasBuiltWithSaysWhy) {
 
 TEST_F(LiveChange, OfSomethingUnknownNamesTheNearest) {
     EXPECT_EQ(refusal("sead", "2"), "sead=2: there is no 'sead' that could be changed, did you mean 'seed'?");
-    EXPECT_THAT(refusal("zzzzzzzzz", "2"), HasSubstr("there is no 'zzzzzzzzz' that could be changed; what can: seed, fault"));
+    EXPECT_THAT(refusal("zzzzzzzzz", "2"),
+                HasSubstr("there is no 'zzzzzzzzz' that could be changed; settings that can change: seed, fault"));
 }
 
 TEST_F(LiveChange, WithAWrongValueLeavesTheScenarioAsItWas) {

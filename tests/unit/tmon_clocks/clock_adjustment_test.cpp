@@ -151,7 +151,7 @@ TEST(ClockAdjustment, WithoutAnInterruptTimesAreRawAndTheReportSaysWhatTheyAreWo
     EXPECT_EQ(adjustment.adjusted(machine.event(1, 0)).forced_by, std::nullopt);
     const tmon_order::LogicalTime order(trace);
     const std::string text = clock_text({adjustment, check_raw(trace, order), check_adjusted(trace, order, adjustment)});
-    EXPECT_THAT(text, HasSubstr("only the order of the records of one node means something"));
+    EXPECT_THAT(text, HasSubstr("only the order of the records of one node is meaningful"));
 }
 
 TEST(ClockAdjustment, AClockWithoutARecordOfAnInterruptStaysRawAmongOthersThatAreTied) {

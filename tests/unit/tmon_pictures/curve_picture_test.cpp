@@ -103,7 +103,8 @@ TEST_F(CurvePictureFile, ACurveWithoutAPointIsDrawnAsNothing) {
 }
 
 TEST_F(CurvePictureFile, AnotherEndingIsRefused) {
-    EXPECT_EQ(error_of("a.pdf"), file("a.pdf") + ": no kind of picture that can be drawn; let the name end with .svg or .png");
+    EXPECT_EQ(error_of("a.pdf"),
+              file("a.pdf") + ": this kind of picture cannot be drawn; use a name that ends with .svg or .png");
 }
 
 TEST_F(CurvePictureFile, AFileThatIsThereIsNotReplaced) {

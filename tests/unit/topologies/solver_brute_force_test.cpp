@@ -303,7 +303,7 @@ bool is_connected(const Case& one, const topologies::WireEnd& end) {
                        [way](const auto& ends) { return ends.first == way->way || ends.second == way->way; });
 }
 
-// The links of the host that the solver may take: those connected at present, then the lowest that are wired, or all.
+// The links of the host that the solver may take: those in use now, then the lowest wired ones, or all.
 std::vector<bool> host_links(const Case& one, const SolverOptions& options) {
     std::size_t asked = 0;
     for (const auto& wire : one.wanted.wires)

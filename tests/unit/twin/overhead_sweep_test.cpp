@@ -1,4 +1,4 @@
-// Sweeps of the price of watching.
+// Sweeps of the price of monitoring.
 #include <twin/overhead_sweep.hpp>
 
 #include <gmock/gmock.h>

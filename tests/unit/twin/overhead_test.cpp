@@ -1,4 +1,4 @@
-// The price of watching: a run and its twin.
+// The price of monitoring: a run and its twin.
 #include <twin/overhead.hpp>
 #include <twin/overhead_bill.hpp>
 

@@ -21,7 +21,7 @@ void head(std::string& text, const ClockAdjustment& clocks) {
         text +=
             "No clock is tied to another: the trace has no record of a global interrupt (Tmon-de has none, Tmon has).\n"
             "Times are those of each node's own clock since its monitoring began. They drift, and they began at different\n"
-            "moments: only the order of the records of one node means something.\n";
+            "moments: only the order of the records of one node is meaningful.\n";
         return;
     }
     fmt::format_to(out, "Common clock: that of n{}, since its monitoring began", *clocks.reference());

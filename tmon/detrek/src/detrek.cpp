@@ -23,11 +23,11 @@ namespace {
 
 constexpr const char* usage =
     "detrek [-h] [-v] [-c] [-o] [-p PREFIX]   find where a task farm stopped, from its event trace\n"
-    "  -p PREFIX  read PREFIX.spf and PREFIX.tvm, and PREFIX.config when it is there (it tells what was lost);\n"
+    "  -p PREFIX  read PREFIX.spf and PREFIX.tvm, and PREFIX.config if it exists (it has the losses);\n"
     "             without PREFIX.tvm the binary PREFIX.mwt, or PREFIX.mwt.incomplete of a run that did not finish\n"
-    "  -c         do not convert task ids: print a sub-task as the number it is\n"
+    "  -c         print sub-task ids as plain numbers\n"
     "  -o         also write the list to PREFIX.bug\n"
-    "  -v         statistics below the list\n"
+    "  -v         print statistics below the list\n"
     "  -h         this text\n"
     "Exit code: 0 no fault, 1 a fault was found, 3 a file cannot be read, 4 unknown because records are missing.\n";
 

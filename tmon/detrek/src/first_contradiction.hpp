@@ -1,5 +1,5 @@
-// The first of the records that contradict each other: no other contradictory record comes before it or leads to it. Also what
-// was spoilt there. Private: verdict.cpp decides.
+// The first of the records that contradict each other: no other contradictory record comes before it or leads to it. Also the
+// task that was spoilt there. Private: verdict.cpp decides.
 #pragma once
 
 #include <cstdint>
@@ -15,20 +15,20 @@ namespace tmon_detrek {
 
 struct FirstContradiction {
     Finding finding;
-    // The node that made what the record tells of; when it was changed on its way, its sender.
+    // The node that made the recorded message; when the message was changed on its way, the sender.
     std::uint16_t node = 0;
     bool on_a_link = false;  // what arrived was not what was sent
     Process process = Process::Compute;
-    // The node's sub-task when it went wrong. Where the number is wrong: a task that never came back although the node had it.
+    // The node's sub-task at that moment. Where its number is wrong: a task that the node had and that never came back.
     std::uint32_t task = 0;
     SubTaskId subtask = 0;
-    std::vector<StopPlace> beside;  // other candidates for what it had, in order; itself may be among them
+    std::vector<StopPlace> beside;  // other candidates for that sub-task, in order; the same one may be among them
 };
 
 // Empty when no record contradicts. Cost: the logical time of the trace, when two or more could be first.
 std::optional<FirstContradiction> first_contradiction(const tmon_streams::Trace& trace, const EventGraphs& graphs);
 
-// Number of results that reached node 0 and that it did not wait for, from its records. It drops each of them.
+// Number of unexpected results at node 0, from its records. Node 0 drops each of them.
 std::uint64_t unexpected_results(const tmon_streams::Trace& trace, const farm_spec::FarmSpec& spec);
 
 }  // namespace tmon_detrek

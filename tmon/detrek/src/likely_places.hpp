@@ -1,5 +1,5 @@
-// LikelyPlaces: which stops are causes and which only wait for others, when the records allow several histories. The smallest
-// explanation comes first: one node that fell silent explains all that is silent below it, and what waits above. Private:
+// LikelyPlaces: tells stops that are causes from stops that wait for others, when the records allow several histories. The
+// smallest explanation comes first: one silent node explains all silence below it and all waiting above it. Private:
 // verdict.cpp decides.
 #pragma once
 
@@ -22,28 +22,28 @@ public:
     LikelyPlaces(const tmon_streams::Trace& trace, const EventGraphs& graphs, const StopSurvey& survey,
                  const SettledStops& settled, const Silence& silence, const std::vector<FaultRow>& rows);
 
-    // The rows of the first task that no other stop explains; where a node fell silent with it, at that node. Empty: each waits
-    // for another.
+    // Rows of the first task that no other stop explains, at the silent node that held it if there is one. Empty: each stop
+    // waits for another.
     std::vector<FaultRow> first_causes() const;
-    // Takes the rows of one task; moves those that a silent node explains to that node.
+    // Takes the rows of one task, and moves rows that a silent node explains to that node.
     std::vector<FaultRow> at_silent_holders(const std::vector<FaultRow>& rows) const;
     // Causes of other tasks; at most 100.
     std::vector<StopPlace> causes_beside(std::uint32_t task) const;
-    // The nodes whose records decide about these rows. These are the nodes where the rows stopped or above which they fell
-    // silent, and everything between there and the manager. Ascending.
+    // Nodes whose records decide about these rows, ascending. These are the nodes where the rows stopped, the parents of
+    // silent holders, and all nodes from there to the manager.
     std::vector<std::uint16_t> deciding_nodes(const std::vector<FaultRow>& rows) const;
-    // The rows of the first task with a message that left and did not arrive, although its receiver lived and has all its
-    // records.
+    // Rows of the first task with a message that left and did not arrive, although the receiver lived and no record of it is
+    // missing.
     std::vector<FaultRow> dropped_on_arrival() const;
     struct Sender {
         std::uint16_t node = 0;
         std::uint16_t receiver = 0;
-        SubTaskId subtask = 0;  // what it had in hand
+        SubTaskId subtask = 0;  // in hand at that moment
         Process process = Process::Compute;
     };
-    // The node that made the message of such a row; in a processor farm a node that only passed it on.
+    // The node that made the row's message; in a processor farm, a node that only passed it on.
     Sender sender_of(const FaultRow& row) const;
-    // The place assumed for the row's sub-task. When it had left its worker: the node that should have taken it.
+    // The place assumed for the row's sub-task: if it had left the worker, the node that should have taken it.
     static std::uint16_t node_of(const FaultRow& row) {
         return row.kind == StopKind::ResultNotTaken || row.kind == StopKind::GivenBack ? row.node : row.worker;
     }

@@ -1,5 +1,5 @@
-// SettledStops: the rules of certainty. A stop is settled when the records allow no other place for it. Whether the records can
-// be believed is checked elsewhere. Private: verdict.cpp decides.
+// SettledStops: the rules of certainty. A stop is settled when the records allow no other place for it. Contradictory records
+// are checked elsewhere. Private: verdict.cpp decides.
 #pragma once
 
 #include <cstdint>
@@ -14,10 +14,10 @@
 
 namespace tmon_detrek {
 
-// The width of a settled stop's place. With neither member set, it is on the node or on one of its links.
+// How narrow a settled stop's place is. With neither member set: on the node or on one of its links.
 struct SettledPlace {
     bool in_process = false;            // in the process that the row names
-    std::vector<std::uint16_t> behind;  // silent children of the node: the sub-task may be on its way to one of them, or below
+    std::vector<std::uint16_t> behind;  // silent children: the sub-task may be on its way to one of them, or below
 };
 
 class SettledStops {
@@ -29,7 +29,7 @@ public:
     std::optional<SettledPlace> place(const FaultRow& row) const;
     // True when at least one is settled, and each of the others waits for another stop.
     bool all_are_settled(const std::vector<FaultRow>& rows) const;
-    // The sub-task of this row is the first of all that the worker was sent and has not answered.
+    // True when this row's sub-task is the first one sent to the worker that has no answer.
     bool is_first_sent(const FaultRow& row) const;
 
 private:

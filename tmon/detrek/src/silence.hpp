@@ -1,7 +1,6 @@
-// Silence: the nodes that gave no end mark although the node above them did. By the assumptions of the verdict each of them has
-// died, or its link to the node above has failed. That one failure also explains every node that is silent below, and every
-// node above that waits to send it something. So it is the smallest of all explanations, and users of this class look there
-// first.
+// Silence: the nodes that gave no end mark although the node above them did. By the assumptions of the verdict, each of them
+// died or its link to the node above failed. That one failure also explains every silent node below, and every node above that
+// waits to send to it. So it is the smallest explanation, and callers look there first.
 #pragma once
 
 #include <algorithm>

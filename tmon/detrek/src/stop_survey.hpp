@@ -1,5 +1,5 @@
-// StopSurvey: per node, what is left unfinished there according to the records. The verdict's rules ask it which nodes were
-// clear and which sub-tasks wait behind others.
+// StopSurvey: the unfinished sub-tasks of each node, from the records. The verdict's rules ask which nodes were clear and
+// which sub-tasks wait behind others.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@ struct Outstanding {  // sent to a worker, result not received by its parent
     std::uint32_t task = 0;
     SubTaskId subtask = 0;
     std::uint32_t sent_seq = 0;  // at the parent
-    bool found = false;          // its record was found
+    bool found = false;          // the record of the send was found
 };
 
 struct NodeStops {

@@ -1,6 +1,6 @@
 // Judge: makes one verdict. Private. The decisions are in verdict.cpp, in their order; the verdicts on node 0 in
-// verdict_of_manager.cpp; those on tasks on workers in verdict_of_tasks.cpp. Those from records that contradict each other, and
-// from messages that are known to be dropped, are in verdict_of_records.cpp.
+// verdict_of_manager.cpp; those on tasks on workers in verdict_of_tasks.cpp. Verdicts from contradictory records and from
+// known dropped messages are in verdict_of_records.cpp.
 #pragma once
 
 #include <cstdint>
@@ -39,7 +39,7 @@ private:
     void doubt(std::string text) { verdict_.depends_on.push_back(std::move(text)); }
     void name(std::uint32_t task, SubTaskId subtask, std::uint16_t node, Process process);
     void name_row(const FaultRow& row);
-    // Adds one more place that remains; at most three, and never one that is named already.
+    // Adds another possible place; at most three, and none that is named already.
     void also(std::optional<std::uint32_t> task, SubTaskId subtask, std::optional<std::uint16_t> node,
               const std::string& process);
     void also(const FaultRow& row);
@@ -62,7 +62,7 @@ private:
 
     // Node 0
     bool reported_all() const { return trace_.reported_results && *trace_.reported_results >= spec_.tasks; }
-    // The program has ended, and reports itself that results are missing: only result_receiver() can have done that.
+    // True when the program ended and its own report says that results are missing: only result_receiver() can cause that.
     bool short_report() const {
         return trace_.session == tmon_streams::SessionEnd::ProgramEnded && trace_.reported_results &&
                *trace_.reported_results < spec_.tasks;
@@ -104,7 +104,7 @@ private:
     const std::vector<FaultRow>& rows_;
     StopSurvey survey_;
     SettledStops settled_;
-    Silence silence_;  // asked when nothing is certain
+    Silence silence_;  // used when nothing is certain
     LikelyPlaces likely_;
     std::uint32_t lowest_ = 0;
     std::vector<FaultRow> of_lowest_;

@@ -11,7 +11,7 @@ namespace tmon_detrek {
 
 namespace {
 
-constexpr const char* alone_text = "what node 0 did itself no message shows";
+constexpr const char* alone_text = "node 0 may have computed tasks itself, and messages do not show that";
 
 }  // namespace
 

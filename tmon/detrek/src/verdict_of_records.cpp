@@ -10,7 +10,7 @@ namespace tmon_detrek {
 
 namespace {
 
-constexpr const char* cause_text = "what made these records contradict no record tells";
+constexpr const char* cause_text = "no record tells why these records contradict each other";
 
 }  // namespace
 

@@ -17,7 +17,7 @@ GrowingFile::GrowingFile(std::string name, bool force) : name_(std::move(name)),
     text::check_output_file(name_, force ? text::Replace::Yes : text::Replace::No);
     if (!force && ::access(path_.c_str(), F_OK) == 0)
         throw InputError({path_, 0, 0},
-                         "is there already, of an export that was killed or still runs; remove it, or replace it with -f");
+                         "already exists, from an export that was killed or still runs; remove it, or replace it with -f");
     text::check_output_file(path_, text::Replace::Yes);
     ::unlink(path_.c_str());
 }

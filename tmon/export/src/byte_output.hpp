@@ -1,4 +1,5 @@
-// Where an export goes: a file that is NAME.incomplete until it is whole, or standard output. Text and bytes of any size.
+// Output of an export: standard output, or a file that is called NAME.incomplete until it is whole. Text and bytes of any
+// size.
 #pragma once
 
 #include <cstdio>
@@ -8,21 +9,20 @@
 
 namespace tmon_export {
 
-// A file while it is being made. One that does not get its own name is deleted, since an export can be made again from its
-// trace.
+// A file being written. It is deleted unless it gets its final name, since an export can be repeated from the trace.
 class GrowingFile {
 public:
-    // Throws vocabulary::InputError as text::check_output_file() does, for NAME and for NAME.incomplete. Without `force`
-    // neither may be there, else they are replaced.
+    // Throws vocabulary::InputError as text::check_output_file() does, for NAME and for NAME.incomplete. `force`: replaces
+    // both; else neither may exist.
     GrowingFile(std::string name, bool force);
     GrowingFile(const GrowingFile&) = delete;
     GrowingFile& operator=(const GrowingFile&) = delete;
     ~GrowingFile();
     const std::string& path() const { return path_; }
-    // The name of such a file until it is whole.
+    // The file's name until it is whole.
     static std::string path_of(const std::string& name) { return name + ".incomplete"; }
-    // Gives the whole file its name. Without `force` a file that appeared meanwhile is not replaced. Then it throws
-    // vocabulary::InputError, which says where the export stays.
+    // Gives the whole file its name. Without `force`, throws vocabulary::InputError if that name exists by now; the message
+    // says where the export is.
     void give_name();
 
 private:

@@ -1,4 +1,4 @@
-// Exporter: one format. Gets the content of a trace in the order of time, and never all of it at once.
+// Exporter: writes one format. It gets the content of a trace item by item, in the order of time.
 #pragma once
 
 #include <array>
@@ -29,16 +29,16 @@ struct ExportHead {
     std::uint16_t nodes = 0;
     std::string clock;                                 // name of the clock of main_ns
     std::array<std::uint64_t, event_kinds> of_kind{};  // records
-    bool unload_times = false;                         // the file tells when buffers were unloaded
+    bool unload_times = false;                         // the trace has the times of unloads
     std::int64_t first_ns = 0;                         // main clock of the first item
     std::uint64_t has(EventKind kind) const { return of_kind[static_cast<std::size_t>(kind)]; }
 };
 
-// A send and its receive. The first of them in the order of time gives the number, made of its event id.
+// A send and its receive. The number is made of the event id of whichever comes first.
 struct Match {
-    std::uint64_t flow = 0;  // 0: it has none, or not yet
-    bool second = false;     // the other one came before
-    std::uint16_t node = 0;  // of the other one, when `second`
+    std::uint64_t flow = 0;  // 0: none, or not yet
+    bool second = false;     // the other end came before
+    std::uint16_t node = 0;  // node of the other end, when `second`
     std::uint32_t seq = 0;
 };
 
@@ -46,7 +46,7 @@ class Exporter {
 public:
     virtual ~Exporter() = default;
     virtual void begin(const ExportHead& head) = 0;
-    // `match`: of a record that is an abstract send or receive.
+    // `match`: for a record that is an abstract send or receive.
     virtual void item(const TraceItem& item, const Match& match) = 0;
     virtual void end(const ExportResult& result) = 0;
     // Gives the output its name.
@@ -60,11 +60,11 @@ std::unique_ptr<Exporter> make_picl(const std::string& out, bool force);
 std::unique_ptr<Exporter> make_picl_old(const std::string& out, bool force);
 std::unique_ptr<Exporter> make_vcd(const std::string& out, bool force);
 
-// The 12 characters of ProcessStart and ProcessEnd, without those that cannot be printed.
+// The printable ones of the 12 characters in ProcessStart and ProcessEnd.
 std::string process_name(const Event& event);
 // A message's event number as a name: "link 2" (a circuit over it), "loadd" (a service), or "event 17" (a program's own).
 std::string event_name(std::int32_t number);
-// "17 sends and receives were not joined", the last word of formats that show messages.
+// "17 sends and receives were not joined": the last remark of formats that show messages.
 std::string alone_text(const ExportResult& result);
 
 }  // namespace tmon_export

@@ -1,5 +1,5 @@
 // PerfettoPackets: the few messages of Perfetto's trace format that the export needs, as bytes (perfetto:
-// protos/perfetto/trace). One packet sequence; the names that repeat are interned in its first packet.
+// protos/perfetto/trace). They form one packet sequence; repeated names are interned in its first packet.
 #pragma once
 
 #include <array>
@@ -33,7 +33,7 @@ enum class Note : std::uint8_t {
     NodeUs
 };
 
-// Numbers of an event, without the heap: every record has some.
+// Numbers of an event, stored without the heap, because every record has some.
 class NoteNumbers {
 public:
     using Entry = std::pair<Note, std::uint64_t>;
@@ -74,7 +74,7 @@ public:
     void counter_track(std::uint64_t track, std::uint64_t parent, const std::string& name, const std::string& unit);
     void event(const TrackEvent& event);
     void counter(std::uint64_t ns, std::uint64_t track, std::int64_t value);
-    // The trace clock and a clock of ours, which has a number from 128 on, at one moment.
+    // Ties the trace clock to a clock of ours (numbers from 128 on) at one moment.
     void clocks(std::uint64_t ns, std::uint32_t clock, std::uint64_t clock_ns);
     void close() { out_.close(); }
 
@@ -85,7 +85,7 @@ private:
     void descriptor(std::uint64_t track, std::uint64_t parent, const std::string& name, Fill&& fill);
 
     ByteOutput out_;
-    std::string bytes_;  // of the packet that is being made
+    std::string bytes_;  // of the packet being made
 };
 
 }  // namespace tmon_export

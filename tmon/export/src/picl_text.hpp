@@ -1,4 +1,4 @@
-// Shared by the two PICL writers: which records are sends and receives, and the sums that PICL wants.
+// Shared by the two PICL writers: the choice of records that are sends and receives, and the sums that PICL needs.
 #pragma once
 
 #include <map>
@@ -7,8 +7,7 @@
 
 namespace tmon_export {
 
-// A tool that draws PICL draws one kind of message: the runtime's abstract ones, or the kernel's where the trace has only
-// those.
+// PICL tools draw one kind of message: the runtime's abstract ones, or the kernel's where the trace has no others.
 class PiclView {
 public:
     void begin(const ExportHead& head) {
@@ -23,14 +22,14 @@ public:
         return event.kind == (kernel_ ? EventKind::MessageReceive : EventKind::Receive);
     }
     bool is_call(const Event& event) const { return kernel_ && event.kind == EventKind::ReceiveCall; }
-    // The kernel's process; TrEK's own processes are not told apart.
+    // The kernel's process number; -1 for all of TrEK's own processes.
     std::int64_t process(const Event& event) const { return kernel_ ? static_cast<std::int64_t>(event.subtask) : -1; }
-    // Message type: of a task twice its number, of a result one more; of the kernel's messages the event number.
+    // Message type: twice the task number for a task, one more for its result; for kernel messages the event number.
     std::int64_t type(const Event& event) const {
         if (kernel_) return static_cast<std::int32_t>(event.task);
         return std::int64_t{event.task} * 2 + event.is_result;
     }
-    // True for a receive that the process had called before, and waited for.
+    // True for a receive that the process had called and waited for.
     bool was_called(const Event& event) { return kernel_ && calls_.erase({event.node, event.subtask}) > 0; }
     void called(const Event& event) { calls_[{event.node, event.subtask}] = true; }
     // Idle time of the node until now, from its NodeUsage records.

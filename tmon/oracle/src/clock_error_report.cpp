@@ -44,7 +44,7 @@ std::string error_text(const tmon_clocks::ClockAdjustment& clocks, const ClockEr
     fmt::format_to(out, "  without, never set right: within {}\n", tmon_clocks::us_text(errors.raw_worst_us));
     text += tmon_clocks::check_text("by true time, receives recorded before their sends:", errors.by_truth);
     if (clocks.synchronised()) {
-        fmt::format_to(out, "  the common clock itself is {:+.0f} ppm off true time, which no interrupt can tell\n",
+        fmt::format_to(out, "  the common clock itself is {:+.0f} ppm off true time, which no interrupt can show\n",
                        errors.reference_off_ppm);
     } else {
         fmt::format_to(out, "  errors are those against the clock of n{}, which is {:+.0f} ppm off true time itself\n",

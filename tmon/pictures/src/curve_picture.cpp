@@ -109,7 +109,7 @@ Scale fitting_scale(const std::vector<double>& values) {
 void check_picture_kind(const std::string& path) {
     const std::string ending = std::filesystem::path(path).extension();
     if (ending != ".svg" && ending != ".png")
-        throw InputError({path, 0, 0}, "no kind of picture that can be drawn; let the name end with .svg or .png");
+        throw InputError({path, 0, 0}, "this kind of picture cannot be drawn; use a name that ends with .svg or .png");
 }
 
 std::string gnuplot_text(const std::vector<CurvePicture>& panels, const std::string& path) {

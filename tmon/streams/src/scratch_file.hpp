@@ -1,4 +1,4 @@
-// ScratchFile: a file without a name, which is gone with the process. Made when something is first written.
+// ScratchFile: an unnamed file that disappears with the process. Created by the first write.
 #pragma once
 
 #include <cstddef>
@@ -14,7 +14,7 @@ public:
     ScratchFile& operator=(const ScratchFile&) = delete;
     ~ScratchFile();
 
-    // Each throws vocabulary::InputError with the folder. append() gives back where the bytes lie.
+    // Each throws vocabulary::InputError with the folder. append() returns the offset of the bytes.
     std::uint64_t append(const void* bytes, std::size_t count);
     void write(std::uint64_t offset, const void* bytes, std::size_t count);
     void read(std::uint64_t offset, void* bytes, std::size_t count) const;

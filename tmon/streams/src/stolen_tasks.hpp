@@ -1,6 +1,6 @@
-// Private: which messages of a .tvm that went up were stolen tasks and not results. The file has no column for it. A message
-// that a parent sends down again cannot have been a result. The last way up of a sub-task is taken for its result, which it may
-// not be.
+// Private: guesses which upward messages of a .tvm were stolen tasks rather than results; the file has no column for that. A
+// sub-task that the parent sends down again was stolen. The last upward message of a sub-task counts as its result, which may
+// be wrong.
 #pragma once
 
 #include <vector>
@@ -10,7 +10,7 @@
 
 namespace tmon_streams {
 
-// records: by node, in order; on entry is_result marks everything that went up. Cost: the events, times the logarithm of the
+// `records`: by node, in order; on entry is_result marks every upward message. Cost: the events, times the logarithm of the
 // sub-tasks.
 void guess_stolen(std::vector<std::vector<Event>>& records, const farm_spec::FarmSpec& spec);
 

@@ -18,8 +18,8 @@ struct Assembled {
     std::uint64_t last_time_us = 0;
 };
 
-// The reported losses of one node, asked gap after gap in ascending order. Cost: linear in the ranges and gaps together, when
-// ranges do not overlap.
+// The reported losses of one node, queried gap after gap in ascending order. Cost: linear in the ranges and gaps together,
+// when ranges do not overlap.
 class ReportedLosses {
 public:
     // By first number; must outlive this.
@@ -28,8 +28,8 @@ public:
     void explain(std::uint16_t node, std::uint64_t first, std::uint64_t last, std::vector<LossRange>& out);
 
 private:
-    std::span<const LossRange> ahead_;  // not looked at yet
-    std::vector<LossRange> near_;       // the others that may explain what comes next
+    std::span<const LossRange> ahead_;  // not visited yet
+    std::vector<LossRange> near_;       // visited ranges that may explain later gaps
 };
 
 class StreamAssembler {

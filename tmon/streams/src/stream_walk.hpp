@@ -1,5 +1,5 @@
-// StreamWalk: the stream of one node from a TraceIndex, block by block: which records are new, and what is missing before them.
-// The result is that of StreamAssembler::assemble() for records in memory.
+// StreamWalk: the stream of one node from a TraceIndex, block by block: the new records, and the losses before them. Gives the
+// same result as StreamAssembler::assemble() for records in memory.
 #pragma once
 
 #include <optional>
@@ -12,18 +12,18 @@ namespace tmon_streams {
 
 class StreamWalk {
 public:
-    // A block, from its record `skip` on: an earlier block had those before.
+    // A block, from its record `skip` on; earlier blocks had the records before that.
     struct Part {
         const trace_record::BlockPlace* block;  // valid until the next call
         std::uint32_t skip;
     };
 
     StreamWalk(const TraceIndex& index, std::uint16_t node);
-    // The next block with something new; empty at the end. `losses` gets what is missing before the block, and at the end what
-    // is missing behind the last.
+    // The next block with new records; empty at the end. `losses` gets the losses before the block or, at the end, those after
+    // the last one.
     std::optional<Part> next(std::vector<LossRange>& losses);
     bool finished() const { return total_.has_value(); }
-    // So far: records that came again or have no place in the stream.
+    // Number of records so far that were repeated or have no place in the stream.
     std::uint64_t left_out() const { return left_out_; }
 
 private:

@@ -1,5 +1,5 @@
-// TextScanner: fields of a line-oriented text file, without copies, and errors with their place. Line numbers are counted only
-// when something is wrong, so that a good file costs one pass over its bytes.
+// TextScanner: fields of a line-oriented text file, without copies, and errors with their position. Lines are counted only for
+// an error, so a good file costs one pass over its bytes.
 #pragma once
 
 #include <cstdint>
@@ -14,7 +14,8 @@ public:
     // The text must outlive the scanner. layout: the fields of a line, for messages, e.g. "Ptime Sid Type Did MainTid SubTid".
     TextScanner(std::string file, std::string_view text, std::string layout);
 
-    // True when another line that is not blank follows; goes to its first field. The last line must end with a newline.
+    // Goes to the first field of the next line that is not blank; false when there is none. The last line must end with a
+    // newline.
     bool next_line();
     // The next field of this line; it is an error when there is none.
     std::string_view word(std::string_view name);
@@ -25,14 +26,14 @@ public:
     std::size_t one_of(std::string_view name, const std::vector<std::string>& names);
     // No further field may follow on this line.
     void end_of_line();
-    // True when the next field is this word; goes behind it then.
+    // Skips the next field and returns true when it is this word.
     bool takes(std::string_view word);
     // True when the line has no further field.
     bool at_end_of_line();
 
     // Throws vocabulary::InputError at the field read last.
     [[noreturn]] void fail(const std::string& message) const;
-    // The field read last, as it stands in the file.
+    // The field read last, as written in the file.
     std::string_view last_field() const { return {field_, static_cast<std::size_t>(at_ - field_)}; }
 
 private:

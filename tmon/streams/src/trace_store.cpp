@@ -103,10 +103,9 @@ std::string whole_manifest(const std::string& manifest, const std::string& closi
 const char* why_not_whole(trace_record::TraceEnd end) {
     switch (end) {
         case trace_record::TraceEnd::Incomplete:
-            return "its writer did not finish: what came later is missing";
+            return "its writer did not finish: later records are missing";
         case trace_record::TraceEnd::Damaged:
-            return "the file is not as it was written: what comes behind cannot be read; copy it again from where it was "
-                   "written";
+            return "the file is damaged: the rest cannot be read; copy it again from the original";
         case trace_record::TraceEnd::Complete:
             break;
     }

@@ -1,4 +1,5 @@
-// Bytes: plain data, lists of it and texts as one text, and back in the same order. For another process of the same program.
+// Bytes: packs plain data, lists of it and texts into one text, and unpacks them in the same order. For another process of the
+// same program.
 #pragma once
 
 #include <cstddef>
@@ -32,9 +33,8 @@ public:
         bytes_ += text;
     }
 
-    // Precondition of each: there is as much left. Assign a value that is to be the base of something, and do not initialise
-    // with it. The compiler may build it in place, and all its bytes are written. Those at its end may hold members of the
-    // derived object.
+    // Precondition of each: that many bytes are left. Assign the result to a base subobject; never initialise the base from
+    // it. With guaranteed elision the copy would overwrite derived members in the base's tail padding.
     template <class T>
     T get() {
         T value{};
@@ -44,7 +44,7 @@ public:
     template <class T>
     std::vector<T> get_all() {
         const std::size_t count = get<std::size_t>();
-        EXPECTS(count <= left() / sizeof(T), "bytes.get_all");  // before so much memory is asked for
+        EXPECTS(count <= left() / sizeof(T), "bytes.get_all");  // before the memory is allocated
         std::vector<T> values(count);
         take(values.data(), count * sizeof(T));
         return values;

@@ -22,17 +22,16 @@ public:
     void close();
     bool is_open() const { return socket_ >= 0; }
 
-    // One whole message; waits until the other side has room, or has sent one. False, or nothing: no process holds the other
-    // end any more. Cost: one copy of the message through the host's buffers.
+    // Sends or receives one whole message; blocks until the other side has room or has sent one. False, or empty: no process
+    // holds the other end any more. Cost: one copy of the message through the host's buffers.
     bool send(const std::string& message);
     std::optional<std::string> receive();
 
     // For a process that listens to several channels. `handle()`: the descriptor that poll() watches, -1 when closed.
-    // `receive_some()`: adds to `bytes` those that are there of the bytes that come until the other side closes. False: it has
-    // closed.
+    // `receive_some()`: appends the available bytes to `bytes`. False: the other side has closed.
     int handle() const { return socket_; }
     bool receive_some(std::string& bytes);
-    bool send_bytes(const std::string& bytes);  // for such a listener; false as of send()
+    bool send_bytes(const std::string& bytes);  // for a listener like that; false as in send()
 
 private:
     bool write(const char* at, std::size_t bytes);

@@ -1,7 +1,7 @@
-// Conservation: every task of a farm has come back to the manager, or there is a cause why not. Causes are a planted bug, a
-// fault of the hardware, and a switch that was re-programmed. Truth only; for the oracle, tests and scores. A task is lost when
-// its holder failed: the process, the transfer or the node. It waits when it is whole but something on its way failed. A task
-// that is neither is a defect of the model or of this account of it. Cost: the true events, times the logarithm of the tasks.
+// Conservation: every task of a farm has come back to the manager, or has a recorded cause of its loss. Causes are a planted
+// bug, a hardware fault, and a re-programmed switch. Truth only; for the oracle, tests and scores. A task is lost when its
+// holder failed: the process, the transfer or the node. A task waits when it is whole but something on its way failed. Any
+// other unfinished task is a defect of the model or of this account. Cost: the true events, times the logarithm of the tasks.
 #pragma once
 
 #include <cstdint>
@@ -22,7 +22,7 @@ struct LostTask {
     std::uint32_t task = 0;
     LossCause cause = LossCause::Unexplained;
     std::string text;                  // "lost on the link n1.2 -> n3.0 at 2000.013 ms by the reconfiguration of 2000.000 ms"
-    std::optional<std::size_t> fault;  // index into the fault plan, when that explains it
+    std::optional<std::size_t> fault;  // index into the fault plan, if a fault explains the loss
 };
 
 struct Conservation {

@@ -1,5 +1,5 @@
-// FarmActivity: the truth of a run read once more in order. It tells when each process of each node was at work, and how many
-// tasks waited. The farm report counts from it, and the page draws it.
+// FarmActivity: working times of each process of each node, and the number of waiting tasks, from a second pass over the truth
+// of a run. The farm report counts them, and the page draws them.
 #pragma once
 
 #include <functional>
@@ -17,22 +17,22 @@ struct Work {
     trek_kernel::UserProcess process = trek_kernel::UserProcess::Compute;
     std::uint32_t task = 0, subtask = 0;
     vocabulary::SimTime begin, end;
-    bool ended = false;  // else `end` is that of the farm
+    bool ended = false;  // else `end` is the end of the farm
 };
 
 // Tasks in the bundle whose first task this is.
 std::uint32_t tasks_in(const farm_spec::FarmSpec& config, std::uint32_t task);
 
-// Each begun piece of work, in the order of its end; those that never ended follow, by node and process.
+// All work that began, in the order of its end; work that never ended comes last, by node and process.
 std::vector<Work> work_of(const ground_truth::Truth& truth, vocabulary::SimTime farm_end);
 
 FarmReport::Phases phases_of(const ground_truth::Truth& truth);
 
-// Tasks, or bundles, that wait in a node: received, or made by its split, and neither begun nor sent on. A task that is being
-// sent counts. Those of the manager are not seen.
+// Tasks, or bundles, that wait in a node: received or made by a split there, and neither begun nor sent on. A task still being
+// sent counts. The manager's tasks are not counted.
 class Waiting {
 public:
-    // Called after a change, or when work began or ended there.
+    // Called after a change, or when work begins or ends on the node.
     using Change =
         std::function<void(vocabulary::SimTime when, std::size_t node, std::uint32_t waiting, std::uint32_t at_work)>;
 
@@ -47,9 +47,9 @@ private:
     void sub_tasks_made(const trek_kernel::TaskStep& step);
 
     struct Node {
-        std::unordered_map<std::uint64_t, std::uint32_t> held;  // how often each is held; never walked through
+        std::unordered_map<std::uint64_t, std::uint32_t> held;  // number of times each is held; never iterated
         std::uint32_t waiting = 0, at_work = 0;
-        bool splits_first = false;  // of a bundle: its parts travel with those of the others
+        bool splits_first = false;  // for a bundle: parts of its tasks travel together
     };
     const farm_spec::FarmSpec& config_;
     const ground_truth::Truth& truth_;

@@ -11,11 +11,11 @@
 
 namespace oracle {
 
-// One line a fault; faults that never happened are named. Empty without a plan.
+// One line a fault, including faults that never struck. Empty without a plan.
 std::string faults_text(const scenario::Scenario& scenario, const session::FaultEffects& effects);
-// A list, in the order of the plan: verb, target, moment, how often it struck, first and last time.
+// A list, in the order of the plan: verb, target, moment, number of strikes, first and last time.
 nlohmann::ordered_json faults_json(const scenario::Scenario& scenario, const session::FaultEffects& effects);
-// The same with each strike: when, what, and the message it hit.
+// The same with each strike: time, effect, and the message that was hit.
 nlohmann::ordered_json strikes_json(const scenario::Scenario& scenario, const session::FaultEffects& effects);
 nlohmann::ordered_json conservation_json(const Conservation& account);
 

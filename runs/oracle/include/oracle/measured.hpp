@@ -1,4 +1,4 @@
-// The figures of a run that a prediction is held against, read off the truth.
+// Figures of a run, from the truth, to compare a prediction with.
 #pragma once
 
 #include <cstddef>
@@ -10,9 +10,9 @@
 
 namespace oracle {
 
-// Seconds and tasks a second; empty where the run says nothing.
+// Seconds, and tasks a second; empty where the run gives no figure.
 struct Measured {
-    // Slope of the line through the results' arrivals, 30 to 85 % of them, as far as tasks were still handed out.
+    // Slope of the line through the results' arrivals, from 30 to 85 % of them, while tasks were still sent out.
     std::optional<double> tasks_per_second;
     std::optional<double> start_up_s;  // from the first task until the last worker has its first
     std::optional<double> total_s;     // from the first task until result_receiver has returned
@@ -20,11 +20,11 @@ struct Measured {
 };
 Measured measured(const scenario::Scenario& scenario, const oracle::SessionResult& result);
 
-// The results that the rate is taken from: from the first of these to before the second. Empty when first == second.
+// The results that give the rate: from `first` up to but not including `last`. Empty when both are equal.
 struct SteadyWindow {
     std::size_t first = 0, last = 0;
 };
-// `arrivals` at the manager in order, and when the last task left it; in one unit.
+// `arrivals`: of results at the manager, ascending. `last_task`: when the last task left the manager, in the same unit.
 SteadyWindow steady_window(const std::vector<double>& arrivals, double last_task);
 
 }  // namespace oracle

@@ -1,6 +1,6 @@
-// SessionResult: all values of one run, parted by who can know them. A verdict takes `observed` alone. run_session() runs a
-// session with the truth observer beside it. The observer costs no modelled time, and the session does not know it, so a run
-// without it is the same run.
+// SessionResult: all values of one run, separated into observed, simulated and true ones. A verdict takes `observed` alone.
+// run_session() runs a session with the truth observer attached. The observer costs no modelled time and the session never
+// reads it, so a run without it is the same run.
 #pragma once
 
 #include <optional>
@@ -15,7 +15,7 @@ struct SessionResult {
     session::Observed observed;
     session::Simulated simulated;
     ground_truth::Truth truth;  // true events and run hash; empty without the observer
-    bool has_truth = true;      // the observer was there
+    bool has_truth = true;      // the observer was attached
     std::optional<std::string> run_hash() const { return has_truth ? std::optional(truth.run_hash()) : std::nullopt; }
 };
 
@@ -23,7 +23,7 @@ struct Observers {
     bool truth = true;
 };
 
-// As oracle::run_session(). With SessionHooks::stream the truth keeps counts and hash only.
+// Runs session::run_session() with the truth observer. With SessionHooks::stream the truth keeps only counts and the hash.
 void run_session(const scenario::Scenario& scenario, SessionResult& result, session::SessionHooks hooks = {},
                  Observers observers = {});
 

@@ -1,6 +1,6 @@
-// The account of each task, for oracle.json: its messages sent and received, where each function began and ended with it, and
-// its losses. Truth only, and only facts: nothing here is concluded. Judges of verdicts start from it. Tasks that came home and
-// were taken are left out. The account is bounded: the lowest numbers first.
+// The account of each task, for oracle.json: messages sent and received, the places where each function began and ended with
+// it, and losses. It holds facts from the truth and no conclusions. Judges of verdicts start from it. Tasks whose result was
+// taken are left out. The account is bounded: the lowest numbers come first.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>

@@ -10,8 +10,8 @@
 
 namespace oracle {
 
-// Which nodes are taken to have lived to the end.
-enum class EndMarks : std::uint8_t { All, NotOfCrashed, NotOfSilent };  // silent: those that did not answer after the run
+// Choice of nodes that count as alive to the end.
+enum class EndMarks : std::uint8_t { All, NotOfCrashed, NotOfSilent };  // silent: no answer after the run
 // The trace of a monitor that loses no record.
 tmon_streams::Trace true_trace(const scenario::Scenario& scenario, const oracle::SessionResult& result,
                                EndMarks marks = EndMarks::All);

@@ -15,8 +15,8 @@ namespace outcome {
 std::string farm_report_text(const oracle::FarmReport& report, Totals totals = Totals::Automatic);
 // {"schema": "magicwire.farm_report/1", ...}: schemas/farm_report.schema.json.
 nlohmann::ordered_json farm_report_json(const oracle::FarmReport& report);
-// One HTML page that needs no network and no other file: the report, the run's timeline and the verdict, if there is one. The
-// timeline is cut or put into bins where it would make the page larger than about 4 MB. `verdict`: as write_outputs().
+// One self-contained HTML page: the report, the run's timeline and the verdict, if there is one. The timeline is cut or binned
+// when the page would exceed about 4 MB. `verdict`: as write_outputs().
 std::string farm_report_page(const oracle::FarmReport& report, const oracle::SessionResult& result, const Manifest& manifest,
                              const std::string& verdict);
 // Throws vocabulary::InputError when the page cannot be written. An existing file is replaced.

@@ -1,5 +1,5 @@
-// Futures of a run: the results of all branches from a common moment, side by side. How they are forked: forks.hpp. What may
-// differ: live_change.hpp.
+// Futures of a run: the results of all branches from a common moment, side by side. forks.hpp makes the forks; live_change.hpp
+// defines the possible changes.
 #pragma once
 
 #include <span>
@@ -13,19 +13,19 @@ namespace outcome {
 
 struct Branch {
     std::string name;     // "unchanged", "1", "2"
-    std::string changes;  // as they were given; empty: none
-    std::string figures;  // of branch_figures(); empty: it failed
-    std::string failure;  // why it failed (ChildAnswer::failure)
+    std::string changes;  // as given; empty: none
+    std::string figures;  // from branch_figures(); empty: the branch failed
+    std::string failure;  // reason of the failure (ChildAnswer::failure)
 };
 
-// Figures of a run that has ended, as JSON: modelled time, how the farm ended, tasks, records, verdict and run hash. With the
-// verdict come the first rows of the list of faults. Records lost are those that were made and never came, known from the
-// truth. They include those that died with a node. Cost: one pass over the nodes, and the JSON of the analysis once more.
+// Figures of a run that has ended, as JSON: modelled time, end of the farm, tasks, records, verdict and run hash. The verdict
+// has the first rows of the fault list. Lost records are those that were made and never arrived, according to the truth. They
+// include records that died with a node. Cost: one pass over the nodes, and the JSON of the analysis once more.
 std::string branch_figures(const scenario::Scenario& scenario, const oracle::SessionResult& result,
                            const tmon_detrek::DetrekResult& analysis);
 
-// Both take figures as branch_figures() made them, and throw nlohmann::json::exception for others.
-// One line a branch, then the changes and the verdict of each. At most 128 columns but for long changes and verdicts.
+// Both take figures made by branch_figures(), and throw nlohmann::json::exception for anything else. One line a branch, then
+// the changes and the verdict of each. At most 128 columns, except for long changes and verdicts.
 std::string futures_text(vocabulary::SimTime from, std::span<const Branch> branches);
 // {"schema": "magicwire.futures/1", ...}
 std::string futures_json(vocabulary::SimTime from, std::span<const Branch> branches);

@@ -17,8 +17,8 @@ struct Manifest {
     std::string repeat;  // the command line that repeats the run
 };
 
-// Which rows of the totals are printed: all, the 16 busiest of each table and the sum of the others, or none. Automatic: all up
-// to 16 nodes, else the busiest.
+// Rows of the totals to print: all, the 16 busiest of each table with the sum of the others, or none. Automatic: all up to 16
+// nodes, else the busiest.
 enum class Totals { Automatic, All, Top, None };
 
 // Totals of links and nodes, times, losses per node, run hash. Plain text of at most 128 columns.
@@ -27,11 +27,11 @@ std::string summary_text(const scenario::Scenario& scenario, const oracle::Sessi
 // {"schema": "magicwire.run/1", ...}; `verdict` is deTrEK's JSON, or empty when the run was not monitored.
 std::string summary_json(const scenario::Scenario& scenario, const oracle::SessionResult& result, const Manifest& manifest,
                          const std::string& verdict);
-// Ground truth: what struck where, which tasks were unfinished and where they stood, what was lost, true order's hash.
+// Ground truth: strikes and their places, unfinished tasks and their places, losses, and the hash of the true order.
 std::string oracle_json(const scenario::Scenario& scenario, const oracle::SessionResult& result);
 
-// Throws vocabulary::InputError when a run may not be written there. Either something exists already and `force` is not given,
-// or it is no folder of an earlier run. Call before a long run.
+// Throws vocabulary::InputError when a run may not be written there: the place exists and `force` is false, or is no folder of
+// an earlier run. Call before a long run.
 void check_output_place(const std::string& folder, bool force);
 // Throws as check_output_place(), and when the folder cannot be written; nothing is left half written.
 void write_outputs(const std::string& folder, const scenario::Scenario& scenario, const oracle::SessionResult& result,

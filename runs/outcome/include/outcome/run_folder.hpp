@@ -1,5 +1,5 @@
-// RunFolder: the folder of a run's files, from before the run to after it. Until the end it is called NAME.incomplete. Its
-// trace grows while the machine runs, so records collected before this program is killed survive. It gets its name at the end.
+// RunFolder: the folder of a run's files. It is called NAME.incomplete until the end, when it gets its final name. Its trace
+// grows while the machine runs, so collected records survive if this program is killed.
 #pragma once
 
 #include <filesystem>
@@ -14,22 +14,23 @@ namespace outcome {
 
 class RunFolder {
 public:
-    // Makes NAME.incomplete. Throws as check_output_place(), and when the host cannot.
+    // Makes NAME.incomplete. Throws as check_output_place(), and when the folder cannot be made.
     RunFolder(std::string folder, bool force);
     RunFolder(const RunFolder&) = delete;
     RunFolder& operator=(const RunFolder&) = delete;
-    // A folder that is not finished is removed, unless its trace holds something by then.
+    // Removes an unfinished folder unless its trace holds data.
     ~RunFolder();
 
     // Writes the data known before the run (the farm's specification, the manifest of the trace) and opens the trace for
     // SessionHooks::trace. Null when the scenario is not monitored.
     trace_record::TraceFileWriter* begin_trace(const scenario::Scenario& scenario, const Manifest& manifest,
                                                bool compress = true);
-    // Called in a forked child: it becomes the folder of another run, whose trace begins with all records so far. The parent
-    // keeps its own.
+    // Call in a forked child: this becomes the folder of another run, whose trace begins with all records so far. The parent
+    // keeps its own folder.
     void go_on_in(const std::string& folder, const scenario::Scenario& scenario);
-    // Writes the rest and gives the folder its name. `verdict`: as summary_json(). When another has taken the name, the folder
-    // is NAME.2, or has a higher number, and this throws vocabulary::InputError. It also throws when the host refuses.
+    // Writes the rest and gives the folder its name. `verdict`: as summary_json(). When that name is taken by now, the folder
+    // becomes NAME.2 or gets a higher number, and this throws vocabulary::InputError. It also throws when files cannot be
+    // written.
     void finish(const scenario::Scenario& scenario, const oracle::SessionResult& result, const Manifest& manifest,
                 const std::string& verdict);
 

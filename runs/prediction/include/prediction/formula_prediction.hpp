@@ -1,5 +1,5 @@
-// Prediction of a farm by formulas, before any of it has run. It is a part of predict() (predict.hpp), and the starting point
-// of the unload sequences of `schedule`.
+// Prediction of a farm by formulas, before it runs. It is a part of predict() (predict.hpp), and the starting point for the
+// unload sequences of `schedule`.
 #pragma once
 
 #include <farm_model/prediction.hpp>

@@ -1,6 +1,6 @@
-// Costs that the monitor adds to a farm that is not monitored. They follow from the cost table, the unload sequence and the
-// counts of probes, packets and hops alone. Nothing is measured, and no monitored farm has to run. Derived in
-// docs/model/overhead_formulas.md; docs/results/overhead_formulas.md compares them with runs (scripts/throughput_campaign).
+// Costs that the monitor adds to an unmonitored farm. They follow from the cost table, the unload sequence and the counts of
+// probes, packets and hops. Nothing is measured, and no monitored farm runs. Derived in docs/model/overhead_formulas.md;
+// docs/results/overhead_formulas.md compares them with runs (scripts/throughput_campaign).
 #pragma once
 
 #include <cstdint>
@@ -10,17 +10,17 @@
 
 namespace prediction {
 
-// Prices of watching for one node. Seconds.
+// Prices of monitoring for one node, in seconds.
 struct MonitorPrices {
     double probe_s = 0;          // of a record: probe and meter
-    double own_s = 0;            // of a record: its way out of its own node; 0 when records stay until the end
-    double relay_s = 0;          // of a record: a node on its way
-    double link_s_per_byte = 0;  // bytes of a record on a link, its share of the packet's header included
-    double looking = 0;          // share of the processor's time that the buffer manager's looks take
+    double own_s = 0;            // of a record: leaving its own node; 0 when records stay until the end
+    double relay_s = 0;          // of a record: each node on its way
+    double link_s_per_byte = 0;  // of a record on a link, with its share of the packet header
+    double looking = 0;          // share of processor time that the buffer manager's looks take
 };
 
-// Prices under the sequence's first command. Under adaptive reporting, those of a node that is never idle: a buffer leaves when
-// it is full. `clock_hz`: of the node.
+// Prices under the sequence's first command. Under adaptive reporting, prices of a node that is never idle: a buffer leaves
+// when full. `clock_hz`: the node's.
 MonitorPrices monitor_prices(const scenario::Scenario& scenario, std::int64_t clock_hz);
 
 // `link_byte_s`: time of a byte on a link. A task makes two records in a node that computes it, and four in a node that passes

@@ -1,4 +1,4 @@
-// Predicts a scenario's farm before it runs, with the formulas of farm_model. The overheads are measured on short runs of the
+// Predicts a scenario's farm before it runs, with the formulas of farm_model. The overheads come from short runs of the
 // scenario's own application, messages, costs and monitor.
 #pragma once
 
@@ -17,17 +17,17 @@ namespace prediction {
 // measuring run fails. Cost: under a second of wall time.
 farm_model::Prediction predict(const scenario::Scenario& scenario);
 
-// The same farm on other trees of as many nodes, with the same costs.
+// The same farm on other trees of the same size, with the same costs.
 struct OnTopology {
     std::string name;  // "chain", "binary", "ternary", "best"
     farm_model::Prediction prediction;
     bool wired = false;  // the scenario's machine has the links for it
 };
-// `names`: those above. Throws vocabulary::InputError for another one.
+// `names`: those above. Throws vocabulary::InputError for any other name.
 std::vector<OnTopology> predict_topologies(const scenario::Scenario& scenario, const std::vector<std::string>& names,
                                            const farm_model::Costs& costs);
 
-// Plain text of at most 128 columns; with the run's figures and the error, where there is a run.
+// Plain text of at most 128 columns, with the run's figures and the error if there is a run.
 std::string prediction_text(const scenario::Scenario& scenario, const farm_model::Prediction& prediction,
                             const oracle::Measured* run, const std::vector<OnTopology>& topologies);
 // {"schema": "magicwire.predict/1", ...}

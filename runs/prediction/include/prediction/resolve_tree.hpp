@@ -7,10 +7,10 @@
 
 namespace prediction {
 
-// The scenario itself unless its best_tree. Else with its tree: fills farm.parents (TreeKind::Given) and farm.nodes (the
-// highest member + 1), clears best_tree, and puts the reasons of the choice into scenario.tree_choice. Call before a scenario
-// runs, after all its settings. Measures the overheads in child processes as predict() does. Throws vocabulary::InputError when
-// no worker can be reached from n0 or the switches cannot be set. Cost: under two seconds for 1024 nodes.
+// Returns the scenario unchanged unless it has best_tree. Else it fills farm.parents (TreeKind::Given) and farm.nodes (the
+// highest member + 1), clears best_tree, and puts the reasons for the choice into tree_choice. Call after all settings and
+// before the run. Measures the overheads in child processes as predict() does. Throws vocabulary::InputError when no worker
+// can be reached from n0 or the switches cannot be set. Cost: under two seconds for 1024 nodes.
 [[nodiscard]] scenario::Scenario with_tree(scenario::Scenario scenario);
 // The choice as lines of a summary, "  tree         ..."; empty when the tree was given.
 std::string tree_text(const scenario::Scenario& scenario);

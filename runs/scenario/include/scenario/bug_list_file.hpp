@@ -15,7 +15,7 @@ namespace scenario {
 std::vector<trek_kernel::PlannedBug> parse_bug_list(const std::string& text, const std::string& file_name);
 std::vector<trek_kernel::PlannedBug> read_bug_list(const std::string& path);
 
-// Refuses a list that asks for something missing in the farm: a task, its process, or, when the tree is known, a node. Throws
+// Refuses a list that names something missing in the farm: a task, its process, or, when the tree is known, a node. Throws
 // vocabulary::InputError.
 void check_bugs(const std::vector<trek_kernel::PlannedBug>& bugs, const farm_spec::FarmSpec& farm, bool tree_known = true);
 

@@ -6,8 +6,8 @@
 
 namespace scenario {
 
-// Throws vocabulary::InputError for a sub-task that cannot occur: such a fault would wait in vain and look as if nothing had
-// gone wrong. `tree_known`: as in check_bugs().
+// Throws vocabulary::InputError for a sub-task that cannot occur: a fault waiting for it would never strike, and the run would
+// look healthy. `tree_known`: as in check_bugs().
 void check_fault_plan(const topologies::FaultPlan& plan, const farm_spec::FarmSpec& farm, bool tree_known = true);
 
 }  // namespace scenario

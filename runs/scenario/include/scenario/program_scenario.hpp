@@ -6,7 +6,7 @@
 
 namespace scenario {
 
-// As read_scenario(), for a specification that has been read already.
+// As read_scenario(), for a specification that is already read.
 Scenario program_scenario(farm_programs::Specification spec, const Additions& additions = {});
 
 }  // namespace scenario

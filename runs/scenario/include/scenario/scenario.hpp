@@ -30,7 +30,7 @@ std::string content_hash(const std::string& path);
 // Settings of a farm program in C or C++.
 struct ProgramSettings {
     farm_programs::CostSource costs = farm_programs::CostSource::Explicit;
-    farm_programs::TaskTimes times;  // of CostSource::Fixed
+    farm_programs::TaskTimes times;  // for CostSource::Fixed
     std::string input;               // the program's input
 };
 
@@ -41,32 +41,31 @@ struct Scenario {
     std::uint64_t seed = 1;
     topologies::LinkLevel links = topologies::LinkLevel::Message;
     farm_spec::FarmSpec farm;
-    bool best_tree = false;   // farm.parents is still to be found (resolve_tree.hpp); farm.nodes: at most so many
-    std::string tree_choice;  // why the best tree is the one it is; empty: the tree was given
-    std::string program;      // of a farm program built with Magicwire; empty: another application
+    bool best_tree = false;   // farm.parents is not chosen yet (resolve_tree.hpp); farm.nodes is the limit
+    std::string tree_choice;  // reasons for the best tree; empty: the tree was given
+    std::string program;      // a farm program built with Magicwire; empty: another application
     ProgramSettings program_settings;
-    std::optional<farm_programs::Specification> farm_program;  // of a user's farm program
-    trek_kernel::TaskTable tasks;                              // of the simulated application
+    std::optional<farm_programs::Specification> farm_program;  // a user's farm program
+    trek_kernel::TaskTable tasks;                              // the simulated application
     trek_kernel::SimulatedSizes sizes;
     std::string bugs_file;                                      // empty: none
     std::vector<trek_kernel::PlannedBug> bugs;                  // of that file (bug_list_file.hpp)
     std::optional<instrumentation::MonitorSettings> monitor;    // empty: not monitored
     std::vector<topologies::Reconfiguration> reconfigurations;  // in the order of the file
     std::optional<topologies::FaultPlan> faults;
-    vocabulary::SimTime quiet;     // without any step of the farm for so long, and no node computing: it stands still
+    vocabulary::SimTime quiet;     // time without a step of the farm, and no node computing, after which it stands still
     vocabulary::SimTime patience;  // the same while some node computes
     vocabulary::SimTime limit;     // of modelled time
     std::vector<InputFile> inputs;
 };
 
-// Additions of a command line to a scenario. They are applied before the scenario is made; a scenario that is made stays as it
-// is.
+// Additions of a command line to a scenario. They are applied while the scenario is made; after that it does not change.
 struct Additions {
-    std::vector<Setting> settings;      // of --set, in their order
+    std::vector<Setting> settings;      // of --set, in order
     std::optional<std::uint64_t> seed;  // after all settings
-    std::string faults, bugs;           // paths of a plan and of a bug list instead of the scenario's; empty: no replacement
-    std::string input;                  // file instead of the program's input; -: standard input; empty: no replacement
-    std::optional<instrumentation::UnloadSequence> unload;  // a monitor with this sequence and nothing else chosen
+    std::string faults, bugs;           // paths that replace the scenario's plan and bug list; empty: no replacement
+    std::string input;                  // file that replaces the program's input; -: standard input; empty: no replacement
+    std::optional<instrumentation::UnloadSequence> unload;  // a monitor with this sequence, otherwise by default
 };
 
 // Throws vocabulary::InputError with file, line and column for every mistake. A path that ends with .farm is a scenario by

@@ -15,7 +15,7 @@ std::unique_ptr<trek_kernel::Application> make_application(const scenario::Scena
                                                            farm_programs::ProgramReport& report);
 
 // Path of the program NAME among those built with Magicwire, beside the running executable. Throws vocabulary::RequestError,
-// with the names that exist, when none has that name.
+// with the existing names, when none has that name.
 std::string find_program(const std::string& name);
 
 }  // namespace session

@@ -1,4 +1,4 @@
-// LiveSession: a run in progress, seen between two events of the modelled machine. Looking takes no modelled time.
+// LiveSession: a run in progress, seen between two events of the modelled machine. Reading takes no modelled time.
 #pragma once
 
 #include <memory>
@@ -25,12 +25,12 @@ public:
     virtual std::span<const std::unique_ptr<instrumentation::NodeMonitor>> monitors()
         const = 0;  // by node; none: not monitored
     virtual std::vector<tmon_streams::NodeStatistics> received()
-        const = 0;  // what the collector has, by node; none: not monitored
+        const = 0;  // the collector's figures, by node; none: not monitored
 
-    // The run goes by these values of the changed scenario from now on. Nothing else of it has an effect.
+    // The run follows these values of the changed scenario from now on. Other values have no effect.
     enum class Changed {
         Monitor,  // settings and costs of the monitor
-        Faults,   // more of them at the end of the run's plan, which it may not have had before
+        Faults,   // appended to the run's plan, or a first plan
         Seed,
         End,  // quiet, patience, limit
     };

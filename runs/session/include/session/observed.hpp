@@ -1,5 +1,5 @@
-// Observed: what a person beside the machine has of a run. It holds what the host received and printed, and how the session
-// ended as seen from there. A verdict, and each report that claims to come from the trace, is made from this value alone.
+// Observed: a run as seen by a person beside the machine. It holds the data that the host received and printed, and the end of
+// the session as seen there. A verdict, and each report that claims to come from the trace, is made from this value alone.
 #pragma once
 
 #include <cstddef>
@@ -16,23 +16,23 @@
 namespace session {
 
 struct ObservedNode {
-    bool member = false;                 // of the farm; nothing is known of other nodes
+    bool member = false;                 // of the farm; the rest is known for members only
     bool answers = false;                // to `state` after the session
-    std::uint32_t dropped_messages = 0;  // damaged or lost, as the node itself reports
+    std::uint32_t dropped_messages = 0;  // damaged or lost, as reported by the node
 };
 
 struct Observed {
     tmon_streams::SessionEnd end = tmon_streams::SessionEnd::Unknown;
-    std::string diagnosis;         // where the session stood still before the farm ran; empty when it did not
+    std::string diagnosis;         // where the session stood still before the farm ran; empty if it did not
     vocabulary::SimTime modelled;  // from power-up to the end
-    std::string console;           // what programs printed on the host
-    // That a program saved on the host; the last of each name, which a fault may have damaged on its way.
+    std::string console;           // output of programs on the host
+    // Files that a program saved on the host, the last of each name; a fault may have damaged them on the way.
     std::vector<std::pair<std::string, std::vector<std::byte>>> files;
     std::vector<ObservedNode> nodes;           // without the host
     std::optional<tmon_streams::Trace> trace;  // when monitored
     std::vector<tmon_streams::NodeStatistics> statistics;
     bool streamed = false;                // the records are in the trace file only: SessionHooks::stream
-    std::uint64_t unwritten_records = 0;  // received, but without a place in SessionHooks::trace
+    std::uint64_t unwritten_records = 0;  // received, but without a valid number for SessionHooks::trace
 };
 
 }  // namespace session

@@ -37,28 +37,28 @@ struct WaveFile {
 };
 
 struct SessionHooks {
-    std::function<bool(const Progress&)> progress{};                 // from time to time; false: the run is cut there
-    std::function<void(trollius_hosted::Multicomputer&)> prepare{};  // sees the machine before it is switched on
-    // Gets the monitor's data block by block when the host receives it. Each block goes straight to the host's system: it
-    // survives the end of this program. The caller closes it.
+    std::function<bool(const Progress&)> progress{};                 // called from time to time; false: cut the run there
+    std::function<void(trollius_hosted::Multicomputer&)> prepare{};  // called with the machine before power-up
+    // Gets the monitor's data block by block as the host receives it. Each block is flushed to the operating system, so it
+    // survives the end of this program. The caller closes the writer.
     trace_record::TraceFileWriter* trace = nullptr;
-    // With `trace`: memory does not grow with the number of records. They are in the file alone. The trace observed has losses
-    // and states of its streams but no records.
+    // With `trace`: memory does not grow with the number of records, which are in the file alone. The observed trace then has
+    // the losses and states of its streams but no records.
     bool stream = false;
-    // `at_moment` is called when modelled time has reached `first_moment` and everything due until then is done. It returns the
-    // time of its next call: later, or never. It changes no modelled time: a run with and without moments is the same run.
+    // `at_moment` is called when modelled time has reached `first_moment` and everything due until then is done. It returns
+    // the time of its next call: later, or never. Moments do not change the run.
     vocabulary::SimTime first_moment = vocabulary::SimTime::never();
     std::function<vocabulary::SimTime(LiveSession&)> at_moment{};
     WaveFile waves{};
-    bool faults_may_come = false;  // at a moment, on any node or wire (live_change.hpp); has no effect as long as none comes
-    std::function<void(LiveSession&)> at_end{};             // when nothing is left to happen, before the result is gathered
-    std::function<void()> gathered{};                       // all is in the result, and the machine is still there
+    bool faults_may_come = false;  // at a moment, on any node or wire (live_change.hpp); no effect until one comes
+    std::function<void(LiveSession&)> at_end{};             // after the last event, before the result is gathered
+    std::function<void()> gathered{};                       // the result is complete, and the machine still exists
     std::vector<trek_kernel::Witness*> witnesses{};         // of the farm
     std::vector<trollius_os::Witness*> kernel_witnesses{};  // of every kernel
 };
 
 // One run in this process; a second needs a process of its own (SystemC elaborates once). A run that is cut leaves its results
-// so far. Nothing here knows the true events, so they decide nothing: oracle::run_session() watches them beside a run.
+// so far. A session never sees the true events; oracle::run_session() records them beside a run.
 void run_session(const scenario::Scenario& scenario, Observed& observed, Simulated& simulated, const SessionHooks& hooks = {});
 
 }  // namespace session

@@ -1,6 +1,6 @@
-// Simulated: what only the simulator knows of a run. It holds the tables and counters inside nodes and links, and what faults
-// and switches did. No verdict reads it. The true events are not here: they come from an observer of their own
-// (ground_truth/truth.hpp), and a session runs without it too.
+// Simulated: facts of a run that only the simulator knows: tables and counters inside nodes and links, and the effects of
+// faults and switches. No verdict reads them. The true events come from a separate observer (ground_truth/truth.hpp), which is
+// optional.
 #pragma once
 
 #include <cstdint>
@@ -25,7 +25,7 @@ struct LinkLine {
     std::string from, to;  // "n0.1", "n1.0", "host"
     hw_model::LinkTotals totals;
     vocabulary::SimTime busy() const { return totals.all().busy; }
-    // Something was sent, waits to be sent, or was lost.
+    // True when something was sent, waits to be sent, or was lost.
     bool used() const { return totals.all().messages > 0 || totals.waiting > vocabulary::SimTime() || totals.lost > 0; }
 };
 
@@ -38,14 +38,14 @@ struct ClockLine {
 
 struct NodeLine {
     vocabulary::SimTime high_busy, low_busy;
-    vocabulary::SimTime farm_high, farm_low;  // the part of it after the first task, until the farm had ended
+    vocabulary::SimTime farm_high, farm_low;  // the part from the first task to the end of the farm
     std::uint64_t preemptions = 0, timeslices = 0, memory_high_water = 0, memory_size = 0;
     bool crashed = false;
     instrumentation::OverheadLedger ledger;
-    std::optional<ClockLine> clock;  // when it was monitored
+    std::optional<ClockLine> clock;  // if monitored
     vocabulary::SimTime kernel_monitor_time;
-    trek_kernel::ResultQueue results;  // results that waited there
-    std::uint32_t recorded = 0;        // records its probes made
+    trek_kernel::ResultQueue results;  // results that waited on the node
+    std::uint32_t recorded = 0;        // records made by its probes
 };
 
 // Counts of the farm so far. A person could count the same at the links.
@@ -53,24 +53,24 @@ struct FarmCounts {
     vocabulary::SimTime began = vocabulary::SimTime::never();  // the first task leaves the manager
     vocabulary::SimTime last_step;                             // of any kind: a message, a function, a bug, a node given up
     std::uint64_t moved = 0;                                   // sends and receives of tasks and results
-    std::uint64_t results = 0;                                 // at the manager, including those that it computed itself
+    std::uint64_t results = 0;                                 // at the manager, including its own
 };
 
-// A message that did not get over a link whole, whatever the reason.
+// A message that did not cross a link whole, for any reason.
 struct LostOnLink {
     vocabulary::SimTime when;
     std::string cause;                                                         // "on the link: cut n0.1 - n1.0, at 12.000 ms"
-    std::optional<std::size_t> fault;                                          // of the plan, when one did it
-    std::optional<trek_kernel::TaskOnWire> task;                               // that it carried
+    std::optional<std::size_t> fault;                                          // index into the plan, if a fault did it
+    std::optional<trek_kernel::TaskOnWire> task;                               // carried by the message
     std::optional<std::pair<vocabulary::NodeId, vocabulary::NodeId>> between;  // the neighbours
 };
-// The task of an application message that a fault hit; empty when it carried neither a task nor a result.
+// The task of an application message that a fault hit; empty when the message carried neither a task nor a result.
 std::optional<trek_kernel::TaskOnWire> task_of(const hw_model::FaultStrike::Message& message);
 
 struct FaultEffects {
     std::vector<hw_model::FaultTally> tallies;  // index: fault of the plan
     std::vector<hw_model::FaultStrike> strikes;
-    // By fault: the neighbours whose link leads over the fault's wire or way; none for a node's fault.
+    // By fault: the neighbours whose link runs over the faulty wire or switch path; none for a fault of a node.
     std::vector<std::vector<std::pair<vocabulary::NodeId, vocabulary::NodeId>>> links;
     std::vector<LostOnLink> lost_on_links;
 };
@@ -79,17 +79,17 @@ struct SwitchChanges {
     std::vector<trollius_hosted::Reconfigured> done;
     std::vector<trollius_hosted::LostTransfer> lost_transfers;
     std::vector<trollius_hosted::PluggedLink> plugged;  // at the end, after a reconfiguration
-    // Links of the farm's tree that at the end lead elsewhere or nowhere: the lower node and its parent.
+    // Links of the farm's tree that lead elsewhere or nowhere at the end: the lower node and its parent.
     std::vector<std::pair<vocabulary::NodeId, vocabulary::NodeId>> cuts;
 };
 
 struct Simulated {
     trek_kernel::FarmResult farm;
-    farm_programs::ProgramReport program;  // of a farm program in C or C++
+    farm_programs::ProgramReport program;  // for a farm program in C or C++
     trek_kernel::TaskAccount tasks;
-    std::vector<trek_kernel::Standing> standing;  // when it did not finish: what its processes were doing at the end
+    std::vector<trek_kernel::Standing> standing;  // unfinished farm: the state of its processes at the end
     FarmCounts counts;
-    vocabulary::SimTime farm_counted;  // until when the nodes' farm_high and farm_low count, of the last of them
+    vocabulary::SimTime farm_counted;  // end of the time in farm_high and farm_low, on the last node
     std::uint64_t events_fired = 0;    // of the Timeline
     std::vector<LinkLine> links;
     std::vector<NodeLine> nodes;  // without the host

@@ -1,8 +1,8 @@
-// The critical path of a run: from a moment back to an earlier one along what each moment waited for. An activity that ran goes
-// back to the moment when it began to run. One that waited for the processor goes back to the moment when it became ready. From
-// there the path goes to its cause: another activity in its code, the end of a message, a timer, or the event pin. At the end
-// of a message it goes to the sender or the receiver, whichever was later. Every picosecond of the span lies in exactly one
-// segment (docs/model/critical_path.md).
+// The critical path of a run: the chain of waits from a moment back to an earlier one. A running activity leads back to the
+// moment when it began to run. An activity waiting for the processor leads back to the moment when it became ready. From there
+// the path goes to the cause: another activity, the end of a message, a timer, or the event pin. At the end of a message it
+// goes to the sender or the receiver, whichever came later. Every picosecond of the span lies in exactly one segment
+// (docs/model/critical_path.md).
 #pragma once
 
 #include <cstdint>
@@ -21,14 +21,14 @@ namespace twin {
 enum class PathKind : std::uint8_t {
     Use,        // the path's own activity has the processor
     Switch,     // the scheduler starts, cuts or resumes it
-    Memory,     // it has the processor, and links take the memory cycles
+    Memory,     // the same, while links take memory cycles
     Processor,  // another activity has the processor: charged to that one's cause
     Transfer,   // its message is on the wire
-    SlowLink,   // the extra part of that caused by a monitor's message the other way
-    Link,       // its message waits for one that has the wire
-    Timer,      // it waits until a time that it has set itself
-    Event,      // it waits for its node's event pin: the back end for an interrupt
-    Unknown,    // what it waited for is not known
+    SlowLink,   // extra wire time due to a monitor message in the other direction
+    Link,       // its message waits for another on the wire
+    Timer,      // it waits for its own timer
+    Event,      // it waits for its node's event pin: the back end waits for an interrupt
+    Unknown,    // the cause of the wait is not known
 };
 inline constexpr std::size_t path_kinds = 10;
 
@@ -37,7 +37,7 @@ inline constexpr std::uint8_t no_link = 0xff;
 struct PathSegment {
     vocabulary::SimTime from{}, until{};
     PathKind kind = PathKind::Unknown;
-    vocabulary::Account cause{};  // trollius_os::accounts::system: the program, and all it needs
+    vocabulary::Account cause{};  // trollius_os::accounts::system: the program and everything it needs
     std::uint8_t what = 0;        // kind of the charge: trollius_os::probed(), trollius_os::computation
     std::uint8_t link = no_link;
     std::uint16_t node = 0;
@@ -48,12 +48,12 @@ struct PathSegment {
 class CriticalPath {
 public:
     using End = hw_model::Chronicle::End;
-    // `across`: the end of a link at the other side of the wire. All outlive this.
+    // `across`: gives the link end at the other side of the wire. All outlive this.
     CriticalPath(const hw_model::Chronicle& chronicle, const hw_model::LinkTiming& timing,
                  std::function<std::optional<End>(End)> across);
 
-    // The path to the moment `until`, when the activity whose last entry was `last` ran, since `since`; latest segment first.
-    // They follow each other without gap or overlap and fill the whole time. Cost: linear in the entries on the way.
+    // The path from `since` to `until`, when the activity with the last entry `last` ran; latest segment first. The segments
+    // fill the whole time without gap or overlap. Cost: linear in the entries on the path.
     std::vector<PathSegment> back(hw_model::Chronicle::EntryNo last, vocabulary::SimTime until, vocabulary::SimTime since);
 
 private:
@@ -78,8 +78,8 @@ private:
     const hw_model::Chronicle& chronicle_;
     const hw_model::LinkTiming& timing_;
     std::function<std::optional<End>(End)> across_;
-    std::vector<std::vector<EntryNo>> uses_;        // by node, in the order of time
-    std::vector<std::vector<std::uint32_t>> sent_;  // transfers by node * 4 + link, likewise
+    std::vector<std::vector<EntryNo>> uses_;        // by node, in order of time
+    std::vector<std::vector<std::uint32_t>> sent_;  // transfers by node * 4 + link, sorted alike
     std::vector<PathSegment> path_;
     EntryNo at_ = hw_model::Chronicle::none;
     SimTime now_, since_;

@@ -1,5 +1,5 @@
 // The bill: the difference between a monitored run and its twin, divided by cause, by node, by link, by probe and by event
-// class. Each table's lines sum to the same difference, in whole picoseconds (docs/guide/overhead.md says what a line means).
+// class. Each table's lines sum to the same difference, in whole picoseconds (docs/guide/overhead.md explains the lines).
 #pragma once
 
 #include <array>
@@ -10,16 +10,16 @@
 
 namespace twin {
 
-// How a part of the path passed: a processor or scheduler at work, a link, memory cycles, or waiting for another activity.
+// Kind of a part of the path: a processor or scheduler at work, a link, memory cycles, or waiting for another activity.
 enum class BillWay : std::uint8_t { Processor, Link, Memory, Waiting };
 inline constexpr std::size_t bill_ways = 4;
 
 struct BillLine {
     std::string name;
-    bool monitors = false;  // a cause that only a monitor has; else the program's own, which no cause is charged for
+    bool monitors = false;                              // a cause of the monitor; else a part of the program itself
     std::array<vocabulary::SimTime, bill_ways> ways{};  // in the monitored run
     vocabulary::SimTime monitored, twin;                // on the path; `ways` sum to `monitored`
-    vocabulary::SimTime of_monitor;                     // of the difference: what the monitor's causes are charged with
+    vocabulary::SimTime of_monitor;                     // part of the difference charged to the monitor's causes
 
     vocabulary::SimTime difference() const { return monitored - twin; }
 };
@@ -29,11 +29,11 @@ struct BillTable {
     std::vector<BillLine> lines;
 };
 
-// By cause: first what the monitor's causes are charged with, then the program's own parts, whose difference is not attributed.
-// Broken contract when a table does not sum to both spans. Empty without a common result.
+// All tables, by cause first. The table by cause has the monitor's causes, then the program's own parts, whose difference is
+// not attributed. A table that does not sum to both spans is a broken contract. Empty without a common result.
 std::vector<BillTable> bill(const Overhead& overhead);
 BillTable bill(const Overhead& overhead, BillBy by);
-// The part of the difference that no cause is charged with, because the path of the monitored run goes another way.
+// The part of the difference charged to no cause, because the monitored run's path goes another way.
 vocabulary::SimTime not_attributed(const Overhead& overhead);
 
 }  // namespace twin

@@ -1,4 +1,4 @@
-// Sweeps: the price of watching (overhead.hpp) for every combination of some settings, as a table and as curves.
+// Sweeps: the price of monitoring (overhead.hpp) for every combination of some settings, as a table and as curves.
 #pragma once
 
 #include <cstddef>
@@ -23,18 +23,18 @@ inline constexpr std::size_t most_sweep_points = 1000;
 // vocabulary::InputError.
 SweptSetting parse_swept(const std::string& text);
 
-// Every combination, the last setting changing first. Throws vocabulary::InputError for a name that comes twice and for more
-// than most_sweep_points.
+// Every combination, the last setting changing first. Throws vocabulary::InputError for a repeated name and for more than
+// most_sweep_points.
 std::vector<std::vector<scenario::Setting>> sweep_points(const std::vector<SweptSetting>& swept);
 
 // Figures of a point that was measured.
 struct SweepFigures {
-    // From the first task to the last result that both runs have; both 0: they share no result.
+    // Time from the first task to the last common result; both 0: no common result.
     vocabulary::SimTime twin, monitored;
-    std::uint64_t compared = 0, tasks = 0;   // results both runs have, of so many
-    std::uint64_t records = 0, dropped = 0;  // made; of those lost for want of room
-    std::uint64_t trace_bytes = 0;           // of the monitor on all links, counted on each
-    std::uint64_t nodes_changed = 0;         // that saw another order or number of events
+    std::uint64_t compared = 0, tasks = 0;   // common results; tasks of the farm
+    std::uint64_t records = 0, dropped = 0;  // made; lost to full buffers
+    std::uint64_t trace_bytes = 0;           // of the monitor, summed over all links
+    std::uint64_t nodes_changed = 0;         // with another order or number of events
     bool twin_finished = false, monitored_finished = false;
 };
 
@@ -43,21 +43,21 @@ struct SweepRow : SweepFigures {
     State state = State::NotRun;
     std::string failure;  // of Failed
 
-    std::optional<double> slow_down_percent() const;  // nothing: no result in both runs
+    std::optional<double> slow_down_percent() const;  // empty: no common result
 };
 
 struct OverheadSweep {
     std::string scenario;
     std::vector<SweptSetting> swept;
-    std::vector<std::vector<scenario::Setting>> points;  // as of sweep_points()
+    std::vector<std::vector<scenario::Setting>> points;  // from sweep_points()
     std::vector<SweepRow> rows;                          // one a point
 
     std::size_t count(SweepRow::State state) const;
 };
 
-// Runs each point in a process of its own, two at a time; the rows do not depend on which ends first. `scenario_of`: called in
-// that process. `go_on`: called often with the number of points done; false: the others are not run, and those that run are
-// ended. A point that fails is a row with the reason. Call before anything of SystemC is made in this process. Throws
+// Runs each point in a process of its own, two at a time; the rows do not depend on their order of ending. `scenario_of`:
+// called in that process. `go_on`: called often with the number of points done; false: kill the running points and skip the
+// others. A point that fails is a row with the reason. Call before this process creates any SystemC object. Throws
 // vocabulary::HostError when the host has no room for another process, and as sweep_points(). Cost: two runs a point.
 OverheadSweep sweep_overhead(const std::string& name, const std::vector<SweptSetting>& swept,
                              const std::function<scenario::Scenario(const std::vector<scenario::Setting>&)>& scenario_of,
@@ -66,7 +66,7 @@ OverheadSweep sweep_overhead(const std::string& name, const std::vector<SweptSet
 std::string sweep_text(const OverheadSweep& sweep);
 std::string sweep_csv(const OverheadSweep& sweep);
 std::string sweep_json(const OverheadSweep& sweep);  // {"schema": "magicwire.overhead_sweep/1", ...}
-// The first setting along the axis, one curve for each combination of the others: slow-down, and records lost if there are any.
+// Draws slow-down, and lost records if there are any, over the first setting. One curve for each combination of the others.
 // Throws as tmon_pictures::draw_curves() does.
 void draw_sweep(const OverheadSweep& sweep, const std::string& path, bool replace);
 

@@ -1,5 +1,5 @@
-// RunWatch: the data of a run that its comparison with another needs, noted beside it and without modelled time. It notes when
-// each result was there, where its critical path ends, and its content.
+// RunWatch: the data of a run for a comparison with another, recorded without modelled time. It notes the arrival of each
+// result, the end of its critical path, and its content.
 #pragma once
 
 #include <algorithm>
@@ -29,20 +29,20 @@ public:
     std::uint64_t results() const { return results_.empty() ? 0 : results_.back().count; }
     // When the first bug struck; never() when none did.
     vocabulary::SimTime first_strike() const { return strike_; }
-    // Where spans begin: when the first task had moved, or was computed where it was, whatever is recorded; never() without any
+    // Start of the spans: when the first task had moved or was computed in place, whether recorded or not; never() without a
     // task.
     vocabulary::SimTime began() const { return first_; }
-    // From `began` to the result that makes `count` of them, and the critical path of that time. 0 < count <= results().
+    // Time from `began` to result number `count`, and the critical path of that time. 0 < count <= results().
     vocabulary::SimTime span(vocabulary::SimTime began, std::uint64_t count) const;
-    std::vector<std::int64_t> spans_ps(vocabulary::SimTime began) const;  // to each result, in turn
+    std::vector<std::int64_t> spans_ps(vocabulary::SimTime began) const;  // to each result
     std::vector<PathShare> path(vocabulary::SimTime began, std::uint64_t count) const;
     std::vector<RunContent> contents() const;
 
 private:
     struct Mark {
-        std::uint64_t count;  // of results, with this one
+        std::uint64_t count;  // results so far, this one included
         vocabulary::SimTime when;
-        hw_model::Chronicle::EntryNo last;  // of the process that saw it
+        hw_model::Chronicle::EntryNo last;  // of the process that took it
     };
     void result(std::uint32_t more, vocabulary::NodeId node, vocabulary::SimTime when);
     const Mark& mark(std::uint64_t count) const;

@@ -9,19 +9,19 @@
 
 namespace tmon_clocks {
 
-// Messages whose receive is recorded before their send. Both are recorded when their process goes on after the message has
-// passed, so this happens by true time too. Clocks that are off make it many more, or others.
+// Messages whose receive is recorded before their send. Each end is recorded when its process goes on after the transfer, so
+// this happens even by true time. Wrong clocks add more of them, or change which.
 struct CausalityCheck {
     std::uint64_t messages = 0;  // of tasks and results, with both ends recorded
     std::uint64_t contradicted = 0;
     double worst_us = 0;
 };
 
-// By adjusted times, and by the times as recorded. Cost: each message once.
+// Checks the adjusted times, and the times as recorded. Cost: one pass over the messages.
 CausalityCheck check_adjusted(const tmon_streams::Trace& trace, const tmon_order::LogicalTime& order,
                               const ClockAdjustment& adjustment);
 CausalityCheck check_raw(const tmon_streams::Trace& trace, const tmon_order::LogicalTime& order);
-// By any other times, in microseconds.
+// Checks the times that `us_of` gives, in microseconds.
 CausalityCheck check_times(const tmon_streams::Trace& trace, const tmon_order::LogicalTime& order,
                            const std::function<double(const Event&)>& us_of);
 

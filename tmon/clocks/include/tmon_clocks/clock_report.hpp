@@ -1,5 +1,5 @@
-// The report of `magicwire clocks`: which interrupts tie the clocks together, what each clock does, and how good that is. It
-// works from the records alone. Where the truth is known, clock_errors.hpp adds how far the clocks are from it.
+// The report of `magicwire clocks`: the interrupts that tie the clocks together, the drift of each clock, and the accuracy. It
+// uses the records alone. Where true time is known, clock_errors.hpp adds the errors against it.
 #pragma once
 
 #include <string>
@@ -15,7 +15,7 @@ namespace tmon_clocks {
 struct ClockReport {
     const ClockAdjustment& adjustment;
     CausalityCheck raw, adjusted;
-    std::string trace_status = "complete";  // as StoredTrace says, likewise
+    std::string trace_status = "complete";  // as in StoredTrace, like trace_end
     trace_record::TraceEnd trace_end = trace_record::TraceEnd::Complete;
 };
 
@@ -24,7 +24,7 @@ std::string clock_text(const ClockReport& report);
 // {"schema": "magicwire.clocks/1", ...}
 nlohmann::ordered_json clock_json(const ClockReport& report);
 
-// Parts of both that a comparison with the truth has too.
+// Parts shared with the comparison with true time.
 std::string us_text(double value);  // "12.3 us", "10.500 ms"
 std::string check_text(const char* name, const CausalityCheck& check);
 nlohmann::ordered_json check_json(const CausalityCheck& check);

@@ -1,6 +1,6 @@
-// deTrEK, the trace analyser of the thesis (Lin 1993, section 5.4.3), with the loss-aware sentence above its list.
-// Usage: detrek [-h] [-v] [-c] [-o] [-p PREFIX], reads PREFIX.spf, PREFIX.tvm and, for what was lost, PREFIX.config when it is
-// there. Without PREFIX.tvm it reads PREFIX.mwt, or PREFIX.mwt.incomplete and says that this is not all.
+// deTrEK, the trace analyser of the thesis (Lin 1993, section 5.4.3), with a loss-aware verdict above its list. Usage: detrek
+// [-h] [-v] [-c] [-o] [-p PREFIX]. It reads PREFIX.spf, PREFIX.tvm and, for the losses, PREFIX.config if that exists. Without
+// PREFIX.tvm it reads PREFIX.mwt, or PREFIX.mwt.incomplete and reports that the trace is not whole.
 #pragma once
 
 #include <string>
@@ -12,11 +12,11 @@ namespace tmon_detrek {
 struct DetrekOptions {
     std::string prefix;      // -p
     bool help = false;       // -h
-    bool verbose = false;    // -v: statistics below the list
-    bool raw_ids = false;    // -c: no conversion of task ids; a sub-task is printed as the number it is
+    bool verbose = false;    // -v: print statistics below the list
+    bool raw_ids = false;    // -c: print sub-task ids as plain numbers
     bool write_bug = false;  // -o: the list also goes to PREFIX.bug
     bool force = false;      // replace an existing PREFIX.bug
-    bool json = false;       // result.text is the JSON instead of the sentence and the list
+    bool json = false;       // result.text is JSON instead of verdict and list
 };
 
 struct DetrekResult {
@@ -29,7 +29,7 @@ struct DetrekResult {
 // Throws vocabulary::InputError for files that cannot be read or written (exit code 3).
 DetrekResult run_detrek(const DetrekOptions& options);
 
-// The same report for a trace in memory. name: what the report calls it.
+// The same report for a trace in memory.
 DetrekResult report_detrek(const tmon_streams::Trace& trace, const farm_spec::FarmSpec& spec, const DetrekOptions& options);
 
 }  // namespace tmon_detrek

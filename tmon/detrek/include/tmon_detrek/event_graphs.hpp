@@ -3,8 +3,9 @@
 // the set of its edges, and every question about vertices and arcs is a question about bits. Cost: one pass over the records, a
 // few nanoseconds each; one byte a sub-task, nothing allocated per event.
 //
-// A stolen task goes back up its edge as a task, which undoes its way down. Each end then forgets its event. A bit of its own
-// notes whether the end did so an odd number of times. The two bits differ while only one end has a record of the last time.
+// A stolen task goes back up its edge as a task, which undoes its way down: each end clears the bit of its event. A second bit
+// at each end tells whether the number of returns is odd. The two bits differ while only one end has recorded the latest
+// return.
 #pragma once
 
 #include <array>
@@ -27,16 +28,16 @@ using trace_record::SubTaskId;
 
 // Ways in which a record can contradict the specification. Such a record takes no part in the graphs.
 enum class Contradiction : std::uint8_t {
-    WrongNode,          // stands in the stream of another node
+    WrongNode,          // recorded in the stream of another node
     WrongNeighbour,     // the two nodes are not parent and child, or the direction does not fit them
     UnknownTask,        // a task number of NumTasks or more, or not the first of a bundle
     ImpossibleSubTask,  // an id that no split of this degree and depth gives on this node
     Repeated,           // the same event of the same sub-task a second time
     ResultBeforeTask,   // a result on a node that never had the task (only where no record is missing)
     NeverSent,          // arrived from a neighbour that has no record of sending it, and none of its records is missing
-    SentTwice,          // sent to a second child though the first has it (never where dead nodes are survived)
-    NotItsOwn,          // a part of a sub-task that its sender has not received (only where no record is missing)
-    LeftBehind,         // a result that went up while a part of it was below (no record missing, no dead nodes survived)
+    SentTwice,          // sent to a second child though the first has it (never in a farm that survives dead nodes)
+    NotItsOwn,          // part of a sub-task that the sender has not received (only where no record is missing)
+    LeftBehind,         // result sent up while a part was still below (no record missing, no survival of dead nodes)
 };
 inline constexpr std::size_t contradiction_kinds = 10;
 const char* contradiction_text(Contradiction kind);
@@ -45,7 +46,7 @@ const char* contradiction_name(Contradiction kind);  // "wrong-node", "repeated"
 struct Finding {
     Contradiction kind = Contradiction::WrongNode;
     std::uint16_t node = 0;  // stream
-    Event event;             // the record; where another one is missing, the one that shows it
+    Event event;             // the record itself, or the one that shows that another is missing
 };
 // "n3:17: the same event of the same sub-task a second time"
 std::string finding_text(const Finding& finding);
@@ -59,7 +60,7 @@ public:
     static constexpr std::uint8_t result_received = 8;  // by the parent
     static constexpr std::uint8_t gave_back = 16;       // by the worker, an odd number of times
     static constexpr std::uint8_t took_back = 32;       // by the parent, an odd number of times
-    static constexpr std::uint8_t moved_back = 64;      // ever
+    static constexpr std::uint8_t moved_back = 64;      // at least once, by either
 
     // Edges to all nodes that can be given one sub-task: the children of a node. It is under way over one of them at a time.
     using Choice = std::vector<std::uint32_t>;
@@ -70,10 +71,10 @@ public:
         SubTaskId subtask = 0;
         std::optional<std::uint32_t> above;  // edge of the sub-task this one was split from; none below node 0
         unsigned branch = 0;
-        std::vector<Choice> branches;  // by branch, as far as records tell of them
+        std::vector<Choice> branches;  // by branch, as far as records show them
     };
 
-    // spec must fit the trace: spec.nodes streams, of task events only (task_view()). Neither is needed afterwards.
+    // spec must fit the trace: spec.nodes streams, of task events only (task_view()). Neither needs to outlive the call.
     EventGraphs(const tmon_streams::Trace& trace, const farm_spec::FarmSpec& spec);
 
     const farm_spec::FarmSpec& spec() const { return spec_; }
@@ -93,9 +94,9 @@ public:
         bool returned = false;  // not under way: it came back up, or its holder fell silent in a farm that survives
     };
     Standing standing(const Choice& choice, std::uint32_t task) const;
-    // True when it was sent over this edge and is still the worker's.
+    // True when the task was sent over this edge and the worker still owns it.
     bool is_open(std::uint32_t edge, std::uint32_t task) const;
-    // The worker gave it back, and the parent has no record of it.
+    // True when the worker gave the task back and the parent has no record of that.
     static bool on_its_way_back(std::uint8_t bits) {
         return (bits & (sent | received)) == sent && ((bits & gave_back) != 0) != ((bits & took_back) != 0);
     }
@@ -107,11 +108,11 @@ public:
     }
     // Sub-tasks that were sent to a second child while the first had them.
     std::uint64_t sent_again() const { return sent_again_; }
-    // True when the node has not returned everything that was sent to it; tasks that finished count, too.
+    // True when the node has not returned everything that was sent to it. Parts of finished tasks count too.
     bool has_outstanding(std::uint16_t worker) const;
-    // True when its parent has a record of any result of it.
+    // True when the parent has recorded any result of this worker.
     bool has_returned(std::uint16_t worker) const;
-    // In a farm that survives, a manager with no nodes left does the rest itself.
+    // True in a farm that survives when all children of the manager are silent: the manager does the rest itself.
     bool manager_is_alone() const;
     bool has_events(std::uint32_t task) const;
     // Number of the task or bundle after this one.

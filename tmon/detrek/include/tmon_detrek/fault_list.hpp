@@ -1,16 +1,19 @@
-// The fault list of deTrEK (thesis, Lin 1993, sections 4.3 and 6.1): where the computation of each unfinished sub-task stopped,
-// one row a frontier event. It takes the records as they are and knows nothing of losses; verdict.hpp does.
+// The fault list of deTrEK (thesis, Lin 1993, sections 4.3 and 6.1): where the computation of each unfinished sub-task
+// stopped, one row a frontier event. It takes the records as they are; losses are the business of verdict.hpp.
 //
-// Read with the printed lists, the thesis' rules come to this. Node 0 has no send of a task that others have: data_generator()
-// on node 0. A sub-task sent and not received: Distributing on the node that should have it. Received, nothing passed down, no
-// result: comp_fn() on a leaf or in a processor farm, else split_fn()/comp_fn(). A result sent and not received: Collecting on
-// the parent. Results of branches received and no result of the whole: join_fn(), one row per result received. A branch never
-// sent: split_fn()/comp_fn(). It is printed only when every branch that was sent has come back, for until then it is no
-// frontier event. In a processor farm, a result received and not passed on: Collecting on the node's parent, the place of the
-// next expected event. A task that was stolen and did not get to its thief: Distributing on the node that should send it on. In
-// a farm that survives, what a silent node had is its parent's again. A bundle has the number of its first task. A sub-task
-// whose result the parent recorded is done, whatever records of it are missing below. Rows come by task, then node, then
-// sub-task. Cost: the tasks seen, plus the edges of every unfinished task.
+// The rules, from the thesis and its printed lists:
+//   Node 0 has no send of a task that other nodes have: data_generator() on node 0.
+//   Sub-task sent, not received: Distributing on the receiver.
+//   Received, nothing passed down, no result: comp_fn() on a leaf or in a processor farm, else split_fn()/comp_fn().
+//   Result sent, not received: Collecting on the parent.
+//   Results of branches received, no result of the whole: join_fn(), one row a received result.
+//   Branch never sent: split_fn()/comp_fn(). Printed only when every branch that was sent has come back: before that, the
+//   branch is no frontier event.
+//   Result received in a processor farm, not passed on: Collecting on the node's parent, the place of the next expected event.
+//   Stolen task that did not reach its thief: Distributing on the node that should send it on.
+// In a farm that survives, the parent of a silent node gets its sub-tasks back. A bundle has the number of its first task. A
+// sub-task is done once the parent has recorded its result, even if records below are missing. Rows are sorted by task, node
+// and sub-task. Cost: the tasks seen, plus the edges of every unfinished task.
 #pragma once
 
 #include <cstdint>
@@ -36,7 +39,7 @@ enum class StopKind : std::uint8_t {
     ForwardPending,  // a processor farm's worker has a result from below and did not pass it on
     ResultNotTaken,  // the worker sent its result, the parent did not receive it
     GivenBack,       // a stolen task that the worker gave back; the parent has no record of it
-    NotSentAgain,    // it came back up to the parent, or fell silent with a node below, and was not sent to another
+    NotSentAgain,    // returned to the parent, or lost with a silent node below, and not sent to another
 };
 
 struct FaultRow {
@@ -46,7 +49,7 @@ struct FaultRow {
     Process process = Process::Compute;
     StopKind kind = StopKind::Held;
     std::uint16_t worker = 0;  // node of the sub-task that stopped
-    SubTaskId stopped = 0;     // its id: in a join that of the whole, while `subtask` is the branch
+    SubTaskId stopped = 0;     // its id: in a join, the whole; `subtask` is the branch
     bool listed = true;        // part of the classic list
 
     friend bool operator==(const FaultRow&, const FaultRow&) = default;
@@ -57,8 +60,7 @@ std::vector<FaultRow> fault_list(const EventGraphs& graphs);
 // The rows of one task, listed or not, in no particular order.
 void rows_of_task(const EventGraphs& graphs, std::uint32_t task, std::vector<FaultRow>& rows);
 
-// Title, heading and rows as the thesis prints them. raw_ids: prints the sub-task as a plain number. In a processor farm it
-// always is one.
+// Title, heading and rows as the thesis prints them. `raw_ids`: sub-tasks as plain numbers, as in every processor farm.
 std::string classic_list(const std::vector<FaultRow>& rows, const farm_spec::FarmSpec& spec, bool raw_ids);
 std::string subtask_text(SubTaskId subtask, const farm_spec::FarmSpec& spec, bool raw_ids);
 

@@ -1,15 +1,14 @@
-// The loss-aware verdict: which task failed first, where, and how sure that is. A record that is not there proves something
-// only when it is known that no record is missing.
+// The loss-aware verdict: the task that failed first, the place, and how sure that is. An absent record proves something only
+// where no record can be missing.
 //
-// First fault: the lowest-numbered task that stopped on its own. CERTAIN means that every history which agrees with the
-// records, the losses and the assumptions gives this place. The rules are in docs/formats/thesis_files.md under "certain". The
-// records do not tell what failed there: the function, the node or a link. With bundles nothing is certain but that
-// result_receiver() ended early. No record tells which of their tasks came back, so an earlier one may be missing.
-// LIKELY: the undecided part is the last records of nodes that gave no end mark. The answer is the one that needs the fewest
-// failures. When nodes fell silent, that is what stopped with the topmost of them; `process` is then only the last that was
-// seen.
-// UNKNOWN: lost records at a node that decides could hide that the task, or an earlier one, went on. Cost: the fault list, and
-// the records of nodes with unfinished sub-tasks from the end back to where these were sent.
+// First fault: the lowest-numbered task that stopped on its own. CERTAIN: every history that agrees with the records, the
+// losses and the assumptions gives this place. The rules are in docs/formats/thesis_files.md under "certain". The records do
+// not say whether the function, the node or a link failed there. With bundles, only an early end of result_receiver() can be
+// certain. No record says which tasks of a bundle came back, so an earlier one may be missing. LIKELY: only the last records
+// of nodes without an end mark are undecided. The answer needs the fewest failures. When nodes fell silent, it names the stop
+// at the topmost of them, and `process` is the last process seen there. UNKNOWN: lost records of a deciding node could hide
+// that the task, or an earlier one, went on. Cost: the fault list, and the records of nodes with unfinished sub-tasks, from
+// the end back to the sends of these.
 #pragma once
 
 #include <cstdint>
@@ -35,8 +34,8 @@ struct StopPlace {
     friend bool operator==(const StopPlace&, const StopPlace&) = default;
 };
 
-// One more place that the records allow. Without a task: result_receiver(), data_generator() after its last do_task(), or some
-// task of a bundle. A task of a bundle has no node, either.
+// Another place that the records allow. Without a task: result_receiver(), data_generator() after its last do_task(), or an
+// unknown task of a bundle, which has no node either.
 struct PossiblePlace {
     std::optional<std::uint32_t> task;
     SubTaskId subtask = 0;
@@ -48,38 +47,38 @@ struct PossiblePlace {
 
 struct Verdict {
     VerdictKind kind = VerdictKind::None;
-    // For a bundle, the number of its first task. Empty when there is no fault, nothing to name, or when result_receiver() is
-    // named. It failed in or after the last result that it took, and no record tells which task that was.
+    // For a bundle, the number of its first task. Empty without a fault, without anything to name, or when result_receiver()
+    // is named. That function failed in or after the last result it took, and no record says which task that was.
     std::optional<std::uint32_t> task;
-    std::optional<std::uint32_t> not_taken;  // result_receiver() ended early: first task whose result it did not take
-    std::optional<std::uint32_t> taken;      // and how many it took according to the final report; fewer than all
+    std::optional<std::uint32_t> not_taken;  // result_receiver() ended early: first task whose result was not taken
+    std::optional<std::uint32_t> taken;      // and the number taken, from the final report; fewer than all
     std::vector<SubTaskId> subtasks;         // with `nodes`, pairwise: where the task stopped
     std::vector<std::uint16_t> nodes;
-    // In a farm that survives: its nodes, not the manager, without an end mark. Else, in a likely verdict: those below a node
-    // that gave one. One of them alone explains all that is silent below it.
+    // In a farm that survives: all workers without an end mark. Else, in a likely verdict: silent nodes right below a node
+    // with an end mark. Each of them alone explains all silence below it.
     std::vector<std::uint16_t> fell_silent;
-    bool issued_again = false;          // some of these had tasks that another node did
-    std::vector<std::uint16_t> silent;  // of `nodes` and children, those without an end mark; the node may have failed itself
-    bool arrival_seen = true;           // false: somewhere it may have stopped before the process began
-    // True: the sub-tasks are in `process` itself. False: on the node, before, in or behind the process, or on a link of it.
+    bool issued_again = false;          // another node did tasks of some of these
+    std::vector<std::uint16_t> silent;  // of `nodes` and children, those without an end mark; the node itself may have failed
+    bool arrival_seen = true;           // false: it may have stopped before the process began
+    // True: the sub-tasks are in `process` itself. False: they are anywhere on the node or on one of its links.
     bool in_process = false;
-    std::vector<std::uint16_t> behind;  // silent children of `nodes`: it may as well be on its way to one of them, or below
+    std::vector<std::uint16_t> behind;  // silent children of `nodes`: it may be on its way to one of them, or below
     std::string process;                // as in the classic list, or two of them joined by " or "
     std::string sentence;
     std::vector<std::string> depends_on;       // losses, open ends and missing knowledge that could change the answer
-    std::vector<PossiblePlace> also_possible;  // at most three that come next, in order
+    std::vector<PossiblePlace> also_possible;  // the next three at most, in order
     std::optional<Finding> contradiction;      // the first record that contradicts the specification or another one
     std::optional<std::uint16_t> dropped_by;   // the node that dropped the message in which the task was lost
-    std::vector<StopPlace> other_primary;      // stops of other tasks that nothing explains
+    std::vector<StopPlace> other_primary;      // unexplained stops of other tasks
     bool reported = false;                     // the final report says that every result came back
-    bool farm_never_began = false;             // booting or loading was given up, so no task could fail; `kind` is Unknown
-    // Every task with a smaller number was seen to finish. With bundles 0, since no record tells it of their tasks. Then
-    // bundles_back_below has what is seen: from every bundle with a smaller number something came back.
+    bool farm_never_began = false;             // boot or load failed, so no task could fail; `kind` is Unknown
+    // Every task with a smaller number was seen to finish. 0 with bundles, whose records do not show single tasks. For those,
+    // bundles_back_below counts: every bundle with a smaller number returned something.
     std::uint32_t finished_below = 0;
     std::optional<std::uint32_t> bundles_back_below;
 };
 
-// The assumptions of every verdict; one sentence each.
+// The assumptions behind every verdict, one sentence each.
 const std::vector<std::string>& verdict_assumptions();
 
 Verdict judge(const tmon_streams::Trace& trace, const EventGraphs& graphs, const std::vector<FaultRow>& rows);
@@ -89,7 +88,7 @@ struct Analysis {
     std::vector<FaultRow> rows;
     Verdict verdict;
 };
-// The whole analysis of a trace: of its task_view(). spec.nodes must be the number of streams.
+// The whole analysis of a trace, on its task_view(). spec.nodes must be the number of streams.
 Analysis analyse(const tmon_streams::Trace& trace, const farm_spec::FarmSpec& spec);
 
 }  // namespace tmon_detrek

@@ -30,9 +30,9 @@ struct NamedClock {
 struct ExportOptions {
     std::string trace{};  // file, finished or not
     std::string out{};    // file; "-": standard output, text formats only
-    // Gives the main clock for so many nodes. Without it, global interrupts tie the nodes' clocks to one of them.
+    // Makes the main clock for `nodes` nodes. Without it, global interrupts tie the nodes' clocks to one of them.
     std::function<NamedClock(std::uint16_t nodes)> clock{};
-    // Further files that are read, and what each is: "the oracle". None of them is replaced.
+    // Further input files, each with its description ("the oracle"). The export refuses to replace any of them.
     std::vector<std::pair<std::string, std::string>> inputs{};
     Format format = Format::Csv;
     bool force = false;  // replace `out`
@@ -45,14 +45,14 @@ struct ExportResult {
     std::string clock{};   // name of the main clock
     std::uint64_t records = 0;
     std::uint64_t losses = 0, lost_records = 0;  // ranges, and records in them
-    std::uint64_t open_streams = 0;              // nodes that did not report that they had sent all
-    std::uint64_t messages = 0, unmatched = 0;   // sends with their receives; sends and receives that were not joined
-    std::uint64_t left_out = 0;                  // records without a place in their stream: came twice, or damaged
-    bool interrupted = false;                    // by `progress`: nothing is left of `out`
+    std::uint64_t open_streams = 0;              // nodes without an end mark
+    std::uint64_t messages = 0, unmatched = 0;   // sends joined with their receives; sends and receives left alone
+    std::uint64_t left_out = 0;                  // records without a place in their stream: repeated or damaged
+    bool interrupted = false;                    // by `progress`; `out` was removed
 };
 
-// Throws vocabulary::InputError: no trace, or `out` or a temporary file cannot be written; and what `clock` throws. Cost: the
-// trace is read twice. Memory does not grow with the records (docs/guide/traces.md gives what it grows with).
+// Throws vocabulary::InputError when there is no trace, or when `out` or a temporary file cannot be written. Exceptions of
+// `clock` pass through. Cost: the trace is read twice; memory does not grow with the records (docs/guide/traces.md).
 ExportResult export_trace(const ExportOptions& options);
 
 }  // namespace tmon_export

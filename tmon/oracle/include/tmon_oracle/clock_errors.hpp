@@ -1,4 +1,4 @@
-// ClockErrors: how far adjusted and raw times are from true time, as tmon_oracle/true_clocks.hpp has it.
+// ClockErrors: errors of adjusted and raw times against true time (tmon_oracle/true_clocks.hpp).
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,7 @@
 
 namespace tmon_oracle {
 
-// Quantiles of a set of errors, by size: half of them are smaller than `half_us`, and so on.
+// Quantiles of errors by size: half of the errors are smaller than `half_us`, and so on.
 struct ErrorQuantiles {
     std::size_t records = 0;
     double half_us = 0, most_90_us = 0, most_99_us = 0, worst_us = 0;
@@ -28,34 +28,36 @@ struct ClockErrors {
         double true_us = 0, error_us = 0;
         std::uint16_t node = 0;
     };
-    // Covers every record of the nodes that are tied and known, except the reference's own, in order of node and number. Each
-    // point is the distance of the record's time from the reference's clock at the record's true time.
+    // One point for each record of a tied node with a known clock, except the reference, by node and number. A point is the
+    // distance of the record's time from the reference's clock at the record's true time.
     std::vector<Point> synchronised;
-    // The same for the raw clocks, each set right once, at the node's first record; all known nodes. The rest is drift.
+    // The same for the raw clocks of all known nodes, each set right once at the node's first record. The remaining error is
+    // drift.
     std::vector<Point> without;
     ErrorQuantiles of_synchronised, of_without;
-    double raw_worst_us = 0;  // of raw clocks that were never set right
+    double raw_worst_us = 0;  // of raw clocks, never set right
     tmon_clocks::CausalityCheck by_truth;
-    std::uint16_t reference = 0;   // the node whose clock the others are held against: the common one when there is one
-    double reference_off_ppm = 0;  // of that clock against true time: no interrupt can show it
+    std::uint16_t reference = 0;   // the node whose clock the others are compared with: the common one if there is one
+    double reference_off_ppm = 0;  // drift of that clock against true time; no interrupt can show it
 };
 
-// `truth`: by node. Without a reference (no synchronisation) the raw clocks are held against node `otherwise`. Empty when the
-// truth about that clock is not known.
+// `truth`: by node. Without synchronisation, raw clocks are compared with node `otherwise`. Empty when the true behaviour of
+// that clock is not known.
 std::optional<ClockErrors> clock_errors(const tmon_streams::Trace& trace, const tmon_clocks::ClockAdjustment& adjustment,
                                         const std::vector<TrueClock>& truth, std::uint16_t otherwise = 0);
 ErrorQuantiles quantiles_of(const std::vector<ClockErrors::Point>& points);
 
-// A message between two nodes contradicts nothing when the clock of either is not known.
+// Messages of a node whose clock is not known count as no contradiction.
 tmon_clocks::CausalityCheck check_true(const tmon_streams::Trace& trace, const tmon_order::LogicalTime& order,
                                        const std::vector<TrueClock>& truth);
 
-// Error against true time, with synchronisation where there is one, and without: one point per record, at most some thousands.
+// Curves of the error against true time, without synchronisation and, if there is one, with it. One point a record, a few
+// thousand at most.
 tmon_pictures::CurvePicture error_picture(const ClockErrors& errors);
 
 // The part of the report of `magicwire clocks` that compares with the truth. At most 128 columns a line.
 std::string error_text(const tmon_clocks::ClockAdjustment& clocks, const ClockErrors& errors);
-// The same, into the report that clock_json() made.
+// Adds the same to the report that clock_json() made.
 void add_errors(nlohmann::ordered_json& report, const tmon_clocks::ClockAdjustment& clocks, const ClockErrors& errors);
 
 }  // namespace tmon_oracle

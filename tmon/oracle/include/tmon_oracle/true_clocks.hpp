@@ -1,5 +1,5 @@
-// True behaviour of the nodes' clocks, from the oracle.json of a run. Only the program uses it, for
-// `magicwire clocks` and `export --oracle`; no analysis does.
+// True behaviour of the nodes' clocks, from the oracle.json of a run. Used only by `magicwire clocks` and `export --oracle`;
+// no analysis reads it.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,7 @@ struct TrueClock {
     double offset_us = 0, drift_ppm = 0;
     std::uint64_t began_clock_us = 0;
 
-    // True time at which the clock came to show this record time. The record was made within the tick that began then.
+    // True time at which the clock first showed this record time. The record was made within the tick that began then.
     double true_us(std::uint64_t time_us) const {
         return (static_cast<double>(began_clock_us) + static_cast<double>(time_us) - offset_us) / (1 + drift_ppm * 1e-6);
     }
@@ -27,11 +27,11 @@ struct TrueClock {
     }
 };
 
-// Clocks of nodes 0 ... nodes - 1, by node; entries for other nodes are left out. In a known one no time is above 10^15 us, on
-// either side of 0, and no drift above 10^5 ppm. Throws vocabulary::InputError when the file cannot be read, is no oracle.json,
-// or says something impossible of a clock. The error names the entry and the key.
+// Clocks of nodes 0 ... nodes - 1, by node; entries for other nodes are ignored. Times lie within 10^15 us and drifts within
+// 10^5 ppm of 0. Throws vocabulary::InputError when the file cannot be read, is no oracle.json, or holds an impossible value.
+// The error names the entry and the key.
 std::vector<TrueClock> read_true_clocks(const std::string& oracle, std::uint16_t nodes);
-// True time of each record, in nanoseconds since power-up. Throws as read_true_clocks(), and for a file that knows no clock.
+// True time of each record, in nanoseconds since power-up. Throws as read_true_clocks(), and for a file without a known clock.
 tmon_streams::MainClock read_true_time(const std::string& oracle, std::uint16_t nodes);
 
 }  // namespace tmon_oracle

@@ -1,10 +1,10 @@
 // LogicalTime: vector time stamps by replay of the recorded messages (thesis, Lin 1993, section 5.4.1). The replay uses the
 // thesis' stack of runnable processors, its queue of pending events per node, and the sends that wait for their receive.
 //
-// There are two deviations; neither changes a stamp of a whole trace. First, sends and receives are paired before the replay,
-// in order, by (from, to, task, sub-task, direction). So a receive whose send was lost does not stop its node for ever. Second,
-// vectors are kept only for messages under way and for one event in 256. The others are rebuilt from the 8-byte link that every
-// event has. Cost: linear in the events to build, about 24 bytes an event; a query looks at 256 events a node at most.
+// Two deviations do not change any stamp of a whole trace. First, sends and receives are paired before the replay, in order,
+// by (from, to, task, sub-task, direction). So a receive whose send was lost does not block its node for ever. Second, vectors
+// are kept only for messages under way and for one event in 256. Other vectors are rebuilt from the 8-byte link of each event.
+// Cost: building is linear in the events and takes about 24 bytes an event; a query visits at most 256 events a node.
 #pragma once
 
 #include <cstddef>
@@ -35,11 +35,12 @@ public:
     // The trace must outlive this object. It holds task events only: see task_view().
     explicit LogicalTime(const tmon_streams::Trace& trace);
 
-    // For each node, the number of events that happened before this one or are it; the entry of its own node is index + 1.
+    // For each node, the number of its events that happened before this one, counting this event itself. The entry of the
+    // event's own node is index + 1.
     VectorStamp stamp(EventRef event) const;
     // True when a happened before b; false for an event and itself.
     bool happens_before(EventRef a, EventRef b) const;
-    // The other end of the message, when it was recorded.
+    // The other end of the message, if it was recorded.
     std::optional<EventRef> partner(EventRef event) const;
 
     const std::vector<EventRef>& unmatched_sends() const { return unmatched_sends_; }

@@ -1,10 +1,10 @@
-// MessageMatcher: joins each abstract send with its receive, in whatever order they are given, also while a trace goes by. It
-// joins first in, first out among messages of the same task, sub-task, direction and neighbours. Neighbours keep the order of
-// such messages (thesis, Lin 1993, section 5.4.1).
+// MessageMatcher: joins each abstract send with its receive, in any order of arrival, so that it works on a stream too.
+// Messages of the same task, sub-task, direction and neighbours are joined first in, first out: neighbours keep their order
+// (thesis, Lin 1993, section 5.4.1).
 //
-// An end whose partner's record was lost would wait for ever. It is given up when the other node's stream ends. It is also
-// given up when that stream has lost records and a later message of these neighbours and this direction is joined. Without
-// losses nothing is given up before a stream ends.
+// An end whose partner's record was lost would wait for ever. It is discarded when the other node's stream ends. It is also
+// discarded when that stream has lost records and a later message of the same neighbours and direction is joined. Without
+// losses nothing is discarded before a stream ends.
 #pragma once
 
 #include <cstddef>
@@ -22,12 +22,12 @@ class MessageMatcher {
 public:
     static constexpr std::size_t no_limit = std::numeric_limits<std::size_t>::max();
 
-    // At most `most_waiting` of two neighbours, one direction and one kind wait; then the older half is given up. Memory: about
-    // 80 bytes for each that waits. Cost: constant for each event.
+    // `most_waiting`: limit of waiting ends for two neighbours, one direction and one kind; beyond it the older half is
+    // discarded. Memory: about 80 bytes for each waiting end. Cost: constant for each event.
     explicit MessageMatcher(std::size_t nodes, std::size_t most_waiting = no_limit);
 
-    // Takes a send or a receive; other kinds have no match. Returns the number of its other end if that came before. Else it
-    // waits under `number`, which the caller chooses.
+    // Takes a send or a receive; other kinds have no match. Returns the number of the other end if that came before. Else the
+    // event waits under `number`, which the caller chooses.
     std::optional<std::uint64_t> match(const trace_record::Event& event, std::uint64_t number);
     void lost(std::uint16_t node) { nodes_[node].lossy = true; }
     void ended(std::uint16_t node);
@@ -46,7 +46,7 @@ private:
     };
     struct Waiting {
         std::uint64_t number, what;
-        std::uint32_t before, after;  // on its link, in the order they came; `after` also leads through the free ones
+        std::uint32_t before, after;  // on its link, in the order of arrival; `after` also chains the free entries
         std::uint32_t next;           // of the same key
     };
     struct Queue {

@@ -1,5 +1,5 @@
-// Curves in a picture (SVG or PNG), drawn by the program gnuplot (package gnuplot-nox). The same curves give the same bytes as
-// long as gnuplot is the same. Curves differ by colour (Okabe and Ito's eight, which colour-blind readers tell apart), by
+// Curves in a picture (SVG or PNG), drawn by the program gnuplot (package gnuplot-nox). The same curves give the same bytes
+// with the same gnuplot. Curves differ by colour (Okabe and Ito's eight, which colour-blind readers can distinguish), by
 // marker and by dashes, so that print without colour is enough.
 //
 //   tmon_pictures::CurvePicture picture;
@@ -25,7 +25,7 @@ enum class CurveStyle { LineAndMarkers, Line, Markers };
 
 struct Curve {
     std::string name;                // in the key; empty: not in the key
-    std::vector<CurvePoint> points;  // joined in this order; none: the curve is in the key all the same
+    std::vector<CurvePoint> points;  // joined in this order; none: the curve is only in the key
     CurveStyle style = CurveStyle::LineAndMarkers;
 };
 
@@ -34,7 +34,7 @@ enum class Scale { Linear, Log };
 struct Axis {
     std::string label;  // with the unit: "grain (ms)"
     Scale scale = Scale::Linear;
-    std::vector<std::string> names{};  // instead of numbers: names[i] stands at i. For values that are not numbers
+    std::vector<std::string> names{};  // labels instead of numbers: names[i] at i
 };
 
 struct CurvePicture {
@@ -44,14 +44,14 @@ struct CurvePicture {
     std::string note{};  // one line under the title: seed, scenario, what to see
 };
 
-// Logarithmic where that shows more: all values are greater than 0 and the largest is at least 20 times the smallest.
+// Logarithmic when all values are greater than 0 and the largest is at least 20 times the smallest.
 Scale fitting_scale(const std::vector<double>& values);
 
 // The ending of the name, .svg or .png, selects the kind of picture. Throws vocabulary::InputError for another one.
 void check_picture_kind(const std::string& path);
 
 // `panels`: at least one, drawn one above the other, each with its own axes. Throws vocabulary::InputError as
-// check_picture_kind() and check_output_file() do, and when gnuplot is not there or fails. Cost: a process, tenths of a second.
+// check_picture_kind() and check_output_file() do, and when gnuplot is missing or fails. Cost: a process, tenths of a second.
 void draw_curves(const std::vector<CurvePicture>& panels, const std::string& path, text::Replace replace);
 
 // The input for gnuplot; "{out}" stands for the file it writes. For users who want to draw the picture themselves.

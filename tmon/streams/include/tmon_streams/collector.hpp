@@ -1,5 +1,6 @@
 // Collector: joins the blocks of records from the nodes, which arrive in any order, into one stream per node. It also keeps
-// account of what is missing (hostmon of the thesis, section 5.3.3). Cost: one copy of each record; memory follows the trace.
+// account of missing records (hostmon of the thesis, section 5.3.3). Cost: one copy of each record; memory grows with the
+// trace.
 #pragma once
 
 #include <cstdint>
@@ -29,17 +30,18 @@ public:
     Collector(Collector&&) noexcept;
     Collector& operator=(Collector&&) noexcept;
 
-    // Records first_seq, first_seq + 1, ... of a node. A block from a node that is not expected is refused: false.
+    // Takes records first_seq, first_seq + 1, ... of a node. False: the node is not expected, and the block is refused.
     // unloaded_us: see Stream.
     bool receive(std::uint16_t node, std::uint32_t first_seq, std::span<const Event> events, std::uint64_t unloaded_us = 0);
-    // The node itself, or another part that knows, reports these records as lost.
+    // The node, or another part of the monitor, reports these records as lost.
     bool dropped(const LossRange& range);
-    // The node's end mark: how many records its probes made. What is missing below that is a loss of Unknown cause.
+    // The node's end mark: the number of records that its probes made. Records missing below that number are a loss of Unknown
+    // cause.
     bool end(std::uint16_t node, std::uint32_t total_records);
 
-    // Cost: all records known so far are looked at once.
+    // Cost: one pass over all records so far.
     std::vector<NodeStatistics> statistics() const;
-    // The trace as known now; the collector may go on. The trace shares the records and does not need the collector.
+    // The trace so far; the collector may go on. The trace shares the records and does not need the collector.
     Trace finish(SessionEnd how = SessionEnd::Unknown) const;
 
 private:

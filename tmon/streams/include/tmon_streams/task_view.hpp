@@ -1,5 +1,5 @@
-// TaskView: the trace as the analyses of tasks see it. Records of other classes are left out, and so are losses that can hide
-// only such records. The rest keeps its sequence numbers; where others were left out, the numbers of a part have gaps.
+// TaskView: the trace as the task analyses see it. Records of other classes are left out, and so are losses that can hide only
+// those classes. The remaining records keep their sequence numbers, so the numbers of a part can have gaps.
 #pragma once
 
 #include <string>
@@ -11,7 +11,7 @@ namespace tmon_streams {
 
 bool is_task_event(const Event& event);
 
-// Copies nothing when every record belongs to a task. Cost: one look at each record.
+// Copies nothing when every record belongs to a task. Cost: one pass over the records.
 Trace task_view(const Trace& trace);
 
 using trace_record::classes_text;

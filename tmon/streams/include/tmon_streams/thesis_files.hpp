@@ -1,7 +1,7 @@
 // The text files of the thesis (Lin 1993, sections 5.3.3 and 5.4.3): .spf, .all, .config, .tvm and .bug
-// (docs/formats/thesis_files.md). Readers throw vocabulary::InputError "FILE:LINE:COLUMN: what; what to do" and accept no file
-// in part. Writers write beside the file and rename, and replace a file only when told to. Cost: about 40 ns a line to read,
-// memory follows the file.
+// (docs/formats/thesis_files.md). Readers throw vocabulary::InputError "FILE:LINE:COLUMN: problem; remedy" and never accept
+// part of a file. Writers write beside the file and rename, and replace a file only when told to. Cost: about 40 ns a line to
+// read; memory grows with the file.
 #pragma once
 
 #include <cstdint>
@@ -21,7 +21,7 @@ namespace tmon_streams {
 farm_spec::FarmSpec read_spf(const std::string& path);
 void write_spf(const std::string& path, const farm_spec::FarmSpec& spec, text::Replace replace = text::Replace::No);
 
-// PREFIX.config: what hostmon knows about the streams; the only file that tells a .tvm's losses.
+// PREFIX.config: hostmon's account of the streams; only this file has the losses of a .tvm.
 struct SeqRange {
     std::uint32_t first_seq = 0, last_seq = 0;  // inclusive
 
@@ -32,7 +32,7 @@ struct NodeConfig {
     std::uint64_t events = 0;        // received
     std::uint64_t last_time_us = 0;  // node clock of the last one received
     std::vector<LossRange> losses;   // ascending, disjoint
-    std::vector<SeqRange> others{};  // received records of other classes than task, which a .tvm leaves out; likewise
+    std::vector<SeqRange> others{};  // received records of classes other than task, which a .tvm leaves out; sorted alike
 
     friend bool operator==(const NodeConfig&, const NodeConfig&) = default;
 };
@@ -50,18 +50,18 @@ ConfigFile read_config(const std::string& path);
 void write_config(const std::string& path, const ConfigFile& config, text::Replace replace = text::Replace::No);
 
 // PREFIX.tvm: `Ptime Sid Type Did MainTid SubTid`, the events of a node in its order, of class task only. The direction (task
-// or result) follows from the tree. Without a config the losses are not known. Records are numbered around the losses and the
-// other records of the config. A number of lines other than the config's is an error, because then records are missing that
-// nothing reported.
+// or result) follows from the tree. Without a config the losses are not known. Records get the sequence numbers that the
+// config's losses and other records leave free. A number of lines other than the config's is an error, because unreported
+// records are then missing.
 Trace read_tvm(const std::string& path, const farm_spec::FarmSpec& spec, const std::optional<ConfigFile>& config);
 void write_tvm(const std::string& path, const Trace& trace, text::Replace replace = text::Replace::No);
 
-// PREFIX.all: `Seq Ptime Sid Type Did MainTid SubTid Kind Bytes`, everything a record holds, of every class. The config follows
-// the same rule.
+// PREFIX.all: `Seq Ptime Sid Type Did MainTid SubTid Kind Bytes`, all fields of every record, of every class. The config
+// follows the same rule.
 Trace read_all(const std::string& path, const ConfigFile& config);
 void write_all(const std::string& path, const Trace& trace, text::Replace replace = text::Replace::No);
 
-// The tvmfilter program: PREFIX.all and PREFIX.config -> PREFIX.tvm; gives the number of events written.
+// The tvmfilter program: PREFIX.all and PREFIX.config -> PREFIX.tvm; returns the number of events written.
 std::uint64_t tvmfilter(const std::string& prefix, text::Replace replace = text::Replace::No);
 
 // PREFIX.bug: `Error TaskNo ProcNo Process`; Error counts the lines from 1.

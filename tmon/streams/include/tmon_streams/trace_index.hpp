@@ -1,6 +1,6 @@
-// TraceIndex: a trace file that was scanned once, and where the blocks of each node lie in it. Memory does not grow with the
-// number of records: at most 64 places per node are in memory. The others are in a file without a name in the folder for
-// temporary files (TMPDIR, else /tmp), 40 bytes a block.
+// TraceIndex: the places of each node's blocks in a trace file that was scanned once. Memory does not grow with the number of
+// records: at most 64 places a node are in memory. Further places go to an unnamed file in the folder for temporary files
+// (TMPDIR, else /tmp), 40 bytes a block.
 #pragma once
 
 #include <cstdint>
@@ -16,19 +16,19 @@ namespace tmon_streams {
 
 class TraceIndex {
 public:
-    // `visit` sees every block once. Throws as TraceScan, and vocabulary::InputError when the temporary file cannot be written.
-    // Memory: 64 bytes a range of lost records, and 40 a block that comes behind one of its node with higher numbers.
+    // `visit` sees every block once. Throws as TraceScan, and vocabulary::InputError when the temporary file cannot be
+    // written. Memory: 64 bytes a range of lost records, and 40 bytes a block out of order.
     explicit TraceIndex(const std::string& path, const trace_record::TraceScan::Visit& visit = {});
     TraceIndex(const TraceIndex&) = delete;
     TraceIndex& operator=(const TraceIndex&) = delete;
     ~TraceIndex();
 
     const trace_record::TraceScan& scan() const;
-    // Reported for that node, by first number.
+    // Losses reported for that node, by first number.
     std::span<const LossRange> losses(std::uint16_t node) const;
-    // The number of records that the node said it made; empty: its stream is open.
+    // The number of records in the node's end mark; empty: the stream is open.
     std::optional<std::uint32_t> total(std::uint16_t node) const;
-    // Records of all nodes from that number on.
+    // Number of records of all nodes numbered `node` or higher.
     std::uint64_t records_from(std::uint32_t node) const;
 
     // The blocks of one node by their first number; several with the same number come in the order of the file.
@@ -37,8 +37,8 @@ public:
         Blocks(const TraceIndex& index, std::uint16_t node);
         ~Blocks();
         Blocks(Blocks&&) noexcept;
-        // Null behind the last. Valid until the next call. Throws vocabulary::InputError when the temporary file cannot be
-        // read.
+        // Null after the last block. Valid until the next call. Throws vocabulary::InputError when the temporary file cannot
+        // be read.
         const trace_record::BlockPlace* next();
 
     private:

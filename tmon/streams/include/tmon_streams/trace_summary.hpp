@@ -1,4 +1,4 @@
-// Summary of a stored trace, finished or not, of any size: what it holds, what is missing, and whether it is whole.
+// Summary of a stored trace, finished or not, of any size: its content, its losses, and whether it is whole.
 #pragma once
 
 #include <cstdint>
@@ -18,19 +18,19 @@ struct NodeSummary {
 };
 
 struct TraceSummary {
-    std::string file{}, manifest{}, status{};  // manifest: with what the closing block adds
+    std::string file{}, manifest{}, status{};  // manifest: with the keys of the closing block
     trace_record::TraceEnd end = trace_record::TraceEnd::Incomplete;
     std::uint64_t end_byte = 0;  // end of the part that is whole
     std::uint64_t bytes = 0, blocks = 0, records = 0, left_out = 0;
-    std::vector<std::uint64_t> of_kind{};  // records by EventKind; 0: of kinds that are not known
+    std::vector<std::uint64_t> of_kind{};  // records by EventKind; index 0: unknown kinds
     std::vector<NodeSummary> nodes{};
     std::vector<LossRange> losses{};
 };
 
-// The trace file that `name` means: a file, or data.mwt or data.mwt.incomplete in a folder. Throws vocabulary::InputError.
+// The trace file for `name`: the file itself, or data.mwt or data.mwt.incomplete in a folder. Throws vocabulary::InputError.
 std::string trace_file(const std::string& name);
-// Throws as TraceIndex, and for a manifest that does not say how many nodes there are. Cost: the file is read once. Memory as
-// TraceIndex, and 32 bytes a range of lost records.
+// Throws as TraceIndex, and for a manifest without the number of nodes. Cost: one pass over the file. Memory as TraceIndex,
+// plus 32 bytes a range of lost records.
 TraceSummary summarise(const std::string& file);
 std::string loss_text(const LossRange& range);          // "n1:443-1999 (dropped, buffers full)"
 std::string summary_text(const TraceSummary& summary);  // at most 128 columns
