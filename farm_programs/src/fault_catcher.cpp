@@ -147,7 +147,7 @@ void give_signals_back() {
         "variables of functions that have returned\n";
     give_signals_back();
     constexpr int found = 1;  // as for a problem found in a program
-    if (write(STDERR_FILENO, words, sizeof words - 1) > 0) _exit(found);
+    if (::write(STDERR_FILENO, words, sizeof words - 1) > 0) _exit(found);
     _exit(found);
 }
 

@@ -23,13 +23,13 @@ namespace {
 
 constexpr vocabulary::SimTime most_task_time = vocabulary::SimTime::s(1'000'000);
 
-struct Word {
+struct PlacedWord {
     std::string text;
     int column = 0;
 };
 
-std::vector<Word> words_of(const std::string& line) {
-    std::vector<Word> words;
+std::vector<PlacedWord> placed_words(const std::string& line) {
+    std::vector<PlacedWord> words;
     const std::string content = line.substr(0, line.find('#'));
     for (std::size_t at = 0; (at = content.find_first_not_of(" \t\r", at)) != std::string::npos;) {
         const std::size_t end = std::min(content.find_first_of(" \t\r", at), content.size());
@@ -48,7 +48,7 @@ TaskTimes TaskTimes::parse(const std::string& text, const std::string& file) {
     int number = 0;
     for (std::string line; std::getline(lines, line);) {
         ++number;
-        const std::vector<Word> words = words_of(line);
+        const std::vector<PlacedWord> words = placed_words(line);
         if (words.empty()) continue;
         const SourcePosition where{file, number, words[0].column};
         if (words.size() != 2) throw InputError(where, "a line is a task's number and its time; write for instance '7 12.5ms'");

@@ -27,7 +27,7 @@ bool makes_sense(const LossRange& loss) {
 }
 
 template <class Field>
-void put(std::byte*& at, Field value) {
+void put_field(std::byte*& at, Field value) {
     for (std::size_t i = 0; i < sizeof value; ++i) *at++ = static_cast<std::byte>(std::uint64_t{value} >> (8 * i));
 }
 std::uint32_t get(const std::byte*& at) {
@@ -75,11 +75,11 @@ Message losses_report(std::span<const LossRange> losses, std::span<std::byte> bo
     EXPECTS(!losses.empty() && body.size() >= losses.size() * loss_bytes, "report_codec.losses");
     std::byte* at = body.data();
     for (const LossRange& loss : losses) {
-        put(at, loss.first_seq);
-        put(at, loss.last_seq);
-        put(at, static_cast<std::uint32_t>(loss.from_us));
-        put(at, static_cast<std::uint32_t>(loss.until_us));
-        put(at, static_cast<std::uint32_t>(loss.cause) | std::uint32_t{loss.classes.bits()} << 8U);
+        put_field(at, loss.first_seq);
+        put_field(at, loss.last_seq);
+        put_field(at, static_cast<std::uint32_t>(loss.from_us));
+        put_field(at, static_cast<std::uint32_t>(loss.until_us));
+        put_field(at, static_cast<std::uint32_t>(loss.cause) | std::uint32_t{loss.classes.bits()} << 8U);
     }
     const LossesReport report{{Report::Losses, losses.front().node},
                               static_cast<std::uint32_t>(losses.size()),

@@ -11,21 +11,12 @@
 #include <topologies/network.hpp>
 
 #include "quantity.hpp"
+#include "report_words.hpp"
 
 namespace topologies {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-std::string counted(std::size_t count, const std::string& word) {
-    return fmt::format("{} {}{}", count, word, count == 1 ? "" : "s");
-}
-
-std::vector<std::string> switch_names(const MachineDescription& machine, const std::vector<SwitchId>& switches) {
-    std::vector<std::string> result;
-    for (const SwitchId which : switches) result.push_back(machine.switches[which.value()].name);
-    return result;
-}
 
 // The ends soldered to the ways of one switch, in order of the ways.
 std::map<WayNo, WireEnd> wires_of(const MachineDescription& machine, std::size_t which) {

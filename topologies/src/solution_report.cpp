@@ -14,6 +14,7 @@
 #include <topologies/network.hpp>
 
 #include "quantity.hpp"
+#include "report_words.hpp"
 
 namespace topologies {
 namespace {
@@ -21,16 +22,6 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr std::size_t connections_in_a_row = 12;
-
-std::string counted(std::size_t count, const std::string& word) {
-    return fmt::format("{} {}{}", count, word, count == 1 ? "" : "s");
-}
-
-std::vector<std::string> switch_names(const MachineDescription& machine, const std::vector<SwitchId>& switches) {
-    std::vector<std::string> result;
-    for (const SwitchId which : switches) result.push_back(machine.switches[which.value()].name);
-    return result;
-}
 
 std::size_t wired_ways(const MachineDescription& machine, std::size_t which) {
     std::size_t count = 0;

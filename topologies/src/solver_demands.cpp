@@ -16,6 +16,7 @@
 #include <vocabulary/source_position.hpp>
 
 #include "quantity.hpp"
+#include "report_words.hpp"
 
 namespace topologies {
 namespace {
@@ -33,9 +34,6 @@ bool fits(const Kind& asked, const Kind& offered) {
     return asked.ram_bytes <= offered.ram_bytes && asked.clock_hz <= offered.clock_hz && asked.links <= offered.links;
 }
 
-NodeId node_id(std::size_t node) {
-    return NodeId(static_cast<NodeId::value_type>(node));
-}
 std::size_t socket_of(const WireEnd& end, std::size_t nodes) {
     const auto* link = std::get_if<NodeLink>(&end);
     return link ? link->node.value() : nodes;
@@ -43,9 +41,6 @@ std::size_t socket_of(const WireEnd& end, std::size_t nodes) {
 std::size_t link_of(const WireEnd& end) {
     const auto* link = std::get_if<NodeLink>(&end);
     return link ? link->link.value() : std::get<HostEnd>(end).link.value();
-}
-std::string counted(std::size_t count, const std::string& word) {
-    return fmt::format("{} {}{}", count, word, count == 1 ? "" : "s");
 }
 
 // Wired links of each node, those of the host last.
@@ -68,9 +63,9 @@ void check_degrees(const MachineDescription& wanted) {
     }
     for (std::size_t n = 0; n < wanted.nodes.size(); ++n) {
         if (links[n] <= links_per_node) continue;
-        throw InputError({wanted.name, 0, 0},
-                         fmt::format("{} wants {} links{}, but a T800 has {}; give it fewer neighbours", node_name(node_id(n)),
-                                     links[n], has_host[n] ? " (one of them to the host)" : "", links_per_node));
+        throw InputError({wanted.name, 0, 0}, fmt::format("{} wants {} links{}, but a T800 has {}; give it fewer neighbours",
+                                                          node_name(NodeId(static_cast<NodeId::value_type>(n))), links[n],
+                                                          has_host[n] ? " (one of them to the host)" : "", links_per_node));
     }
 }
 

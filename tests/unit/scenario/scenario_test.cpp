@@ -123,8 +123,10 @@ TEST_F(Scenario, RefusesMissingKeysAndOtherVersions) {
     EXPECT_EQ(error_with("name: plain\n", ""), "s.yaml:1:1: key 'name' is missing in the file; add 'name: ...'");
     const auto farm = plain.find("farm:"), application = plain.find("application:");
     ASSERT_LT(farm, application);
-    EXPECT_EQ(folder.error(plain.substr(0, farm) + plain.substr(application)), "s.yaml:1:1: key 'farm' is missing in the file; add 'farm: ...'");
-    EXPECT_EQ(folder.error(plain.substr(0, application)), "s.yaml:1:1: key 'application' is missing in the file; add 'application: ...'");
+    EXPECT_EQ(folder.error(plain.substr(0, farm) + plain.substr(application)),
+              "s.yaml:1:1: key 'farm' is missing in the file; add 'farm: ...'");
+    EXPECT_EQ(folder.error(plain.substr(0, application)),
+              "s.yaml:1:1: key 'application' is missing in the file; add 'application: ...'");
     EXPECT_EQ(error_with("version: 1", "version: 2"),
               "s.yaml:1:10: this program reads version 1 of the scenario file, not '2'; write 'version: 1'");
 }

@@ -29,7 +29,6 @@ const std::vector<std::string> cause_names = [] {                   // order of 
         names.emplace_back(trace_record::loss_cause_name(static_cast<LossCause>(cause)));
     return names;
 }();
-constexpr std::uint64_t most_number = 0xFFFF'FFFF;
 using trace_record::most_time_us;
 
 struct Seen {

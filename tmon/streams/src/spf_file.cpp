@@ -11,7 +11,6 @@ namespace tmon_streams {
 
 namespace {
 
-constexpr std::uint64_t most_number = 0xFFFF'FFFF;
 const std::vector<std::string> keys = {"granularity", "policy", "survives"};
 const std::vector<std::string> yes_no = {"no", "yes"};
 

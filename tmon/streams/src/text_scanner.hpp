@@ -9,6 +9,8 @@
 
 namespace tmon_streams {
 
+constexpr std::uint64_t most_number = 0xFFFF'FFFF;  // of a field that has 32 bits in a record
+
 class TextScanner {
 public:
     // The text must outlive the scanner. layout: the fields of a line, for messages, e.g. "Ptime Sid Type Did MainTid SubTid".

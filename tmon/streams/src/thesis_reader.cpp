@@ -16,7 +16,6 @@ namespace {
 const std::vector<std::string> directions = {"task", "result"}, no_direction = {"-"};
 constexpr std::uint64_t most_node = 0xFFFF;
 using trace_record::most_time_us;
-constexpr std::uint64_t most_number = 0xFFFF'FFFF;
 
 [[noreturn]] void fail(const std::string& path, const std::string& message) {
     throw vocabulary::InputError({path, 0, 0}, message);
