@@ -17,7 +17,7 @@ using farm_spec::FarmSpec;
 using vocabulary::NodeId;
 
 struct Branches {
-    double start_up_s = 0;  // of the slowest branch of the manager
+    double start_up_s = 0;  // start-up of the manager's slowest branch
     std::size_t workers = 0, levels = 0;
     std::uint32_t farthest = 0;
 };

@@ -275,7 +275,7 @@ private:
     const WantedGraph& graph_;
     const MachineDescription& target_;
     bool keep_places_;
-    std::vector<std::size_t> degree_;  // of the wanted nodes, the host last
+    std::vector<std::size_t> degree_;  // degrees of the wanted nodes, the host last
     std::vector<Kind> asked_, offered_;
     std::vector<std::optional<std::size_t>> occupant_;  // by socket
     FirstPlacement result_;

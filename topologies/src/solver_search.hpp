@@ -2,8 +2,8 @@
 // meet. They meet on the same switch, or on two switches joined by one or several free trunks. A trunk is a wire between
 // switches.
 //
-// Two searches share the steps. annealing.hpp is fast when there is room to spare. exact_search.hpp copes with little room and
-// can prove that no seating exists. Called by solver.cpp only.
+// Two searches share the steps. Annealing (annealing.hpp) is fast when there is room to spare. The exact search
+// (exact_search.hpp) copes with little room and can prove that no seating exists. Called by solver.cpp only.
 #pragma once
 
 #include <cstddef>
@@ -36,7 +36,7 @@ struct SeatingProblem {
     bool keep_places = false;
     std::vector<std::size_t> partner;  // by way: its partner in a present connection, or nobody
     std::size_t connections = 0;       // at present
-    bool fewest_changes = false;       // of connections
+    bool fewest_changes = false;       // fewest changes of connections
 
     std::size_t trunk_end(std::size_t trunk, bool second) const { return net.size() + 2 * trunk + (second ? 1 : 0); }
 };

@@ -9,7 +9,7 @@
 namespace topologies {
 namespace {
 
-constexpr std::size_t corners = 5;          // of the complete graph whose edges are the crossbars
+constexpr std::size_t corners = 5;          // corners of the complete graph whose edges are the crossbars
 constexpr std::size_t row = 5;              // crossbars in one of the two rows that wires join, and on one control connection
 constexpr std::int64_t clock = 20'000'000;  // T800-20: R, the usual part of 1993; the thesis does not say
 

@@ -64,7 +64,7 @@ public:
 private:
     struct Open {
         YamlNode node;
-        std::optional<YamlNode> key;  // of the map entry that waits for its value
+        std::optional<YamlNode> key;  // key of the map entry that waits for its value
     };
 
     [[noreturn]] void fail(const YAML::Mark& mark, const std::string& message) const {

@@ -40,7 +40,7 @@ struct Diagnosis {
     std::optional<trek_kernel::TaskIdentity> task = {};
     std::string where = {};    // "pi.c:42"; empty when no line is known
     std::string what = {};     // "reads address 0x8, near the null pointer"
-    std::string advice = {};   // what to do
+    std::string advice = {};   // remedy
     std::string outcome = {};  // consequence for the process; empty: it goes on
     std::uint32_t times = 1;
 };

@@ -36,7 +36,7 @@ ControlTiming control_timing(const topologies::CostTable& costs, SimTime byte);
 class ControlLine final : private Timeline::Handler {
 public:
     static constexpr std::size_t switches_per_controller = 2;
-    static constexpr std::size_t most_bytes = 255;  // of a request, and of replies
+    static constexpr std::size_t most_bytes = 255;  // limit of a request, and of its replies
 
     using Done = std::function<void(std::span<const std::uint8_t> replies)>;
 

@@ -92,7 +92,7 @@ public:
     };
     void set_witness(Witness* witness) { witness_ = witness; }
     bool lockstep() const { return lockstep_; }
-    SimTime horizon() const { return horizon_; }  // of the last run_until()
+    SimTime horizon() const { return horizon_; }  // horizon of the last run_until()
 
     // Switches start in reset state, all outputs low. Configuration messages program them (switch_program.hpp), or
     // connect_switches() sets them at once.

@@ -33,7 +33,7 @@ std::vector<std::string> differences(const std::string& name, LinkSwitch::Revisi
 
 struct ProgrammedSwitches {
     std::vector<std::string> differences;
-    std::uint64_t bytes = 0;  // of configuration messages and enquiries
+    std::uint64_t bytes = 0;  // bytes of configuration messages and enquiries
     SimTime began, ended;
 };
 

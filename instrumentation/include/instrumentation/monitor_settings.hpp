@@ -29,8 +29,8 @@ enum class WhenFull : std::uint8_t { DropNewest, OverwriteOldest, Stop, Degrade 
 // Unload when the node has little to do: both loads since the buffer manager's last check are at most these. A full buffer is
 // unloaded whatever the load.
 struct AdaptiveReporting {
-    std::uint32_t processor_percent = 50;  // of the processor's time; 0 to 100
-    std::uint32_t link_percent = 50;       // of the time of the busiest outgoing link; 0 to 100
+    std::uint32_t processor_percent = 50;  // share of the processor's time; 0 to 100
+    std::uint32_t link_percent = 50;       // share of the busiest outgoing link's time; 0 to 100
 };
 
 struct MonitorSettings {

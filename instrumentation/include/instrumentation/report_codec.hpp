@@ -58,8 +58,8 @@ struct LossReport {
 struct LossesReport {
     ReportWord about{};
     std::uint32_t losses = 0;     // in the body
-    std::uint32_t first_seq = 0;  // of the first
-    std::uint32_t last_seq = 0;   // of the last
+    std::uint32_t first_seq = 0;  // first number of the first loss
+    std::uint32_t last_seq = 0;   // last number of the last loss
     constexpr bool sound() const { return about.what() == Report::Losses; }
 };
 
@@ -74,7 +74,7 @@ struct EndReport {
 static_assert(Sealable<TraceReport> && Sealable<LossReport> && Sealable<LossesReport> && Sealable<EndReport>);
 static_assert(sizeof(TraceReport) == 20 && sizeof(LossReport) == 20 && sizeof(LossesReport) == 16 && sizeof(EndReport) == 20);
 
-inline constexpr std::size_t loss_bytes = 20;  // of one loss in a body
+inline constexpr std::size_t loss_bytes = 20;  // size of one loss in a body
 
 trollius_os::Message trace_report(vocabulary::NodeId node, std::uint64_t unloaded_us, std::uint32_t first_seq,
                                   std::uint32_t last_seq, std::uint32_t records, std::span<std::byte> body);

@@ -51,7 +51,7 @@ struct Solution {
 
 // The search ended without a solution: none exists, or it ran out of steps, which proves nothing.
 struct NotFound {
-    std::size_t edges = 0;     // of the wanted network, host wires included
+    std::size_t edges = 0;     // edges of the wanted network, host wires included
     std::size_t unplaced = 0;  // edges without a place, in the best try
     std::size_t soldered = 0;  // soldered wires between nodes in use that are not wanted, in that best try
     std::uint64_t steps = 0, tries = 0;

@@ -28,7 +28,7 @@ public:
     vocabulary::SourcePosition where() const;
     // Position of the character at `offset` of text(); exact for text on one line.
     vocabulary::SourcePosition where(std::size_t offset) const;
-    vocabulary::SourcePosition where_key(const std::string& key) const;  // of a map
+    vocabulary::SourcePosition where_key(const std::string& key) const;  // position of a key of a map
     [[noreturn]] void fail(const std::string& message) const;
 
     bool is_map() const;

@@ -56,7 +56,7 @@ public:
     const FarmSpec& config() const { return setup_.config; }
     const std::vector<TreePlace>& places() const { return setup_.places; }  // index: NodeId
     std::size_t started_nodes() const { return started_; }
-    std::vector<Standing> standing() const;  // what the farm waits for, as far as its nodes can tell
+    std::vector<Standing> standing() const;  // causes of a standstill, as far as its nodes can tell
     ResultQueue result_queue(NodeId node) const;
     TaskAccount account() const;
 

@@ -1,6 +1,6 @@
-// ProbePoint: the interface to the probes. A process of TrEK calls it at its own steps, and when size and data of a task or
-// result have moved over a link (thesis, section 5.2). The probe point may charge its cost and make the process wait, both
-// through the Api. Tmon-de makes it wait while monitoring is off.
+// ProbePoint: the interface to the probes. A process of TrEK calls it at its own steps. It also calls it when size and data of
+// a task or result have moved over a link (thesis, section 5.2). The probe point may charge its cost and make the process wait,
+// both through the Api. Tmon-de makes it wait while monitoring is off.
 #pragma once
 
 #include <trek_kernel/farm_events.hpp>

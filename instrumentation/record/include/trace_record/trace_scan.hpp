@@ -19,7 +19,7 @@ namespace trace_record {
 
 // The position of a block of records in the file.
 struct BlockPlace {
-    std::uint64_t offset = 0;       // of the payload
+    std::uint64_t offset = 0;       // offset of the payload
     std::uint64_t unloaded_us = 0;  // see TraceFileWriter::events
     std::uint32_t stored_bytes = 0;
     std::uint32_t count = 0;

@@ -44,7 +44,7 @@ struct FarmSpec {
     std::uint32_t depth = 1;    // most splits of a task; unused in a PFVM
     std::uint32_t buffers = 1;  // tasks a node may hold beside the one it computes: "Total Buffers" of the report
     bool managers_high = true;  // managers, split and join at high priority (docs/decisions/0003)
-    Parents parents = {};       // of TreeKind::Given, index: NodeId below `nodes`; else empty
+    Parents parents = {};       // for TreeKind::Given, index: NodeId below `nodes`; else empty
     std::uint32_t granularity = 1;  // tasks that travel in one message; such a bundle has the number of its first task
     Policy policy = Policy::FloodFilling;
     bool survives = false;  // a crashed node loses no task (Lin 1993, section 7.2.1; recovery)

@@ -60,7 +60,7 @@ public:
     // The machine and its network as the host has ordered them, even while its messages are under way.
     const topologies::MachineDescription& description() const { return description_; }
     const topologies::Network& network() const { return network_; }
-    const hw_model::ProgrammedSwitches& programmed() const { return programmed_; }  // what boot() sent to the switches
+    const hw_model::ProgrammedSwitches& programmed() const { return programmed_; }  // boot()'s work on the switches
     // Records that the host has set these switches; its own routes change at once.
     void set_connections(const std::vector<topologies::SwitchSetting>& settings);
 

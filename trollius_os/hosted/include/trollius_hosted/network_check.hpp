@@ -16,7 +16,7 @@ namespace trollius_hosted {
 struct NetworkCheck {
     hw_model::ProgrammedSwitches programmed;
     std::size_t control_lines = 0;     // control connections that have a switch
-    std::size_t nodes = 0, edges = 0;  // of the wanted network; a wire to the host is an edge
+    std::size_t nodes = 0, edges = 0;  // size of the wanted network; a wire to the host is an edge
     // One sentence each: switches not set as ordered, then edges found but not wanted, or wanted but not found. Empty: the
     // nodes found exactly the wanted network.
     std::vector<std::string> differences;
