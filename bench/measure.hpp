@@ -1,5 +1,5 @@
-// Shared by the simulation benchmarks: wall time, resident memory, and a child process for each measurement, because SystemC
-// elaborates once a process.
+// Shared by the simulation benchmarks: wall time, resident memory, and a child process for each measurement. The child is
+// needed because SystemC elaborates once a process.
 #pragma once
 
 #include <sys/wait.h>
@@ -22,14 +22,14 @@ inline double since(Clock::time_point start) {
     return std::chrono::duration<double>(Clock::now() - start).count();
 }
 
-// Processor time of this process: steadier than wall time while other jobs run.
+// Processor time of this process, which varies less than wall time while other jobs run.
 inline double cpu_seconds() {
     timespec time{};
     clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
     return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_nsec) * 1e-9;
 }
 
-// 0 when the host does not say.
+// Resident memory; 0 if the host does not report it.
 inline double resident_megabytes() {
     std::FILE* file = std::fopen("/proc/self/statm", "r");
     if (file == nullptr) return 0;
@@ -39,7 +39,7 @@ inline double resident_megabytes() {
     return got == 2 ? static_cast<double>(resident) * static_cast<double>(sysconf(_SC_PAGESIZE)) * 1e-6 : 0;
 }
 
-// Runs a function in a child and brings its figures back. A child that fails ends the benchmark with exit code 1.
+// Runs a function in a child process and returns its figures. A child that fails ends the benchmark with exit code 1.
 template <class Function>
 auto in_child(const char* name, Function function) -> decltype(function()) {
     using Result = decltype(function());

@@ -28,7 +28,7 @@ namespace {
 
 namespace sg = simgrid::s4u;
 
-constexpr double bytes_per_second = 1.74e6;  // of a link, each direction: T800 at 20 Mbit/s, one direction in use
+constexpr double bytes_per_second = 1.74e6;  // rate of a link, each direction: T800 at 20 Mbit/s, one direction in use
 constexpr double latency_s = 1e-6;
 constexpr std::uint64_t token_bytes = 16;
 constexpr std::uint32_t buffers = 1;

@@ -84,8 +84,8 @@ Bound farm_bound(const FlowRules& rules, const ByDistance& nodes) {
     for (std::size_t depth = 0; depth < nodes.all.size(); ++depth) {
         const std::size_t here = nodes.all[depth];
         bound.at_most(nearer + kept * static_cast<double>(here) * of_node,
-                      depth == 0 ? "what the manager's neighbours can pass on"
-                                 : fmt::format("what the {} nodes that are {} hops away can pass on", here, depth + 1));
+                      depth == 0 ? "the most that the manager's neighbours can pass on"
+                                 : fmt::format("the most that the {} nodes {} hops away can pass on", here, depth + 1));
         nearer += static_cast<double>(nodes.nearest[depth]) * std::max(0.0, added[depth]);
         kept *= r;
     }
@@ -101,16 +101,18 @@ Bound division_bound(const FlowRules& rules, const ByDistance& nodes) {
     for (std::size_t level = config.depth; level-- > 0;) work = std::min(rules.a(level), costs.split_s + config.degree * work);
     Bound bound;
     bound.at_most(nodes.workers() / work, "all workers computing or dividing all the time");
-    bound.at_most(nodes.neighbours() / std::min(costs.split_s, rules.a(0)), "what the manager's neighbours can divide");
+    bound.at_most(nodes.neighbours() / std::min(costs.split_s, rules.a(0)),
+                  "the most that the manager's neighbours can divide");
     return bound;
 }
 
 Bound upper_bound(const FlowRules& rules, const ByDistance& nodes) {
     Bound bound = rules.config().divides() ? division_bound(rules, nodes) : farm_bound(rules, nodes);
     const Costs& costs = rules.costs();
-    if (costs.manager_limit_s() > 0) bound.at_most(1 / costs.manager_limit_s(), "what the manager can hand out and collect");
+    if (costs.manager_limit_s() > 0)
+        bound.at_most(1 / costs.manager_limit_s(), "the most that the manager can hand out and collect");
     if (const double link = costs.link_s(); link > 0)
-        bound.at_most(nodes.neighbours() / link, "what the manager's links can carry");
+        bound.at_most(nodes.neighbours() / link, "the most that the manager's links can carry");
     return bound;
 }
 
@@ -221,12 +223,12 @@ std::string explained(const BestTree& tree, const Costs& costs) {
             text += fmt::format("\nall {} choices of parents were tried: no tree is better", tree.tried);
             break;
         case Proof::Search:
-            text += fmt::format("\nbest of {} trees that were tried, {:.1f} % below that bound; a better one may be left",
+            text += fmt::format("\nbest of {} trees that were tried, {:.1f} % below that bound; a better one may exist",
                                 tree.tried, (1 - tree.tasks_per_second / tree.upper_bound) * 100);
             break;
     }
     const double ideal = static_cast<double>(tree.workers) / (costs.compute(0) + costs.execute_s);
-    if (ideal > 0) text += fmt::format("\nso many workers with nothing to pass on: {:.1f} tasks/s", ideal);
+    if (ideal > 0) text += fmt::format("\nthe same number of workers with nothing to pass on: {:.1f} tasks/s", ideal);
     return text;
 }
 

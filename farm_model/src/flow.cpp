@@ -11,7 +11,7 @@ double at_most_one(double load) {
 
 }  // namespace
 
-// The rate that the children can reach together. When they take turns, each gets as many as the slowest takes.
+// The rate that the children can reach together. When they take turns, each gets as many as the slowest can take.
 Flow FlowRules::together(std::span<const Flow> children) const {
     Flow all;
     double least = 1e300;
@@ -73,7 +73,7 @@ NodeFlow FlowRules::divider(std::size_t level, std::span<const Flow> children) c
     return flow;
 }
 
-// Records are not held against the link: where it is too slow for them, they are dropped, and the tasks go on.
+// Records do not limit the link: if it is too slow for them, they are dropped, and the tasks go on.
 NodeFlow FlowRules::worker(std::size_t level, std::span<const Flow> children) const {
     NodeFlow flow = config_.divides() ? divider(level, children) : forwarder(level, children);
     flow.link = at_most_one(flow.up.tasks * costs_.link_s());

@@ -17,7 +17,7 @@ using farm_spec::FarmSpec;
 using vocabulary::NodeId;
 
 struct Branches {
-    double start_up_s = 0;  // of the slowest branch of the manager
+    double start_up_s = 0;  // start-up of the manager's slowest branch
     std::size_t workers = 0, levels = 0;
     std::uint32_t farthest = 0;
 };
@@ -44,7 +44,7 @@ Branches branches_of(const FarmSpec& config, const Costs& costs) {
         all.start_up_s = std::max(all.start_up_s, ahead + static_cast<double>(depth[child] - 1) * each);
         all.levels = std::max(all.levels, depth[child]);
     }
-    // With several branches, about half of the manager's work for a task is for the result, and none has come yet.
+    // With several branches, about half of the manager's work for a task concerns the result, and no result has arrived yet.
     if (!config.divides())
         all.start_up_s = std::max(all.start_up_s, static_cast<double>(all.workers - 1) * places * costs.manager_s / 2);
     return all;
@@ -100,14 +100,14 @@ void add_caveats(Prediction& prediction, const FarmSpec& config, const Supply& s
     }
     using farm_spec::Policy;
     if (config.policy == Policy::WorkStealing || config.policy == Policy::Priorities) {
-        prediction.caveats.push_back(fmt::format("the formulas are those of flood filling, and the policy is {}",
-                                                 farm_spec::policy_name(config.policy)));
+        prediction.caveats.push_back(
+            fmt::format("the formulas hold for flood filling, but the policy is {}", farm_spec::policy_name(config.policy)));
     }
     if (config.divides() && config.granularity > 1)
         prediction.caveats.emplace_back("bundles of divided tasks are taken as one task each");
 }
 
-// Two things limit a farm independently: links and manager, or the supply. Behind a full link nobody waits for the way.
+// Two things limit a farm independently: links and manager, or the supply. Behind a full link the supply is no limit.
 Supply slower_of_limit_and_supply(const FarmSpec& config, const Costs& costs, SteadyState& state) {
     if (config.divides()) return {};
     Costs wide = costs;
@@ -120,8 +120,8 @@ Supply slower_of_limit_and_supply(const FarmSpec& config, const Costs& costs, St
     return supply;
 }
 
-// Concerns the link with the most trace, as if passing the trace on took no processor. In the formulas, a processor full with
-// passing it on holds the farm back. In the machine tasks may win, and the records behind pile up.
+// Concerns the link with the most trace, as if passing the trace on took no processor. In the formulas, a processor that is
+// busy forwarding it limits the farm. In the machine tasks may win, and records pile up behind.
 void add_caveat_of_trace(Prediction& prediction, const FarmSpec& config, Costs costs) {
     if (costs.record_link_s == 0) return;
     costs.relay_s = costs.manager_relay_s = 0;
@@ -130,10 +130,10 @@ void add_caveat_of_trace(Prediction& prediction, const FarmSpec& config, Costs c
     const double records = *std::max_element(state.records.begin(), state.records.end());
     constexpr double most_of_link = 0.3;  // above it packets pile up where the traces of many nodes meet (throughput_campaign)
     if (records * costs.record_link_s <= most_of_link) return;
-    prediction.caveats.push_back(fmt::format(
-        "the trace wants {:.0f} % of a link on its way to the host: its packets may fill the nodes' buffers, hold up "
-        "tasks and results, and records may be lost",
-        records * costs.record_link_s * 100));
+    prediction.caveats.push_back(
+        fmt::format("the trace needs {:.0f} % of a link on its way to the host: its packets may fill the nodes' buffers and "
+                    "delay tasks and results, and records may be lost",
+                    records * costs.record_link_s * 100));
 }
 
 }  // namespace

@@ -35,7 +35,7 @@ private:
         flows_[node] = node == 0 ? rules_.manager(below) : rules_.worker(walk_.level[node], below);
     }
 
-    // From the top down: how many tasks a second each node gets, and what it makes of them.
+    // From the top down: the tasks a second that each node gets, computes and passes on.
     void give(SteadyState& state) {
         for (const std::uint32_t node : walk_.downward) {
             if (node == 0) {
@@ -88,7 +88,7 @@ private:
     }
 
     // The strongest limit: it loses the largest part of the tasks that nodes below it could do. Without one, the workers
-    // themselves are the limit, and the one that passes most on computes least.
+    // themselves are the limit, and the worker that passes on most computes least.
     void find_critical(SteadyState& state) const {
         double most = 0;
         const auto lost = [&](double tasks, double share, std::uint32_t node, const std::string& why) {
@@ -106,7 +106,7 @@ private:
                 continue;
             }
             if (!rules_.config().divides())
-                lost(passed, flow.below, node, "its processor is full with passing tasks and results on, and computes nothing");
+                lost(passed, flow.below, node, "its processor passes on tasks and results all the time and computes nothing");
             lost(state.computed[node] + passed, flow.link, node, "its link upward is full");
         }
         if (most == 0) busiest_forwarder(state);
@@ -122,18 +122,18 @@ private:
         const double share = state.forwarded[top] * rules_.costs().forward_s;
         state.reason =
             state.forwarded[top] == 0
-                ? "its processor is full with computing; nothing else holds the farm back"
-                : fmt::format("all workers compute all the time; of this one passing on takes {:.1f} %", share * 100);
+                ? "its processor computes all the time; nothing else limits the farm"
+                : fmt::format("all workers compute all the time; passing on takes {:.1f} % of this one", share * 100);
     }
 
     void of_divider(SteadyState& state, std::uint32_t top) const {
         const double share = state.forwarded[top] * rules_.costs().split_s;
-        state.reason = share > 0.999 ? "its processor is full with splitting and joining"
-                       : share == 0  ? "its processor is full with computing, and nothing is split"
-                                     : fmt::format(
-                                           "its children take no more sub-tasks; of its processor splitting and joining take "
-                                            "{:.1f} %",
-                                           share * 100);
+        state.reason =
+            share > 0.999 ? "its processor splits and joins all the time"
+            : share == 0
+                ? "its processor computes all the time, and nothing is split"
+                : fmt::format("its children take no more sub-tasks; splitting and joining take {:.1f} % of its processor",
+                              share * 100);
     }
 
     FlowRules rules_;

@@ -12,9 +12,9 @@ namespace farm_model {
 
 using Neighbours = std::vector<std::vector<std::uint32_t>>;  // by node, ascending, each once
 
-inline constexpr std::uint32_t outside = UINT32_MAX;  // instead of a parent: no part in the tree
+inline constexpr std::uint32_t outside = UINT32_MAX;  // in place of a parent: not in the tree
 
-// A tree by its parents; the manager's own is `outside`.
+// A tree as a list of parents; the manager's entry is `outside`.
 struct Candidate {
     std::vector<std::uint32_t> parent;
     double rate = 0;
@@ -27,13 +27,13 @@ class TreeSearch {
 public:
     TreeSearch(Neighbours neighbours, FlowRules rules, std::uint32_t most_workers);
 
-    // Fills in rate, workers and levels. False: the parents are no tree from node 0, or have too many workers.
+    // Fills in rate, workers and levels. False: the parents form no tree from node 0, or it has too many workers.
     bool judge(Candidate& candidate);
     bool better(const Candidate& one, const Candidate& other) const;
-    Candidate breadth_first();  // of the nearest nodes, each below its lowest parent
-    Candidate balanced();       // the same nodes, each below the parent with the least to pass on
+    Candidate breadth_first();  // the nearest nodes, each below its lowest parent
+    Candidate balanced();       // the same nodes, each below the parent with the least to forward
     Candidate improved(Candidate from);
-    // Empty when there are more than `most` trees.
+    // Tries all trees; empty when there are more than `most`.
     std::optional<Candidate> best_of_all(std::uint64_t most);
     std::uint64_t tried() const { return tried_; }
     const std::vector<std::size_t>& distance() const { return distance_; }  // from node 0; SIZE_MAX: not reached

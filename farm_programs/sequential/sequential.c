@@ -272,7 +272,7 @@ static void work(void) {
 static pid_t forked(void) {
     const pid_t parent = getpid();
     const pid_t child = fork();
-    if (child < 0) fail("this computer makes no more processes");
+    if (child < 0) fail("this computer can start no more processes");
     if (child != 0) return child;
     /* None outlives the one that waits for it, however that ends; it may have ended already. */
     prctl(PR_SET_PDEATHSIG, SIGKILL);
@@ -331,7 +331,7 @@ static void watch(pid_t child, unsigned seconds) {
 static pid_t waiting_worker(int begin[2]) {
     char go;
     pid_t worker;
-    if (pipe(begin) != 0) fail("this computer makes no more pipes");
+    if (pipe(begin) != 0) fail("this computer can make no more pipes");
     worker = forked();
     if (worker != 0) return worker;
     close(begin[1]);

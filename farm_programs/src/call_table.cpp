@@ -121,7 +121,7 @@ void work_cycles(unsigned long long cycles) {
 void work_operations(int kind, unsigned long long count) {
     State& s = me();
     if (kind < 0 || static_cast<std::size_t>(kind) >= operation_kinds)
-        s.stop(Problem::WrongCall, "calls work_operations(" + std::to_string(kind) + "), which is no kind of operation",
+        s.stop(Problem::WrongCall, "calls work_operations(" + std::to_string(kind) + "), which is not a kind of operation",
                "take one of enum trek_operation");
     const auto each = static_cast<std::int64_t>(s.program.costs.operations[static_cast<std::size_t>(kind)]);
     work(s.program.in_external_memory(static_cast<std::int64_t>(sensible("work_operations", count)) * each));
@@ -146,7 +146,7 @@ void release(void* block) {
     NodeHeap& heap = s.program.memory.heap(s.node);
     if (s.program.memory.messages(s.node).is_block(block))
         return s.tell(Problem::NeverAllocated, "frees a task or result that it was given",
-                      "leave it: the runtime takes it back when the function returns");
+                      "leave it: the runtime frees it when the function returns");
     std::size_t bytes = 0;
     const NodeHeap::Freed how = heap.release(block, bytes);
     if (how == NodeHeap::Freed::Yes || how == NodeHeap::Freed::Overrun) s.environment->give_back_memory(bytes + block_header);
@@ -157,24 +157,23 @@ void release(void* block) {
             return s.tell(Problem::FreedTwice, "frees a block of memory that it has freed before",
                           "let one place own the block, and set the pointer to 0 when it is freed");
         case NodeHeap::Freed::Overrun:
-            return s.tell(Problem::Overrun,
-                          "frees a block of " + std::to_string(bytes) + " bytes behind whose end it has written",
-                          "look for an index that goes one too far, or a size that was meant in elements");
+            return s.tell(Problem::Overrun, "frees a block of " + std::to_string(bytes) + " bytes after writing past its end",
+                          "look for an index that is one too large, or a size counted in elements");
         case NodeHeap::Freed::NeverAllocated:
             break;
     }
     const auto place = s.program.memory.place_of(reinterpret_cast<std::uintptr_t>(block));
-    std::string what = "frees an address that no allocation gave";
+    std::string what = "frees an address that was never allocated";
     if (place && place->node != s.node) what = "frees memory of n" + std::to_string(place->node.value());
-    s.tell(Problem::NeverAllocated, what, "free only what malloc() or new gave on the same node, and at its beginning");
+    s.tell(Problem::NeverAllocated, what, "free only a pointer that malloc() or new returned on the same node");
 }
 
 std::size_t block_bytes(const void* block) {
     State& s = me();
     const std::size_t bytes = s.program.memory.heap(s.node).block_bytes(block);
     if (bytes == 0 && !s.program.memory.heap(s.node).is_block(block))
-        s.tell(Problem::NeverAllocated, "gives realloc() an address that no allocation gave",
-               "pass what malloc() or realloc() gave, and not after it was freed");
+        s.tell(Problem::NeverAllocated, "passes realloc() an address that was never allocated",
+               "pass a pointer that malloc() or realloc() returned and that is not freed");
     return bytes;
 }
 

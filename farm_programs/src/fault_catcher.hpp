@@ -1,16 +1,14 @@
 // FaultCatcher: turns each signal that a user's function causes (SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT) into a FaultReport,
-// and abandons the function's stack. A signal while no user's function runs is Magicwire's own and is passed on.
+// and abandons the function's stack. A signal while no user's function runs is Magicwire's own and keeps its normal effect.
 //
-// The same happens to a function that uses two to four seconds of the host's processor without coming to a counting block, like
-// `for (;;);`. Then the signal is SIGVTALRM. A function stopped so would never have ended, so no result depends on the host's
-// speed.
+// SIGVTALRM stops a function in the same way after two to four seconds of host processor time without a counting block, as in
+// `for (;;);`. Such a function would never have ended, so no result depends on the host's speed.
 //
-// SIGSYS comes from the fences (system_fence.hpp): the function has made a system call. The call is judged (system_calls.hpp).
-// The function goes on behind it, or is abandoned like one that fails.
+// SIGSYS comes from the fences (system_fence.hpp): the function has made a system call. system_calls.hpp judges the call. The
+// function continues after it, or is abandoned like a failed one.
 //
-// The function's changes to the processor do not reach Magicwire's code. Its flags, and the base of the thread's
-// variables, are put right when a signal comes. The flags are also put right where a call or the function's end leads to
-// Magicwire.
+// Magicwire's code is safe from the function's changes to the processor. A signal restores the flags and the base of
+// thread-local variables. A call to Magicwire and the function's end restore the flags too.
 #pragma once
 
 #include <cstdint>
@@ -24,10 +22,10 @@
 namespace farm_programs {
 
 struct FaultReport {
-    static constexpr int end_wanted = 0;  // instead of a signal: the tool shall end (own_signal.hpp)
+    static constexpr int end_wanted = 0;  // instead of a signal: the user wants to stop (own_signal.hpp)
     int signal = 0;
-    bool unaligned = false;      // the address was, and the processor was told to refuse that
-    bool overwritten = false;    // no signal either: UserStack::is_overwritten()
+    bool unaligned = false;      // the address was unaligned, and the program had enabled alignment checks
+    bool overwritten = false;    // no signal: UserStack::is_overwritten()
     std::uintptr_t address = 0;  // the address read, written or executed
     bool has_address = false, written = false, executed = false;
     bool stack_used_up = false;           // the stack pointer had left the stack
@@ -37,14 +35,14 @@ struct FaultReport {
 
 class FaultCatcher {
 public:
-    // Reports a system call that is refused, or that ends the function. False: the function shall be abandoned. It runs in the
-    // signal's handler, as if the function had called it.
+    // Reports a system call that is refused or that ends the function. False: abandon the function. It runs in the signal
+    // handler, as if the function had called it.
     using Tell = bool (*)(const SystemCall& call, Verdict verdict);
-    static void install(Tell tell);  // once a process
+    static void install(Tell tell);  // call it once a process
     static void catch_too(int signal);
-    static void after_fork();  // in the child, which lacks the timer that finds functions that do not end
+    static void after_fork();  // call it in the child, which lacks the timer for endless functions
 
-    // Between these two, a signal is the fault of the code on `stack`. Not `watched`: it may stand still.
+    // Between these two calls a signal is the fault of the code on `stack`. Without `watched` there is no timeout.
     static void begin(UserStack& stack, bool watched = true) {
         running_ = &stack;
         watched_ = watched;
@@ -55,15 +53,15 @@ public:
         running_ = nullptr;
         lands_ = false;
     }
-    // A function is given up, and its caller has not gone on yet.
+    // True from the end of an abandoned function until its caller continues.
     static bool lands() { return lands_; }
     static void land() { lands_ = true; }
     static UserStack* running() { return running_; }
     static void moves() { ++pieces_; }
-    static std::uint64_t pieces() { return pieces_; }  // how often a function has gone on
+    static std::uint64_t pieces() { return pieces_; }  // number of resumptions of functions
     static Tell tell() { return tell_; }
 
-    // Report on the last fault.
+    // The report of the last fault.
     static FaultReport take();
 
 private:
@@ -75,8 +73,8 @@ private:
     static Tell tell_;
 };
 
-// Return addresses of the active functions of the program, innermost first; at most a few dozen. Where the stack has been
-// destroyed: words on it that look like such addresses.
+// Finds return addresses of the program's active functions, innermost first, at most a few dozen. On a destroyed stack it takes
+// words that look like return addresses.
 void find_callers(const UserStack& stack, std::vector<std::uintptr_t>& callers);
 
 }  // namespace farm_programs

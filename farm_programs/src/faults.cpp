@@ -84,7 +84,7 @@ bool State::refuse(std::string what, std::string advice) {
     if (++refusals < most_refusals) return true;
     ended = true;
     tell(Problem::RunsWithoutCharging, "has made " + std::to_string(refusals) + " calls that a node does not have",
-         "look for a loop that goes on in spite of their failure", "its process has ended");
+         "look for a loop that ignores their failure", "its process has ended");
     return false;
 }
 
@@ -162,7 +162,7 @@ void name_memory_fault(Diagnosis& made, const FaultReport& fault, const UserStac
     const std::string does = fault.executed ? "calls" : fault.written ? "writes" : "reads";
     if (!fault.has_address) {
         made.problem = Problem::WildPointer;
-        made.what = does + " through a pointer that holds no address at all";
+        made.what = does + " through a pointer that is not a valid address";
         made.advice = "look for a pointer that was never set, or was overwritten by something else";
         // NOLINTNEXTLINE(performance-no-int-to-ptr): compared only
     } else if (const void* at = reinterpret_cast<const void*>(fault.address); fault.stack_used_up || stack.in_guard(at)) {
@@ -181,7 +181,7 @@ void name_memory_fault(Diagnosis& made, const FaultReport& fault, const UserStac
             std::string("nodes share no memory: look for a pointer that came in a task or result, and ") + sent_bytes_only;
     } else {
         made.problem = Problem::WildPointer;
-        made.what = does + " address " + hex(fault.address) + ", which is nobody's";
+        made.what = does + " address " + hex(fault.address) + ", which is not allocated to anything";
         made.advice = "look for an index out of range, or a pointer that was never set, or was freed";
         if (place) made.what = does + " address " + hex(fault.address) + " of its own node, where nothing was ever allocated";
     }
@@ -208,16 +208,16 @@ void name_fault(Diagnosis& made, const FaultReport& fault, const UserStack& stac
         made.advice = "look at what the line does";
     } else if (fault.signal == SIGVTALRM) {
         made.problem = Problem::RunsWithoutCharging;
-        made.what = "runs on and on in one place, and no modelled time goes by";
+        made.what = "runs endlessly in one place and uses no modelled time";
         made.advice = "look for a loop that never ends and does nothing";
     } else if (fault.unaligned) {
-        made.what = "uses an address that is not aligned, and has told the processor to refuse that (bus error)";
+        made.what = "uses an unaligned address after switching on the processor's alignment check (bus error)";
         made.advice = "leave the processor's flags as they are";
     } else if (fault.signal == SIGTRAP) {
         made.what = "has come to a breakpoint";
-        made.advice = "take it out: no debugger is there";
+        made.advice = "remove it: there is no debugger";
     } else if (fault.signal == SIGILL) {
-        made.what = "has come to a place that the compiler took for impossible";
+        made.what = "has reached code that the compiler considered unreachable";
         made.advice = "look at the compiler's warnings there: a function without return, an address that is null";
     } else {
         name_memory_fault(made, fault, stack, place, node);

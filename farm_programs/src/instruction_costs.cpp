@@ -1,7 +1,7 @@
 // T800 cycles of an x86-64 instruction. Both compilers translate the same source, but make different code of one operation. A
 // T800 loads both operands from its workspace to a stack of three registers, works there, and stores. The cycles of the T800's
-// instructions come from t800 facts, section c. This model chooses which of them an x86-64 instruction stands for;
-// docs/results/program_costs.md measures the error of that choice.
+// instructions are those of its data sheet, for code and data on chip. This model chooses the T800 instructions that an x86-64
+// instruction stands for; docs/results/program_costs.md measures the error of that choice.
 #include <algorithm>
 #include <array>
 #include <string_view>

@@ -123,7 +123,7 @@ void LoadedProgram::Module::find_segments() {
     if (dlinfo(handle, RTLD_DI_LINKMAP, &map) == 0) segments.load = map->l_addr;
     if (dl_iterate_phdr(find, &segments) == 0 || segments.text == 0 || segments.data == 0)
         throw vocabulary::RequestError("program " + path +
-                                       " cannot be used: the loader does not tell where its code and data lie");
+                                       " cannot be used: the loader does not say where its code and data lie");
     load_address = segments.load;
     text_begin = segments.text;
     text_end = segments.text_end;
@@ -190,8 +190,7 @@ std::int64_t LoadedProgram::Module::budget() const {
 }
 
 std::int64_t LoadedProgram::Module::piece() const {
-    // Estimated: a millisecond of a T800-20, so that a long computation is seen while it runs. Otherwise the watchdog looks
-    // rarely.
+    // Estimated: a millisecond of a T800-20, so a long computation shows while it runs. Otherwise the watchdog checks rarely.
     constexpr std::int64_t estimated = 20'000, watched = 100'000'000;
     return costs.source == CostSource::Estimated ? estimated : std::min(watched, costs.watchdog_cycles);
 }

@@ -119,7 +119,7 @@ std::optional<std::string> chosen_by_a_function(const std::string& file) {
 
 std::string constructors_fail(const std::string& path, const std::string& how) {
     return "program " + path + " cannot be loaded: a constructor of its static objects " + how +
-           "; it runs before there is a node, so let init_master() or compute_fn() do what it does";
+           "; it runs before any node exists, so move its work into init_master() or compute_fn()";
 }
 
 void try_to_open(const std::string& path, const std::function<void()>& open_it) {
@@ -149,14 +149,13 @@ void refuse_functions_of_the_loader(const std::string& path) {
     if (!name) return;
     throw vocabulary::RequestError(
         "program " + path + " cannot be loaded: " + (name->empty() ? "a function of it" : "its function " + *name + "()") +
-        " is chosen when it is loaded, before there is a node; take the attributes ifunc and "
-        "target_clones out");
+        " is chosen when it is loaded, before any node exists; remove the attributes ifunc and target_clones");
 }
 
 void drop_static_destructors(void* handle) {
     link_map* map = nullptr;
     if (dlinfo(handle, RTLD_DI_LINKMAP, &map) != 0)
-        throw vocabulary::HostError(std::string("the loader does not tell where a program lies: ") + dlerror());
+        throw vocabulary::HostError(std::string("the loader does not say where a program lies: ") + dlerror());
     std::uintptr_t list = 0;
     std::size_t bytes = 0;
     for (ElfW(Dyn)* entry = map->l_ld; entry->d_tag != DT_NULL; ++entry) {

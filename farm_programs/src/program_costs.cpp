@@ -56,7 +56,7 @@ TaskTimes TaskTimes::parse(const std::string& text, const std::string& file) {
         if (time > most_task_time)
             throw InputError({file, number, words[1].column}, "a task takes at most 1000000 s of modelled time; write less");
         if (words[0].text == "*") {
-            if (others) throw InputError(where, "the time of all other tasks is given twice; take one of the lines out");
+            if (others) throw InputError(where, "the time of all other tasks is given twice; remove one of the lines");
             others = true;
             times.others_ = time;
             continue;
@@ -67,7 +67,7 @@ TaskTimes TaskTimes::parse(const std::string& text, const std::string& file) {
         if (error != std::errc() || at != end)
             throw InputError(where, "'" + words[0].text + "' is no number of a task; write a number, or * for all other tasks");
         if (!times.times_.emplace(task, time).second)
-            throw InputError(where, "task " + words[0].text + " has a time already; take one of the lines out");
+            throw InputError(where, "task " + words[0].text + " has a time already; remove one of the lines");
     }
     if (times.times_.empty() && !others) throw InputError({file, 0, 0}, "gives no task a time; write for instance '* 3ms'");
     return times;

@@ -57,7 +57,7 @@ CallResult State::run(const Call& its_call, Environment& its_environment) {
     ended = ended || (!whole && fault.signal == FaultReport::end_wanted && !fault.overwritten);
     const bool faulted = !whole && !ended;
     if (damage)
-        environment->diagnose(diagnosis(Problem::Overrun, "writes beside its global variables",
+        environment->diagnose(diagnosis(Problem::Overrun, "writes outside its global variables",
                                         "look for an index out of range of a global array"));
     if (faulted) tell_fault(fault);
     // A node that stops waits for nobody's answer, so its unfinished line is lost.
@@ -102,7 +102,7 @@ std::byte* State::lend_or_end(std::span<const std::byte> bytes) {
 
 std::string State::no_room(std::size_t bytes) {
     return "is given a message of " + std::to_string(bytes) +
-           " bytes, and beside the others that it has the node has no room for it";
+           " bytes, and the node has no room for it beside its other messages";
 }
 
 // Settles the rest of the counter, the rest of a line, and the memory that was lent for the call.
@@ -156,8 +156,8 @@ void State::take_back(void* block) {
     std::size_t bytes = 0;
     const NodeHeap::Freed how = program.memory.messages(node).release(block, bytes);
     if (how != NodeHeap::Freed::Overrun) return;
-    environment->diagnose(diagnosis(Problem::Overrun, "writes behind the end of a task or result that it was given",
-                                    "copy what it needs into memory of its own before changing it"));
+    environment->diagnose(diagnosis(Problem::Overrun, "writes past the end of a task or result that it was given",
+                                    "copy it into memory of its own before changing it"));
 }
 
 void State::charge(Cycles amount) {
@@ -202,7 +202,7 @@ void State::look() {
     unnoticed = 0;
     looks_at = program.piece();
     if (std::exchange(looked_us, now) != now) return;
-    stop(Problem::RunsWithoutCharging, "runs on and on without charging any modelled time",
+    stop(Problem::RunsWithoutCharging, "runs endlessly without charging any modelled time",
          "look for a loop that does not end; if it is meant to run so long, call work_us() in it or take `costs: estimated`");
 }
 

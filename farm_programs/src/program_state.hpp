@@ -18,8 +18,8 @@ namespace farm_programs {
 using trek_kernel::Bytes;
 using vocabulary::Cycles;
 
-// Writable data of a module: its globals, the memory that its static constructors allocated, and its variables of the thread.
-// Among the last is the state of an exception that is being handled.
+// Writable data of a module: its globals, the memory of its static constructors, and its thread-local variables. The last
+// include the state of an exception in handling.
 struct Globals {
     Bytes data, startup, thread;
 };
@@ -29,18 +29,18 @@ struct LoadedProgram::Module {
     ProgramCosts costs;
     void* handle = nullptr;
     std::array<void*, functions> function{};
-    // It lies among the program's own data, where a wild pointer may change it. `intact` holds its correct content while the
-    // program runs, except for budget and frame. Only this copy of the host's is believed.
+    // It lies among the program's own data, where a wild pointer may change it. `intact` is the host's trusted copy while the
+    // program runs, except for budget and frame.
     trek_support* support = nullptr;
     std::unique_ptr<trek_support> intact;
     std::uintptr_t load_address = 0, text_begin = 0, text_end = 0;
-    std::byte* data = nullptr;  // its writable data
+    std::byte* data = nullptr;  // writable data
     std::size_t data_bytes = 0;
-    char* startup_room = nullptr;  // memory that its static constructors allocate
+    char* startup_room = nullptr;  // memory for its static constructors
     std::byte* thread_data = nullptr;
     std::size_t thread_bytes = 0;
-    std::map<std::vector<std::uintptr_t>, std::string> places;  // answers of where()
-    std::vector<std::uint16_t> weights;                         // of its blocks, by address
+    std::map<std::vector<std::uintptr_t>, std::string> places;  // cached answers of where()
+    std::vector<std::uint16_t> weights;                         // weights of its blocks, by address
     Globals pristine;
     UserMemory memory;
     std::vector<std::unique_ptr<ProgramProcess>> processes;
@@ -49,19 +49,19 @@ struct LoadedProgram::Module {
 
     ~Module();
     void load();
-    void open();  // up to the end of its static constructors
+    void open();  // loads the module and runs its static constructors
     void find_functions();
     void find_segments();
     void construct();
     void take_weights();
     std::string where(const std::vector<std::uintptr_t>& candidates);
     std::string where_now(const UserStack& stack);  // the line of the code on `stack`
-    bool repair();                                  // true: there was something to repair
+    bool repair();                                  // true: it repaired something
     std::int64_t budget() const;
     Globals current_globals() const;
     void put(const Globals& globals);
     void activate(ProgramProcess::State& process);
-    std::int64_t piece() const;  // estimated cycles between two looks at the counter
+    std::int64_t piece() const;  // estimated cycles between two checks of the counter
     Cycles in_external_memory(std::int64_t cycles) const { return Cycles(cycles * costs.memory_percent / 100); }
 };
 
@@ -72,27 +72,27 @@ struct ProgramProcess::State {
     vocabulary::NodeId node;
     Globals saved;
     UserStack stack;
-    std::string unfinished_line;  // printed so far
+    std::string unfinished_line;  // printed so far, without a line feed
 
     // State of the current call.
     const Call* call = nullptr;
     Environment* environment = nullptr;
     CallResult result;
-    const void* task = nullptr;                                // where the function finds its task
-    std::vector<std::pair<const void*, std::uint32_t>> parts;  // and its sub-results
-    std::vector<void*> lent;                                   // blocks of the heap that hold them
-    void* got = nullptr;                                       // the last block that get_result() gave
+    const void* task = nullptr;                                // the function's task
+    std::vector<std::pair<const void*, std::uint32_t>> parts;  // the function's sub-results
+    std::vector<void*> lent;                                   // heap blocks that hold them
+    void* got = nullptr;                                       // the last block from get_result()
     trek_kernel::TaskIdentity got_identity;
     Cycles cycles;                // charged by the call
-    std::int64_t unnoticed = 0;   // estimated cycles since anything was charged
-    std::int64_t looks_at = 0;    // the count of them at which to check again for an endless loop
-    std::uint64_t looked_us = 0;  // the node's clock when they were last too many
-    Bytes received;               // by a call; not on the stack, where nothing may change while the function waits
-    bool ended = false;           // by itself
+    std::int64_t unnoticed = 0;   // estimated cycles since the last charge
+    std::int64_t looks_at = 0;    // value of `unnoticed` for the next check for an endless loop
+    std::uint64_t looked_us = 0;  // the node's clock at the last such check
+    Bytes received;               // received by a call; not on the stack, which must not change while the function waits
+    bool ended = false;           // the program ended the process itself
     bool knows_classes = false;   // answer to trek_monitor(), like `received`
     bool damage = false;          // the program has written into the support code's data
     unsigned refusals = 0;        // calls for things that a node does not have
-    int error = 0;                // the process' errno
+    int error = 0;                // the process's errno
 
     static State* current;
 
@@ -101,7 +101,7 @@ struct ProgramProcess::State {
     void enter();
     void prepare();
     void finish();
-    // Called on either stack. If the host refuses memory, the error is thrown on the caller's stack.
+    // For either stack. If the host refuses memory, the error is thrown on the caller's stack.
     std::byte* allocate(NodeHeap& heap, std::size_t bytes, std::size_t alignment);
     std::byte* lend(std::span<const std::byte> bytes);  // null: no room
     std::byte* lend_or_end(std::span<const std::byte> bytes);
@@ -111,7 +111,7 @@ struct ProgramProcess::State {
     void flush();
     void write(std::string_view text);
 
-    // Called by the code on the stack.
+    // For the code on the user's stack.
     template <class Action>
     void on_caller(Action action) {
         settle_counter();
@@ -122,7 +122,7 @@ struct ProgramProcess::State {
     void charge(Cycles amount);  // on the caller's stack
     void spent();
     void look();
-    // Counts a call that takes no modelled time, and about so many cycles.
+    // Counts a call without modelled time as `about` estimated cycles.
     void notice(std::int64_t about) {
         if (program.costs.source == CostSource::Estimated) return;
         unnoticed += about;
@@ -136,18 +136,19 @@ struct ProgramProcess::State {
     void look_for_pointers(const char* what, std::span<const std::byte> bytes);
 
     Diagnosis diagnosis(Problem problem, std::string what, std::string advice) const;
-    void tell(Problem problem, std::string what, std::string advice, const char* outcome = "");  // and goes on
+    void tell(Problem problem, std::string what, std::string advice,
+              const char* outcome = "");  // reports a problem; the function goes on
     [[noreturn]] void stop(Problem problem, std::string what, std::string advice);
     bool refuse(std::string what, std::string advice);
     void tell_fault(const FaultReport& fault);
 };
 
-// An error of a static constructor, before there is a process.
+// An error of a static constructor, before any process exists.
 struct StartedConstructors {
     static inline std::string complaint;
 };
 std::string fault_name(const FaultReport& fault, const UserStack& stack);  // "writes address 0x0, near the null pointer"
-std::vector<std::uintptr_t> code_of(const FaultReport& fault);             // where it may have happened, innermost first
+std::vector<std::uintptr_t> code_of(const FaultReport& fault);             // possible places of the fault, innermost first
 // FaultCatcher::Tell
 bool tell_system_call(const SystemCall& call, Verdict verdict);
 

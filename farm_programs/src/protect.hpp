@@ -1,5 +1,4 @@
-// Changes the access to pages. Failure is an error that says why: a heap or a guard with the wrong access must not go
-// unnoticed.
+// Changes the access to pages. It throws on failure, because a heap or a guard with the wrong access must not go unnoticed.
 #pragma once
 
 #include <cstddef>

@@ -31,11 +31,10 @@ public:
     OwnFolder() {
         std::error_code error;
         const fs::path place = fs::temp_directory_path(error);
-        if (error) throw vocabulary::HostError("there is no folder for temporary files; let TMPDIR name one that is there");
+        if (error) throw vocabulary::HostError("there is no folder for temporary files; set TMPDIR to an existing folder");
         std::string name = (place / "magicwire_XXXXXX").string();
         if (mkdtemp(name.data()) == nullptr)
-            throw vocabulary::HostError("no folder can be made in " + place.string() +
-                                        "; let TMPDIR name one that can be written");
+            throw vocabulary::HostError("no folder can be made in " + place.string() + "; set TMPDIR to a writable folder");
         path_ = name;
     }
     ~OwnFolder() {
@@ -119,11 +118,11 @@ int run_program(std::vector<std::string> command, const Streams& streams) {
     words.push_back(nullptr);
     const pid_t parent = getpid();
     const pid_t child = fork();
-    if (child < 0) throw vocabulary::HostError("this computer makes no more processes; end others and try again");
+    if (child < 0) throw vocabulary::HostError("this computer can start no more processes; end others and try again");
     if (child == 0) become(words.data(), streams, parent);
     setpgid(child, child);
     int status = 0;
-    // The loop polls: a signal that comes just before a wait would be slept over.
+    // The loop polls, because a signal just before a wait would be missed.
     while (waitpid(child, &status, WNOHANG) != child) {
         if (HeldSignals::came()) kill(-child, SIGKILL);
         const timespec pause{0, 2'000'000};
@@ -133,7 +132,7 @@ int run_program(std::vector<std::string> command, const Streams& streams) {
     return status;
 }
 
-// A program that ended without a sentence of its own.
+// A program that ended without reporting a reason.
 std::string end_without_words(int status) {
     const std::string before = " before its functions began; look at the constructors of global objects";
     if (HeldSignals::came()) return "the run was interrupted";
@@ -198,7 +197,7 @@ SequentialRun run_sequentially(const Specification& spec, const Built& built, st
     const OwnFolder folder, streams;
     const fs::path printed = streams.path() / "printed", said = streams.path() / "said", read = streams.path() / "read";
     write_content(read.string(), input);
-    // C's own words in messages, whatever the language of the user.
+    // Messages of the tools in the C locale, whatever the user's language.
     const int status =
         run_program({"/usr/bin/env", "LC_ALL=C", fs::absolute(built.sequential).string(), std::to_string(spec.farm.tasks),
                      std::to_string(spec.farm.degree), std::to_string(depth), std::to_string(seconds)},

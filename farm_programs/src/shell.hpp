@@ -7,7 +7,7 @@ namespace farm_programs {
 
 std::string quoted(const std::string& path);        // for a shell
 std::string output_of(const std::string& command);  // empty when it cannot be run
-// The tools get the environment of the time of this call, whatever happens to it later.
+// Saves the present environment; the tools get this copy, whatever changes later.
 void keep_environment();
 
 }  // namespace farm_programs

@@ -1,4 +1,4 @@
-// From an address in a loaded program to the line of its source, with addr2line (binutils).
+// Finds the source line of an address in a loaded program, with addr2line (binutils).
 #pragma once
 
 #include <cstdint>
@@ -8,12 +8,12 @@
 namespace farm_programs {
 
 struct SourceLine {
-    std::string file, function;  // file without its folder; both empty: not known
+    std::string file, function;  // file without its folder; both empty: unknown
     unsigned line = 0;
 };
 
-// For each address (from the module's beginning on), the innermost frame that the user has written. Frames of the support code
-// and of a library's headers do not count.
+// For each offset in the module: the innermost frame of the user's own code. Frames of the support code and of library headers
+// do not count.
 std::vector<SourceLine> user_lines(const std::string& module, const std::vector<std::uintptr_t>& offsets);
 
 }  // namespace farm_programs

@@ -42,7 +42,7 @@ public:
         while (!token_.is_word("end")) section();
         advance();
         if (token_.kind != SpecToken::Kind::End)
-            fail("there is " + token_.shown() + " behind 'end'; a file has one specification, take out what follows");
+            fail("there is " + token_.shown() + " behind 'end'; a file has one specification; remove the rest");
         return std::move(result_);
     }
 
@@ -95,7 +95,7 @@ private:
             entry.values.push_back({{value.text, value.where}, value.kind == SpecToken::Kind::Quoted});
             if (token_.is(";")) break;
             if (!token_.is(",")) throw InputError(value.behind, "expected ';' behind the value of '" + name.text + "'; add it");
-            if (!key.list) fail("'" + name.text + "' has one value; take out what follows, or write ';'");
+            if (!key.list) fail("'" + name.text + "' has one value; remove the rest, or write ';'");
             advance();
         }
         advance();
@@ -115,7 +115,7 @@ private:
             for (const SpecEntry& other : section.entries) {
                 if (other.key.text == name.text)
                     fail("'" + name.text + "' is given already, in line " + std::to_string(other.key.where.line) +
-                         "; take one of the two out" + (key.list ? ", or list all values behind one: A, B;" : ""));
+                         "; remove one of the two" + (key.list ? ", or list all values behind one: A, B;" : ""));
             }
             return key;
         }

@@ -30,8 +30,8 @@ struct SpecKey {
     bool list = false;  // may have several values
 };
 
-// Throws vocabulary::InputError for a file that is no specification, and for an unknown section or key (with the nearest
-// existing one). Also for a key of another section, and for an entry that is given twice.
+// Throws vocabulary::InputError for a file that is no specification, and for an unknown section or key, with the nearest known
+// one. It also throws for a key of another section and for a duplicate entry.
 std::vector<SpecSection> parse_sections(const std::string& text, const std::string& path,
                                         const std::vector<std::string>& sections, const std::vector<SpecKey>& keys);
 

@@ -13,7 +13,7 @@ struct SpecToken {
     enum class Kind : std::uint8_t { Word, Quoted, Sign, End };
     Kind kind = Kind::End;
     std::string text;
-    vocabulary::SourcePosition where, behind;  // its first letter; the place after its last one
+    vocabulary::SourcePosition where, behind;  // position of the first character; position after the last one
 
     bool is(std::string_view sign) const { return kind == Kind::Sign && text == sign; }
     bool is_word(std::string_view word) const { return kind == Kind::Word && text == word; }
@@ -24,7 +24,7 @@ struct SpecToken {
 class SpecScanner {
 public:
     SpecScanner(std::string_view text, const std::string& file) : text_(text), where_{file, 1, 1} {}
-    // Throws vocabulary::InputError for a letter that no token begins with and for a quoted text without end.
+    // Throws vocabulary::InputError for an unexpected character and for an unterminated quoted text.
     SpecToken next();
 
 private:

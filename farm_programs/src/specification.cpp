@@ -144,7 +144,7 @@ private:
         }
         for (const char* key : {"degree", "depth"}) {
             if (const auto found = find("Virtual_Machine", key))
-                fail(*found, "'" + std::string(key) + "' is for type DCVM; a PFVM does not split its tasks, take it out");
+                fail(*found, "'" + std::string(key) + "' is for type DCVM; a PFVM does not split its tasks, so remove it");
         }
     }
 
@@ -162,8 +162,7 @@ private:
         spec_.machine = find(here, "machine");
         topology();
         spec_.processors = find(here, "total_processors");
-        if (spec_.tree && spec_.processors)
-            fail(*spec_.processors, "the tree names its processors; take 'total_processors' out");
+        if (spec_.tree && spec_.processors) fail(*spec_.processors, "the tree names its processors; remove 'total_processors'");
         if (spec_.processors)
             farm.nodes = static_cast<std::uint32_t>(number("total_processors", *spec_.processors, 2, most_nodes));
         if (!spec_.machine && !spec_.tree) at(here, "total_processors", "16");
@@ -183,7 +182,7 @@ private:
         if (value.quoted) {
             if (spec_.machine)
                 fail(value.word,
-                     "the network is given twice, here and as 'machine'; write topology = BEST; or take 'machine' out");
+                     "the network is given twice, here and as 'machine'; write topology = BEST; or remove 'machine'");
             spec_.machine = value.word;
             spec_.best_tree = true;
             farm.tree = TreeKind::Given;
@@ -236,7 +235,7 @@ private:
         const bool splits = function == Function::Split || function == Function::Join;
         if (splits && !spec_.divides() && !values.empty())
             fail(values.front().word, "'" + std::string(function_key(function)) +
-                                          "' is for type DCVM; a PFVM does not split its tasks, take it out");
+                                          "' is for type DCVM; a PFVM does not split its tasks, so remove it");
         if (values.empty() && function != Function::InitMaster && (!splits || spec_.divides()))
             at("Programs", function_key(function), "FILE.c");
         for (const SpecValue& value : values)

@@ -4,6 +4,6 @@
 
 namespace farm_programs {
 
-std::string system_call_name(long number);  // "unlink"; "number 999" of one without a name
+std::string system_call_name(long number);  // "unlink"; "number 999" for an unknown one
 
 }  // namespace farm_programs

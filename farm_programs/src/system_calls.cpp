@@ -130,7 +130,7 @@ std::string what_it_does(const SystemCall& call) {
 }
 
 std::string advice_about(const SystemCall& call) {
-    if (waits_for_a_lock(call)) return "a process of the farm is one thread: take locks and waiting out";
+    if (waits_for_a_lock(call)) return "a process of the farm is one thread: remove locks and waits";
     if (aborts(call) || ends(call)) return "return from the function instead; its process ends here and the farm waits for it";
     return "a node has no files and no operating system of that kind; docs/formats/farm_program.md says what it has";
 }

@@ -1,4 +1,4 @@
-// Judges the system calls that a user's function makes, by itself or through the C library.
+// Judges the system calls of a user's function, direct ones and those through the C library.
 #pragma once
 
 #include <array>
@@ -14,10 +14,10 @@ struct SystemCall {
 };
 
 enum class Verdict : std::uint8_t {
-    Make,    // the C library needs it for itself
-    Answer,  // not made: the C library is told `answer`, the program's author is told nothing
-    Refuse,  // not made: fails with ENOSYS, and is reported
-    End      // not made, and the function cannot go on behind it
+    Make,    // made: the C library needs it
+    Answer,  // not made: the C library gets `answer`; there is no report
+    Refuse,  // not made: fails with ENOSYS and is reported
+    End      // not made, and the function cannot continue
 };
 struct Judgement {
     Verdict verdict = Verdict::Refuse;
@@ -26,7 +26,7 @@ struct Judgement {
 // May be called in a signal handler.
 Judgement judge(const SystemCall& call);
 
-// "makes the system call unlink, which a node does not have", or what the C library meant by it.
+// "makes the system call unlink, which a node does not have", or the meaning of the C library's call.
 std::string what_it_does(const SystemCall& call);
 std::string advice_about(const SystemCall& call);
 

@@ -35,8 +35,8 @@ bool wanted(std::string_view fence) {
     return without == nullptr || std::string_view(without).find(fence) == std::string_view::npos;
 }
 
-// The instruction with which a signal handler returns is a system call, too. The kernel tells its address, which the C library
-// gave it with a handler.
+// The instruction with which a signal handler returns is a system call, too. Linux reports its address, which the C library
+// registered with a handler.
 std::uintptr_t return_of_handlers() {
     struct {
         void* handler;
@@ -97,9 +97,8 @@ void SystemFence::arm() {
     dispatches_ = wanted("dispatch") && dispatch();
     if (dispatches_ || has_filters()) return;
     std::fputs(
-        "magicwire: this kernel keeps a program's system calls from the host neither by user dispatch nor by seccomp; only "
-        "calls "
-        "by names of the C library that Magicwire knows are refused, so run no program that you do not trust\n",
+        "magicwire: this Linux kernel has neither user dispatch nor seccomp to keep a program's system calls from the host; "
+        "only known calls of the C library are refused, so run only programs that you trust\n",
         stderr);
 }
 

@@ -1,13 +1,13 @@
 // SystemFence: keeps the system calls of a user's function away from the host.
 //
-// First fence: syscall user dispatch (Linux 5.11). A byte says whether the user's code runs. While it does, the kernel refuses
-// every system call and sends SIGSYS instead (fault_catcher.cpp). Opening and closing cost one store, no system call.
+// First fence: syscall user dispatch (Linux 5.11). A byte is set while the user's code runs. Linux then refuses every system
+// call and sends SIGSYS instead (fault_catcher.cpp). Opening and closing cost one store, no system call.
 //
-// Second fence: a seccomp filter. It sends SIGSYS for every system call that an instruction of the program itself makes,
-// whatever the byte says. The filter stays for the life of the process, in its children and in programs that they execute,
-// where nothing lies at those addresses.
+// Second fence: a seccomp filter. It sends SIGSYS for every system call from an instruction of the program itself, whatever the
+// byte's value. The filter stays for the life of the process. Its children and the programs they execute inherit it, but have
+// nothing at those addresses.
 //
-// One thread: the one that arms it.
+// Only the thread that arms it is fenced.
 #pragma once
 
 #include <atomic>
@@ -19,14 +19,14 @@ namespace farm_programs {
 
 class SystemFence {
 public:
-    static void arm();         // once a process; says on standard error when the kernel has neither fence
-    static void after_fork();  // in the child, which inherits the filter only
-    // The second fence around instructions from `begin` to `end`.
+    static void arm();         // call it once a process; prints a warning to standard error when Linux has neither fence
+    static void after_fork();  // call it in the child, which inherits the filter only
+    // Puts the second fence around instructions from `begin` to `end`.
     static void guard(std::uintptr_t begin, std::uintptr_t end);
-    static void unload(std::uintptr_t begin, std::uintptr_t end);  // they no longer belong to a program
+    static void unload(std::uintptr_t begin, std::uintptr_t end);  // removes the addresses from the fence
     static bool is_of_a_program(std::uintptr_t instruction);
 
-    // close(): the user's code begins or goes on. open(): it ends or calls Magicwire.
+    // close(): the user's code begins or continues. open(): it ends or calls Magicwire.
     static void close() {
         std::atomic_signal_fence(std::memory_order_seq_cst);
         FenceSelector::value = FenceSelector::closed;

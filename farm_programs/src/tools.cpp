@@ -19,9 +19,9 @@ namespace farm_programs {
 ToolResult run_tool(const std::vector<std::string>& command) {
     std::string line;
     for (const std::string& word : command) line += quoted(word) + " ";
-    // C's own words in messages, whatever the language of the user: they are passed through and compared in tests.
+    // Messages of the tools in the C locale, whatever the user's language: they are passed through and compared in tests.
     FILE* pipe = popen(("LC_ALL=C " + line + "2>&1").c_str(), "r");
-    if (pipe == nullptr) return {127, "no more processes can be made"};
+    if (pipe == nullptr) return {127, "no more processes can be started"};
     ToolResult result;
     char part[4096];
     for (std::size_t count = 0; (count = std::fread(part, 1, sizeof part, pipe)) > 0;) result.output.append(part, count);

@@ -16,7 +16,7 @@ ToolResult run_tool(const std::vector<std::string>& command);
 std::string content_of(const std::string& path);                          // empty when it cannot be read
 void write_content(const std::string& path, const std::string& content);  // throws InputError; complete or not at all
 
-// Hash of texts in their order; 16 hexadecimal digits.
+// Hash of a sequence of texts; 16 hexadecimal digits.
 class ContentHash {
 public:
     void add(const std::string& text);

@@ -44,7 +44,7 @@ void TypedApplication::check(const std::optional<MessageType>& type, std::size_t
                            .task = task,
                            .what = std::string("calls ") + call + "() with " + std::to_string(bytes) + " bytes, and " +
                                    type->key + " '" + type->name + "' has " + std::to_string(type->bytes),
-                           .advice = "send what the specification says, or take the type out of it"});
+                           .advice = "send messages of that type, or remove the type from the specification"});
 }
 
 void TypedApplication::data_generator(Master& master) {

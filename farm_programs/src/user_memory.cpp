@@ -26,7 +26,7 @@ constexpr std::size_t stacks_at = stride - UserMemory::stack_bytes * UserMemory:
 // The heap gets as much as an arena of hw_model can have, the rest is for messages.
 constexpr std::size_t heap_bytes = std::size_t{128} << 20, message_bytes = stacks_at - heap_bytes;
 
-constexpr std::size_t granule = 16;  // of addresses and rooms
+constexpr std::size_t granule = 16;  // unit of addresses and sizes
 constexpr std::size_t tail = 16;     // bytes behind a block that nobody may write
 constexpr std::byte tail_mark{0xa5};
 constexpr std::size_t step = std::size_t{256} << 10;  // the heap becomes accessible in such pieces

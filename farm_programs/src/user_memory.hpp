@@ -1,9 +1,9 @@
 // UserMemory: the memory that the programs of a machine's nodes may touch. Each node has a heap and the stacks of its user
-// processes, in one range of addresses, far from the host's own memory. The addresses are the same in every run. Only the heap
-// of the running node can be read and written. The processor refuses access to the others, and the diagnosis names it as such.
+// processes, in one range of addresses far from the host's own memory. The addresses are the same in every run. Only the heap
+// of the running node is accessible. Access to another heap faults, and the diagnosis names it as foreign memory.
 //
-// Allocated memory counts in the modelled RAM of the node (Environment::take_memory). The allocator's tables lie outside, so a
-// program can overwrite no more than its own data.
+// Allocated memory counts in the modelled RAM of the node (Environment::take_memory). The allocator's tables lie outside the
+// heap, so a program can overwrite its own data only.
 #pragma once
 
 #include <cstddef>
@@ -27,12 +27,12 @@ public:
     NodeHeap(const NodeHeap&) = delete;
     NodeHeap& operator=(const NodeHeap&) = delete;
 
-    // nullptr: the range is used up. The heap must be open.
+    // nullptr when the range is exhausted. The heap must be open.
     std::byte* allocate(std::size_t bytes, std::size_t alignment);
     // Sets `bytes` to the block's size.
     Freed release(void* block, std::size_t& bytes);
     std::size_t block_bytes(const void* block) const;  // 0: no block begins there
-    bool is_block(const void* block) const;            // live
+    bool is_block(const void* block) const;            // true for a live block
     void open();
     void close();
 
@@ -49,24 +49,24 @@ private:
 
     std::byte* base_;
     std::size_t most_;
-    std::size_t mapped_ = 0;  // made accessible
+    std::size_t mapped_ = 0;  // bytes made accessible
     bool open_ = false;
-    std::unordered_map<std::uint32_t, Block> blocks_;  // by offset; a block that is not live was the last one freed there
-    // Gaps between blocks: room by offset, no two side by side; and (room, offset), by size.
+    std::unordered_map<std::uint32_t, Block> blocks_;  // by offset; a dead entry is the last block freed there
+    // Gaps between blocks: size by offset, never two adjacent ones; and (size, offset), sorted by size.
     std::map<std::uint32_t, std::uint32_t> gaps_;
     std::set<std::pair<std::uint32_t, std::uint32_t>> by_room_;
 };
 
-// The place of an address.
+// The node and kind of memory of an address.
 struct Place {
     vocabulary::NodeId node;
-    bool stack = false;  // else the heap
+    bool stack = false;  // true: a stack; false: the heap
 };
 
 class UserMemory {
 public:
     static constexpr std::size_t stack_bytes = std::size_t{2} << 20;
-    static constexpr std::size_t most_stacks = 16;  // of a node
+    static constexpr std::size_t most_stacks = 16;  // stacks of a node
 
     UserMemory();
     ~UserMemory();
@@ -74,11 +74,11 @@ public:
     UserMemory& operator=(const UserMemory&) = delete;
 
     NodeHeap& heap(vocabulary::NodeId node) { return *part(node).heap; }
-    // For the tasks and results that the runtime gives to the node's functions. It does not count in the node's RAM. It is
-    // never closed, so a program that allocates nothing costs no change of protection.
+    // A heap for the tasks and results that the runtime gives to the node's functions. It does not count in the node's RAM. It
+    // is always open, so a program without allocations needs no change of protection.
     NodeHeap& messages(vocabulary::NodeId node) { return *part(node).messages; }
     std::byte* take_stack(vocabulary::NodeId node);
-    void open_only(vocabulary::NodeId node);  // other nodes' heaps are closed
+    void open_only(vocabulary::NodeId node);  // closes the heaps of other nodes
     std::optional<Place> place_of(std::uintptr_t address) const;
 
 private:

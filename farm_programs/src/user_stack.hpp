@@ -1,6 +1,6 @@
 // UserStack: the stack on which a user's function runs. It is large, because host-compiled code with recursion needs room. It
-// can be abandoned: nothing that a user's function has begun is ever unwound, whether it fails or its process is taken away.
-// (Its frames are C, or C++ whose destructors would act on another process' globals.)
+// can be abandoned: frames of a user's function are never unwound, whether it fails or its process is stopped. (They are C, or
+// C++ whose destructors would act on another process's globals.)
 #pragma once
 
 #include <array>
@@ -22,24 +22,24 @@ public:
     struct Code {
         std::uintptr_t begin = 0, end = 0;
     };
-    // Memory from `bottom` on belongs to it; the first guard_bytes are made inaccessible.
+    // Takes the memory from `bottom` on and makes the first guard_bytes inaccessible.
     UserStack(std::byte* bottom, std::size_t bytes, Code code);
 
     // Runs `code` until it ends, in pieces, with `before_resume` before and `after_leave` after each. The arguments of
-    // on_caller() run here, on the caller's stack. When one throws, the code is abandoned. False: it was abandoned by
-    // abandon(), or is_overwritten().
+    // on_caller() run here, on the caller's stack. If one throws, the code is abandoned. False: abandon() ended it, or
+    // is_overwritten().
     bool run(const std::function<void()>& code, const std::function<void()>& before_resume,
              const std::function<void()>& after_leave);
 
-    // Called by the code.
+    // For the code on the stack.
     void on_caller(const std::function<void()>& what);
     [[noreturn]] void abandon();
     // The code has called Magicwire, whose frames end at `frame`.
     void entered_at(const void* frame) { entry_ = static_cast<const std::byte*>(frame); }
 
-    // While the code waited, another process has overwritten Magicwire's frames on its stack: it cannot go on.
+    // True when another process has overwritten Magicwire's frames here while the code waited, so it cannot continue.
     bool is_overwritten() const { return overwritten_; }
-    // Addresses of the program's code that lay on it where the code began to wait.
+    // Addresses of the program's code on the stack when the code began to wait.
     std::vector<std::uintptr_t> waited_at() const;
 
     std::byte* bottom() const { return bottom_; }  // first usable byte
@@ -62,13 +62,13 @@ private:
     Context outside_;
     const std::function<void()>*code_ = nullptr, *request_ = nullptr;
     bool ended_ = false, abandoned_ = false, overwritten_ = false;
-    // The point where run() goes on when the code is abandoned. It does not lie on the stack, which a program may have
+    // The point where run() continues when the code is abandoned. It is not on the user's stack, which a program may have
     // destroyed.
     std::array<void*, 5> way_back_{};
-    // Copy of the lowest part of the stack while the code waits: Magicwire's frames, and some of their callers'.
+    // A copy of the lowest part of the stack while the code waits: Magicwire's frames and a part of their callers'.
     const std::byte *entry_ = nullptr, *kept_from_ = nullptr;
     std::size_t own_bytes_ = 0, kept_bytes_ = 0;
-    std::uint64_t piece_ = 0;  // its last piece; pieces are counted over all stacks
+    std::uint64_t piece_ = 0;  // number of its last piece, counted over all stacks
     static std::uint64_t pieces_;
     std::array<std::byte, most_kept + kept_of_callers> kept_{};
     const void* caller_stack_ = nullptr;  // AddressSanitizer's bookkeeping, like the three below

@@ -9,7 +9,7 @@
 #include <unistd.h>
 #include <wchar.h>
 
-static const char too_much[] = "give the buffer the room that the call may fill, or let it fill less";
+static const char too_much[] = "enlarge the buffer, or let the call fill less";
 
 static void require_room(size_t bytes, size_t room, const char* what) {
     if (bytes > room) trek_end(what, too_much);

@@ -100,7 +100,7 @@ void __cxa_free_dependent_exception(abi::__cxa_dependent_exception* exception) n
 // Replaces the library's handler, which prints to the host and aborts. An exception that nobody catches ends here.
 namespace {
 
-const char catch_it[] = "catch it, or make what throws it impossible; its process ends here and the farm waits for it";
+const char catch_it[] = "catch it, or prevent it; its process ends here and the farm waits for it";
 
 // "int 7", "std::runtime_error: no room"
 void name_exception(char* text, std::size_t room) {
@@ -133,7 +133,7 @@ void __verbose_terminate_handler() {
         trek_end("calls std::terminate()", nullptr);
     char exception[300], what[400];
     name_exception(exception, sizeof exception);
-    std::snprintf(what, sizeof what, "throws %s, and nobody catches it", exception);
+    std::snprintf(what, sizeof what, "throws %s, and it is never caught", exception);
     trek_end(what, catch_it);
 }
 }  // namespace __gnu_cxx

@@ -8,10 +8,10 @@ void trek_end(const char* what, const char* advice) __attribute__((noreturn));
 int trek_refused(const char* function, const char* advice);
 
 const char trek_no_files[] = "a node has no files; trek_save() writes one on the host, trek_read() reads the input stream";
-const char trek_no_host[] = "a node has no operating system of that kind; take the call out";
-static const char no_signals[] = "a transputer has no signals; take the call out";
+const char trek_no_host[] = "a node has no operating system of that kind; remove the call";
+static const char no_signals[] = "a transputer has no signals; remove the call";
 static const char no_network[] = "a node has links to its neighbours only, and the farm uses them; make tasks instead";
-static const char no_pages[] = "memory comes from malloc() and new, and all that the node has can be used";
+static const char no_pages[] = "take memory from malloc() and new; they can give all that the node has";
 static const char no_wide[] = "print with printf(), puts() or std::cout, which write UTF-8 as it is";
 #define no_files trek_no_files
 #define no_host trek_no_host
@@ -139,7 +139,7 @@ FAILS(register_printf_modifier, no_host) FAILS(register_printf_type, no_host) FA
 FAILS(malloc_trim, no_pages) FAILS(mtrace, no_pages) FAILS(muntrace, no_pages)
 
 /* There is no place in the console's text, nor in the input stream's, to go back to */
-static const char no_place[] = "the console and the input stream have no places; keep the text in memory of the program";
+static const char no_place[] = "the console and the input stream have no positions; keep the text in the program's memory";
 FAILS_AS(fseek, "fseek", no_place) FAILS_AS(fseeko, "fseek", no_place) FAILS_AS(fseeko64, "fseek", no_place)
 FAILS_AS(ftell, "ftell", no_place) FAILS_AS(ftello, "ftell", no_place) FAILS_AS(ftello64, "ftell", no_place)
 FAILS(rewind, no_place) FAILS(fgetpos, no_place) FAILS_AS(fgetpos64, "fgetpos", no_place) FAILS(fsetpos, no_place)

@@ -283,7 +283,7 @@ long syscall(long number, ...) {
 pid_t fork(void) {
     return refused("fork()", "the farm's processes are the program's; make tasks instead");
 }
-static const char no_signals[] = "a transputer has no signals; take the call out";
+static const char no_signals[] = "a transputer has no signals; remove the call";
 void (*signal(int number, void (*handler)(int)))(int) {
     (void)number, (void)handler;
     refused("signal()", no_signals);

@@ -1,6 +1,6 @@
-/* Between a program's support code, which is compiled into the program, and Magicwire, which loads it. Neither the program's
- * author nor the rest of Magicwire needs this file. A change of any line must raise TREK_SUPPORT_VERSION: a module keeps
- * the table it was built with. */
+/* The interface between Magicwire and a program's support code, which is compiled into the program. Neither its author
+ * nor the rest of Magicwire needs this file. A change of a declaration must raise TREK_SUPPORT_VERSION, because a module keeps the
+ * table it was built with. */
 #ifndef FARM_PROGRAMS_TREK_SUPPORT_H
 #define FARM_PROGRAMS_TREK_SUPPORT_H
 
@@ -36,7 +36,7 @@ struct trek_support_table {
     void (*save)(const char* name, const void* data, size_t bytes);
     unsigned long long (*clock_us)(void);
     void (*spent)(void);                                      /* the budget of basic blocks is used up */
-    void (*refuse)(const char* function, const char* advice); /* a call that no node can do */
+    void (*refuse)(const char* function, const char* advice); /* a call that no node supports */
     void (*end)(const char* what, const char* advice);        /* ends the process; does not return; no advice: the usual one */
     void (*no_memory)(size_t bytes);                          /* before operator new throws */
     void (*event)(unsigned number, long long value);
@@ -47,15 +47,15 @@ struct trek_support_table {
 struct trek_support {
     unsigned version;
     const struct trek_support_table* table;
-    /* Cost of the basic block that begins behind a call of the counter: by address from `text` on. */
+    /* Cost of the basic block that begins behind a call of the counter: indexed by address from `text` on. */
     const unsigned short* weights;
     unsigned long text, text_bytes;
     long long budget;
-    unsigned long frame; /* of the user's function that hands bytes over; no live variable lies below it */
-    /* Memory for static constructors, TREK_STARTUP_ROOM bytes, and the bytes they took of it before there was a node. */
+    unsigned long frame; /* frame of the user's function that passes bytes; no live variable lies below it */
+    /* Memory for static constructors, TREK_STARTUP_ROOM bytes, and the bytes used before the node existed. */
     char* startup;
     size_t startup_used;
-    /* The program's constructors, which the loader does not call; and the complaint about one that had to end. */
+    /* The program's constructors, which the loader does not call, and the error of one that was stopped. */
     const void* constructors;
     size_t constructor_count;
     const char* complaint;

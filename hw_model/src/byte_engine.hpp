@@ -1,15 +1,14 @@
-// ByteEngine: the engine of a LinkEnd at byte level (link_protocol.hpp). Data and acknowledge packets are bit-timed (t800
-// facts, e.1, e.2). The end's one output wire carries its data packets and its acknowledges for the other direction, one after
-// the other, acknowledges first. Cost: two Timeline events a byte, one at each end, and one more for a packet that has to wait
-// for the wire.
+// ByteEngine: the engine of a LinkEnd at byte level (link_protocol.hpp). Data and acknowledge packets are bit-timed
+// (docs/model/timing_model.md, Byte level). The end's one output wire carries its data packets and its acknowledges for the
+// other direction, one after the other, acknowledges first. Cost: two Timeline events a byte, one at each end, and one more for
+// a packet that has to wait for the wire.
 //
-// Receiving side: one byte of hardware buffer (a.7). The first byte of a message names its channel, so it is not acknowledged
-// before a process waits for that channel. Until then it holds up the link, as the message does at message level. From then on
-// the process waits for the rest too: each byte is acknowledged early, a turn-round after its start bit is seen. The process
-// wakes when the last byte is whole.
+// Receiving side: one byte of hardware buffer. The first byte of a message names its channel, so it is not acknowledged before
+// a process waits for that channel. Until then it holds up the link, as the message does at message level. Every later byte is
+// acknowledged early, a turn-round after its start bit. The process wakes when the last byte is complete.
 //
-// Sending side: the next data packet begins a turn-round after the acknowledge is seen, but not before the last packet has
-// ended. The sender's process wakes when a packet could begin after the last byte. The next message begins then.
+// Sending side: the next data packet begins a turn-round after the acknowledge, but not before the last packet has ended. The
+// sender's process wakes when a packet could begin after the last byte. The next message then begins.
 #pragma once
 
 #include <cstddef>
@@ -37,13 +36,13 @@ private:
     void receiver_waits() override { acknowledge_when_possible(); }
     bool bytes_come() const override { return delivering_ || (begun_ && !message_->aborted); }
     void forget(const LinkMessage& message) override;
-    void stop() override {  // its last acknowledge never comes
+    void stop() override {  // the last acknowledge never comes
         if (begun_) message_->aborted = true;
     }
     void fire(std::uint32_t what) override;
 
-    void acknowledged(SimTime delay);                // the last byte sent; the start bit is seen `delay` from now
-    void take(LinkMessage& message, SimTime delay);  // a data packet; its start bit is seen `delay` from now
+    void acknowledged(SimTime delay);                // acknowledges the last byte sent; its start bit arrives `delay` from now
+    void take(LinkMessage& message, SimTime delay);  // a data packet; its start bit arrives `delay` from now
     void arm(SimTime& armed, SimTime when, What what);
     void send_data();
     void acknowledge_when_possible();
@@ -55,17 +54,17 @@ private:
         if (stolen_by_word(memory).count() > 0) processor_.steal(stolen_by_word(memory), message.account);
     }
 
-    SimTime wire_free_;  // the output wire, of either kind of packet
+    SimTime wire_free_;  // when the output wire is free, for either kind of packet
 
-    std::uint32_t position_ = 0;  // of the next byte to send
+    std::uint32_t position_ = 0;  // number of the next byte to send
     bool acknowledged_all_ = false;
     SimTime data_began_, data_armed_ = SimTime::never();
 
     LinkMessage* message_ = nullptr;  // its byte is in the buffer, or its first bytes have been taken
     bool held_ = false, begun_ = false, delivering_ = false;
     SimTime seen_, delay_, acknowledge_armed_ = SimTime::never(), deliver_armed_ = SimTime::never();
-    std::vector<std::byte> content_;  // of the message that is coming in: header, then body
-    LinkMessage whole_;               // the one to deliver; its content is ours, because its sender may go on before
+    std::vector<std::byte> content_;  // header, then body, of the incoming message
+    LinkMessage whole_;               // the message to deliver; it owns its content, because the sender may go on earlier
 };
 
 }  // namespace hw_model

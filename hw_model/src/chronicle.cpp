@@ -51,8 +51,8 @@ void Chronicle::started(Activity& activity, vocabulary::NodeId node, SimTime now
     if (last_purpose_.size() <= node.value()) last_purpose_.resize(node.value() + std::size_t{1});
 }
 
-// Cycles that nobody has charged by name are for the activity's own purpose. A fault that makes a node very slow can make a use
-// longer than its cycles can say. The rest then counts for the last charge.
+// Cycles without a charge count for the activity's own purpose. A fault that makes a node very slow can make a use longer than
+// its cycles. The rest then counts for the last charge.
 void Chronicle::use_begins(Activity& activity, vocabulary::Cycles cycles, std::int64_t ps, std::int64_t switch_ps) {
     Actor& it = actor(activity);
     std::int64_t named = 0;
@@ -124,7 +124,7 @@ void Chronicle::forget_stolen(std::uint16_t node) {
 }
 
 // They are paid at the end of the use. Cycles that messages of the work itself take while the processor works for some purpose
-// are charged to that purpose. Without that work nobody would have missed them.
+// are charged to that purpose. Without that work they would have been free.
 void Chronicle::stolen(Activity& activity, std::int64_t ps) {
     Actor& it = actor(activity);
     const Theft& tools = theft(it.node.value());

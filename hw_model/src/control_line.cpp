@@ -99,7 +99,7 @@ void ControlLine::feed(std::uint32_t number) {
 // The byte is on the configuration link from now.
 void ControlLine::take_reply(std::size_t position, std::uint8_t reply) {
     const Controller& controller = controllers_[controller_of(position)];
-    if (!controller.busy) return;  // too late: nobody waits for it any more
+    if (!controller.busy) return;  // too late: the request has timed out
     const std::uint32_t number = controller.waiting.front();
     Request& request = *requests_[number];
     if (request.position != position || request.got.size() >= request.replies) return;

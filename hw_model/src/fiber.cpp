@@ -44,7 +44,7 @@ struct BorrowedStack {
 
 Fiber::Fiber(Priority priority, Arena& arena, std::function<void()> code)
     : Activity(priority), stack_(arena.take_stack()), code_(std::move(code)), arena_(arena) {
-    if (stack_ == nullptr) throw std::length_error("a node has room for 64 processes and all of it is taken");
+    if (stack_ == nullptr) throw std::length_error("a node has room for 64 processes, and all 64 are in use");
     boost::context::stack_context context;
     context.size = Arena::host_stack_bytes - arena.stack_colour(stack_);
     context.sp = stack_ + context.size;

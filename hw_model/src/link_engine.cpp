@@ -142,7 +142,7 @@ void LinkEngine::go_on(LinkMessage& message) {
         chronicle_->no_reason();
 }
 
-// A switch is going to take the way of our messages. The far end must forget the one that it has or waits for.
+// A switch is about to remove the path of our messages. The far end must forget the one that it has or waits for.
 void LinkEngine::path_broken() {
     broken_ = true;
     if (out_front_ == nullptr) return;

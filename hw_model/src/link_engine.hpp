@@ -1,6 +1,6 @@
-// LinkEngine: the inside of a LinkEnd, and here the part that is the same at both levels. That is the queue of the outgoing
-// half, the processes that wait at the incoming half, the totals, and a path that breaks. The engine of a level adds how a
-// message crosses the path and how long that takes. The sockets of the LinkEnd lead straight to it.
+// LinkEngine: the part of a LinkEnd's inside that both levels share. It has the queue of the outgoing half, the processes that
+// wait at the incoming half, the totals, and the rules for a broken path. The engine of a level adds the way of a message over
+// the path and its timing. The sockets of the LinkEnd lead straight to it.
 #pragma once
 
 #include <array>
@@ -21,14 +21,14 @@ namespace hw_model {
 class LinkEngine : public LinkForward, public LinkBackward, protected Timeline::Handler {
 public:
     struct Place {
-        std::uint32_t order;  // of its events among those of one moment
+        std::uint32_t order;  // rank of its events among those of one moment
         const LinkTiming& timing;
         SimTime least_byte;
         Timeline& timeline;
         Processor& processor;
     };
 
-    // The calls of LinkEnd, which says what they promise.
+    // The calls of LinkEnd; link_end.hpp documents them.
     void wire(LinkForward* forward, LinkBackward* backward) {  // nullptr: not wired
         forward_ = forward;
         backward_ = backward;
@@ -62,26 +62,26 @@ protected:
     explicit LinkEngine(const Place& place);
 
     // Outgoing half, of the level
-    virtual void start() = 0;  // the first of the queue goes out, from its first byte
-    // The far end has all of the first of the queue, and the sender does not know it yet.
+    virtual void start() = 0;  // sends the first message of the queue, from its first byte
+    // True when the far end has the whole first message and the sender does not know it yet.
     virtual bool all_taken() const { return false; }
-    // The path of the first of the queue breaks. `lost`: it had begun.
+    // The path of the first message breaks. `lost`: it had begun.
     virtual void leave_wire(bool lost) = 0;
     // Incoming half, of the level
     virtual void receiver_waits() = 0;
-    virtual bool bytes_come() const = 0;                  // and will until the message has arrived
-    virtual void forget(const LinkMessage& message) = 0;  // its path has broken, or its sender has given it up
-    // Both halves: the node has died.
+    virtual bool bytes_come() const = 0;                  // true until the message has arrived
+    virtual void forget(const LinkMessage& message) = 0;  // its path broke, or its sender withdrew it
+    // Both halves: the node has crashed.
     virtual void stop() = 0;
 
     // For the engine of the level
-    void first_began();    // the far end takes the first of the queue
-    void first_arrived();  // the first of the queue has arrived
+    void first_began();    // the far end begins to take the first message
+    void first_arrived();  // the first message has arrived
     void path_broken();
     void path_joined();
     void deliver(const LinkMessage& message);
     bool waited_for(const LinkMessage& message) const { return waiting_[static_cast<std::size_t>(message.channel)] != nullptr; }
-    // Notes the process that waits for the message, and its memory, now that the message begins.
+    // Records the waiting process and its memory when the message begins.
     void note_begin(const LinkMessage& message);
     Cycles stolen_by_word(Memory memory) const {
         return memory == Memory::OnChip ? timing_.stolen_on_chip : timing_.stolen_external;
@@ -99,12 +99,12 @@ private:
     void go_on(LinkMessage& message);
 
     LinkTotals totals_;
-    SimTime offered_at_;  // when the first of the queue became the first
+    SimTime offered_at_;  // when the present first message became first
     LinkMessage* out_back_ = nullptr;
     std::array<LinkReceive*, channels> waiting_{};
 
-    // The targets of `out` and `in`, once bound: the part of the interface that is called for every message. The way to it
-    // through the whole interface touches another of the host's cache lines.
+    // The targets of `out` and `in`, once bound: the interface called for every message. Going through the socket would touch
+    // another of the host's cache lines.
     using Forward = tlm::tlm_fw_nonblocking_transport_if<LinkMessage>;
     using Backward = tlm::tlm_bw_nonblocking_transport_if<LinkMessage>;
 
@@ -114,16 +114,16 @@ protected:
     const LinkTiming& timing_;
     const SimTime least_byte_;
     Chronicle::End end_;
-    // From here on, with the members of the engine of the level: those that each message touches.
+    // Each message touches the members from here on and those of the level's engine.
     Forward* forward_ = nullptr;
     Backward* backward_ = nullptr;
     Timeline& timeline_;
     Processor& processor_;
     Chronicle* chronicle_ = nullptr;
-    LinkMessage* out_front_ = nullptr;  // of the queue
+    LinkMessage* out_front_ = nullptr;  // first of the queue
     const std::uint32_t order_;
-    bool cut_ = false, broken_ = false;    // broken: between link_broken and link_joined nothing is offered
-    Memory in_memory_ = Memory::External;  // of the incoming message
+    bool cut_ = false, broken_ = false;    // broken: nothing is offered between link_broken and link_joined
+    Memory in_memory_ = Memory::External;  // memory for the incoming message
 };
 
 }  // namespace hw_model

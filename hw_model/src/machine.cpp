@@ -214,9 +214,8 @@ SimTime Machine::systemc_time() {
     return SimTime::ps(static_cast<std::int64_t>(sc_core::sc_time_stamp().value()));
 }
 
-// Fires what is due. Nobody can see SystemC's own clock as long as no other SystemC process waits for a time or a delta cycle.
-// So the Timeline runs ahead of it up to the horizon (TLM-2.0's temporal decoupling). Any other pending activity is met
-// exactly.
+// Fires what is due. SystemC's own clock is invisible while no other SystemC process waits for a time or a delta cycle. So the
+// Timeline runs ahead of it up to the horizon (TLM-2.0's temporal decoupling). Any other pending activity is met exactly.
 void Machine::pump() {
     const SimTime here = systemc_time();
     SimTime limit = lockstep_ ? here : std::max(here, horizon_);
@@ -257,9 +256,9 @@ void Machine::InterruptLine::fire(std::uint32_t level) {
     }
 }
 
-// An action between two parts of a run happens at the Timeline's time. When nobody outside needs SystemC's clock at the
-// horizon, that clock stays at the Timeline's time too. Otherwise it would be ahead, and waveforms would show late what
-// follows.
+// An action between two parts of a run happens at the Timeline's time. If no outside process needs SystemC's clock at the
+// horizon, that clock stays at the Timeline's time too. Otherwise it would be ahead, and waveforms would show later changes too
+// late.
 void Machine::run_in_lockstep() {
     if (!sc_core::sc_start_of_simulation_invoked()) {
         due_.notify(sc_core::SC_ZERO_TIME);  // the witness sees the beginning too

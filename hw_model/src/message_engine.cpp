@@ -89,8 +89,7 @@ void MessageEngine::forget(const LinkMessage& message) {
     offered_ = nullptr;
 }
 
-// Our message on the wire goes at another rate, because the other direction has started or ended here. The far end has seen to
-// it.
+// Our message on the wire changes its rate, because the other direction has started or ended here. The far end has re-timed it.
 void MessageEngine::out_rate_changed() {
     if (out_active_) steal_for(out_theft_, out_front_, out_front_->memory);
 }
@@ -101,7 +100,7 @@ void MessageEngine::out_active(bool active) {
     retime();
 }
 
-// No more bytes of our message move, though it stays on the wire: the incoming message goes on at the rate of one way.
+// The bytes of our message no longer move, though it stays on the wire: the incoming message goes on at the one-way rate.
 void MessageEngine::stop_sending() {
     if (out_active_) out_active(false);
 }

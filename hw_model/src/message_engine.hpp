@@ -1,6 +1,7 @@
 // MessageEngine: the engine of a LinkEnd at message level (link_protocol.hpp). The incoming half starts a message when both
 // sides are ready, times it, and copies it when it has arrived. The closed form is re-timed when the other direction starts or
-// ends (t800 facts, e.2). Cost: one Timeline event a message, one more for a re-timing that makes it shorter.
+// ends (docs/model/timing_model.md, Message level). Cost: one Timeline event a message, one more for a re-timing that shortens
+// it.
 #pragma once
 
 #include "link_engine.hpp"
@@ -14,8 +15,8 @@ public:
     bool receiving() const override { return in_active_; }
 
 private:
-    // The share of the processor's time that a direction takes, in 2^-20. `account`: of the message; kept only with a
-    // Chronicle, which tells accounts apart.
+    // The share of the processor's time that a direction takes, in units of 2^-20. `account`: the message's, kept for a
+    // Chronicle only.
     struct Theft {
         std::int32_t rate = 0;
         vocabulary::Account account;
@@ -45,7 +46,7 @@ private:
     bool out_active_ = false, in_active_ = false;
     LinkMessage* offered_ = nullptr;
     SimTime in_end_, in_armed_ = SimTime::never(), in_updated_;
-    std::int64_t in_left_ps_bytes_ = 0;  // bytes still to come, times 2^16, so that a re-timing loses no fraction
+    std::int64_t in_left_ps_bytes_ = 0;  // bytes still to come, times 2^16, so a re-timing loses no fraction
     Theft out_theft_, in_theft_;
 };
 

@@ -101,8 +101,8 @@ void Processor::queue_ready(Activity& a) {
     (a.priority_ == Priority::High ? high_ : low_).push(a);
 }
 
-// A low-priority activity that was alone has been started anew at the end of each of its slices. One that comes now waits for
-// the end of the last of them.
+// A low-priority activity that was alone began a new slice at the end of each slice. A new arrival waits for the end of the
+// present one.
 void Processor::renew_slice() {
     const std::int64_t two_periods = 2 * timing_.timeslice.in_ps();
     slice_end_ += SimTime::ps(((timeline_.now() - slice_end_).in_ps() / two_periods + 1) * two_periods);
@@ -118,7 +118,7 @@ void Processor::preempt(Activity& a) {
     preempting_ = true;
 }
 
-// The typical latency. In the middle of a long instruction, the maximum: the low one spends it on the end of its instruction.
+// The typical latency, or the maximum in the middle of a long instruction, which the low one completes in that time.
 Cycles Processor::latency_of(Activity& cut) {
     if (cut.long_instruction_ == LongInstruction::No || in_run_) return timing_.preempt_latency;  // or it has not begun
     const Cycles most =

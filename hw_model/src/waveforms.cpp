@@ -23,7 +23,7 @@ using vocabulary::NodeId;
 using vocabulary::WayNo;
 
 [[noreturn]] void cannot_write(const std::string& file) {
-    throw InputError({file, 0, 0}, "cannot be written; does its folder exist, and is the disk full?");
+    throw InputError({file, 0, 0}, "cannot be written; check that its folder exists and the disk is not full");
 }
 
 // SystemC puts the host's date into the file; the same run shall give the same bytes.
@@ -149,7 +149,7 @@ unsigned Waveforms::traffic_from(const WireEnd& end) const {
 
 void Waveforms::close() {
     machine_.set_witness(nullptr);
-    // A run that was given up before its beginning has nothing to write.
+    // A run that failed before its beginning has nothing to write.
     sc_core::sc_report_handler::set_actions(sc_core::SC_ID_TRACING_CLOSE_EMPTY_FILE_, sc_core::SC_WARNING,
                                             sc_core::SC_DO_NOTHING);
     sc_core::sc_close_vcd_trace_file(std::exchange(trace_, nullptr));

@@ -20,8 +20,8 @@ std::uint64_t whole_us(vocabulary::SimTime time) {
 
 }  // namespace
 
-// The cut and the switch to this process are paid with the first cycle of its work; only then can it read a clock. It takes no
-// cycle where monitor.backend is 0: a monitor that is free changes nothing.
+// The cut and the switch to this process are paid with the first cycle of its work; only then can it read a clock. With
+// monitor.backend 0 it uses no cycle: a free monitor changes nothing.
 void Backend::pay_first_cycle(Api& api) {
     const vocabulary::SimTime first = std::min(state_.costs.backend, vocabulary::SimTime::ns(50));
     if (state_.costs.probes_off || first == vocabulary::SimTime()) return;

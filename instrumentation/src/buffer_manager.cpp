@@ -68,14 +68,14 @@ void BufferManager::wait_a_period(Api& api) {
     api.port().wait_until_clock(api.port().clock_us(Priority::High) + period_us());
 }
 
-// Until the next look. A look that costs nothing interrupts nobody either. It is made without the processor, which the manager
-// gets when there is something to unload.
+// Waits until the next check. A check without cost interrupts no process either. It needs no processor; the manager gets one
+// when there is something to unload.
 void BufferManager::sleep(Api& api) {
     if (state_.costs.manager_check > SimTime()) return wait_a_period(api);
     api.port().wait_for_look(period_us(), [&] { return seen_ = must_unload(api); });
 }
 
-// The manager's view of the node, with the loads since its last look.
+// The manager's view of the node, with the loads since its last check.
 BufferState BufferManager::look(Api& api) {
     trollius_os::NodePort& port = api.port();
     BufferState seen{.records = state_.buffers.count(),
@@ -103,8 +103,8 @@ bool BufferManager::must_unload(Api& api) {
     return state_.unloading->unload(seen);
 }
 
-// Number of records in one message: as many as a packet takes, and no further apart than a record can say. Packets of several
-// nodes interleave at the host, so it could not put longer messages together.
+// Number of records in one message: as many as fit into a packet, with gaps that fit the record's field. Packets of several
+// nodes interleave at the host, which could not reassemble longer messages.
 static std::size_t one_message(std::span<const trace_record::Event> records, std::size_t most) {
     std::size_t count = 1;
     while (count < std::min(most, records.size()) && records[count].seq - records[count - 1].seq <= most_missing + 1) ++count;
@@ -137,7 +137,7 @@ void BufferManager::send_records(Api& api, std::uint64_t began_us, std::span<con
                            static_cast<std::uint32_t>(records.size()), std::span(message_).first(records.size() * stride_)));
 }
 
-// One loss takes no body; several share one.
+// A single loss needs no body; several share one.
 void BufferManager::report_losses(Api& api) {
     const std::vector<trace_record::LossRange> losses = state_.buffers.take_losses();
     if (losses.size() == 1) return send(api, loss_report(losses.front()));

@@ -35,9 +35,9 @@ public:
         const Seal state = check_seal(report);
         if (state == Seal::Damaged) return drop("a damaged report");
         const std::optional<ReportHead> head = head_of(report);
-        if (!head) return drop("what is no report");
+        if (!head) return drop("a message that is no report");
         if (state == Seal::Whole) {
-            if (!take(report, *head)) drop("what is no report");
+            if (!take(report, *head)) drop("a message that is no report");
             return;
         }
         drop("a damaged report");

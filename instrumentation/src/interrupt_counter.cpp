@@ -28,16 +28,16 @@ std::optional<std::uint32_t> InterruptCounter::take(std::uint64_t clock_us) {
     return take_late_or_early(now, late, slack);
 }
 
-// Each event is at least one interrupt. When the last was taken in time, this must be the next; it seems early because the last
-// was late all the same. When the last was taken late, this is an interrupt whose number the last has got already.
+// Each event is at least one interrupt. If the last one was taken in time, this must be the next; it seems early because the
+// last was late after all. If the last one was taken late, it already has the number of this one.
 std::optional<std::uint32_t> InterruptCounter::take_another(std::int64_t now) {
     if (!in_time_) return std::nullopt;
     raised_us_ = now;
     return ++number_;
 }
 
-// Either more than three quarters of a period late, or the next interrupt. If it is the next, all before were late, and from
-// now on all come so.
+// Either more than three quarters of a period late, or the next interrupt. If it is the next, all before were late, and all
+// later ones come at this time.
 std::optional<std::uint32_t> InterruptCounter::take_late_or_early(std::int64_t now, std::int64_t late, std::int64_t slack) {
     const std::int64_t more = late - late_us_;
     alike_ = more <= slack && -more <= slack ? alike_ + 1 : 1;

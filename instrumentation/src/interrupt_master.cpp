@@ -13,7 +13,7 @@ using trollius_os::Message;
 using trollius_os::Priority;
 
 void InterruptMaster::monmaster(Api& api) {
-    if (std::exchange(loaded_, true)) return api.kernel().drop("monmaster", "a second master of the interrupts");
+    if (std::exchange(loaded_, true)) return api.kernel().drop("monmaster", "a second interrupt master");
     const trollius_os::Process* controller = api.kernel().create(
         {"monmaster.controller", Priority::High, 0, api.kernel().costs().service_stack, [this](Api& its) { control(its); }});
     if (controller == nullptr) return api.kernel().drop("monmaster", "no room for the controller");

@@ -15,7 +15,7 @@ using vocabulary::SimTime;
 
 namespace {
 
-// For the bill.
+// Charges that the bill shows.
 std::uint8_t what(const Event& event) {
     return trollius_os::probed(static_cast<std::uint8_t>(event.kind), event.is_result != 0);
 }
@@ -31,7 +31,7 @@ void Meter::record(Event event, Api& api) {
     const EventClass which = trace_record::class_of(event.kind);
     bool wanted = state_.classes.has(which);
     if (wanted && state_.phase == MonitorPhase::Off) {
-        // A process held between the two ends of a message would keep a link from the command to begin.
+        // Suspending a process in mid-message would block the link that must carry the begin command.
         if (state_.is_tmon() || which == EventClass::Message) {
             wanted = false;
         } else {
@@ -100,7 +100,7 @@ bool Meter::keep(const Event& event, Api& api) {
     }
     if (how == Recorded::Lost) return false;
     if (!is_of_backend(trace_record::class_of(event.kind))) return keep_when_there_is_room(event, api);
-    // The backend must come to the next interrupt in time, and a clock read after a wait says nothing.
+    // The backend must take the next interrupt in time, and a clock read after a wait is useless.
     state_.buffers.skip(event, trace_record::LossCause::BufferFull);
     return false;
 }

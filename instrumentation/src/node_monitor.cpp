@@ -40,7 +40,7 @@ bool NodeMonitor::create_process(Api& api, const char* name, std::function<void(
     return api.kernel().create({name, Priority::High, 0, api.kernel().costs().service_stack, std::move(code)}) != nullptr;
 }
 
-// While nothing asks for messages and processes, the kernel goes on as if there were no probe.
+// While no class needs messages or processes, the kernel runs as if there were no probe.
 void NodeMonitor::attach(trollius_os::Kernel& kernel) {
     const bool wanted = state_.classes.has(EventClass::Message) || state_.classes.has(EventClass::Process) || users_probe_;
     kernel.set_probe(wanted ? &kernel_probe_ : nullptr);
@@ -61,7 +61,7 @@ OverheadLedger NodeMonitor::ledger(const trollius_os::Kernel& kernel) const {
 void NodeMonitor::control(Api& api) {
     Message message{.event = events::nodemon};
     api.nrecv(message);
-    // A command taken for another could make the node say that its trace is whole when it has only begun.
+    // A misread command could make the node report a whole trace that has only begun.
     const auto command = decode_command(message);
     if (!command || !obey(api, *command)) return api.kernel().drop("nodemon", "a damaged command");
     if (command->what != Control::Quit) answer_command(api, *command);

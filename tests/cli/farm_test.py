@@ -269,7 +269,7 @@ def a_place_for_temporary_files_that_is_not_there_is_told(box):
     program(box)
     result = box.run("farm", "check", "p", env={**os.environ, "TMPDIR": str(box.folder / "none")})
     assert result.returncode not in (0, FOUND), result
-    equal(result.stderr, "magicwire: there is no folder for temporary files; let TMPDIR name one that is there\n", "standard error")
+    equal(result.stderr, "magicwire: there is no folder for temporary files; set TMPDIR to an existing folder\n", "standard error")
 
 
 @case

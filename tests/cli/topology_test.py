@@ -307,7 +307,7 @@ def a_farm_on_nodes_that_the_host_does_not_reach_is_refused(box):
     assert "connection 0 wired to x0.31" in succeeds(box.run("describe", "solved.yaml"))
     box.write("alone.yaml", scenario.format("cube.yaml"))
     refuses(box, ["run", "alone.yaml"],
-            "alone.yaml:3:10: machine 'hypercube_16' is a network without a host, so that nothing can boot it; wire it to one, as in "
+            "alone.yaml:3:10: machine 'hypercube_16' is a network without a host, so it cannot be booted; wire it to a host, as in "
             "'host: n0.0', or solve it onto a machine that has one")
     box.write("unwired.yaml", scenario.format("solved.yaml"))
     refuses(box, ["run", "unwired.yaml"],

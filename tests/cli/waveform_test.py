@@ -83,9 +83,9 @@ def waveforms_change_nothing_and_have_the_same_bytes_twice(box):
 def a_watch_that_does_not_exist_is_refused_before_the_run(box):
     scenario = box.scenario()
     refuses(box, ["run", scenario, "--vcd", "a.vcd", "--watch", "n0.1,n1.buzy"],
-            "--watch:1:6: nothing of this machine is called 'n1.buzy', did you mean 'n1.busy'?")
+            "--watch:1:6: this machine has no signal 'n1.buzy', did you mean 'n1.busy'?")
     refuses(box, ["run", scenario, "--vcd", "a.vcd", "--watch", "everything"],
-            "--watch:1:1: nothing of this machine is called 'everything'; write a link (n0.1, host.0), an output of a switch (x0.5), or event, ack, "
+            "--watch:1:1: this machine has no signal 'everything'; write a link (n0.1, host.0), an output of a switch (x0.5), or event, ack, "
             "error, halted or busy of a node (n0.busy)")
     refuses(box, ["run", scenario, "--vcd", "nowhere/a.vcd", "--watch", "n0.1"],
             "nowhere/a.vcd: cannot be created: No such file or directory; name another file")

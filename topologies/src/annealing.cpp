@@ -338,7 +338,7 @@ private:
     std::vector<std::size_t> crossing_, place_in_crossing_;  // edges across switches; by edge
     std::vector<int> load_;                                  // edges between two switches, by pair
     int energy_ = 0, wrong_ = 0, lowest_ = 0;
-    std::array<std::uint32_t, most_rise + 1> chance_{};  // of a rise in energy, at this temperature
+    std::array<std::uint32_t, most_rise + 1> chance_{};  // probability of accepting a rise in energy, at this temperature
     std::size_t trunks_in_use_ = nobody;                 // by the solution found, if any
     std::uint64_t steps_of_try_ = 0;
 };

@@ -1,6 +1,6 @@
-// Simulated annealing (Kirkpatrick, Gelatt, Vecchi, Science 220, 1983) over seatings that use each link once, so that only
-// edges can be wrong. A move exchanges two links of a socket or the occupants of two sockets. Finds fast where there is room
-// and proves nothing. Part of the search behind solver.hpp. Deterministic: integer energies, its own seeded numbers.
+// Simulated annealing (Kirkpatrick, Gelatt, Vecchi, Science 220, 1983) over seatings that use each link once, so only edges can
+// be wrong. A move exchanges two links of a socket or the occupants of two sockets. It is fast when there is room to spare, and
+// it proves nothing. Part of the search behind solver.hpp. Deterministic: integer energies, its own seeded numbers.
 #pragma once
 
 #include <cstdint>
@@ -20,7 +20,7 @@ public:
     Annealing& operator=(const Annealing&) = delete;
 
     static bool has_moves(const SeatingProblem& problem);  // true when there is anything to exchange
-    void one_try(std::uint64_t most_steps);                // from the beginning, longer than the try before
+    void one_try(std::uint64_t most_steps);                // starts over, with more steps than the try before
     const std::optional<Seating>& found() const;
     std::uint64_t steps() const;
     std::size_t unplaced() const;  // in the best state seen

@@ -31,7 +31,8 @@ void set_cost(topologies::CostTable& costs, const std::pair<std::string, std::st
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
     if (error != std::errc() || end != text.data() + text.size())
         throw InputError(where, "expected a number and got '" + text + "'");
-    if (value > most_cost) throw InputError(where, "a cost is at most 10^12, since modelled time has an end; write less");
+    if (value > most_cost)
+        throw InputError(where, "a cost is at most 10^12, because modelled time is limited; write a smaller number");
     costs.set(name, value, where.file);
 }
 
@@ -70,10 +71,9 @@ void check_costs(const topologies::CostTable& costs, const vocabulary::SourcePos
     within("trek.heartbeat", "us", 100, 1e9);
     const double heartbeat = costs.get("trek.heartbeat", "us"), silence = costs.get("trek.silence", "us");
     if (silence < 2 * heartbeat) {
-        throw InputError(where,
-                         fmt::format("cost 'trek.silence' is {} us, but must be at least {}, twice trek.heartbeat: else a "
-                                     "node is given up between two signs of life",
-                                     silence, 2 * heartbeat));
+        throw InputError(where, fmt::format("cost 'trek.silence' is {} us, but must be at least {}, twice trek.heartbeat: "
+                                            "otherwise a node is given up between two heartbeats",
+                                            silence, 2 * heartbeat));
     }
     for (const topologies::Cost& cost : costs.rows())
         within(cost.name.c_str(), cost.unit.c_str(), 0, most_of_unit.at(cost.unit));

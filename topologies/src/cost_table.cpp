@@ -114,7 +114,7 @@ CostTable CostTable::read(const std::string& path) {
     for (const Cost& cost : rows_of_t800()) {
         if (find_row(table.rows_, cost.name) == table.rows_.end())
             root.at("costs").fail(
-                fmt::format("'{}' is missing, which the program charges; add its row, or change a copy of "
+                fmt::format("'{}' is missing, but the program charges it; add its row, or change a copy of "
                             "topologies/costs/t800.yaml",
                             cost.name));
     }

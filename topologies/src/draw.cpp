@@ -21,7 +21,7 @@ namespace {
 constexpr const char *blue = "#0072B2", *sky = "#56B4E9", *green = "#009E73", *yellow = "#F0E442", *vermillion = "#D55E00",
                      *grey = "#999999";
 
-constexpr std::size_t names_in_a_row = 16;  // of free ways, in the list below the picture
+constexpr std::size_t names_in_a_row = 16;  // free ways in a row of the list below the picture
 
 enum class Use { Wire, Trunk, Host, Free };
 

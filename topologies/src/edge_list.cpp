@@ -36,7 +36,7 @@ void add_gateway(EdgeList& network) {
     const auto first = std::find_if(network.edges.begin(), network.edges.end(),
                                     [](const auto& edge) { return edge.first == 0 || edge.second == 0; });
     EXPECTS(first != network.edges.end(), "edge_list.gateway_has_an_edge");
-    check_node_count("gateway", "machine", network.node_count + 1, 1, most_nodes, "ask for one node less, or for no gateway");
+    check_node_count("gateway", "machine", network.node_count + 1, 1, most_nodes, "ask for one node fewer, or for no gateway");
     const std::size_t gateway = network.node_count++;
     const std::size_t far = first->second;
     first->second = gateway;

@@ -20,7 +20,8 @@ struct EdgeList {
     void add(std::size_t a, std::size_t b) { edges.emplace_back(a, b); }
 };
 
-// Throws vocabulary::InputError unless `count` lies in the range; `thing` is the part with so many nodes, `remedy` what to do.
+// Throws vocabulary::InputError unless `count` is in the range. The message names `thing`, which has `count` nodes, and ends
+// with `remedy`.
 void check_node_count(const char* generator, const char* thing, std::size_t count, std::size_t least, std::size_t most,
                       const std::string& remedy);
 

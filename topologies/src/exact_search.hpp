@@ -1,8 +1,7 @@
-// Depth-first search over all seatings, the most constrained choice first. That is the one with fewest values left, divided by
-// how often it was involved in a failure (Boussemart et al., ECAI 2004). Each choice is followed by its consequences
-// (seating_domains.hpp). The search finds a seating, or proves that there is none, or runs out of steps. With fewest_changes it
-// goes on to the best (branch and bound). Part of the search behind solver.hpp. Deterministic: ties are broken by seeded
-// numbers.
+// Depth-first search over all seatings, the most constrained choice first. Its measure is the number of values left, divided by
+// the failures it took part in (Boussemart et al., ECAI 2004). Each choice is propagated (seating_domains.hpp). The search
+// finds a seating, proves that none exists, or runs out of steps. With fewest_changes it goes on to the best one (branch and
+// bound). Part of the search behind solver.hpp. Deterministic: ties are broken by seeded numbers.
 #pragma once
 
 #include <cstdint>
@@ -21,10 +20,9 @@ public:
     ExactSearch(const SeatingProblem& problem, std::uint64_t seed);
 
     enum class Outcome { Found, Exhausted, OutOfSteps };
-    // Starts from the beginning, with the experience of earlier runs. Exhausted: there is no seating, or none better than
-    // found().
+    // Starts over, but keeps the failure counts of earlier runs. Exhausted: no seating exists, or none better than found().
     Outcome run(std::uint64_t most_steps);
-    void offer(Seating seating);  // found elsewhere: only better ones are sought
+    void offer(Seating seating);  // a seating from elsewhere; only better ones count from now on
     const std::optional<Seating>& found() const { return found_; }
     std::uint64_t steps() const { return domains_.work() + tries_; }
     std::uint64_t tries() const { return tries_; }

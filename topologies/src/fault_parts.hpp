@@ -19,7 +19,7 @@ struct CableOfLink {
 
 class FaultParts {
 public:
-    explicit FaultParts(const MachineDescription& machine);  // outlives it
+    explicit FaultParts(const MachineDescription& machine);  // the machine must outlive it
 
     NodeId node(const YamlValue& value) const;
     // "n0.1 - n1.0": the two ends of a cable, or of a path through switches, which is struck at the first end's cable.

@@ -189,7 +189,7 @@ private:
         if (duration) {
             fault_.duration = duration->time();
             if (*fault_.duration == vocabulary::SimTime())
-                duration->fail("a fault that lasts no time is none; write a longer one");
+                duration->fail("a fault must last longer than 0; write a longer time");
         }
     }
 

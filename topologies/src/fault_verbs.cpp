@@ -1,4 +1,4 @@
-// The table of verbs, and the words for a fault.
+// The table of verbs, and the text of a fault.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -20,33 +20,33 @@ constexpr std::string_view directions = "both (left out), forward or backward; f
 
 constexpr std::array<FaultVerbInfo, 10> verbs{{
     {FaultVerb::Die, "die", Node, PerSecond, false, "", "",
-     "The node stops at once, its links with it; what its memory and its buffers held is lost.", "die: n5, at: 12ms"},
+     "The node stops at once, with its links; the content of its memory and buffers is lost.", "die: n5, at: 12ms"},
     {FaultVerb::Halt, "halt", Node, PerSecond, false, "", "",
-     "The processor runs nothing any more. Its clock, memory and links go on: a transfer under way ends.",
+     "The processor stops. Clock, memory and links go on, so a transfer under way ends normally.",
      "halt: n5, when: {task: 49, node: n5, step: start}"},
     {FaultVerb::Slow, "slow", Node, PerSecond, true, "factor", "1 to 1000000",
      "Everything the processor does takes that many times as long.", "slow: n5, factor: 3, at: 20ms, for: 10ms"},
     {FaultVerb::Cut, "cut", Link, PerSecond, true, "direction", directions,
-     "Nothing passes, data or acknowledge. A transfer under way never ends, even when the link comes back; without the "
-     "acknowledges of one direction the other carries nothing either.",
+     "No data and no acknowledge pass. A transfer under way never ends, even when the link comes back. Without acknowledges "
+     "from one direction the other carries nothing either.",
      "cut: n1.1 - n2.0, direction: both, at: 12ms"},
     {FaultVerb::Stick, "stick", Link, PerSecond, false, "direction", directions,
-     "The output of the end holds its level: nothing passes, and what is on the wire never ends.",
+     "The output of the end holds its level: nothing passes, and a transfer under way never ends.",
      "stick: n1.1 - n2.0, direction: forward, when: {task: 7, step: send}"},
     {FaultVerb::Flip, "flip", Link, PerByte, true, "direction", directions,
-     "A bit of a packet arrives inverted. Of the 11 bits of a data packet 8 change the byte; start, kind and stop bit lose "
-     "the packet, as either bit of an acknowledge does, and the transfer never ends. Without a rate: one data packet.",
+     "One bit of a packet arrives inverted. In a data packet 8 of the 11 bits change the byte. An inverted start, kind or stop "
+     "bit, or either bit of an acknowledge, loses the packet, and the transfer never ends. Without a rate: one data packet.",
      "flip: n1.1 - n2.0, rate: 1e-6"},
     {FaultVerb::LoseAcknowledge, "lose_acknowledge", Link, PerByte, true, "direction", directions,
-     "The acknowledge of a byte does not arrive, and the sender waits for it for ever; when it was the last byte, the receiver "
-     "has the message. The direction is the acknowledge's. Without a rate: one acknowledge.",
+     "The acknowledge of a byte does not arrive, and the sender waits for it for ever. After the last byte the receiver has "
+     "the message. The direction is that of the acknowledge. Without a rate: one acknowledge.",
      "lose_acknowledge: n1.1 - n2.0, direction: backward, at: 15ms"},
     {FaultVerb::SwitchStuck, "switch_stuck", Way, PerSecond, false, "", "",
      "The output of the C004's way holds its level, whatever the switch is told.", "switch_stuck: x0.5, at: 10ms"},
     {FaultVerb::Miswire, "miswire", Way, PerSecond, false, "to", "0 to 31",
      "The output of the C004's way takes the input of another way, whatever the switch is told.",
      "miswire: x0.5, to: 9, at: 10ms"},
-    {FaultVerb::Memory, "memory", Node, None, false, "size", "64KiB up to what the machine file says",
+    {FaultVerb::Memory, "memory", Node, None, false, "size", "64KiB up to the size in the machine file",
      "The node has less memory than described, from power-up on.", "memory: n5, size: 512KiB"},
 }};
 

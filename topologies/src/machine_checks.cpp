@@ -102,7 +102,7 @@ private:
 
     void refuse_host_end(const WireEnd& end, const SourcePosition& where) const {
         if (!std::holds_alternative<HostEnd>(end)) return;
-        throw InputError(where, fmt::format("'{}' is wired, but the machine is said to be without a host; remove this wire, or "
+        throw InputError(where, fmt::format("'{}' is wired, but the machine has no host; remove this wire, or "
                                             "the line 'host: none'",
                                             end_name(machine_, end)));
     }
@@ -217,7 +217,7 @@ private:
         if (machine_.control.empty()) return;
         if (machine_.control.size() > control_connections) {
             throw InputError(places_.control_key,
-                             fmt::format("{} control connections, but the host has {}; lead the switches along these",
+                             fmt::format("{} control connections, but the host has {}; put all switches on these",
                                          machine_.control.size(), control_connections));
         }
         std::vector<std::optional<SourcePosition>> used(machine_.switches.size());
@@ -233,7 +233,7 @@ private:
         const auto missing = std::find(used.begin(), used.end(), std::nullopt);
         if (missing == used.end()) return;
         throw InputError(places_.control_key,
-                         fmt::format("no control connection leads to {}, so that the host cannot program it; add it to one",
+                         fmt::format("no control connection leads to {}, so the host cannot program it; add it to one",
                                      machine_.switches[static_cast<std::size_t>(missing - used.begin())].name));
     }
 
@@ -251,7 +251,7 @@ private:
     void interrupts() const {
         if (!machine_.interrupt_master || machine_.interrupt_master->value() < machine_.nodes.size()) return;
         throw InputError(places_.interrupt_master,
-                         fmt::format("{} is to be the master of the interrupts, but the machine has no such node; name another",
+                         fmt::format("{} cannot be the interrupt master, because the machine has no such node; name another",
                                      node_name(*machine_.interrupt_master)));
     }
 
@@ -314,7 +314,7 @@ void check_machine(const MachineDescription& machine) {
 void check_bootable(const MachineDescription& machine, const SourcePosition& where) {
     if (!machine.without_host) return;
     throw InputError(where,
-                     fmt::format("machine '{}' is a network without a host, so that nothing can boot it; wire it to one, as in "
+                     fmt::format("machine '{}' is a network without a host, so it cannot be booted; wire it to a host, as in "
                                  "'host: n0.0', or solve it onto a machine that has one",
                                  machine.name));
 }

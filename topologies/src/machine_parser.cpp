@@ -151,7 +151,7 @@ private:
         for (const Wire& wire : machine_.wires) {
             if (std::holds_alternative<HostEnd>(wire.a)) return;
         }
-        root_.fail("key 'host' is missing: the machine needs a way in; add the link that it is wired to, as in 'host: n0.0'");
+        root_.fail("key 'host' is missing: the machine needs a host; add the link that it is wired to, as in 'host: n0.0'");
     }
 
     void add_wire(const WireEnd& a, const SourcePosition& place_a, const WireEnd& b, const SourcePosition& place_b) {
@@ -209,8 +209,7 @@ private:
         if (connections.empty()) {
             value.fail(
                 "'control' lists no connection; list the switches along each, as in '[[x0, x1], [x2]]', or leave the key out "
-                "for "
-                "one that leads to all");
+                "for one connection to all switches");
         }
         for (const YamlValue& connection : connections) {
             machine_.control.emplace_back();

@@ -1,5 +1,5 @@
-// Numbers with a unit, read exactly: "1.5ms" is 1 500 000 000 ps without passing through floating point. So the same file means
-// the same on every host. All readers throw vocabulary::InputError at `where`.
+// Numbers with a unit, read exactly: "1.5ms" is 1 500 000 000 ps without floating point, so a file means the same on every
+// host. All readers throw vocabulary::InputError at `where`.
 #pragma once
 
 #include <cstdint>

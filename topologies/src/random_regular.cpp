@@ -9,7 +9,7 @@
 namespace topologies {
 namespace {
 
-constexpr std::size_t rounds = 20;  // of as many exchanges as there are edges; a few are known to mix such networks well
+constexpr std::size_t rounds = 20;  // rounds of one exchange per edge; a few rounds mix a network well
 
 class Random {
 public:

@@ -1,5 +1,5 @@
-// The ways from one switch to another over free trunks, one after the other: those that follow present connections first, then
-// those that lead nearer. No way visits a switch twice. Part of the exact search.
+// Enumerates the routes from one switch to another over free trunks. Routes along present connections come first, then those
+// that lead nearer. No route visits a switch twice. Part of the exact search.
 #pragma once
 
 #include <cstddef>
@@ -12,8 +12,8 @@ namespace topologies {
 
 class RouteWalk {
 public:
-    // `way`: the one by which the edge comes in, if something is connected to it at present, or nobody. No trunk may be taken
-    // or freed between the calls of next().
+    // `way`: the way on which the edge enters, if it has a connection at present; else `nobody`. No trunk may be taken or freed
+    // between calls of next().
     RouteWalk(const SeatingDomains& domains, std::size_t from, std::size_t to, std::size_t way);
     std::optional<std::vector<std::size_t>> next();
 

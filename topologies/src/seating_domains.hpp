@@ -1,6 +1,6 @@
 // The remaining possibilities in the exact search: sockets of each wanted node, pairs of outlets of each edge between two
-// seated nodes, free trunks. Every decision is followed by its consequences, and can be taken back. Cost of a decision: small
-// tables of the nodes and edges near it. A node that gets its place costs one more pass over the nodes without one.
+// seated nodes, free trunks. Every decision is propagated and can be undone. Cost of a decision: small tables of the nodes and
+// edges near it. Placing a node costs one more pass over the unplaced nodes.
 #pragma once
 
 #include <cstddef>
@@ -20,21 +20,21 @@ class SeatingDomains {
 public:
     explicit SeatingDomains(const SeatingSpace& space);
 
-    bool begin();  // does all that is forced; false when nothing is possible
-    // Each returns false when it leads nowhere; then only undo() may follow.
+    bool begin();  // propagates forced decisions; false when no seating exists
+    // Each returns false at a dead end; only undo() may follow then.
     bool place(std::size_t node, std::size_t socket);
     bool choose(std::size_t edge, std::size_t pair);
     bool route(std::size_t edge, const std::vector<std::size_t>& trunks);
     std::size_t mark() const { return trail_.size(); }
     void undo(std::size_t mark);
-    // Settings with at least that many changes are no longer possible.
+    // Rules out settings with at least that many changes.
     void bound(std::size_t changes) { best_ = static_cast<std::int64_t>(changes); }
 
     bool placed(std::size_t node) const { return cells_[places_ + node] != nobody; }
     std::size_t place_of(std::size_t node) const { return cells_[places_ + node]; }
     std::vector<std::size_t> sockets_for(std::size_t node) const;
     std::size_t socket_count(std::size_t node) const { return cells_[room_ + node]; }
-    bool open(std::size_t edge) const;  // a node at its end has no place
+    bool open(std::size_t edge) const;  // a node at one of its ends has no place yet
     PairMask pairs(std::size_t edge) const { return static_cast<PairMask>(cells_[edge]); }
     // Least number of changes of connections; those between two trunks are left out.
     std::int64_t cost(std::size_t edge, std::size_t pair) const;
@@ -45,11 +45,11 @@ public:
     std::pair<std::size_t, std::size_t> switches_of(std::size_t edge) const;  // for an unrouted one
     bool is_free(std::size_t trunk) const { return cells_[trunks_ + trunk] == 0; }
     const std::vector<std::size_t>& trunks(std::size_t edge) const { return routes_[edge]; }
-    std::size_t first_way(std::size_t edge) const;  // the way by which it comes in, when connected at present, or nobody
-    // Free trunks on from a switch that was entered by that way: the first of parallel ones, and each that makes a difference.
+    std::size_t first_way(std::size_t edge) const;  // the way on which it enters, if connected at present; else `nobody`
+    // Free trunks out of a switch entered on `way`: one of several parallel trunks, and every one whose choice matters.
     std::vector<TrunkBranch> ways_on(std::size_t at, std::size_t way, std::size_t goal) const;
     std::size_t far_end(const TrunkBranch& branch) const { return p_.trunk_end(branch.trunk, !branch.second); }
-    std::int64_t least_changes() const;  // the least that any completion makes
+    std::int64_t least_changes() const;  // lower bound for every completion
 
     std::size_t edges_decided() const;
     std::uint64_t work() const { return work_; }

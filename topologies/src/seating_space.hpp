@@ -1,5 +1,5 @@
-// A seating problem in the terms of the exact search. It has the outlets of each socket, the ends of each wanted node, and what
-// a wire between switches leads to. Fixed once it is made. Cost: linear in sockets and edges, and a breadth-first search from
+// A seating problem in the terms of the exact search. It has the outlets of each socket, the ends of each wanted node, and the
+// far end of each wire between switches. It never changes. Cost: linear in sockets and edges, and a breadth-first search from
 // each switch that has a trunk.
 #pragma once
 
@@ -15,8 +15,8 @@
 
 namespace topologies {
 
-// Links of one socket that lead to the same switch or soldered wire. With fewest_changes a link that is connected at present
-// is an outlet of its own, since it makes a difference which one is taken.
+// Links of one socket that lead to the same switch or soldered wire. With fewest_changes a link that is connected at present is
+// an outlet of its own, because taking it changes the count.
 struct Outlet {
     std::size_t net = 0;
     std::uint8_t links = 0;  // bit l: link l
@@ -25,7 +25,7 @@ struct Outlet {
 
 struct Socket {
     std::array<Outlet, links_per_node> outlets;
-    std::uint8_t count = 0;                              // of outlets
+    std::uint8_t count = 0;                              // number of outlets
     std::array<std::uint8_t, links_per_node> outlet_of;  // by link; `count` when it leads nowhere
     std::uint8_t all() const { return static_cast<std::uint8_t>((1U << count) - 1); }
 };
@@ -57,7 +57,7 @@ public:
     std::uint8_t outlets_for(std::size_t end, std::size_t socket) const;
     const std::vector<Solder>& soldered(std::size_t socket) const { return soldered_[socket]; }
     bool may_sit(std::size_t node, std::size_t socket) const;
-    // Sockets of the same group can stand for one another while they are empty.
+    // Empty sockets of the same group are interchangeable.
     std::size_t group(std::size_t socket) const { return group_[socket]; }
 
     const std::vector<TrunkBranch>& branches(std::size_t at) const { return branches_[at]; }

@@ -105,8 +105,8 @@ std::string changes_text(const SolutionReport& from, const Solution& solution) {
         text += *solution.least_changes == changes.made + changes.taken_away
                     ? "; no solution whose edges pass a switch at most once changes fewer"
                     : fmt::format(
-                          "; no solution whose edges pass a switch at most once changes fewer than {}, and whether one changes "
-                          "fewer than this is not known",
+                          "; no solution whose edges pass a switch at most once changes fewer than {}; it is unknown whether "
+                          "one changes fewer than this",
                           *solution.least_changes);
     }
     if (from.link_bits_per_second != 0 && from.link_bits_per_second != from.target.link_bits_per_second)

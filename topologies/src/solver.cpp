@@ -129,7 +129,7 @@ std::string NotFound::text() const {
                                  : keep_places             ? " with the places kept"
                                  : keep_links              ? " with the link numbers kept"
                                                            : "";
-        if (tries == 0) return fmt::format("impossible{}: what is wired and asked for excludes it before the first try", kept);
+        if (tries == 0) return fmt::format("impossible{}: the wiring and the request exclude it before the first try", kept);
         return fmt::format("impossible{}, proven in {} {}", kept, tries, tries == 1 ? "try" : "tries");
     }
     const std::string in_the_way = soldered == 0 ? "" : fmt::format(", {} soldered wires were in the way", soldered);

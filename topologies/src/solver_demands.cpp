@@ -185,7 +185,8 @@ private:
         }
     }
 
-    // Nodes that ask for most choose first; each takes the least that does, and gives way along an augmenting path (Kuhn).
+    // Nodes with the largest demands choose first. Each takes the smallest socket that fits, and yields along an augmenting
+    // path (Kuhn).
     void match() {
         std::vector<std::size_t> order(graph_.nodes), sockets(target_.nodes.size());
         std::iota(order.begin(), order.end(), std::size_t{0});
@@ -257,7 +258,7 @@ private:
                            counted(kind.links, "link"));
     }
 
-    // Memory and clock that were not asked for are the least that there are.
+    // Without a demand for memory or clock, the smallest value serves.
     static std::string wish_text(const Kind& kind) {
         std::string text;
         if (kind.ram_bytes > least_ram_bytes) text = byte_size_text(kind.ram_bytes) + " of RAM";
@@ -269,7 +270,7 @@ private:
     const WantedGraph& graph_;
     const MachineDescription& target_;
     bool keep_places_;
-    std::vector<std::size_t> degree_;  // of the wanted nodes, the host last
+    std::vector<std::size_t> degree_;  // degrees of the wanted nodes, the host last
     std::vector<Kind> asked_, offered_;
     std::vector<std::optional<std::size_t>> occupant_;  // by socket
     FirstPlacement result_;

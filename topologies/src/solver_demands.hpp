@@ -1,5 +1,5 @@
-// The demands of a wanted network that a target must certainly meet, checked before any search. A demand that is not met gives
-// a refusal with its numbers. Else a first placement gives every node what it asks for. Used by solver.cpp.
+// Necessary conditions on the target, checked before any search. An unmet one is refused with its numbers. Otherwise a first
+// placement gives every node what it asks for. Used by solver.cpp.
 #pragma once
 
 #include <cstddef>
@@ -10,7 +10,7 @@
 
 namespace topologies {
 
-// A wanted network as a graph. The host is the node after the last; a wire between two nodes that are the same is allowed.
+// A wanted network as a graph. The host is the node after the last; a wire from a node to itself is allowed.
 struct WantedGraph {
     std::size_t nodes = 0;
     std::vector<std::pair<std::size_t, std::size_t>> edges;  // lower end first

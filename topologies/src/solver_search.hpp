@@ -1,9 +1,9 @@
-// The search behind solver.hpp, on bare numbers. Ends of edges are seated on links of sockets so that both ends of an edge
-// meet. They meet on the same switch, or on two switches with one or several free trunks between them. A trunk is a wire
-// between switches.
+// The search behind solver.hpp, on bare numbers. It seats the ends of edges on links of sockets so that the two ends of an edge
+// meet. They meet on the same switch, or on two switches joined by one or several free trunks. A trunk is a wire between
+// switches.
 //
-// Two searches share the steps: annealing.hpp finds fast where there is room, exact_search.hpp finds where there is little and
-// proves that there is nothing. Called by solver.cpp only.
+// Two searches share the steps. Annealing (annealing.hpp) is fast when there is room to spare. The exact search
+// (exact_search.hpp) copes with little room and can prove that no seating exists. Called by solver.cpp only.
 #pragma once
 
 #include <cstddef>
@@ -16,9 +16,9 @@ namespace topologies {
 
 inline constexpr std::size_t nobody = static_cast<std::size_t>(-1);
 
-// Sockets are the nodes of the target, and after them one for the host. Link l of socket s has number links_per_node * s + l.
-// Ways of switches have numbers too. The way that link n is wired to has number n. The first end of trunk t has net.size() +
-// 2t, the other one more.
+// Sockets are the nodes of the target, then one for the host. Link l of socket s has number links_per_node * s + l. Ways of
+// switches have numbers too. The way that link n is wired to has number n. The first end of trunk t has number net.size() + 2t,
+// the second end the next number.
 struct SeatingProblem {
     // Where a link leads: a switch (0 ... switches - 1), or a soldered wire (switches + its number); none when it cannot be
     // used.
@@ -36,7 +36,7 @@ struct SeatingProblem {
     bool keep_places = false;
     std::vector<std::size_t> partner;  // by way: its partner in a present connection, or nobody
     std::size_t connections = 0;       // at present
-    bool fewest_changes = false;       // of connections
+    bool fewest_changes = false;       // fewest changes of connections
 
     std::size_t trunk_end(std::size_t trunk, bool second) const { return net.size() + 2 * trunk + (second ? 1 : 0); }
 };
@@ -50,20 +50,19 @@ struct Seating {
 // The ways that each connection of edge `e` joins, in order from its first end; none where it is soldered.
 std::vector<std::pair<std::size_t, std::size_t>> connections_of(const SeatingProblem& problem, const Seating& seating,
                                                                 std::size_t edge);
-// Connections that are taken away and that are made, from the present ones.
+// Number of connections made and removed, compared with the present ones.
 std::size_t changes_of(const SeatingProblem& problem, const Seating& seating);
 
 struct SeatingSearch {
     std::optional<Seating> found;
-    // Everything was tried. Without `found` there is no seating; with it no other seating changes less (when that was asked
-    // for).
+    // Everything was tried. Without `found` no seating exists; with it, and with fewest_changes, no other seating changes less.
     bool exhausted = false;
     std::size_t unplaced = 0, soldered = 0;  // in the best try
     std::uint64_t steps = 0, tries = 0;      // steps of both searches; values that the exact one has tried
     std::size_t least_changes = 0;           // no seating changes less
 };
 
-// `first`: a seating that is known already; only with fewest_changes is a better one sought.
+// `first`: a known seating; with fewest_changes the search looks for a better one.
 SeatingSearch search_seating(const SeatingProblem& problem, std::uint64_t seed, std::uint64_t most_steps,
                              std::optional<Seating> first = std::nullopt);
 

@@ -68,7 +68,7 @@ void SolverTarget::choose_host_links(SeatingProblem& p, const MachineDescription
     const auto refuse = [&](const std::string& message) { throw vocabulary::InputError({wanted.name, 0, 0}, message); };
     const auto allow = [&](std::size_t number) {
         if (!p.net[host_links() + number])
-            refuse(fmt::format("host.{} is to be used, but on {} nothing is wired to it; name another connection of the host",
+            refuse(fmt::format("host.{} is to be used, but {} has nothing wired to it; name another connection of the host",
                                number, machine_.name));
         allowed[number] = true;
     };

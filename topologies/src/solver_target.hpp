@@ -21,7 +21,7 @@ public:
     // The machine must outlive it.
     explicit SolverTarget(const MachineDescription& machine);
 
-    // Throws vocabulary::InputError for connections of the host that are asked for and not wired.
+    // Throws vocabulary::InputError for requested host connections that are not wired.
     SeatingProblem problem(const MachineDescription& wanted, const WantedGraph& graph, FirstPlacement placement,
                            const SolverOptions& options);
     // The same problem with wires in place of the present connections, and no other connections. None of these wires needs to
@@ -36,7 +36,7 @@ private:
     std::size_t link_number(const WireEnd& end) const;
     void add_wire(SeatingProblem& problem, const Wire& wire);
     void add_present(SeatingProblem& problem) const;
-    bool is_connected(const SeatingProblem& problem, std::size_t link) const;  // at present, of a link that is wired
+    bool is_connected(const SeatingProblem& problem, std::size_t link) const;  // at present; the link must be wired
     void choose_host_links(SeatingProblem& problem, const MachineDescription& wanted, const WantedGraph& graph,
                            const SolverOptions& options) const;
 

@@ -22,7 +22,7 @@ public:
     std::size_t pair(std::size_t a, std::size_t b) const { return a < b ? a * p_.switches + b : b * p_.switches + a; }
     int direct_trunks(std::size_t pair) const { return direct_[pair]; }
     // `link_of`: by end of edge. Edges that one wire carries are served first, then the others in order, each by a shortest
-    // way.
+    // path.
     TrunkRoutes route(const std::vector<std::size_t>& link_of) const;
 
 private:

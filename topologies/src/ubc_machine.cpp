@@ -9,12 +9,12 @@
 namespace topologies {
 namespace {
 
-constexpr std::size_t corners = 5;          // of the complete graph whose edges are the crossbars
+constexpr std::size_t corners = 5;          // corners of the complete graph whose edges are the crossbars
 constexpr std::size_t row = 5;              // crossbars in one of the two rows that wires join, and on one control connection
 constexpr std::int64_t clock = 20'000'000;  // T800-20: R, the usual part of 1993; the thesis does not say
 
-// Assumed: the thesis says 1 to 16 MiB a node and not which node has how much. Most have what the sessions of the first issue
-// were tuned with. A few have more, a few less, so that a demand for memory decides something.
+// Assumed: the thesis gives 1 to 16 MiB a node, without the distribution. A few nodes have more than most, a few less, so that
+// a demand for memory makes a difference.
 struct Share {
     std::size_t nodes;
     std::uint64_t ram_bytes;

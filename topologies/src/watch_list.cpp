@@ -74,17 +74,17 @@ std::vector<Watch> parse_watches(const std::string& list, const MachineDescripti
             for (const auto& each : all) names.push_back(each.first);
             const std::string hint = vocabulary::did_you_mean(name, names);
             throw InputError(place,
-                             "nothing of this machine is called '" + name + "'" +
+                             "this machine has no signal '" + name + "'" +
                                  (hint.empty() ? "; write a link (n0.1, host.0), an output of a switch (x0.5), or event, ack, "
                                                  "error, halted or busy of a node (n0.busy)"
                                                : hint));
         }
         if (!is_wired(machine, found->second))
             throw InputError(place, "nothing is wired to '" + name +
-                                        "', so that it never changes; leave it out, or name one of those that 'magicwire "
+                                        "', so it never changes; leave it out, or name one that 'magicwire "
                                         "describe' prints");
         if (std::find(watches.begin(), watches.end(), found->second) != watches.end())
-            throw InputError(place, "'" + name + "' is there twice; leave one out");
+            throw InputError(place, "'" + name + "' is given twice; leave one out");
         watches.push_back(found->second);
         begin = end + 1;
     }

@@ -64,7 +64,7 @@ public:
 private:
     struct Open {
         YamlNode node;
-        std::optional<YamlNode> key;  // of the map entry that waits for its value
+        std::optional<YamlNode> key;  // key of the map entry that waits for its value
     };
 
     [[noreturn]] void fail(const YAML::Mark& mark, const std::string& message) const {
@@ -120,8 +120,8 @@ private:
 
 constexpr std::string_view byte_order_mark = "\xef\xbb\xbf";
 
-// The first tab in the indentation of a line up to `last`, if there is one. YAML indents with blanks only. The parser stumbles
-// only later, and calls the error something else.
+// The first tab in the indentation of a line up to `last`, if there is one. YAML indents with blanks only. The parser would
+// fail later, with another message.
 std::optional<SourcePosition> indenting_tab(const std::string& text, const std::string& file_name, int last) {
     int line = 1, open = 0;  // brackets, between which tabs are blanks
     for (std::size_t begin = 0; begin < text.size() && line <= last; ++line) {
@@ -152,7 +152,7 @@ YamlDocument parse_yaml_tree(const std::string& whole_text, const std::string& f
         }
     } catch (const YAML::Exception& error) {
         if (const auto tab = indenting_tab(text, file_name, error.mark.is_null() ? 1 : error.mark.line + 1))
-            throw InputError(*tab, "a tab in the indentation; YAML indents with blanks only, write blanks instead");
+            throw InputError(*tab, "a tab in the indentation; YAML indents with spaces only; write spaces instead");
         throw InputError(position(file_name, error.mark),
                          fmt::format("not valid YAML: {}; check brackets, quotes and indentation here", error.msg));
     }

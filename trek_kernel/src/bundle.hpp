@@ -1,6 +1,6 @@
-// Bundles: tasks that travel in one message pair (granularity g > 1; docs/model/farm.md). Task t has place t % g of the bundle
-// with the number t - t % g. For each place up to the last one taken, the body holds 4 bytes with a length, then that many
-// bytes. The length `nobody` marks a task that was never sent. With g = 1 a message is the task as it is.
+// Bundles: tasks that travel in one message pair (granularity g > 1; docs/model/farm.md). Task t has place t % g in the bundle
+// with number t - t % g. For each place up to the last used one, the body holds a length of 4 bytes, then that many bytes. The
+// length `nobody` marks a task that was never sent. With g = 1 a message is the bare task.
 #pragma once
 
 #include <cstring>
@@ -15,11 +15,11 @@ namespace trek_kernel {
 
 inline constexpr std::uint32_t nobody = std::numeric_limits<std::uint32_t>::max();
 
-// True when the lengths of a bundle's body fit each other and the body.
+// True when the lengths in a bundle's body are consistent.
 bool is_bundle(std::span<const std::byte> body, std::uint32_t granularity);
-// True when a body can be meant, given that its length is right.
+// True when the body is plausible; its length must be checked before.
 bool fits(const Item& item, std::uint32_t granularity);
-// The tasks or results of a message, each by itself, and their number.
+// Splits a message into its single tasks or results.
 Parts unbundle(ItemPtr message, std::uint32_t granularity);
 std::uint32_t tasks_in(const Item& message, std::uint32_t granularity);
 
@@ -37,14 +37,14 @@ void for_each_part(const TaskIdentity& id, std::span<const std::byte> body, std:
     }
 }
 
-// Puts single tasks or results into messages: each into the bundle of its number and sub-task. A task or result that comes out
-// of turn, or twice, gets a message of its own, so nothing is ever replaced.
+// Collects single tasks or results into messages, each in the bundle of its number and sub-task. One that comes out of order,
+// or twice, gets a separate message, so nothing is ever replaced.
 class Bundler {
 public:
     explicit Bundler(std::uint32_t granularity) : granularity_(granularity) {}
     Bundler(Bundler&&) noexcept = default;
     void add(ItemPtr one);
-    // Sends the messages formed so far, in the order in which each was begun; empty afterwards.
+    // Sends the messages formed so far, in the order of their beginnings; empty afterwards.
     template <class Send>
     void close(Send send) {
         for (Open& message : open_) send(std::move(message.item));

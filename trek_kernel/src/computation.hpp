@@ -1,5 +1,5 @@
 // Computation: the process that calls the user's comp_fn(), for one task at a time. A process that ends early (ProcessEnds)
-// takes nothing with it: the work it held is simply never finished. The analysis has to find that.
+// leaves its task unfinished; nothing reports that. The analysis has to find it.
 #pragma once
 
 #include "node_desk.hpp"

@@ -1,4 +1,4 @@
-// Ending: the end of the farm on one node. A stop runs down the tree, the numbers of computed tasks run up.
+// Ending: the end of the farm on one node. A stop goes down the tree; the numbers of computed tasks come up.
 #pragma once
 
 #include <cstdint>
@@ -15,13 +15,14 @@ public:
 
     bool stopping() const { return stopping_; }
     bool counts_sent() const { return counts_sent_; }          // the node's last message
-    bool all_counted() const { return counts_missing_ == 0; }  // every child that lives
+    bool all_counted() const { return counts_missing_ == 0; }  // the numbers of every live child are here
     void stop_arrived(Api& api);
     void counts_arrived(Api& api, Child& child, std::span<const std::byte> counts);
-    void child_lost(const Child& child);  // its numbers will not come
-    // Sends the node's own numbers up when those from below are here. Tells those who watch once that the node holds no task.
+    void child_lost(const Child& child);  // its numbers are no longer expected
+    // Sends the node's numbers up when those from below are here. Reports once, to probe points and witnesses, that the node
+    // holds no task.
     void report_finished(Api& api);
-    // Manager: ends the farm. Waits for the numbers of tasks that each node has computed, and returns them.
+    // Manager: ends the farm, waits for the number of computed tasks of each node, and returns them.
     std::vector<std::uint32_t> stop_farm(Api& api);
 
 private:

@@ -31,7 +31,7 @@ public:
         if (whose != nullptr) *whose = taken;
         return result;
     }
-    // A second result of a task, and one with a number that no task has, count for nothing.
+    // A second result of a task, and one with an unknown number, are not counted.
     std::uint32_t tasks_taken() const { return tasks_taken_; }
     void tell(UserProcess process, MasterMoment moment, std::uint32_t task) {
         for (Witness* witness : farm_.setup_.witnesses) witness->on_master({process, moment, task}, api_->port().now());

@@ -16,7 +16,7 @@ public:
     std::optional<std::size_t> next() override;
 
 private:
-    boost::container::deque<std::uint8_t> order_;  // whose token is older
+    boost::container::deque<std::uint8_t> order_;  // children by age of their tokens
 };
 
 }  // namespace trek_kernel

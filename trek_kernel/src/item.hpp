@@ -1,4 +1,4 @@
-// Item: a message of the farm inside a node: a task, a result or a signal, and the facts that go with it.
+// Item: a message of the farm inside a node: a task, a result or a signal, with its attributes.
 #pragma once
 
 #include <cstdint>
@@ -18,26 +18,25 @@ struct Item {
     MessageKind kind = MessageKind::Task;
     TaskIdentity id;
     Bytes body;
-    std::int32_t priority = 0;                          // of a task; of a bundle its most urgent
-    bool answers = false;                               // the request of a node that steals
-    std::optional<std::uint32_t> announced_bytes = {};  // by a planted bug: the size that the size message says
+    std::int32_t priority = 0;                          // priority of a task; for a bundle, of its most urgent task
+    bool answers = false;                               // answers the request of a node that steals
+    std::optional<std::uint32_t> announced_bytes = {};  // a planted bug: false size in the size message
     bool again = false;                                 // issued again, or part of a task that was (recovery.hpp)
-    std::uint64_t held_bytes = 0;                       // of the node's RAM, by a result that waits here
+    std::uint64_t held_bytes = 0;                       // RAM that a waiting result occupies
     bool steals = false;                                // the node has nothing more to compute after this result (stealing.hpp)
 };
 using ItemPtr = std::unique_ptr<Item>;
-using Parts = boost::container::small_vector<ItemPtr, 1>;  // of a bundle
+using Parts = boost::container::small_vector<ItemPtr, 1>;  // the parts of a bundle
 
 inline ItemPtr signal_item(MessageKind kind) {
     return std::make_unique<Item>(Item{kind, {}, {}});
 }
 
-// Takes no memory while it is empty, as most queues are on most nodes of a large machine (std::deque takes 600 bytes at once).
+// A queue that takes no memory while empty (std::deque takes 600 bytes at once). Most queues of a large machine are empty.
 template <class Element>
 using Fifo = boost::container::deque<Element>;
 
-// Unused items, for all nodes of a farm. The item that was given back last is taken first: the host's first-level cache still
-// has it, whichever node it was on.
+// Free items for all nodes of a farm. The last freed item is taken first, because it is still in the host's first-level cache.
 class Spares {
 public:
     ItemPtr take() {

@@ -8,17 +8,17 @@
 
 namespace trek_kernel {
 
-// On the machine a wrong length or a wrong kind would leave both ends waiting for bytes that never come. Nobody can see a wrong
-// number of a task, or a wrong byte in it.
+// On the machine a wrong length or a wrong kind would leave both ends waiting for bytes that never come. A wrong task number,
+// or a wrong byte in a task, stays undetected.
 const char* LinkReader::what_is_wrong(const SizeMessage& size, const trollius_os::LinkReceived& got, const Child* child) const {
     const bool is_item = names_task(size.kind) || size.kind == MessageKind::Counts;
     if (got.header_bytes != sizeof size) return "what has no size message";
-    if (got.messages != (is_item ? 2U : 1U)) return "a kind that does not fit the messages that came";
-    if (size.size != got.body_bytes) return "a size that the data do not have";
+    if (got.messages != (is_item ? 2U : 1U)) return "a kind that does not fit the received messages";
+    if (size.size != got.body_bytes) return "a size that differs from the data";
     const bool from_parent = child == nullptr;
     switch (size.kind) {
         case MessageKind::Start:
-            return from_parent && !desk_.started ? nullptr : "a start from below or for the second time";
+            return from_parent && !desk_.started ? nullptr : "a start from below, or a second start";
         case MessageKind::Stop:
             return from_parent && desk_.started ? nullptr : "a stop from below or before the start";
         case MessageKind::Task:
@@ -38,7 +38,7 @@ const char* LinkReader::what_is_wrong(const SizeMessage& size, const trollius_os
         case MessageKind::Counts:
             return !from_parent && desk_.ending->stopping() && !child->counted && are_counts(got.body_bytes, desk_.config.nodes)
                        ? nullptr
-                       : "numbers of computed tasks that nobody can have sent";
+                       : "impossible numbers of computed tasks";
         case MessageKind::Steal:
         case MessageKind::GiveUp:
         case MessageKind::Nothing:
@@ -46,10 +46,9 @@ const char* LinkReader::what_is_wrong(const SizeMessage& size, const trollius_os
             if (desk_.stealing == nullptr) return "a message of work stealing, in a farm that does not steal";
             return desk_.stealing->what_is_wrong(size, child);
         case MessageKind::Alive:
-            return !from_parent && desk_.recovery != nullptr ? nullptr
-                                                             : "a sign of life from above, or where nobody waits for one";
+            return !from_parent && desk_.recovery != nullptr ? nullptr : "a heartbeat from above, or an unexpected one";
     }
-    return "a kind of message that there is not";
+    return "an unknown kind of message";
 }
 
 ItemPtr LinkReader::item_of(const SizeMessage& size, Bytes body) {
@@ -79,7 +78,7 @@ void LinkReader::run(Api& api, const Branch& from, Child* child) {
         if (got.messages == 1) {
             signal_arrived(api, size, child);
         } else if (!fits(*item, desk_.config.granularity)) {
-            desk_.kernel.drop("trek.in", "a bundle whose lengths do not fit", size.task, size.subtask);
+            desk_.kernel.drop("trek.in", "a bundle with inconsistent lengths", size.task, size.subtask);
         } else {
             item_arrived(api, from, child, size, std::move(item));
         }
@@ -88,7 +87,7 @@ void LinkReader::run(Api& api, const Branch& from, Child* child) {
 
 void LinkReader::item_arrived(Api& api, const Branch& from, Child* child, const SizeMessage& size, ItemPtr item) {
     if (item->kind == MessageKind::Counts) return desk_.ending->counts_arrived(api, *child, item->body);
-    // A result without room is dropped, and no record of its arrival is made. After the end all that arrives is thrown away.
+    // A result without room is dropped, and no record of its arrival is made. After the end every arrival is discarded.
     const bool has_room = item->kind != MessageKind::Result || desk_.room.make_room(api, *item);
     if (has_room && !desk_.room.closed()) desk_.probes.moved(api, *item, from.node, false);
     if (item->kind == MessageKind::Result) return result_arrived(api, *child, size.tokens(), std::move(item));
@@ -132,7 +131,7 @@ void LinkReader::result_arrived(Api& api, Child& child, std::uint32_t tokens, It
     api.port().settle();
     if (child.handed_over > 0) --child.handed_over;
     if (tokens > 0) desk_.take_tokens(child, tokens);
-    const bool steals = std::exchange(item->steals, false);  // it asks its own parent, and nobody further up
+    const bool steals = std::exchange(item->steals, false);  // it asks its own parent and no node above
     if (const bool has_room = item->held_bytes > 0; has_room || desk_.room.closed()) {
         desk_.results.items.push_back(std::move(item));
         desk_.wake(desk_.results.reader);

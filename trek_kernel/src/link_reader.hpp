@@ -1,6 +1,6 @@
 // LinkReader: the process that receives from one neighbour in the tree. A node has one for its parent and one for each child,
-// all of high priority. It always receives, so the link stays open for the kernel's messages and the trace. A message that
-// cannot be meant as it came was damaged on the link, and is dropped.
+// all of high priority. It always receives, so the link stays open for the kernel's messages and the trace. An implausible
+// message was damaged on the link and is dropped.
 #pragma once
 
 #include "node_desk.hpp"
@@ -18,7 +18,7 @@ private:
     ItemPtr item_of(const SizeMessage& size, Bytes body);
     void signal_arrived(Api& api, const SizeMessage& size, Child* child);
     void item_arrived(Api& api, const Branch& from, Child* child, const SizeMessage& size, ItemPtr item);
-    // The only place where a result of a child is accepted.
+    // Every accepted result of a child passes here.
     void result_arrived(Api& api, Child& child, std::uint32_t tokens, ItemPtr item);
     void parent_is_there(Api& api);
 

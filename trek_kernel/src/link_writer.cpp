@@ -47,7 +47,7 @@ void LinkWriter::send_item(Api& api, const Branch& to, const Item& item) {
                           .messages = 2,
                           .pause = api.port().lasts(desk_.costs.link_message)});
     if (desk_.recovery != nullptr) desk_.recovery->has_sent(to);
-    if (!arrived) desk_.kernel.drop("trek.out", "the link's path was changed under it", item.id.task, item.id.subtask);
+    if (!arrived) desk_.kernel.drop("trek.out", "the link's path changed during the message", item.id.task, item.id.subtask);
     if (item.kind != MessageKind::Counts) desk_.probes.moved(api, item, to.node, true);
 }
 
@@ -62,7 +62,7 @@ void LinkWriter::send_signal(Api& api, const Branch& to, MessageKind kind, std::
          .body = {},
          .wire_bytes = desk_.costs.size_message});
     if (desk_.recovery != nullptr) desk_.recovery->has_sent(to);
-    if (!arrived) desk_.kernel.drop("trek.out", "the link's path was changed under it");
+    if (!arrived) desk_.kernel.drop("trek.out", "the link's path changed during the message");
 }
 
 void LinkWriter::run_to_parent(Api& api) {

@@ -1,8 +1,8 @@
 // LinkWriter: the process that sends to one neighbour in the tree. A node has one for its parent and one for each child, all of
-// high priority. With the link readers they are the only processes that talk to other nodes.
+// high priority. Only link writers and link readers talk to other nodes.
 //
-// A parent tells each child that it is there before the child asks for anything: a message that nobody receives would block the
-// link. So nodes are started from the leaves up.
+// A parent announces itself to each child before the child asks for anything, because a message without a receiver would block
+// the link. So nodes start from the leaves up.
 #pragma once
 
 #include "node_desk.hpp"
@@ -19,7 +19,7 @@ public:
 private:
     void send_item(Api& api, const Branch& to, const Item& item);
     void send_signal(Api& api, const Branch& to, MessageKind kind, std::uint32_t word);
-    std::uint32_t word_for(const Item& item);  // of its size message
+    std::uint32_t word_for(const Item& item);  // the word of its size message
     void send_next_up(Api& api);
 
     NodeDesk& desk_;

@@ -13,14 +13,14 @@ public:
     explicit MasterCalls(NodeDesk& desk) : desk_(desk), forming_(desk.config.granularity) {}
 
     void put_task(Api& api, std::span<const std::byte> task, const Output& how);
-    void flush_tasks(Api& api);  // hands over the last bundle, which may not be full
+    void flush_tasks(Api& api);  // hands over the last bundle, even if it is not full
     Bytes take_result(Api& api, TaskIdentity* whose);
     std::uint32_t next_task() const { return next_task_; }
     std::uint32_t taken() const { return taken_; }
 
 private:
     NodeDesk& desk_;
-    Bundler forming_;  // tasks that wait for the rest of their bundle
+    Bundler forming_;  // tasks of an incomplete bundle
     std::uint32_t next_task_ = 0, taken_ = 0;
 };
 

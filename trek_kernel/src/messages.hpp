@@ -1,5 +1,5 @@
-// The messages between two neighbours in the tree, as they are on a link. A task or a result goes as two: a size message, then
-// its data. The numbers of computed tasks go likewise. Every other message is a size message alone.
+// The messages between two neighbours in the tree, as they travel on a link. A task or a result is two messages: a size
+// message, then the data. So are the numbers of computed tasks. Every other message is a size message alone.
 #pragma once
 
 #include <array>
@@ -21,18 +21,18 @@ constexpr bool names_task(MessageKind kind) {
     return kind == MessageKind::Task || kind == MessageKind::Result || kind == MessageKind::Returned;
 }
 
-// Its modelled length is trek.size_message. A link can damage every field, so each value of each field is possible.
+// Its modelled length is trek.size_message. A link can damage any field to any value.
 struct SizeMessage {
     MessageKind kind = MessageKind::Task;
-    std::uint8_t again = 0, steals = 0;  // not 0: as in Item. No bool, since a damaged one is no value at all
+    std::uint8_t again = 0, steals = 0;  // nonzero: true, as in Item. Not bool, because a damaged bool would be undefined
     std::uint8_t unused = 0;
     std::uint32_t task = 0, subtask = 0;
     std::uint32_t size = 0;  // bytes of the data
     std::uint32_t word = 0;  // see below
 
-    // Going up: the number of tasks that the child can take.
+    // On the way up: the number of tasks that the child can take.
     std::uint32_t tokens() const { return word; }
-    // With a task going down, by the farm's policy: its priority, or whether it answers the child's request.
+    // With a task on its way down: its priority, or an answer to the child's request, by the farm's policy.
     std::int32_t priority() const { return std::bit_cast<std::int32_t>(word); }
     bool answers() const { return word != 0; }
 };
@@ -51,7 +51,7 @@ constexpr SizeMessage decode(const SizeBytes& bytes) {
 // The numbers of tasks that each node of a subtree has computed: 4 bytes for each node of the farm, by NodeId.
 Bytes encode_counts(std::span<const std::uint32_t> counts);
 bool are_counts(std::size_t body_bytes, std::size_t nodes);
-// Adds them to `counts`. Requires are_counts() for its length.
+// Adds the numbers in `body` to `counts`. Requires are_counts() for the length.
 void add_counts(std::span<const std::byte> body, std::span<std::uint32_t> counts);
 
 }  // namespace trek_kernel

@@ -1,12 +1,12 @@
-// NodeDesk: the table at which the processes of one node work (thesis, section 5.3.1). In its trays they leave tasks and
-// results for each other. It has the places where tasks are worked on, and the children with their tokens. It wakes processes.
+// NodeDesk: the state that the processes of one node share (thesis, section 5.3.1). It has the trays in which they pass tasks
+// and results, the places of tasks in work, and the children with their tokens. It also wakes processes.
 //
-// Each process is a class of its own, beside this file. It knows the desk and no other process.
+// Each process is a class beside this file, which knows the desk and no other process.
 //
-// Three parts that are no processes are reached through the desk. The end of the farm is always there. Recovery is there only
-// in a farm that survives, and stealing only in one that steals.
+// The desk also holds three parts that are no processes. Ending is always present, Recovery only in a surviving farm, Stealing
+// only in one that steals.
 //
-// Only the calls that get an Api charge modelled time.
+// Only calls with an Api argument charge modelled time.
 #pragma once
 
 #include <cstdint>
@@ -34,13 +34,13 @@ class Ending;
 class Recovery;
 class Stealing;
 
-// A queue and the process that takes from it, which waits while it is empty. nullptr: it does not run yet.
+// A queue and the process that takes from it and waits while it is empty. nullptr: the process does not run yet.
 struct Tray {
     Fifo<ItemPtr> items;
     Thread* reader = nullptr;
 };
 
-// The place of one task at a user's process. It is taken from the decision that the task goes there until the task is done.
+// The place of one task at a user's process. It is occupied from the decision until the task is done.
 struct WorkPlace {
     ItemPtr task;
     bool taken = false;
@@ -49,18 +49,18 @@ struct WorkPlace {
 
 struct Child {
     Branch at;
-    std::size_t index = 0;          // among the children
-    std::uint32_t handed_over = 0;  // tasks that were given to it and are not back
+    std::size_t index = 0;          // index among the children
+    std::uint32_t handed_over = 0;  // tasks given to it and not back
     Thread* writer = nullptr;       // the process that sends to it
-    Fifo<ItemPtr> queue;            // messages that the process sends next
+    Fifo<ItemPtr> queue;            // messages for the writer to send next
     Fifo<ItemPtr> pending;          // sub-tasks that wait for its token
-    bool counted = false;           // its numbers of computed tasks have come
-    bool given_up = false;          // held for dead (recovery.hpp)
+    bool counted = false;           // its numbers of computed tasks are here
+    bool given_up = false;          // considered crashed (recovery.hpp)
 };
 
 class NodeDesk {
 public:
-    // `farm` and `spares` outlive it.
+    // `farm` and `spares` must outlive it.
     NodeDesk(trollius_os::Kernel& kernel, const FarmSetup& farm, Spares& spares);
     NodeDesk(const NodeDesk&) = delete;
     NodeDesk& operator=(const NodeDesk&) = delete;
@@ -76,8 +76,8 @@ public:
     Stealing* stealing = nullptr;
 
     const bool is_manager, divides;
-    bool started = false;        // the parent is there: a message to a node that is not loaded yet would plug the link
-    std::uint32_t computed = 0;  // tasks, by this node
+    bool started = false;        // the parent runs; a message to a node that is not loaded would block the link
+    std::uint32_t computed = 0;  // number of tasks computed by this node
     WorkPlace compute;
     TokensUp tokens_up;
     Tray tasks;      // for the data manager: tasks that wait for a place
@@ -95,27 +95,27 @@ public:
     Outputs outputs;
     TaskLedger ledger;  // manager
 
-    // A node of that level splits its tasks, if it has children.
+    // True when a node of that level with children splits its tasks.
     bool splits_at(std::size_t level) const;
-    // A token stands for a place that a node below has, and the number of places is known. A larger number must be damaged.
+    // True when a token count exceeds the known number of places below, so the message must be damaged.
     bool too_many_tokens(const Child& child, std::uint32_t more) const;
-    // More results wait here than there are places here and below.
+    // True when more results wait here than there are places here and below.
     bool is_crowded() const;
 
     void wake(Thread* thread) {
         if (thread != nullptr) kernel.port().wake(*thread);
     }
-    // Puts it where its turn is, by the policy.
+    // Inserts the task at its turn, by the policy.
     void enqueue(Fifo<ItemPtr>& queue, ItemPtr task) const;
     void task_arrived(Api& api, ItemPtr task);
-    // Towards the parent, or to the user on the manager.
+    // Passes a result to the parent; on the manager, to the user.
     void pass_result(Api& api, ItemPtr item);
     void ask_parent(Api& api, std::uint32_t tasks);
-    // A processor farm passes its children's tokens on. Tokens that come with a result go on with that result.
+    // A node of a processor farm forwards its children's tokens. Tokens that come with a result go on with that result.
     void take_tokens(const Child& child, std::uint32_t count);
 
 private:
-    std::uint32_t places_;  // for tasks, here and below
+    std::uint32_t places_;  // places for tasks, here and below
 };
 
 }  // namespace trek_kernel

@@ -1,5 +1,5 @@
-// Outputs: the way of a user process' output to the messages that leave it. Planted bugs of the message-passing class act here
-// (Lin 1993, section 3.4.1).
+// Outputs: turns the output of a user process into messages. Planted bugs of the message-passing class act here (Lin 1993,
+// section 3.4.1).
 #pragma once
 
 #include <functional>
@@ -14,8 +14,7 @@ namespace trek_kernel {
 
 class Outputs {
 public:
-    // `send` gets each message of the output, and those that the same process held back before. It is called before this
-    // returns.
+    // `send` gets each message of the output, and those that the same process held back before, all before emit() returns.
     void emit(const trollius_os::Api& api, ItemPtr item, const Output& how, const std::function<void(ItemPtr)>& send);
 
 private:

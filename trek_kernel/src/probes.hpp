@@ -1,4 +1,4 @@
-// Probes: the places in a node's code where the farm's witnesses and probe points are called (witness.hpp, probe_point.hpp).
+// Probes: calls the farm's witnesses and probe points for one node (witness.hpp, probe_point.hpp).
 #pragma once
 
 #include <array>
@@ -41,11 +41,11 @@ public:
         for (Witness* witness : witnesses_) witness->on_step(what, api.port().now());
         for (ProbePoint* probe : probes_) probe->on_step(what, api);
     }
-    // The task that a user's function has been called for and has not returned from.
+    // The task that a user's function works on.
     const std::optional<TaskIdentity>& at_work(UserProcess process) const {
         return at_work_[static_cast<std::size_t>(process)];
     }
-    // The farm was told to stop and this node holds no task any more.
+    // The farm is stopping, and this node holds no task any more.
     void finished(trollius_os::Api& api) {
         for (Witness* witness : witnesses_) witness->on_finished(node_, api.port().now());
         for (ProbePoint* probe : probes_) probe->on_finished(api);

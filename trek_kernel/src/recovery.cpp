@@ -28,14 +28,14 @@ void Recovery::watch(const Child& child) {
     listens(child);
 }
 
-// The copy is made before the task leaves: while it is on its way it is nowhere else.
+// The copy is made before the task leaves, because a task on its way exists nowhere else.
 void Recovery::keep(Api& api, const Child& child, const Item& task) {
     lines_[child.index].sends_us = clock_us();
     if (task.kind != MessageKind::Task) return;
     api.charge(desk_.costs.queue_operation);
     Kept kept{task, task.body.size() + desk_.costs.size_message};
     if (!desk_.kernel.port().take_memory(kept.bytes)) {
-        desk_.kernel.drop("trek.keep", "no memory for a copy of a task that was handed on", task.id.task, task.id.subtask);
+        desk_.kernel.drop("trek.keep", "no memory for a copy of a task handed to a child", task.id.task, task.id.subtask);
         return;
     }
     lines_[child.index].kept.emplace(std::pair(task.id.task, task.id.subtask), std::move(kept));
@@ -51,7 +51,7 @@ void Recovery::has_sent(const Branch& to) {
     }
 }
 
-// While its input process has something to do, a node cannot hear its child: for example, while the monitor has suspended it.
+// A node cannot hear its child while its input process is busy, for example suspended by the monitor.
 void Recovery::listens(const Child& child) {
     lines_[child.index].listens_us = clock_us();
 }
@@ -62,7 +62,7 @@ bool Recovery::hears(const Child& child, const Item& what) {
     line.listens_us.reset();
     const bool back = what.kind == MessageKind::Result || what.kind == MessageKind::Returned;
     // From here on the task counts as back, whatever becomes of the child. A number that was not handed out comes from a
-    // planted bug or a damaged message. It goes the way it would go in any farm.
+    // planted bug or a damaged message. It is handled as in any farm.
     const auto found = back ? line.kept.find({what.id.task, what.id.subtask}) : line.kept.end();
     if (found == line.kept.end() || !fits(what, desk_.config.granularity)) return true;
     if (!forget_parts(found->second.task, what)) return true;
@@ -87,7 +87,7 @@ bool Recovery::forget_parts(Item& kept, const Item& back) const {
     return kept.body.empty();
 }
 
-// No signs of life before the parent is there, and none after the last message of the farm.
+// No heartbeats before the parent runs, and none after the last message of the farm.
 bool Recovery::has_to_speak() const {
     return desk_.started && !desk_.ending->counts_sent() && clock_us() >= spoke_us_ + heartbeat_us_;
 }
@@ -97,8 +97,8 @@ void Recovery::wait(Api& api) const {
     api.port().wait_until_clock(spoke_us_ + heartbeat_us_);
 }
 
-// A processor farm has passed on the tokens of the places below. When those places are lost, the same number of the next tokens
-// are not sent. Else the parent would for ever send more tasks than there are places.
+// A processor farm has passed on the tokens of the places below. When those places are lost, the same number of later tokens is
+// withheld. Otherwise the parent would always send more tasks than there are places.
 void Recovery::pay_for_lost_places() {
     lost_places_ -= desk_.tokens_up.take(lost_places_);
 }

@@ -1,5 +1,5 @@
-// ResultManager: the process that decides where a result goes. A part of a task that was split here waits for the other parts.
-// Any other result goes towards the manager, and there to the user.
+// ResultManager: the process that decides where a result goes. A part of a task split here waits for the other parts. Any other
+// result goes up to the manager, and there to the user.
 #pragma once
 
 #include "node_desk.hpp"
@@ -16,7 +16,7 @@ private:
     void accept(Api& api, ItemPtr message);  // manager
     bool is_expected(const TaskIdentity& result);
     void join_or_pass(Api& api, ItemPtr message);  // divide and conquer
-    // A sub-result that belongs to a split of this node is kept until its brothers are there. False: not from a split here.
+    // Keeps a sub-result of a split here until its siblings are here. False: it is not from a split here.
     bool join(Api& api, Item& result);
 
     NodeDesk& desk_;

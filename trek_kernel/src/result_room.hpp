@@ -1,11 +1,12 @@
-// ResultRoom: the memory of the results that wait in a node (docs/model/farm.md). Each takes memory from its arrival or making
-// until it has left. The supply of tasks limits them. A place may go to the next task while its result still waits, unless more
-// results wait here than there are places here and below. Then a result that leaves takes one place along at most, so that as
-// many tasks come as results go. So the results in a worker of a processor farm never exceed its places and those of each node
-// at and below it, added up. The manager, whose results wait for the user, holds as many as its memory has room for.
+// ResultRoom: the memory of the results that wait in a node (docs/model/farm.md). A result occupies memory from its arrival or
+// making until it has left. The supply of tasks limits the number of results. A place may go to the next task while its result
+// still waits, unless more results wait than there are places here and below. Then each leaving result frees at most one place,
+// so as many tasks come as results go. So a worker of a processor farm holds at most P + S results. P is its number of places,
+// S the sum of P over itself and all nodes below. The manager, whose results wait for the user, holds as many as its memory
+// allows.
 //
-// A result that goes up never waits for a task or a place, so there is no circle of waiting. A node waits for room only when
-// other results are here. These leave as soon as its parent takes them; the user takes the manager's.
+// A result on its way up never waits for a task or a place, so no deadlock can arise. A node waits for room only while it holds
+// other results. Those leave as soon as the parent takes them; the user takes the manager's.
 #pragma once
 
 #include <cstdint>
@@ -20,19 +21,19 @@ namespace trek_kernel {
 
 class ResultRoom {
 public:
-    // A result takes `overhead` bytes beside its own. `waits`: the node may wait until there is room.
+    // A result takes `overhead` bytes besides its own. `waits`: the node may wait for room.
     ResultRoom(trollius_os::Kernel& kernel, std::uint32_t overhead, bool waits)
         : kernel_(kernel), overhead_(overhead), waits_(waits) {}
 
-    // Waits until there is room, where that can help. False: the result is dropped. True after the end of the farm, when every
-    // result is thrown away.
+    // Waits for room if that can help. False: the result is dropped. True after the end of the farm, when every result is
+    // discarded.
     bool make_room(trollius_os::Api& api, Item& result);
     bool hold(Item& result, std::uint64_t bytes);  // false: no memory
     void let_go(Item& result);
     void let_go(std::uint32_t results, std::uint64_t bytes);
-    // The results of a message. They take no more memory than it did, so there is room for them.
+    // Splits a message into its results. They need no more memory than the message, so there is room.
     Parts take_apart(ItemPtr message, std::uint32_t granularity);
-    // The farm has ended here: no result needs room any more, and nobody waits for it.
+    // The farm has ended here: no result needs room any more, and no process waits for it.
     void close();
     bool closed() const { return closed_; }
     const ResultQueue& queue() const { return queue_; }

@@ -69,7 +69,7 @@ void check_bug(std::uint64_t id, UserProcess process, const std::function<void(c
     const BugInfo& info = all[id];
     const std::string name = "bug id " + std::to_string(id) + " (" + info.name + ")";
     if (id > last_bug_by_application && !info.in_dat_file())
-        fail(name + (info.of_a_task() ? " needs a parameter" : " is of a process and not of a task") +
+        fail(name + (info.of_a_task() ? " needs a parameter" : " concerns a process, not a task") +
              ", so it cannot stand here; plant it with a bug list (docs/formats/bug_list.md)");
     if (id > last_bug_by_application && !info.possible(process))
         fail(name + " has no meaning in " + word_of(process) + "; 'magicwire bugs' says where it has one");

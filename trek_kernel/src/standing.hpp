@@ -1,4 +1,4 @@
-// The standing of a node's user processes: the state that a person would read out of its kernel when a farm stands still.
+// The state of a node's user processes, as a person would read it from the kernel when a farm stands still.
 #pragma once
 
 #include <vector>
@@ -8,7 +8,7 @@
 
 namespace trek_kernel {
 
-// Adds those that do not simply wait for work.
+// Adds all but those that merely wait for work.
 void add_standing(std::vector<Standing>& to, const NodeDesk& desk, const MasterCalls& calls);
 
 }  // namespace trek_kernel

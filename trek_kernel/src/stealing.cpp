@@ -53,13 +53,13 @@ const char* Stealing::what_is_wrong(const SizeMessage& size, const Child* from) 
             return !from_parent && !is_asked_by(*from) ? nullptr
                                                        : "a request for a task from above, or while one is unanswered";
         case MessageKind::GiveUp:
-            return from_parent && desk_.started ? nullptr : "a request to give a task up from below";
+            return from_parent && desk_.started ? nullptr : "a request from below to give up a task";
         case MessageKind::Nothing:
-            return asked ? nullptr : "an answer to nothing that was asked";
+            return asked ? nullptr : "an answer without a request";
         default:
             return !from_parent && asked && !desk_.too_many_tokens(*from, size.tokens())
                        ? nullptr
-                       : "a task that goes back up unasked, or with tokens for more places than there are";
+                       : "a task returned without a request, or with tokens for more places than there are";
     }
 }
 

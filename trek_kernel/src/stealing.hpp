@@ -1,14 +1,14 @@
 // Stealing: work stealing between siblings (Policy::WorkStealing). A node that has computed its last task asks its parent,
-// normally with the result of that task. So an idle node sends nothing more than in a farm that does not steal. The request
-// goes by itself (Steal) when a planted bug keeps the result. The parent gives it a task that waits here for one of its
-// siblings. Else it asks the sibling with the most waiting tasks to give one back up (GiveUp). That sibling sends the task that
-// came last (Returned), or that it has none (Nothing). Every Steal is answered once: by a task that is marked as the answer, or
-// by Nothing. Every GiveUp is answered once, too. A node asks once each time it becomes idle, so an idle farm is silent.
+// normally with the result of that task. So an idle node sends no extra message. The request goes alone (Steal) when a planted
+// bug withholds the result. The parent gives the node a task that waits for one of its siblings. If none waits, it asks the
+// sibling with the most waiting tasks to give one back (GiveUp). That sibling returns its newest task (Returned), or reports
+// that it has none (Nothing). Every Steal is answered once: by a task that is marked as the answer, or by Nothing. Every GiveUp
+// is answered once, too. A node asks once each time it becomes idle, so an idle farm is silent.
 //
-// Tokens: the place from which a task is taken is free again. It stays with this node, and the task takes a place of the thief.
-// So the number of places that the nodes above know of stays right.
+// Tokens: the place of the stolen task is free again and stays with this node; the task takes a place of the thief. So the
+// nodes above still know the right number of places.
 //
-// A farm of another policy has no object of this class. The calls are cold for the same reason as those of recovery.hpp.
+// A farm with another policy has no object of this class. The calls are cold for the same reason as in recovery.hpp.
 #pragma once
 
 #include <cstdint>
@@ -22,29 +22,30 @@ class Stealing {
 public:
     explicit Stealing(NodeDesk& desk);
 
-    // Towards the parent. The node has asked, or is about to ask, for a task of its siblings:
+    // Towards the parent: the node has asked, or is about to ask, for a task of its siblings.
     bool has_asked() const { return asked_; }
     [[gnu::cold]] bool would_steal() const;     // it has nothing to compute and has not asked
-    [[gnu::cold]] void steal_without_result();  // as soon as the link writer can, if it would steal
+    [[gnu::cold]] void steal_without_result();  // asks as soon as the link writer can, if would_steal()
     bool is_to_ask() const { return ask_now_; }
     [[gnu::cold]] bool asks_now();  // false: a task has come since steal_without_result()
-    // The request goes with this result, unless a task has come since it was made.
+    // Sends the request with this result, unless a task has come since the result was made.
     [[gnu::cold]] bool asks_with(const Item& result);
     void is_answered() { asked_ = false; }
     [[gnu::cold]] void give_up(Api& api);  // the parent wants a task back
 
     // From the children.
-    [[gnu::cold]] const char* what_is_wrong(const SizeMessage& size, const Child* from) const;  // with a message of stealing
+    [[gnu::cold]] const char* what_is_wrong(const SizeMessage& size,
+                                            const Child* from) const;  // damage of a stealing message; nullptr: none
     bool is_asked_by(const Child& child) const { return lines_[child.index].asks; }
     [[gnu::cold]] void task_asked_for(Api& api, Child& thief);
     [[gnu::cold]] void task_returned(Api& api, Child& victim, std::uint32_t tokens, ItemPtr task);
-    [[gnu::cold]] void nothing_came(Child* from);  // from the parent: nullptr
+    [[gnu::cold]] void nothing_came(Child* from);  // `from`: nullptr for the parent
     [[gnu::cold]] void child_lost(Child& child);
 
 private:
-    struct Line {                    // to one child
-        bool asks = false;           // for a task of a sibling, and waits for the answer
-        Child* asked_for = nullptr;  // it has been asked to give a task up for this one, and has not answered
+    struct Line {                    // state of one child
+        bool asks = false;           // it wants a sibling's task and waits for the answer
+        Child* asked_for = nullptr;  // it was asked to give up a task for this child and has not answered
     };
 
     std::uint32_t worked_on_at_once(const Child& child) const;

@@ -1,4 +1,4 @@
-// TaskLedger: the manager's account of the tasks that are under way.
+// TaskLedger: the manager's account of the tasks under way.
 #pragma once
 
 #include <cstdint>
@@ -21,8 +21,7 @@ public:
         for_each_part(message.id, message.body, granularity_,
                       [&](const TaskIdentity& id, const auto&) { outstanding_.insert(outstanding_.end(), id.task); });
     }
-    // Each task that was handed out comes back once and whole. Any other result was made by a damaged message and ends nothing:
-    // false.
+    // Each task handed out comes back once, complete. False: the result stems from a damaged message and ends no task.
     bool comes_back(const TaskIdentity& result) {
         if (result.subtask != 0 || outstanding_.erase(result.task) == 0) {
             ++account_.unexpected;

@@ -1,5 +1,5 @@
-// TokensUp: the tokens of a node that its parent has not got yet, one for each task that it can take. They travel with a result
-// that goes up anyway, or by themselves.
+// TokensUp: the tokens that a node still owes its parent, one for each task that it can take. They travel with a result on its
+// way up, or alone.
 #pragma once
 
 #include <algorithm>
@@ -11,7 +11,7 @@ namespace trek_kernel {
 class TokensUp {
 public:
     void add(std::uint32_t tokens) { count_ += tokens; }
-    // From now on they go by themselves when no result leaves first.
+    // The tokens go alone from now on, unless a result leaves first.
     void hurry() { hurry_ = true; }
     bool hurries() const { return hurry_ && count_ > 0; }
     std::uint32_t take_all() { return std::exchange(count_, 0); }
@@ -19,7 +19,7 @@ public:
         hurry_ = false;
         return take_all();
     }
-    // No more than `most`; returns their number.
+    // Takes at most `most` tokens; returns their number.
     std::uint32_t take(std::uint32_t most) {
         const std::uint32_t taken = std::min(most, count_);
         count_ -= taken;

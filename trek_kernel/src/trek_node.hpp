@@ -1,6 +1,6 @@
-// TrekNode: TrEK on one node (thesis, section 5.3.1): the desk, and the processes around it. A link reader and a link writer
-// serve each link of the tree, all of high priority. Then there are a data manager, a result manager, a splitter and a joiner
-// where tasks are divided, and one user computation. All are processes of the kernel.
+// TrekNode: TrEK on one node (thesis, section 5.3.1): the desk, and the processes around it. Each link of the tree has a link
+// reader and a link writer, both of high priority. Each node has a data manager and a result manager, each worker one user
+// computation. Workers that divide tasks also have a splitter and a joiner. All are processes of the kernel.
 #pragma once
 
 #include <cstdint>
@@ -25,12 +25,12 @@ namespace trek_kernel {
 
 class TrekNode {
 public:
-    // `farm` and `spares` outlive it.
+    // `farm` and `spares` must outlive it.
     TrekNode(trollius_os::Kernel& kernel, const FarmSetup& farm, Spares& spares);
     TrekNode(const TrekNode&) = delete;
     TrekNode& operator=(const TrekNode&) = delete;
 
-    // Called by a process of the node; creates the processes. False when the node has too little memory for them.
+    // Creates the processes; a process of the node calls it. False when the node lacks memory for them.
     bool start();
     MasterCalls& master_calls() { return master_calls_; }  // manager: for the master's processes
     // Manager: stops all nodes; returns the tasks each has computed.
@@ -38,7 +38,7 @@ public:
 
     const TaskAccount& account() const { return desk_.ledger.account(); }
     const ResultQueue& result_queue() const { return desk_.room.queue(); }
-    // Adds those of its user processes that do not simply wait for work.
+    // Adds all its user processes but those that merely wait for work.
     void add_standing(std::vector<Standing>& to) const;
 
 private:

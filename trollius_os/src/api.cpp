@@ -60,7 +60,7 @@ LinkReceived Api::circuit_receive(LinkNo link, NodeId peer, const LinkRoom& room
 
 bool Api::answer(Message& message) {
     if (send_packets(message, true)) return true;
-    kernel_.drop("answer", "a request that does not say who asks");  // a literal: the process may be gone when it is read
+    kernel_.drop("answer", "a request without a caller");  // a literal: the process may be gone when it is read
     return false;
 }
 

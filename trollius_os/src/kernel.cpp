@@ -49,7 +49,7 @@ Process* Kernel::create(ProcessSpec spec) {
             process->state_ = ProcessState::Ended;
             port_.give_back_memory(process->stack_bytes_);
         });
-    } catch (const std::length_error&) {  // no seat on the processor
+    } catch (const std::length_error&) {  // the processor has no room for another thread
         port_.give_back_memory(spec.stack_bytes);
         std::erase_if(processes_, [process](const auto& p) { return p.get() == process; });
         return nullptr;
@@ -153,7 +153,7 @@ void Kernel::block(Process& caller, ProcessState state) {
     caller.state_ = ProcessState::Ready;
 }
 
-// A process that passes messages on works for the account that pays for the message.
+// A forwarding process works for the account that pays for the message.
 void Kernel::take_over_account(Process& caller, const Message& message) {
     const Account account = payer_of(message, node_);
     if (!caller.forwarding_ || caller.on_behalf_of_ == account) return;

@@ -1,4 +1,4 @@
-// A whole farm from its costs: steady state (steady_state.hpp), start-up, end and total time, the best granularity.
+// Predicts a whole farm from its costs: steady state (steady_state.hpp), start-up, end, total time and best granularity.
 #pragma once
 
 #include <farm_model/prediction.hpp>
@@ -6,11 +6,11 @@
 
 namespace farm_model {
 
-// `costs` are those of one message's content: with a granularity g, of g tasks. Requires at least one worker.
+// `costs` are for the content of one message: with a granularity g, for g tasks. Requires at least one worker.
 Prediction predict(const farm_spec::FarmSpec& config, const Costs& costs);
 
-// The granularity of the shortest total time, and that time. The costs are those of bundles of two different sizes; of other
-// sizes they are taken as linear. Sizes tried: all up to 32, then every twentieth part more. Processor farms only.
+// The granularity with the shortest total time, and that time. It takes the costs of bundles of two sizes and assumes a linear
+// law between and beyond. It tries all sizes up to 32, then steps of a twentieth. Processor farms only.
 struct BestGranularity {
     std::uint32_t granularity = 1;
     double total_s = 0;

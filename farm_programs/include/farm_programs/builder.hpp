@@ -1,6 +1,6 @@
 // Compiles the sources that a specification names: C with gcc, C++ with g++. One result is a module that the modelled nodes
-// load. The other is a program that does the same tasks one after the other on this computer (sequential/sequential.c). Both
-// lie in a folder of their own. A source is compiled again only when it, its headers, the options or the compiler have changed.
+// load. The other is a program that does the same tasks sequentially on this computer (sequential/sequential.c). Both lie in a
+// separate folder. A source is recompiled only when it, its headers, the options or the compiler have changed.
 #pragma once
 
 #include <cstddef>
@@ -15,29 +15,29 @@ namespace farm_programs {
 
 struct BuildOptions {
     std::string folder = {};                           // empty: build/NAME beside the specification
-    std::function<void(const std::string&)> say = {};  // gets what the compiler prints; empty: standard error
+    std::function<void(const std::string&)> say = {};  // gets the compiler's output; empty: standard error
 };
 
 struct Built {
     std::string module;                                   // the shared object
-    std::string sequential;                               // the program
-    std::vector<std::string> compiled;                    // sources that were compiled this time
-    bool linked = false;                                  // again, this time
+    std::string sequential;                               // the sequential program
+    std::vector<std::string> compiled;                    // sources compiled this time
+    bool linked = false;                                  // linked this time
     bool charges = false;                                 // a source calls work_us() or the like
     std::optional<std::size_t> task_bytes, result_bytes;  // sizes of the types that the specification names
 };
 
-// Throws vocabulary::InputError when a source cannot be compiled, after `say` got the compiler's own text. Also when functions
-// are missing or defined twice, or when the folder cannot be written. Also when two sources have types of different size under
-// the same name. Cost: one run of the compiler for each changed source.
+// Throws vocabulary::InputError when a source does not compile, after `say` got the compiler's text. It also throws when
+// functions are missing or defined twice, or when the folder cannot be written. It also throws when two sources have types of
+// different size under the same name. Cost: one run of the compiler for each changed source.
 Built build(const Specification& spec, const BuildOptions& options = {});
 
-// Headers and support code, from the build tree or from an installation beside the running executable. Throws
-// vocabulary::HostError with the folders that were tried.
+// Headers and support code, in the build tree or in an installation beside the running executable. Throws vocabulary::HostError
+// with the folders that were tried.
 struct SupportFiles {
     std::string headers;     // folder with trek_kernel/trek.h
     std::string support;     // folder with the sources that every module gets
-    std::string sequential;  // the source that does a program's tasks one after the other
+    std::string sequential;  // the source that does a program's tasks sequentially
 };
 SupportFiles find_support_files();
 

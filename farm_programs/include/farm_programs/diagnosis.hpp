@@ -1,5 +1,5 @@
-// Diagnosis: what a user's program did that a node cannot do, in words for its author. It is data: the faulty program stops
-// where it must, and Magicwire goes on.
+// Diagnosis: a fault of a user's program, described for its author. It is data: the faulty process stops if it must, and
+// Magicwire goes on.
 #pragma once
 
 #include <cstdint>
@@ -15,40 +15,40 @@ namespace farm_programs {
 enum class Problem : std::uint8_t {
     ForeignMemory,       // read or written: memory of another node
     NullPointer,         // read or written: near address 0
-    WildPointer,         // read or written: an address that belongs to nobody
+    WildPointer,         // read or written: an unmapped address
     BadArithmetic,       // division by zero and the like
-    BadInstruction,      // the processor was sent to something that is no code
-    StackOverflow,       // of a user function
+    BadInstruction,      // a jump to something that is no code
+    StackOverflow,       // stack overflow of a user function
     PointerInMessage,    // a task or result holds an address of a node's heap or stack
     DeadStack,           // a task or result lies in the frame of a function that has returned
     FreedTwice,          // free() of a block that was freed before
-    NeverAllocated,      // free() of something that no allocation gave
+    NeverAllocated,      // free() of a pointer that was never allocated
     Overrun,             // bytes behind an allocated block were written
-    OutOfMemory,         // new, or a message of the program, found no memory on the node
-    TooLarge,            // a size that cannot be meant, or that nothing can carry
-    WrongCall,           // a function of trek.h called where or how it may not be
-    EndedItself,         // exit(), abort(), a failed assert(), an exception that nobody caught
-    ChargesNothing,      // a function without modelled time
-    RunsWithoutCharging  // stopped by the watchdog
+    OutOfMemory,         // no memory on the node for new or for a message of the program
+    TooLarge,            // an impossible or unsupported size
+    WrongCall,           // a function of trek.h called in the wrong place or way
+    EndedItself,         // exit(), abort(), a failed assert(), an uncaught exception
+    ChargesNothing,      // a function that charges no modelled time
+    RunsWithoutCharging  // a function stopped by the watchdog
 };
 const char* problem_name(Problem problem);  // "foreign-memory", ...: for JSON
 
 struct Diagnosis {
     Problem problem = Problem::WrongCall;
     vocabulary::NodeId node = {};
-    std::string function = {};  // the user's function that runs: "compute_fn"; empty: init_master's or the whole program
+    std::string function = {};  // the running user function: "compute_fn"; empty: init_master's or the whole program
     std::optional<trek_kernel::TaskIdentity> task = {};
     std::string where = {};    // "pi.c:42"; empty when no line is known
     std::string what = {};     // "reads address 0x8, near the null pointer"
-    std::string advice = {};   // what to do
-    std::string outcome = {};  // what happened to the process; empty: it goes on
+    std::string advice = {};   // remedy
+    std::string outcome = {};  // consequence for the process; empty: it goes on
     std::uint32_t times = 1;
 };
 // "pi.c:42: compute_fn() of task 3 on n2 reads address 0x8, near the null pointer; the node has stopped; look at ...".
 std::string text_of(const Diagnosis& diagnosis);
 
-// All diagnoses of a run, in the order in which they were first made. The same problem of the same function at the same line is
-// kept once and counted.
+// All diagnoses of a run, in the order of first occurrence. The same problem of the same function at the same line is kept once
+// and counted.
 class Diagnoses {
 public:
     void add(Diagnosis diagnosis);

@@ -1,5 +1,5 @@
-// Where Magicwire is installed, as seen from a running program: the folders to look for include/magicwire, lib/magicwire and
-// share/magicwire in.
+// Finds the installation of Magicwire from a running program: the folders that may hold include/magicwire, lib/magicwire and
+// share/magicwire.
 #pragma once
 
 #include <filesystem>
@@ -7,8 +7,8 @@
 
 namespace farm_programs {
 
-// First comes the folder above the executable's (PREFIX/bin), so that a moved installation finds its own. Then comes that of
-// the environment variable MAGICWIRE_PREFIX, for programs that link the libraries and lie elsewhere.
+// The folder above the executable's (PREFIX/bin) comes first, so a moved installation finds its own files. The environment
+// variable MAGICWIRE_PREFIX comes second, for programs elsewhere that link the libraries.
 std::vector<std::filesystem::path> install_prefixes();
 
 }  // namespace farm_programs

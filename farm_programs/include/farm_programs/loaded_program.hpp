@@ -1,8 +1,8 @@
 // LoadedProgram: a user's program in C or C++, built as a loadable module with the support code of farm_programs/support. A
-// ProgramProcess is one process that runs its functions. It has globals and a stack of its own, and the memory of its node
-// only. docs/formats/farm_program.md.
+// ProgramProcess is one process that runs its functions. It has its own globals and stack, and can touch only its node's memory
+// (docs/formats/farm_program.md).
 //
-// One thread. A call of trek.h costs two switches of stacks, about 20 ns. A change of process costs a copy of the module's
+// Single-threaded. A call of trek.h costs two stack switches, about 20 ns. A process switch costs a copy of the module's
 // writable data, and two calls of mprotect when the node changes (docs/results/performance.md).
 #pragma once
 
@@ -33,19 +33,19 @@ struct Call {
 };
 // The result of one call.
 struct CallResult {
-    std::vector<trek_kernel::Bytes> made;  // return_result() gives none or one; sub_task() gives one each time it is called
+    std::vector<trek_kernel::Bytes> made;  // none or one from return_result(); one from each sub_task()
 };
 
 class ProgramProcess;
 
-// Call this in a forked process in which programs go on. A forked process has none of its parent's timers, and one of them
-// finds functions that do not end.
+// Call this in a forked process that continues to run programs. A fork inherits no timers, and one of them detects endless
+// functions.
 void watch_after_fork();
 
 class LoadedProgram {
 public:
     // Throws vocabulary::RequestError when the module cannot be loaded, lacks a function or was built for another version. The
-    // error says which.
+    // error names the reason.
     LoadedProgram(const std::string& path, ProgramCosts costs);
     ~LoadedProgram();
     LoadedProgram(const LoadedProgram&) = delete;
@@ -54,12 +54,12 @@ public:
     bool has(Function function) const;
     const std::string& path() const;
     const ProgramCosts& costs() const;
-    std::size_t data_bytes() const;  // size of the globals, which every process has a copy of
-    // How much a function was charged so far and how often it ran, over all processes.
+    std::size_t data_bytes() const;  // size of the globals; every process has a copy
+    // Charges and number of runs of a function so far, over all processes.
     const ChargedSum& charged(Function function) const;
 
-    // The globals begin with the program's own initial values, or with those that `like` has now. Both processes then share a
-    // heap when their node is the same. The process lives as long as the program.
+    // The globals start with the program's initial values, or with the present values of `like`. With `like` on the same node,
+    // both processes share a heap. The process lives as long as the program.
     ProgramProcess& create_process(vocabulary::NodeId node, const ProgramProcess* like = nullptr);
 
     struct Module;
@@ -74,8 +74,8 @@ public:
     explicit ProgramProcess(std::unique_ptr<State> state);
     ~ProgramProcess();
 
-    // Runs the function to its end. Throws what `environment` throws, and trek_kernel::ProcessEnds when the program ended the
-    // process itself. The contents of the function's stack are then abandoned, and the process can be called again.
+    // Runs the function to its end. Rethrows exceptions of `environment`, and throws trek_kernel::ProcessEnds when the program
+    // ended the process itself. The function's stack is then abandoned, and the process can be called again.
     CallResult run(const Call& call, Environment& environment);
 
 private:

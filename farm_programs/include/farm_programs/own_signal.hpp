@@ -8,12 +8,12 @@ namespace farm_programs {
 
 // While it is `closed`, the kernel refuses every system call of this process.
 struct FenceSelector {
-    static constexpr unsigned char open = 0, closed = 1;  // as the kernel wants them
+    static constexpr unsigned char open = 0, closed = 1;  // values of the Linux interface
     alignas(64) inline static volatile unsigned char value = open;
 };
 
-// Used in a handler of the tool's own. The handler may have interrupted a user's function, which does not make the handler's
-// calls its own.
+// Guards a signal handler of Magicwire. The handler may have interrupted a user's function, but its system calls must not count
+// as that function's.
 class OwnSignal {
 public:
     OwnSignal() : was_(FenceSelector::value) {
@@ -31,8 +31,8 @@ private:
     unsigned char was_;
 };
 
-// Set by the tool: points to a value that is not 0 when the user wants an end. A user's function that does not return by itself
-// is then abandoned.
+// Set by the command line: points to a value that is nonzero once the user wants to stop. A user's function that does not
+// return is then abandoned.
 struct EndWanted {
     inline static const volatile std::sig_atomic_t* where = nullptr;
     static bool now() { return where != nullptr && *where != 0; }

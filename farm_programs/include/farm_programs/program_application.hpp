@@ -1,6 +1,7 @@
 // ProgramApplication: a user's program as the application of a modelled farm. Each process of the farm that runs user code is a
-// ProgramProcess. A worker's process runs the computation, and in divide and conquer the split and the join. The manager's run
-// data_generator and result_receiver, which begin with the state that init_master left and share the manager's heap.
+// ProgramProcess. A worker's process runs the computation, and in divide and conquer the split and the join. The manager's
+// processes run data_generator and result_receiver. They start with the state that init_master left, and share the manager's
+// heap.
 #pragma once
 
 #include <array>
@@ -17,18 +18,18 @@
 namespace farm_programs {
 
 // True when a program may save a file of this name: letters, digits, '.', '_' and '-', no folder, no '.' in front, at most 100
-// characters. It is asked again before the file is written, since its name travels in a message that a fault may damage.
+// characters. It is checked again before the file is written, because a fault may damage the message that carries the name.
 bool plain_file_name(const std::string& name);
 
 // Report on a program after its run.
 struct ProgramReport {
-    std::string program;  // its path; empty: the application was no program
+    std::string program;  // path; empty: the application was no program
     CostSource costs = CostSource::Explicit;
     std::array<ChargedSum, functions> charged{};  // index: Function
     Diagnoses diagnoses;
 
-    bool found() const;  // any diagnosis
-    // Functions that ran and never charged anything, although the program's own charges are what counts.
+    bool found() const;  // true when there is any diagnosis
+    // Functions that ran without charging anything, although the costs are CostSource::Explicit.
     std::vector<std::string> silent() const;
 
     struct Exchange {
@@ -42,7 +43,7 @@ struct ProgramReport {
 
 class ProgramApplication final : public trek_kernel::Application {
 public:
-    // `report` outlives it. Throws as LoadedProgram does. Throws vocabulary::RequestError when a farm that divides has no
+    // `report` must outlive it. Throws as LoadedProgram does, and vocabulary::RequestError when a farm that divides lacks
     // split_fn or join_fn.
     ProgramApplication(const std::string& path, ProgramCosts costs, bool divides, ProgramReport& report);
     ~ProgramApplication() override;

@@ -13,8 +13,8 @@
 namespace farm_programs {
 
 enum class CostSource : std::uint8_t {
-    Explicit,   // as charged by work_us(), work_cycles() and work_operations()
-    Estimated,  // from the basic blocks that the program runs
+    Explicit,   // charged by work_us(), work_cycles() and work_operations()
+    Estimated,  // counted from the executed basic blocks
     Fixed,      // from a file, for each task
 };
 const char* cost_source_name(CostSource source);  // "explicit", "estimated", "fixed"
@@ -39,11 +39,11 @@ struct ProgramCosts {
     TaskTimes times = {};  // for CostSource::Fixed
     // T800 cycles with code and data on chip; index: enum trek_operation.
     std::array<std::uint32_t, operation_kinds> operations{};
-    // The same in per cent with both in external memory of 3 cycles. For that memory the model states costs of code
-    // (memory.slow_down_3). The factor applies to operations and to estimated cost.
+    // The same in per cent with both in external memory of 3 cycles, for which the model states costs of code
+    // (memory.slow_down_3). The factor applies to operations and to estimated costs.
     std::uint32_t memory_percent = 155;
-    // A function is stopped when it runs for so many (estimated) cycles without charging or calling anything. It is not stopped
-    // when its run is charged as it goes.
+    // The watchdog stops a function after this many (estimated) cycles without a charge or a call. It does not apply while the
+    // run itself is charged.
     std::int64_t watchdog_cycles = 20'000'000'000;
 };
 // From the rows program.operation.* of the table.

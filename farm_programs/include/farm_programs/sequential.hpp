@@ -1,4 +1,4 @@
-// The result that a farm must give: the program's tasks done one after the other on this computer, without a machine.
+// The reference result of a farm: its tasks done sequentially on this computer, without a machine.
 #pragma once
 
 #include <cstddef>
@@ -18,17 +18,17 @@ struct ProgramOutput {
 
 struct SequentialRun {
     bool good = false;
-    std::string problem;  // a sentence without full stop; empty when good
+    std::string problem;  // a sentence without full stop; empty on success
     ProgramOutput output;
 };
 
-// `depth`: how often a task of a DCVM is split at most; 0: never. `input`: the text that the program reads. `seconds`: no call
-// of a function lasts longer. The program runs on this computer with the rights of the caller, with limits and without
-// protection. It and what it started end with this process. Cost: the program's own time.
+// `depth`: most splits of a DCVM task; 0: none. `input`: the program's input text. `seconds`: timeout of each function call.
+// The program runs with the caller's rights, with resource limits and without protection. It and its child processes end with
+// this process. Cost: the program's own time.
 SequentialRun run_sequentially(const Specification& spec, const Built& built, std::size_t depth, const std::string& input = {},
                                unsigned seconds = 60);
 
-// Sentences that say where `farm` differs from `sequential`, one a line. Empty when they are equal, or print the same lines in
+// The differences between `farm` and `sequential`, one sentence a line. Empty when they are equal, or print the same lines in
 // another order.
 std::string differences(const ProgramOutput& sequential, const ProgramOutput& farm);
 // The first line that differs when the same lines are printed in another order; else empty.

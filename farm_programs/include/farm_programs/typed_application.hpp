@@ -1,5 +1,5 @@
 // TypedApplication: an application whose messages have the sizes of the types that its specification names. A message of
-// another size is reported and sent as it is.
+// another size is reported and sent unchanged.
 #pragma once
 
 #include <cstddef>
@@ -20,7 +20,7 @@ struct MessageType {
 
 class TypedApplication final : public trek_kernel::Application {
 public:
-    // `report` outlives it.
+    // `report` must outlive it.
     TypedApplication(std::unique_ptr<trek_kernel::Application> application, std::optional<MessageType> task,
                      std::optional<MessageType> result, ProgramReport& report);
 

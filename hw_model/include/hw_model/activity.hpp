@@ -1,5 +1,5 @@
-// Activity: a Process as the Processor sees it. It runs until it wants something: use cycles, wait, yield or end. A
-// host-compiled program is a Fiber (fiber.hpp); a T800 instruction core will be another kind.
+// Activity: a Process as the Processor sees it. It runs until its next demand: use cycles, wait, yield or end. A host-compiled
+// program is a Fiber (fiber.hpp).
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@ namespace hw_model {
 
 enum class Priority : std::uint8_t { High = 0, Low = 1 };  // the transputer's numbering
 
-// The kind of a use that is one instruction, for which a process of high priority has to wait (t800 facts, b.2).
+// A use that is one long instruction; a high-priority process has to wait for its end (docs/model/timing_model.md, Processor).
 enum class LongInstruction : std::uint8_t { No, Integer, FloatingPoint };
 
 struct Demand {
@@ -36,8 +36,8 @@ public:
 protected:
     // Runs the code until its next demand. Called by the Processor only, never from inside another Activity.
     virtual Demand resume() = 0;
-    // Its timer has fired; false: it sleeps on, and may have set another timer. The Processor calls it outside of any Activity
-    // and at no cost, so it only looks.
+    // Called when its timer has fired. False: it sleeps on, and may have set another timer. The Processor calls it outside any
+    // Activity and at no cost, so it must only look.
     virtual bool wants_to_wake() { return true; }
 
 private:
@@ -46,11 +46,11 @@ private:
     enum class State : std::uint8_t { Idle, Ready, Running, Waiting, Ended };
 
     Activity* next_ = nullptr;            // in a ready queue
-    std::int64_t remaining_ps_ = 0;       // of the cycles asked for
+    std::int64_t remaining_ps_ = 0;       // left of the demanded cycles
     vocabulary::Cycles debt_;             // switch cost that the next use pays, also after a wait
-    std::uint32_t timer_generation_ = 0;  // a time-out that fires with an older number no longer counts
-    std::uint32_t actor_ = 0;             // its number in a Chronicle, from 1; 0: in none
-    std::uint16_t power_up_ = 0;          // of the processor, when it was started; after a reset it no longer counts
+    std::uint32_t timer_generation_ = 0;  // a timeout with an older number is stale
+    std::uint32_t actor_ = 0;             // number in a Chronicle, from 1; 0: in none
+    std::uint16_t power_up_ = 0;          // power-up of the processor in which it started; a reset makes it stale
     LongInstruction long_instruction_ = LongInstruction::No;
     bool loop_ = false, wake_pending_ = false;
     State state_ = State::Idle;

@@ -1,6 +1,6 @@
-// Arena: a Node's memory (D3). One reserved mapping at a fixed address a node, touched on demand: first the stacks of its
-// Processes, then the heap. Host-compiled code needs more stack than a transputer's did. So a stack's share of the modelled RAM
-// is stated apart from its share of the mapping. Cost: no page is touched before it is used; a Fiber touches one.
+// Arena: a Node's memory (docs/decisions/0002-fibers-in-arenas.md). Each node has one reserved mapping at a fixed address:
+// first the stacks of its Processes, then the heap. Host-compiled code needs more stack than transputer code did, so a stack
+// has one size in modelled RAM and another in the mapping. Cost: no page is touched before it is used; a Fiber touches one.
 #pragma once
 
 #include <cstddef>
@@ -27,22 +27,22 @@ public:
     std::uint64_t used_bytes() const { return used_; }
     std::uint64_t high_water_bytes() const { return high_water_; }
 
-    // Modelled memory without an address: code, tables, a stack's share. Returns false, and takes nothing, when the node has
-    // too little left.
+    // Modelled memory without an address: code, tables, a stack's share. Takes nothing and returns false when too little is
+    // left.
     bool take(std::uint64_t bytes);
     void give_back(std::uint64_t bytes);
 
-    // Heap of the programs; nullptr when the modelled RAM is exhausted: an ordinary event of the model.
+    // Allocates from the programs' heap. nullptr when the modelled RAM is exhausted, an ordinary event of the model.
     void* allocate(std::size_t bytes);
-    void release(void* block);  // of allocate(), or nullptr
+    void release(void* block);  // from allocate(), or nullptr
     // The heap blocks in use, by address. Cost: sorts them.
     std::vector<std::span<std::byte>> allocated_blocks() const;
 
-    // A host stack; nullptr when all are in use.
+    // Takes a host stack; nullptr when all are in use.
     std::byte* take_stack();
     void give_back_stack(std::byte* stack);
-    // Bytes to leave unused at the top of a stack. Stacks lie at equal distances, so without it all their busy ends would share
-    // a few sets of the host's caches. Measured: a third of the time of a 75-node farm.
+    // Bytes to leave unused at the top of a stack. Stacks lie at equal distances, so without it their busy ends would share a
+    // few sets of the host's caches. Measured cost of that: a third of the time of a 75-node farm.
     std::size_t stack_colour(const std::byte* stack) const;
 
 private:
@@ -59,7 +59,7 @@ private:
     std::byte* base_ = nullptr;
     std::size_t mapped_ = 0, stacks_made_ = 0;
     std::vector<std::byte*> free_stacks_;
-    std::vector<std::byte*> blocks_;  // as allocate() gave them; no order, so that one leaves at no cost
+    std::vector<std::byte*> blocks_;  // unordered, so removal is cheap
     std::unique_ptr<Heap> heap_;
 };
 

@@ -1,4 +1,4 @@
-// The two kinds of messages on a link. No SystemC, so that results of a run can name them.
+// The two kinds of messages on a link. Without SystemC, so results of a run can name them.
 #pragma once
 
 #include <cstddef>

@@ -1,9 +1,9 @@
-// Chronicle: notes the actions of each Activity of a Machine and why it could go on, as they happen and without modelled time.
-// It notes every use of a processor with its purpose, every wait with its end, and every message of a link. A walk back through
-// it from a moment finds what that moment waited for (twin/critical_path.hpp).
+// Chronicle: a log of every Activity of a Machine, free of modelled time. It records every use of a processor with its purpose,
+// every wait with its cause, and every message of a link. A walk back from a moment finds the critical path to it
+// (twin/critical_path.hpp).
 //
-// Attached by Machine::attach() before the run; without one each hook is a comparison with nullptr. Memory: 32 bytes an entry,
-// 64 a transfer, about six entries a message. Nothing more is noted after `most_entries`, and full() says so.
+// Machine::attach() attaches it before the run; without one each hook is a comparison with nullptr. Memory: 32 bytes an entry,
+// 64 a transfer, about six entries a message. Recording stops at `most_entries`, and full() says so.
 #pragma once
 
 #include <cstddef>
@@ -23,69 +23,69 @@ using vocabulary::SimTime;
 
 class Chronicle {
 public:
-    // The purpose of a charge is the account that pays. `what`: its detail, in the numbering of the charging code.
+    // The purpose of a charge is the account that pays. `what` is a detail; the charging code defines its numbers.
     using Account = vocabulary::Account;
     using EntryNo = std::uint32_t;
     static constexpr EntryNo none = 0xffffffff;
     static constexpr std::size_t most_entries = std::size_t{1} << 25;  // 1 GiB, and about as many bytes again of transfers
 
     enum class Kind : std::uint8_t {
-        Use,     // it had the processor
-        Switch,  // it had it, but the scheduler took the time: to start, pre-empt or resume it
-        Memory,  // it had it, but messages took the memory cycles; `what` is the number of their account, 0 for the work itself
-        Wait,    // until `why`
+        Use,     // the activity had the processor
+        Switch,  // the scheduler used it to start, pre-empt or resume the activity
+        Memory,  // messages took its memory cycles; `what` is the number of their account, 0 for the work itself
+        Wait,    // it waited, until `why`
     };
     enum class Why : std::uint8_t { Unknown, Activity, Received, Sent, Timer, Event };
     struct Entry {
         SimTime from, until;
         EntryNo before;       // the same activity's entry before this; none: its first
-        EntryNo by;           // of a wait: last entry of the activity that ended it, or number of the transfer
-        std::uint32_t actor;  // whose
+        EntryNo by;           // for a wait: last entry of the activity that ended it, or number of the transfer
+        std::uint32_t actor;  // its activity, by number
         Kind kind;
         Why why;
         Account purpose;
         std::uint8_t what;
     };
-    // A message, when it had arrived at one of its two ends.
+    // A message that has arrived, as seen at one of its two ends.
     struct Transfer {
-        SimTime offered;        // to the queue of the link
-        SimTime first;          // of that queue since then
-        SimTime wanted;         // by the receiver
+        SimTime offered;        // joined the queue of the link
+        SimTime first;          // became first in that queue
+        SimTime wanted;         // the receiver began to wait
         SimTime began, done;    // on the wire
-        EntryNo sender_before;  // last entry of the sender when it offered it, of the receiver when it wanted it
+        EntryNo sender_before;  // last entry of the sender at `offered`, of the receiver at `wanted`
         EntryNo receiver_before;
         std::uint32_t bytes;
-        std::uint16_t node;  // of the sending end
+        std::uint16_t node;  // node of the sending end
         std::uint8_t link, switches;
-        Account account;  // of the message
-        Account purpose;  // for which the sender works
+        Account account;  // the message's
+        Account purpose;  // the one that the sender works for
     };
 
     // Calls of the charging code
     void charge(Activity& activity, Account purpose, std::uint8_t what, vocabulary::Cycles cycles);
-    // From now on the activity works for `purpose`, unless a charge says otherwise.
+    // The activity works for `purpose` from now on; a charge may name another.
     void set_purpose(Activity& activity, Account purpose) { actor(activity).purpose = purpose; }
     Account purpose_of(Activity& activity) { return actor(activity).purpose; }
 
     // Processor
     void started(Activity& activity, vocabulary::NodeId node, SimTime now);
-    // A use of `cycles` of code, which take `ps`, after a switch of `switch_ps`.
+    // A use begins: a switch of `switch_ps`, then `cycles` of code, which take `ps`.
     void use_begins(Activity& activity, vocabulary::Cycles cycles, std::int64_t ps, std::int64_t switch_ps);
     void resumes(Activity& activity, std::int64_t switch_ps);
-    // The links have taken memory cycles from its use, which ends that much later.
+    // The links took memory cycles from its use, which ends `ps` later.
     void stolen(Activity& activity, std::int64_t ps);
     void used(Activity& activity, SimTime from, SimTime until);
     void waits(Activity& activity, SimTime now) { actor(activity).waits_since = now; }
-    // `by`: the activity in whose code it becomes ready; nullptr: none.
+    // `by`: the activity whose code made it ready; nullptr: none.
     void ready(Activity& activity, SimTime now, Activity* by);
     void timer(Activity& activity) { reason_ = {Why::Timer, none, &activity}; }
     void event(Activity& activity) { reason_ = {Why::Event, none, &activity}; }
     void no_reason() { reason_ = {}; }
 
-    // Memory cycles that the links take at a node, until stolen() books them. Those for a tool's messages are kept apart.
+    // Adds memory cycles that links take at a node; stolen() books them. Cycles for a tool's messages are kept apart.
     void steals(std::uint16_t node, Account account, std::int64_t ps);
     void steals_at_rate(std::uint16_t node, Account account, std::int64_t more);
-    void gathered(std::uint16_t node, std::int64_t ps, std::int64_t rate);  // taken at that rate, by all accounts together
+    void gathered(std::uint16_t node, std::int64_t ps, std::int64_t rate);  // taken at `rate`, all accounts together
     void forget_stolen(std::uint16_t node);
 
     // Links
@@ -93,17 +93,19 @@ public:
         std::uint16_t node = 0;
         std::uint8_t link = 0;
     };
-    void at_link(Activity& activity, End end, SimTime now);  // sends or receives there from now on
+    void at_link(Activity& activity, End end, SimTime now);  // it sends or receives at `end` from now on
     void begins(const LinkMessage& message, Activity* receiver);
     void first(const LinkMessage& message, SimTime since);
     void arrived(const LinkMessage& message, SimTime now, Activity& receiver);
     void sent(const LinkMessage& message, SimTime now);
 
     bool full() const { return full_; }
-    EntryNo last_of(const Activity& activity) const;  // none when it has none
+    EntryNo last_of(const Activity& activity) const;  // `none` if it has none
     const std::vector<Entry>& entries() const { return entries_; }
     const std::vector<Transfer>& transfers() const { return transfers_; }
-    const std::vector<std::uint32_t>& sent_transfers() const { return sent_; }  // those of senders: each message once
+    const std::vector<std::uint32_t>& sent_transfers() const {
+        return sent_;
+    }  // transfers at the sending end, so each message once
     vocabulary::NodeId node_of(std::uint32_t number) const { return actors_[number].node; }
 
 private:
@@ -118,12 +120,12 @@ private:
         EntryNo last = none;
         SimTime waits_since;
         Account purpose;
-        std::vector<Charge> unpaid, use;  // `use` from the end: what comes first is last
-        // The current use: its code, how much of that has a purpose, and the last of these purposes; then the charge done last.
+        std::vector<Charge> unpaid, use;  // `use` is reversed: the first charge is last
+        // The current use: time of its code, the part with a purpose, and the last purpose; then the last charge.
         std::int64_t code_ps = 0, purposed_ps = 0;
         Account last_named;
         Charge done{};
-        // At a link
+        // The link end it sends or receives at
         End end;
         SimTime at_link, first, peer_at_link;
         EntryNo before_link = none, peer_before_link = none;
@@ -135,7 +137,7 @@ private:
     };
     Actor& actor(Activity& activity);
     static void add_memory(Actor& it, Account purpose, Account messages, std::int64_t ps);
-    struct Theft {  // for messages of tools
+    struct Theft {  // memory cycles for messages of tools
         vocabulary::ByAccount<std::int64_t> ps, rate;
     };
     Theft& theft(std::uint16_t node);
@@ -146,7 +148,7 @@ private:
     std::vector<Transfer> transfers_;
     std::vector<std::uint32_t> sent_;
     std::deque<Actor> actors_;
-    std::vector<Account> last_purpose_;  // by node: who had its processor last
+    std::vector<Account> last_purpose_;  // by node: the last user of its processor
     std::vector<Theft> thefts_;          // by node
     Reason reason_;
     bool full_ = false;

@@ -1,8 +1,8 @@
 // ControlLine: one control connection of the host. It leads down a line of configuration controllers, each with the
 // configuration links of two C004 (docs/decisions/0007), store and forward. A request to the n-th controller is sent n times at
-// the speed of a link. Each controller looks at it before it passes it on. The last one gives its bytes to the switch, one by
+// the speed of a link. Each controller inspects it before it forwards it. The last one feeds its bytes to the switch, one by
 // one, at the speed of the configuration link. It then waits for the requested replies, for `time_out` at most. Then it sends
-// an answer back the same way, with or without replies in it. A controller serves one request at a time.
+// an answer back the same way, with or without replies. A controller serves one request at a time.
 //
 // Wire form of request and answer: `header_bytes` (which switch, how many bytes, how many replies) and the bytes. Cost: one
 // Timeline event a hop and one a configuration byte.
@@ -25,28 +25,28 @@ namespace hw_model {
 
 struct ControlTiming {
     SimTime byte;                    // on the line and on a configuration link, one way, without a switch in between
-    SimTime forward;                 // time a controller looks at a request or answer: control.forward
-    SimTime host;                    // time the host takes to give away a request or to take an answer: host.operation
+    SimTime forward;                 // time a controller takes for a request or answer: control.forward
+    SimTime host;                    // time the host takes to send a request or to take an answer: host.operation
     SimTime time_out;                // longest time a controller waits for replies: control.time_out
     std::uint32_t header_bytes = 0;  // control.header
 };
-// `byte` as LinkTiming has it.
+// `byte`: from LinkTiming.
 ControlTiming control_timing(const topologies::CostTable& costs, SimTime byte);
 
 class ControlLine final : private Timeline::Handler {
 public:
     static constexpr std::size_t switches_per_controller = 2;
-    static constexpr std::size_t most_bytes = 255;  // of a request, and of replies
+    static constexpr std::size_t most_bytes = 255;  // limit of a request, and of its replies
 
     using Done = std::function<void(std::span<const std::uint8_t> replies)>;
 
-    // The switches, nearest first, outlive it. `order` is its rank among events of the same time.
+    // The switches, nearest first, must outlive it. `order` is its rank among events of the same time.
     ControlLine(std::vector<LinkSwitch*> switches, std::uint32_t order, const ControlTiming& timing, Timeline& timeline);
     ControlLine(const ControlLine&) = delete;
     ControlLine& operator=(const ControlLine&) = delete;
 
-    // The host sends `bytes` to the configuration link of the switch at `position`. `done` is called when the answer has come
-    // back; it has fewer than `replies` bytes when the switch did not give them in time. Requests leave in the order given.
+    // The host sends `bytes` to the configuration link of the switch at `position`. `done` gets the answer, with fewer than
+    // `replies` bytes if the switch timed out. Requests leave in the order given.
     void send(std::size_t position, std::vector<std::uint8_t> bytes, std::size_t replies, Done done);
     std::size_t size() const { return switches_.size(); }
 
@@ -54,14 +54,14 @@ private:
     enum What : std::uint32_t { Down = 0, Feed = 1, Close = 2, Up = 3 };
     struct Request {
         std::size_t position, replies;
-        std::size_t hop = 1;  // pieces of line between it and the host
-        std::size_t fed = 0;  // bytes of it given to the switch
+        std::size_t hop = 1;  // hops between the request and the host
+        std::size_t fed = 0;  // bytes already fed to the switch
         std::vector<std::uint8_t> bytes, got;
         Done done;
         bool closed = false;
     };
     struct Controller {
-        SimTime down_free, up_free;  // of the piece of line nearer to the host
+        SimTime down_free, up_free;  // when the line towards the host is free, each way
         std::deque<std::uint32_t> waiting;
         bool busy = false;
     };
@@ -82,7 +82,7 @@ private:
     Timeline& timeline_;
     SimTime host_free_;
     std::vector<Controller> controllers_;
-    std::vector<std::unique_ptr<Request>> requests_;  // by number; gone when answered
+    std::vector<std::unique_ptr<Request>> requests_;  // by number; freed when answered
 };
 
 }  // namespace hw_model

@@ -1,6 +1,6 @@
-// EventChannel: a T800's event pins, EventReq and EventAck, and the channel a process inputs from (t800 facts, f.1). A rising
-// EventReq makes the channel ready, and the request is kept until a process takes it. EventAck then rises, and falls after
-// EventReq. Cost: none until the pin moves.
+// EventChannel: a T800's event pins, EventReq and EventAck, and the channel a process inputs from (docs/model/timing_model.md,
+// Pins). A rising EventReq makes the channel ready, and the request is kept until a process takes it. EventAck then rises, and
+// falls after EventReq. Cost: none until the pin moves.
 #pragma once
 
 #include <array>
@@ -22,12 +22,11 @@ public:
     bool request() const { return levels_[0] || levels_[1]; }
     bool acknowledge() const { return acknowledge_; }
 
-    // Called by a process, which then waits. It is woken when an event has been taken for it, at once when one is ready. One
-    // process at a time.
+    // The calling process then waits. It wakes when an event arrives, at once if one is ready. One process at a time.
     void receive(Activity& process);
     bool waiting(const Activity& process) const { return receiver_ == &process; }
-    void withdraw(const Activity& process);  // it stopped, or something else woke it
-    bool ready() const { return ready_; }    // an event that nobody has taken
+    void withdraw(const Activity& process);  // the process was stopped, or something else woke it
+    bool ready() const { return ready_; }    // an event arrived and no process has taken it
 
     void reset();  // no process waits and nothing is ready; the pin keeps its level
 

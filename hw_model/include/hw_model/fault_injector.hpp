@@ -1,8 +1,7 @@
-// FaultInjector: carries a FaultPlan out on a Machine. Timed faults wait on the Timeline; faults that wait for a step of the
-// farm are told by trigger(). It works only through places that any defect could reach. These are the taps in the wires, the
-// connections of a switch, and three switches of a node (it dies, halts, is slow). The model's code does not know of faults. It
-// counts and notes its every action, as truth for the oracle. A smaller memory is part of the machine's description before it
-// is built: see with_less_memory().
+// FaultInjector: carries out a FaultPlan on a Machine. Timed faults wait on the Timeline; trigger() releases those that wait
+// for a step of the farm. It acts only where a real defect could: in the taps of wires, the connections of a switch, and a
+// node's life (crash, halt, slowness). The rest of the model does not know of faults. It counts and records its every action,
+// as truth for the oracle. with_less_memory() applies faults of memory before the machine is built.
 #pragma once
 
 #include <array>
@@ -27,23 +26,22 @@ topologies::MachineDescription with_less_memory(topologies::MachineDescription m
 
 class FaultInjector final : private Timeline::Handler, private LinkTap::Witness {
 public:
-    // Both outlive it. The machine has been built with the plan's wires tapped, also those of faults that are added later.
+    // Both must outlive it. The machine must have taps in the plan's wires, those of faults added later included.
     FaultInjector(const topologies::FaultPlan& plan, Machine& machine);
     ~FaultInjector();
     FaultInjector(const FaultInjector&) = delete;
     FaultInjector& operator=(const FaultInjector&) = delete;
 
-    // Called once. A fault that would strike after `limit` is left out, so that it does not hold up the end of a run. A moment
-    // that has passed counts as now, and a rate per second counts from now.
+    // Call it once. A fault due after `limit` is left out, so it does not delay the end of the run. A past moment counts as
+    // now; a rate per second counts from now.
     void arm(SimTime limit);
-    // Faults were added at the end of the plan: arms these.
+    // Arms the faults that were added at the end of the plan.
     void arm_added();
-    // A step of the farm has happened. The faults that wait for it strike at the same moment of modelled time, after the
-    // current action.
+    // Reports a step of the farm. The faults that wait for it strike at the same modelled time, after the current action.
     void trigger(const topologies::FaultEvent& step);  // with node and sub-task
 
     const std::vector<FaultTally>& tallies() const { return tallies_; }  // index: fault
-    // In the order they happened. The first `most_noted` of each fault are noted; the rest are only counted.
+    // In order of time. The first `most_noted` strikes of each fault are kept; the rest are only counted.
     static constexpr std::uint64_t most_noted = 1000;
     const std::vector<FaultStrike>& strikes() const { return strikes_; }
 
@@ -66,7 +64,7 @@ private:
     SimTime limit_ = SimTime::never();
     std::size_t armed_ = 0;  // number of faults of the plan that are armed
     std::vector<bool> begun_;
-    std::vector<std::uint32_t> slowing_;  // how often each fault has begun to slow its node and not ended
+    std::vector<std::uint32_t> slowing_;  // by fault: slowdowns of its node in force
     std::vector<FaultTally> tallies_;
     std::vector<FaultStrike> strikes_;
     std::vector<std::uint64_t> noted_;

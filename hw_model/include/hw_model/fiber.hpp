@@ -2,7 +2,7 @@
 // use(), wait() and yield(), each of which gives the processor back until the demand is met. Cost: two stack switches a demand,
 // about 20 ns.
 //
-// A Fiber that is destroyed before its code has ended unwinds its stack; code must let that exception pass.
+// Destroying a Fiber before its code has ended unwinds its stack by an exception. The code must not swallow it.
 #pragma once
 
 #include <functional>
@@ -21,7 +21,7 @@ public:
     Fiber(Priority priority, Arena& arena, std::function<void()> code);
     ~Fiber() override;
 
-    // Called by the code itself only.
+    // For the fiber's own code only.
     void use(vocabulary::Cycles cycles, bool loop = false, LongInstruction long_instruction = LongInstruction::No);
     void wait() { demand({Demand::Kind::Wait, false, {}, {}}); }
     void yield() { demand({Demand::Kind::Yield, false, {}, {}}); }

@@ -1,6 +1,5 @@
-// HostPort: the edge of the machine. The host computer is a Node with up to four links, its connections to the nodes. Their
-// bytes come no faster than the host's adaptor takes them. It has memory enough, and its clock is the user's, without offset or
-// drift.
+// HostPort: the edge of the machine. The host computer is a Node with up to four links, its connections to the nodes. The
+// host's adaptor limits their speed. The host never runs out of memory, and its clock has no offset or drift.
 #pragma once
 
 #include <hw_model/node.hpp>

@@ -1,10 +1,10 @@
 // LinkEnd: one of a Node's four links, or the host's. Its outgoing half queues messages and offers the first. Its incoming half
-// gives each arriving message to the process that waits for it. LinkTiming::level says how the path in between is modelled:
-// each level has an engine behind this class, src/message_engine.hpp and src/byte_engine.hpp. Both follow link_protocol.hpp.
+// gives each arriving message to the process that waits for it. LinkTiming::level selects the engine behind this class:
+// src/message_engine.hpp or src/byte_engine.hpp. Both follow link_protocol.hpp.
 //
-// At both levels the link takes memory cycles from the processor for each word of a message, at each end. It takes as many as
-// an access of the memory that holds the words (t800 facts, e.3). At byte level it takes them with each word, at message level
-// steadily while the message is on the wire.
+// At both levels the link takes memory cycles from the processor for each word of a message, at each end. A word costs one
+// access of the memory that holds it (docs/model/timing_model.md, Costs at both levels). The cycles go with each word at byte
+// level, and steadily while the message is on the wire at message level.
 #pragma once
 
 #include <cstdint>
@@ -30,10 +30,10 @@ public:
     LinkIn in;
 
     LinkEnd(sc_core::sc_module_name name, std::uint32_t order, const LinkTiming& timing, SimTime least_byte, Timeline& timeline,
-            Processor& processor);  // `timing` outlives it
+            Processor& processor);  // `timing` must outlive it
     ~LinkEnd() override;
 
-    // The message and the data it points to stay until `sent`. Messages leave in the order given.
+    // The message and its data must stay valid until `sent`. Messages leave in the order given.
     void send(LinkMessage& message);
     // One receiver a channel at a time.
     void receive(LinkReceive& request, Channel channel);
@@ -43,19 +43,19 @@ public:
     bool wired() const;  // from the end of elaboration on
     bool sending() const;
     bool receiving() const;
-    // Bytes go out. A message that the other end does not take, or never will, does not count as work.
+    // True while bytes go out. A message that the other end does not take does not count.
     bool moving_out() const;
-    bool moving() const;  // bytes come in, and will until it has arrived
-    // The node has died: nothing leaves and nothing arrives any more; a message on the wire stays on it for ever.
+    bool moving() const;  // true while bytes of a message come in
+    // The node has crashed: nothing leaves or arrives any more; a message on the wire stays there for ever.
     void cut();
-    // Both directions lose the messages under way, as when a switch changes their paths (link_protocol.hpp), and go on with the
-    // next. That concerns this half and the one it is wired to. A link that is cut stays so.
+    // Both directions lose the message under way, as when a switch changes the path (link_protocol.hpp), and go on with the
+    // next. This affects both ends of the wire. A cut link stays cut.
     void reset();
-    // The node starts anew: as reset(), and the messages its processes wanted to send or receive are forgotten.
+    // The node starts anew: as reset(), and all pending sends and receives of its processes are dropped.
     void restart();
     LinkTotals totals() const;
-    SimTime sending_time() const;  // on the wire until now, of all accounts, with the message that is on it
-    // The account of the message whose bytes leave over the wire now.
+    SimTime sending_time() const;  // wire time of all accounts until now, the present message included
+    // The account of the message that is leaving now.
     std::optional<vocabulary::Account> on_wire() const;
 
     void attach(Chronicle* chronicle, Chronicle::End end);

@@ -1,25 +1,25 @@
 // The link's TLM-2.0 protocol: the transactions between two LinkEnds through any number of LinkSwitches and LinkTaps, at two
-// levels behind the same sockets (D5).
+// levels behind the same sockets.
 //
 // Message level: one transaction a message. Forward, BEGIN_REQ: the sender offers a message; each switch on the way counts
 // itself in `switches`. Backward, END_REQ: the message has started, and the wire is busy from now. BEGIN_RESP: it has arrived,
-// and the sender's process may go on. Either way, link_stopped: the message is `aborted`, by a fault or because its node died.
-// None of its bytes move any more, but it stays on the wire, and the process waits for ever. Both ends stop taking memory
-// cycles for it. The sending end stops first, which gives the other direction the rate of one way.
+// and the sender's process may go on. Both ways, link_stopped: the message is `aborted`, by a fault or because its node
+// crashed. Its bytes no longer move, but it stays on the wire, and the process waits for ever. Both ends stop taking memory
+// cycles for it. The sending end stops first, so the other direction gets the one-way rate.
 //
 // Byte level (src/byte_engine.hpp): one transaction a packet. Forward, link_data: `byte`, number `position` of the message,
 // begins on the wire. Backward, link_acknowledge: its acknowledge begins on the wire of the other direction. The `delay`
 // argument is the time until the first bit reaches the far end; each switch adds its pass. A module that drops a packet returns
 // TLM_COMPLETED without passing it on.
 //
-// Both levels, when a switch changes a connection: before the change it calls link_broken backward at the input whose path it
-// takes away. The call reaches the sending LinkEnd. That passes link_broken forward along the old path, for the message it has
-// begun or offered, so that the receiving end forgets it. A transfer under way is lost: both ends count it, the sender's
-// process goes on (`sent` and `lost`), the receiver's waits for the next message. A message that had only been offered is kept.
-// After the change the switch calls link_joined backward at each input with a new path, and the sending LinkEnd offers its
-// first message again. Nothing on the way may hold back link_broken: a message lives no longer than its sender waits for it. A
-// transfer is under way from the moment the receiving end begins to take it (`began`). The first byte of the message may come
-// before that moment.
+// Both levels, when a switch changes a connection: before the change it calls link_broken backward at the input that loses its
+// path. The call reaches the sending LinkEnd. The LinkEnd passes link_broken forward along the old path for the message it has
+// begun or offered, and the receiving end forgets the message. A transfer under way is lost, and both ends count it. The
+// sender's process goes on (`sent` and `lost`); the receiver's process waits for the next message. A message that was only
+// offered is kept. After the change the switch calls link_joined backward at each input with a new path, and the sending
+// LinkEnd offers its first message again. No module on the way may delay link_broken, because a message lives only while its
+// sender waits for it. A transfer is under way once the receiving end begins to take it (`began`). The first byte of the
+// message may come earlier.
 #pragma once
 
 #include <cstddef>
@@ -37,12 +37,12 @@ namespace hw_model {
 
 class Activity;
 
-// The memory that holds the words of a message at one end. A T800 has 4 KiB on chip, at the bottom of its memory (t800 facts,
-// d).
+// The memory that holds the words of a message at one end. A T800 has 4 KiB on chip, at the bottom of its memory
+// (docs/model/timing_model.md, Memory).
 enum class Memory : std::uint8_t { External = 0, OnChip = 1 };
 
 struct LinkMessage;
-// A fault on the way that changes the message the receiver gets at message level. Called when the message has been copied.
+// A fault on the way that changes the received copy of a message, at message level. Called when the message has been copied.
 class MessageDamage {
 public:
     virtual void arrived(const LinkMessage& message, std::span<std::byte> header, std::span<std::byte> body) = 0;
@@ -56,21 +56,21 @@ struct LinkMessage {
     vocabulary::Account account{};                // its owner, for the totals
     std::span<const std::byte> header{}, body{};  // stay valid until the message has arrived
     std::uint32_t wire_bytes = 0;                 // modelled length, header, body and the mark that tells channels apart
-    std::uint32_t messages = 1;                   // of the program: a short one and a long one that follows it are timed as one
-    vocabulary::SimTime pause;                    // on the wire between them, while the processors set up the second
-    Activity* sender = nullptr;                   // woken when it has arrived
-    Memory memory = Memory::External;             // of the sender, where header and body lie
-    bool sent = false;                            // set then
-    bool aborted = false;  // a fault struck it, or one of the two nodes died while it was on the wire: it never arrives
-    bool lost = false;     // the path was changed under it; `sent` is set too, nobody has received it
+    std::uint32_t messages = 1;        // messages of the program in it: a short one and the long one after it are timed as one
+    vocabulary::SimTime pause;         // pause of the wire between them, for the set-up of the second
+    Activity* sender = nullptr;        // woken when it has arrived
+    Memory memory = Memory::External;  // memory of the sender that holds header and body
+    bool sent = false;                 // set when it has arrived
+    bool aborted = false;              // it never arrives: a fault struck it, or a node crashed while it was on the wire
+    bool lost = false;                 // its path was changed under way; `sent` is set too, but no process received it
     // Filled on the way.
     std::uint32_t switches = 0;
-    bool unconnected = false;                                  // a switch on the way has no connection: it never arrives
+    bool unconnected = false;                                  // it never arrives: a switch on the way has no connection
     vocabulary::SimTime began = vocabulary::SimTime::never();  // when the receiving end began to take it
     vocabulary::SimTime byte_time{}, due{};  // message level: time of a byte, and expected time of the message's arrival
     std::uint32_t position = 0;              // byte level: which byte of wire_bytes the packet carries
-    std::uint8_t byte = 0;                   // and its value on arrival; a fault on the way may have changed it
-    MessageDamage* damage = nullptr;         // message level: asked when it arrives
+    std::uint8_t byte = 0;                   // byte level: its value on arrival, after any fault
+    MessageDamage* damage = nullptr;         // message level: applied on arrival
     LinkMessage* next = nullptr;             // in the sender's queue
 };
 
@@ -93,16 +93,16 @@ using LinkIn = tlm::tlm_target_socket<8, LinkProtocol, 1, sc_core::SC_ZERO_OR_MO
 
 // A process that waits for a message.
 struct LinkReceive {
-    // Where to put it. A message longer than that is cut, and header_bytes and body_bytes tell. A node that waits for its boot
-    // image may get another message instead when the image was lost.
+    // Room for the message. A longer message is cut; header_bytes and body_bytes give its full length. A node that waits for
+    // its boot image may get another message if the image was lost.
     std::span<std::byte> header{}, body{};
     std::vector<std::byte>* any_body = nullptr;  // instead of `body`: takes the length that comes
     Activity* receiver = nullptr;
-    Memory memory = Memory::External;  // where header and body are to lie
+    Memory memory = Memory::External;  // memory that takes header and body
     bool received = false;
     std::uint32_t header_bytes = 0, body_bytes = 0, messages = 0;
     vocabulary::Account account{};
-    vocabulary::SimTime arrived{};  // its last byte; the receiver may come to run later
+    vocabulary::SimTime arrived{};  // arrival of the last byte; the receiver may run later
 };
 
 }  // namespace hw_model

@@ -1,15 +1,16 @@
 // LinkSwitch: IMS C004, a crossbar of 32 inputs and 32 outputs. Each output is driven by one input or held low; its
-// configuration link programs it byte by byte (t800 facts, g). A pass costs 1.75 bit times each way. At message level the
-// switch counts itself into the message; at byte level it adds to the delay of each packet (link_protocol.hpp).
+// configuration link programs it byte by byte (docs/model/timing_model.md, Crossbars and how they are set). A pass costs 1.75
+// bit times each way. At message level the switch counts itself into the message; at byte level it adds to the delay of each
+// packet (link_protocol.hpp).
 //
 // An input may drive several outputs, but a link needs both directions, its data one way and its acknowledges the other. So
 // traffic that enters at way i goes only to the one way o whose input drives output i, and only when i drives o. Other outputs
-// that i drives carry the bits, but nobody there can acknowledge them to the sender: nothing arrives. A message offered to an
-// input that drives outputs without such a partner never starts.
+// that i drives carry the bits, but the far end cannot acknowledge them: nothing arrives. A message offered to an input that
+// drives outputs without such a partner never starts.
 //
-// Rules where the data sheet is silent. Connections take effect all at once at message 3; disconnections by messages 4, 5 and 6
-// take effect at once. A message acts `internal` after its last byte has arrived, one after the other. A message that does not
-// exist, or names a way above 31, is ignored and counted. A change of a connection under a transfer loses it
+// Assumed rules where the data sheet is silent. Connections take effect all at once at message 3; disconnections by messages 4,
+// 5 and 6 take effect at once. A message acts `internal` after its last byte has arrived, one after the other. An unknown
+// message, or one that names a way above 31, is ignored and counted. A change of a connection loses a transfer under way
 // (link_protocol.hpp).
 #pragma once
 
@@ -31,7 +32,7 @@
 namespace hw_model {
 
 struct SwitchTiming {
-    SimTime pass;      // of each packet, each way: switch.pass
+    SimTime pass;      // delay of each packet, each way: switch.pass
     SimTime internal;  // from the last byte of a configuration message to its effect: switch.internal
 };
 SwitchTiming switch_timing(const topologies::CostTable& costs, std::int64_t bits_per_second);
@@ -50,10 +51,10 @@ enum class SwitchCommand : std::uint8_t {
 class LinkSwitch : public sc_core::sc_module, private Timeline::Handler {
 public:
     static constexpr std::size_t way_count = 32;  // C004 data sheet
-    enum class Revision : std::uint8_t { A, B };  // of the reply to an enquiry: bits 0-4 the input; B: bit 7 says connected
+    enum class Revision : std::uint8_t { A, B };  // the reply to an enquiry: bits 0-4 the input; B: bit 7 says connected
     class Way;
 
-    // Told before the change that loses a transfer; the message is still whole.
+    // Called before the change that loses a transfer; the message is still whole.
     class Witness {
     public:
         virtual void on_lost(const LinkSwitch& where, vocabulary::WayNo input, const LinkMessage& message) = 0;
@@ -62,8 +63,9 @@ public:
         ~Witness() = default;
     };
     struct Status {
-        std::uint64_t messages = 0, ignored = 0;  // on the configuration link; ignored: unknown, or with a way above 31
-        std::uint64_t lost = 0;                   // transfers that were under way when their connection was changed
+        std::uint64_t messages = 0,
+                      ignored = 0;  // messages on the configuration link; ignored: unknown, or with a way above 31
+        std::uint64_t lost = 0;     // transfers that were under way when their connection was changed
     };
 
     // All outputs are low, as after reset. `order` is its rank among events of the same time.
@@ -74,20 +76,20 @@ public:
     LinkOut& out(vocabulary::WayNo way);
     LinkIn& in(vocabulary::WayNo way);
 
-    // A byte has arrived on the configuration link. Replies go to `reply`, which may be empty, when they are sent.
+    // A byte has arrived on the configuration link. Replies go to `reply`, which may be empty.
     void configure(std::uint8_t byte);
     void on_reply(std::function<void(std::uint8_t)> reply) { reply_ = std::move(reply); }
-    // Bytes of a message that begins with `command`, itself included; 1 for a command that does not exist.
+    // Length in bytes of a message that begins with `command`, that byte included; 1 for an unknown command.
     static std::size_t message_bytes(std::uint8_t command);
 
-    // At once and without a message: for benches, tests and sessions that do not begin with a boot.
+    // Connects at once, without a message: for benches, tests and sessions that do not begin with a boot.
     void connect(vocabulary::WayNo a, vocabulary::WayNo b);  // both directions
     void disconnect(vocabulary::WayNo output);
-    // A defect: whatever is programmed, this output is driven by `input`, or held low. nullopt as the outer value mends it.
+    // A defect: `input` drives this output, or it is held low, whatever is programmed. An outer nullopt repairs it.
     void stick(vocabulary::WayNo output, std::optional<std::optional<vocabulary::WayNo>> input);
 
-    std::optional<vocabulary::WayNo> input_of(vocabulary::WayNo output) const;  // that drives it now
-    // The way that a link at `way` talks to: each drives the other's output.
+    std::optional<vocabulary::WayNo> input_of(vocabulary::WayNo output) const;  // the input that drives it at present
+    // The way connected to `way` in both directions: each drives the other's output.
     std::optional<vocabulary::WayNo> partner(vocabulary::WayNo way) const;
     const Status& status() const { return status_; }
     Revision revision() const { return revision_; }
@@ -117,10 +119,10 @@ private:
     SwitchTiming timing_;
     Revision revision_;
     std::array<std::unique_ptr<Way>, way_count> ways_;
-    Inputs prepared_, set_, now_;  // by messages 0 and 1; in effect since message 3; with the defects
+    Inputs prepared_, set_, now_;  // prepared by messages 0 and 1; in effect since message 3; in effect, defects included
     std::array<std::optional<std::uint8_t>, way_count> stuck_;
-    std::array<bool, way_count> changing_{};  // between link_broken and the change nothing new may start
-    std::size_t telling_ = way_count;         // the way whose sender is being told of a change
+    std::array<bool, way_count> changing_{};  // true between link_broken and the change, when nothing may start
+    std::size_t telling_ = way_count;         // the way whose sender is being notified of a change
     Message incoming_;
     std::deque<Message> to_act_;
     SimTime acts_until_;

@@ -1,11 +1,11 @@
-// LinkTap: sits in one wire and lets everything pass, at once and unchanged, until a fault is told to it. Then it drops or
-// changes packets (byte level) or messages (message level; link_protocol.hpp). Ends and switches do not know that it is there.
-// Machine inserts it for MachineOptions::tapped_wires; FaultInjector tells it what to do. Cost: one virtual call a transaction
-// while quiet; with a rate in force one random number a byte.
+// LinkTap: sits in one wire and passes everything at once and unchanged until it gets a fault. Then it drops or changes packets
+// (byte level) or messages (message level; link_protocol.hpp). Link ends and switches do not know of it. Machine inserts it for
+// MachineOptions::tapped_wires; FaultInjector controls it. Cost: one virtual call a transaction while quiet; one random number
+// a byte while a rate is in force.
 //
 // Both levels draw the same numbers for the same bytes. At message level the damage to a message is decided when it begins. A
-// fault of a single packet strikes the message under way, at a byte that the seed picks. Without one it strikes the first byte
-// of the next message.
+// fault of a single packet strikes the message under way, at a byte that the seed picks. If no message is under way, it strikes
+// the first byte of the next one.
 #pragma once
 
 #include <array>
@@ -26,8 +26,9 @@ namespace hw_model {
 
 class LinkTap : public sc_core::sc_module {
 public:
-    static constexpr std::uint32_t data_bits = 11, acknowledge_bits = 2;  // of a packet; T800 data sheet, links
-    static constexpr std::uint32_t first_data_bit = 2;  // after start bit and kind; then 8 of the byte, then stop
+    static constexpr std::uint32_t data_bits = 11, acknowledge_bits = 2;  // bits of a packet; T800 data sheet, links
+    static constexpr std::uint32_t first_data_bit =
+        2;  // after the start bit and the kind; 8 data bits follow, then the stop bit
     enum Way : std::size_t { Along = 0, Against = 1 };  // from the wire's end a to its end b, or back
     using Ways = std::array<bool, 2>;                   // index: Way
 
@@ -38,7 +39,7 @@ public:
         Way way = Along;  // the message's
         Effect effect = Effect::Stopped;
         const LinkMessage* message = nullptr;
-        std::uint32_t position = 0;  // byte of the message
+        std::uint32_t position = 0;  // number of the byte in the message
     };
     class Witness {
     public:
@@ -52,14 +53,15 @@ public:
     ~LinkTap() override;
 
     std::size_t wire() const { return wire_; }
-    // Towards the wire's end a (Along enters there) and towards its end b.
+    // The socket towards the wire's end a, where Along enters, or towards its end b.
     LinkOut& out(bool end_a);
     LinkIn& in(bool end_a);
     void set_witness(Witness* witness) { witness_ = witness; }
 
-    // `ways` are those in which the packets travel. A fault keeps its number until it ends.
+    // `ways`: the directions of the affected packets. A fault keeps its number until it ends.
     void block(std::size_t fault, Ways ways);
-    // Rate per byte; empty: one packet. An acknowledge has 2 of the 11 bits of a data packet, and is hit that much more seldom.
+    // Rate per byte; empty: one packet. An acknowledge has 2 bits, a data packet 11; acknowledges are hit less often in that
+    // ratio.
     void flip(std::size_t fault, Ways ways, std::optional<double> rate, std::uint64_t seed);
     void lose_acknowledges(std::size_t fault, Ways ways, std::optional<double> rate, std::uint64_t seed);
     void end(std::size_t fault);
@@ -73,17 +75,17 @@ private:
         Ways ways;
         std::optional<double> rate;
         std::array<SeededStream, 2> data, acknowledge;  // index: Way in which the packet travels
-        bool spent = false;                             // it was for one packet, which it has struck
+        bool spent = false;                             // it was for one packet and has struck
     };
     struct Change {
         std::uint32_t position;
         std::uint8_t mask;
     };
-    // A message on its way through, at message level.
+    // A message that passes through, at message level.
     struct Passage final : MessageDamage {
         LinkMessage* message = nullptr;
         bool begun = false, swallow_end = false;
-        MessageDamage* before = nullptr;  // of a tap nearer to the sender
+        MessageDamage* before = nullptr;  // damage by a tap nearer to the sender
         std::vector<Change> changes;
         void arrived(const LinkMessage& message, std::span<std::byte> header, std::span<std::byte> body) override;
     };
@@ -93,7 +95,7 @@ private:
     const Disturbance* blocks(Way packet) const;
     const Disturbance* blocks_transfer(Way message) const;
     bool data_byte_passes(Way way, LinkMessage& message);    // byte level
-    bool acknowledge_passes(Way way, LinkMessage& message);  // of a byte of a message that goes that way
+    bool acknowledge_passes(Way way, LinkMessage& message);  // for a message that goes that way
     static double acknowledge_share(const Disturbance& by);
     void begin(Way way, LinkMessage& message);
     void strike_bytes(Disturbance& by, Way way, LinkMessage& message);

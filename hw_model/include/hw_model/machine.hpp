@@ -1,6 +1,6 @@
 // Machine: Nodes, LinkSwitches and the host, built and wired from a MachineDescription, and the Timeline that drives them from
-// one SystemC process (D2a). SystemC's time follows at every event for which anything else in the simulation waits. One Machine
-// a process, because SystemC elaborates once.
+// one SystemC process. SystemC's time advances only for events that something else in the simulation waits for. A program can
+// have one Machine only, because SystemC elaborates once.
 #pragma once
 
 #include <cstdint>
@@ -25,20 +25,20 @@
 
 namespace hw_model {
 
-// Options for building the machine of a description, beside the description itself.
+// Build options beside the machine's description.
 struct MachineOptions {
     LinkLevel links = LinkLevel::Message;
     std::vector<std::size_t> tapped_wires{};  // indices into MachineDescription::wires: a LinkTap sits in each of them
-    bool lockstep = false;                    // SystemC's clock follows at every event, so that sc_trace sees each change
+    bool lockstep = false;                    // SystemC's time follows every event, so sc_trace sees each change
 };
 
 // A transfer that a switch lost because its connection was changed.
 struct LinkLoss {
     SimTime when;
     vocabulary::SwitchId which;
-    vocabulary::WayNo input;                      // where its bytes entered the switch
+    vocabulary::WayNo input;                      // the way where its bytes entered the switch
     std::optional<topologies::WireEnd> from, to;  // the link ends; empty where a wire leads to none
-    const LinkMessage* message = nullptr;         // whole as long as it is told
+    const LinkMessage* message = nullptr;         // valid during the call
 };
 
 class LossWitness {
@@ -56,10 +56,10 @@ public:
             std::uint64_t seed, const MachineOptions& options = {});
     ~Machine() override;
 
-    // From now on the clocks drift as another seed would have drawn; no clock jumps. The same seed changes nothing.
+    // Gives the clocks the drifts of another seed from now on. No clock jumps. The same seed changes nothing.
     void redraw_clock_drifts(const topologies::CostTable& costs, std::uint64_t seed);
 
-    // Advances modelled time to `horizon`; everything due until then has happened when it returns.
+    // Advances modelled time to `horizon`; on return, everything due by then has happened.
     void run_until(SimTime horizon);
 
     Timeline& timeline() { return timeline_; }
@@ -76,13 +76,13 @@ public:
     // lockstep.
     NodePins& pins(vocabulary::NodeId id);
 
-    // The line from the interrupt master to the event pins of all other nodes, the host excluded. All pins move now. It stays
-    // high until it is lowered; raising a high line does nothing. Moving it without a master breaks the contract.
+    // The line from the interrupt master to the event pins of all other nodes, the host excluded. All pins move at the same
+    // time. It stays high until it is lowered; raising a high line does nothing. The contract: a master exists.
     std::optional<vocabulary::NodeId> interrupt_master() const { return interrupt_master_; }
     void raise_interrupt() { interrupt_line_.move(true); }
     void lower_interrupt() { interrupt_line_.move(false); }
 
-    // Called after every moment at which something happened, in lockstep at SystemC's time.
+    // Called after every moment with an event; in lockstep, at SystemC's time.
     class Witness {
     public:
         virtual void moment() = 0;
@@ -92,10 +92,10 @@ public:
     };
     void set_witness(Witness* witness) { witness_ = witness; }
     bool lockstep() const { return lockstep_; }
-    SimTime horizon() const { return horizon_; }  // of the last run_until()
+    SimTime horizon() const { return horizon_; }  // horizon of the last run_until()
 
-    // Switches are in reset state, all outputs low, until they are programmed: by configuration messages (switch_program.hpp),
-    // or at once as the description has them.
+    // Switches start in reset state, all outputs low. Configuration messages program them (switch_program.hpp), or
+    // connect_switches() sets them at once.
     LinkSwitch& link_switch(vocabulary::SwitchId id) { return *switches_[id.value()]; }
     std::size_t switch_count() const { return switches_.size(); }
     void connect_switches();
@@ -105,9 +105,9 @@ public:
     // The link at the end of a way as the switches stand now; empty when it leads to none.
     std::optional<topologies::WireEnd> end_behind(topologies::SwitchWay way) const;
     void set_loss_witness(LossWitness* witness) { loss_witness_ = witness; }
-    // Notes events from now on. Call it before the first activity is started, so that it knows them all.
+    // Starts recording. Call it before the first activity starts, so it knows all of them.
     void attach(Chronicle& chronicle);
-    LinkTap* tap(std::size_t wire);  // nullptr when none was asked for, or the wire leads nowhere
+    LinkTap* tap(std::size_t wire);  // nullptr if the wire has no tap or leads nowhere
 
 private:
     void on_lost(const LinkSwitch& where, vocabulary::WayNo input, const LinkMessage& message) override;
@@ -115,7 +115,7 @@ private:
     void run_in_lockstep();
     void notify_at(SimTime when);
 
-    // Moves by an event, so that it may be asked to from the code of a process: no processor runs inside another.
+    // The line moves by an event, so a process may call it: no processor runs inside another.
     class InterruptLine final : private Timeline::Handler {
     public:
         explicit InterruptLine(Machine& machine) : machine_(machine) {}

@@ -21,7 +21,7 @@ struct NodeConfig {
     std::uint64_t ram_bytes = 0;
     std::int64_t clock_hz = 20'000'000;
     std::array<bool, 4> wired{};
-    SimTime least_byte;  // of its links; the host's adaptor may be slower than the link
+    SimTime least_byte;  // least time of a byte; the host's adaptor may be slower than the link
 };
 
 class Node : public sc_core::sc_module {
@@ -29,7 +29,7 @@ public:
     Node(sc_core::sc_module_name name, const NodeConfig& config, const ProcessorTiming& processor_timing,
          const LinkTiming& link_timing, Timeline& timeline);
 
-    Arena arena;  // before the rest, so that it outlives every Fiber
+    Arena arena;  // declared first, so it outlives every Fiber
     Processor processor;
     EventChannel event;
     vocabulary::NodeId id() const { return id_; }
@@ -38,15 +38,15 @@ public:
     bool links_idle() const;
     void crash();  // processor and links stop at once; memory keeps its content
 
-    // Halts the processor at its next descheduling point (Processor::analyse). Memory stays readable; the links end the
-    // messages they have begun.
+    // Halts the processor at its next descheduling point (Processor::analyse). Memory stays readable; the links finish messages
+    // under way.
     void analyse() { processor.analyse(); }
-    // Starts anew from power-up, but the memory keeps its content and Error stays. Otherwise: Processor::reset(), links idle,
-    // no event waits, HaltOnError off (t800 facts, f.2). No effect on a dead node.
+    // Starts anew as from power-up, but memory and Error keep their values. Processor::reset(), links idle, no event pending,
+    // HaltOnError off (docs/model/timing_model.md, Pins). No effect on a crashed node.
     void reset();
 
-    // Error sticks until clear_error(), and the pin shows it. With HaltOnError set, setting it halts the processor, and the
-    // links end the messages they have begun (f.3).
+    // Error stays set until clear_error(), and the pin shows it. With HaltOnError it halts the processor; the links finish
+    // messages under way (docs/model/timing_model.md, Pins).
     void set_error();
     void clear_error() { error_ = false; }
     bool error() const { return error_; }

@@ -14,12 +14,12 @@ namespace hw_model {
 
 class NodePins final : public sc_core::sc_module, private Timeline::Handler {
 public:
-    sc_core::sc_signal<bool> event_req, reset, analyse;  // into the node
-    sc_core::sc_signal<bool> event_ack, error;           // out of it
+    sc_core::sc_signal<bool> event_req, reset, analyse;  // inputs of the node
+    sc_core::sc_signal<bool> event_ack, error;           // outputs of the node
 
     NodePins(sc_core::sc_module_name name, Node& node, Timeline& timeline);
 
-    void show();  // writes the node's outputs to the signals; the Machine does it after each moment
+    void show();  // copies the node's outputs to the signals; the Machine calls it after each moment
 
 private:
     enum What : std::uint32_t { EventFell, EventRose, ResetFell, ResetRose, AnalyseRose };

@@ -1,9 +1,9 @@
 // Processor: the T800's scheduler, with two ready queues. A high-priority Activity runs until it waits. A low-priority one runs
-// when no high one is ready. It is cut exactly when one becomes ready, and later goes on with the rest of its use. Low ones
-// share the processor by timeslices (t800 facts, b.1-b.3). Two timers have their own offset and drift (D9). Cost: one Timeline
-// event a use, none for a switch.
+// when no high one is ready. It is cut at the exact time a high one becomes ready, and later resumes the rest of its use. Low
+// ones share the processor by timeslices (docs/model/timing_model.md, Processor). Both timers have the node's offset and drift.
+// Cost: one Timeline event a use, none for a switch.
 //
-// Rule for programs: after a wait, charge before acting, because the cost of the switch is paid with the next use.
+// Rule for programs: after a wait, charge before acting, because the next use pays the cost of the switch.
 #pragma once
 
 #include <algorithm>
@@ -32,66 +32,67 @@ public:
               Timeline& timeline);
 
     void set_clock(std::int64_t offset_us, std::int64_t drift_ppm);
-    // Holds from now on; the value of the clock goes on without a jump. A process that already waits for the clock is woken at
-    // the time its old pace said.
+    // Changes the drift from now on; the clock does not jump. A process that already waits for the clock wakes at the time
+    // computed from the old drift.
     void set_drift(std::int64_t drift_ppm);
-    // As sttimer after a reset, which stops both clocks: they show `clock_us` now and go on from there.
+    // Restarts both clocks at `clock_us`, as sttimer does after a reset has stopped them.
     void start_clocks(std::uint64_t clock_us);
     bool clocks_run() const { return !clocks_stopped_; }
     // Value of the node's own clock: true time with offset and drift, in ticks of 1 us (high) or 64 us (low), in microseconds.
     std::uint64_t clock_us(Priority priority) const;
-    // The same at any moment at which the clock ran, as if it had not been started anew since.
+    // The same at any moment when the clock ran, as if it had not been restarted since.
     std::uint64_t clock_us_at(SimTime moment, Priority priority) const;
     // Its error: at true time t it shows t * (1 + drift) + offset.
     double clock_offset_us() const { return static_cast<double>(offset_ps_) * 1e-6; }
     std::int64_t clock_drift_ppm() const { return drift_ppm_; }
     SimTime cycle() const { return SimTime::ps(cycle_ps_); }
-    // How long work takes here that takes `stated` on a T800-20, if nothing comes between.
+    // Duration here of work that takes `stated` on a T800-20, without interruptions.
     SimTime lasts(SimTime stated) const;
 
     void start(Activity& activity);                // new: to the back of its queue
     void make_ready(Activity& activity);           // waiting: to the back of its queue; otherwise its next wait returns at once
     void make_ready_by_event(Activity& activity);  // the same; the event pin ended the wait
-    void wake_at(SimTime when, Activity& activity);  // make_ready() then; the latest request of an activity counts
+    void wake_at(SimTime when, Activity& activity);  // make_ready() at `when`; the latest request of an activity counts
     void wake_at_clock_us(std::uint64_t clock, Activity& activity);  // when the node's own clock has passed that value
     void cancel_timer(Activity& activity) { ++activity.timer_generation_; }
-    void stop(Activity& activity);  // never runs again (doom); not allowed for the running one
-    void crash();                   // the node is dead: nothing runs, nothing fires any more
+    void stop(Activity& activity);  // it never runs again (doom); not for the running activity
+    void crash();                   // the node crashes: nothing runs, nothing fires any more
     bool crashed() const { return life_ == Life::Crashed; }
-    // Nothing runs any more, as when HaltOnError stops a T800; time, clocks, memory and links go on. No effect on a dead one.
+    // Stops all processes, as HaltOnError does on a T800; time, clocks, memory and links go on. No effect after a crash.
     void halt();
     bool halted() const { return life_ == Life::Halted; }
     bool stopped() const { return life_ != Life::Alive; }  // crashed or halted
 
-    // Halts where the running process next gives the processor up, the end of its timeslice included; at once when idle (t800
-    // facts, f.2). A process of high priority that cuts a low one runs first.
+    // Halts when the running process next yields the processor, the end of its timeslice included; at once when idle
+    // (docs/model/timing_model.md, Pins). A high-priority process that cuts a low one runs first.
     void analyse();
-    // As from power-up: no process that was started before runs again. Each ends; a waiting one ends when something would wake
-    // it. Nothing is ready, both clocks stand still, the halt is over. Not from its own code; no effect on a dead one.
+    // Starts anew as from power-up: every earlier process ends, a waiting one when something would wake it. Nothing is ready,
+    // both clocks stand still, and a halt is over. Not for calls from its own code; no effect after a crash.
     void reset();
 
-    // The links took memory cycles: the current use ends that much later (t800 facts, e.3). The cycles are gathered and added
-    // when the use would have ended, so a call costs an addition and no event. A rest of less than `most_carried` cycles then
-    // lengthens the next use instead, which saves that event too. Without a use nothing is lost. `account`: of the message,
-    // for a Chronicle.
+    // The links took memory cycles: the current use ends that much later (docs/model/timing_model.md, Costs at both levels).
+    // The cycles are summed and added when the use would have ended, so a call costs an addition and no event. A remainder
+    // below `most_carried` cycles lengthens the next use instead, which saves that event too. Without a current use nothing is
+    // lost. `account`: the message's, for a Chronicle.
     void steal(vocabulary::Cycles cycles, vocabulary::Account account = {});
     static constexpr std::int64_t most_carried = 64;
-    // The same at a steady rate from now on: `more` (or less) of the processor's time than up to now, in 2^-20. All links
+    // The same at a steady rate from now on: changes the share of the processor's time by `more`, in units of 2^-20. All links
     // together take at most 15/16.
     void steal_at_rate(std::int64_t more) {
         gather_stolen();
         stolen_rate_ += more;
     }
-    // Every use takes `factor` (at least 1, in thousandths) times its cycles from now on, also the rest of those begun.
+    // Multiplies the cycles of every use by `factor` from now on, the rest of a use under way included. At least 1, in
+    // thousandths.
     void set_slowness(double factor);
-    // Time spent on uses of both priorities until now.
+    // Time used by both priorities until now.
     SimTime busy_so_far() const;
 
-    // Only processes of high priority want the processor. The adaptive unloading calls that idle.
+    // True when no low-priority process runs or is ready. Adaptive unloading calls that idle.
     bool low_priority_idle() const {
         return low_.front == nullptr && preempted_ == nullptr && (running_ == nullptr || running_->priority_ == Priority::High);
     }
-    // When its current work will be done, if nothing comes between; the past when it has none.
+    // End of the current use if nothing interrupts it; a past time when there is none.
     SimTime use_end() const { return running_ == nullptr ? SimTime() : end_of_use() + SimTime::ps(stolen_ps_); }
     const Activity* running() const { return running_; }
     bool in_code() const { return in_run_; }  // true when called, even indirectly, from the code of one of its activities
@@ -137,7 +138,7 @@ private:
         gather_stolen();
         return stolen_ps_ < most_carried * cycle_ps_ ? 0 : add_stolen_to(*running_);
     }
-    // The cycles that the links have taken make its use that much longer.
+    // Lengthens the use of `a` by the stolen cycles.
     std::int64_t add_stolen_to(Activity& a) {
         if (chronicle_ != nullptr) [[unlikely]]
             tell_stolen(a);
@@ -165,17 +166,17 @@ private:
     vocabulary::NodeId node_;
     Timeline& timeline_;
     Chronicle* chronicle_ = nullptr;
-    std::int64_t cycle_ps_;  // of the clock
+    std::int64_t cycle_ps_;  // one period of the clock
     std::int64_t stolen_rate_ = 0;
     SimTime gathered_;            // the time up to which the stolen cycles have been counted
-    SimTime use_began_;           // or went on
-    std::int64_t stolen_ps_ = 0;  // from the current use, not added to it yet
+    SimTime use_began_;           // or resumed
+    std::int64_t stolen_ps_ = 0;  // stolen from the current use, not yet added to it
     SimTime high_end_, low_end_, slice_end_, low_armed_ = SimTime::never();
     Queue high_, low_;
     std::int64_t code_ps_ = 0;    // time of a cycle of code: longer with slow memory or in a slow node
     std::int64_t switch_ps_ = 0;  // time of a cycle of a switch: microcode and on-chip memory
     ProcessorTotals totals_;
-    vocabulary::Cycles latency_;  // of the pre-emption that is being made
+    vocabulary::Cycles latency_;  // latency of the pre-emption under way
 
     ProcessorTiming timing_;
     std::int64_t slowness_ = 1000;  // in thousandths

@@ -15,7 +15,8 @@ public:
     std::uint64_t next() { return vocabulary::split_mix(state_ += vocabulary::split_mix_step); }
     double uniform() { return static_cast<double>(next() >> 11) * 0x1p-53; }  // 0 <= x < 1
     std::uint64_t below(std::uint64_t count) { return next() % count; }       // for counts far below 2^64
-    // Mean 1. By comparisons only (von Neumann 1951), because the last bit of a logarithm differs from library to library.
+    // Exponential, mean 1. It uses comparisons only (von Neumann 1951), because the last bit of a logarithm differs between
+    // libraries.
     double exponential() {
         for (int whole = 0;; ++whole) {
             const double first = uniform();

@@ -23,18 +23,17 @@ using topologies::Connections, topologies::SwitchSetting;
 
 // Configuration messages that lead from reset to `wanted`.
 std::vector<std::uint8_t> set_up_messages(const Connections& wanted);
-// Messages that lead from `is` to `wanted`, only where they differ: first disconnections, then connections; none when nothing
-// differs.
+// Messages that lead from `is` to `wanted`: disconnections first, then connections; empty when the two are equal.
 std::vector<std::uint8_t> change_messages(const Connections& is, const Connections& wanted);
-std::vector<std::uint8_t> enquiries();  // one about each output
+std::vector<std::uint8_t> enquiries();  // one enquiry per output
 // Differences between the replies to enquiries() and `wanted`, one sentence each ("x3 output 7 is connected to input 4, not
-// 9"). Too few replies are a difference too.
+// 9"). A missing reply is a difference too.
 std::vector<std::string> differences(const std::string& name, LinkSwitch::Revision revision, const Connections& wanted,
                                      std::span<const std::uint8_t> replies);
 
 struct ProgrammedSwitches {
     std::vector<std::string> differences;
-    std::uint64_t bytes = 0;  // of configuration messages and enquiries
+    std::uint64_t bytes = 0;  // bytes of configuration messages and enquiries
     SimTime began, ended;
 };
 
@@ -46,9 +45,9 @@ public:
     SwitchProgram(const SwitchProgram&) = delete;
     SwitchProgram& operator=(const SwitchProgram&) = delete;
 
-    // Resets the switches and sets them. It must outlive the call of `done`; one job at a time.
+    // Resets the switches and sets them. The object must outlive the call of `done`; one job at a time.
     void set_up(const std::vector<SwitchSetting>& settings, Done done);
-    // From the present state to the wanted one, pairwise by index; switches without difference are left alone.
+    // Changes switches from `from` to `to`, pairwise by index; a switch without a difference is left alone.
     void change(const std::vector<SwitchSetting>& from, const std::vector<SwitchSetting>& to, Done done);
     bool busy() const { return outstanding_ > 0; }
 

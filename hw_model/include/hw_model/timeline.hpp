@@ -1,7 +1,7 @@
-// Timeline: the one event queue of a Machine (D2a). A timing wheel with a two-level bitmap finds the next event within 1.07 ms;
-// later events wait in a heap. The wheel has 2^12 slots of 2^18 ps (262 ns). They are few enough to stay in the host's
-// first-level cache, and short enough that a slot seldom holds two events. Nothing is cancelled: a superseded event fires at
-// its old time, and its handler checks whether it still counts.
+// Timeline: the one event queue of a Machine (docs/decisions/0001-one-event-queue.md). A timing wheel with a two-level bitmap
+// finds the next event within 1.07 ms; later events wait in a heap. The wheel has 2^12 slots of 2^18 ps (262 ns). The slots are
+// few enough to stay in the host's first-level cache, and so short that one seldom holds two events. Events are never
+// cancelled: a superseded event fires at its old time, and its handler checks whether it is stale.
 //
 // Order is total: time, then node, then the order of posting. Cost: a post or a pop touches one slot and two bitmap words.
 #pragma once
@@ -29,8 +29,7 @@ public:
         ~Handler() = default;
     };
 
-    // Told when an event is posted from outside a handler and comes before all pending events, so that SystemC can be woken
-    // earlier.
+    // Notified when an event from outside a handler becomes the earliest, so SystemC can be woken earlier.
     class Listener {
     public:
         virtual void earlier_event(SimTime when) = 0;
@@ -47,7 +46,7 @@ public:
     bool empty() const { return count_ == 0; }
     SimTime next_time();  // SimTime::never() when empty
     void post(SimTime when, std::uint32_t node, Handler& handler, std::uint32_t what);
-    // Fires everything due at the next time, including events posted for that same time meanwhile. False when empty.
+    // Fires everything due at the next time, events posted meanwhile for that time included. False when empty.
     bool run_next_instant();
     // Fires everything due up to and including `limit`, in order.
     void run_until(SimTime limit);
@@ -73,7 +72,7 @@ private:
 
     static std::uint64_t slot_number(SimTime t) { return static_cast<std::uint64_t>(t.in_ps()) >> slot_bits; }
     void insert_in_wheel(SimTime when, std::uint64_t order, Handler& handler, std::uint32_t what);
-    [[gnu::always_inline]] const Entry* peek();  // in the loop that fires; a call there is measurable
+    [[gnu::always_inline]] const Entry* peek();  // inlined: a call in the firing loop is measurable
     Entry pop(const Entry* best);
 
     SimTime now_;

@@ -23,9 +23,9 @@ struct LinkTotals {
         }
     };
     vocabulary::ByAccount<Sums> of;
-    SimTime waiting;                    // messages were offered and had not begun
+    SimTime waiting;                    // time when messages were offered and had not begun
     std::uint64_t lost = 0;             // transfers whose path was changed under them
-    std::uint64_t lost_on_arrival = 0;  // the same of the incoming direction, as this end sees it
+    std::uint64_t lost_on_arrival = 0;  // the same for the incoming direction, seen from this end
 
     Sums all() const {
         Sums sums;
@@ -35,8 +35,8 @@ struct LinkTotals {
 };
 
 struct ProcessorTotals {
-    SimTime high_busy, low_busy;  // until now, with the stolen cycles of the uses that have ended
-    SimTime stolen;               // lengthening of uses because the links took memory cycles
+    SimTime high_busy, low_busy;  // until now; stolen cycles included once their use has ended
+    SimTime stolen;               // time added to uses because links took memory cycles
     std::uint64_t preemptions = 0, timeslices = 0, dispatches = 0;
 };
 

@@ -1,6 +1,6 @@
 // Waveforms: chosen links and pins of a Machine as a VCD file (IEEE 1364), written by SystemC's sc_trace. The machine must run
-// in lockstep, so that each change has its exact time; unit 1 ps. The same run gives the same bytes. Cost: every watched signal
-// is looked at after each moment at which something happens; none without a Waveforms object.
+// in lockstep, so each change has its exact time; unit 1 ps. The same run gives the same bytes. Cost: a check of every watched
+// signal after each moment with an event; none without a Waveforms object.
 #pragma once
 
 #include <cstdint>
@@ -22,21 +22,21 @@ using topologies::Watch;
 
 class Waveforms final : private Machine::Witness {
 public:
-    // Before the simulation starts. The file gets its name in finish(). Throws vocabulary::InputError when it cannot be
-    // written.
+    // Create it before the simulation starts. finish() gives the file its name. Throws vocabulary::InputError when the file
+    // cannot be written.
     Waveforms(Machine& machine, const topologies::MachineDescription& description, const std::vector<Watch>& watches,
               std::string file);
-    ~Waveforms();  // without finish(): leaves no file
+    ~Waveforms();  // leaves no file without finish()
     Waveforms(const Waveforms&) = delete;
     Waveforms& operator=(const Waveforms&) = delete;
 
-    // The run has ended at the present time. Throws vocabulary::InputError when the file cannot be written.
+    // Ends the waveform at the present time. Throws vocabulary::InputError when the file cannot be written.
     void finish();
 
 private:
     struct Signal {
         Watch watch;
-        topologies::WireEnd driver;  // of a link's direction or a way: whose output is shown
+        topologies::WireEnd driver;  // the end whose output is shown, for a link's direction or a way
         unsigned value = 0;
     };
 

@@ -1,6 +1,6 @@
-// Backend: takes the global interrupt on one node (thesis, section 5.3.2). At each it records the node's clock (Synchronise).
-// When that class is on, it also records the work of processor and links since the last time (NodeUsage). High priority, so
-// that the clock is read within a few microseconds of the interrupt; nothing is adjusted here.
+// Backend: takes the global interrupts on one node (thesis, section 5.3.2). At each one it records the node's clock
+// (Synchronise). When class Usage is on, it also records the work of processor and links since the last interrupt (NodeUsage).
+// It has high priority, so it reads the clock within a few microseconds of the interrupt. It adjusts nothing.
 #pragma once
 
 #include <cstdint>
@@ -17,14 +17,14 @@ public:
     Backend(MonitorState& state, Meter& meter)
         : state_(state), meter_(meter), counter_(static_cast<std::uint64_t>(state.settings.interrupt_period.in_us())) {}
 
-    void run(trollius_os::Api& api);  // the process; for ever
-    // An interrupt, as it is taken. The master's own node has no wire from its own line: its controller calls this.
+    void run(trollius_os::Api& api);  // the process; never returns
+    // Takes one interrupt. The master's own node is not wired to its line; there the controller calls this.
     void interrupted(trollius_os::Api& api, std::optional<std::uint32_t> number);
-    // The next sample counts from here: monitoring begins.
+    // Monitoring begins: the next sample counts from here.
     void start_sample(trollius_os::Api& api) { last_ = read_counters(api); }
 
 private:
-    struct Sample {  // values of the node's clock and counters
+    struct Sample {  // the node's clock and counters
         std::uint64_t now_us = 0, high_us = 0, low_us = 0;
         trollius_os::LinkTimes links{};
     };

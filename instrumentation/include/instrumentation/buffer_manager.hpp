@@ -1,5 +1,5 @@
-// BufferManager: the process that looks at the trace buffers periodically, and whenever they hold more than the unload policy's
-// limit. It sends the records that must go to the collector, as Trollius messages (thesis, section 5.3.2). High priority.
+// BufferManager: the process that checks the trace buffers periodically, and whenever they exceed the unload policy's limit. It
+// sends records to the collector as Trollius messages (thesis, section 5.3.2). High priority.
 #pragma once
 
 #include <cstddef>
@@ -16,7 +16,7 @@ class BufferManager {
 public:
     explicit BufferManager(MonitorState& state);
 
-    void run(trollius_os::Api& api);  // the process; for ever
+    void run(trollius_os::Api& api);  // the process; never returns
     bool ended() const { return end_sent_; }
 
 private:
@@ -38,8 +38,8 @@ private:
     std::size_t stride_;  // bytes a record takes in a message: monitor.record, but at least as many as its content needs
     std::vector<std::byte> message_;
     bool end_sent_ = false;
-    bool seen_ = false;  // a look without the processor has seen that it must unload
-    // Values at the last look, for the loads since then.
+    bool seen_ = false;  // a free check has found that it must unload
+    // Values at the last check; the loads are computed since then.
     std::uint64_t looked_us_ = 0;
     trollius_os::LinkTimes links_{};
     vocabulary::SimTime busy_;

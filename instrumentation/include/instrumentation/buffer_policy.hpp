@@ -1,6 +1,6 @@
 // BufferPolicy: chooses the record to lose when a new one finds both buffers full. A user's own policy is a class with one
-// function (MonitorSettings::buffer_policy). The record that is given up becomes part of a LossRange; the policy's choice costs
-// monitor.policy of modelled time. Policies that come with Magicwire: make_buffer_policy().
+// function (MonitorSettings::buffer_policy). The lost record becomes part of a LossRange. The choice costs monitor.policy of
+// modelled time. make_buffer_policy() makes the policies of Magicwire.
 #pragma once
 
 #include <cstddef>
@@ -24,13 +24,13 @@ public:
     };
 
     virtual ~BufferPolicy() = default;
-    // `buffered`: the records that can still be given up, oldest first, at least one. Records on their way to the host are not
-    // among them. Wait: the process that made the record is suspended until there is room. A record of the backend (classes
-    // Clock and Usage) is lost instead, since a waiting process cannot take an interrupt in time.
+    // `buffered`: the records that may be dropped, oldest first, at least one. Records on their way to the host are not
+    // included. Wait suspends the process that made the record until there is room. A record of the backend (classes Clock and
+    // Usage) is lost instead, because a waiting process could not take interrupts in time.
     virtual Choice when_full(const trace_record::Event& event, const boost::circular_buffer<trace_record::Event>& buffered) = 0;
 };
 
-// None for DropNewest: the meter does that by itself.
+// nullptr for DropNewest, which the meter does by itself.
 std::unique_ptr<BufferPolicy> make_buffer_policy(WhenFull when_full);
 
 }  // namespace instrumentation

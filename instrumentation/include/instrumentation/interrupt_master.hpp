@@ -1,7 +1,7 @@
 // InterruptMaster: the program monmaster, on the node whose interrupt line leads to all others (thesis, section 5.3.2). Its
 // interface process takes commands from the host. Its controller raises the global interrupt every
 // MonitorSettings::interrupt_period, by its own clock. Interrupt k comes k periods after the first. An interrupt that cannot be
-// raised in time, or while the controller was stopped, is left out; the numbers stay those of the clock.
+// raised in time, or that falls due while the controller is stopped, is left out; its number is not reused.
 #pragma once
 
 #include <cstdint>
@@ -20,10 +20,10 @@ public:
     InterruptMaster(const MonitorCosts& costs, const MonitorSettings& settings, NodeMonitor* own)
         : costs_(costs), period_us_(static_cast<std::uint64_t>(settings.interrupt_period.in_us())), own_(own) {}
 
-    void monmaster(trollius_os::Api& api);                         // the program; for ever
+    void monmaster(trollius_os::Api& api);                         // the program; never returns
     void set_costs(const MonitorCosts& costs) { costs_ = costs; }  // from now on
 
-    vocabulary::SimTime charged() const { return charged_; }  // to raise them
+    vocabulary::SimTime charged() const { return charged_; }  // processor time for raising interrupts
 
 private:
     void command(trollius_os::Api& api);
@@ -38,7 +38,7 @@ private:
     trollius_os::Thread* controller_ = nullptr;
     bool loaded_ = false, on_ = false, has_begun_ = false;
     std::uint64_t began_us_ = 0;  // the node's clock at interrupt 0
-    std::uint64_t next_ = 0;      // number of the next
+    std::uint64_t next_ = 0;      // number of the next interrupt
     vocabulary::SimTime charged_;
 };
 

@@ -1,7 +1,6 @@
-// KernelProbe: the standard events of one node (thesis, section 5.3.2), of programs only. They are message send, message
-// receive, call of a receive, start and end of a process. A program is every process that was loaded or made by a loaded one,
-// except those of the monitor itself. The kernel's services are no programs. It is attached to the kernel only while the events
-// are wanted.
+// KernelProbe: the standard events of the programs on one node (thesis, section 5.3.2). They are message send, message receive,
+// call of a receive, start and end of a process. A program is a loaded process or a descendant of one, except the monitor's
+// own. The kernel's services are no programs. The probe is attached to the kernel only while these events are switched on.
 #pragma once
 
 #include <instrumentation/meter.hpp>
@@ -24,7 +23,7 @@ private:
     Probe* users_ = nullptr;
 };
 
-// Its record; time, node and number are the meter's.
+// The record of an event; the meter fills in time, node and number.
 trace_record::Event event_of(const trollius_os::KernelEvent& what, const trollius_os::Process& process);
 
 }  // namespace instrumentation

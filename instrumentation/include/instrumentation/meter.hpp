@@ -1,5 +1,5 @@
-// Meter: called by every probe (thesis, section 5.3.2). It gives a record its time and puts it into the trace buffers. Charged:
-// the probe, the meter, and the choice of a buffer policy, each for its account (accounts.hpp).
+// Meter: called by every probe (thesis, section 5.3.2). It stamps a record with the time and puts it into the trace buffers. It
+// charges the probe, the meter and the choice of a buffer policy, each to its account (accounts.hpp).
 #pragma once
 
 #include <instrumentation/monitor_state.hpp>
@@ -12,16 +12,15 @@ class Meter {
 public:
     explicit Meter(MonitorState& state) : state_(state) {}
 
-    // Called by the process that passed the probe; node, time and number of the record are filled in here. No record is made of
-    // a class that is switched off, before the begin of Tmon, or after the end. An event of class Task then still takes a
-    // sequence number, so that nobody takes its absence for "did not happen".
+    // The process that passed the probe calls this; it fills in node, time and number of the record. It makes no record of a
+    // class that is off, before the begin of Tmon, or after the end. An event of class Task still takes a sequence number then,
+    // so its absence cannot mean "did not happen".
     //
-    // May make the process wait. In Tmon-de it waits while monitoring is off (section 5.3.3), but not for an event of a
-    // message. Where the buffer policy says so, it waits until there is room. A record of class Clock or Usage never waits: it
-    // is lost.
+    // May make the process wait. In Tmon-de the process waits while monitoring is off (section 5.3.3), except at events of
+    // messages. If the buffer policy says so, it waits until there is room. A record of class Clock or Usage is lost instead.
     void record(trace_record::Event event, trollius_os::Api& api);
-    // Called by a process whose messages will be watched, before it does anything: in Tmon-de it waits for the begin. Later
-    // would be too late. A message half-way over a link, whose receiver is held, keeps the link from the begin itself.
+    // A process with watched messages calls this before it does anything else: in Tmon-de it waits for the begin command. Later
+    // would be too late. If a receiver were held in mid-message, its link would be blocked for the begin command itself.
     void hold_until_begin(trollius_os::Api& api);
 
 private:
@@ -29,7 +28,7 @@ private:
     void charge(const trace_record::Event& event, trollius_os::Api& api);
     void count(const trace_record::Event& event, trollius_os::Api& api);
     void charge_policy(trollius_os::Api& api);
-    // False: this record or another is lost.
+    // False: this record or another one is lost.
     bool keep(const trace_record::Event& event, trollius_os::Api& api);
     bool keep_when_there_is_room(const trace_record::Event& event, trollius_os::Api& api);
 

@@ -11,42 +11,42 @@
 
 namespace instrumentation {
 
-// Quit is not answered. Tmon-de has no Stop (thesis, section 5.3.3).
+// Quit gets no answer. Tmon-de has no Stop (thesis, section 5.3.3).
 enum class Control : std::int32_t { Begin = 1, Quit = 2, Classes = 3, Stop = 4 };
 
 struct ControlCommand {
     Control what = Control::Begin;
     trollius_os::services::Caller caller{};
-    std::int32_t classes = 0;  // bits of a ClassSet; of Classes, as is `on`
+    std::int32_t classes = 0;  // bits of a ClassSet; for Classes only, as is `on`
     std::int32_t on = 0;       // 0: off
     constexpr bool sound() const { return what >= Control::Begin && what <= Control::Stop; }
 };
 static_assert(Sealable<ControlCommand> && sizeof(ControlCommand) == 20);
 
 struct ControlAnswer {
-    trollius_os::services::NodeWord node{};  // that has obeyed
+    trollius_os::services::NodeWord node{};  // the node that has obeyed
 };
 static_assert(Sealable<ControlAnswer> && sizeof(ControlAnswer) == 4);
 
-// Nothing: a broken seal, or a command that there is not.
+// Empty for a broken seal or an unknown command.
 std::optional<ControlCommand> decode_command(const trollius_os::Message& message);
-// Nothing: a broken seal.
+// Empty for a broken seal.
 std::optional<ControlAnswer> decode_answer(const trollius_os::Message& message);
 
-// Sends one command, Begin, Stop or Quit, to each node, in order; precondition: there is one. Nodes answer, and the last is
-// told when all others have answered. So when tasks begin to flow with the manager's begin, all other nodes may record already.
-// `silent`, when given, holds at any moment the nodes that were told and have not answered. A lost or damaged command or answer
-// is not repeated; `silent` says where it happened.
+// Sends one command, Begin, Stop or Quit, to each node, in order; precondition: there is a node. The last node gets it when all
+// others have answered. So all other nodes already record when the manager's begin lets tasks flow. `silent`, if given, always
+// holds the nodes that got the command and have not answered. A lost or damaged command or answer is not repeated; `silent`
+// shows where it happened.
 void monctrl(trollius_os::Api& api, Control command, const std::vector<vocabulary::NodeId>& nodes,
              std::vector<vocabulary::NodeId>* silent = nullptr);
-// Switches classes of events on or off; returns when all nodes have.
+// Switches classes of events on or off; returns when all nodes have answered.
 void monctrl_classes(trollius_os::Api& api, trace_record::ClassSet classes, bool on,
                      const std::vector<vocabulary::NodeId>& nodes, std::vector<vocabulary::NodeId>* silent = nullptr);
-// Begin, Stop or Quit for the master of the interrupts.
+// Sends Begin, Stop or Quit to the interrupt master.
 void monctrl_master(trollius_os::Api& api, Control command, vocabulary::NodeId master,
                     std::vector<vocabulary::NodeId>* silent = nullptr);
 
-// The other side: says that a command was obeyed.
+// The other side: answers that a command was obeyed.
 void answer_command(trollius_os::Api& api, const ControlCommand& command);
 
 }  // namespace instrumentation

@@ -23,24 +23,25 @@ class RecordWatch;
 
 enum class MonitorKind : std::uint8_t { TmonDe, Tmon };
 
-// The treatment of a record for which both buffers of the node have no room.
+// The action when a new record finds both buffers of the node full.
 enum class WhenFull : std::uint8_t { DropNewest, OverwriteOldest, Stop, Degrade };
 
-// Unload when the node has little to do: both loads, over the time between two looks of the buffer manager, are at most these.
-// A full buffer is unloaded whatever the load.
+// Unload when the node has little to do: both loads since the buffer manager's last check are at most these. A full buffer is
+// unloaded whatever the load.
 struct AdaptiveReporting {
-    std::uint32_t processor_percent = 50;  // of the processor's time; 0 to 100
-    std::uint32_t link_percent = 50;       // of the time of the busiest outgoing link; 0 to 100
+    std::uint32_t processor_percent = 50;  // share of the processor's time; 0 to 100
+    std::uint32_t link_percent = 50;       // share of the busiest outgoing link's time; 0 to 100
 };
 
 struct MonitorSettings {
     MonitorKind kind = MonitorKind::TmonDe;
     std::optional<UnloadSequence> unload;  // empty: adaptive reporting
     AdaptiveReporting adaptive;
-    trace_record::ClassSet classes = trace_record::ClassSet::of(trace_record::EventClass::Task);  // recorded from the beginning
+    trace_record::ClassSet classes =
+        trace_record::ClassSet::of(trace_record::EventClass::Task);  // classes recorded from the beginning
     WhenFull when_full = WhenFull::DropNewest;
     vocabulary::SimTime interrupt_period = vocabulary::SimTime::ms(10);  // Tmon: between two global interrupts
-    // A user's own parts; its policies replace those chosen above. One object a node. They come from a program that links the
+    // A user's own parts; their policies replace those chosen above. One object a node. They come from a program that links the
     // libraries, never from a file.
     std::function<std::unique_ptr<BufferPolicy>(vocabulary::NodeId)> buffer_policy{};
     std::function<std::unique_ptr<UnloadPolicy>(vocabulary::NodeId)> unload_policy{};

@@ -1,5 +1,5 @@
-// MonitorState: the state shared by the parts of one node's monitor: meter, buffer manager, backend and interface process. All
-// of them run on the same node, one at a time.
+// MonitorState: the state shared by the parts of one node's monitor: meter, buffer manager, backend and interface process. They
+// run on the same node, one at a time.
 #pragma once
 
 #include <cstdint>
@@ -15,8 +15,8 @@
 
 namespace instrumentation {
 
-// Off: nothing is recorded, before the begin and after a stop. Ending: the content of the buffers goes to the host, then the
-// end mark. Ended: nothing is recorded any more; later events are reported as lost, with another end mark.
+// Off: before the begin and after a stop; nothing is recorded. Ending: the buffers go to the host, then the end mark. Ended:
+// nothing is recorded; later events are reported as lost, with another end mark.
 enum class MonitorPhase : std::uint8_t { Off, On, Ending, Ended };
 
 struct MonitorState {
@@ -31,12 +31,12 @@ struct MonitorState {
     trace_record::ClassSet classes;  // classes recorded now
     MonitorPhase phase = MonitorPhase::Off;
     bool has_begun = false;                  // monitoring was switched on, and perhaps off again
-    std::uint64_t began_us = 0;              // the node's clock then
-    trollius_os::Thread* manager = nullptr;  // once it runs
+    std::uint64_t began_us = 0;              // the node's clock at the begin
+    trollius_os::Thread* manager = nullptr;  // set once it runs
     std::deque<trollius_os::Thread*> wait_for_begin, wait_for_room;
     OverheadLedger ledger;
 
-    // Holds from now on. The buffers and their content stay, and so do a user's own policies.
+    // Takes effect now. The buffers, their content and a user's own policies stay.
     void change(const MonitorCosts& its_costs, const MonitorSettings& its_settings);
 
     bool is_tmon() const { return settings.kind == MonitorKind::Tmon; }

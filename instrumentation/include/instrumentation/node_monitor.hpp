@@ -1,5 +1,5 @@
-// NodeMonitor: the monitor of one node, the program nodemon (thesis, sections 5.3.2 and 5.3.3). It has its parts and an
-// interface process, which obeys commands from the host. Tmon and Tmon-de are the same parts with other settings
+// NodeMonitor: the monitor of one node, the program nodemon (thesis, sections 5.3.2 and 5.3.3). It owns the parts and an
+// interface process, which obeys commands from the host. Tmon and Tmon-de are the same parts with different settings
 // (docs/model/tmon.md).
 #pragma once
 
@@ -29,23 +29,25 @@ public:
     NodeMonitor(const NodeMonitor&) = delete;
     NodeMonitor& operator=(const NodeMonitor&) = delete;
 
-    // The program. Runs for ever.
+    // The program; never returns.
     void nodemon(trollius_os::Api& api);
 
-    // Called by every probe (meter.hpp).
+    // Every probe calls this (meter.hpp).
     void record(const trace_record::Event& event, trollius_os::Api& api) { meter_.record(event, api); }
-    // Holds from now on. Earlier records stay; kind and buffers do too. `kernel`: the node's.
+    // Takes effect now. Earlier records, the monitor's kind and the buffers stay. `kernel`: the node's.
     void change(const MonitorCosts& costs, const MonitorSettings& settings, trollius_os::Kernel& kernel);
     Probe* users_probe() { return users_probe_.get(); }  // nullptr: none
     // A global interrupt that the node's own controller has raised (backend.hpp).
     void interrupted(trollius_os::Api& api, std::uint32_t number) { backend_.interrupted(api, number); }
-    // The application on this node is done: flush and say so.
+    // The application on this node has ended: sends all records and the end mark.
     void finish(trollius_os::Api& api);
 
     bool on() const { return state_.phase == MonitorPhase::On; }
     bool ended() const { return manager_.ended(); }
-    bool short_of_memory() const { return short_of_memory_; }  // the node has no room for the buffers: it cannot be monitored
-    // Processor times are those of the node, whose kernel this is; they are added up as a T800-20 has them.
+    bool short_of_memory() const {
+        return short_of_memory_;
+    }  // the node lacks memory for the buffers, so it cannot be monitored
+    // Converts the sums, stated for a T800-20, to processor times of the node. `kernel`: the node's.
     OverheadLedger ledger(const trollius_os::Kernel& kernel) const;
     std::uint32_t recorded() const { return state_.buffers.next_seq(); }
     const MonitorState& state() const { return state_; }

@@ -1,6 +1,6 @@
-// The reports of a node's monitor to hostmon, as messages: records, losses, and its end. The content of the pouch costs
-// nothing, since a pouch travels with every header; words 5 to 7 of it are the seal's. Clocks travel with 32 bits and come back
-// modulo 2^32 us; hostmon knows the rest (hostmon.cpp).
+// The reports of a node's monitor to hostmon, as messages: records, losses, and its end. The pouch costs nothing, because one
+// travels with every header. Its words 5 to 7 belong to the seal. Clocks travel modulo 2^32 us; hostmon restores the upper bits
+// (hostmon.cpp).
 #pragma once
 
 #include <cstddef>
@@ -25,7 +25,7 @@ struct ReportWord {
     constexpr ReportWord() = default;
     constexpr ReportWord(Report what, std::uint16_t node)
         : word(static_cast<std::uint32_t>(what) | std::uint32_t{node} << 16U) {}
-    // Only the report of one loss has cause and classes.
+    // Only a report of a single loss has cause and classes.
     constexpr explicit ReportWord(const trace_record::LossRange& loss) : ReportWord(Report::Losses, loss.node) {
         word |= static_cast<std::uint32_t>(loss.cause) << 4U | std::uint32_t{loss.classes.bits()} << 8U;
     }
@@ -58,8 +58,8 @@ struct LossReport {
 struct LossesReport {
     ReportWord about{};
     std::uint32_t losses = 0;     // in the body
-    std::uint32_t first_seq = 0;  // of the first
-    std::uint32_t last_seq = 0;   // of the last
+    std::uint32_t first_seq = 0;  // first number of the first loss
+    std::uint32_t last_seq = 0;   // last number of the last loss
     constexpr bool sound() const { return about.what() == Report::Losses; }
 };
 
@@ -74,12 +74,12 @@ struct EndReport {
 static_assert(Sealable<TraceReport> && Sealable<LossReport> && Sealable<LossesReport> && Sealable<EndReport>);
 static_assert(sizeof(TraceReport) == 20 && sizeof(LossReport) == 20 && sizeof(LossesReport) == 16 && sizeof(EndReport) == 20);
 
-inline constexpr std::size_t loss_bytes = 20;  // of one loss in a body
+inline constexpr std::size_t loss_bytes = 20;  // size of one loss in a body
 
 trollius_os::Message trace_report(vocabulary::NodeId node, std::uint64_t unloaded_us, std::uint32_t first_seq,
                                   std::uint32_t last_seq, std::uint32_t records, std::span<std::byte> body);
 trollius_os::Message loss_report(const trace_record::LossRange& loss);
-// Precondition: body has room for them. Ascending, of one node, at least one.
+// Precondition: at least one loss, ascending, of one node, and `body` has room for all.
 trollius_os::Message losses_report(std::span<const trace_record::LossRange> losses, std::span<std::byte> body);
 trollius_os::Message end_report(vocabulary::NodeId node, std::uint32_t records, std::uint32_t dropped_messages);
 
@@ -90,9 +90,9 @@ struct ReportHead {
     std::uint32_t count = 0;  // in the body
     std::uint32_t unloaded_us = 0, dropped_messages = 0;
 };
-// Nothing: it is no report, or its parts do not fit together.
+// Empty if it is no report or its parts contradict each other.
 std::optional<ReportHead> head_of(const trollius_os::Message& report);
-// The losses of a Losses report; empty when it makes no sense.
+// The losses of a Losses report; empty when it is inconsistent.
 std::vector<trace_record::LossRange> losses_of(const trollius_os::Message& report);
 
 }  // namespace instrumentation

@@ -10,7 +10,7 @@
 
 namespace instrumentation {
 
-// The record of an abstract event; time, node and number are the meter's.
+// The record of an abstract event; the meter fills in time, node and number.
 inline trace_record::Event event_of(const trek_kernel::TaskMoved& what) {
     return {.task = what.task,
             .subtask = what.subtask,
@@ -22,7 +22,7 @@ inline trace_record::Event event_of(const trek_kernel::TaskMoved& what) {
 
 class TrekProbe final : public trek_kernel::ProbePoint {
 public:
-    // Index: NodeId. The monitors outlive the probe.
+    // Index: NodeId. The monitors must outlive the probe.
     explicit TrekProbe(std::vector<NodeMonitor*> monitors) : monitors_(std::move(monitors)) {}
 
     void on_moved(const trek_kernel::TaskMoved& what, trollius_os::Api& api) override {

@@ -1,7 +1,7 @@
-// The static list of commands by which a node's trace leaves it in Tmon-de (thesis, section 5.3.3), lines `<Time> <LowerBound>
-// <UpperBound>`. More than UpperBound records: unload at once. More than LowerBound, and processor and links idle: unload. A
-// line is in force until the node's clock reaches Time (microseconds since its monitoring began); the last line stays in force.
-// Bounds above the room of both buffers are cut to it, so an upper bound of that much unloads nothing before the end.
+// The static list of unload commands of a node in Tmon-de (thesis, section 5.3.3), lines `<Time> <LowerBound> <UpperBound>`.
+// More than UpperBound records: unload at once. More than LowerBound, and processor and links idle: unload. A line is in force
+// until the node's clock reaches Time (microseconds since its monitoring began); the last line stays in force. Bounds above the
+// room of both buffers are cut to it. An upper bound of that size unloads nothing before the end.
 #pragma once
 
 #include <cstdint>

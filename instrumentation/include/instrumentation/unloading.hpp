@@ -1,4 +1,4 @@
-// The two ways of unloading: by the static sequence of Tmon-de, and by the loads of the node, as Tmon does.
+// The two unload policies: the static sequence of Tmon-de, and the loads of the node as in Tmon.
 #pragma once
 
 #include <memory>
@@ -31,7 +31,7 @@ private:
     AdaptiveReporting bounds_;
 };
 
-// The user's policy, or the one the settings name.
+// The user's policy, or the one in the settings.
 std::unique_ptr<UnloadPolicy> make_unloading(const MonitorSettings& settings, vocabulary::NodeId node);
 
 }  // namespace instrumentation

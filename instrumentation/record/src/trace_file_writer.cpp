@@ -177,12 +177,12 @@ void TraceFileWriter::go_on_in(const std::string& path) {
     state_->temporary = path + ".incomplete";
     state_->create();
     state_->owner = ::getpid();
-    // Whole files and their places are the parent's business: the parent may have written on, and renamed the file.
+    // The parent owns the file: it may have written more since, and renamed it.
     std::vector<char> piece(std::size_t{1} << 18);
     while (state_->written < before) {
         const std::size_t wanted = std::min<std::uint64_t>(piece.size(), before - state_->written);
         const ssize_t got = ::pread(::fileno(of_parent), piece.data(), wanted, static_cast<off_t>(state_->written));
-        if (got <= 0) fail(state_->temporary, "cannot be begun with what was written before the fork");
+        if (got <= 0) fail(state_->temporary, "cannot start with the part written before the fork");
         state_->put(piece.data(), static_cast<std::size_t>(got));
     }
     ::close(::fileno(of_parent));  // not fclose(), which could move the place at which the parent writes

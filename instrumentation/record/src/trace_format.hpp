@@ -1,5 +1,5 @@
 // The bytes of a trace file, shared by its writer and its reader. Little endian; everything starts at a multiple of eight
-// bytes, so that the events of a raw block can be used in place.
+// bytes, so the events of a raw block can be used in place.
 #pragma once
 
 #include <xxhash.h>
@@ -23,10 +23,10 @@ static_assert(std::endian::native == std::endian::little, "docs/formats/trace_fi
 inline constexpr std::array<char, 8> file_magic = {'M', 'W', 'T', 'R', 'A', 'C', 'E', '\n'};
 inline constexpr std::uint32_t file_version = 2;
 inline constexpr std::uint32_t oldest_version =
-    1;  // of file and record: `detail` of events and the payload of losses are missing
+    1;  // version of file and record: without `detail` of events and the payload of losses
 inline constexpr std::uint32_t block_magic = 0x4B42574D;  // "MWBK"
 inline constexpr std::uint32_t most_events_in_block = 1u << 26;
-inline constexpr std::uint64_t most_shrunk = 1u << 15;  // by zstd: 4 bytes stand for at most 128 KiB
+inline constexpr std::uint64_t most_shrunk = 1u << 15;  // best ratio of zstd: 4 bytes stand for at most 128 KiB
 inline constexpr std::uint64_t most_closing_bytes = 1u << 26;
 
 struct FileHeader {
@@ -50,9 +50,9 @@ struct BlockHeader {
     std::uint32_t first_seq = 0;     // Loss: first lost; StreamEnd: total records
     std::uint32_t count = 0;         // Events: records; Loss: lost records
     std::uint64_t detail = 0;        // Events: when they were unloaded; Loss: cause, and classes from bit 32 on
-    std::uint64_t raw_bytes = 0;     // of the payload before compression
-    std::uint64_t stored_bytes = 0;  // of the payload in the file, without padding
-    std::uint64_t checksum = 0;      // last: covers the header before it and the stored payload
+    std::uint64_t raw_bytes = 0;     // payload before compression
+    std::uint64_t stored_bytes = 0;  // payload in the file, without padding
+    std::uint64_t checksum = 0;      // must be last: covers the header before it and the stored payload
 };
 static_assert(sizeof(BlockHeader) == 48);
 
@@ -82,12 +82,12 @@ inline BlockHeader end_mark() {
 // Throws vocabulary::InputError about the file.
 [[noreturn]] void fail(const std::string& path, const std::string& message);
 
-// Parts of the reader. They throw vocabulary::InputError for a file that is no trace of a version known here.
+// Parts of the reader. They throw vocabulary::InputError for a file that is no trace of a known version.
 [[noreturn]] void fail_to_open(const std::string& path, int error);
-// `bytes`: the first `seen` of the file.
+// `bytes`: the first `seen` bytes of the file.
 FileHeader checked_header(const std::string& path, const char* bytes, std::size_t seen, std::uint64_t file_size);
 void check_manifest(const std::string& path, const FileHeader& header, std::string_view manifest);
-// True when a writer can have made a header with these sizes.
+// True when a writer can produce a header with these sizes.
 bool sizes_fit(const BlockHeader& header, std::uint32_t version);
 std::uint64_t unloaded_us(const BlockHeader& events, std::uint32_t version);
 std::optional<LossRange> loss_of(const BlockHeader& header, const char* payload, std::uint32_t version);

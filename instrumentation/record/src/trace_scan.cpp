@@ -48,18 +48,18 @@ struct TraceScan::State {
 void TraceScan::State::read_header() {
     const std::size_t seen = std::min<std::uint64_t>(file.size(), sizeof(format::FileHeader));
     const char* bytes = file.at(0, seen);
-    if (bytes == nullptr) fail(path, "cannot be read; is it on a disk that fails?");
+    if (bytes == nullptr) fail(path, "cannot be read; check the disk");
     const format::FileHeader header = format::checked_header(path, bytes, seen, file.size());
     version = header.version;
     const char* text = file.at(sizeof header, header.manifest_bytes);
-    if (text == nullptr) fail(path, "cannot be read; is it on a disk that fails?");
+    if (text == nullptr) fail(path, "cannot be read; check the disk");
     manifest.assign(text, header.manifest_bytes);
     format::check_manifest(path, header, manifest);
     position = sizeof header + format::padded(header.manifest_bytes);
 }
 
 // The file ends where a block should go on. When its last bytes are an end mark, it had been closed. Then the part in between
-// is damaged: a length that became too large.
+// is damaged, by a length that became too large.
 TraceEnd TraceScan::State::ends_early() const {
     constexpr std::size_t mark = sizeof(BlockHeader);
     const BlockHeader expected = format::end_mark();

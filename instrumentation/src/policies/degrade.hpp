@@ -1,6 +1,6 @@
-// Degrade: detail goes first. The skeleton, the sends and receives of tasks, stays as long as there is any other record. Next
-// go the oldest records of tasks that have a newer one, so that the last event of each task on the node stays. Last goes the
-// newest.
+// Degrade: drops detail first. The skeleton, the sends and receives of tasks, stays while there is any other record. Next it
+// drops the oldest record of a task that has a newer one, so the last event of each task on the node stays. At last it drops
+// the newest record.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,8 @@ public:
     Choice when_full(const trace_record::Event& event, const boost::circular_buffer<trace_record::Event>& buffered) override;
 
 private:
-    std::vector<std::pair<std::uint64_t, std::size_t>> tasks_;  // and sub-task, with their place; kept for its memory
+    std::vector<std::pair<std::uint64_t, std::size_t>>
+        tasks_;  // task and sub-task, with their index; a member to reuse its memory
 };
 
 }  // namespace instrumentation

@@ -1,5 +1,5 @@
-// OverwriteOldest: the buffers hold the newest records, as a flight recorder does. Good for the last events before a crash. A
-// task's earlier records are gone, and with them most certainty.
+// OverwriteOldest: the buffers hold the newest records, as a flight recorder does. Good for the last events before a crash.
+// Earlier records of a task are lost, and with them most certainty.
 #pragma once
 
 #include <instrumentation/buffer_policy.hpp>

@@ -25,7 +25,7 @@ SimTime held(const scenario::Scenario& scenario, const oracle::SessionResult& re
     return std::max(SimTime(), result.simulated.nodes.front().ledger.began - first_task);
 }
 
-RunFigures figures(const scenario::Scenario& scenario, const oracle::SessionResult& result, const RunWatch& watch) {
+RunFigures figures_of(const scenario::Scenario& scenario, const oracle::SessionResult& result, const RunWatch& watch) {
     RunFigures run;
     run.finished = result.simulated.farm.finished;
     run.results = watch.results();
@@ -87,7 +87,7 @@ std::string run_and_tell(const scenario::Scenario& scenario, forks::ChannelEnd& 
     hooks.progress = [&](const session::Progress&) { return !watch.full(); };
     // At the end of the run, when the machine is still there and its path can be walked.
     hooks.gathered = [&] {
-        run = figures(scenario, result, watch);
+        run = figures_of(scenario, result, watch);
         compared = agreed(watch.full() ? 0 : run.results, other_run);
         if (compared == 0) return;
         run.span = watch.span(run.began, compared);

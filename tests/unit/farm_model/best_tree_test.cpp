@@ -164,7 +164,7 @@ TEST(BestTree, SaysHowItWasFoundAndWhatItIsHeldAgainst) {
               "3 workers in 2 levels, predicted 300.0 tasks/s; a breadth-first tree has the same rate\n"
               "no tree here has more than 300.0 tasks/s: each worker computing all the time at its least distance\n"
               "that bound is reached, so no tree is better\n"
-              "so many workers with nothing to pass on: 300.0 tasks/s");
+              "the same number of workers with nothing to pass on: 300.0 tasks/s");
 }
 
 TEST(BestTree, IsAnEvenTernaryTreeWhereEverythingCanBeWired) {

@@ -79,7 +79,7 @@ TEST(SteadyState, GivesTheFarthestWorkerOfAChainMostTasks) {
 TEST(SteadyState, NamesTheNodeThatIsFullWithPassingOn) {
     const auto state = steady_state({.nodes = 32, .tree = TreeKind::Binary, .tasks = 1}, farm_costs(10e-3));
     EXPECT_EQ(state.critical, NodeId(1));
-    EXPECT_EQ(state.reason, "its processor is full with passing tasks and results on, and computes nothing");
+    EXPECT_EQ(state.reason, "its processor passes on tasks and results all the time and computes nothing");
     EXPECT_NEAR(state.busy[1], 1, 1e-9);
     EXPECT_LT(state.busy[31], 1);
 }

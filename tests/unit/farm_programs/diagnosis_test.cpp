@@ -101,11 +101,11 @@ TEST(Diagnosis, OfANullPointerNamesLineTaskAndNode) {
 }
 
 TEST(Diagnosis, OfAWildPointerNamesTheAddress) {
-    EXPECT_THAT(said(WildPointer), HasSubstr("reads address 0x123456789000, which is nobody's"));
+    EXPECT_THAT(said(WildPointer), HasSubstr("reads address 0x123456789000, which is not allocated to anything"));
 }
 
 TEST(Diagnosis, OfAnAddressThatNoMachineHasSaysSo) {
-    EXPECT_THAT(said(NoAddress), HasSubstr("reads through a pointer that holds no address at all"));
+    EXPECT_THAT(said(NoAddress), HasSubstr("reads through a pointer that is not a valid address"));
 }
 
 TEST(Diagnosis, OfAnotherNodesMemoryNamesThatNode) {
@@ -157,7 +157,7 @@ TEST(Diagnosis, ARecursionOfThousandsFits) {
 TEST(Diagnosis, OfALoopThatChargesNothingComesFromTheWatchdog) {
     const Outcome outcome = WrongProgram().run(Endless);
     EXPECT_TRUE(outcome.ended);
-    EXPECT_THAT(outcome.said, AllOf(StartsWith("wrong.c:"), HasSubstr("runs on and on without charging any modelled time"),
+    EXPECT_THAT(outcome.said, AllOf(StartsWith("wrong.c:"), HasSubstr("runs endlessly without charging any modelled time"),
                                     HasSubstr("its process has ended")));
 }
 
@@ -166,11 +166,11 @@ TEST(Diagnosis, OfFreeingTwice) {
 }
 
 TEST(Diagnosis, OfFreeingWhatWasNeverAllocated) {
-    EXPECT_THAT(said(NeverAllocated), HasSubstr("frees an address that no allocation gave"));
+    EXPECT_THAT(said(NeverAllocated), HasSubstr("frees an address that was never allocated"));
 }
 
 TEST(Diagnosis, OfWritingBehindABlock) {
-    EXPECT_THAT(said(Overrun), HasSubstr("frees a block of 24 bytes behind whose end it has written"));
+    EXPECT_THAT(said(Overrun), HasSubstr("frees a block of 24 bytes after writing past its end"));
 }
 
 TEST(Diagnosis, OfAnExit) {
@@ -268,14 +268,14 @@ TEST(Memory, ATaskForWhichThereIsNoRoomEndsItsProcessOnly) {
     HostEnvironment here(2);
     const std::vector<std::byte> task(std::size_t{100} << 20);
     EXPECT_THROW(wrong.worker.run({.function = Function::Compute, .body = task}, here), trek_kernel::ProcessEnds);
-    EXPECT_THAT(here.said(), HasSubstr("on n2 is given a message of 104857600 bytes, and beside the others that it has the"));
+    EXPECT_THAT(here.said(), HasSubstr("on n2 is given a message of 104857600 bytes, and the node has no room for it beside"));
     EXPECT_EQ(wrong.run(Keep).result.made.size(), 1U);
 }
 
 TEST(Memory, WhatAProgramWritesBesideItsGlobalsHarmsItsOwnProcessOnly) {
     WrongProgram wrong;
     const Outcome outcome = wrong.run(BesideGlobals);
-    EXPECT_THAT(outcome.said, HasSubstr("writes beside its global variables; look for an index out of range"));
+    EXPECT_THAT(outcome.said, HasSubstr("writes outside its global variables; look for an index out of range"));
     HostEnvironment here(3);
     const std::vector<std::byte> task(16, std::byte{Keep});
     farm_programs::ProgramProcess& other = wrong.loaded.create_process(here.node());

@@ -82,7 +82,7 @@ TEST_F(InCxx, TheMastersProcessesBeginWithWhatInitMasterLeft) {
 TEST_F(InCxx, AnExceptionThatNobodyCatchesEndsTheProcess) {
     ProgramProcess& process = loaded.create_process(NodeId(1));
     EXPECT_THROW(compute(process, worker, "throw"), trek_kernel::ProcessEnds);
-    EXPECT_THAT(worker.said(), HasSubstr("throws std::runtime_error: nobody catches this, and nobody catches it"));
+    EXPECT_THAT(worker.said(), HasSubstr("throws std::runtime_error: nobody catches this, and it is never caught"));
     EXPECT_THAT(worker.said(), HasSubstr("library.cpp:"));
 }
 
@@ -138,7 +138,7 @@ TEST(LoadedProgram, AStaticConstructorThatGoesWrongIsAnError) {
         std::pair("constructor_writes_null", "fails at constructor.cpp:14: it writes address 0x0, near the null pointer; "),
         std::pair("constructor_exits", "fails at constructor.cpp:15: it calls exit(3); "),
         std::pair("constructor_throws",
-                  "fails at constructor.cpp:16: it throws std::runtime_error: no, and nobody catches it; "),
+                  "fails at constructor.cpp:16: it throws std::runtime_error: no, and it is never caught; "),
         std::pair("constructor_endless", "does not end at constructor.cpp:17; ")};
     for (const auto& [name, how] : cases) {
         try {

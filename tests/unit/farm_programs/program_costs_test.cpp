@@ -73,7 +73,7 @@ TEST(TaskTimes, SayWhereALineIsWrong) {
                 HasSubstr("x.costs:1:1: a line is a task's number and its time; write for instance '7 12.5ms'"));
     EXPECT_THAT(error_of("one 2ms\n"),
                 HasSubstr("x.costs:1:1: 'one' is no number of a task; write a number, or * for all other tasks"));
-    EXPECT_THAT(error_of("1 2ms\n 1 3ms\n"), HasSubstr("x.costs:2:2: task 1 has a time already; take one of the lines out"));
+    EXPECT_THAT(error_of("1 2ms\n 1 3ms\n"), HasSubstr("x.costs:2:2: task 1 has a time already; remove one of the lines"));
     EXPECT_THAT(error_of("* 2ms\n* 3ms\n"), HasSubstr("x.costs:2:1: the time of all other tasks is given twice"));
     EXPECT_THAT(error_of("1 9999999999s\n"), HasSubstr("x.costs:1:3: "));
     EXPECT_THAT(error_of("1 soon\n"), HasSubstr("x.costs:1:3: "));

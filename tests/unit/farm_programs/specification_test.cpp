@@ -122,7 +122,7 @@ TEST_F(TheSpecification, RefusesAFileWithoutEnd) {
 
 TEST_F(TheSpecification, RefusesWhatStandsBehindTheEnd) {
     EXPECT_EQ(error_with("end\n", "end\nbegin\n"),
-              "p.farm:16:1: there is 'begin' behind 'end'; a file has one specification, take out what follows");
+              "p.farm:16:1: there is 'begin' behind 'end'; a file has one specification; remove the rest");
 }
 
 TEST_F(TheSpecification, RefusesAnUnknownSectionWithTheNearest) {
@@ -157,9 +157,9 @@ TEST_F(TheSpecification, RefusesAKeyOfAnotherSection) {
 
 TEST_F(TheSpecification, RefusesAKeyGivenTwice) {
     EXPECT_EQ(error_with("total_processors", "total_tasks"),
-              "p.farm:10:3: 'total_tasks' is given already, in line 9; take one of the two out");
+              "p.farm:10:3: 'total_tasks' is given already, in line 9; remove one of the two");
     EXPECT_EQ(error_with("comp_function", "data_generator"),
-              "p.farm:13:3: 'data_generator' is given already, in line 12; take one of the two out, or list all values behind "
+              "p.farm:13:3: 'data_generator' is given already, in line 12; remove one of the two, or list all values behind "
               "one: A, B;");
 }
 
@@ -183,7 +183,7 @@ TEST_F(TheSpecification, RefusesAnEntryThatIsNone) {
               "p.farm:3:7: expected '=' behind 'type' and found 'PFVM'; write type = VALUE;");
     EXPECT_EQ(error_with("type = PFVM", "= PFVM"), "p.farm:3:3: expected the name of a key and found '='; write KEY = VALUE;");
     EXPECT_EQ(error_with("= PFVM;", "= ;"), "p.farm:3:10: expected a value for 'type' and found ';'; write one behind the '='");
-    EXPECT_EQ(error_with("PFVM;", "PFVM, DCVM;"), "p.farm:3:14: 'type' has one value; take out what follows, or write ';'");
+    EXPECT_EQ(error_with("PFVM;", "PFVM, DCVM;"), "p.farm:3:14: 'type' has one value; remove the rest, or write ';'");
 }
 
 TEST_F(TheSpecification, RefusesLettersWithoutMeaning) {
@@ -223,9 +223,9 @@ TEST_F(TheSpecification, RefusesANumberOutOfRange) {
 
 TEST_F(TheSpecification, RefusesPartsOfTheOtherVirtualMachine) {
     EXPECT_EQ(error_with("PFVM;", "PFVM; degree = 2;"),
-              "p.farm:3:25: 'degree' is for type DCVM; a PFVM does not split its tasks, take it out");
+              "p.farm:3:25: 'degree' is for type DCVM; a PFVM does not split its tasks, so remove it");
     EXPECT_EQ(error_with("Programs\n", "Programs\n  split_function = file1.c;\n"),
-              "p.farm:12:20: 'split_function' is for type DCVM; a PFVM does not split its tasks, take it out");
+              "p.farm:12:20: 'split_function' is for type DCVM; a PFVM does not split its tasks, so remove it");
     EXPECT_EQ(error_with("PFVM;", "DCVM;"), "p.farm:2:1: 'degree' is missing in section Virtual_Machine; add degree = 2;");
     EXPECT_EQ(error_with("PFVM;", "DCVM; degree = 2;"),
               "p.farm:2:1: 'depth' is missing in section Virtual_Machine; add depth = 3;");
@@ -238,9 +238,8 @@ TEST_F(TheSpecification, RefusesANetworkThatIsMissingOrGivenTwice) {
         error_with("BTREE", "BEST"),
         "p.farm:8:14: BEST is the best tree of a network, and none is given; add machine = \"mesh:4x4\"; or a machine file");
     EXPECT_EQ(error_with("BTREE;", "\"mesh:4x4\"; machine = \"mesh:4x4\";"),
-              "p.farm:8:15: the network is given twice, here and as 'machine'; write topology = BEST; or take 'machine' out");
-    EXPECT_EQ(error_with("BTREE;", "\"{n0: [1]}\";"),
-              "p.farm:10:22: the tree names its processors; take 'total_processors' out");
+              "p.farm:8:15: the network is given twice, here and as 'machine'; write topology = BEST; or remove 'machine'");
+    EXPECT_EQ(error_with("BTREE;", "\"{n0: [1]}\";"), "p.farm:10:22: the tree names its processors; remove 'total_processors'");
 }
 
 TEST_F(TheSpecification, RefusesFilesThatAreNotThere) {

@@ -65,10 +65,10 @@ TEST(Watches, NameLinksWaysOfSwitchesAndSignalsOfNodes) {
 
 TEST(Watches, SayTheNearestNameAndTheColumn) {
     EXPECT_THAT(message("n0.1,n1.bussy"),
-                HasSubstr("--watch:1:6: nothing of this machine is called 'n1.bussy', did you mean 'n1.busy'?"));
-    EXPECT_THAT(message("n9.1"), HasSubstr("--watch:1:1: nothing of this machine is called 'n9.1'"));
-    EXPECT_THAT(message("x0.32"), HasSubstr("nothing of this machine is called 'x0.32'"));
-    EXPECT_THAT(message("n0.1,"), HasSubstr("--watch:1:6: nothing of this machine is called ''"));
+                HasSubstr("--watch:1:6: this machine has no signal 'n1.bussy', did you mean 'n1.busy'?"));
+    EXPECT_THAT(message("n9.1"), HasSubstr("--watch:1:1: this machine has no signal 'n9.1'"));
+    EXPECT_THAT(message("x0.32"), HasSubstr("this machine has no signal 'x0.32'"));
+    EXPECT_THAT(message("n0.1,"), HasSubstr("--watch:1:6: this machine has no signal ''"));
 }
 
 TEST(Watches, AreWired) {
@@ -78,7 +78,7 @@ TEST(Watches, AreWired) {
 }
 
 TEST(Watches, AreThereOnce) {
-    EXPECT_THAT(message("n0.1,n0.busy,n0.1"), HasSubstr("--watch:1:14: 'n0.1' is there twice; leave one out"));
+    EXPECT_THAT(message("n0.1,n0.busy,n0.1"), HasSubstr("--watch:1:14: 'n0.1' is given twice; leave one out"));
 }
 
 TEST(Waveforms, ShowPrioritiesAndPinsAtExactTimes) {
@@ -135,7 +135,7 @@ TEST(Waveforms, SayThatTheFileCannotBeWritten) {
         Waveforms waveforms(machine, description, {}, "/nowhere/a.vcd");
         FAIL();
     } catch (const vocabulary::InputError& error) {
-        EXPECT_STREQ(error.what(), "/nowhere/a.vcd: cannot be written; does its folder exist, and is the disk full?");
+        EXPECT_STREQ(error.what(), "/nowhere/a.vcd: cannot be written; check that its folder exists and the disk is not full");
     }
 }
 

@@ -115,7 +115,7 @@ protected:
 TEST_F(MasterOfInterrupts, IsLoadedOnce) {
     give({});
     master.monmaster(*program);
-    EXPECT_THAT(drops, ElementsAre("monmaster: a second master of the interrupts"));
+    EXPECT_THAT(drops, ElementsAre("monmaster: a second interrupt master"));
 }
 
 TEST_F(MasterOfInterrupts, DropsACommandThatIsDamagedOrNoneOfItsOwn) {

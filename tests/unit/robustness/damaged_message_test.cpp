@@ -89,7 +89,7 @@ TEST(DamagedPacket, WithALengthThatIsNotItsOwnIsDroppedAndCounted) {
     spoil_next(bench, 1, header_length, 0x40);
     std::vector<std::byte> body(20);
     bench.send(0, {.node = NodeId(1), .event = meeting, .length = 20, .body = body});
-    EXPECT_THAT(bench.dropped, testing::ElementsAre("n1 dli: a packet with a length that is not its own"));
+    EXPECT_THAT(bench.dropped, testing::ElementsAre("n1 dli: a packet with a wrong length"));
     EXPECT_EQ(bench.box.kernel(NodeId(1)).dropped_damaged(), 1U);
     EXPECT_TRUE(bench.echoes(0, 1));
 }
@@ -98,13 +98,13 @@ TEST(DamagedPacket, ForANodeThatIsNotThereIsDroppedAndDoesNotFillThePool) {
     DamageBench bench(2);
     spoil_next(bench, 1, header_node + 1, 0x20);
     bench.send(0, {.node = NodeId(1), .event = meeting});
-    EXPECT_THAT(bench.dropped, testing::ElementsAre("n1 bufferd: a packet for a node that no way leads to"));
+    EXPECT_THAT(bench.dropped, testing::ElementsAre("n1 bufferd: a packet for an unreachable node"));
 }
 
 TEST(DamagedPacket, ForTheRouterOfANodeDoesNotReachIt) {
     DamageBench bench(2);
     bench.send(0, {.node = NodeId(1), .event = trollius_os::events::router, .flags = trollius_os::flags::no_buffer});
-    EXPECT_THAT(bench.dropped, testing::ElementsAre("n1 dli: a packet for a process that takes none from outside"));
+    EXPECT_THAT(bench.dropped, testing::ElementsAre("n1 dli: a packet for a process that takes none from other nodes"));
     EXPECT_TRUE(bench.echoes(1, 0));
 }
 
@@ -122,7 +122,7 @@ TEST(DamagedRequest, ToFlatdTakesNoMemoryAndGivesNoneBack) {
     const std::uint64_t before = bench.box.machine().node(NodeId(1)).arena.used_bytes();
     for (const std::int32_t what : {2, 3, 77})
         bench.send(0, {.node = NodeId(1), .event = trollius_os::events::flatd, .data = {what, 0, -1, 42, 1000}});
-    EXPECT_EQ(bench.dropped, std::vector<std::string>(3, "n1 flatd: a request that it cannot read"));
+    EXPECT_EQ(bench.dropped, std::vector<std::string>(3, "n1 flatd: an unreadable request"));
     EXPECT_EQ(bench.box.machine().node(NodeId(1)).arena.used_bytes(), before);
 }
 
@@ -130,7 +130,7 @@ TEST(DamagedRequest, ThatKenyadCannotReadIsDroppedAndNotAnswered) {
     DamageBench bench(2);
     for (const std::int32_t what : {0, 4, -1})
         bench.send(0, {.node = NodeId(1), .event = trollius_os::events::kenyad, .data = {what, 0, -1}});
-    EXPECT_EQ(bench.dropped, std::vector<std::string>(3, "n1 kenyad: a request that it cannot read"));
+    EXPECT_EQ(bench.dropped, std::vector<std::string>(3, "n1 kenyad: an unreadable request"));
 }
 
 TEST(DamagedRequest, ThatTheFileServerDoesNotKnowIsDroppedAndItsCallerGoesOn) {
@@ -148,7 +148,7 @@ TEST(DamagedRequest, ThatTheFileServerDoesNotKnowIsDroppedAndItsCallerGoesOn) {
     });
     bench.run_for(SimTime::ms(100));
     EXPECT_TRUE(went_on);
-    EXPECT_EQ(bench.dropped, std::vector<std::string>(1, "n2 filed: a request that the file server does not know"));
+    EXPECT_EQ(bench.dropped, std::vector<std::string>(1, "n2 filed: an unknown request"));
 }
 
 TEST(DamagedRequest, WhoseRouteTableIsShortIsAnsweredAndChangesNoRoute) {

@@ -111,7 +111,7 @@ TEST(BadBugList, WithoutAParameterThatItNeeds) {
     EXPECT_THAT(error("{kind: wrong-identity, task: 1, process: compute}"),
                 HasSubstr("'wrong-identity' needs 'identity' (the number"));
     EXPECT_THAT(error("{kind: wrong-size, task: 1, process: compute}"),
-                HasSubstr("'wrong-size' needs 'bytes' (what the size message"));
+                HasSubstr("'wrong-size' needs 'bytes' (the size in the size message"));
 }
 
 TEST(BadBugList, WithAnUnknownKind) {

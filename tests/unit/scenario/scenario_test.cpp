@@ -133,10 +133,9 @@ TEST_F(Scenario, RefusesMissingKeysAndOtherVersions) {
 
 TEST_F(Scenario, RefusesAMachineWithoutAHost) {
     folder.write("own.yaml", "version: 1\nname: own\nnodes: {count: 8, ram: 4MiB}\nhost: none\n");
-    EXPECT_EQ(
-        error_with("btree_8.yaml", "own.yaml"),
-        "s.yaml:3:10: machine 'own' is a network without a host, so that nothing can boot it; wire it to one, as in 'host: "
-        "n0.0', or solve it onto a machine that has one");
+    EXPECT_EQ(error_with("btree_8.yaml", "own.yaml"),
+              "s.yaml:3:10: machine 'own' is a network without a host, so it cannot be booted; wire it to a host, as in 'host: "
+              "n0.0', or solve it onto a machine that has one");
 }
 
 TEST_F(Scenario, RefusesANegativeTime) {
@@ -220,8 +219,9 @@ TEST_F(Scenario, RefusesASettingWithABadValue) {
               "--set kernel.rendezvous=-1: cost 'kernel.rendezvous' cannot be -1; costs start at 0, write 0 or more us");
     EXPECT_EQ(error_set("kernel.rendezvous", "nan"),
               "--set kernel.rendezvous=nan: cost 'kernel.rendezvous' cannot be nan; costs start at 0, write 0 or more us");
-    EXPECT_EQ(error_set("kernel.rendezvous", "1e300"),
-              "--set kernel.rendezvous=1e300: a cost is at most 10^12, since modelled time has an end; write less");
+    EXPECT_EQ(
+        error_set("kernel.rendezvous", "1e300"),
+        "--set kernel.rendezvous=1e300: a cost is at most 10^12, because modelled time is limited; write a smaller number");
     EXPECT_EQ(error_set("monitor", "on"),
               "--set monitor=on: only 'off' can be set here; see monitor.unload, monitor.kind and monitor.events");
 }
@@ -238,10 +238,9 @@ TEST_F(Scenario, RefusesCostsThatNoMonitorCanWorkWith) {
 }
 
 TEST_F(Scenario, RefusesASilenceInWhichALivingNodeWouldBeGivenUp) {
-    EXPECT_EQ(
-        error_set("trek.silence", "30000"),
-        "s.yaml: cost 'trek.silence' is 30000 us, but must be at least 40000, twice trek.heartbeat: else a node is given up "
-        "between two signs of life");
+    EXPECT_EQ(error_set("trek.silence", "30000"),
+              "s.yaml: cost 'trek.silence' is 30000 us, but must be at least 40000, twice trek.heartbeat: otherwise a node is "
+              "given up between two heartbeats");
     EXPECT_EQ(error_set("trek.heartbeat", "10"), "s.yaml: cost 'trek.heartbeat' is 10, but must be 100 to 1000000000 us");
 }
 

@@ -87,7 +87,7 @@ TEST_F(BugSession, StopsATaskWhoseMessageSaysAnotherSizeAtTheNeighbour) {
     run("{kind: wrong-size, task: 5, process: generate, bytes: 3}");
     EXPECT_FALSE(result.simulated.farm.finished);
     ASSERT_EQ(result.truth.dropped_count(), 1U);
-    EXPECT_STREQ(result.truth.dropped()[0].why, "a size that the data do not have");
+    EXPECT_STREQ(result.truth.dropped()[0].why, "a size that differs from the data");
     EXPECT_EQ(result.truth.results_at_manager(), 39U);
     EXPECT_EQ(visible(), "likely");
 }

@@ -143,7 +143,7 @@ TEST(BadFaultPlan, WithAnEndThatCannotBe) {
     EXPECT_EQ(with("cut: n1.1 - n2.0, at: 2ms, until: 3ms, for: 1ms"),
               "p.faults:2:50: 'until' and 'for' both say when the fault ends; remove one of the two");
     EXPECT_EQ(with("cut: n1.1 - n2.0, at: 2ms, for: 0ms"),
-              "p.faults:2:43: a fault that lasts no time is none; write a longer one");
+              "p.faults:2:43: a fault must last longer than 0; write a longer time");
     EXPECT_EQ(with("flip: n1.1 - n2.0, at: 2ms, for: 1ms"),
               "p.faults:2:39: without a rate this fault strikes one packet, so it has no end; add 'rate: 1e-6' or remove this");
 }

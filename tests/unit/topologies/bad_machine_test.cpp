@@ -89,7 +89,7 @@ TEST(BadMachine, WithALinkSpeedThatAT800LacksOrAWordThatIsNone) {
 TEST(BadMachine, WithoutHost) {
     EXPECT_EQ(
         error(head + "nodes: {count: 1, ram: 1MiB}\n"),
-        "m.yaml:1:1: key 'host' is missing: the machine needs a way in; add the link that it is wired to, as in 'host: n0.0'");
+        "m.yaml:1:1: key 'host' is missing: the machine needs a host; add the link that it is wired to, as in 'host: n0.0'");
 }
 
 TEST(BadMachine, WithAnEmptyHost) {
@@ -147,10 +147,9 @@ TEST(BadMachine, WithAHostConnectionThatIsNotThere) {
 }
 
 TEST(BadMachine, WithoutHostButWithAWireToIt) {
-    EXPECT_EQ(
-        error(head + "nodes: {count: 1, ram: 1MiB}\nhost: none\nswitches: {x0: {wires: [host.1 - 0]}}\n"),
-        "m.yaml:5:25: 'host.1' is wired, but the machine is said to be without a host; remove this wire, or the line 'host: "
-        "none'");
+    EXPECT_EQ(error(head + "nodes: {count: 1, ram: 1MiB}\nhost: none\nswitches: {x0: {wires: [host.1 - 0]}}\n"),
+              "m.yaml:5:25: 'host.1' is wired, but the machine has no host; remove this wire, or the line 'host: "
+              "none'");
 }
 
 TEST(BadMachine, WithControlConnectionsThatAreNoListOfLists) {
@@ -165,10 +164,9 @@ TEST(BadMachine, WithControlConnectionsThatAreNoListOfLists) {
 }
 
 TEST(BadMachine, WithControlConnectionsThatLeadToNoSwitch) {
-    EXPECT_EQ(
-        with_control("[]"),
-        "m.yaml:9:10: 'control' lists no connection; list the switches along each, as in '[[x0, x1], [x2]]', or leave the "
-        "key out for one that leads to all");
+    EXPECT_EQ(with_control("[]"),
+              "m.yaml:9:10: 'control' lists no connection; list the switches along each, as in '[[x0, x1], [x2]]', or leave "
+              "the key out for one connection to all switches");
     EXPECT_EQ(with_control("[[x0, x1, x2], []]"),
               "m.yaml:9:10: control connection 1 leads to no switch; name some, or leave it out");
     EXPECT_EQ(with_control("[[x0], [y1]]"), "m.yaml:9:18: unknown switch 'y1', did you mean 'x1'?");
@@ -180,12 +178,12 @@ TEST(BadMachine, WithASwitchOnTwoControlConnectionsOrOnNone) {
     EXPECT_EQ(with_control("[[x0, x1], [x2, x1]]"),
               "m.yaml:9:26: a control connection leads to x1 already at line 9, column 16; name each switch once");
     EXPECT_EQ(with_control("[[x0], [x2]]"),
-              "m.yaml:9:10: no control connection leads to x1, so that the host cannot program it; add it to one");
+              "m.yaml:9:10: no control connection leads to x1, so the host cannot program it; add it to one");
 }
 
 TEST(BadMachine, WithMoreControlConnectionsThanAHostHas) {
     EXPECT_EQ(with_control("[[x0], [x1], [x2]]"),
-              "m.yaml:9:10: 3 control connections, but the host has 2; lead the switches along these");
+              "m.yaml:9:10: 3 control connections, but the host has 2; put all switches on these");
 }
 
 TEST(BadMachine, WithAMasterOfTheInterruptsThatIsNotThere) {

@@ -188,7 +188,7 @@ TEST(CostTable, AFileThatLacksARowIsRefused) {
     const std::string error = input_error_text([&] { CostTable::read(file); });
     std::filesystem::remove(file);
     EXPECT_THAT(error, testing::HasSubstr(":3:3: 'processor."));
-    EXPECT_THAT(error, testing::HasSubstr("' is missing, which the program charges; add its row, or change a copy of "));
+    EXPECT_THAT(error, testing::HasSubstr("' is missing, but the program charges it; add its row, or change a copy of "));
 }
 
 TEST(CostTable, RefusesAnotherVersionOrShape) {

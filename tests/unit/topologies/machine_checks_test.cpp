@@ -94,10 +94,9 @@ TEST(MachineChecks, AskForNoHostOfANetworkOnItsOwn) {
     machine.wires.clear();
     EXPECT_EQ(error(machine), "no InputError was thrown");
     machine.wires.push_back({link(1, 1), HostEnd{LinkNo(2)}});
-    EXPECT_EQ(
-        error(machine),
-        "machine 'chain_3': 'host.2' is wired, but the machine is said to be without a host; remove this wire, or the line "
-        "'host: none'");
+    EXPECT_EQ(error(machine),
+              "machine 'chain_3': 'host.2' is wired, but the machine has no host; remove this wire, or the line "
+              "'host: none'");
 }
 
 TEST(MachineChecks, AreContentWithAnyOfTheHostsConnections) {
@@ -117,21 +116,19 @@ TEST(MachineChecks, RefuseControlAndInterruptsOfPartsThatDoNotExist) {
     EXPECT_EQ(error(machine), "machine 'chain_2_c004': a control connection leads to x0 already; name each switch once");
     machine.control.clear();
     machine.interrupt_master = NodeId(2);
-    EXPECT_EQ(
-        error(machine),
-        "machine 'chain_2_c004': n2 is to be the master of the interrupts, but the machine has no such node; name another");
+    EXPECT_EQ(error(machine),
+              "machine 'chain_2_c004': n2 cannot be the interrupt master, because the machine has no such node; name another");
 }
 
 TEST(MachineChecks, RefuseToBootANetworkOnItsOwn) {
     MachineDescription machine = chain(2);
     EXPECT_NO_THROW(topologies::check_bootable(machine, {"m.yaml", 0, 0}));
     machine.without_host = true;
-    EXPECT_EQ(
-        input_error_text([&] {
-            topologies::check_bootable(machine, {"m.yaml", 0, 0});
-        }),
-        "m.yaml: machine 'chain_2' is a network without a host, so that nothing can boot it; wire it to one, as in 'host: "
-        "n0.0', or solve it onto a machine that has one");
+    EXPECT_EQ(input_error_text([&] {
+                  topologies::check_bootable(machine, {"m.yaml", 0, 0});
+              }),
+              "m.yaml: machine 'chain_2' is a network without a host, so it cannot be booted; wire it to a host, as in 'host: "
+              "n0.0', or solve it onto a machine that has one");
 }
 
 TEST(MachineChecks, TakeTimeInProportionToTheSwitchesOnAPath) {

@@ -344,5 +344,5 @@ TEST(BadShape, WithNumbersThatNoMachineHas) {
         "change their number");
     EXPECT_EQ(error("random:4"), "random: 4 nodes asked for, but a random network has 5 to 4096; change their number");
     EXPECT_EQ(error("torus:64x64", {.gateway = true}),
-              "gateway: 4097 nodes asked for, but a machine has 1 to 4096; ask for one node less, or for no gateway");
+              "gateway: 4097 nodes asked for, but a machine has 1 to 4096; ask for one node fewer, or for no gateway");
 }

@@ -370,7 +370,7 @@ TEST(Solver, TakesTheConnectionOfTheHostThatItIsTold) {
 
 TEST(SolverRefuses, AConnectionOfTheHostThatIsNotWired) {
     EXPECT_EQ(refusal(wanted(2, {{0, 1}}, {0}), one_switch(), {.host_links = {LinkNo(3)}}),
-              "wanted: host.3 is to be used, but on target nothing is wired to it; name another connection of the host");
+              "wanted: host.3 is to be used, but target has nothing wired to it; name another connection of the host");
     EXPECT_EQ(refusal(wanted(2, {{0, 1}}, {0, 1}), ubc_machine(), {.host_links = {LinkNo(3)}}),
               "wanted: wants 2 connections of the host, but may use only 1; name more of them");
 }

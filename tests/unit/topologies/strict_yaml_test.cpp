@@ -62,7 +62,7 @@ TEST(StrictYaml, AcceptsAByteOrderMark) {
 }
 
 TEST(StrictYaml, NamesTheTabThatIndents) {
-    const std::string what = "a tab in the indentation; YAML indents with blanks only, write blanks instead";
+    const std::string what = "a tab in the indentation; YAML indents with spaces only; write spaces instead";
     EXPECT_EQ(parse_error("a:\n\tb: 1\n\tc: 2\n"), "f.yaml:2:1: " + what);
     EXPECT_EQ(parse_error("a:\n  b: 1\n\tc: 2\n"), "f.yaml:3:1: " + what);
     EXPECT_EQ(parse_error("a:\n \t- b\n \t- c: d: e\n"), "f.yaml:2:2: " + what);

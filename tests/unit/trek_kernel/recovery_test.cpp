@@ -214,7 +214,7 @@ TEST(Recovery, SaysWhichTaskItHasNoMemoryToKeep) {
     ASSERT_TRUE(farm.run());
     EXPECT_TRUE(every_task_is_back_once(farm));
     ASSERT_FALSE(farm.truth.dropped().empty());
-    EXPECT_STREQ(farm.truth.dropped()[0].why, "no memory for a copy of a task that was handed on");
+    EXPECT_STREQ(farm.truth.dropped()[0].why, "no memory for a copy of a task handed to a child");
     EXPECT_GE(farm.truth.dropped()[0].task, 30);
 }
 

@@ -78,7 +78,7 @@ TEST(BadTaskTable, RefusesABugThatNeedsMoreThanItsId) {
               "run.dat:1:20: bug id 13 (slow) needs a parameter, so it cannot stand here; plant it with a bug list "
               "(docs/formats/bug_list.md)");
     EXPECT_EQ(error_of("1 20 10 0 140 1000 11 10 10 0 100 10 0 100 10 0\n"),
-              "run.dat:1:20: bug id 11 (never-started) is of a process and not of a task, so it cannot stand here; plant it "
+              "run.dat:1:20: bug id 11 (never-started) concerns a process, not a task, so it cannot stand here; plant it "
               "with a bug "
               "list (docs/formats/bug_list.md)");
 }

@@ -13,7 +13,7 @@ using trollius_os::EventNo;
 using trollius_os::Message;
 
 namespace {
-constexpr EventNo meeting{77};
+constexpr EventNo meeting_event{77};
 
 struct CountBench : TestMulticomputer {
     explicit CountBench(const topologies::MachineDescription& description) : TestMulticomputer(description) {
@@ -23,7 +23,7 @@ struct CountBench : TestMulticomputer {
     void receive_always(std::uint16_t node, std::uint32_t flags) {
         user(node, [flags](Api& api) {
             while (true) {
-                Message message{.event = meeting, .flags = flags};
+                Message message{.event = meeting_event, .flags = flags};
                 api.nrecv(message);
             }
         });
@@ -36,7 +36,7 @@ struct CountBench : TestMulticomputer {
         user(from, [this, result, to, flags, times, &done](Api& api) {
             for (int i = 0; i < times; ++i) {
                 const std::uint64_t before = rendezvous();
-                Message message{.node = NodeId(to), .event = meeting, .flags = flags};
+                Message message{.node = NodeId(to), .event = meeting_event, .flags = flags};
                 api.nsend(message);
                 api.port().wait_until_clock(api.port().clock_us(trollius_os::Priority::Low) + 20'000);
                 result->push_back(rendezvous() - before);
@@ -56,11 +56,11 @@ TEST(RendezvousCount, IsOneForALocalSendAndReceive) {
     bench.run_for(SimTime::ms(20));
     const std::uint64_t before = bench.rendezvous();
     bench.user(1, [](Api& api) {
-        Message message{.event = meeting};
+        Message message{.event = meeting_event};
         api.krecv(message);
     });
     bench.user(1, [](Api& api) {
-        Message message{.event = meeting};
+        Message message{.event = meeting_event};
         api.ksend(message);
     });
     bench.run_for(SimTime::ms(20));

@@ -314,14 +314,14 @@ TEST_F(PacketOnALink, HasAHeaderOf52BytesWithItsLengthBehindTheFlags) {
 
 TEST_F(PacketOnALink, IsRefusedWhenItsHeaderIsShortOrLong) {
     EXPECT_EQ(damage(packet, 52, 20), nullptr);
-    EXPECT_STREQ(damage(packet, 51, 20), "what has no packet header");
-    EXPECT_STREQ(damage(packet, 53, 20), "what has no packet header");
-    EXPECT_STREQ(damage(packet, 0, 20), "what has no packet header");
+    EXPECT_STREQ(damage(packet, 51, 20), "a packet without a header");
+    EXPECT_STREQ(damage(packet, 53, 20), "a packet without a header");
+    EXPECT_STREQ(damage(packet, 0, 20), "a packet without a header");
 }
 
 TEST_F(PacketOnALink, IsRefusedWhenItsLengthIsNotThatOfItsBody) {
-    EXPECT_STREQ(damage(packet, 52, 19), "a packet with a length that is not its own");
-    EXPECT_STREQ(damage(packet, 52, 21), "a packet with a length that is not its own");
+    EXPECT_STREQ(damage(packet, 52, 19), "a packet with a wrong length");
+    EXPECT_STREQ(damage(packet, 52, 21), "a packet with a wrong length");
 }
 
 TEST_F(PacketOnALink, IsRefusedWhenItIsLongerThanAny) {
@@ -329,7 +329,7 @@ TEST_F(PacketOnALink, IsRefusedWhenItIsLongerThanAny) {
     most.length = 4096;
     EXPECT_EQ(damage(most, 52, 4096), nullptr);
     ++most.length;
-    EXPECT_STREQ(damage(most, 52, 4097), "a packet longer than any");
+    EXPECT_STREQ(damage(most, 52, 4097), "a packet that is too long");
 }
 
 TEST_F(PacketOnALink, IsRefusedWhenItIsForTheNodesOwnProcessesThatMoveMessages) {
@@ -338,7 +338,7 @@ TEST_F(PacketOnALink, IsRefusedWhenItIsForTheNodesOwnProcessesThatMoveMessages) 
                                 trollius_os::datalink_event(LinkNo(3)), trollius_os::buffer_worker_event(LinkNo(0))}) {
         inside.event = event;
         inside.node = NodeId(1);
-        EXPECT_STREQ(damage(inside, 52, 20), "a packet for a process that takes none from outside");
+        EXPECT_STREQ(damage(inside, 52, 20), "a packet for a process that takes none from other nodes");
         inside.node = NodeId(2);
         EXPECT_EQ(damage(inside, 52, 20), nullptr) << "it goes on to another node";
     }

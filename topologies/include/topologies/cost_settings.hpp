@@ -11,7 +11,7 @@
 
 namespace topologies {
 
-inline constexpr std::uint32_t most_message_bytes = 1U << 20;  // of tasks, results and packets
+inline constexpr std::uint32_t most_message_bytes = 1U << 20;  // bound for a task, a result and a packet
 
 // `other_names`: other names that may be set there, for the hint. Throws vocabulary::InputError.
 void set_cost(topologies::CostTable& costs, const std::pair<std::string, std::string>& setting,

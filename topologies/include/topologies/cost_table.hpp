@@ -1,6 +1,5 @@
-// The priced table (D6): every modelled cost with value, unit and provenance, in one YAML file (topologies/costs/t800.yaml).
-// The session fills plain structs from it. Through these hw_model, trollius_os, trek_kernel and instrumentation take their
-// numbers.
+// The cost table: every modelled cost with value, unit and provenance, in one YAML file (topologies/costs/t800.yaml). The
+// session copies the values into plain structs for hw_model, trollius_os, trek_kernel and instrumentation.
 #pragma once
 
 #include <string>
@@ -14,9 +13,8 @@ namespace topologies {
 // V seen in a source, R recalled from a named document, D derived from V and R, A assumed.
 enum class Provenance { Seen, Recalled, Derived, Assumed };
 
-// The currency of a cost. Cycles: work of a processor or of its software, which takes as long as the node's clock makes it.
-// Where the unit is a time or a rate, it is that of a T800-20, 50 ns a cycle. Time: the same on every node, whatever its clock.
-// Neither: a size or a share.
+// The currency of a cost. Cycles: work of a processor; its duration depends on the node's clock. A time or rate in the table is
+// then stated for a T800-20, 50 ns a cycle. Time: the same on every node, whatever its clock. Neither: a size or a share.
 enum class PaidIn { Cycles, Time, Neither };
 const char* paid_in_text(PaidIn paid_in);  // "cycles", "time", "-"
 
@@ -35,12 +33,12 @@ public:
     static CostTable read(const std::string& path);
     static CostTable t800();  // the table used when no other is named
 
-    // The value in the unit asked for; asking for another unit than the table's, or for an unknown name, is a broken contract.
+    // The value. The contract: `name` is in the table, and `unit` is the table's unit for it.
     double get(std::string_view name, std::string_view unit) const;
-    // A cost in microseconds that is paid in time, exact to the picosecond. It is a broken contract to ask time() for a cost
-    // paid in cycles, or work() for one paid in time.
+    // A cost in microseconds that is paid in time, exact to the picosecond. The contract: time() takes costs paid in time only,
+    // and work() costs paid in cycles only.
     vocabulary::SimTime time(std::string_view name) const;
-    // A cost in microseconds that is paid in cycles, as the time a T800-20 takes for it: NodePort::cycles() makes cycles of it.
+    // A cost in microseconds that is paid in cycles: the time that a T800-20 takes. NodePort::cycles() converts it to cycles.
     vocabulary::SimTime work(std::string_view name) const;
     // Changes one value ("--set kernel.rendezvous=30"); throws InputError with the nearest name when there is no such cost.
     void set(const std::string& name, double value, const std::string& where);

@@ -10,9 +10,9 @@
 
 namespace topologies {
 
-// A switch is drawn as one small box for each of its connections, on the wires that it joins. So the network can be seen. Its
-// free ways are drawn as broken lines to a box of its own, up to `most_free_lines` of them in the machine. With more, they are
-// listed below the picture. Equal machines give equal bytes.
+// Each connection of a switch is a small box on the wires it joins, so the network stays visible. Free ways are dashed lines to
+// a box for the switch. A machine with more than `most_free_lines` free ways has them listed below the picture instead. Equal
+// machines give equal bytes.
 std::string machine_dot(const MachineDescription& machine);
 
 inline constexpr std::size_t most_free_lines = 24;

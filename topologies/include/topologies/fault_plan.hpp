@@ -1,6 +1,6 @@
 // A fault plan: what breaks in a machine, and when (docs/formats/fault_file.md). Text of a `*.faults` file -> FaultPlan. The
-// reader is strict: an unknown verb or key, a part that the machine lacks, or a moment that contradicts itself throws
-// vocabulary::InputError. The error has file, line and column, the nearest known name and what to do. hw_model::FaultInjector
+// reader is strict: an unknown verb or key, a part that the machine lacks, or a contradictory moment throws
+// vocabulary::InputError. The error gives file, line and column, the nearest known name and the remedy. hw_model::FaultInjector
 // carries the plan out. One table of verbs drives the parser, `magicwire faults` and the documentation. Cost of reading: linear
 // in the file and in the machine's wires.
 #pragma once
@@ -21,7 +21,7 @@ namespace topologies {
 
 enum class FaultVerb : std::uint8_t { Die, Halt, Slow, Cut, Stick, Flip, LoseAcknowledge, SwitchStuck, Miswire, Memory };
 enum class FaultTarget : std::uint8_t { Node, Link, Way };
-// The unit that the number of `rate:` counts.
+// Unit of the number after `rate:`.
 enum class FaultRate : std::uint8_t { None, PerSecond, PerByte };
 
 struct FaultVerbInfo {
@@ -30,7 +30,7 @@ struct FaultVerbInfo {
     FaultTarget target;
     FaultRate rate;
     bool ends;                    // takes `until` or `for`
-    std::string_view own_key;     // beside the moment; empty: none
+    std::string_view own_key;     // extra key beside the moment; empty: none
     std::string_view own_values;  // allowed values of that key
     std::string_view description;
     std::string_view example;  // one entry of a plan for the machine btree_8_c004
@@ -43,7 +43,7 @@ std::vector<std::string> keys_of(const FaultVerbInfo& verb);  // all keys that a
 enum class FaultDirection : std::uint8_t { Both, Forward, Backward };  // forward: from the end that is written first
 enum class FaultStep : std::uint8_t { Start, Finish, Send, Receive };
 
-// A step of the farm that sets a fault off, the first time it happens.
+// A farm step that triggers a fault the first time it happens.
 struct FaultEvent {
     std::uint32_t task = 0;
     std::optional<std::uint32_t> subtask;  // empty: the task or any of its sub-tasks
@@ -56,8 +56,8 @@ struct Fault {
     FaultVerb verb = FaultVerb::Die;
     std::string target;  // as written: "n5", "n0.1 - n1.0", "x0.5"
     NodeId node;         // for a node's fault
-    // For a link's fault and for SwitchStuck: the wire (index into MachineDescription::wires). `forward` tells whether it is
-    // from the wire's end a to its end b. A link through switches is struck at the cable of the end that is written first.
+    // For a link's fault and for SwitchStuck: the wire, an index into MachineDescription::wires. `along`: the end written first
+    // is the wire's end a. A link through switches is struck at the cable of the end written first.
     std::size_t wire = 0;
     bool along = true;
     FaultDirection direction = FaultDirection::Both;
@@ -71,12 +71,12 @@ struct Fault {
     std::optional<FaultEvent> on;
     std::optional<double> rate;                   // per unit as FaultRate says
     std::optional<vocabulary::SimTime> until;     // modelled time
-    std::optional<vocabulary::SimTime> duration;  // from when it struck
+    std::optional<vocabulary::SimTime> duration;  // counted from the strike
     vocabulary::SourcePosition where;
 };
 
 struct FaultPlan {
-    std::uint64_t seed = 1;  // for everything random in the plan
+    std::uint64_t seed = 1;  // seeds every random choice in the plan
     std::vector<Fault> faults;
     // Wires that need a LinkTap, each once, in rising order.
     std::vector<std::size_t> wires() const;

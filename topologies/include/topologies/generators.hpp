@@ -1,7 +1,7 @@
 // The regular networks of the papers, for any number of nodes. The host is wired to the lowest node that has a link to spare,
-// at link 0. The wires between nodes take the lowest free link of either end in the order of the shape. Where all four links of
-// every node are in use, the machine is without a host, or has a gateway for it. Numbers that no network of T800s can have
-// throw vocabulary::InputError. Cost: linear in the nodes, except where stated.
+// at link 0. The wires between nodes take the lowest free link of either end in the order of the shape. If every node uses all
+// four links, the machine has no host, or has a gateway node for it. Numbers that no network of T800s can have throw
+// vocabulary::InputError. Cost: linear in the nodes, except where stated.
 #pragma once
 
 #include <cstddef>
@@ -12,9 +12,9 @@
 namespace topologies {
 
 struct NetworkOptions {
-    // Every wire between nodes passes one C004 whose connection makes it, 16 wires a switch.
+    // Every wire between nodes passes through one C004; a C004 carries 16 wires.
     bool through_switches = false;
-    // Where no node has a link to spare: one more node, the last, is put into the first wire of n0 and carries the host.
+    // If no node has a spare link, a last node is added in the middle of n0's first wire. It carries the host.
     bool gateway = false;
 };
 
@@ -32,7 +32,8 @@ MachineDescription k_ary_tree(std::size_t arity, std::size_t node_count, const N
 MachineDescription ring(std::size_t node_count, const NetworkOptions& options = {});
 // Node r * columns + c is wired to the next of its row, then to the one below.
 MachineDescription mesh(std::size_t rows, std::size_t columns, const NetworkOptions& options = {});
-// As the mesh, with the ends of rows and columns joined. Both at least 3: two would be wired twice, or to themselves.
+// As the mesh, with the ends of rows and columns joined. Both numbers are at least 3: with 2, two nodes would be wired twice;
+// with 1, a node to itself.
 MachineDescription torus(std::size_t rows, std::size_t columns, const NetworkOptions& options = {});
 // Nodes whose numbers differ in one bit are wired, lowest bit first. 1, 2, 4, 8 or 16 nodes.
 MachineDescription hypercube(std::size_t node_count, const NetworkOptions& options = {});
@@ -40,10 +41,10 @@ MachineDescription hypercube(std::size_t node_count, const NetworkOptions& optio
 MachineDescription star(std::size_t node_count, const NetworkOptions& options = {});
 // Every node is wired to every other. 5 nodes at most.
 MachineDescription complete(std::size_t node_count, const NetworkOptions& options = {});
-// Binary de Bruijn network: node i is wired to 2i and 2i+1, modulo the number of nodes, a power of two. Left out are the wires
-// of the first and the last node to themselves, and the second one between the two nodes 0101... and 1010....
+// Binary de Bruijn network: node i is wired to 2i and 2i+1, modulo the number of nodes, a power of two. The first and the last
+// node are not wired to themselves. The nodes 0101... and 1010... share one wire, not two.
 MachineDescription de_bruijn(std::size_t node_count, const NetworkOptions& options = {});
-// A connected network in which every node has four different neighbours, drawn at random: the same for the same seed, anywhere.
+// A random connected network in which every node has four different neighbours. Equal seeds give equal networks on every host.
 // At least 5 nodes. Cost: 20 exchanges of wires for each wire, and 20 searches through the network.
 MachineDescription random_regular(std::size_t node_count, std::uint64_t seed, const NetworkOptions& options = {});
 

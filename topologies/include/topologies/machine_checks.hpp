@@ -1,6 +1,7 @@
-// Checks that a machine is realisable. The parts keep their limits, and every end is used once. Every connection is part of a
-// path between two real ends. Every node is within reach of the host, unless the machine is without one. Every switch is on one
-// control connection. Throws vocabulary::InputError. Cost: linear in the wires, plus one breadth-first search.
+// Checks that a machine is realisable. No part exceeds its limits, and every end is used at most once. Every connection is part
+// of a path between two real ends. The host can reach every node, unless the machine has no host or allows unreachable nodes.
+// Every switch is on one control connection. Throws vocabulary::InputError. Cost: linear in the wires, plus one breadth-first
+// search.
 #pragma once
 
 #include <cstddef>
@@ -15,7 +16,7 @@ namespace topologies {
 inline constexpr std::size_t most_nodes = 4096;
 inline constexpr std::size_t most_switches = 4096;
 inline constexpr std::uint64_t least_ram_bytes = 64ULL << 10;  // kernel, tables and one small program
-inline constexpr std::uint64_t most_ram_bytes = 64ULL << 20;   // four times the largest of the thesis, section 5.3.1
+inline constexpr std::uint64_t most_ram_bytes = 64ULL << 20;   // four times the largest node of the thesis, section 5.3.1
 inline constexpr std::int64_t least_clock_hz = 1'000'000;
 inline constexpr std::int64_t most_clock_hz = 100'000'000;  // a T800 runs at 17.5 to 30 MHz; the rest is for what-if questions
 

@@ -67,8 +67,8 @@ struct MachineDescription {
     std::vector<SwitchDescription> switches;
     std::vector<Wire> wires;
     std::int64_t link_bits_per_second = 20'000'000;  // 5, 10 or 20 Mbit/s (T800 data sheet)
-    bool unreachable_allowed = false;                // nodes that the host cannot reach are intended
-    bool without_host = false;                       // a network on its own, to be solved onto a machine; it cannot be booted
+    bool unreachable_allowed = false;                // the host need not reach every node
+    bool without_host = false;                       // a network to place onto a machine; it cannot be booted
     // Control connections of the host (two on the machine of the thesis, section 5.3.1): the switches along each, nearest
     // first. Empty: one connection that leads to all switches in their order.
     std::vector<std::vector<SwitchId>> control;
@@ -77,7 +77,7 @@ struct MachineDescription {
     friend bool operator==(const MachineDescription&, const MachineDescription&) = default;
 };
 
-// The switches along each control connection, the default written out. Cost: linear in the switches.
+// The switches along each control connection, with the default filled in. Cost: linear in the switches.
 inline std::vector<std::vector<SwitchId>> control_of(const MachineDescription& machine) {
     if (!machine.control.empty() || machine.switches.empty()) return machine.control;
     std::vector<SwitchId> all;

@@ -1,6 +1,6 @@
 // Text of a machine file -> MachineDescription (docs/formats/machine_file.md). Strict: an unknown key, a fifth link, a way used
-// twice or a wire that ends nowhere throws vocabulary::InputError. The error has file, line and column, the nearest known name
-// and what to do.
+// twice or a wire that ends nowhere throws vocabulary::InputError. The error gives file, line and column, the nearest known
+// name and the remedy.
 #pragma once
 
 #include <string>
@@ -13,7 +13,7 @@ namespace topologies {
 MachineDescription parse_machine(const std::string& text, const std::string& file_name);
 MachineDescription read_machine(const std::string& path);
 
-// Demands of a machine file on the machine that it is solved onto, besides its network: the key `asks`, or the file's values.
+// The properties, besides its network, that a wanted machine demands of its target: the key `asks`, or the file's values.
 struct Asked {
     bool ram = true, clock = true, link_speed = true;
     bool all() const { return ram && clock && link_speed; }
@@ -23,9 +23,8 @@ struct WantedMachine {
     Asked asked;
 };
 WantedMachine read_wanted_machine(const std::string& path);
-// The machine with other connections of some switches. `value` is a map of switch names to lists as in the key `connect`; each
-// is the whole new setting of its switch. Nodes may be out of the host's reach then, but every connection must be part of a
-// path.
+// A copy of the machine with new connections for some switches. `value` maps switch names to lists as in the key `connect`;
+// each list is the whole new setting of its switch. The host may lose nodes, but every connection must be part of a path.
 MachineDescription with_connections(const MachineDescription& machine, const YamlValue& value);
 
 }  // namespace topologies

@@ -15,7 +15,7 @@ namespace topologies {
 MachineDescription canonical_machine(MachineDescription machine);
 
 // Canonical text: equal machines give equal bytes, and parse_machine(write_machine(m)) == canonical_machine(m) for every
-// machine that check_machine() accepts. The key `asks` is only written where not all of it is asked.
+// machine that check_machine() accepts. The key `asks` is written only when `asked` leaves something out.
 std::string write_machine(const MachineDescription& machine, const Asked& asked = {});
 
 }  // namespace topologies

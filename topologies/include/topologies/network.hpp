@@ -24,23 +24,24 @@ struct FarthestPair {
 
 class Network {
 public:
-    // The machine must have passed check_machine(). Its switches may be set in any way since: a path that ends nowhere is none.
+    // The machine must have passed check_machine(), but its settings may have changed since. A path that ends nowhere is
+    // left out.
     explicit Network(const MachineDescription& machine);
 
     std::size_t node_count() const { return neighbours_.size() - 1; }  // without the host
     NodeId host() const { return NodeId(static_cast<NodeId::value_type>(neighbours_.size() - 1)); }
-    // The other end of a node's link. For the host: of its connection 0 ... 3.
+    // The other end of a node's link. For the host, `link` is its connection, 0 to 3.
     const std::optional<Neighbour>& neighbour(NodeId node, LinkNo link) const;
     // Every path once, lower end first, in order of that end; the host counts as the highest.
     const std::vector<Path>& paths() const { return paths_; }
 
-    // Link to leave `from` by on a shortest path to every node, host included; ties take the lowest link. A path passes through
-    // the host only to nodes that no other path reaches. Empty for `from` itself and for nodes that cannot be reached. Cost:
-    // one breadth-first search.
+    // For every node, host included: the link on which a shortest path leaves `from`; ties take the lowest link. A path passes
+    // through the host only to nodes that no other path reaches. Empty for `from` itself and for nodes that cannot be reached.
+    // Cost: one breadth-first search.
     std::vector<std::optional<LinkNo>> routes(NodeId from) const;
     std::vector<std::optional<std::size_t>> hops(NodeId from) const;  // along those paths
-    // The two nodes (host left out) with most hops between them, the lowest ids of several. Empty when the nodes are not all
-    // connected. Cost: one breadth-first search per node.
+    // The two nodes with the most hops between them, without the host; ties take the lowest ids. Empty when the nodes are not
+    // all connected. Cost: one breadth-first search per node.
     std::optional<FarthestPair> farthest_pair() const;
     // Number of hops between the farthest pair; same cost.
     std::optional<std::size_t> diameter() const;

@@ -24,8 +24,8 @@ struct Shape {
 // All of them, in the order in which a list shows them.
 const std::vector<Shape>& shapes();
 
-// The machine that "NAME:NUMBERS" stands for. An unknown name, a missing number or one out of range throws
-// vocabulary::InputError, which says how to write it.
+// The machine for "NAME:NUMBERS". An unknown name, a missing number or one out of range throws vocabulary::InputError, which
+// shows the right form.
 MachineDescription make_shape(const std::string& text, const NetworkOptions& options = {});
 
 }  // namespace topologies

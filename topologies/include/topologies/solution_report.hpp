@@ -15,7 +15,7 @@ struct SolutionReport {
     const MachineDescription& wanted;
     const MachineDescription& target;
     std::uint64_t seed;
-    std::int64_t link_bits_per_second = 0;  // the one asked for; 0: any
+    std::int64_t link_bits_per_second = 0;  // the requested speed; 0: any
 };
 
 // Placement with the neighbours of every node, then the settings of every switch. Ends with a line feed.

@@ -1,7 +1,6 @@
-// Strict reading of YAML. The caller names every key: any other key is an error with position and nearest name. Every value is
-// checked for type, unit and range. A key written twice, an anchor, an alias, a tag or a second document in the file is refused
-// too. Used for machines, cost tables and scenarios. Cost: linear in the length of the text, and quadratic in the number of
-// keys of one map.
+// Strict YAML reader. The caller names every key; any other key is an error with position and nearest name. Every value is
+// checked for type, unit and range. A duplicate key, an anchor, an alias, a tag or a second document is refused too. Used for
+// machines, cost tables and scenarios. Cost: linear in the length of the text, and quadratic in the number of keys of one map.
 #pragma once
 
 #include <cstddef>
@@ -27,16 +26,16 @@ public:
     static YamlValue read_file(const std::string& path);
 
     vocabulary::SourcePosition where() const;
-    // Place of the letter at `offset` of text(); exact for text that stands on one line.
+    // Position of the character at `offset` of text(); exact for text on one line.
     vocabulary::SourcePosition where(std::size_t offset) const;
-    vocabulary::SourcePosition where_key(const std::string& key) const;  // of a map
+    vocabulary::SourcePosition where_key(const std::string& key) const;  // position of a key of a map
     [[noreturn]] void fail(const std::string& message) const;
 
     bool is_map() const;
     bool is_list() const;
     bool is_scalar() const;
     bool is_null() const;  // nothing, ~ or null
-    // Checks that this is a map whose keys are all in `known`; a foreign key fails with the nearest known one.
+    // Checks that this is a map whose keys are all in `known`; an unknown key fails with the nearest known one.
     void only_keys(const std::vector<std::string>& known) const;
     YamlValue at(const std::string& key) const;  // fails when missing
     std::optional<YamlValue> find(const std::string& key) const;

@@ -18,7 +18,7 @@ struct SwitchSetting {
 
 // An order: the host re-programs switches in mid-run.
 struct Reconfiguration {
-    vocabulary::SimTime at;  // since power-up; before the machine has booted: as soon as it has
+    vocabulary::SimTime at;  // since power-up; an order due before the machine has booted is carried out right after booting
     std::vector<SwitchSetting> settings;
 };
 

@@ -14,7 +14,7 @@ namespace topologies {
 
 inline constexpr std::size_t ubc_nodes = 75;      // thesis, section 5.3.1
 inline constexpr std::size_t ubc_crossbars = 10;  // thesis, section 5.3.1
-inline constexpr std::size_t ubc_blocks = 15;     // of the design below; ubc_nodes / ubc_blocks nodes use each
+inline constexpr std::size_t ubc_blocks = 15;     // blocks of the design below; ubc_nodes / ubc_blocks nodes use each
 
 // The 2-(10,4,2) design: 15 blocks of four crossbars. Each pair of crossbars is in two blocks; each two blocks have one or two
 // crossbars in common. The crossbars are the ten edges of the complete graph of 5, the blocks its fifteen 4-cycles. A block

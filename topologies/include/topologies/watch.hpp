@@ -15,7 +15,7 @@ struct Watch {
     enum class Kind : std::uint8_t { Link, Way, Event, Ack, Error, Halted, Busy };
     Kind kind = Kind::Link;
     std::uint16_t where = 0;  // node, the host after the last; of a Way the switch
-    std::uint8_t number = 0;  // of a link or a way
+    std::uint8_t number = 0;  // number of a link or a way
     friend auto operator<=>(const Watch&, const Watch&) = default;
 };
 

@@ -57,7 +57,7 @@ private:
 // True when a file has the name.
 bool check_kind(const std::string& path) {
     namespace fs = std::filesystem;
-    if (path.empty()) fail("''", "is no name of a file; give one");
+    if (path.empty()) fail("''", "is not a file name; give one");
     std::error_code ignored;
     const fs::file_status there = fs::status(path, ignored);
     if (fs::is_directory(there)) fail(path, "is a folder; name a file");

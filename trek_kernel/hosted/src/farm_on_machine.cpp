@@ -23,7 +23,7 @@ trek_kernel::TrekCosts trek_costs(const topologies::CostTable& costs) {
 namespace {
 
 struct TreeLink {
-    LinkNo above, below;  // of the parent and of the child
+    LinkNo above, below;  // link of the parent, link of the child
 };
 
 // The wire at the parent's lowest link, where there are several.

@@ -1,5 +1,5 @@
-// The user's part of a farm: sequential functions (thesis, sections 3.2.1 and 3.3.1). They run as processes of their own.
-// Beside computing, they act only through their Context.
+// The user's part of a farm: sequential functions (thesis, sections 3.2.1 and 3.3.1). Each runs as a separate process. Apart
+// from computing, they act only through their Context.
 #pragma once
 
 #include <cstddef>
@@ -23,20 +23,21 @@ struct TaskIdentity {
     std::uint32_t task = 0, subtask = 0;
 };
 
-// The treatment of a function's output: normally sent once, as it is. The rest is for planted bugs (bug_list.hpp), which act on
-// messages from outside the function and outside the runtime's own code. For split_fn it holds for every sub-task.
+// The treatment of a function's output; normally it is sent once, unchanged. The other settings serve planted bugs
+// (bug_list.hpp), which alter messages outside the function and the runtime's own code. For split_fn it applies to every
+// sub-task.
 struct Output {
     bool omitted = false;                               // not sent at all
     std::uint32_t copies = 1;                           // 2: sent twice
-    bool held_back = false;                             // sent after the next one of the same process
-    std::optional<std::uint32_t> task = {};             // its number, instead of its own
-    std::optional<std::uint32_t> also_as = {};          // the same once more under this number
-    std::optional<std::uint32_t> announced_bytes = {};  // the size that the size message announces instead of the true one
-    std::int32_t priority = 0;                          // of a task; higher is more urgent (Policy::Priorities)
+    bool held_back = false;                             // sent after the next message of the same process
+    std::optional<std::uint32_t> task = {};             // sent under this number instead of its own
+    std::optional<std::uint32_t> also_as = {};          // sent a second time under this number
+    std::optional<std::uint32_t> announced_bytes = {};  // a false size in the size message
+    std::int32_t priority = 0;                          // priority of a task; higher is more urgent (Policy::Priorities)
 };
 
-// Thrown by Context::end_process() and when memory runs out. The process that runs the function ends; the rest of the node goes
-// on.
+// Thrown by Context::end_process() and when memory runs out. The process that runs the function ends; the rest of the node
+// continues.
 struct ProcessEnds {};
 
 class Context {
@@ -53,15 +54,15 @@ public:
         if (before_release) std::exchange(before_release, nullptr)();
         api_.port().release(block);
     }
-    // Actions of a planted bug. strike() comes first and tells the witnesses. `planted`: its index in the list, when known.
+    // Actions of a planted bug. Call strike() first: it tells the witnesses. `planted`: its index in the list, if known.
     void strike(int bug, int planted = -1, const std::string& detail = {});
     [[noreturn]] void end_process() { throw ProcessEnds{}; }
-    void wait_for_ever() {  // for a message that nobody sends; takes no cycles
+    void wait_for_ever() {  // waits for a message that never comes; uses no cycles
         while (true) api_.port().wait();
     }
-    Output output;              // of the function that has this Context
-    bool issued_again = false;  // in a farm that survives: another node had this task, or the task it is part of, and died
-    std::function<void()> before_release;  // of a wild write: while the function's memory is there; called once
+    Output output;              // output of the function with this Context
+    bool issued_again = false;  // in a surviving farm: the task, or the one it is part of, was on a crashed node before
+    std::function<void()> before_release;  // a wild write: called once, while the function's memory still exists
 
 private:
     trollius_os::Api& api_;
@@ -70,11 +71,11 @@ private:
     const std::vector<Witness*>& witnesses_;
 };
 
-class Master {  // the calls of data_generator and result_receiver
+class Master {  // calls of data_generator and result_receiver
 public:
     virtual void do_task(std::span<const std::byte> task, const Output& how = {}) = 0;  // blocks while no buffer is free
-    virtual std::uint32_t next_task() const = 0;        // the number that the next do_task() gives
-    virtual Bytes get_result(TaskIdentity* whose) = 0;  // blocks until a result is there
+    virtual std::uint32_t next_task() const = 0;                                        // number of the next task
+    virtual Bytes get_result(TaskIdentity* whose) = 0;                                  // blocks until a result is there
     virtual std::uint32_t total_tasks() const = 0;
     virtual trollius_os::Api& api() = 0;
     virtual Context context(UserProcess process, TaskIdentity identity) = 0;
@@ -92,13 +93,13 @@ public:
     virtual Bytes compute(Context& context, std::span<const std::byte> task) = 0;
     virtual std::vector<Bytes> split(Context& context, std::span<const std::byte> task, std::size_t degree);
     virtual Bytes join(Context& context, const std::vector<Bytes>& results);
-    // False: a planted bug keeps this process of this node from being created.
+    // False: a planted bug prevents the creation of this process on this node.
     virtual bool starts(vocabulary::NodeId, UserProcess) { return true; }
-    // Seed of everything drawn by chance from now on, in the middle of a run; without effect where nothing is drawn.
+    // Reseeds all later random draws in mid-run; no effect on an application without random draws.
     virtual void set_seed(std::uint64_t) {}
 };
 
-// Application::starts(); when a bug keeps the process from being created, the witnesses are told.
+// Calls Application::starts(), and tells the witnesses when a bug prevents the process.
 bool is_created(Application& application, UserProcess process, trollius_os::Kernel& kernel,
                 const std::vector<Witness*>& witnesses);
 

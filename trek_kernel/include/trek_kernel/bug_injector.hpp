@@ -1,7 +1,7 @@
-// BugInjector: an application with bugs planted from outside its functions, whether they are the simulated ones or a program in
-// C. Before a function of the user is called, it decides which of the bugs strike in it. They act on the function's output, on
-// its process, or on its node. The tasks that a probability hits and the bytes that are inverted follow from the seed, the
-// entry and the task alone. So no change of timing changes them. Cost: one pass over the bugs of the process a call.
+// BugInjector: plants bugs in an application from outside its functions, be they the simulated ones or a program in C. Before
+// each call of a user's function it decides which bugs strike there. They act on the function's output, its process, or its
+// node. The tasks that a probability hits, and the inverted bytes, depend only on the seed, the entry and the task. So no
+// change of timing changes them. Cost: one pass over the bugs of the process a call.
 #pragma once
 
 #include <array>
@@ -16,8 +16,8 @@ namespace trek_kernel {
 
 class BugInjector final : public Application {
 public:
-    // Bugs of a .dat file that the simulated application does itself (up to last_bug_by_application) are left to it. A strike
-    // is told to the witnesses with the bug's index in `bugs`.
+    // It leaves bugs of a .dat file up to last_bug_by_application to the simulated application. Witnesses learn of a strike
+    // with the bug's index in `bugs`.
     BugInjector(std::unique_ptr<Application> application, std::vector<PlannedBug> bugs, std::uint64_t seed);
     ~BugInjector() override;
 
@@ -34,7 +34,7 @@ private:
     struct Planted {
         PlannedBug bug;
         int index = 0;
-        std::uint32_t met = 0;  // times it would have struck
+        std::uint32_t met = 0;  // number of chances to strike so far
     };
     using Due = std::vector<const Planted*>;
     class Generator;

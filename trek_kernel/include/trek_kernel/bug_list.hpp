@@ -1,6 +1,6 @@
-// The bugs that can be planted in a task: the classification of Lin 1993, section 3.4.1, as kinds. It gives each kind's meaning
-// at each of the five processes of the user, and has a type for one planted bug. One table drives the .dat files, the bug
-// lists (docs/formats/bug_list.md), `magicwire bugs` and the oracle.
+// The bugs that can be planted in a task: the classification of Lin 1993, section 3.4.1, as kinds. It gives the meaning of each
+// kind at each of the user's five processes, and a type for one planted bug. One table drives the .dat files, the bug lists
+// (docs/formats/bug_list.md), `magicwire bugs` and the oracle.
 #pragma once
 
 #include <array>
@@ -45,25 +45,25 @@ struct BugInfo {
     const char* name = "";
     BugClass of = BugClass::None;
     const char* effect = "";
-    std::array<const char*, 5> at{};  // index: UserProcess; its meaning there, nullptr: that process cannot have it
+    std::array<const char*, 5> at{};  // index: UserProcess; meaning at the process; nullptr: impossible there
     const char* key = nullptr;        // its parameter; nullptr: none
     bool key_required = false;
     const char* key_values = "";
-    const char* seen = "";     // what an observer who sees only messages can see of it
+    const char* seen = "";     // its symptoms for an observer of messages only
     const char* example = "";  // an entry of a bug list
 
     int id() const { return static_cast<int>(bug); }
     bool possible(UserProcess process) const { return at[static_cast<std::size_t>(process)] != nullptr; }
-    bool of_a_task() const { return bug != Bug::NeverStarted; }  // else of a process of a node
+    bool of_a_task() const { return bug != Bug::NeverStarted; }  // else it concerns a process of a node
     bool in_dat_file() const { return of_a_task() && !key_required; }
 };
 std::span<const BugInfo> bug_kinds();  // index: id
 const BugInfo& info_of(Bug bug);
-bool ends_process(Bug bug);  // a process that it strikes does not go on
+bool ends_process(Bug bug);  // true when the bug ends the process it strikes
 
 inline constexpr std::array<UserProcess, 5> user_processes = {UserProcess::Generate, UserProcess::Compute, UserProcess::Split,
                                                               UserProcess::Join, UserProcess::PostProcess};
-const char* word_of(UserProcess process);  // as files name it: "generate", "compute", "split", "join", "post-process"
+const char* word_of(UserProcess process);  // name in files: "generate", "compute", "split", "join", "post-process"
 
 struct TaskRange {
     std::uint32_t first = 0, last = 0;
@@ -78,7 +78,7 @@ struct PlannedBug {
     UserProcess process = UserProcess::Compute;
     std::optional<vocabulary::NodeId> node;   // empty: any
     std::optional<std::uint32_t> occurrence;  // only this time, from 1; empty: every time
-    std::optional<double> probability;        // of each time; empty: 1
+    std::optional<double> probability;        // probability at each occurrence; empty: 1
     double factor = 1;                        // Slow
     std::optional<std::uint32_t> bytes;       // WrongSize, WrongResult, WildWrite
     std::optional<std::uint32_t> identity;    // WrongIdentity, Unexpected

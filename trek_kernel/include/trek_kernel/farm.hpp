@@ -1,6 +1,6 @@
 // Farm: one run of TrEK over the nodes of a tree, with its outcome. It has the programs `master` (n0) and `slave` (all others),
-// which loadgo starts. The processes result_receiver and data_generator run on their own. When both have returned, TrEK ends,
-// even when results are still outstanding (thesis, section 6.2).
+// which loadgo starts. data_generator and result_receiver are separate processes. TrEK ends when both have returned, even if
+// results are outstanding (thesis, section 6.2).
 #pragma once
 
 #include <cstdint>
@@ -25,9 +25,9 @@ class TrekNode;
 struct FarmSetup {
     FarmSpec config;
     TrekCosts costs;
-    std::uint32_t program_bytes = 0;     // of each load module
+    std::uint32_t program_bytes = 0;     // size of each load module
     std::vector<TreePlace> places;       // index: NodeId
-    Application* application = nullptr;  // outlives the Farm
+    Application* application = nullptr;  // must outlive the Farm
     std::vector<Witness*> witnesses;
     std::vector<ProbePoint*> probes = {};
     vocabulary::NodeId host;
@@ -35,11 +35,11 @@ struct FarmSetup {
 
 struct FarmResult {
     bool finished = false;                    // TrEK has terminated
-    vocabulary::SimTime returned;             // data_generator and result_receiver have: true time, for witnesses
-    std::uint64_t execution_us = 0;           // by n0's low-priority clock: a multiple of 64 us
+    vocabulary::SimTime returned;             // true time when data_generator and result_receiver had returned, for witnesses
+    std::uint64_t execution_us = 0;           // on n0's low-priority clock: a multiple of 64 us
     std::vector<std::uint32_t> distribution;  // tasks computed, by node
-    std::uint32_t taken = 0;                  // tasks of which result_receiver() has got a result
-    std::string report;                       // as printed
+    std::uint32_t taken = 0;                  // tasks whose result result_receiver() has taken
+    std::string report;                       // the printed report
 };
 
 class Farm {
@@ -52,11 +52,11 @@ public:
     trollius_os::Program master();
     trollius_os::Program slave();
     const FarmResult& result() const { return result_; }
-    const std::string& failure() const { return failure_; }  // why it cannot run on this machine; empty when it can
+    const std::string& failure() const { return failure_; }  // reason why it cannot run on this machine; empty if it can
     const FarmSpec& config() const { return setup_.config; }
     const std::vector<TreePlace>& places() const { return setup_.places; }  // index: NodeId
     std::size_t started_nodes() const { return started_; }
-    std::vector<Standing> standing() const;  // the causes that keep the farm from going on, as far as its nodes can tell
+    std::vector<Standing> standing() const;  // causes of a standstill, as far as its nodes can tell
     ResultQueue result_queue(NodeId node) const;
     TaskAccount account() const;
 

@@ -1,4 +1,4 @@
-// The events of a farm, as those who watch it are told them (probe_point.hpp, witness.hpp).
+// The events of a farm, for probe points and witnesses (probe_point.hpp, witness.hpp).
 #pragma once
 
 #include <cstdint>
@@ -16,8 +16,8 @@ struct TaskMoved {
     vocabulary::NodeId node, peer;
     bool sent = false;                               // else received
     bool result = false;                             // else a task
-    std::uint32_t task = 0, subtask = 0, bytes = 0;  // of a bundle: the number of its first task
-    std::uint32_t tasks = 1;                         // in the bundle
+    std::uint32_t task = 0, subtask = 0, bytes = 0;  // task: for a bundle, the number of its first task
+    std::uint32_t tasks = 1;                         // tasks in the bundle
 };
 
 enum class Moment : std::uint8_t { Begin, End };
@@ -34,20 +34,20 @@ struct BugStruck {
     std::uint32_t task = 0, subtask = 0;
     int bug = 0;              // bug_list.hpp
     int planted = -1;         // index in the list of planted bugs; -1: from a .dat file, or not planted
-    std::string detail = {};  // its effect, where the kind does not say it
+    std::string detail = {};  // its effect, unless the kind implies it
 };
 
-// In a farm that survives.
+// Surviving farms only.
 struct NodeGivenUp {
-    vocabulary::NodeId node, child;  // the parent holds its child for dead
+    vocabulary::NodeId node, child;  // the parent, and the child that it considers crashed
 };
 struct TaskReissued {
-    vocabulary::NodeId node, child;  // the node that issues it again, and the child that had it and was given up
+    vocabulary::NodeId node, child;  // the node that reissues it, and the given-up child that had it
     std::uint32_t task = 0, subtask = 0;
 };
 
-// Steps of data_generator and result_receiver. `Called`: do_task() of the task, or get_result(). `Back`: the return from it;
-// after get_result(), with the task whose result it took. `Ended`: an end that is no return.
+// Steps of data_generator and result_receiver. `Called`: it calls do_task() or get_result(). `Back`: the call has returned; for
+// get_result(), with the task of the result. `Ended`: it ended without returning.
 enum class MasterMoment : std::uint8_t { Began, Called, Back, Returned, Ended };
 struct MasterStep {
     UserProcess process = UserProcess::Generate;
@@ -55,7 +55,7 @@ struct MasterStep {
     std::uint32_t task = 0;
 };
 
-// The master's user takes a result: the content that was computed in the end.
+// The user's result_receiver takes a result: its final content.
 struct ResultTaken {
     std::uint32_t task = 0, subtask = 0;
     std::span<const std::byte> content;

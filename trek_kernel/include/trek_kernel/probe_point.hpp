@@ -1,5 +1,5 @@
-// ProbePoint: the seam to the probes (D7). A process of TrEK calls it when a task or result has moved over a link, size and
-// data (thesis, section 5.2). It also calls it at its steps. The probe point may charge its cost and may make the process wait,
+// ProbePoint: the interface to the probes. A process of TrEK calls it at its own steps. It also calls it when size and data of
+// a task or result have moved over a link (thesis, section 5.2). The probe point may charge its cost and make the process wait,
 // both through the Api. Tmon-de makes it wait while monitoring is off.
 #pragma once
 
@@ -13,7 +13,7 @@ public:
     virtual ~ProbePoint() = default;
     virtual void on_moved(const TaskMoved& what, trollius_os::Api& api) = 0;
     virtual void on_step(const TaskStep& what, trollius_os::Api& api) = 0;
-    // The farm was told to stop and this node holds no task any more.
+    // The farm is stopping, and this node holds no task any more.
     virtual void on_finished(trollius_os::Api& api) = 0;
 };
 

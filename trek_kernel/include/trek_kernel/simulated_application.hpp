@@ -1,5 +1,5 @@
-// The simulated application of the thesis, section 6.1. A task description file gives the time, the memory and the bug of each
-// of a task's five blocks.
+// The simulated application of the thesis, section 6.1. A task description file gives time, memory and bug for each of a task's
+// five blocks.
 #pragma once
 
 #include <array>
@@ -22,7 +22,7 @@ struct TaskDescription {
     std::array<Segment, 5> segments;  // index: UserProcess
 };
 
-// Tasks not named are like the last one named before; those before the first are like default_task().
+// A task without a row is like the last row before it; tasks before the first row are like default_task().
 class TaskTable {
 public:
     // Reads a .dat file: task number and five triples a line; blank lines and '#' comments. Throws vocabulary::InputError.
@@ -32,7 +32,7 @@ public:
 
     const TaskDescription& of(std::uint32_t task) const;
     void set(std::uint32_t task, const TaskDescription& description);
-    void set_time(UserProcess process, std::uint64_t time_us);  // of that process, in every task
+    void set_time(UserProcess process, std::uint64_t time_us);  // sets it for the process in every task
     std::vector<PlannedBug> bugs() const;                       // all bugs that its lines plant
 
 private:

@@ -1,4 +1,4 @@
-// TaskOnWire: the meaning of a circuit's message, read from its header as an observer outside the machine can.
+// TaskOnWire: the task or result in a circuit's message, decoded from its header by an observer outside the machine.
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,4 @@
-// The place of a node in the tree of its farm: the nodes it talks to, and the links it uses.
+// A node's place in the tree of its farm: its neighbours and the links to them.
 #pragma once
 
 #include <cstddef>
@@ -21,8 +21,8 @@ using vocabulary::NodeId;
 
 struct Branch {
     NodeId node;
-    LinkNo link;                // of this node
-    std::uint32_t workers = 1;  // of a child: nodes at and below it
+    LinkNo link;                // link of this node
+    std::uint32_t workers = 1;  // for a child: nodes at and below it
 };
 
 struct TreePlace {

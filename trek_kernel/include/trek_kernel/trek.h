@@ -1,8 +1,8 @@
-/* What a farm program in C or C++ includes: the functions it writes and those it may call (Lin 1993, sections 3.2.1 and 3.3.1). Every
- * process of the farm runs them with globals of its own, as on a machine whose nodes share no memory. docs/formats/farm_program.md is the
- * page for users.
+/* The header of a farm program in C or C++: the functions that it defines and those that it may call (Lin 1993, sections 3.2.1
+ * and 3.3.1). Every process of the farm has its own globals, as on a machine whose nodes share no memory. The page for users is
+ * docs/formats/farm_program.md.
  *
- * Tasks and results are bytes: they are copied when they are sent, so a pointer inside one means nothing on the node that gets it.
+ * Tasks and results are bytes and are copied when sent, so a pointer inside one is invalid on the receiving node.
  */
 #ifndef TREK_KERNEL_TREK_H
 #define TREK_KERNEL_TREK_H
@@ -11,58 +11,58 @@
 extern "C" {
 #endif
 
-/* ---- Written by the program ---- */
+/* ---- Defined by the program ---- */
 
-/* On the manager, before everything else: sets the globals that data_generator and result_receiver start with. May be missing. */
+/* On the manager, before everything else: sets the initial globals of data_generator and result_receiver. Optional. */
 void init_master(void);
 /* On the manager: calls do_task() for each task. */
 void data_generator(void);
 /* On a worker, for each task or sub-task: calls return_result() once. `task` is valid until it returns. */
 void compute_fn(const void* task, unsigned bytes);
-/* On the manager: calls get_result() once for each result it expects. When it and data_generator have returned, the farm ends. */
+/* On the manager: calls get_result() once for each result it expects. The farm ends when it and data_generator have returned. */
 void result_receiver(void);
-/* Divide and conquer only. On a node that has children: calls sub_task() split_degree() times. */
+/* Divide and conquer only. On a node with children: calls sub_task() split_degree() times. */
 void split_fn(const void* task, unsigned bytes);
-/* Divide and conquer only. Where the task was split, when all sub_results() are there: calls return_result() once. */
+/* Divide and conquer only. On the node that split the task, when all sub_results() are there: calls return_result() once. */
 void join_fn(void);
 
 /* ---- Tasks and results ---- */
 
-/* By data_generator. Waits while no buffer is free. Tasks are numbered 0, 1, ... in this order. */
+/* For data_generator. Waits while no buffer is free. Tasks are numbered 0, 1, ... in this order. */
 void do_task(const void* task, unsigned bytes);
-/* The same; where the farm's policy is `priorities`, the highest goes first. do_task() means priority 0. */
+/* The same with a priority; under the farm policy `priorities` the highest goes first. do_task() means priority 0. */
 void do_task_with_priority(const void* task, unsigned bytes, int priority);
-/* By data_generator and result_receiver: tasks the farm is configured for. */
+/* For data_generator and result_receiver: the configured number of tasks. */
 unsigned total_tasks(void);
-/* By result_receiver. Waits for the next result, in the order of arrival; valid until the next call. `bytes` may be null. */
+/* For result_receiver. Waits for the next result, in order of arrival; it is valid until the next call. `bytes` may be null. */
 const void* get_result(unsigned* bytes);
-/* By result_receiver: number of the task whose result get_result() gave last. */
+/* For result_receiver: number of the task of the last result from get_result(). */
 unsigned result_task(void);
-/* By compute_fn and join_fn, once. */
+/* For compute_fn and join_fn: call it once. */
 void return_result(const void* result, unsigned bytes);
-/* By split_fn, split_degree() times. The first sub-task goes to the first child. */
+/* For split_fn: call it split_degree() times. The first sub-task goes to the first child. */
 void sub_task(const void* task, unsigned bytes);
-/* By split_fn and join_fn: parts of a division. */
+/* For split_fn and join_fn: number of parts of a split. */
 unsigned split_degree(void);
-/* By join_fn: results of the sub-tasks, in the order in which sub_task() was called. `bytes` may be null. */
+/* For join_fn: results of the sub-tasks, in the order of the sub_task() calls. `bytes` may be null. */
 unsigned sub_results(void);
 const void* sub_result(unsigned index, unsigned* bytes);
-/* By every function: number of the node it runs on; the manager is 0. */
+/* For every function: number of its node; the manager is 0. */
 unsigned trek_node(void);
 
-/* ---- What a computation costs on the modelled T800 ----
- * With `costs: explicit` what is said here is charged. With `costs: estimated` Magicwire counts the basic blocks that the program runs, and
- * with a file of costs that is charged; then these calls charge nothing. docs/model/program_costs.md. */
+/* ---- Cost of a computation on the modelled T800 ----
+ * With `costs: explicit` these calls charge modelled time. They charge nothing with `costs: estimated`, which counts the
+ * executed basic blocks, or with a file of costs (docs/model/program_costs.md). */
 
 void work_us(unsigned long long microseconds);
 void work_cycles(unsigned long long cycles); /* of the processor's clock: 50 ns at 20 MHz */
 
 /* NOLINTBEGIN(readability-identifier-naming): names of C */
-enum trek_operation { /* cycles of each: `magicwire costs`, rows program.operation.* */
+enum trek_operation { /* cycles: `magicwire costs`, rows program.operation.* */
     TREK_INTEGER_ADD,       /* add, subtract, compare, and, or, exclusive or */
     TREK_INTEGER_MULTIPLY,
     TREK_INTEGER_DIVIDE,    /* and remainder */
-    TREK_LOAD,              /* of a word that is no local variable */
+    TREK_LOAD,              /* load of a word that is not a local variable */
     TREK_STORE,
     TREK_BRANCH,
     TREK_CALL,              /* and return */
@@ -73,31 +73,32 @@ enum trek_operation { /* cycles of each: `magicwire costs`, rows program.operati
     TREK_DOUBLE_MULTIPLY,
     TREK_DOUBLE_DIVIDE,
     TREK_DOUBLE_SQUARE_ROOT,
-    TREK_OPERATIONS         /* how many kinds there are */
+    TREK_OPERATIONS         /* number of kinds */
 };
 /* NOLINTEND(readability-identifier-naming) */
 void work_operations(enum trek_operation kind, unsigned long long count);
 
 /* ---- Memory, text, files ----
- * malloc, free, new, delete take memory of the modelled node, too; printf, puts, std::cout and the like print on the host's console. rand()
- * is the process' own; time() and clock() show the node's clock; getchar(), fgets(stdin) read the input stream. */
+ * malloc, free, new and delete use the modelled node's memory, too. printf, puts, std::cout and the like print on the host's
+ * console. rand() has a state for each process. time() and clock() show the node's clock. getchar() and fgets(stdin) read the
+ * input stream. */
 
-void* trek_allocate(unsigned bytes); /* null: the node has not so much memory left */
+void* trek_allocate(unsigned bytes); /* null: the node lacks memory */
 void trek_release(void* block);
 void trek_print(const char* text);
-/* Writes a file on the host, for instance a picture. `name` is a plain file name; a second call with the same name replaces the first's. */
+/* Writes a file on the host, for example a picture. `name` is a plain file name; a second call with the same name replaces
+ * the file. */
 void trek_save(const char* name, const void* data, unsigned bytes);
-/* Next bytes of the input stream, at most `bytes`; returns how many there were, 0 at its end. Each process of the farm that reads takes from
- * the same stream. */
+/* Reads at most `bytes` of the input stream; returns the number read, 0 at its end. All processes of the farm read the same
+ * stream. */
 unsigned trek_read(void* buffer, unsigned bytes);
 
 /* ---- Monitor ----
- * Where the node is not monitored both do nothing and cost nothing. docs/model/tmon.md. */
+ * On a node without a monitor both do nothing and cost nothing. docs/model/tmon.md. */
 
-/* Records an event of the program's own (class `user`), with a number and a value that mean what the program likes. */
+/* Records an event of the program (class `user`); the program defines the meaning of number and value. */
 void trek_event(unsigned number, long long value);
-/* Switches classes of events on (1) or off (0), from now on and on this node: names of classes with '+' between, as "message+user", or
- * "all". */
+/* Switches classes of events on (1) or off (0) on this node from now on: names with '+' between, as "message+user", or "all". */
 void trek_monitor(const char* classes, int on);
 
 #ifdef __cplusplus

@@ -1,6 +1,6 @@
-// Witness: sees everything that a farm does, with true times. It takes no modelled time, and no process waits for it. So a run
-// with a witness is the same run, unless the witness changes the machine, as a planned fault does. Only witnesses see what a
-// probe cannot: bugs, decisions, contents.
+// Witness: observes everything that a farm does, with true times. It takes no modelled time, and no process waits for it. So a
+// run with a witness is the same run, unless the witness changes the machine, as a planned fault does. Only witnesses see bugs,
+// decisions and contents.
 #pragma once
 
 #include <trek_kernel/farm_events.hpp>
@@ -8,7 +8,7 @@
 
 namespace trek_kernel {
 
-// A witness is told each event before the probe points are.
+// Witnesses get each event before the probe points.
 class Witness {
 public:
     using SimTime = vocabulary::SimTime;
@@ -22,7 +22,7 @@ public:
     virtual void on_result(const ResultTaken&, SimTime) {}
     virtual void on_master(const MasterStep&, SimTime) {}
     virtual void on_home(std::uint32_t, SimTime) {}  // the manager accepted the result of this task
-    // The farm was told to stop and this node holds no task any more.
+    // The farm is stopping, and this node holds no task any more.
     virtual void on_finished(vocabulary::NodeId, SimTime) {}
 };
 

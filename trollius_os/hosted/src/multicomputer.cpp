@@ -137,7 +137,7 @@ void Multicomputer::boot() {
     switch_program_.set_up(settings, [this](const hw_model::ProgrammedSwitches& result) {
         programmed_ = result;
         if (result.differences.empty()) return send_boot_image();
-        failure_ = "the switches are not as they were set";
+        failure_ = "the switches do not have the ordered setting";
         for (const std::string& difference : result.differences) failure_ += "; " + difference;
     });
 }

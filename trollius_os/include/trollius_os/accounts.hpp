@@ -10,12 +10,12 @@ namespace trollius_os {
 using vocabulary::Account;
 
 namespace accounts {
-// All that names no other. On a link: packets of the datalink. On a processor: application, runtime and kernel.
+// The default. On a link: packets of the datalink. On a processor: application, runtime and kernel.
 inline constexpr Account system(0);
 inline constexpr Account application(1);  // on a link: messages of circuits between programs
 }  // namespace accounts
 
-// The detail of a charge for an event: its kind (1 to 127, of the record's) and whether it is about a result.
+// The detail of a charge for an event: the record's kind (1 to 127) and a flag for results.
 constexpr std::uint8_t probed(std::uint8_t kind, bool is_result) {
     return static_cast<std::uint8_t>(kind | (is_result ? 0x80 : 0));
 }

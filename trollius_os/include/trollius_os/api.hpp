@@ -1,5 +1,5 @@
-// Api: the calls of a program, by layer; the one gate through which it acts. One Api a Process, handed to its code. Every call
-// charges its cost from the cost table. The numbers of rendez-vous an operation are those of Trollius
+// Api: the calls of a program, by layer; a program acts only through them. Each Process has one Api, which its code gets as an
+// argument. Every call charges its cost from the cost table. Each operation takes as many rendez-vous as in Trollius
 // (docs/model/timing_model.md). Calls block unless they say otherwise.
 #pragma once
 
@@ -39,39 +39,39 @@ public:
         return kernel_.receive(process_, message.event, message.type, message, wait, false);
     }
 
-    // Datalink: to the process that receives on message.datalink_event, usually the output process of a link. h + 1 rendez-vous
-    // over h hops.
+    // Datalink: to the process that receives on message.datalink_event, usually the output process of a link. Cost: h + 1
+    // rendez-vous over h hops.
     Outcome dsend(Message& message, bool wait = true);
-    // For forwarding processes: any message sent to `at` whose class meets, with its destination kept.
+    // For forwarding processes: takes any message sent to `at` with a matching class, and keeps its destination.
     Outcome frecv(Message& message, EventNo at, std::int32_t classes, bool wait = true) {
         return kernel_.receive(process_, at, classes, message, wait, true);
     }
 
-    // Network: to any node, routed and, unless flags::no_buffer, buffered at every node but the sender's. Longer messages go as
-    // several packets; those of different senders may interleave. Returns when the last packet has left the caller.
+    // Network: to any node, routed and, unless flags::no_buffer, buffered at every node but the sender's. A long message goes
+    // as several packets, and packets of different senders may interleave. Returns when the last packet has left the caller.
     void nsend(Message& message);
-    // As nsend(), for an answer to the sender that the request names. A damaged request may name a node that no way leads to.
-    // Then the answer is dropped: false.
+    // As nsend(), for an answer to the sender that the request names. A damaged request may name an unreachable node. Then the
+    // answer is dropped: false.
     bool answer(Message& message);
-    // Into message.body; surplus beyond its size is thrown away. length, type, flags and pouch are the sender's.
+    // Receives into message.body and discards any surplus. length, type, flags and pouch are the sender's.
     void nrecv(Message& message);
 
-    // Physical: a circuit, a link that its two ends have for themselves. `peer` is the neighbour.
+    // Physical: a circuit, a link that two neighbours have to themselves. `peer` is the neighbour.
     bool circuit_send(LinkNo link, NodeId peer, const LinkPacket& packet);  // NodePort::link_send()
     LinkReceived circuit_receive(LinkNo link, NodeId peer, const LinkRoom& room);
 
-    // Monitor: both do nothing where nobody monitors the node.
+    // Monitor: both do nothing on a node without a monitor.
     void user_event(std::uint32_t number, std::uint64_t value) {
         if (MonitorCalls* monitor = kernel_.monitor()) monitor->user_event(*this, number, value);
     }
-    // False: `classes` has a name that the monitor does not know (MonitorCalls).
+    // False: `classes` has an unknown name (MonitorCalls).
     bool switch_event_classes(const std::string& classes, bool on) {
         MonitorCalls* monitor = kernel_.monitor();
         return monitor == nullptr || monitor->switch_classes(*this, classes, on);
     }
 
-    // Event of the next process towards `node`: bufferd here, or a link's output. An unknown route costs two rendez-vous with
-    // the router.
+    // The event of the next process towards `node`: bufferd here, or a link's output. A route that is not cached costs two
+    // rendez-vous with the router.
     EventNo route(NodeId node);
 
 private:

@@ -1,5 +1,5 @@
-// The kernel's and services' prices, filled from the cost table (topologies/costs/t800.yaml, rows kernel.*, where each has its
-// source).
+// The costs of the kernel and its services, filled from the cost table (topologies/costs/t800.yaml, rows kernel.*, with
+// sources).
 #pragma once
 
 #include <cstdint>
@@ -11,15 +11,15 @@ namespace trollius_os {
 struct KernelCosts {
     vocabulary::SimTime rendezvous;     // both halves of a local rendez-vous, header only; half is charged to each side
     double copy_bytes_per_us = 0;       // block copy
-    vocabulary::SimTime route_look_up;  // in the process' own cache
+    vocabulary::SimTime route_look_up;  // in the process's own cache
     vocabulary::SimTime create_process;
     std::uint32_t datalink_header = 0;  // bytes on the wire before the body
     std::uint32_t most_packet = 0;      // longest body of one packet
-    std::uint32_t buffer_pool = 0;      // bytes of bufferd
-    std::uint32_t user_pool = 0;        // above this much, packets of users are refused
+    std::uint32_t buffer_pool = 0;      // bytes that bufferd may store
+    std::uint32_t user_pool = 0;        // with more than this stored, users' packets are refused
     std::uint64_t boot_image = 0;       // bytes sent to each node at boot
     std::uint64_t system_memory = 0;    // bytes of a node that the system keeps
-    std::uint64_t service_stack = 0;    // modelled bytes a system process has as stack
+    std::uint64_t service_stack = 0;    // modelled stack of a system process
 };
 
 }  // namespace trollius_os

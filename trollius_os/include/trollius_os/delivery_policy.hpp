@@ -1,6 +1,6 @@
-// DeliveryPolicy: the kernel's choice where one rendez-vous could take several waiting processes. A policy may reorder
-// deliveries, as a search for races does, or repeat those of a recorded run. It takes no modelled time. A kernel without a
-// policy takes the process that came first; the open door costs it one comparison with nullptr a match.
+// DeliveryPolicy: chooses among several waiting processes that one rendez-vous could take. A policy may reorder deliveries, as
+// a search for races does, or repeat those of a recorded run. It takes no modelled time. A kernel without a policy takes the
+// process that came first, at the cost of one comparison with nullptr a match.
 #pragma once
 
 #include <cstddef>
@@ -14,11 +14,11 @@ class Process;
 class DeliveryPolicy {
 public:
     virtual ~DeliveryPolicy() = default;
-    // The index in `candidates` of the process that `caller` meets. Nothing: none of them yet. The caller then goes on as if
-    // nobody waited: it waits itself, or its operation would block. The kernel may ask twice for one operation.
+    // The index in `candidates` of the process that `caller` meets. Empty: none of them yet; the caller then waits, or its
+    // operation would block, as without candidates. The kernel may ask twice for one operation.
     //
-    // `candidates`: at least one, in the order in which they came. Each waits on the caller's event, and their types meet. All
-    // have the same kernel priority, the highest of those that wait: no policy can break the kernel's own rule.
+    // `candidates`: at least one, in order of arrival. Each waits on the caller's event with a matching type. All have the
+    // highest kernel priority among the waiting ones, so no policy can break the kernel's own rule.
     virtual std::optional<std::size_t> choose(const Process& caller, std::span<Process* const> candidates) = 0;
 };
 

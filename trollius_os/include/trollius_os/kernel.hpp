@@ -1,7 +1,7 @@
 // Kernel: the rendez-vous server of one Node. It synchronises and copies between processes of the same node; everything else is
 // a process (services.hpp). Matching: events equal and types meet. Among candidates the highest kernel priority goes first,
 // then first come (LAM 7.1.4, the same in Trollius 2.2), or the choice of a DeliveryPolicy. Cost of a call: half a rendez-vous
-// each side, plus the copy for the side that comes second.
+// on each side, plus the copy for the side that comes second.
 #pragma once
 
 #include <cstdint>
@@ -28,14 +28,14 @@ struct ProcessSpec {
     std::string name;
     Priority priority = Priority::Low;
     int kernel_priority = 0;        // user processes attach at 0
-    std::uint64_t stack_bytes = 0;  // modelled memory, given back when it ends
+    std::uint64_t stack_bytes = 0;  // modelled memory, freed when the process ends
     std::function<void(Api&)> code;
 };
 
-// A process that has asked bufferd for a message. Its request ends as soon as it has one.
+// A process that has asked bufferd for a message. The request ends when it has one.
 struct BufferAsker {
     vocabulary::ProcessId pid;
-    std::uint32_t request = 0;  // number of the request among its own
+    std::uint32_t request = 0;  // number of the request, counted by process
 };
 
 class Kernel {
@@ -47,56 +47,56 @@ public:
     bool has_system_memory() const { return has_system_memory_; }  // kernel.system_memory fits into the node's RAM
     NodePort& port() { return port_; }
     const KernelCosts& costs() const { return costs_; }
-    // The host that takes files and printing.
+    // The host, which takes files and printed text.
     NodeId host() const { return host_; }
     void set_host(NodeId host) { host_ = host; }
-    // Both outlive the kernel. Witnesses are told in the order in which they were added.
+    // Both must outlive the kernel. Witnesses are called in the order of their addition.
     void set_probe(ProbePoint* probe) { probe_ = probe; }
     void add_witness(Witness& witness) { witnesses_.push_back(&witness); }
-    // Called by the process that acts, for its Api.
+    // The acting process calls this, through its Api.
     void tell(const KernelEvent& what, Api& api) {
         if (probe_ != nullptr || !witnesses_.empty()) tell_watchers(what, api);
     }
     void set_monitor(MonitorCalls* monitor) { monitor_ = monitor; }
-    MonitorCalls* monitor() const { return monitor_; }  // nullptr: nobody monitors this node
-    // Called by the process that reads the link.
+    MonitorCalls* monitor() const { return monitor_; }  // nullptr: the node has no monitor
+    // The process that reads the link calls this.
     void packet_arrived(LinkNo link, SimTime time, const Message& packet) const {
         for (Witness* witness : witnesses_) witness->on_packet({node_, link, time, packet});
     }
 
-    // Chooses among waiting processes from now on. It outlives the kernel. nullptr: first come.
+    // The policy takes effect now and must outlive the kernel. nullptr: first come.
     void set_delivery(DeliveryPolicy* policy) { delivery_ = policy; }
 
-    // Counts a message that nobody here can use, or that was lost, and tells the witnesses; then the message is gone. `where`
-    // and `why` are literals. Costs no modelled time: on the real machine nobody would have noticed, or everybody would hang.
+    // Counts a useless or lost message, tells the witnesses, and drops it. `where` and `why` are literals. It takes no modelled
+    // time: the real machine would not notice such a message, or would hang.
     void drop(const char* where, const char* why, std::int64_t task = -1, std::uint32_t subtask = 0);
     std::uint64_t dropped_damaged() const { return dropped_damaged_; }
 
-    // nullptr when the node has no memory left for the stack, or no room for another process.
+    // nullptr when the node lacks memory for the stack, or room for another process.
     Process* create(ProcessSpec spec);
-    void doom(Process& process);  // it never runs again; the operation that blocks it is withdrawn
+    void doom(Process& process);  // it never runs again; its blocking operation is withdrawn
     Process* find(vocabulary::ProcessId pid);
-    void forget_routes();  // the router's answers that its processes have cached
+    void forget_routes();  // empties the route caches of the node's processes
     const std::vector<std::unique_ptr<Process>>& processes() const { return processes_; }
 
-    // Local rendez-vous by the calling process. `wait` false: WouldBlock instead of blocking.
+    // Local rendez-vous by the calling process. With `wait` false it returns WouldBlock instead of blocking.
     Outcome send(Process& caller, EventNo event, std::int32_t type, Message& message, bool wait);
-    // For bufferd, which answers a request to receive. As send(), but WouldBlock when the process has meanwhile got its message
-    // from elsewhere. So bufferd never waits for a receive that does not come.
+    // For bufferd's answer to a request. As send(), but returns WouldBlock when the process has meanwhile got its message from
+    // elsewhere. So bufferd never waits for a receive that does not come.
     Outcome send_to_asker(Process& caller, EventNo event, std::int32_t type, Message& message, const BufferAsker& asker);
     // True when a blocked process sends a message that a receive of this event and type would take.
     bool is_offered(EventNo event, std::int32_t type) const;
     bool still_asks(const BufferAsker& asker);
-    // `forwarding`: keep the message's own destination, as link processes and buffers need.
+    // `forwarding`: keeps the message's own destination, for link processes and buffers.
     Outcome receive(Process& caller, EventNo event, std::int32_t type, Message& message, bool wait, bool forwarding);
 
     std::uint64_t rendezvous_count() const { return rendezvous_; }
-    // Processor time of both sides of all rendez-vous that moved messages of that account.
+    // Processor time of all rendez-vous that moved messages of that account, both sides.
     SimTime rendezvous_time(Account account) const { return lasts(rendezvous_time_[account]); }
     SimTime lasts(SimTime stated) const { return port_.lasts(stated); }  // node_port.hpp
 
 private:
-    struct Mailbox {  // of one event: processes blocked on it, in matching order
+    struct Mailbox {  // processes blocked on one event, in matching order
         std::vector<Process*> senders, receivers;
     };
 
@@ -125,7 +125,7 @@ private:
     std::uint32_t next_pid_;
     std::uint64_t rendezvous_ = 0, dropped_damaged_ = 0;
     bool has_system_memory_ = false;
-    vocabulary::ByAccount<SimTime> rendezvous_time_;  // as a T800-20 has it
+    vocabulary::ByAccount<SimTime> rendezvous_time_;  // stated for a T800-20
 };
 
 }  // namespace trollius_os

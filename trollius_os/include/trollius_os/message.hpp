@@ -1,6 +1,6 @@
-// The messages of programs. One struct serves all layers, as the network descriptor of Trollius does. The kernel uses event,
-// type, length and body. The datalink adds the event of the next process on the way; the network layer adds the node. Reserved
-// events and flags are those of LAM 7.1.4, the direct descendant.
+// The message struct of all layers, like the network descriptor of Trollius. The kernel uses event, type, length and body. The
+// datalink adds the event of the next process on the way; the network layer adds the node. Reserved events and flags are those
+// of LAM 7.1.4, the direct descendant.
 #pragma once
 
 #include <array>
@@ -27,18 +27,18 @@ inline constexpr EventNo router = system_event(3), boot = system_event(4), filed
                          kenyad = system_event(10), echod = system_event(12), bufferd = system_event(13),
                          flatd = system_event(14), datalink0 = system_event(19);
 }
-// An event of no process: the router's answer for a node that no way leads to. A process that sends there blocks for ever, as
-// on the real machine.
+// An event of no process: the router's answer for an unreachable node. A process that sends to it blocks for ever, as on the
+// real machine.
 inline constexpr EventNo nowhere = system_event(2);
 constexpr EventNo datalink_event(LinkNo link) {
     return EventNo(events::datalink0.value() + link.value());
 }
 
-// The event where the worker of a link's buffers takes the messages it fetches.
+// The event on which a link's buffer worker receives the messages it fetches.
 constexpr EventNo buffer_worker_event(LinkNo link) {
     return EventNo(datalink_event(link).value() + 100);
 }
-// Events of the processes that move messages: no message from another node has business there.
+// Events of the processes that move messages; a message from another node to one of them is damaged.
 constexpr bool is_internal(EventNo event) {
     const auto link_event = [](EventNo e, EventNo first) { return e >= first && e.value() < first.value() + 4; };
     return event == events::router || event == events::bufferd || event == nowhere ||
@@ -46,18 +46,19 @@ constexpr bool is_internal(EventNo event) {
 }
 
 namespace flags {
-inline constexpr std::uint32_t no_buffer = 0x10;       // bypass the buffers everywhere on the path
-inline constexpr std::uint32_t second = 0x40;          // not the first packet of its message
-inline constexpr std::uint32_t more = 0x1000;          // more packets follow
-inline constexpr std::uint32_t account = 0x3c00000;    // four bits: the account of the message (not a Trollius flag)
-inline constexpr std::uint32_t from_afar = 0x4000000;  // it came over a link, for the account that pays (likewise)
+inline constexpr std::uint32_t no_buffer = 0x10;     // bypass the buffers everywhere on the path
+inline constexpr std::uint32_t second = 0x40;        // not the first packet of its message
+inline constexpr std::uint32_t more = 0x1000;        // more packets follow
+inline constexpr std::uint32_t account = 0x3c00000;  // four bits: the message's account (not a Trollius flag)
+inline constexpr std::uint32_t from_afar =
+    0x4000000;  // the message came over a link; payer_of() needs it (not a Trollius flag)
 constexpr std::uint32_t of(Account whose) {
     return std::uint32_t{whose.value()} << 22;
 }
 static_assert(vocabulary::accounts == 16, "flags::account holds each of them");
 }  // namespace flags
 
-// Types that forwarding processes use between themselves, to say which messages may pass.
+// Types that forwarding processes use among themselves to select messages.
 namespace classes {
 inline constexpr std::int32_t user = 1, system = 2, control = 8;
 }
@@ -68,11 +69,10 @@ struct Message {
     EventNo event{};
     std::int32_t type = 0;  // 0 matches everything
     std::uint32_t flags = 0;
-    std::array<std::int32_t, 8> data{};  // the pouch: travels with the header at no cost
-    std::uint32_t length = 0;            // of the body: bytes to send; after a receive, bytes received
-    std::span<std::byte> body{};         // to send from, or room to receive into
-    std::vector<std::byte>* any_body =
-        nullptr;  // for a receive, instead of `body`: takes a message of any length, and body then shows it
+    std::array<std::int32_t, 8> data{};          // the pouch: travels with the header at no cost
+    std::uint32_t length = 0;                    // body bytes to send; after a receive, bytes received
+    std::span<std::byte> body{};                 // data to send, or room to receive into
+    std::vector<std::byte>* any_body = nullptr;  // for a receive, instead of `body`: takes any length; `body` then refers to it
 };
 
 // Two processes meet when their events are equal and their types do.
@@ -83,8 +83,8 @@ constexpr bool types_meet(std::int32_t a, std::int32_t b) {
 constexpr Account account_of(const Message& message) {
     return Account(static_cast<std::uint8_t>((message.flags & flags::account) >> 22));
 }
-// The account that pays when a node moves a message that is on its way to `message.node`. Messages of the work itself are paid
-// like all the rest of it.
+// The account that pays when node `here` moves a message to `message.node`. For messages of the work itself it is the default
+// account.
 constexpr Account payer_of(const Message& message, NodeId here) {
     const Account account = account_of(message);
     if (!vocabulary::is_tool(account)) return accounts::system;

@@ -1,5 +1,5 @@
-// ProbePoint: the seam to the probes (D7). A process of the kernel calls it at each of its acts. It may charge its cost and may
-// make the process wait, both through the Api. Without it the kernel behaves as if this type did not exist.
+// ProbePoint: the interface to the probes. Each acting process calls it at its acts. It may charge its cost and make the
+// process wait, both through the Api. Without a probe point the kernel behaves as if this type did not exist.
 #pragma once
 
 #include <cstdint>
@@ -13,34 +13,35 @@ namespace trollius_os {
 class Api;
 
 // Messages are those of the network layer (Api::nsend, nrecv) and of circuits (Api::circuit_send, circuit_receive). The local
-// rendez-vous below them, with services and link processes, are no events of their own.
+// rendez-vous below them, with services and link processes, are not events.
 enum class KernelAct : std::uint8_t {
-    MessageSend,     // has left the process
-    MessageReceive,  // has arrived
-    ReceiveCall,     // a receive begins, and perhaps waits
+    MessageSend,     // the message has left the process
+    MessageReceive,  // the message has arrived
+    ReceiveCall,     // a receive begins and may wait
     ProcessStart,
-    ProcessEnd,  // its code has returned; a process that was doomed, or whose node died, has no such event
+    ProcessEnd,  // its code has returned; a doomed process, or one on a crashed node, has no such event
 };
 
 struct KernelEvent {
     KernelAct act = KernelAct::MessageSend;
-    std::optional<vocabulary::NodeId> peer = {};  // the other node; a message of the network does not say where it comes from
-    vocabulary::EventNo event = {};               // of the message; of a circuit that of its link's output process
-    std::uint32_t bytes = 0;                      // of the body; 0 for a call of a receive
+    std::optional<vocabulary::NodeId> peer =
+        {};                          // the other node; empty for a received network message, which does not name its sender
+    vocabulary::EventNo event = {};  // the message's event; for a circuit, that of its link's output process
+    std::uint32_t bytes = 0;         // body length; 0 for a call of a receive
 };
 
 class ProbePoint {
 public:
     virtual ~ProbePoint() = default;
-    // Called by the process that acts.
+    // The acting process calls this.
     virtual void on(const KernelEvent& what, Api& api) = 0;
 };
 
-// Requests of a program to the monitor of its node (thesis, section 5.3.2: user-defined events, switching from the program).
+// Calls of a program to its node's monitor (thesis, section 5.3.2: user-defined events, switching from the program).
 class MonitorCalls {
 public:
     virtual void user_event(Api& api, std::uint32_t number, std::uint64_t value) = 0;
-    // `classes`: names with '+' between; "all": each of them. False: a name is no class.
+    // `classes`: names with '+' between; "all": each of them. False: unknown name.
     virtual bool switch_classes(Api& api, const std::string& classes, bool on) = 0;
 
 protected:

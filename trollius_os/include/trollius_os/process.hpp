@@ -1,4 +1,4 @@
-// Process: identity and state of a kernel client; its seat on the processor is a Thread of the NodePort.
+// Process: identity and state of a kernel client; the processor schedules it as a Thread of the NodePort.
 #pragma once
 
 #include <cstdint>
@@ -36,14 +36,14 @@ private:
     ProcessState state_ = ProcessState::Ready;
     Thread* thread_ = nullptr;
     std::uint64_t stack_bytes_ = 0;
-    EventNo last_event_;  // what `state` prints: blocked on, or last used
+    EventNo last_event_;  // the event that `state` prints: blocked on, or last used
     std::int32_t last_type_ = 0;
     Message* offered_ = nullptr;  // while blocked
-    bool forwarding_ = false;     // a receive that keeps the destination, for processes that pass messages on
+    bool forwarding_ = false;     // its receive keeps the destination, for forwarding processes
     bool matched_ = false;
-    Account on_behalf_of_;                        // of a forwarding process: the account that pays for its last message
-    std::uint32_t buffer_requests_ = 0;           // to bufferd so far
-    bool asks_buffers_ = false;                   // and the last of them is not answered
+    Account on_behalf_of_;                        // for a forwarding process: the account that pays for its last message
+    std::uint32_t buffer_requests_ = 0;           // number of requests to bufferd
+    bool asks_buffers_ = false;                   // the last request is unanswered
     std::unordered_map<NodeId, EventNo> routes_;  // cached answers of the router
 };
 

@@ -1,5 +1,5 @@
-// Programs that can be loaded: name -> size and entry. A program's code is host-compiled. Its size is the number of bytes that
-// travel over the links and that it takes of the node's memory.
+// Programs that can be loaded: name -> size and entry. A program's code is host-compiled. Its size in bytes travels over the
+// links and occupies the node's memory.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,7 @@ namespace trollius_os {
 class Api;
 
 struct Program {
-    std::uint32_t bytes = 0;        // of the load module
+    std::uint32_t bytes = 0;        // size of the load module
     std::uint64_t stack_bytes = 0;  // modelled stack of its first process
     std::function<void(Api& api, std::int32_t argument)> entry;
 };

@@ -1,6 +1,6 @@
 // The system processes of a node, each an ordinary process with kernel messages: router, bufferd with a worker a link, link
 // processes, kenyad, flatd, echod. The host also has loadd and a file server. Each has a header in services/: its messages, the
-// call of its clients, its process. A call of start_services() starts them from a plain list.
+// client's call, its process. start_services() starts them all.
 #pragma once
 
 #include <cstddef>
@@ -22,18 +22,19 @@
 
 namespace trollius_os {
 
-// Kernel priorities of the system processes (LAM 7.1.4): they order which is matched first.
+// Kernel priorities of the system processes (LAM 7.1.4): the highest is matched first.
 namespace kernel_priority {
 inline constexpr int router = 1400, bufferd = 1100, command = 1095, datalink_out = 1090, datalink_in = 1087, service = 1085;
 }
 
 struct NodeServices {
-    RouteTable routes;  // the router's; changes when the host sends another
+    RouteTable routes;  // the router's table; the host may replace it
     const ProgramRegistry* programs = nullptr;
     NodeId host;
-    // Host only: text that programs print there arrives here.
+    // Host only: receives the text that programs print.
     std::function<void(NodeId from, const std::string& text)> print;
-    // Host only: files that programs write there, and their input stream: fills the room, returns how much, 0 at the end.
+    // Host only: stores the files that programs write; reads their input stream into the room, returns the bytes read, 0 at the
+    // end.
     std::function<void(const std::string& name, std::vector<std::byte> content)> save = {};
     std::function<std::size_t(std::span<std::byte> room)> read = {};
 };

@@ -1,5 +1,5 @@
-// Witness: sees everything that a kernel does, as it happens. It takes no modelled time, and no process waits for it. So a run
-// with a witness is the same run. It is for what only the simulator knows; programs and probes never ask it.
+// Witness: observes every act of a kernel. It takes no modelled time, and no process waits for it, so a run with a witness is
+// the same run. It serves knowledge that only the simulator has; programs and probes never use it.
 #pragma once
 
 #include <cstdint>
@@ -12,14 +12,14 @@ namespace trollius_os {
 class Process;
 struct Message;
 
-// A message that nobody on the node could use, or that was lost on its way. A link of the T800 has no error detection: damage
-// on it shows up here, or nowhere.
+// A message that no process on the node could use, or that was lost on its way. T800 links have no error detection: damage
+// shows up here or nowhere.
 struct MessageDropped {
     vocabulary::NodeId node;
     vocabulary::SimTime time;
     const char* where = "";  // the process that dropped it: "dli", "bufferd", "trek.in"
     const char* why = "";
-    // the task or result in it, if known where it is dropped: one that was sent and lost
+    // number of the lost task or result in it, if known
     std::int64_t task = -1;
     std::uint32_t subtask = 0;
 };
@@ -28,14 +28,14 @@ struct MessageDropped {
 struct PacketArrived {
     vocabulary::NodeId node;
     vocabulary::LinkNo link;
-    vocabulary::SimTime time;  // of its last byte on the wire
+    vocabulary::SimTime time;  // arrival of its last byte
     const Message& packet;
 };
 
 class Witness {
 public:
     virtual ~Witness() = default;
-    // Comes before the probe point of the same act.
+    // Called before the probe point of the same act.
     virtual void on_event(const KernelEvent&, const Process&, vocabulary::SimTime) {}
     virtual void on_dropped(const MessageDropped&) {}
     virtual void on_packet(const PacketArrived&) {}

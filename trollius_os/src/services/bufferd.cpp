@@ -1,5 +1,5 @@
-// bufferd: the node's pool of messages that nobody has taken yet. A message for this node goes to the process that asked for
-// it. A message for another node goes to the link's output process if that waits; else it is stored until the link's worker
+// bufferd: the node's pool of messages that no process has taken yet. A message for this node goes to the process that asked
+// for it. A message for another node goes to the link's output process if that waits; else it is stored until the link's worker
 // asks. The pool's limit is the only flow control of the network layer. Above it, only requests are accepted, and senders block
 // at their links.
 #include <algorithm>
@@ -66,8 +66,7 @@ private:
             if (deliver(packet, packet.event, packet.type)) return;
         } else {
             packet.datalink_event = api_.route(packet.node);
-            if (packet.datalink_event == nowhere)
-                return api_.kernel().drop("bufferd", "a packet for a node that no way leads to");
+            if (packet.datalink_event == nowhere) return api_.kernel().drop("bufferd", "a packet for an unreachable node");
             // A packet must not overtake one that is stored for the same link or is in the hands of the link's worker. A worker
             // that has asked holds none, and nothing is stored for it.
             const bool worker_waits = std::any_of(waiting_.begin(), waiting_.end(),
@@ -116,7 +115,7 @@ private:
 
     void serve_request(const Message& packet) {
         const auto request = request_in(packet);
-        if (!request) return api_.kernel().drop("bufferd", "what is no request to it");
+        if (!request) return api_.kernel().drop("bufferd", "a message that is no request");
         const BufferAsker asker = request->asker;
         // A process asks for one message at a time, so its earlier request is settled.
         if (asker.request != 0) std::erase_if(waiting_, [&](const Waiting& w) { return w.asker.pid == asker.pid; });

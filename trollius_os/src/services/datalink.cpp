@@ -20,13 +20,13 @@ Message decode_header(const PacketHeader& header) {
             .length = header.length};
 }
 
-// Whatever bytes come, only a packet that has a meaning goes on. The length in the header is not believed. On the machine the
-// reader would be out of step with the wire from there on. Here it takes the packet as it came off the wire, and drops it.
+// Only a plausible packet goes on; the length in the header is not trusted. On the real machine the reader would be out of step
+// with the wire from there on. Here it takes the packet off the wire and drops it.
 const char* damage_in(const Message& packet, const LinkReceived& got, NodeId here, std::uint32_t most_packet) {
-    if (got.header_bytes != sizeof(PacketHeader)) return "what has no packet header";
-    if (packet.length != got.body_bytes) return "a packet with a length that is not its own";
-    if (got.body_bytes > most_packet) return "a packet longer than any";
-    if (packet.node == here && is_internal(packet.event)) return "a packet for a process that takes none from outside";
+    if (got.header_bytes != sizeof(PacketHeader)) return "a packet without a header";
+    if (packet.length != got.body_bytes) return "a packet with a wrong length";
+    if (got.body_bytes > most_packet) return "a packet that is too long";
+    if (packet.node == here && is_internal(packet.event)) return "a packet for a process that takes none from other nodes";
     return nullptr;
 }
 

@@ -25,7 +25,7 @@ public:
         if (const auto request = decode<FileRequest>(message)) {
             read = serve(*request, std::span(room_).first(message.length));
         } else {
-            api_.kernel().drop("filed", "a request that the file server does not know");
+            api_.kernel().drop("filed", "an unknown request");
         }
         Message answer = answer_to(decode<RequestHead>(message).caller, FileAnswer{message.length}, read);
         api_.answer(answer);

@@ -59,7 +59,7 @@ void flatd(Api& api) {
         Message message{.event = events::flatd, .any_body = &room};
         api.nrecv(message);
         const auto request = decode<FlatRequest>(message);
-        if (!request || !modules.serve(*request, message.length)) api.kernel().drop("flatd", "a request that it cannot read");
+        if (!request || !modules.serve(*request, message.length)) api.kernel().drop("flatd", "an unreadable request");
     }
 }
 

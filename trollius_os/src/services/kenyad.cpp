@@ -58,7 +58,7 @@ namespace {
 CreateAnswer create_named(Api& api, const NodeServices& services, const std::string& name, std::int32_t argument) {
     const auto program = services.programs->find(name);
     if (program == services.programs->end()) {
-        api.kernel().drop("kenyad", "a request for a program that there is not");
+        api.kernel().drop("kenyad", "a request for an unknown program");
         return {};
     }
     api.charge(api.kernel().costs().create_process);
@@ -112,7 +112,7 @@ void kenyad(Api& api, NodeServices& services) {
         if (auto answer = obey(api, services, message, table)) {
             api.answer(*answer);
         } else {
-            api.kernel().drop("kenyad", "a request that it cannot read");
+            api.kernel().drop("kenyad", "an unreadable request");
         }
     }
 }

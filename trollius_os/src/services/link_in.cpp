@@ -22,7 +22,7 @@ void link_in(Api& api, LinkNo link) {
         if ((packet.flags & flags::no_buffer) != 0)
             packet.datalink_event = packet.node == api.node() ? packet.event : api.route(packet.node);
         if (packet.datalink_event == nowhere) {
-            api.kernel().drop("dli", "a packet for a node that no way leads to");
+            api.kernel().drop("dli", "a packet for an unreachable node");
             continue;
         }
         api.dsend(packet);

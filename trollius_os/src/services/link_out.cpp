@@ -16,7 +16,7 @@ void link_out(Api& api, LinkNo link) {
                                                          .body = std::span(body).first(packet.length),
                                                          .wire_bytes = api.kernel().costs().datalink_header + packet.length,
                                                          .messages = packet.length > 0 ? 2U : 1U});
-        if (!arrived) api.kernel().drop("dlo", "the link's path was changed under a packet");
+        if (!arrived) api.kernel().drop("dlo", "the link's path changed during the packet");
     }
 }
 

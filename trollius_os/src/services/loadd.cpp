@@ -21,7 +21,7 @@ void loadd(Api& api, const NodeServices& services) {
         const std::int32_t tag = next_tag++;
         LoadAnswer loaded;
         if (program == services.programs->end()) {
-            api.kernel().drop("loadd", "a request for a program that there is not");
+            api.kernel().drop("loadd", "a request for an unknown program");
         } else {
             const Shipped shipped = ship_module(api, request.destination.id(), tag, program->second.bytes);
             if (shipped == Shipped::NoWay) continue;

@@ -10,7 +10,7 @@ void router(Api& api, const RouteTable& routes) {
         api.krecv(message);
         const auto question = decode<RouteQuestion>(message);
         if (!question) {
-            api.kernel().drop("router", "a question that it cannot read");
+            api.kernel().drop("router", "an unreadable question");
             continue;
         }
         const std::size_t node = question->node.id().value();

@@ -1,4 +1,4 @@
-// Event: the record of one thing that a probe saw. Fixed size, pinned: changing it means a new trace_version
+// Event: the record of one observation of a probe. Its size is pinned: a change needs a new trace_version
 // (docs/formats/event_record.md). Probes make it, TraceBuffers and the modelled links carry it, the collector keeps it, and
 // every analysis reads it.
 #pragma once
@@ -8,26 +8,26 @@
 
 namespace trace_record {
 
-inline constexpr std::uint32_t trace_version = 2;  // 1: the same bytes, only Send and Receive
+inline constexpr std::uint32_t trace_version = 2;  // version 1: the same bytes, with Send and Receive only
 
 // Kinds of Event. The meaning of the fields for each: docs/formats/event_record.md.
 enum class EventKind : std::uint8_t {
     Send = 1,            // an abstract send: size and data of a task or result have left (thesis, section 5.2)
     Receive = 2,         // an abstract receive: both have arrived
     MessageSend = 3,     // a program has sent a message of the kernel
-    MessageReceive = 4,  // and received one
+    MessageReceive = 4,  // a program has received one
     ReceiveCall = 5,     // a program calls a receive; the wait begins
     ProcessStart = 6,
     ProcessEnd = 7,
     NodeUsage = 8,    // processor and links since the last such record
-    Synchronise = 9,  // a global interrupt: the node's clock at it is the record's time
+    Synchronise = 9,  // a global interrupt; the record's time is the node's clock at the interrupt
     User = 10,
 };
 
-// SubTask id: one hex digit per split level, the rightmost digit is level 0 and unused (facts decoded from the thesis' logs).
+// SubTask id: one hexadecimal digit per split level; the rightmost digit is level 0 and unused (decoded from the thesis' logs).
 using SubTaskId = std::uint32_t;
 
-// Event::peer of a MessageReceive whose sender is not known: a message of the network does not say where it comes from.
+// Event::peer of a MessageReceive with an unknown sender: a network message does not name its sender.
 inline constexpr std::uint16_t unknown_peer = 0xFFFF;
 
 struct Event {
@@ -35,7 +35,7 @@ struct Event {
     std::uint32_t seq = 0;      // per node, from 0, without gaps at the probe: a gap at the reader is a loss
     std::uint32_t task = 0;     // main task number
     SubTaskId subtask = 0;
-    std::uint32_t bytes = 0;  // of the data message
+    std::uint32_t bytes = 0;  // length of the data message
     std::uint16_t node = 0;   // the node that recorded it
     std::uint16_t peer = 0;   // destination of a send, source of a receive
     EventKind kind = EventKind::Send;
@@ -44,7 +44,7 @@ struct Event {
 
     friend bool operator==(const Event&, const Event&) = default;
 };
-inline constexpr std::uint64_t most_time_us = 1'000'000'000'000'000;  // 31 years: no clock of a node shows more
+inline constexpr std::uint64_t most_time_us = 1'000'000'000'000'000;  // 31 years; larger times are damage
 
 static_assert(sizeof(Event) == 32 && std::is_trivially_copyable_v<Event>, "docs/formats/event_record.md");
 

@@ -1,5 +1,5 @@
-// EventClass: the groups of events that are switched on and off together. Node usage, standard and user-defined events are
-// those of the thesis, section 5.3.2; TrEK's abstract events are those of section 5.2. ClassSet: a set of them, one bit each.
+// EventClass: groups of events that are switched together. Node usage, standard and user-defined events: thesis, section 5.3.2;
+// abstract events of TrEK: section 5.2. ClassSet: a set of classes, one bit each.
 #pragma once
 
 #include <cstdint>
@@ -11,11 +11,11 @@
 namespace trace_record {
 
 enum class EventClass : std::uint8_t {
-    Task = 0,     // abstract sends and receives of TrEK: what deTrEK reads
+    Task = 0,     // abstract sends and receives of TrEK, which deTrEK reads
     Message = 1,  // standard: sends, receives and calls of a receive of the kernel's messages by programs
     Process = 2,  // standard: starts and ends of processes
     Usage = 3,    // the node's work since the last global interrupt
-    User = 4,     // events of the program's own
+    User = 4,     // the program's own events
     Clock = 5,    // the node's clock at a global interrupt; Tmon always records it
 };
 inline constexpr std::uint8_t event_classes = 6;
@@ -39,7 +39,7 @@ constexpr EventClass class_of(EventKind kind) {
         case EventKind::Synchronise:
             return EventClass::Clock;
     }
-    return EventClass::Task;  // a kind unknown to this program: the class whose loss matters most
+    return EventClass::Task;  // unknown kind: the class whose loss matters most
 }
 
 constexpr const char* class_name(EventClass which) {
@@ -74,7 +74,7 @@ private:
     std::uint8_t bits_ = 0;
 };
 
-// Names with '+' between, as "task+user", or "all"; empty when one of them is no class.
+// Names with '+' between, as "task+user", or "all"; empty if a name is unknown.
 constexpr std::optional<ClassSet> classes_named(std::string_view text) {
     if (text == "all") return ClassSet::all();
     ClassSet set;

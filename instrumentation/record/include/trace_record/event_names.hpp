@@ -11,15 +11,15 @@
 
 namespace trace_record {
 
-inline constexpr std::size_t event_kinds = 11;  // by number; 0 stands for kinds that this program does not know
+inline constexpr std::size_t event_kinds = 11;  // indexed by number; 0 stands for unknown kinds
 
 struct KindNames {
-    const char* column;  // of the columns of .tvm and .all: "recv"
-    const char* word;    // of exports: "receive"
-    const char* many;    // of a text that counts them: "receives"
+    const char* column;  // in columns of .tvm and .all: "recv"
+    const char* word;    // in exports: "receive"
+    const char* many;    // in counts: "receives"
 };
 
-// The place of a kind in a list by number.
+// The index of a kind in a list by number.
 constexpr std::size_t kind_number(EventKind kind) {
     const auto number = static_cast<std::size_t>(kind);
     return number < event_kinds ? number : 0;
@@ -28,7 +28,7 @@ const KindNames& kind_names(EventKind kind);
 inline const char* kind_name(EventKind kind) {
     return kind_names(kind).word;
 }
-// "unknown" for a cause that is none of loss_causes.
+// "unknown" for a number that is no cause.
 std::string_view loss_cause_name(LossCause cause);
 // "task", "message+user", or "all".
 std::string classes_text(ClassSet classes);

@@ -1,4 +1,4 @@
-// A check of a block: can its records stand where the block says? Shared by the readers of trace files and the collector.
+// A check of a block: its records must fit the block's position. The readers of trace files and the collector share it.
 #pragma once
 
 #include <algorithm>
@@ -9,7 +9,8 @@
 
 namespace trace_record {
 
-// They carry the numbers first_seq, first_seq + 1, ..., and no time that no clock shows. False without a record. Cost: linear.
+// True when the records have the numbers first_seq, first_seq + 1, ... and no impossible time. False without a record. Cost:
+// linear.
 inline bool is_placed(std::uint32_t first_seq, std::span<const Event> records) {
     std::uint64_t seq = first_seq;
     const auto fits = [&seq](const Event& record) { return record.seq == seq++ && record.time_us <= most_time_us; };

@@ -1,5 +1,5 @@
-// Truth: the witness of a run (design: the oracle). It records the true events beside the run, in
-// the order they happened, and hashes them: the run hash. No analysis may read it; tests and scores do.
+// Truth: the witness of a run, the source of the oracle. It records the true events in true order and hashes them: the run
+// hash. No analysis may read it; tests and scores do.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,7 @@
 
 namespace ground_truth {
 
-// One step that moved a task on. The last step of an unfinished task shows where it stands.
+// One step of a task. The last step of an unfinished task shows where it stopped.
 struct TrueStep {
     vocabulary::SimTime time;
     trek_kernel::TaskStep step;
@@ -38,25 +38,25 @@ struct TrueReissue {
     trek_kernel::TaskReissued reissue;
 };
 
-// The place of data_generator or result_receiver: its last step, and how often it came back from do_task() or get_result().
+// The state of data_generator or result_receiver: its last step, and its number of returns from do_task() or get_result().
 struct TrueMaster {
     std::optional<vocabulary::SimTime> began;
     trek_kernel::MasterMoment last = trek_kernel::MasterMoment::Began;
     vocabulary::SimTime since;
-    std::optional<std::uint32_t> task;  // of the last call of do_task(), or of the last result that was taken
+    std::optional<std::uint32_t> task;  // task of the last call of do_task(), or of the last result taken
     std::uint64_t calls = 0;
 };
 
-// Kept in large blocks: a vector that doubles would move all of it again and again, and touch twice the memory.
+// A deque of large blocks: a vector that doubles would copy everything repeatedly and touch twice the memory.
 using TrueEvents = boost::container::deque<trace_record::Event, void,
                                            boost::container::deque_options<boost::container::block_bytes<1U << 18>>::type>;
 
 class Truth final : public trek_kernel::Witness, public trollius_os::Witness {
 public:
-    // With `keep` false only counts and hash are kept: memory stays bounded.
+    // With `keep` false it keeps only counts and the hash, so memory stays bounded.
     explicit Truth(bool keep = true);
     ~Truth() override;
-    // From now on as with `keep` false.
+    // Continues as with `keep` false.
     void count_only() { keep_ = false; }
 
     void on_moved(const trek_kernel::TaskMoved& what, vocabulary::SimTime now) override;
@@ -64,10 +64,10 @@ public:
     void on_bug(const trek_kernel::BugStruck& what, vocabulary::SimTime when) override;
     void on_given_up(const trek_kernel::NodeGivenUp& what, vocabulary::SimTime when) override;
     void on_reissued(const trek_kernel::TaskReissued& what, vocabulary::SimTime when) override;
-    // These are in no hash; their consequences are.
+    // The hash does not include these, only their consequences.
     void on_master(const trek_kernel::MasterStep& what, vocabulary::SimTime when) override;
     void on_home(std::uint32_t task, vocabulary::SimTime when) override;
-    // Messages that were damaged or lost, on the kernels that it is added to.
+    // Damaged or lost messages, on the kernels that this witness is added to.
     void on_dropped(const trollius_os::MessageDropped& what) override;
 
     // Events in true order. time_us is true time since the start of the run; seq counts per node.
@@ -80,13 +80,13 @@ public:
     std::uint64_t dropped_count() const { return dropped_count_; }
     const TrueMaster& generator() const { return generator_; }
     const TrueMaster& receiver() const { return receiver_; }
-    // Tasks whose results the manager has accepted, and those that result_receiver has taken, in true order.
+    // Tasks whose results the manager has accepted, and tasks whose results result_receiver has taken, in true order.
     const std::vector<std::uint32_t>& home() const { return home_; }
     const std::vector<std::uint32_t>& taken() const { return taken_; }
     std::uint64_t moved() const { return moved_; }
-    std::uint64_t results_at_manager() const { return results_at_manager_; }  // including those that it computed itself
+    std::uint64_t results_at_manager() const { return results_at_manager_; }  // its own computations included
     vocabulary::SimTime first_event() const { return first_; }
-    vocabulary::SimTime last_activity() const { return last_; }  // of any kind
+    vocabulary::SimTime last_activity() const { return last_; }  // time of the last event of any kind
     std::string run_hash() const;                                // 16 hexadecimal digits (XXH3, 64 bit)
 
 private:

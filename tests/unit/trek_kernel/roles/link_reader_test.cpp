@@ -129,18 +129,18 @@ TEST(LinkReader, DropsADamagedMessageAndGoesOn) {
     wrong_size.size.size = 2;
     const std::vector<Case> cases = {
         {"what has no size message", true, no_size},
-        {"a kind that does not fit the messages that came", false, one_of_two},
-        {"a size that the data do not have", false, wrong_size},
-        {"a start from below or for the second time", false, signal(MessageKind::Start)},
+        {"a kind that does not fit the received messages", false, one_of_two},
+        {"a size that differs from the data", false, wrong_size},
+        {"a start from below, or a second start", false, signal(MessageKind::Start)},
         {"a stop from below or before the start", true, signal(MessageKind::Stop)},
         {"a task from below or before the start", true, item(MessageKind::Task, 7, bytes({1}))},
         {"tokens from above, or for more places than there are", true, signal(MessageKind::Token, 9)},
         {"tokens from above, or for more places than there are", true, signal(MessageKind::Token, 0)},
         {"a result from above, or with tokens for more places than there are", false, item(MessageKind::Result, 7, bytes({1}))},
-        {"numbers of computed tasks that nobody can have sent", true, item(MessageKind::Counts, 0, Bytes(16))},
+        {"impossible numbers of computed tasks", true, item(MessageKind::Counts, 0, Bytes(16))},
         {"a message of work stealing, in a farm that does not steal", true, signal(MessageKind::Steal)},
-        {"a sign of life from above, or where nobody waits for one", true, signal(MessageKind::Alive)},
-        {"a kind of message that there is not", true, signal(static_cast<MessageKind>(99))},
+        {"a heartbeat from above, or an unexpected one", true, signal(MessageKind::Alive)},
+        {"an unknown kind of message", true, signal(static_cast<MessageKind>(99))},
     };
     for (const Case& one : cases) {
         Listening at(PaperNode::inner);
@@ -158,7 +158,7 @@ TEST(LinkReader, DropsADamagedMessageAndGoesOn) {
 TEST(LinkReader, DropsABundleWhoseLengthsDoNotFit) {
     Listening at(PaperNode::inner, farm_with_bundles(4));
     at.from_parent(item(MessageKind::Task, 4, bytes({9, 0, 0, 0, 1})));
-    EXPECT_THAT(at.node.dropped, ElementsAre("a bundle whose lengths do not fit"));
+    EXPECT_THAT(at.node.dropped, ElementsAre("a bundle with inconsistent lengths"));
     at.from_parent(item(MessageKind::Task, 4, bytes({1, 0, 0, 0, 1})));
     EXPECT_THAT(tasks_of(at.node.desk.tasks.items), ElementsAre(4));
 }

@@ -128,5 +128,5 @@ TEST(LinkWriter, SaysThatALostMessageWasLost) {
     at.node.port.link_is_there = false;
     at.node.desk.up.items.push_back(result(7));
     EXPECT_EQ(at.up().size(), 1u);
-    EXPECT_THAT(at.node.dropped, ElementsAre("the link's path was changed under it"));
+    EXPECT_THAT(at.node.dropped, ElementsAre("the link's path changed during the message"));
 }

@@ -69,7 +69,7 @@ TEST(NodeRecovery, SaysThatItHasNoMemoryForACopy) {
     Parent at;
     at.node.port.free_memory = 3;
     at.hand_on(0, 7);
-    EXPECT_THAT(at.node.dropped, ElementsAre("no memory for a copy of a task that was handed on"));
+    EXPECT_THAT(at.node.dropped, ElementsAre("no memory for a copy of a task handed to a child"));
 }
 
 TEST(NodeRecovery, GivesAChildUpThatIsSilentForTooLong) {

@@ -1,4 +1,4 @@
-// Modelled time as people read it.
+// Modelled time for people, in s, ms or us.
 #pragma once
 
 #include <string>

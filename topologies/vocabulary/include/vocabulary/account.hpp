@@ -1,9 +1,9 @@
-// Account: the owner of a cost, be it cycles of a processor or bytes and time of a link. Hardware and kernel add up by account
-// and do not know what one stands for. The layer that works for an account names its number.
+// Account: the owner of a cost in processor cycles, link bytes or link time. Hardware and kernel sum by account and do not know
+// what an account stands for. Each layer names the numbers it uses.
 //
-// Numbers 0 to 2 belong to the work itself: 0 to whatever names no other. The others belong to tools, which a run could do
-// without. A tool that sends messages owns two numbers in a row. The first pays for its messages at both ends, the second for
-// other nodes that pass them on.
+// Numbers 0 to 2 belong to the work itself; 0 is the default. The others belong to tools, which a run could do without. A tool
+// that sends messages owns two consecutive numbers. The first pays for its messages at both ends, the second on nodes that
+// forward them.
 #pragma once
 
 #include <array>
@@ -20,7 +20,7 @@ inline constexpr std::size_t accounts = 16;
 constexpr bool is_tool(Account account) {
     return account.value() > 2;
 }
-// The account that pays where messages of `account` only pass through.
+// The account that pays on nodes that forward messages of `account`.
 constexpr Account in_transit(Account account) {
     return is_tool(account) ? Account((account.value() + 1) % accounts) : Account();
 }

@@ -1,6 +1,6 @@
 // Contracts between parts of the program, checked in every build type. A broken contract is a defect of Magicwire, never of its
-// input: it prints its id and place and aborts. Bad input throws InputError (source_position.hpp); faults of the modelled
-// machine are ordinary data.
+// input: the program prints id and place, then aborts. Bad input throws InputError (source_position.hpp); faults of the
+// modelled machine are ordinary data.
 #pragma once
 
 #include <cstdio>

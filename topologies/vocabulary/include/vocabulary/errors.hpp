@@ -17,13 +17,13 @@
 
 namespace vocabulary {
 
-// The host has no memory, disk, process or program for the work. what() says which, and what to do.
+// The host has no memory, disk, process or program for the work. what() names it and gives the remedy.
 class HostError : public std::runtime_error {
 public:
     explicit HostError(const std::string& message) : std::runtime_error(message), message_(message) {}
     HostError(SourcePosition where, const std::string& message)
         : std::runtime_error(where.text() + ": " + message), where_(std::move(where)), message_(message) {}
-    const std::optional<SourcePosition>& where() const { return where_; }  // a file that cannot be made or written
+    const std::optional<SourcePosition>& where() const { return where_; }  // a file that cannot be created or written
     const std::string& message() const { return message_; }
 
 private:
@@ -41,20 +41,21 @@ inline ErrorKind kind_of(const std::exception& error) {
     return host ? ErrorKind::Host : ErrorKind::Defect;
 }
 
-// For an error of that kind in another process.
+// Reports an error of that kind from another process.
 [[noreturn]] inline void throw_as(ErrorKind kind, const std::string& message) {
     if (kind == ErrorKind::Request) throw RequestError(message);
     if (kind == ErrorKind::Host) throw HostError(message);
     throw std::logic_error(message);
 }
 
-// True when a call of the host failed for want of something, and another name for the file would not help.
+// True when a host call failed for lack of a resource, so another file name would not help.
 inline bool is_want_of_room(int error) {
     return error == ENOSPC || error == EDQUOT || error == EFBIG || error == EIO || error == ENOMEM || error == EMFILE ||
            error == ENFILE || error == EAGAIN;
 }
 
-// A file that cannot be made or written: the host's want, or the name's fault. `error`: errno of the call.
+// Reports a file that cannot be created or written: HostError if the host lacks a resource, else InputError. `error`: errno of
+// the call.
 [[noreturn]] inline void throw_file_error(const std::string& file, int error, const std::string& message) {
     if (is_want_of_room(error)) throw HostError({file, 0, 0}, message);
     throw InputError({file, 0, 0}, message);

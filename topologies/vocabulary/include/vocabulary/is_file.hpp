@@ -1,5 +1,5 @@
-// True when a path names a plain file, or a folder. A name that the host refuses, such as one that is too long, names neither:
-// the caller says what is wrong with it.
+// True when a path names a plain file, or a folder. A name that the host refuses, for example an overlong one, names neither;
+// the caller reports the reason.
 #pragma once
 
 #include <filesystem>

@@ -28,7 +28,8 @@ inline std::size_t edit_distance(std::string_view a, std::string_view b) {
 }
 
 // The first of the candidates with the least distance. Empty when even that one differs in more than a third of its letters. At
-// least two letters are always forgiven, but never all of them. A name that is too long for every candidate costs nothing.
+// least two letters are always forgiven, but never all of them. A name too long for every candidate is rejected without a
+// comparison.
 inline std::optional<std::string> nearest_name(std::string_view name, const std::vector<std::string>& candidates) {
     std::size_t longest = 0;
     for (const std::string& candidate : candidates) longest = std::max(longest, candidate.size());

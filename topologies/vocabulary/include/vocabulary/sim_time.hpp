@@ -1,6 +1,6 @@
-// Modelled time and processor cycles. SimTime counts picoseconds; the range is plus or minus 106 days. So a bit time of 50 ns
-// and a cycle of 33.3 ns are whole numbers close enough. So is a clock that drifts by one part per million. Wall-clock time has
-// no type here: it never reaches an output.
+// Modelled time and processor cycles. SimTime counts picoseconds; the range is plus or minus 106 days. The unit is fine enough
+// for a cycle of 33.3 ns and for a clock that drifts by one part per million. Wall-clock time has no type here: it never
+// reaches an output.
 #pragma once
 
 #include <compare>
@@ -37,8 +37,7 @@ private:
     std::int64_t ps_ = 0;
 };
 
-// Processor clock periods (50 ns on a T800-20). A cost that the table gives in microseconds is turned into cycles once, at
-// start.
+// Processor clock periods (50 ns on a T800-20). Costs in microseconds are converted to cycles once, at start.
 class Cycles {
 public:
     constexpr Cycles() = default;

@@ -21,7 +21,7 @@ struct SourcePosition {
     }
 };
 
-// A request that cannot be met where no place of a file is to blame. what() says what is wrong and what to do.
+// A request that cannot be met, with no place in a file to point at. what() says what is wrong and what to do.
 class RequestError : public std::runtime_error {
 public:
     using std::runtime_error::runtime_error;

@@ -1,4 +1,4 @@
-// splitmix64 (Steele, Lea, Flood 2014): random numbers that are the same with any compiler and library. So a run can be
+// splitmix64 (Steele, Lea, Flood 2014): random numbers that are the same with any compiler and library, so a run can be
 // repeated on any host. A generator adds `split_mix_step` to its state and gives split_mix() of it.
 #pragma once
 

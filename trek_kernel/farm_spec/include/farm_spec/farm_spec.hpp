@@ -1,6 +1,6 @@
 // FarmSpec: the specification of a task farm. It has the five numbers of the thesis' .spf file (Lin 1993, section 5.4.3), the
-// policy for handing out tasks, and the additions of Magicwire. A plain value for the runtime, the formulas and every analysis.
-// FarmTree (farm_tree.hpp) is its tree worked out once, for frequent queries.
+// policy for handing out tasks, and the additions of Magicwire. It is a plain value for the runtime, the formulas and every
+// analysis. FarmTree (farm_tree.hpp) precomputes its tree for frequent queries.
 #pragma once
 
 #include <cstddef>
@@ -24,12 +24,12 @@ inline constexpr std::uint32_t most_buffers = 1000;
 inline constexpr std::uint32_t most_granularity = 1000;
 inline constexpr std::uint32_t most_branches = 4;  // links of a node
 
-// The policy that decides which child gets a task (docs/model/farm.md). It decides in which order a node sends and takes tasks,
-// and whether one may go back up.
+// The policy that decides which child gets a task (docs/model/farm.md). It also decides the order in which a node sends and
+// takes tasks, and whether a task may go back up.
 enum class Policy : std::uint8_t {
-    FloodFilling,  // the child that asks first; the thesis'
-    RoundRobin,    // strictly one after the other
-    WorkStealing,  // dealt out, and an idle node takes from the fullest of its siblings
+    FloodFilling,  // the child that asked first, as in the thesis
+    RoundRobin,    // the children strictly in turn
+    WorkStealing,  // dealt out; an idle node takes from its fullest sibling
     Priorities,    // as flood filling, the most urgent task first
 };
 inline constexpr std::size_t policies = 4;
@@ -37,33 +37,33 @@ const char* policy_name(Policy policy);  // "flood-filling", "round-robin", "wor
 std::vector<std::string> policy_names();
 
 struct FarmSpec {
-    std::uint32_t nodes = 0;  // with the manager, node 0, and nodes outside a given tree; at least 2 in a farm
+    std::uint32_t nodes = 0;  // includes the manager, node 0, and nodes outside a given tree; at least 2 in a farm
     TreeKind tree = TreeKind::Binary;
     std::uint32_t tasks = 0;
     std::uint32_t degree = 1;   // sub-tasks a split makes; 1 is the processor farm (PFVM), 2 to 16 divide and conquer (DCVM)
-    std::uint32_t depth = 1;    // most splits of a task; no meaning in a PFVM
+    std::uint32_t depth = 1;    // most splits of a task; unused in a PFVM
     std::uint32_t buffers = 1;  // tasks a node may hold beside the one it computes: "Total Buffers" of the report
     bool managers_high = true;  // managers, split and join at high priority (docs/decisions/0003)
-    Parents parents = {};       // of TreeKind::Given, index: NodeId below `nodes`; else empty
+    Parents parents = {};       // for TreeKind::Given, index: NodeId below `nodes`; else empty
     std::uint32_t granularity = 1;  // tasks that travel in one message; such a bundle has the number of its first task
     Policy policy = Policy::FloodFilling;
-    bool survives = false;  // a node that dies takes no task with it (Lin 1993, section 7.2.1; recovery)
+    bool survives = false;  // a crashed node loses no task (Lin 1993, section 7.2.1; recovery)
 
     friend bool operator==(const FarmSpec&, const FarmSpec&) = default;
 
     bool divides() const { return degree > 1; }
-    bool has(NodeId node) const;                      // true when the node has a part in the farm
+    bool has(NodeId node) const;                      // true when the node is in the farm
     std::optional<NodeId> parent(NodeId node) const;  // empty for the manager and for a node outside the farm
     std::vector<NodeId> children(NodeId node) const;  // ascending. Cost in a given tree: the time of its nodes
     std::size_t level(NodeId node) const;             // splits between the manager's task and one here: 0 below the manager
     std::vector<NodeId> members() const;              // ascending, the manager first
-    // Every node before its parent, the deepest first and the manager last. Programs are started and the monitor is begun in
-    // this order, since a node sends to its children as soon as it may.
+    // Every node before its parent, the deepest first and the manager last. Programs and the monitor start in this order,
+    // because a node may send to its children at once.
     std::vector<NodeId> leaves_first() const;
 
     // True when a worker may pass something down: it has children and, in a DCVM, the depth allows one more split.
     bool may_pass_down(NodeId worker) const;
-    // The id of branch j of a sub-task that is split on a worker of this level. Digit level + 1 from the right becomes j.
+    // The id of branch j of a sub-task that a worker of this level splits. Digit level + 1 from the right becomes j.
     static SubTaskId branch_id(SubTaskId subtask, std::size_t level, unsigned j) { return subtask | (j << (4 * (level + 1))); }
     // True when a sub-task of this id can be on a worker of this level: digits 1 ... level below the degree, all others 0.
     bool possible_at(SubTaskId subtask, std::size_t level) const;

@@ -1,4 +1,4 @@
-// FarmTree: the tree of a specification, worked out once. Every answer in constant time. Nodes are numbers, as in records.
+// FarmTree: the precomputed tree of a specification. Every query takes constant time. Nodes are plain numbers, as in records.
 #pragma once
 
 #include <cstdint>
@@ -28,7 +28,7 @@ public:
 private:
     static constexpr std::uint16_t nobody = 0xFFFF;
     std::vector<std::uint16_t> parents_, children_, order_;
-    std::vector<std::uint32_t> first_child_;  // into children_
+    std::vector<std::uint32_t> first_child_;  // index into children_
     std::vector<unsigned> levels_;
     std::vector<bool> passes_down_;
 };

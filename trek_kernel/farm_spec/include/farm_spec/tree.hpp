@@ -1,6 +1,6 @@
 // The tree that a farm runs on: n0 is the manager, n1 the root worker (Lin 1993, section 5.4.3). Chain: i has child i + 1;
-// binary: 2i and 2i + 1; ternary: 3i - 1, 3i, 3i + 1. A given tree is any other. It lists each node's parent, with the manager
-// at its top and up to four branches a node.
+// binary: 2i and 2i + 1; ternary: 3i - 1, 3i, 3i + 1. A given tree is any other: a list of each node's parent, with the manager
+// at the top and up to four branches a node.
 #pragma once
 
 #include <cstddef>
@@ -16,10 +16,10 @@ using vocabulary::NodeId;
 
 enum class TreeKind : std::uint8_t { Chain = 1, Binary = 2, Ternary = 3, Given = 4 };  // numbers of the .spf file; 4 is ours
 
-// By node. Empty for the manager, and for a node that has no part in the farm.
+// Index: node. Empty for the manager and for a node outside the farm.
 using Parents = std::vector<std::optional<NodeId>>;
 
-// For the three regular trees.
+// For the three regular trees only.
 std::size_t arity(TreeKind kind);
 std::vector<NodeId> children(TreeKind kind, NodeId node, std::size_t node_count);  // ascending
 std::optional<NodeId> parent(TreeKind kind, NodeId node);                          // empty for n0

@@ -1,4 +1,4 @@
-// Puts a Farm on a Multicomputer: its tree onto the machine's links, its prices from the table.
+// Puts a Farm on a Multicomputer: its tree onto the machine's links, its costs from the table.
 #pragma once
 
 #include <vector>

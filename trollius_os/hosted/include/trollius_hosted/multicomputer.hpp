@@ -1,5 +1,5 @@
-// Multicomputer: the Machine with a kernel on every node and on the host, from power-up to "the commands work". It wires stages
-// 1 to 3 together and decides nothing. One a process (SystemC elaborates once).
+// Multicomputer: the Machine with a kernel on every node and on the host, from power-up to working commands. It wires stages 1
+// to 3 together and decides nothing. A program can have one only, because SystemC elaborates once.
 #pragma once
 
 #include <cstddef>
@@ -30,24 +30,23 @@ public:
     Multicomputer(const Multicomputer&) = delete;
     Multicomputer& operator=(const Multicomputer&) = delete;
 
-    // Resets the switches, sets them as the description says over the host's control connections, and reads them back. Then
-    // sends the boot image down the tree of shortest routes from the host. Each node starts its services when it has the image,
-    // and passes it on. Happens in modelled time: run() until booted(), or until failure() gives the reason. Reasons are a
-    // machine without a host, a switch that is not as it was set, and a node with too little memory.
+    // Resets the switches, sets them as the description says over the host's control connections, and reads them back. Then it
+    // sends the boot image down the tree of shortest routes from the host. Each node that has the image starts its services and
+    // forwards it. Booting takes modelled time: call run() until booted(), or until failure() gives the reason. Reasons: a
+    // machine without a host, a switch not set as ordered, a node with too little memory.
     void boot();
     bool booted() const { return booted_ == to_boot_; }  // the host and every node that it can reach
     bool booted(vocabulary::NodeId node) const { return runs_[node.value()]; }
-    std::size_t booted_nodes() const { return booted_; }    // the host is one
-    std::size_t nodes_to_boot() const { return to_boot_; }  // likewise; once the boot image goes out
+    std::size_t booted_nodes() const { return booted_; }    // host included
+    std::size_t nodes_to_boot() const { return to_boot_; }  // host included; known once the boot image goes out
     bool image_goes_out() const { return !image_to_.empty(); }
-    // Nodes that are being sent the boot image and have not taken it all, each with its sender, in the order of the senders.
+    // Boot images under way, each with sender and receiver, in the order of the senders.
     struct ImageTransfer {
         vocabulary::NodeId from, to;
     };
     std::vector<ImageTransfer> image_transfers() const;
-    const std::string& failure() const { return failure_; }  // why a node could not be started; empty when all could
-    // Sets the switches and starts services everywhere at time zero, without boot traffic: for tests and benchmarks of later
-    // stages.
+    const std::string& failure() const { return failure_; }  // the reason why a node did not start; empty if all did
+    // Sets the switches and starts all services at time zero, without boot traffic: for tests and benchmarks of later stages.
     void start_at_once();
 
     hw_model::Machine& machine() { return machine_; }
@@ -58,22 +57,22 @@ public:
     vocabulary::NodeId host_id() const { return machine_.host(); }
     trollius_os::ProgramRegistry& programs() { return programs_; }
     std::size_t node_count() const { return machine_.node_count(); }
-    // The machine and its network as the host has set them up: the host's view, even while its messages are on their way.
+    // The machine and its network as the host has ordered them, even while its messages are under way.
     const topologies::MachineDescription& description() const { return description_; }
     const topologies::Network& network() const { return network_; }
-    const hw_model::ProgrammedSwitches& programmed() const { return programmed_; }  // what boot() sent to the switches
-    // The host has set these switches; its own routes follow at once.
+    const hw_model::ProgrammedSwitches& programmed() const { return programmed_; }  // boot()'s work on the switches
+    // Records that the host has set these switches; its own routes change at once.
     void set_connections(const std::vector<topologies::SwitchSetting>& settings);
 
-    // Advances modelled time until `done`, or until nothing more can happen, or until `limit`. A moment may change `limit`
-    // meanwhile. Checks `done` every `step`.
+    // Advances modelled time until `done`, until no event is left, or until `limit`, which Moments may change meanwhile. Checks
+    // `done` every `step`.
     void run(const vocabulary::SimTime& limit, vocabulary::SimTime step, const std::function<bool()>& done);
-    // Moments at which a caller looks at the machine. `run()` stops there when everything due is done, calls reached(), and
-    // goes on as if it had not stopped.
+    // Moments at which a caller inspects the machine. `run()` stops there when everything due is done, calls reached(), and
+    // continues as if it had not stopped.
     class Moments {
     public:
         virtual vocabulary::SimTime next() const = 0;  // never(): no more
-        virtual void reached() = 0;                    // next() is later than now afterwards
+        virtual void reached() = 0;                    // afterwards next() must be later than now
 
     protected:
         ~Moments() = default;
@@ -97,7 +96,7 @@ private:
     std::vector<std::unique_ptr<trollius_os::Kernel>> kernels_;
     std::vector<trollius_os::NodeServices> services_;
     std::vector<bool> runs_;
-    std::vector<std::optional<vocabulary::NodeId>> image_to_;  // by the sender
+    std::vector<std::optional<vocabulary::NodeId>> image_to_;  // indexed by sender
     std::size_t booted_ = 0, to_boot_ = 0;
     std::string failure_;
     Moments* moments_ = nullptr;

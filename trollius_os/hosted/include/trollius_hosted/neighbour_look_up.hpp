@@ -1,5 +1,5 @@
 // The network as the nodes see it. A small program on every node sends its own number and link over each wired link, and takes
-// what its neighbour sends. Raw link messages, no kernel; the switches must have been programmed or set.
+// its neighbour's message. It uses raw link messages and no kernel. The switches must be programmed or set.
 #pragma once
 
 #include <array>
@@ -29,15 +29,15 @@ public:
     const std::optional<Seen>& neighbour(vocabulary::NodeId node, vocabulary::LinkNo link) const {
         return seen_[node.value()][link.value()];
     }
-    // Every link of every node and of the host leads where the network says, and no other leads anywhere.
+    // True when every link of nodes and host leads where the network says, and no other link leads anywhere.
     friend bool operator==(const DiscoveredNetwork& discovered, const topologies::Network& network);
 
 private:
     std::vector<std::array<std::optional<Seen>, 4>> seen_;
 };
 
-// Advances modelled time by `time_out`: a link over which nothing has come by then leads nowhere. For a machine that runs
-// nothing else yet. Messages that nobody has taken are withdrawn at the end.
+// Advances modelled time by `time_out`: a link that is silent until then leads nowhere. For a machine that runs nothing else
+// yet. Messages left at the end are withdrawn.
 DiscoveredNetwork discover_network(hw_model::Machine& machine, vocabulary::SimTime time_out = vocabulary::SimTime::ms(1));
 
 }  // namespace trollius_hosted

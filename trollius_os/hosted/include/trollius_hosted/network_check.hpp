@@ -1,5 +1,5 @@
-// Proof of a solution. The machine's switches begin in reset state and are programmed over the host's control connections as
-// its description says. The nodes look for their neighbours, and the network they find is compared with the wanted one. Used by
+// Verifies a solution. The switches start in reset state, and the host programs them over its control connections as the
+// description says. The nodes discover their neighbours, and the network found is compared with the wanted one. Used by
 // `magicwire topology solve --verify`.
 #pragma once
 
@@ -15,18 +15,18 @@ namespace trollius_hosted {
 
 struct NetworkCheck {
     hw_model::ProgrammedSwitches programmed;
-    std::size_t control_lines = 0;     // with a switch on them
-    std::size_t nodes = 0, edges = 0;  // wanted; a wire to the host is an edge
-    // One sentence each: switches that are not as they were set, then edges that are found but not wanted, or wanted but not
-    // found. Empty: the nodes found exactly the wanted network.
+    std::size_t control_lines = 0;     // control connections that have a switch
+    std::size_t nodes = 0, edges = 0;  // size of the wanted network; a wire to the host is an edge
+    // One sentence each: switches not set as ordered, then edges found but not wanted, or wanted but not found. Empty: the
+    // nodes found exactly the wanted network.
     std::vector<std::string> differences;
 };
 
-// Node k of `wanted` is node k of the machine, whichever links an edge takes. No other edge may be found, but for soldered
-// wires to nodes that `wanted` does not have. For a machine that runs nothing yet. Cost: milliseconds on 75 nodes.
+// Node k of `wanted` is node k of the machine; an edge may take any links. Extra edges are differences, except soldered wires
+// to nodes outside `wanted`. For a machine that runs nothing yet. Cost: milliseconds on 75 nodes.
 NetworkCheck check_network(hw_model::Machine& machine, const topologies::MachineDescription& wanted);
 
-std::string network_check_text(const NetworkCheck& check);  // a sentence, or it and the differences; ends with a line feed
+std::string network_check_text(const NetworkCheck& check);  // one sentence, then any differences; ends with a line feed
 std::string network_check_json(const NetworkCheck& check);  // key `verified` of `topology solve --json`
 
 }  // namespace trollius_hosted

@@ -1,9 +1,8 @@
-// Reconfigurer: the host re-programs switches in the middle of a run. At its time it sends the configuration messages, only
-// where the setting differs, and reads the switches back. Then, like Trollius' trout, it sends a new route table to every node
-// within its reach, nearest first. Each table is a message over the links. Until its table has come a node routes by the old
-// one; messages that it has stored for a link leave by that link. Transfers under way on a path that is taken away are lost
-// (hw_model, link_protocol.hpp) and noted here. Nodes that were never booted get no table, nor do those that can no longer be
-// reached.
+// Reconfigurer: the host re-programs switches in the middle of a run. At an order's time it sends configuration messages, only
+// for differences, and reads the switches back. Then, like Trollius' trout, it sends a new route table to every reachable node,
+// nearest first, as a message over the links. A node routes by its old table until the new one arrives; messages stored for a
+// link still leave by that link. Transfers under way on a removed path are lost (hw_model, link_protocol.hpp) and recorded
+// here. Nodes that never booted, or are no longer reachable, get no table.
 #pragma once
 
 #include <cstddef>
@@ -25,11 +24,11 @@ public:
     Reconfigurer(const Reconfigurer&) = delete;
     Reconfigurer& operator=(const Reconfigurer&) = delete;
 
-    void start();  // call when the machine has booted; orders are carried out by time, one after the other
+    void start();  // call after booting; orders run in order of time, one by one
     bool pending() const { return done_.size() < orders_.size() || busy_; }
-    const std::vector<Reconfigured>& done() const { return done_; }  // the last one may be under way
+    const std::vector<Reconfigured>& done() const { return done_; }  // the last one may still be under way
     const std::vector<LostTransfer>& lost() const { return lost_; }
-    // Links that are plugged now, the one that waits longest first.
+    // Links that are plugged now, the longest wait first.
     std::vector<PluggedLink> plugged() const;
 
 private:
@@ -47,9 +46,9 @@ private:
     std::vector<Reconfigured> done_;
     std::vector<LostTransfer> lost_;
     bool started_ = false, busy_ = false;
-    std::vector<bool> answered_;                 // by node
-    trollius_os::Thread* sender_ = nullptr;      // of tables, while it waits for answers
-    trollius_os::Process* collector_ = nullptr;  // of answers; stays, since one may come late
+    std::vector<bool> answered_;                 // indexed by node
+    trollius_os::Thread* sender_ = nullptr;      // sender of tables, while it waits for answers
+    trollius_os::Process* collector_ = nullptr;  // collector of answers; it stays, because an answer may be late
 };
 
 }  // namespace trollius_hosted

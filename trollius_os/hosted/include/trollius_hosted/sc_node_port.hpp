@@ -1,4 +1,4 @@
-// ScNodePort: the kernel's NodePort on a modelled Node. Each Thread is a Fiber; charges add up in it and are paid before its
+// ScNodePort: the kernel's NodePort on a modelled Node. Each Thread is a Fiber, which sums its charges and pays them before its
 // next act.
 #pragma once
 
@@ -13,7 +13,7 @@
 
 namespace trollius_hosted {
 
-// The effect of a bad link on a message that has come over it: changes bytes, or swallows the message (false).
+// The effect of a bad link on an arrived message: it changes bytes, or drops the message (false).
 using LinkDamage = std::function<bool(vocabulary::LinkNo link, std::span<std::byte> header, std::span<std::byte> body)>;
 
 class ScNodePort final : public trollius_os::NodePort {
@@ -22,7 +22,7 @@ public:
     ~ScNodePort() override;
 
     void set_damage(LinkDamage damage) { damage_ = std::move(damage); }
-    // For the interrupt master: the function that moves its line.
+    // `line`: the function that moves the interrupt line, for the interrupt master.
     void set_interrupt_line(std::function<void(bool up)> line) { interrupt_line_ = std::move(line); }
 
     void charge(vocabulary::Cycles cycles) override;
@@ -61,7 +61,7 @@ public:
     std::vector<std::span<std::byte>> allocated_blocks() override;
     void crash() override;
 
-    // From now on tells a Chronicle every charge with its purpose.
+    // Reports every charge with its purpose to the Chronicle from now on.
     void attach(hw_model::Chronicle* chronicle) { chronicle_ = chronicle; }
 
 private:

@@ -1,5 +1,5 @@
-// bufferd keeps the node's messages that nobody has taken yet. A request to it is a message of class control from a process of
-// the node; the message asked for is the answer. A worker for each link fetches what is stored for that link.
+// bufferd stores the node's messages until a process takes them. A request is a message of class control from a process of the
+// node; the answer is the requested message. A worker for each link fetches the messages for that link.
 #pragma once
 
 #include <cstdint>
@@ -21,13 +21,13 @@ struct BufferRequest {
 };
 static_assert(sizeof(BufferRequest) == 20);
 
-void bufferd(Api& api);                     // the process; for ever
+void bufferd(Api& api);                     // the process; never returns
 void buffer_worker(Api& api, LinkNo link);  // likewise
 
 }  // namespace services
 
-// Half of a buffered receive: tells bufferd that the caller waits for a message of this event and type. A process asks as
-// number `asker.request`. A link's worker, which gets nothing from any other sender, asks as number 0.
+// First half of a buffered receive: asks bufferd for a message of this event and type. A process passes its request's number in
+// `asker.request`. A link's worker receives from bufferd only and passes 0.
 void request_from_buffers(Api& api, EventNo event, std::int32_t type, const BufferAsker& asker);
 
 }  // namespace trollius_os

@@ -1,6 +1,5 @@
 // The datalink: one process that writes a link and one that reads it, both of high priority. Each holds at most one packet.
-// Header and body go as one message of the link: the two follow each other without a gap, because both ends are of high
-// priority.
+// Header and body go as one message of the link: they follow each other without a gap, because both ends have high priority.
 #pragma once
 
 #include <cstddef>
@@ -12,8 +11,7 @@
 
 namespace trollius_os::services {
 
-// The part of a Message that travels in front of the body (13 words in LAM 7.1.4; its modelled length is
-// kernel.datalink_header).
+// The part of a Message that travels before the body (13 words in LAM 7.1.4; its modelled length is kernel.datalink_header).
 struct PacketHeader {
     NodeId node{};
     std::uint16_t unused = 0;
@@ -28,10 +26,10 @@ static_assert(offsetof(PacketHeader, event) == 4 && offsetof(PacketHeader, lengt
 PacketHeader encode_header(const Message& packet);
 Message decode_header(const PacketHeader& header);  // without body; damage_in() says whether the bytes make sense
 
-// A literal that says why `packet`, as `got` came off the link, can go no further; nullptr when nothing is wrong with it.
+// A literal that names the damage of `packet`, which arrived as `got`; nullptr if it is sound.
 const char* damage_in(const Message& packet, const LinkReceived& got, NodeId here, std::uint32_t most_packet);
 
-void link_out(Api& api, LinkNo link);  // the process; for ever
+void link_out(Api& api, LinkNo link);  // the process; never returns
 void link_in(Api& api, LinkNo link);   // likewise
 
 }  // namespace trollius_os::services

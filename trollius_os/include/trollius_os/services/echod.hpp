@@ -1,4 +1,4 @@
-// echod returns every message it gets, words and body as they came.
+// echod returns every message unchanged, words and body.
 #pragma once
 
 #include <cstdint>
@@ -15,11 +15,11 @@ struct EchoRequest {
 };
 static_assert(sizeof(EchoRequest) == 12);
 
-void echod(Api& api);  // the process; for ever
+void echod(Api& api);  // the process; never returns
 
 }  // namespace services
 
-// Round trip of one echo of `bytes`. Returns the true time it took.
+// Sends one echo of `bytes`. Returns the true time of the round trip.
 SimTime echo(Api& api, NodeId node, std::uint32_t bytes);
 
 }  // namespace trollius_os

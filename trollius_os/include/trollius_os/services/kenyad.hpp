@@ -1,4 +1,4 @@
-// kenyad makes processes, says which there are, and takes the node's route table.
+// kenyad creates processes, lists them, and receives the node's route table.
 #pragma once
 
 #include <array>
@@ -34,14 +34,14 @@ enum class KenyadCall : std::int32_t { Create = 1, State = 2, Routes = 3 };
 struct CreateRequest {
     KenyadCall call = KenyadCall::Create;
     Caller caller{};
-    std::int32_t tag = 0;       // flatd's, of the module
-    std::int32_t argument = 0;  // for the program
+    std::int32_t tag = 0;       // flatd's tag of the module
+    std::int32_t argument = 0;  // passed to the program
     constexpr bool sound() const { return call == KenyadCall::Create; }
 };
 static_assert(sizeof(CreateRequest) == 20);
 
 struct CreateAnswer {
-    vocabulary::ProcessId pid{};  // 0: there is no such program, or no memory for it
+    vocabulary::ProcessId pid{};  // 0: unknown program, or no memory for it
 };
 static_assert(sizeof(CreateAnswer) == 4);
 
@@ -54,7 +54,7 @@ static_assert(sizeof(StateRequest) == 12);
 
 // Body: a StateRecord for each process.
 struct StateAnswer {
-    std::uint32_t dropped = 0;  // messages that the node has dropped
+    std::uint32_t dropped = 0;  // messages dropped by the node so far
 };
 static_assert(sizeof(StateAnswer) == 4);
 
@@ -68,13 +68,13 @@ struct RoutesRequest {
 static_assert(sizeof(RoutesRequest) == 16);
 
 struct RoutesAnswer {
-    NodeWord node{};       // that answers
-    std::int32_t tag = 0;  // of the request
+    NodeWord node{};       // the answering node
+    std::int32_t tag = 0;  // tag of the request
     constexpr bool sound() const { return node.fits(); }
 };
 static_assert(sizeof(RoutesAnswer) == 8);
 
-// One process in the body of a StateAnswer. The name has fixed room, as the printed column has, and ends with a zero.
+// One process in the body of a StateAnswer. The name has a fixed width, like the printed column, and ends with a zero.
 struct StateRecord {
     std::uint32_t index = 0;
     vocabulary::ProcessId pid{};
@@ -86,25 +86,25 @@ struct StateRecord {
 static_assert(sizeof(StateRecord) == 52 && std::has_unique_object_representations_v<StateRecord>);
 
 StateRecord encode_state(const ProcessLine& line);  // a long name is cut
-// A part of a record at the end is left out.
+// An incomplete record at the end is ignored.
 std::vector<ProcessLine> decode_state(std::span<const std::byte> body);
 
 // A byte a node: the link, or 0xff for none.
 std::vector<std::byte> encode_routes(const RouteTable& routes);
-// Nothing: it is no table for so many nodes. A byte that is no link is read as none.
+// Empty if it is no table for `nodes` nodes. A byte that is no link reads as no link.
 std::optional<RouteTable> decode_routes(std::span<const std::byte> body, std::size_t nodes);
 
-void kenyad(Api& api, NodeServices& services);  // the process; for ever
+void kenyad(Api& api, NodeServices& services);  // the process; never returns
 
 }  // namespace services
 
-// Starts a program whose module flatd of `node` holds under `tag`. Nothing: the node has no memory for it.
+// Starts a program whose module flatd of `node` holds under `tag`. Empty: the node lacks memory for it.
 std::optional<vocabulary::ProcessId> create_process(Api& api, NodeId node, const std::string& program, std::int32_t tag,
                                                     std::int32_t argument);
-// The node's processes. `dropped`, when given, becomes its number of dropped messages, which the answer carries.
+// The node's processes. `dropped`, if given, gets the number of messages that the node has dropped.
 std::vector<ProcessLine> state(Api& api, NodeId node, std::uint32_t* dropped = nullptr);
-// Sends a node the route table to use from then on, also for its processes' cached routes. Does not wait: the node's kenyad
-// sends `reply` a RoutesAnswer with `tag`. Messages already stored for a link leave by that link.
+// Sends a node its new route table; the node also empties the route caches of its processes. It does not wait: the node's
+// kenyad sends a RoutesAnswer with `tag` to `reply`. Messages already stored for a link leave by that link.
 void send_routes(Api& api, NodeId node, const RouteTable& routes, EventNo reply, std::int32_t tag);
 
 }  // namespace trollius_os

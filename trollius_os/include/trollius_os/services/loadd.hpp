@@ -1,4 +1,4 @@
-// loadd, on the host, ships a program's module to flatd of the node where it shall run.
+// loadd, on the host, ships a program's module to flatd on the destination node.
 #pragma once
 
 #include <cstdint>
@@ -22,16 +22,16 @@ struct LoadRequest {
 static_assert(sizeof(LoadRequest) == 16);
 
 struct LoadAnswer {
-    std::int32_t tag = 0;  // flatd's on the destination; 0: there is no such program, or no memory for it
+    std::int32_t tag = 0;  // flatd's tag on the destination; 0: unknown program, or no memory for it
 };
 static_assert(sizeof(LoadAnswer) == 4);
 
-void loadd(Api& api, const NodeServices& services);  // the process; for ever
+void loadd(Api& api, const NodeServices& services);  // the process; never returns
 
 }  // namespace services
 
-// Loads a program into `node` and starts it there: loadd ships the module to flatd, kenyad creates the process. Nothing: the
-// node has no memory for it.
+// Loads a program into `node` and starts it there: loadd ships the module to flatd, kenyad creates the process. Empty: the node
+// lacks memory for it.
 std::optional<vocabulary::ProcessId> loadgo(Api& api, NodeId node, NodeId host, const std::string& program,
                                             std::int32_t argument);
 

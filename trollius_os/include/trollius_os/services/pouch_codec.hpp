@@ -1,6 +1,6 @@
-// The words of a service's message. A request or an answer is a struct as it lies in the pouch: whole words, without gaps, its
-// size pinned beside it. A struct that any words make sense for has no sound(); decode() then gives it as it came. A struct
-// with sound() refuses the others.
+// Encodes a service's message into the words of the pouch. A request or answer is a struct with the pouch's layout: whole
+// words, no gaps, its size asserted beside it. A struct without sound() accepts any words in decode(). A struct with sound()
+// refuses damaged words.
 #pragma once
 
 #include <algorithm>
@@ -23,7 +23,7 @@ concept InPouch = std::is_trivially_copyable_v<Words> && std::has_unique_object_
                       0 &&
                   sizeof(Words) <= sizeof(Pouch);
 
-// The words behind those of the struct are 0.
+// Unused words become 0.
 template <InPouch Words>
 constexpr Pouch encode(const Words& words) {
     const auto plain = std::bit_cast<std::array<std::int32_t, sizeof(Words) / sizeof(std::int32_t)>>(words);
@@ -32,7 +32,7 @@ constexpr Pouch encode(const Words& words) {
     return pouch;
 }
 
-// `Words`, or std::optional<Words> where the struct can refuse: then nothing means damage.
+// Returns `Words`; for a struct with sound(), std::optional<Words>, empty on damage.
 template <InPouch Words>
 constexpr auto decode(const Message& message) {
     std::array<std::int32_t, sizeof(Words) / sizeof(std::int32_t)> plain{};

@@ -1,4 +1,4 @@
-// The frame of requests and answers. A request over the network begins with what is asked for and who waits for the answer.
+// The frame of requests and answers. A network request begins with the kind of request and the caller who waits for the answer.
 #pragma once
 
 #include <compare>
@@ -11,14 +11,14 @@
 
 namespace trollius_os::services {
 
-// A node in a word. Ids have 16 bits. id() does not look at the upper half of the word, so a request damaged there is served.
+// A node in a word. Ids have 16 bits. id() ignores the upper half of the word, so a request damaged there is still served.
 struct NodeWord {
     std::int32_t word = 0;
 
     constexpr NodeWord() = default;
     constexpr NodeWord(NodeId node) : word(node.value()) {}
     constexpr NodeId id() const { return NodeId(static_cast<NodeId::value_type>(word)); }
-    constexpr bool fits() const { return word == id().value(); }  // nothing in the upper half
+    constexpr bool fits() const { return word == id().value(); }  // the upper half is empty
     friend constexpr auto operator<=>(NodeWord, NodeWord) = default;
 };
 static_assert(sizeof(NodeWord) == 4);
@@ -56,7 +56,7 @@ Message answer_to(const Caller& caller, const Answer& answer, std::span<std::byt
     return request_to(caller.node.id(), caller.reply, answer, body);
 }
 
-// Blocks until the answer has come; a body goes into `room`.
+// Blocks until the answer arrives; its body goes into `room`.
 inline Message await_answer(Api& api, std::span<std::byte> room = {}) {
     Message answer{.event = api.process().reply_event(), .body = room};
     api.nrecv(answer);

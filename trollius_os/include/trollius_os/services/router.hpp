@@ -1,5 +1,5 @@
-// router answers the processes of its node: by which event does a message for a node leave here? Question and answer stay on
-// the node.
+// router tells the processes of its node the event by which a message for another node leaves. Question and answer stay on the
+// node.
 #pragma once
 
 #include <optional>
@@ -9,7 +9,7 @@
 
 namespace trollius_os {
 
-// Next link towards each node; empty for the node itself and where no way leads. Index: NodeId, the host last.
+// Next link towards each node; empty for the node itself and for unreachable nodes. Index: NodeId, the host last.
 using RouteTable = std::vector<std::optional<LinkNo>>;
 
 namespace services {
@@ -26,11 +26,11 @@ struct RouteAnswer {
 };
 static_assert(sizeof(RouteAnswer) == 4);
 
-void router(Api& api, const RouteTable& routes);  // the process; for ever
+void router(Api& api, const RouteTable& routes);  // the process; never returns
 
 }  // namespace services
 
-// The caller's question; costs two rendez-vous.
+// Asks the router of the caller's node; costs two rendez-vous.
 EventNo ask_router(Api& api, NodeId node);
 
 }  // namespace trollius_os
