@@ -48,15 +48,15 @@ farm_model::Costs measure_overheads(std::uint64_t te_us) {
     return costs;
 }
 
-struct Case {
+struct SteadyCase {
     TreeKind tree;
     std::uint32_t workers;
     std::uint64_t te_us;
-    friend void PrintTo(const Case& c, std::ostream* out) {
+    friend void PrintTo(const SteadyCase& c, std::ostream* out) {
         *out << (c.tree == TreeKind::Chain ? "chain" : "binary") << "_of_" << c.workers << "_Te_" << c.te_us << "us";
     }
 };
-class SteadyState : public testing::TestWithParam<Case> {};
+class SteadyState : public testing::TestWithParam<SteadyCase> {};
 
 }  // namespace
 
@@ -71,7 +71,7 @@ TEST_P(SteadyState, HasTheThroughputOfTheClosedFormWithinThreePerCent) {
     EXPECT_NEAR(got / expected, 1, 0.03);
 }
 INSTANTIATE_TEST_SUITE_P(Farms, SteadyState,
-                         testing::Values(Case{TreeKind::Chain, 4, 10'000}, Case{TreeKind::Chain, 16, 10'000},
-                                         Case{TreeKind::Binary, 7, 10'000}, Case{TreeKind::Binary, 15, 10'000},
-                                         Case{TreeKind::Chain, 4, 20'000}, Case{TreeKind::Chain, 16, 20'000},
-                                         Case{TreeKind::Binary, 7, 20'000}, Case{TreeKind::Binary, 15, 20'000}));
+                         testing::Values(SteadyCase{TreeKind::Chain, 4, 10'000}, SteadyCase{TreeKind::Chain, 16, 10'000},
+                                         SteadyCase{TreeKind::Binary, 7, 10'000}, SteadyCase{TreeKind::Binary, 15, 10'000},
+                                         SteadyCase{TreeKind::Chain, 4, 20'000}, SteadyCase{TreeKind::Chain, 16, 20'000},
+                                         SteadyCase{TreeKind::Binary, 7, 20'000}, SteadyCase{TreeKind::Binary, 15, 20'000}));
