@@ -1,4 +1,4 @@
-// What a RunWatch must be asked, and from where it must be told of results.
+// The questions to a RunWatch, and the places from which it must be told of results.
 #include <twin/run_watch.hpp>
 
 #include <gtest/gtest.h>
