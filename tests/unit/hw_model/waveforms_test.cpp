@@ -72,7 +72,7 @@ TEST(Watches, SayTheNearestNameAndTheColumn) {
 }
 
 TEST(Watches, AreWired) {
-    EXPECT_THAT(message("n0.1,n0.3"), HasSubstr("--watch:1:6: nothing is wired to 'n0.3', so that it never changes"));
+    EXPECT_THAT(message("n0.1,n0.3"), HasSubstr("--watch:1:6: nothing is wired to 'n0.3', so it never changes"));
     EXPECT_THAT(message("x0.5"), HasSubstr("--watch:1:1: nothing is wired to 'x0.5'"));
     EXPECT_THAT(message("host.2"), HasSubstr("--watch:1:1: nothing is wired to 'host.2'"));
 }

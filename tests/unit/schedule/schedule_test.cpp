@@ -148,7 +148,7 @@ TEST(Schedule, CountsWhatTheFaultTakesAlongAsItThenComes) {
     EXPECT_FALSE(other.loss_as_expected);
     EXPECT_FALSE(other.verdict_as_expected);
     EXPECT_THAT(schedule::schedule_text(schedule, "", &other),
-                HasSubstr("the verdict is less certain than in the search; more or fewer records were lost than said"));
+                HasSubstr("the verdict is less certain than in the search; more or fewer records were lost than expected"));
 }
 
 TEST(Schedule, KeepsFivePercentOnDc16WithTasksThatAreLongEnoughWithTheFaultNamed) {
