@@ -49,7 +49,7 @@ public:
     bool older_records_come(SimTime moment);
 
 private:
-    // True when traffic and work never end, even without a task: a record of each interrupt, or signs of life and their
+    // True when traffic and work never end, even without a task: a record of each interrupt, or heartbeats and their
     // records.
     bool monitor_never_rests() const;
     bool may_wait_for_room(SimTime now) const;
@@ -65,7 +65,7 @@ private:
     };
     bool computes(vocabulary::NodeId id, Lamp& lamp);
     SimTime survival_time() const;
-    std::uint64_t bytes_to_manager() const;  // from its neighbours: tasks' results and signs of life
+    std::uint64_t bytes_to_manager() const;  // from its neighbours: tasks' results and heartbeats
 
     const scenario::Scenario& scenario_;
     trollius_hosted::Multicomputer& box_;

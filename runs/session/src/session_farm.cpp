@@ -75,7 +75,7 @@ void SessionRun::quit_monitor() {
     on_host("monctrl", [this](Api& api) { instrumentation::monctrl(api, instrumentation::Control::Quit, nodes_); });
     std::uint64_t last = sink_->received + sink_->ended;
     SimTime since = box_.now();
-    const SimTime began = since;  // nodes that go on making records, as of signs of life, might never come to their end
+    const SimTime began = since;  // nodes that go on making records, as of heartbeats, might never come to their end
     HostSilence host{watch_.host_bytes(FarmWatch::Counted::All), box_.now()};
     run_until("quit", [&] {
         if (const std::uint64_t now = sink_->received + sink_->ended; now != last) {

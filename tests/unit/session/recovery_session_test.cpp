@@ -84,7 +84,7 @@ TEST_F(RecoverySession, GivesNobodyUpWhileTheMonitorIsBegunNodeByNode) {
     EXPECT_THAT(summary(), Not(HasSubstr("given up")));
 }
 
-// A process that ends early takes its task with it, but its node is not dead. The node gives signs of life for ever, and those
+// A process that ends early takes its task with it, but its node is not dead. The node sends heartbeats for ever, and those
 // are no work.
 TEST_F(RecoverySession, StandsStillThoughSignsOfLifeGoOn) {
     table =

@@ -15,7 +15,7 @@ struct TrekCosts {
     vocabulary::SimTime decision;         // data or result manager, one task or result
     std::uint64_t process_stack = 0;      // modelled bytes
     // For a farm that survives; silence is longer than heartbeat.
-    vocabulary::SimTime heartbeat;  // a child gives a sign of life at least this often
+    vocabulary::SimTime heartbeat;  // a child sends a message at least this often
     vocabulary::SimTime silence;    // timeout: a child that sends or takes nothing for so long is given up
 };
 
