@@ -20,7 +20,7 @@ function(magicwire_test name)
   target_link_libraries(${name} PRIVATE magicwire_warnings ${ARG_LINK} GTest::gmock)
   target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR}/tests/support)
   target_compile_definitions(${name} PRIVATE MAGICWIRE_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
-  magicwire_cold(${name} 8)  # what must be fast lies in the components
+  magicwire_cold(${name} 12)  # what must be fast lies in the components
   if(ARG_SIMULATION)
     target_sources(${name} PRIVATE ${PROJECT_SOURCE_DIR}/tests/support/sc_test_main.cpp)
     target_link_libraries(${name} PRIVATE SystemC::systemc)

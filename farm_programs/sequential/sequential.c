@@ -290,7 +290,7 @@ static void ended(void) {
 static void judge(int status) {
     if (WIFSIGNALED(status)) {
         const char* why = strsignal(WTERMSIG(status));
-        if (WTERMSIG(status) == SIGXFSZ) fail_where("wrote more than 1 GB", "look for a loop that prints and does not end");
+        if (WTERMSIG(status) == SIGXFSZ) fail_where("wrote more than a file may hold (1 GB or ulimit -f)", "look for a loop that prints and does not end");
         if (shared->works) fail("%s() was stopped at task %lu: %s", shared->function, shared->results, why);
         fail("%s() was stopped: %s", shared->function, why);
     }

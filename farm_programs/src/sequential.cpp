@@ -101,7 +101,9 @@ void limit(int resource, rlim_t soft, rlim_t hard) {
     for (const int number : {SIGINT, SIGTERM, SIGHUP, SIGPIPE, SIGXFSZ}) std::signal(number, SIG_DFL);
     limit(RLIMIT_CORE, 0, 0);
     limit(RLIMIT_CPU, seconds_of_constructors, RLIM_INFINITY);
-    limit(RLIMIT_FSIZE, most_file, most_file);
+    rlimit file{};
+    getrlimit(RLIMIT_FSIZE, &file);
+    limit(RLIMIT_FSIZE, std::min(most_file, file.rlim_max), std::min(most_file, file.rlim_max));  // the caller's may be lower
     limit(RLIMIT_AS, most_memory, most_memory);
     lead(streams.in, O_RDONLY, 0);
     lead(streams.out, O_WRONLY | O_CREAT | O_TRUNC, 1);

@@ -6,6 +6,7 @@
 Habits and helpers are those of cli_cases.py.
 """
 import os
+import resource
 import signal
 import subprocess
 import sys
@@ -86,8 +87,11 @@ def check_ends_a_generator_that_does_not(box):
 
 @case
 def check_keeps_no_endless_text(box):
-    check_fails(box, at_task_5('for (;;) printf("%01000000d", 1);'),
-                "compute_fn() wrote more than 1 GB at task 5; look for a loop that prints and does not end")
+    program(box, source=at_task_5('for (;;) printf("%01000000d", 1);'))
+    succeeds(box.run("farm", "build", "p"))
+    text = succeeds(box.run("farm", "check", "p", preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (30_000_000, 30_000_000))), FOUND)
+    assert ("sequentially it fails: compute_fn() wrote more than a file may hold (1 GB or ulimit -f) at task 5; look for a loop that prints "
+            "and does not end") in text, text
 
 
 def processes_of(box):

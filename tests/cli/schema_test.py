@@ -24,6 +24,8 @@ try:
 except ImportError as missing:
     sys.exit(f"schema_test: {missing}; install python3-jsonschema and python3-yaml (scripts/setup does)")
 
+from scenario_texts import BAD_SCENARIOS, GOOD_SCENARIOS
+
 BAD_INPUT = 3
 BLOCK = re.compile(r"^```yaml\n(.*?)^```$", re.M | re.S)
 
@@ -202,41 +204,6 @@ BAD_BUGS = {
     "no byte": bug("kind: wild-write, task: 49, process: compute, bytes: 0"),
 }
 
-SCENARIO = """version: 1
-name: small
-machine: ../../topologies/machines/btree_8_c004.yaml
-farm: {nodes: 8, tree: binary, tasks: 4}
-application: {tasks: dc8.dat}
-"""
-
-
-def scenario(old, new):
-    assert old in SCENARIO, old
-    return SCENARIO.replace(old, new)
-
-
-BAD_SCENARIOS = {
-    "no version": scenario("version: 1\n", ""),
-    "another version": scenario("version: 1", "version: 2"),
-    "no name": scenario("name: small\n", ""),
-    "an unknown key": SCENARIO + "link: byte\n",
-    "an unknown key of the farm": scenario("tasks: 4", "tasks: 4, grain: 3"),
-    "no such level of links": SCENARIO + "links: bit\n",
-    "a negative seed": SCENARIO + "seed: -1\n",
-    "a tree that is none": scenario("binary", "fourfold"),
-    "too many sub-tasks": scenario("tasks: 4", "tasks: 4, degree: 17"),
-    "a priority that is none": scenario("tasks: 4", "tasks: 4, managers: medium"),
-    "a short message": scenario("dc8.dat", "dc8.dat, task_bytes: 3"),
-    "a grain without unit": scenario("dc8.dat", "dc8.dat, grain: 10"),
-    "a time without unit": SCENARIO + "end: {quiet: 100}\n",
-    "a monitor that is on": SCENARIO + "monitor: on\n",
-    "a monitor that is none": SCENARIO + "monitor: {kind: tmon-dx, unload: adaptive}\n",
-    "an unload command of two parts": SCENARIO + "monitor: {unload: [[1s, 8]]}\n",
-    "a class that is none": SCENARIO + "monitor: {unload: adaptive, events: [tsk]}\n",
-    "a load above 100": SCENARIO + "monitor: {unload: adaptive, link_percent: 101}\n",
-    "an order of two kinds": SCENARIO + "reconfigure: [{at: 1s, connect: {}, to: x.yaml}]\n",
-}
-
 KINDS = [
     Kind(
         name="machine",
@@ -294,12 +261,7 @@ KINDS = [
         schema="schemas/scenario.schema.json",
         document="docs/formats/scenario_file.md",
         command=["run", "FILE", "--exit-zero"],
-        good=[
-            SCENARIO,
-            scenario("tasks: 4", "tasks: 4, depth: 7, buffers: 1000, survives: yes") + "links: byte\nfault: slow n5 factor 2 at 1ms\n",
-            scenario("tasks: 4", "tasks: 60") + "monitor: off\nend: {limit: 5s}\nfaults: ../../topologies/faults/slow.faults\nbugs: ../bugs/crash.bugs\n",
-            SCENARIO + "monitor: {unload: adaptive, processor_percent: 20, adaptive: {links: 0}, events: task+message}\n",
-        ],
+        good=GOOD_SCENARIOS,
         bad=BAD_SCENARIOS,
         folder="examples/thesis",
         needs=["topologies", "examples/thesis/dc8.dat", "examples/bugs"],

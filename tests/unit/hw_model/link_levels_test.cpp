@@ -15,7 +15,7 @@ protected:
     RelayPair pair{GetParam()};
 };
 
-constexpr SimTime start = SimTime::us(10);
+constexpr SimTime first_send = SimTime::us(10);
 constexpr vocabulary::Account system_account{};
 
 double us(SimTime time) {
@@ -28,8 +28,8 @@ INSTANTIATE_TEST_SUITE_P(Level, EachLevel, testing::Values(LinkLevel::Message, L
                          [](const auto& level) { return level.param == LinkLevel::Byte ? "Byte" : "Message"; });
 
 TEST_P(EachLevel, BringsHeaderAndBodyUnchangedBothWays) {
-    auto& large = pair.send_at(start, 0, 10'000);
-    auto& small = pair.send_at(start, 1, 5);
+    auto& large = pair.send_at(first_send, 0, 10'000);
+    auto& small = pair.send_at(first_send, 1, 5);
     pair.run();
     EXPECT_TRUE(large.received() && large.sent() && large.content_arrived());
     EXPECT_TRUE(small.received() && small.sent() && small.content_arrived());
@@ -41,7 +41,7 @@ TEST_P(EachLevel, BringsAllWhetherTheWireHasMoreBytesOrLess) {
     auto& squeezed = pair.prepare(1, 20);  // 8 bytes of header, modelled as 4
     squeezed.message.wire_bytes = 16;
     auto& empty = pair.prepare(0, 0, Channel::Circuit);
-    pair.script.at(start, [&] {
+    pair.script.at(first_send, [&] {
         for (auto* message : {&padded, &squeezed, &empty}) {
             message->receive();
             message->send();
@@ -56,7 +56,7 @@ TEST_P(EachLevel, GivesARoomThatGrowsTheLengthThatComes) {
     auto& message = pair.prepare(0, 100);
     std::vector<std::byte> body;
     message.request.any_body = &body;
-    pair.script.at(start, [&] {
+    pair.script.at(first_send, [&] {
         message.receive();
         message.send();
     });
@@ -69,7 +69,7 @@ TEST_P(EachLevel, GivesARoomThatGrowsTheLengthThatComes) {
 TEST_P(EachLevel, IsHeldUpByAMessageThatNobodyTakes) {
     auto& plug = pair.prepare(0, 50, Channel::Datalink);
     auto& behind = pair.prepare(0, 50, Channel::Circuit);
-    pair.script.at(start, [&] {
+    pair.script.at(first_send, [&] {
         plug.send();
         behind.send();
         behind.receive();
@@ -84,7 +84,7 @@ TEST_P(EachLevel, IsHeldUpByAMessageThatNobodyTakes) {
 }
 
 TEST_P(EachLevel, KeepsAMessageOnTheWireForEverWhenTheReceiverDies) {
-    auto& message = pair.send_at(start, 0, 1000);
+    auto& message = pair.send_at(first_send, 0, 1000);
     pair.script.at(SimTime::us(300), [&] { pair.links[1]->cut(); });
     pair.run();
     EXPECT_FALSE(message.sent() || message.received());
@@ -93,7 +93,7 @@ TEST_P(EachLevel, KeepsAMessageOnTheWireForEverWhenTheReceiverDies) {
 }
 
 TEST_P(EachLevel, KeepsAMessageOnTheWireForEverWhenTheSenderDies) {
-    auto& message = pair.send_at(start, 0, 1000);
+    auto& message = pair.send_at(first_send, 0, 1000);
     pair.script.at(SimTime::us(300), [&] {
         EXPECT_TRUE(pair.links[1]->moving());
         pair.links[0]->cut();
@@ -106,7 +106,7 @@ TEST_P(EachLevel, KeepsAMessageOnTheWireForEverWhenTheSenderDies) {
 
 TEST_P(EachLevel, StartsNothingThatADeadNodeHadOffered) {
     auto& message = pair.prepare(0, 100);
-    pair.script.at(start, [&] { message.send(); });
+    pair.script.at(first_send, [&] { message.send(); });
     pair.script.at(SimTime::us(20), [&] { pair.links[0]->cut(); });
     pair.script.at(SimTime::us(30), [&] { message.receive(); });
     pair.run();
@@ -114,7 +114,7 @@ TEST_P(EachLevel, StartsNothingThatADeadNodeHadOffered) {
 }
 
 TEST_P(EachLevel, FinishesAMessageWhoseReceiverWasStoppedAndGivesItToNobody) {
-    auto& message = pair.send_at(start, 0, 1000);
+    auto& message = pair.send_at(first_send, 0, 1000);
     auto& next = pair.prepare(0, 100);
     pair.script.at(SimTime::us(300), [&] { message.withdraw(); });
     pair.script.at(SimTime::us(800), [&] {
@@ -128,7 +128,7 @@ TEST_P(EachLevel, FinishesAMessageWhoseReceiverWasStoppedAndGivesItToNobody) {
 }
 
 TEST_P(EachLevel, CountsBytesMessagesAndBusyTimeByAccount) {
-    pair.send_at(start, 0, 100);
+    pair.send_at(first_send, 0, 100);
     pair.send_at(SimTime::us(500), 0, 300);
     pair.run();
     const auto totals = pair.links[0]->totals();
@@ -141,7 +141,7 @@ TEST_P(EachLevel, CountsBytesMessagesAndBusyTimeByAccount) {
 
 TEST_P(EachLevel, CountsHowLongAMessageWasOfferedAndNotBegun) {
     auto& message = pair.prepare(0, 100);
-    pair.script.at(start, [&] { message.send(); });
+    pair.script.at(first_send, [&] { message.send(); });
     pair.script.at(SimTime::us(200), [&] {
         EXPECT_EQ(pair.links[0]->totals().waiting, SimTime::us(190));  // still
         message.receive();
@@ -153,7 +153,7 @@ TEST_P(EachLevel, CountsHowLongAMessageWasOfferedAndNotBegun) {
 }
 
 TEST_P(EachLevel, LosesATransferWhosePathIsBrokenAndBothEndsCountIt) {
-    auto& message = pair.send_at(start, 0, 1000);
+    auto& message = pair.send_at(first_send, 0, 1000);
     pair.script.at(SimTime::us(300), [&] { pair.break_link(); });
     pair.run();
     EXPECT_TRUE(message.sent() && message.lost());
@@ -167,10 +167,10 @@ TEST_P(EachLevel, LosesATransferWhosePathIsBrokenAndBothEndsCountIt) {
 }
 
 TEST_P(EachLevel, TheReceiverOfALostTransferGetsTheNextMessage) {
-    auto& lost = pair.send_at(start, 0, 1000);
+    auto& lost = pair.send_at(first_send, 0, 1000);
     auto& next = pair.prepare(0, 1000);
     next.request = lost.request;
-    pair.script.at(start, [&] { next.send(); });
+    pair.script.at(first_send, [&] { next.send(); });
     pair.script.at(SimTime::us(300), [&] { pair.break_link(); });
     pair.script.at(SimTime::us(400), [&] {
         EXPECT_FALSE(next.sent());
@@ -184,7 +184,7 @@ TEST_P(EachLevel, TheReceiverOfALostTransferGetsTheNextMessage) {
 
 TEST_P(EachLevel, OffersAgainWhatHadNotBegunWhenItsPathWasBroken) {
     auto& message = pair.prepare(0, 1000);
-    pair.script.at(start, [&] { message.send(); });
+    pair.script.at(first_send, [&] { message.send(); });
     pair.script.at(SimTime::us(300), [&] { pair.break_link(); });
     pair.script.at(SimTime::us(350), [&] { message.receive(); });
     pair.script.at(SimTime::us(400), [&] { pair.join_link(); });
@@ -196,7 +196,7 @@ TEST_P(EachLevel, OffersAgainWhatHadNotBegunWhenItsPathWasBroken) {
 
 TEST_P(EachLevel, OffersNothingWhileThePathIsBroken) {
     auto& message = pair.prepare(0, 100);
-    pair.script.at(start, [&] { pair.break_link(); });
+    pair.script.at(first_send, [&] { pair.break_link(); });
     pair.script.at(SimTime::us(20), [&] {
         message.receive();
         message.send();
@@ -211,24 +211,24 @@ TEST_P(EachLevel, OffersNothingWhileThePathIsBroken) {
 
 TEST_P(EachLevel, OffersAgainWhatWentIntoAnUnconnectedWay) {
     pair.path(0).connected = pair.path(1).connected = false;
-    auto& message = pair.send_at(start, 0, 100);
+    auto& message = pair.send_at(first_send, 0, 100);
     pair.script.at(SimTime::us(30), [&] { pair.join_link(); });
     pair.run();
     EXPECT_TRUE(message.content_arrived());
 }
 
 TEST_P(EachLevel, TheOtherDirectionIsFasterAgainWhenATransferIsLost) {
-    auto& slow = pair.send_at(start, 0, 1000);
-    auto& lost = pair.send_at(start, 1, 10'000);
+    auto& slow = pair.send_at(first_send, 0, 1000);
+    auto& lost = pair.send_at(first_send, 1, 10'000);
     pair.script.at(SimTime::us(10 + 425), [&] { pair.path(1).break_path(), pair.path(1).join_path(); });  // after 500 bytes
     pair.run();
     EXPECT_TRUE(lost.lost());
     EXPECT_TRUE(slow.received());
-    EXPECT_NEAR(us(slow.arrived() - start), 500 * 0.85 + 500 * 0.575, 1);
+    EXPECT_NEAR(us(slow.arrived() - first_send), 500 * 0.85 + 500 * 0.575, 1);
 }
 
 TEST_P(EachLevel, ForgetsTheTransferOfADeadSenderWhenItsPathIsBroken) {
-    auto& never = pair.send_at(start, 0, 1000);
+    auto& never = pair.send_at(first_send, 0, 1000);
     pair.script.at(SimTime::us(300), [&] { pair.links[0]->cut(); });
     pair.script.at(SimTime::us(400), [&] { pair.break_link(); });
     pair.run();
@@ -238,8 +238,8 @@ TEST_P(EachLevel, ForgetsTheTransferOfADeadSenderWhenItsPathIsBroken) {
 }
 
 TEST_P(EachLevel, AResetLosesWhatIsUnderWayInBothDirectionsAndGoesOnWithTheRest) {
-    auto& out = pair.send_at(start, 0, 1000);
-    auto& in = pair.send_at(start, 1, 1000);
+    auto& out = pair.send_at(first_send, 0, 1000);
+    auto& in = pair.send_at(first_send, 1, 1000);
     auto& next_out = pair.prepare(0, 100);
     auto& next_in = pair.prepare(1, 100);
     pair.script.at(SimTime::us(300), [&] {
@@ -261,8 +261,8 @@ TEST_P(EachLevel, AResetLosesWhatIsUnderWayInBothDirectionsAndGoesOnWithTheRest)
 }
 
 TEST_P(EachLevel, TakesNoMemoryCyclesForATransferThatADeathHasStopped) {
-    auto& out = pair.send_at(start, 0, 1000);
-    auto& in = pair.send_at(start, 1, 1000);
+    auto& out = pair.send_at(first_send, 0, 1000);
+    auto& in = pair.send_at(first_send, 1, 1000);
     pair.script.at(SimTime::us(300), [&] { pair.links[0]->cut(); });
     std::array<SimTime, 2> ended;
     std::deque<hw_model::Fiber> programs;
@@ -271,7 +271,7 @@ TEST_P(EachLevel, TakesNoMemoryCyclesForATransferThatADeathHasStopped) {
             programs[i].use(vocabulary::Cycles(20'000));
             ended[i] = pair.timeline.now();
         });
-        pair.script.at(SimTime::us(400), [&, i] { pair.processors[i]->start(programs[i]); });
+        pair.script.at(SimTime::us(400), [&, i] { pair.processors[i]->first_send(programs[i]); });
     }
     pair.run();
     EXPECT_FALSE(out.received() || in.received());
@@ -283,10 +283,10 @@ TEST_P(EachLevel, TakesNoMemoryCyclesForATransferThatADeathHasStopped) {
 
 TEST_P(EachLevel, TakesTheMemoryCyclesOfAMessageFromAProcessorThatIsBusyHalfOfTheTime) {
     hw_model::Fiber program(hw_model::Priority::Low, *pair.arenas[1], [&] { program.use(vocabulary::Cycles(5'750)); });
-    auto& message = pair.send_at(start, 0, 1000);  // 575 us, 250 words, 750 cycles of memory
-    pair.script.at(start, [&] { pair.processors[1]->start(program); });
+    auto& message = pair.send_at(first_send, 0, 1000);  // 575 us, 250 words, 750 cycles of memory
+    pair.script.at(first_send, [&] { pair.processors[1]->first_send(program); });
     hw_model::Fiber after(hw_model::Priority::Low, *pair.arenas[1], [&] { after.use(vocabulary::Cycles(100)); });
-    pair.script.at(SimTime::us(580), [&] { pair.processors[1]->start(after); });
+    pair.script.at(SimTime::us(580), [&] { pair.processors[1]->first_send(after); });
     pair.run();
     EXPECT_TRUE(message.received());
     const double stolen = us(pair.processors[1]->totals().stolen) * 20;
@@ -300,11 +300,11 @@ TEST_P(EachLevel, TakesFromEachEndTheCyclesOfTheMemoryThatItsWordsLieIn) {
     for (std::size_t i = 0; i < 2; ++i) {
         programs[i] = std::make_unique<hw_model::Fiber>(hw_model::Priority::Low, *pair.arenas[i],
                                                         [&, i] { programs[i]->use(vocabulary::Cycles(20'000)); });
-        pair.script.at(start, [&, i] { pair.processors[i]->start(*programs[i]); });
+        pair.script.at(first_send, [&, i] { pair.processors[i]->first_send(*programs[i]); });
     }
     auto& message = pair.prepare(0, 1000);
     message.request.memory = hw_model::Memory::OnChip;
-    pair.script.at(start + SimTime::us(10), [&] {
+    pair.script.at(first_send + SimTime::us(10), [&] {
         message.receive();
         message.send();
     });
@@ -323,9 +323,9 @@ TEST(LinkLevels, WithoutStolenCyclesAProcessorDoesNotNoticeItsLinks) {
         program.use(vocabulary::Cycles(20'000));
         ended = pair.timeline.now();
     });
-    pair.script.at(start, [&] { pair.processors[1]->start(program); });
+    pair.script.at(first_send, [&] { pair.processors[1]->first_send(program); });
     auto& message = pair.prepare(0, 100);
-    pair.script.at(start, [&] { message.send(); });
+    pair.script.at(first_send, [&] { message.send(); });
     pair.run();
-    EXPECT_EQ(ended, start + SimTime::ns((20'000 + 16) * 50));
+    EXPECT_EQ(ended, first_send + SimTime::ns((20'000 + 16) * 50));
 }
