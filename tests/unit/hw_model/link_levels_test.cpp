@@ -271,7 +271,7 @@ TEST_P(EachLevel, TakesNoMemoryCyclesForATransferThatADeathHasStopped) {
             programs[i].use(vocabulary::Cycles(20'000));
             ended[i] = pair.timeline.now();
         });
-        pair.script.at(SimTime::us(400), [&, i] { pair.processors[i]->first_send(programs[i]); });
+        pair.script.at(SimTime::us(400), [&, i] { pair.processors[i]->start(programs[i]); });
     }
     pair.run();
     EXPECT_FALSE(out.received() || in.received());
@@ -284,9 +284,9 @@ TEST_P(EachLevel, TakesNoMemoryCyclesForATransferThatADeathHasStopped) {
 TEST_P(EachLevel, TakesTheMemoryCyclesOfAMessageFromAProcessorThatIsBusyHalfOfTheTime) {
     hw_model::Fiber program(hw_model::Priority::Low, *pair.arenas[1], [&] { program.use(vocabulary::Cycles(5'750)); });
     auto& message = pair.send_at(first_send, 0, 1000);  // 575 us, 250 words, 750 cycles of memory
-    pair.script.at(first_send, [&] { pair.processors[1]->first_send(program); });
+    pair.script.at(first_send, [&] { pair.processors[1]->start(program); });
     hw_model::Fiber after(hw_model::Priority::Low, *pair.arenas[1], [&] { after.use(vocabulary::Cycles(100)); });
-    pair.script.at(SimTime::us(580), [&] { pair.processors[1]->first_send(after); });
+    pair.script.at(SimTime::us(580), [&] { pair.processors[1]->start(after); });
     pair.run();
     EXPECT_TRUE(message.received());
     const double stolen = us(pair.processors[1]->totals().stolen) * 20;
@@ -300,7 +300,7 @@ TEST_P(EachLevel, TakesFromEachEndTheCyclesOfTheMemoryThatItsWordsLieIn) {
     for (std::size_t i = 0; i < 2; ++i) {
         programs[i] = std::make_unique<hw_model::Fiber>(hw_model::Priority::Low, *pair.arenas[i],
                                                         [&, i] { programs[i]->use(vocabulary::Cycles(20'000)); });
-        pair.script.at(first_send, [&, i] { pair.processors[i]->first_send(*programs[i]); });
+        pair.script.at(first_send, [&, i] { pair.processors[i]->start(*programs[i]); });
     }
     auto& message = pair.prepare(0, 1000);
     message.request.memory = hw_model::Memory::OnChip;
@@ -323,7 +323,7 @@ TEST(LinkLevels, WithoutStolenCyclesAProcessorDoesNotNoticeItsLinks) {
         program.use(vocabulary::Cycles(20'000));
         ended = pair.timeline.now();
     });
-    pair.script.at(first_send, [&] { pair.processors[1]->first_send(program); });
+    pair.script.at(first_send, [&] { pair.processors[1]->start(program); });
     auto& message = pair.prepare(0, 100);
     pair.script.at(first_send, [&] { message.send(); });
     pair.run();
