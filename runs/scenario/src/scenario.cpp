@@ -200,7 +200,7 @@ Scenario read_scenario(const std::string& path, const std::vector<Setting>& sett
 
 namespace {
 
-constexpr TimeSpan any_time{SimTime(), SimTime::never(), {}};
+const TimeSpan any_time{SimTime(), SimTime::never(), {}};
 
 }  // namespace
 

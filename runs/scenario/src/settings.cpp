@@ -23,6 +23,8 @@ template <class... Cases>
 struct Match : Cases... {
     using Cases::operator()...;
 };
+template <class... Cases>
+Match(Cases...) -> Match<Cases...>;
 
 std::string words_text(const std::vector<std::string>& words) {
     if (words.size() == 1) return words.front();

@@ -175,7 +175,7 @@ TEST(Verdict, AfterASurvivedDeathNothingIsCertain) {
     const Verdict verdict = verdict_of(farm.down(7, 0, 4).trace(tmon_streams::SessionEnd::StoodStill, {3}), spec);
     EXPECT_EQ(verdict.kind, VerdictKind::Likely);
     EXPECT_THAT(verdict.nodes, ElementsAre(4));
-    EXPECT_THAT(verdict.depends_on, testing::Contains("no record says how far tasks came after the nodes that had them died"));
+    EXPECT_THAT(verdict.depends_on, testing::Contains("no record says how far tasks came after their nodes crashed"));
 }
 
 TEST(Verdict, AManagerThatHasNobodyLeftWorksUnseen) {

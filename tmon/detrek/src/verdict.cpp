@@ -185,7 +185,7 @@ void Judge::note_survival() {
 void Judge::note_general_doubts() {
     if (contradicted()) doubt(contradictions_text());
     if (trace_.directions_guessed) doubt("a .tvm does not say whether a stolen task or a result went up");
-    if (was_survived()) doubt("no record says how far tasks came after the nodes that had them died");
+    if (was_survived()) doubt("no record says how far tasks came after their nodes crashed");
     if (was_damaged() && trace_.dropped_messages > 0) {
         doubt(fmt::format("{} {} damaged or {} lost, so the links cannot be trusted", trace_.dropped_messages,
                           trace_.dropped_messages == 1 ? "message came" : "messages came",
