@@ -110,8 +110,8 @@ private:
             if (key.section == section.name.text) here.emplace_back(key.name);
             if (key.name != name.text) continue;
             if (key.section != section.name.text)
-                fail("'" + name.text + "' belongs into section " + std::string(key.section) + ", not into " +
-                     section.name.text + "; move it there");
+                fail("'" + name.text + "' belongs in section " + std::string(key.section) + ", not in " + section.name.text +
+                     "; move it there");
             for (const SpecEntry& other : section.entries) {
                 if (other.key.text == name.text)
                     fail("'" + name.text + "' is given already, in line " + std::to_string(other.key.where.line) +

@@ -301,7 +301,7 @@ def a_scenario_takes_a_specification(box):
     box.write("s.yaml", "version: 1\nname: s\nfarm: {nodes: 2, tree: chain, tasks: 3}\napplication: {farm: p.farm}\n")
     assert "sum 5\n" in succeeds(box.run("run", "s.yaml"))
     box.write("s.yaml", "version: 1\nname: s\napplication: {farm: p.farm, costs: explicit}\n")
-    refuses(box, ["run", "s.yaml"], "s.yaml:3:36: 'costs' belongs into the specification that 'farm' names; take it out")
+    refuses(box, ["run", "s.yaml"], "s.yaml:3:36: 'costs' belongs in the specification that 'farm' names; move it there")
 
 
 @case

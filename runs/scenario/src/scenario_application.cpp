@@ -47,13 +47,12 @@ void read_application(Scenario& scenario, const Sources& sources) {
         throw vocabulary::InputError(
             section ? section->where() : vocabulary::SourcePosition{scenario.path, 0, 0},
             "an application is 'tasks: FILE.dat' (the simulated one), 'farm: FILE.farm' (a program of yours) or 'program: "
-            "NAME' "
-            "(one built with Magicwire); give one of the three");
+            "NAME' (one built with Magicwire); give one of the three");
     }
     for (const char* key : {"costs", "input"}) {
         const auto given = program ? std::nullopt : sources.find(std::string("application.") + key);
         if (given && tasks) given->fail("is only for a farm program, not for the simulated application; leave it out");
-        if (given) given->fail(std::string("'") + key + "' belongs into the specification that 'farm' names; take it out");
+        if (given) given->fail(std::string("'") + key + "' belongs in the specification that 'farm' names; move it there");
     }
     if (program) read_program(scenario, *program, sources);
     if (farm) take_program(scenario, farm_programs::read_specification(farm->file(scenario, "farm")));
@@ -78,7 +77,7 @@ void put_grain(Scenario& scenario, const Given& given) {
 }
 
 void put_size(Scenario& scenario, const Given& given, const char* key, std::size_t trek_kernel::SimulatedSizes::*size) {
-    if (given.in_file() && (!scenario.program.empty() || scenario.farm_program))
+    if (!scenario.program.empty() || scenario.farm_program)
         given.fail(std::string("'") + key +
                    "' is for the simulated application; a program's messages are as long as it makes them");
     scenario.sizes.*size = static_cast<std::size_t>(given.whole());

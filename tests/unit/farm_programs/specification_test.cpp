@@ -152,7 +152,7 @@ TEST_F(TheSpecification, RefusesAnUnknownKeyWithTheNearest) {
 
 TEST_F(TheSpecification, RefusesAKeyOfAnotherSection) {
     EXPECT_EQ(error_with("type = PFVM;", "type = PFVM;\n  total_tasks = 5;"),
-              "p.farm:4:3: 'total_tasks' belongs into section Configuration, not into Virtual_Machine; move it there");
+              "p.farm:4:3: 'total_tasks' belongs in section Configuration, not in Virtual_Machine; move it there");
 }
 
 TEST_F(TheSpecification, RefusesAKeyGivenTwice) {

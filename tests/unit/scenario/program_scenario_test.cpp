@@ -133,9 +133,12 @@ TEST_F(AProgramsScenario, RefusesAnApplicationThatIsTwoThings) {
 
 TEST_F(AProgramsScenario, RefusesKeysOfOtherApplications) {
     EXPECT_EQ(error_in_yaml(replaced(scenario, "p.farm}", "p.farm, costs: explicit}")),
-              "s.yaml:3:36: 'costs' belongs into the specification that 'farm' names; take it out");
+              "s.yaml:3:36: 'costs' belongs in the specification that 'farm' names; move it there");
     EXPECT_EQ(error_in_yaml(replaced(scenario, "p.farm}", "p.farm, task_bytes: 8}")),
               "s.yaml:3:41: 'task_bytes' is for the simulated application; a program's messages are as long as it makes them");
+    EXPECT_EQ(folder.error(scenario, {{"application.result_bytes", "8"}}),
+              "--set application.result_bytes=8: 'result_bytes' is for the simulated application; a program's messages are as "
+              "long as it makes them");
 }
 
 TEST_F(AProgramsScenario, NeedsMachineAndFarmWhereThereIsNoSpecification) {
