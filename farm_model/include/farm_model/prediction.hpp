@@ -21,12 +21,11 @@ struct Pilot {
 };
 
 struct Prediction {
-    double tasks_per_second = 0;  // in the steady state
-    double start_up_s = 0;        // until the last worker begins its first task
-    double total_s = 0;           // from the first task until result_receiver returns
-    std::vector<double>
-        tasks_of_node;                 // tasks that each node computes, by NodeId; 0 for the manager and nodes outside the farm
-    std::vector<double> busy_of_node;  // share of the processor in use in the steady state, 0 to 1, by NodeId
+    double tasks_per_second = 0;          // in the steady state
+    double start_up_s = 0;                // until the last worker begins its first task
+    double total_s = 0;                   // from the first task until result_receiver returns
+    std::vector<double> tasks_of_node;    // computed by each node, by NodeId; 0 for the manager and nodes outside the farm
+    std::vector<double> busy_of_node;     // share of the processor in use in the steady state, 0 to 1, by NodeId
     vocabulary::NodeId critical_node{0};  // the node whose limit sets the rate
     std::string critical_reason;          // "its processor is full: it computes and forwards", "the link ...", ...
     double speed_up = 0;                  // tasks_per_second * computation time of one task
