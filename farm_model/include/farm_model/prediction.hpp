@@ -30,7 +30,7 @@ struct Prediction {
     std::string critical_reason;          // "its processor is full: it computes and forwards", "the link ...", ...
     double speed_up = 0;                  // tasks_per_second * computation time of one task
     std::uint32_t best_granularity = 1;   // tasks in a bundle for the shortest total time (processor farm)
-    double best_total_s = 0;              // total time with it; 0: unknown (divide and conquer)
+    double best_total_s = 0;              // total time with it; 0: unknown, as for divide and conquer
     std::vector<std::string> caveats;     // known inaccuracies of the formulas here, one sentence each; empty: none
     Costs costs;                          // measured, for the content of one message
     // Rate, start-up, total and tasks come from the pilot, if there is one; everything else comes from the formulas.
