@@ -53,7 +53,7 @@ class Happened:
             self.strikes[strike["task"], int(strike["subtask"], 16), strike["node"], strike["process"]].add(strike["name"])
         self.find_failures(oracle)
         self.find_losses(oracle, account)
-        self.vague = {loss["node"] for loss in oracle["dropped"] if "task" not in loss}  # nodes that threw away a message of nobody knows what
+        self.vague = {loss["node"] for loss in oracle["dropped"] if "task" not in loss}  # nodes that dropped a message of an unknown task
         self.units = {unit["task"]: unit for unit in account["unfinished"]}
         self.given_up = oracle.get("given_up", [])
         self.parts = {}  # by task
@@ -105,7 +105,7 @@ class Happened:
         return sum(1 for _ in self.way_up(node)) - 1
 
     def cut_off(self, node):
-        """Whether a failure lies on its way to the manager, itself included: then nobody hears of it any more."""
+        """Whether a failure lies on its way to the manager, itself included: then nothing from it arrives any more."""
         above = self.parent.get(node)
         while True:
             if node in self.failed:

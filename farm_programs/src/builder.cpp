@@ -55,7 +55,8 @@ public:
         std::error_code error;
         std::filesystem::create_directories(folder_, error);
         if (error)
-            throw InputError({folder_, 0, 0}, "cannot be made a folder: " + error.message() + "; choose another with --build");
+            throw InputError({folder_, 0, 0},
+                             "the folder cannot be created: " + error.message() + "; choose another with --build");
         const Lock lock(folder_ + "/lock");
         compiler_ = version("gcc") + (cpp_ ? version("g++") : "");
         for (std::size_t i = 0; i < sources_.size(); ++i) objects_.push_back(user_object(i));

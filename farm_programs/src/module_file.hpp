@@ -16,8 +16,8 @@ std::string constructors_fail(const std::string& path, const std::string& how);
 // Throws for a function (ifunc) that the loader itself would call before any fence exists; the error names it.
 void refuse_functions_of_the_loader(const std::string& path);
 
-// Discards the program's exit code, because a node's program never exits. It then runs neither when the module is unloaded nor
-// when the host exits. `handle`: from dlopen().
+// Drops the code that a program runs at its end, because a node's program never exits. So it runs neither when the module is
+// unloaded nor when the host exits. `handle`: from dlopen().
 void drop_static_destructors(void* handle);
 
 }  // namespace farm_programs

@@ -136,8 +136,8 @@ struct ProgramProcess::State {
     void look_for_pointers(const char* what, std::span<const std::byte> bytes);
 
     Diagnosis diagnosis(Problem problem, std::string what, std::string advice) const;
-    void tell(Problem problem, std::string what, std::string advice,
-              const char* outcome = "");  // reports a problem; the function goes on
+    // Reports a problem; the function goes on.
+    void tell(Problem problem, std::string what, std::string advice, const char* outcome = "");
     [[noreturn]] void stop(Problem problem, std::string what, std::string advice);
     bool refuse(std::string what, std::string advice);
     void tell_fault(const FaultReport& fault);

@@ -10,14 +10,14 @@
 namespace farm_programs {
 namespace {
 
-struct Variables {
+struct SavedEnvironment {
     std::vector<std::string> texts;
     std::vector<char*> pointers;
 };
 
-Variables& first_variables() {
-    static Variables first = [] {
-        Variables copy;
+SavedEnvironment& saved_environment() {
+    static SavedEnvironment first = [] {
+        SavedEnvironment copy;
         for (char** text = environ; text != nullptr && *text != nullptr; ++text) copy.texts.emplace_back(*text);
         for (std::string& text : copy.texts) copy.pointers.push_back(text.data());
         copy.pointers.push_back(nullptr);
@@ -29,7 +29,7 @@ Variables& first_variables() {
 }  // namespace
 
 void keep_environment() {
-    first_variables();
+    saved_environment();
 }
 
 std::string quoted(const std::string& path) {
@@ -39,7 +39,7 @@ std::string quoted(const std::string& path) {
 }
 
 std::string output_of(const std::string& command) {
-    char** const now = std::exchange(environ, first_variables().pointers.data());
+    char** const now = std::exchange(environ, saved_environment().pointers.data());
     std::FILE* pipe = popen(command.c_str(), "r");
     environ = now;
     if (pipe == nullptr) return {};

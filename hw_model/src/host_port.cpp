@@ -3,7 +3,7 @@
 namespace hw_model {
 namespace {
 
-constexpr std::uint64_t host_ram = std::uint64_t{64} << 20;  // as large as a workstation's: a session does not run out of it
+constexpr std::uint64_t host_ram = std::uint64_t{64} << 20;  // as large as a workstation's
 
 NodeConfig host_config(vocabulary::NodeId id, const std::array<bool, 4>& wired, const LinkTiming& timing) {
     return {.id = id, .ram_bytes = host_ram, .wired = wired, .least_byte = timing.host_byte};

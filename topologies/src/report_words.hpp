@@ -1,4 +1,4 @@
-// Words that the reports of this room share.
+// Words that several sources of this component share.
 #pragma once
 
 #include <fmt/format.h>

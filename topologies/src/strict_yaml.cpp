@@ -58,10 +58,10 @@ std::string what_it_is(const YamlNode& node) {
 YamlValue::YamlValue(std::shared_ptr<const YamlDocument> document, const YamlNode& node, std::string label)
     : document_(std::move(document)), node_(&node), label_(std::move(label)) {}
 
-YamlValue YamlValue::parse(const std::string& text, const std::string& file_name) {
+YamlValue YamlValue::parse(const std::string& text, const std::string& file_name, const std::string& label) {
     auto document = std::make_shared<const YamlDocument>(parse_yaml_tree(text, file_name));
     const YamlNode& root = document->root;
-    return YamlValue(std::move(document), root, "the file");
+    return YamlValue(std::move(document), root, label);
 }
 
 YamlValue YamlValue::read_file(const std::string& path) {

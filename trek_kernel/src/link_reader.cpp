@@ -12,7 +12,7 @@ namespace trek_kernel {
 // or a wrong byte in a task, stays undetected.
 const char* LinkReader::what_is_wrong(const SizeMessage& size, const trollius_os::LinkReceived& got, const Child* child) const {
     const bool is_item = names_task(size.kind) || size.kind == MessageKind::Counts;
-    if (got.header_bytes != sizeof size) return "what has no size message";
+    if (got.header_bytes != sizeof size) return "data without a size message";
     if (got.messages != (is_item ? 2U : 1U)) return "a kind that does not fit the received messages";
     if (size.size != got.body_bytes) return "a size that differs from the data";
     const bool from_parent = child == nullptr;

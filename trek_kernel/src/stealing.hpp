@@ -34,8 +34,8 @@ public:
     [[gnu::cold]] void give_up(Api& api);  // the parent wants a task back
 
     // From the children.
-    [[gnu::cold]] const char* what_is_wrong(const SizeMessage& size,
-                                            const Child* from) const;  // damage of a stealing message; nullptr: none
+    // Damage of a stealing message; nullptr: none.
+    [[gnu::cold]] const char* what_is_wrong(const SizeMessage& size, const Child* from) const;
     bool is_asked_by(const Child& child) const { return lines_[child.index].asks; }
     [[gnu::cold]] void task_asked_for(Api& api, Child& thief);
     [[gnu::cold]] void task_returned(Api& api, Child& victim, std::uint32_t tokens, ItemPtr task);

@@ -103,9 +103,7 @@ public:
     EntryNo last_of(const Activity& activity) const;  // `none` if it has none
     const std::vector<Entry>& entries() const { return entries_; }
     const std::vector<Transfer>& transfers() const { return transfers_; }
-    const std::vector<std::uint32_t>& sent_transfers() const {
-        return sent_;
-    }  // transfers at the sending end, so each message once
+    const std::vector<std::uint32_t>& sent_transfers() const { return sent_; }  // at the sending end, so each message once
     vocabulary::NodeId node_of(std::uint32_t number) const { return actors_[number].node; }
 
 private:

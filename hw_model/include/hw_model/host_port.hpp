@@ -1,5 +1,5 @@
 // HostPort: the edge of the machine. The host computer is a Node with up to four links, its connections to the nodes. The
-// host's adaptor limits their speed. The host never runs out of memory, and its clock has no offset or drift.
+// host's adaptor limits their speed. The host has as much memory as a workstation, and its clock has no offset or drift.
 #pragma once
 
 #include <hw_model/node.hpp>

@@ -63,9 +63,9 @@ public:
         ~Witness() = default;
     };
     struct Status {
-        std::uint64_t messages = 0,
-                      ignored = 0;  // messages on the configuration link; ignored: unknown, or with a way above 31
-        std::uint64_t lost = 0;     // transfers that were under way when their connection was changed
+        std::uint64_t messages = 0;  // on the configuration link
+        std::uint64_t ignored = 0;   // of these: unknown, or with a way above 31
+        std::uint64_t lost = 0;      // transfers that were under way when their connection was changed
     };
 
     // All outputs are low, as after reset. `order` is its rank among events of the same time.

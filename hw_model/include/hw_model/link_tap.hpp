@@ -27,8 +27,7 @@ namespace hw_model {
 class LinkTap : public sc_core::sc_module {
 public:
     static constexpr std::uint32_t data_bits = 11, acknowledge_bits = 2;  // bits of a packet; T800 data sheet, links
-    static constexpr std::uint32_t first_data_bit =
-        2;  // after the start bit and the kind; 8 data bits follow, then the stop bit
+    static constexpr std::uint32_t first_data_bit = 2;  // behind start bit and kind; behind 8 data bits is the stop bit
     enum Way : std::size_t { Along = 0, Against = 1 };  // from the wire's end a to its end b, or back
     using Ways = std::array<bool, 2>;                   // index: Way
 

@@ -23,7 +23,7 @@ using topologies::Connections, topologies::SwitchSetting;
 
 // Configuration messages that lead from reset to `wanted`.
 std::vector<std::uint8_t> set_up_messages(const Connections& wanted);
-// Messages that lead from `is` to `wanted`: disconnections first, then connections; empty when the two are equal.
+// Messages that lead from `is` to `wanted`, for their differences only: disconnections first, then connections.
 std::vector<std::uint8_t> change_messages(const Connections& is, const Connections& wanted);
 std::vector<std::uint8_t> enquiries();  // one enquiry per output
 // Differences between the replies to enquiries() and `wanted`, one sentence each ("x3 output 7 is connected to input 4, not

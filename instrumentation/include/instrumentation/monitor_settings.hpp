@@ -37,8 +37,8 @@ struct MonitorSettings {
     MonitorKind kind = MonitorKind::TmonDe;
     std::optional<UnloadSequence> unload;  // empty: adaptive reporting
     AdaptiveReporting adaptive;
-    trace_record::ClassSet classes =
-        trace_record::ClassSet::of(trace_record::EventClass::Task);  // classes recorded from the beginning
+    // Classes recorded from the beginning.
+    trace_record::ClassSet classes = trace_record::ClassSet::of(trace_record::EventClass::Task);
     WhenFull when_full = WhenFull::DropNewest;
     vocabulary::SimTime interrupt_period = vocabulary::SimTime::ms(10);  // Tmon: between two global interrupts
     // A user's own parts; their policies replace those chosen above. One object a node. They come from a program that links the

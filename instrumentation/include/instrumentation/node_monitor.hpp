@@ -44,9 +44,7 @@ public:
 
     bool on() const { return state_.phase == MonitorPhase::On; }
     bool ended() const { return manager_.ended(); }
-    bool short_of_memory() const {
-        return short_of_memory_;
-    }  // the node lacks memory for the buffers, so it cannot be monitored
+    bool short_of_memory() const { return short_of_memory_; }  // no room for the buffers: the node cannot be monitored
     // Converts the sums, stated for a T800-20, to processor times of the node. `kernel`: the node's.
     OverheadLedger ledger(const trollius_os::Kernel& kernel) const;
     std::uint32_t recorded() const { return state_.buffers.next_seq(); }

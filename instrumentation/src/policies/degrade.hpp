@@ -16,8 +16,8 @@ public:
     Choice when_full(const trace_record::Event& event, const boost::circular_buffer<trace_record::Event>& buffered) override;
 
 private:
-    std::vector<std::pair<std::uint64_t, std::size_t>>
-        tasks_;  // task and sub-task, with their index; a member to reuse its memory
+    // Task and sub-task, with their index. A member, so that its memory is reused.
+    std::vector<std::pair<std::uint64_t, std::size_t>> tasks_;
 };
 
 }  // namespace instrumentation

@@ -54,6 +54,8 @@ Fault read_entry(const Scenario& scenario, const std::string& entry) {
 }  // namespace
 
 Fault fault_of(const Scenario& scenario, const std::string& text, SimTime now) {
+    if (text.find_first_not_of(" \t{}[]") == std::string::npos)
+        throw vocabulary::InputError({"fault", 0, 0}, "the fault is empty; write a verb and its target, as in 'die n5'");
     std::string entry = plan_entry(text);
     const auto has = [&](const std::string& key) { return has_key(entry, key); };
     const bool at_once = !has("at") && !has("when") && !has("on") && !has("rate") && !has("memory") && entry.back() == '}';

@@ -114,7 +114,11 @@ std::string Given::file(Scenario& scenario, const char* role) const {
 }
 
 YamlValue Given::value() const {
-    return value_ ? *value_ : YamlValue::parse(setting_->second + "\n", where().file);
+    if (value_) return *value_;
+    const std::string& text = setting_->second;
+    const std::size_t first = text.find_first_not_of(" \t");
+    if (first == std::string::npos || text[first] == '#') fail("is empty; write a value behind '='");
+    return YamlValue::parse(text + "\n", where().file, "the value");
 }
 
 std::optional<Given> Sources::find(const std::string& name) const {

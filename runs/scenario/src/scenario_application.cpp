@@ -51,8 +51,9 @@ void read_application(Scenario& scenario, const Sources& sources) {
     }
     for (const char* key : {"costs", "input"}) {
         const auto given = program ? std::nullopt : sources.find(std::string("application.") + key);
-        if (given && tasks) given->fail("is only for a farm program, not for the simulated application; leave it out");
-        if (given) given->fail(std::string("'") + key + "' belongs in the specification that 'farm' names; move it there");
+        const std::string name = std::string("'") + key + "'";
+        if (given && tasks) given->fail(name + " is only for a farm program, not for the simulated application; leave it out");
+        if (given) given->fail(name + " belongs in the specification that 'farm' names; move it there");
     }
     if (program) read_program(scenario, *program, sources);
     if (farm) take_program(scenario, farm_programs::read_specification(farm->file(scenario, "farm")));

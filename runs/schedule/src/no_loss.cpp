@@ -1,4 +1,4 @@
-// Which sequence loses nothing, and what a crash takes along at the least.
+// Which sequence loses nothing, and the fewest records that a crash destroys.
 #include <algorithm>
 #include <memory>
 #include <tuple>

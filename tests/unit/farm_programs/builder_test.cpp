@@ -167,7 +167,7 @@ TEST_F(AProgram, WhoseSourcesDisagreeOnATypeIsRefused) {
 TEST_F(AProgram, CannotBeBuiltIntoAFolderThatCannotBeMade) {
     EXPECT_EQ(folder.error_of(
                   [&] { farm_programs::build(folder.read(figure_3_5), {.folder = folder.file("file1.c") + "/x", .say = {}}); }),
-              "file1.c/x: cannot be made a folder: Not a directory; choose another with --build");
+              "file1.c/x: the folder cannot be created: Not a directory; choose another with --build");
 }
 
 // Failures without a machine

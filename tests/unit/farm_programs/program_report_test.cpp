@@ -111,5 +111,5 @@ TEST(ScenarioOfAProgram, NamesCostsAndInput) {
 TEST(ScenarioOfAProgram, SaysThatTheSimulatedApplicationHasNoCosts) {
     const ScenarioFolder folder;
     EXPECT_THAT(folder.error(replaced(plain, "tasks: plain.dat", "tasks: plain.dat, costs: estimated")),
-                HasSubstr("is only for a farm program, not for the simulated application; leave it out"));
+                HasSubstr("'costs' is only for a farm program, not for the simulated application; leave it out"));
 }

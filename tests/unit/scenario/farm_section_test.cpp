@@ -90,3 +90,12 @@ TEST_F(FarmSection, RefusesANumberOfNodesForATreeThatNamesThem) {
     EXPECT_EQ(folder.error(with("tree: {n0: [1]}, tasks: 4"), {{"farm.nodes", "4"}}),
               "--set farm.nodes=4: the farm's tree is given node by node; change farm.tree in the scenario file");
 }
+
+TEST_F(FarmSection, RefusesATreeOfTheCommandLineThatIsNone) {
+    const auto error_set = [this](const std::string& tree) { return folder.error(plain, {{"farm.tree", tree}}); };
+    for (const char* empty : {"", " ", "# none"})
+        EXPECT_EQ(error_set(empty), "--set farm.tree=" + std::string(empty) + ": is empty; write a value behind '='");
+    EXPECT_EQ(
+        error_set("[1]"),
+        "--set farm.tree=[1]:1:1: the value must be a map, but is a list; write lines of 'key: value', or '{key: value}'");
+}

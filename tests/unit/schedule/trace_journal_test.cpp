@@ -1,4 +1,4 @@
-// The records that a crash takes along, told from a run without the crash.
+// The records that a crash destroys, found in a run without the crash.
 #include <oracle/session_result.hpp>
 #include <schedule/trace_journal.hpp>
 

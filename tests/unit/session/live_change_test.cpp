@@ -105,6 +105,8 @@ TEST_F(LiveChange, OfAFaultThatHasPassedIsRefused) {
     EXPECT_EQ(refusal("fault", "memory n5 size 512KiB"),
               "fault=memory n5 size 512KiB: a smaller memory holds from power-up; put it into the scenario's fault plan");
     EXPECT_THAT(refusal("fault", "dye n5"), HasSubstr("fault=dye n5: unknown verb 'dye', did you mean 'die'?"));
+    EXPECT_THAT(refusal("fault", " "), HasSubstr("the fault is empty; write a verb and its target, as in 'die n5'"));
+    EXPECT_THAT(refusal("fault", "{}"), HasSubstr("the fault is empty; write a verb and its target, as in 'die n5'"));
     EXPECT_THAT(refusal("fault", "die n9"), StartsWith("fault=die n9: "));
     EXPECT_FALSE(scenario.faults);
 }

@@ -15,16 +15,16 @@ namespace {
 using testing_support::FarmTrace;
 using testing_support::TestFolder;
 
-const farm_spec::FarmSpec half_dc8{8, farm_spec::TreeKind::Binary, 50, 2, 5};
+const farm_spec::FarmSpec dc8_of_50_tasks{8, farm_spec::TreeKind::Binary, 50, 2, 5};
 
 class Detrek : public testing::Test {
 protected:
     Detrek() {
-        FarmTrace farm(half_dc8);
+        FarmTrace farm(dc8_of_50_tasks);
         farm.finish_tasks(0, 48).down(49, 0, 1).split_to_leaves(49, 0, 1);
         const tmon_streams::Trace trace = farm.trace(tmon_streams::SessionEnd::Unknown, {4, 5, 6, 7});
         options_.prefix = folder_.path("dc");
-        tmon_streams::write_spf(options_.prefix + ".spf", half_dc8);
+        tmon_streams::write_spf(options_.prefix + ".spf", dc8_of_50_tasks);
         tmon_streams::write_tvm(options_.prefix + ".tvm", trace);
         tmon_streams::write_config(options_.prefix + ".config", tmon_streams::config_of(trace));
     }
@@ -87,7 +87,7 @@ TEST_F(Detrek, HelpNeedsNoFiles) {
 TEST_F(Detrek, ATraceOfAnotherNumberOfNodesIsRefused) {
     options_.prefix = folder_.path("other");
     tmon_streams::write_spf(options_.prefix + ".spf", farm_spec::FarmSpec{7, farm_spec::TreeKind::Binary, 50, 2, 5});
-    tmon_streams::store_trace(FarmTrace(half_dc8).trace(tmon_streams::SessionEnd::Unknown), options_.prefix + ".mwt",
+    tmon_streams::store_trace(FarmTrace(dc8_of_50_tasks).trace(tmon_streams::SessionEnd::Unknown), options_.prefix + ".mwt",
                               R"({"expected_nodes":8})");
     try {
         run_detrek(options_);

@@ -82,14 +82,14 @@ TEST(EventGraphs, ARecordInAnotherNodesStreamIsAContradiction) {
 }
 
 // n0 has the workers 1 and 2, and 3 is below 1.
-farm_spec::FarmSpec chain_of_two(std::uint32_t degree = 1) {
+farm_spec::FarmSpec manager_with_two_branches(std::uint32_t degree = 1) {
     farm_spec::FarmSpec spec{4, farm_spec::TreeKind::Given, 100, degree, 2};
     spec.parents = {std::nullopt, vocabulary::NodeId(0), vocabulary::NodeId(0), vocabulary::NodeId(1)};
     return spec;
 }
 
 TEST(EventGraphs, ATaskIsFinishedOverWhicheverChildOfTheManagerItCame) {
-    FarmTrace farm(chain_of_two());
+    FarmTrace farm(manager_with_two_branches());
     farm.down(0, 0, 2).up(0, 0, 2).down(1, 0, 1).up(1, 0, 1);
     const EventGraphs graphs = graphs_of(farm);
     EXPECT_TRUE(graphs.finished(0));
@@ -98,7 +98,7 @@ TEST(EventGraphs, ATaskIsFinishedOverWhicheverChildOfTheManagerItCame) {
 }
 
 TEST(EventGraphs, ATaskInsideABundleHasNoRecordsOfItsOwn) {
-    farm_spec::FarmSpec spec = chain_of_two();
+    farm_spec::FarmSpec spec = manager_with_two_branches();
     spec.granularity = 4;
     FarmTrace farm(spec);
     farm.sent(8, 0, 1).sent(9, 0, 1);
@@ -106,7 +106,7 @@ TEST(EventGraphs, ATaskInsideABundleHasNoRecordsOfItsOwn) {
 }
 
 TEST(EventGraphs, AStolenTaskMayGoDownItsOldEdgeAgain) {
-    farm_spec::FarmSpec spec = chain_of_two();
+    farm_spec::FarmSpec spec = manager_with_two_branches();
     spec.policy = farm_spec::Policy::WorkStealing;
     FarmTrace farm(spec);
     farm.down(0, 0, 1).back(0, 0, 1).down(0, 0, 2).back(0, 0, 2).down(0, 0, 1).up(0, 0, 1);
@@ -117,13 +117,13 @@ TEST(EventGraphs, AStolenTaskMayGoDownItsOldEdgeAgain) {
 }
 
 TEST(EventGraphs, ATaskThatGoesBackUpIsAContradictionWhereNobodySteals) {
-    FarmTrace farm(chain_of_two());
+    FarmTrace farm(manager_with_two_branches());
     farm.down(0, 0, 1).back(0, 0, 1);
     EXPECT_EQ(graphs_of(farm).findings(Contradiction::WrongNeighbour), 2u);
 }
 
 TEST(EventGraphs, GivingBackWhatOneNeverHadIsAContradiction) {
-    farm_spec::FarmSpec spec = chain_of_two();
+    farm_spec::FarmSpec spec = manager_with_two_branches();
     spec.policy = farm_spec::Policy::WorkStealing;
     FarmTrace farm(spec);
     farm.back(0, 0, 1).down(1, 0, 1).up(1, 0, 1).back(1, 0, 1);
@@ -133,7 +133,7 @@ TEST(EventGraphs, GivingBackWhatOneNeverHadIsAContradiction) {
 }
 
 TEST(EventGraphs, ASecondChildThatGetsTheSameTaskIsAContradictionUnlessDeathsAreSurvived) {
-    farm_spec::FarmSpec spec = chain_of_two();
+    farm_spec::FarmSpec spec = manager_with_two_branches();
     for (const bool survives : {false, true}) {
         spec.survives = survives;
         FarmTrace farm(spec);
@@ -147,7 +147,7 @@ TEST(EventGraphs, ASecondChildThatGetsTheSameTaskIsAContradictionUnlessDeathsAre
 }
 
 TEST(EventGraphs, APartOfWhatTheSenderNeverHadIsAContradictionWhereItsRecordsHaveNoGap) {
-    FarmTrace farm(chain_of_two(2));
+    FarmTrace farm(manager_with_two_branches(2));
     farm.down(4, 0, 1).down(5, 0x10, 3);  // a part of task 4 under the number of task 5
     tmon_streams::Trace trace = farm.trace(tmon_streams::SessionEnd::StoodStill);
     const EventGraphs graphs(trace, farm.spec());
@@ -158,7 +158,7 @@ TEST(EventGraphs, APartOfWhatTheSenderNeverHadIsAContradictionWhereItsRecordsHav
 }
 
 TEST(EventGraphs, AResultThatLeavesBeforeItsPartsAreBackIsAContradiction) {
-    FarmTrace farm(chain_of_two());
+    FarmTrace farm(manager_with_two_branches());
     farm.down(4, 0, 1).down(4, 0, 3).up(4, 0, 1);
     const EventGraphs graphs = graphs_of(farm);
     EXPECT_EQ(graphs.findings(Contradiction::LeftBehind), 1u);

@@ -16,7 +16,7 @@ MachineDescription machine(const std::string& rest) {
     return topologies::parse_machine("version: 1\nname: t\n" + rest, "t.yaml");
 }
 
-const std::string own_two_switches =
+const std::string two_switches_in_a_row =
     "nodes: {count: 2, ram: 1MiB}\nhost: x0.0\nswitches:\n"
     "  x0: {wires: [n0.0 - 1, n0.1 - 2], connect: [0 - 1, 2 - 3]}\n"
     "  x1: {wires: [n1.2 - 5, x0.3 - 6], connect: [5 - 6]}\n";
@@ -81,7 +81,7 @@ TEST(Network, HasNoWayToTheHostOfANetworkOnItsOwn) {
 }
 
 TEST(Network, FollowsWiresThroughSeveralSwitches) {
-    const auto description = machine(own_two_switches);
+    const auto description = machine(two_switches_in_a_row);
     const Network network(description);
     const auto& far = network.neighbour(NodeId(0), LinkNo(1));
     ASSERT_TRUE(far);
@@ -92,7 +92,7 @@ TEST(Network, FollowsWiresThroughSeveralSwitches) {
 }
 
 TEST(Network, ListsEveryPathOnceWithItsSwitchesInOrder) {
-    const auto description = machine(own_two_switches);
+    const auto description = machine(two_switches_in_a_row);
     const Network network(description);
     ASSERT_EQ(network.paths().size(), 2u);
     EXPECT_EQ(end_name(description, network.paths()[0].a), "n0.0");
@@ -103,7 +103,7 @@ TEST(Network, ListsEveryPathOnceWithItsSwitchesInOrder) {
 }
 
 TEST(Network, ForgetsAPathWhenAConnectionIsTakenAway) {
-    auto description = machine(own_two_switches);
+    auto description = machine(two_switches_in_a_row);
     description.switches[1].connections.clear();
     EXPECT_FALSE(Network(description).neighbour(NodeId(0), LinkNo(1)));
 }

@@ -27,7 +27,7 @@ const char* many(std::size_t kind) {
 }  // namespace
 
 std::string loss_text(const LossRange& range) {
-    const char* cause = "nobody knows why";
+    const char* cause = "cause unknown";
     if (range.cause == LossCause::BufferFull) cause = "dropped, buffers full";
     if (range.cause == LossCause::NodeDied) cause = "the node died";
     if (range.cause == LossCause::LinkLost) cause = "lost on the way";

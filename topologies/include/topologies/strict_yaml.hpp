@@ -22,7 +22,8 @@ struct YamlNode;
 // One node of a YAML document with its place in the file. Cheap to copy. All readers throw vocabulary::InputError.
 class YamlValue {
 public:
-    static YamlValue parse(const std::string& text, const std::string& file_name);
+    // `label`: the name of the whole in messages.
+    static YamlValue parse(const std::string& text, const std::string& file_name, const std::string& label = "the file");
     static YamlValue read_file(const std::string& path);
 
     vocabulary::SourcePosition where() const;

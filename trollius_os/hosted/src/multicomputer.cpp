@@ -72,7 +72,7 @@ void Multicomputer::start_node(std::size_t index) {
         const std::string name = index + 1 == kernels_.size() ? "the host" : "n" + std::to_string(index);
         failure_ = name +
                    " has too little RAM for the kernel and its services; give it more in the machine file, or lower "
-                   "kernel.system_memory";
+                   "kernel.system_memory or kernel.service_stack";
     }
     ++booted_;
     runs_[index] = true;

@@ -46,12 +46,11 @@ constexpr bool is_internal(EventNo event) {
 }
 
 namespace flags {
-inline constexpr std::uint32_t no_buffer = 0x10;     // bypass the buffers everywhere on the path
-inline constexpr std::uint32_t second = 0x40;        // not the first packet of its message
-inline constexpr std::uint32_t more = 0x1000;        // more packets follow
-inline constexpr std::uint32_t account = 0x3c00000;  // four bits: the message's account (not a Trollius flag)
-inline constexpr std::uint32_t from_afar =
-    0x4000000;  // the message came over a link; payer_of() needs it (not a Trollius flag)
+inline constexpr std::uint32_t no_buffer = 0x10;       // bypass the buffers everywhere on the path
+inline constexpr std::uint32_t second = 0x40;          // not the first packet of its message
+inline constexpr std::uint32_t more = 0x1000;          // more packets follow
+inline constexpr std::uint32_t account = 0x3c00000;    // four bits: the message's account (not a Trollius flag)
+inline constexpr std::uint32_t from_afar = 0x4000000;  // it came over a link, for payer_of() (not a Trollius flag)
 constexpr std::uint32_t of(Account whose) {
     return std::uint32_t{whose.value()} << 22;
 }

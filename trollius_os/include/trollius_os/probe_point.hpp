@@ -24,8 +24,8 @@ enum class KernelAct : std::uint8_t {
 
 struct KernelEvent {
     KernelAct act = KernelAct::MessageSend;
-    std::optional<vocabulary::NodeId> peer =
-        {};                          // the other node; empty for a received network message, which does not name its sender
+    // The other node; empty for a received network message, which does not name its sender.
+    std::optional<vocabulary::NodeId> peer = {};
     vocabulary::EventNo event = {};  // the message's event; for a circuit, that of its link's output process
     std::uint32_t bytes = 0;         // body length; 0 for a call of a receive
 };

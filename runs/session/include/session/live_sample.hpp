@@ -18,8 +18,9 @@ namespace session {
 struct LiveNode {
     vocabulary::NodeId node;
     vocabulary::SimTime busy;  // of both priorities
-    vocabulary::SimTime
-        overhead;  // the monitor's part: probe, meter, manager, its messages; counted when charged, before the use
+    // The monitor's part of `busy`: probe, meter, manager, the kernel's work for its messages. It is counted when charged,
+    // perhaps before it is used.
+    vocabulary::SimTime overhead;
     std::uint64_t recorded = 0, lost = 0;  // records made; records lost to full buffers
     std::size_t buffered = 0, room = 0;    // records in both buffers, and their capacity; 0: not monitored
     bool stopped = false;                  // dead or halted

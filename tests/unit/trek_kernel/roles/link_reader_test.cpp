@@ -128,7 +128,7 @@ TEST(LinkReader, DropsADamagedMessageAndGoesOn) {
     Coming wrong_size = item(MessageKind::Task, 7, bytes({1}));
     wrong_size.size.size = 2;
     const std::vector<Case> cases = {
-        {"what has no size message", true, no_size},
+        {"data without a size message", true, no_size},
         {"a kind that does not fit the received messages", false, one_of_two},
         {"a size that differs from the data", false, wrong_size},
         {"a start from below, or a second start", false, signal(MessageKind::Start)},

@@ -38,7 +38,7 @@ struct EventId {
 };
 
 struct AdjustedTime {
-    std::int64_t ns = 0;               // on the common clock; on the common clock; negative before the reference began
+    std::int64_t ns = 0;               // on the common clock; negative before the reference began
     std::optional<EventId> forced_by;  // the event that changed it; empty: it is the raw time
 };
 

@@ -32,12 +32,9 @@ void flatd(Api& api);  // the process; never returns
 
 }  // namespace services
 
+// NoRoom: the node lacks memory or has the tag already. NoWay: it is unreachable.
+enum class Shipped { Whole, NoRoom, NoWay };
 // Ships a module of `bytes`, packet by packet, and waits for the last answer.
-enum class Shipped {
-    Whole,
-    NoRoom,
-    NoWay
-};  // NoRoom: the node lacks memory or has the tag already; NoWay: the node is unreachable
 Shipped ship_module(Api& api, NodeId node, std::int32_t tag, std::uint32_t bytes);
 void forget_module(Api& api, NodeId node, std::int32_t tag);  // does not wait
 
