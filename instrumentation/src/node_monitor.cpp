@@ -99,6 +99,7 @@ void NodeMonitor::begin(Api& api) {
     }
     for (trollius_os::Thread* thread : std::exchange(state_.wait_for_begin, {})) api.port().wake(*thread);
     state_.wake_manager(api);
+    if (finished_before_begin_) end(api);
 }
 
 void NodeMonitor::end(Api& api) {
@@ -109,7 +110,8 @@ void NodeMonitor::end(Api& api) {
 
 void NodeMonitor::finish(Api& api) {
     const bool stopped = state_.is_tmon() && state_.phase == MonitorPhase::Off;
-    if (on() || stopped) end(api);
+    if (on() || stopped) return end(api);
+    finished_before_begin_ = state_.phase == MonitorPhase::Off;
 }
 
 void NodeMonitor::set_classes(Api& api, ClassSet classes, bool on) {

@@ -72,6 +72,7 @@ private:
     KernelProbe kernel_probe_{meter_};
     std::unique_ptr<Probe> users_probe_;
     bool loaded_ = false, short_of_memory_ = false;
+    bool finished_before_begin_ = false;  // the end mark then follows the begin
 };
 
 }  // namespace instrumentation

@@ -174,6 +174,17 @@ TEST_F(TmonSession, SumsUpWhatProcessorsHaveDone) {
     }
 }
 
+TEST_F(TmonSession, EndsAFarmWithoutTasks) {
+    run({{"farm.tasks", "0"}});
+    EXPECT_EQ(result.observed.end, tmon_streams::SessionEnd::ProgramEnded);
+}
+
+// Under Tmon-de its end reaches the nodes before the monitor has begun.
+TEST_F(TmonSession, EndsAFarmWithoutTasksUnderTmonDe) {
+    run_text(session_test::watched, {{"farm.tasks", "0"}});
+    EXPECT_EQ(result.observed.end, tmon_streams::SessionEnd::ProgramEnded);
+}
+
 TEST_F(TmonSession, SaysWhichShareOfTheTimeEachLinkWasSending) {
     run({{events, "usage+task"}, {"application.task_bytes", "4000"}});
     std::uint32_t most = 0;
