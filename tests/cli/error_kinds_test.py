@@ -66,7 +66,7 @@ def a_process_of_a_run_that_crashes_is_a_defect(box):
 
 @simulation
 def a_contract_that_does_not_hold_ends_with_the_code_of_a_defect(box):
-    endless = box.scenario(("tasks: 20", "tasks: 3000000"))
+    endless = box.scenario(("tasks: 20", "tasks: 500000"))
     with subprocess.Popen([box.magicwire, "run", endless], cwd=box.folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as run:
         wait_until(lambda: blocks(run.pid, signal.SIGABRT))
         run.send_signal(signal.SIGABRT)
@@ -87,7 +87,7 @@ def children_of(process):
 
 def ended_by(box, number):
     """Exit code of an analysis whose first process gets the signal."""
-    endless = box.scenario(("tasks: 20", "tasks: 3000000"))
+    endless = box.scenario(("tasks: 20", "tasks: 500000"))
     with subprocess.Popen([box.magicwire, "overhead", endless], cwd=box.folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as run:
         wait_until(lambda: children_of(run.pid))
         os.kill(children_of(run.pid)[0], number)

@@ -58,13 +58,18 @@ public:
 
 class MasterOfInterrupts : public testing::Test, private trollius_os::Witness {
 protected:
-    MasterOfInterrupts() : kernel(port, vocabulary::NodeId(0), {}), master(costs(), settings(), nullptr) {
+    MasterOfInterrupts() : kernel(port, vocabulary::NodeId(0), kernel_costs()), master(costs(), settings(), nullptr) {
         kernel.add_witness(*this);
         program.emplace(kernel, process("monmaster"));
         host.emplace(kernel, process("host"));
     }
     void on_dropped(const trollius_os::MessageDropped& dropped) override {
         drops.push_back(std::string(dropped.where) + ": " + dropped.why);
+    }
+    static trollius_os::KernelCosts kernel_costs() {
+        trollius_os::KernelCosts costs{};
+        costs.copy_bytes_per_us = 10;
+        return costs;
     }
     static instrumentation::MonitorCosts costs() {
         instrumentation::MonitorCosts costs{};

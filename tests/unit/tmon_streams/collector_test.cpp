@@ -65,6 +65,14 @@ TEST(Collector, AReportedLossKeepsItsCauseAndTheRestOfTheGapIsUnknown) {
                             LossRange{0, 8, 8, LossCause::Unknown}));
 }
 
+TEST(Collector, TwoLossesThatGoOnBeyondAGapEndWithIt) {
+    Collector collector(1);
+    collector.dropped({0, 0, 9, LossCause::BufferFull});
+    collector.dropped({0, 1, 8, LossCause::LinkLost});
+    collector.receive(0, 3, records(0, 3, 10));
+    EXPECT_THAT(collector.finish().streams[0].losses, ElementsAre(LossRange{0, 0, 2, LossCause::BufferFull}));
+}
+
 TEST(Collector, RecordsThatArriveAfterAllAreNoLoss) {
     Collector collector(1);
     collector.dropped({0, 2, 5, LossCause::LinkLost});

@@ -29,6 +29,7 @@ void ReportedLosses::explain(std::uint16_t node, std::uint64_t first, std::uint6
     };
     std::uint64_t next = first;
     for (const LossRange& range : near_) {
+        if (next > last) break;  // others may go on beyond this gap
         if (range.last_seq < next) continue;
         if (range.first_seq > next) push(next, range.first_seq - 1ull, {});
         const std::uint64_t from = std::max<std::uint64_t>(next, range.first_seq);
