@@ -6,6 +6,7 @@
 #include <variant>
 
 #include <vocabulary/contract.hpp>
+#include <vocabulary/match.hpp>
 #include <vocabulary/split_mix.hpp>
 
 namespace hw_model {
@@ -15,15 +16,9 @@ using topologies::HostEnd;
 using topologies::NodeLink;
 using topologies::SwitchWay;
 using vocabulary::LinkNo;
+using vocabulary::Match;
 using vocabulary::NodeId;
 using vocabulary::SwitchId;
-
-template <class... Cases>
-struct Match : Cases... {
-    using Cases::operator()...;
-};
-template <class... Cases>
-Match(Cases...) -> Match<Cases...>;
 
 // The links that have a cable, by node, the host last.
 std::vector<std::array<bool, topologies::links_per_node>> soldered_links(const topologies::MachineDescription& description) {

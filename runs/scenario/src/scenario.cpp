@@ -131,10 +131,7 @@ void take_input(Scenario& scenario, const std::string& path) {
 
 // The steps after the file: settings, seed, checks, and what only a command line gives.
 void finish(Scenario& scenario, const Additions& additions, const std::string& bugs) {
-    if (!bugs.empty()) {
-        scenario.bugs_file = bugs;
-        scenario.inputs.push_back({"bugs", bugs, content_hash(bugs)});
-    }
+    if (!bugs.empty()) scenario.inputs.push_back({"bugs", bugs, content_hash(bugs)});
     if (!scenario.bugs_file.empty()) scenario.bugs = read_bug_list(scenario.bugs_file);
     for (const Setting& setting : additions.settings) apply_setting(scenario, setting);
     check_monitor_settings(scenario, additions.settings);

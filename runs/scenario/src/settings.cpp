@@ -9,6 +9,7 @@
 
 #include <topologies/cost_settings.hpp>
 #include <topologies/strict_yaml.hpp>
+#include <vocabulary/match.hpp>
 
 #include "given.hpp"
 #include "scenario_parts.hpp"
@@ -17,14 +18,8 @@
 namespace scenario {
 namespace {
 
+using vocabulary::Match;
 using vocabulary::SimTime;
-
-template <class... Cases>
-struct Match : Cases... {
-    using Cases::operator()...;
-};
-template <class... Cases>
-Match(Cases...) -> Match<Cases...>;
 
 std::string words_text(const std::vector<std::string>& words) {
     if (words.size() == 1) return words.front();
