@@ -117,8 +117,7 @@ struct Told {
     RunOutline run;
 };
 
-Told told(const std::string& which, forks::ChildAnswer& answer) {
-    if (answer.how != forks::ChildAnswer::How::Done) forks::throw_failure(which, answer);
+Told told(forks::ChildAnswer& answer) {
     forks::Bytes bytes(std::move(answer.bytes));
     Told child;
     child.too_long = bytes.get<bool>();
@@ -135,6 +134,14 @@ Told told(const std::string& which, forks::ChildAnswer& answer) {
     return child;
 }
 
+bool the_host_ended_one(const forks::Forks& forks) {
+    return std::ranges::any_of(forks.answers(), [](const forks::ChildAnswer& answer) {
+        return answer.how == forks::ChildAnswer::How::Failed && answer.kind == vocabulary::ErrorKind::Host;
+    });
+}
+
+// Throws when a run fails. What fails in both runs is told as the monitored one's, whichever fails first. Only what lies with
+// the host does not wait for the other run.
 std::vector<forks::ChildAnswer> run_both(const scenario::Scenario& scenario, const scenario::Scenario& without) {
     auto [of_first, of_second] = forks::make_channel();
     forks::Forks forks(forks::ProcessGroup::Own);
@@ -148,8 +155,13 @@ std::vector<forks::ChildAnswer> run_both(const scenario::Scenario& scenario, con
     }
     of_first.close();
     of_second.close();
-    forks.wait(0);
-    return forks.take_answers();
+    while (forks.running() > 0 && !the_host_ended_one(forks)) forks.listen(-1);
+    std::vector<forks::ChildAnswer> answers = forks.take_answers();
+    for (std::size_t i = 0; i < answers.size(); ++i) {
+        if (answers[i].how == forks::ChildAnswer::How::Failed)
+            forks::throw_failure(i == 0 ? "the monitored run" : "the run without probes", answers[i]);
+    }
+    return answers;
 }
 
 }  // namespace
@@ -163,7 +175,7 @@ Overhead measure_overhead(const scenario::Scenario& scenario) {
     scenario::Scenario without = scenario;
     without.monitor->probes_off = true;
     auto answers = run_both(scenario, without);
-    Told monitored = told("the monitored run", answers[0]), twin = told("the run without probes", answers[1]);
+    Told monitored = told(answers[0]), twin = told(answers[1]);
     if (monitored.too_long || twin.too_long) {
         throw RunTooLong("the run is too long for its bill: more than " + std::to_string(hw_model::Chronicle::most_entries) +
                          " uses and waits of processes; give it fewer tasks (--set farm.tasks=N)");
