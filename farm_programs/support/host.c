@@ -4,6 +4,8 @@
  * program may have a function send() of its own. */
 #include <stddef.h>
 
+#pragma GCC optimize("Og") /* nothing here is called often, and -O2 takes twice as long for all these functions */
+
 void trek_end(const char* what, const char* advice) __attribute__((noreturn));
 int trek_refused(const char* function, const char* advice);
 
