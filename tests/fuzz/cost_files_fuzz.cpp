@@ -23,7 +23,8 @@ void cost_table(const std::string& text) {
 
 // "NAME=VALUE" on the table of the T800, one a line.
 void cost_setting(const std::string& text) {
-    topologies::CostTable table = topologies::CostTable::t800();
+    static const topologies::CostTable t800 = topologies::CostTable::t800();
+    topologies::CostTable table = t800;
     const std::size_t equals = std::min(text.find('='), text.size());
     topologies::set_cost(table, {text.substr(0, equals), text.substr(std::min(equals + 1, text.size()))}, {"seed"});
     topologies::check_costs(table, {"--set", 0, 0});
