@@ -1,22 +1,21 @@
-# magicwire_test(NAME [SIMULATION] SOURCES ... [ALONE ...] LINK ...)
+# magicwire_test(NAME [SIMULATION] SOURCES ... LINK ...)
 # GoogleTest program; every case is a test of its own. SIMULATION cases run SystemC: tests/support/sc_test_main.cpp gives them
 # sc_main(), and since each case is a process of its own, one elaboration a process holds.
-# ALONE sources use names that others use too, and are compiled one at a time.
+# The sources are compiled in batches, so a name that another source has too is in a namespace of its own.
 if(MAGICWIRE_TESTS)
   find_package(GTest REQUIRED)
   include(GoogleTest)
 endif()
 
 function(magicwire_test name)
-  cmake_parse_arguments(ARG "SIMULATION" "TIMEOUT" "SOURCES;ALONE;LINK" ${ARGN})
+  cmake_parse_arguments(ARG "SIMULATION" "TIMEOUT" "SOURCES;LINK" ${ARGN})
   if(ARG_SIMULATION AND NOT MAGICWIRE_SIMULATION)
     return()
   endif()
   if(NOT ARG_TIMEOUT)
     set(ARG_TIMEOUT 120)
   endif()
-  add_executable(${name} ${ARG_SOURCES} ${ARG_ALONE})
-  set_source_files_properties(${ARG_ALONE} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
+  add_executable(${name} ${ARG_SOURCES})
   target_link_libraries(${name} PRIVATE magicwire_warnings ${ARG_LINK} GTest::gmock)
   target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR}/tests/support)
   target_compile_definitions(${name} PRIVATE MAGICWIRE_SOURCE_DIR="${PROJECT_SOURCE_DIR}")

@@ -16,6 +16,8 @@
 #include "child_process.hpp"
 #include "scenario_folder.hpp"
 
+namespace predict_cases {
+
 using farm_spec::TreeKind;
 using scenario::Scenario;
 using session_test::plain;
@@ -291,3 +293,5 @@ TEST(ResolveTree, LeavesAGivenTreeAlone) {
     EXPECT_EQ(scenario.farm.tree, TreeKind::Chain);
     EXPECT_TRUE(scenario.tree_choice.empty());
 }
+
+}  // namespace predict_cases

@@ -10,6 +10,8 @@
 
 #include "test_farm.hpp"
 
+namespace damaged_message_cases {
+
 namespace {
 
 using test_support::NodeId;
@@ -290,3 +292,5 @@ TEST(Seal, SeesEveryBitOfPouchAndBody) {
         message.data[bit / 32] ^= static_cast<std::int32_t>(1U << bit % 32);
     }
 }
+
+}  // namespace damaged_message_cases

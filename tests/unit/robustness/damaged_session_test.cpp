@@ -20,6 +20,8 @@
 #include "bad_links.hpp"
 #include "test_farm.hpp"
 
+namespace damaged_session_cases {
+
 namespace {
 
 using test_support::BadLinks;
@@ -174,3 +176,5 @@ TEST(DamagedSessions, AreTheSameTwice) {
         EXPECT_STREQ(one->text, two->text);
     }
 }
+
+}  // namespace damaged_session_cases

@@ -6,6 +6,8 @@
 
 #include "scenario_folder.hpp"
 
+namespace scenario_cases {
+
 namespace {
 
 using session_test::plain;
@@ -272,3 +274,5 @@ TEST_F(Scenario, RefusesAGrainThatIsNoWholeNumberOfMicroseconds) {
     EXPECT_THAT(folder.error(replaced(plain, "plain.dat", "plain.dat, grain: 0us")),
                 testing::HasSubstr("s.yaml:5:40: a grain is a whole number of microseconds from 1 us to 1000000 s, not 0us"));
 }
+
+}  // namespace scenario_cases

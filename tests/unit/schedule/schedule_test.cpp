@@ -11,6 +11,8 @@
 #include "scenario_folder.hpp"
 #include "session_runs.hpp"
 
+namespace schedule_cases {
+
 namespace {
 
 using scenario::Setting;
@@ -388,3 +390,5 @@ TEST(ScheduleDeathTest, IsCheckedWhenAPlanWasChosen) {
 }
 
 }  // namespace
+
+}  // namespace schedule_cases

@@ -13,6 +13,8 @@
 #include "scenario_folder.hpp"
 #include "session_runs.hpp"
 
+namespace trace_journal_cases {
+
 namespace {
 
 using schedule::JournalEntry;
@@ -168,3 +170,5 @@ TEST(TraceJournal, ACrashedRunMissesExactlyWhatTheJournalOfTheWholeRunSays) {
 }
 
 }  // namespace
+
+}  // namespace trace_journal_cases

@@ -7,7 +7,7 @@
 
 #include "farm_trace.hpp"
 
-namespace tmon_detrek {
+namespace tmon_detrek::fault_list_cases {
 namespace {
 
 using testing::ElementsAre;
@@ -157,4 +157,4 @@ TEST(FaultList, WhatASilentNodeHadIsItsParentsAgainWhereDeathsAreSurvived) {
 }
 
 }  // namespace
-}  // namespace tmon_detrek
+}  // namespace tmon_detrek::fault_list_cases

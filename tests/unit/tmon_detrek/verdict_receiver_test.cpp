@@ -6,7 +6,7 @@
 #include <tmon_streams/subtask_digits.hpp>
 #include "farm_trace.hpp"
 
-namespace tmon_detrek {
+namespace tmon_detrek::verdict_receiver_cases {
 namespace {
 
 using testing::Contains;
@@ -267,4 +267,4 @@ TEST(Verdict, TheGeneratorHasWholeTasks) {
 }
 
 }  // namespace
-}  // namespace tmon_detrek
+}  // namespace tmon_detrek::verdict_receiver_cases

@@ -5,6 +5,8 @@
 
 #include <topologies/machine_parser.hpp>
 
+namespace bad_machine_cases {
+
 namespace {
 
 std::string error(const std::string& text) {
@@ -315,3 +317,5 @@ TEST(BadMachine, ThatIsNoFile) {
     EXPECT_EQ(input_error_text([] { topologies::read_machine("no/machine.yaml"); }),
               "no/machine.yaml: cannot be read: No such file or directory; check the path");
 }
+
+}  // namespace bad_machine_cases

@@ -4,6 +4,8 @@
 
 #include "solver_cases.hpp"
 
+namespace solver_brute_force_cases {
+
 using namespace solver_cases;  // NOLINT: names of this folder's tests
 using topologies::HostEnd;
 using topologies::NodeLink;
@@ -387,3 +389,5 @@ INSTANTIATE_TEST_SUITE_P(Options, SolverAgainstAllSettings,
                                          SolverOptions{
                                              .seed = 7, .keep_places = true, .keep_links = true, .fewest_changes = true},
                                          SolverOptions{.seed = 8, .fewest_changes = true}));
+
+}  // namespace solver_brute_force_cases

@@ -10,6 +10,8 @@
 #include "child_process.hpp"
 #include "test_farm.hpp"
 
+namespace recovery_cases {
+
 using farm_spec::FarmSpec;
 using farm_spec::TreeKind;
 using test_support::in_child;
@@ -240,3 +242,5 @@ TEST(Recovery, RunsACrashingTaskAgainOnASoundNode) {
         EXPECT_TRUE(right && *right) << degree;
     }
 }
+
+}  // namespace recovery_cases
