@@ -49,7 +49,8 @@ def built(tree, programs):
 
 def processor_time(folder, program, row, parse):
     """Seconds of one run: of the modelled run alone where the program says so, else of the whole process."""
-    process = subprocess.Popen([folder / "bench" / program, "--repeat", "1", row], stdout=subprocess.PIPE, text=True)
+    process = subprocess.Popen([folder / "bench" / program, "--repeat", "1", row], stdout=subprocess.PIPE, text=True,
+                               env={**os.environ, "SYSTEMC_DISABLE_COPYRIGHT_MESSAGE": "1"})
     with process.stdout:
         text = process.stdout.read()
     _, status, usage = os.wait4(process.pid, 0)
