@@ -43,12 +43,12 @@ def built(tree, programs):
     print(f"bench: building {tree}", file=sys.stderr, flush=True)
     for command in (["cmake", "--preset", "bench"], ["cmake", "--build", "--preset", "bench", "--target", *programs]):
         if subprocess.run(command, cwd=tree, stdout=sys.stderr).returncode != 0:
-            raise Failed(f"'{' '.join(command)}' failed in {tree}")
+            raise Failed(f"'{' '.join(command)}' failed in {tree}; see above")
     return tree / "build/bench"
 
 
 def processor_time(folder, program, row, parse):
-    """Seconds of one run: of the modelled run alone where the program says so, else of the whole process."""
+    """Of one run: what the program prints for the modelled run alone, in microseconds a task; else seconds of the whole process."""
     process = subprocess.Popen([folder / "bench" / program, "--repeat", "1", row], stdout=subprocess.PIPE, text=True,
                                env={**os.environ, "SYSTEMC_DISABLE_COPYRIGHT_MESSAGE": "1"})
     with process.stdout:
@@ -56,7 +56,7 @@ def processor_time(folder, program, row, parse):
     _, status, usage = os.wait4(process.pid, 0)
     process.returncode = os.waitstatus_to_exitcode(status)
     if process.returncode != 0 or row not in parse(text):
-        raise Failed(f"{folder / 'bench' / program} {row} failed")
+        raise Failed(f"{folder / 'bench' / program} {row} failed; run it by hand to see why")
     for value, unit in parse(text)[row]:
         if unit == "us-cpu/task":
             return value

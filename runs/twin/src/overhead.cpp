@@ -140,8 +140,8 @@ bool the_host_ended_one(const forks::Forks& forks) {
     });
 }
 
-// Throws when a run fails. What fails in both runs is told as the monitored one's, whichever fails first. Only what lies with
-// the host does not wait for the other run.
+// Throws when a run fails. A failure of both is told as the monitored one's, whichever comes first, so it waits for the other
+// run. After a failure of the host nothing waits.
 std::vector<forks::ChildAnswer> run_both(const scenario::Scenario& scenario, const scenario::Scenario& without) {
     auto [of_first, of_second] = forks::make_channel();
     forks::Forks forks(forks::ProcessGroup::Own);

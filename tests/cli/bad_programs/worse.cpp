@@ -47,7 +47,7 @@ static void throws() {
 
 #define DEED(name) else if (deed == #name)
 
-static bool ended(const std::string& deed, const std::string& path) {
+static bool throws_or_ends(const std::string& deed, const std::string& path) {
     if (deed.empty()) return_result(path.c_str(), 1);
     DEED(throws) throws();
     DEED(throws_number) throw 42;
@@ -81,7 +81,7 @@ void compute_fn(const void* data, unsigned) {
     Task t;
     std::memcpy(&t, data, sizeof t);
     const std::string deed(t.deed), path(t.canary), other = path + ".touched";
-    if (ended(deed, path)) return;
+    if (throws_or_ends(deed, path)) return;
     DEED(ofstream) std::ofstream(path) << "overwritten";
     DEED(fs_remove) fs::remove(path);
     DEED(fs_remove_all) fs::remove_all(fs::path(path).parent_path());
