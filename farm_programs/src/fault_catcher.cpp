@@ -1,7 +1,7 @@
 #include "fault_catcher.hpp"
 
+#include <linux/audit.h>
 #include <setjmp.h>  // NOLINT(modernize-deprecated-headers): sigsetjmp
-#include <sys/auxv.h>
 #include <sys/syscall.h>
 #include <sys/time.h>
 #include <ucontext.h>
@@ -11,6 +11,7 @@
 #include <cerrno>
 #include <csignal>
 #include <cstddef>
+#include <cstring>
 
 #include <array>
 #include <utility>
@@ -39,12 +40,20 @@ using Addresses = std::array<std::uintptr_t, most_callers>;
 
 alignas(16) std::array<std::byte, handler_stack_bytes> handler_stack;
 
-// The place where the C library keeps errno and the like. On some processors a program can move it with one instruction.
+sigjmp_buf no_instruction;
+
+// The place where the C library keeps errno and the like. On some processors a program can move it with one instruction. Only
+// a try shows that: in some virtual machines the instruction works although the kernel does not announce it.
 class ThreadBase {
 public:
     void take() {
-        constexpr unsigned long by_instruction = 2;  // HWCAP2_FSGSBASE
-        if ((getauxval(AT_HWCAP2) & by_instruction) != 0) asm volatile("rdfsbase %0" : "=r"(base_));
+        struct sigaction probe {};
+        struct sigaction earlier {};
+        probe.sa_handler = [](int) { siglongjmp(no_instruction, 1); };
+        sigemptyset(&probe.sa_mask);
+        sigaction(SIGILL, &probe, &earlier);
+        if (sigsetjmp(no_instruction, 1) == 0) asm volatile("rdfsbase %0" : "=r"(base_));
+        sigaction(SIGILL, &earlier, nullptr);
     }
     // Works for the one thread that runs programs; only its handlers have this stack.
     [[gnu::always_inline]] void put_back(const void* frame) const {
@@ -167,12 +176,13 @@ long make(const SystemCall& call) {
 }
 
 // A system call by a user's function, or by Magicwire from an address where an unloaded program lay.
-void on_system_call(const siginfo_t& info, gregset_t& registers) {
+void on_system_call(long number, bool of_32_bits, gregset_t& registers) {
     UserStack* stack = FaultCatcher::running();
-    SystemCall call{info.si_syscall,
+    SystemCall call{number,
                     {static_cast<std::uint64_t>(registers[REG_RDI]), static_cast<std::uint64_t>(registers[REG_RSI]),
                      static_cast<std::uint64_t>(registers[REG_RDX]), static_cast<std::uint64_t>(registers[REG_R10]),
-                     static_cast<std::uint64_t>(registers[REG_R8]), static_cast<std::uint64_t>(registers[REG_R9])}};
+                     static_cast<std::uint64_t>(registers[REG_R8]), static_cast<std::uint64_t>(registers[REG_R9])},
+                    of_32_bits};
     const int error = errno;
     greg_t& result = registers[REG_RAX];
     const auto code = static_cast<std::uintptr_t>(registers[REG_RIP]);
@@ -203,20 +213,35 @@ void on_system_call(const siginfo_t& info, gregset_t& registers) {
     SystemFence::close();
 }
 
+// int $0x80. A kernel without system calls of 32 bits answers it with SIGSEGV and no address.
+constexpr std::array<unsigned char, 2> call_of_32_bits = {0xcd, 0x80};
+
+bool at_call_of_32_bits(const UserStack& stack, const siginfo_t& info, const gregset_t& registers) {
+    const auto code = static_cast<std::uintptr_t>(registers[REG_RIP]);
+    return info.si_signo == SIGSEGV && info.si_code == SI_KERNEL && code >= stack.code().begin &&
+           code + call_of_32_bits.size() <= stack.code().end &&
+           // NOLINTNEXTLINE(performance-no-int-to-ptr)
+           std::memcmp(reinterpret_cast<const void*>(code), call_of_32_bits.data(), call_of_32_bits.size()) == 0;
+}
+
 [[gnu::noinline]] void handle(int number, const siginfo_t* info, void* its_context) {
     if (walking != 0 && (number == SIGSEGV || number == SIGBUS)) siglongjmp(off_the_stack, 1);
     UserStack* stack = FaultCatcher::running();
+    auto& registers = static_cast<ucontext_t*>(its_context)->uc_mcontext.gregs;
     const bool ends = number == SIGVTALRM && EndWanted::now();
     if (number == SIGVTALRM && (!SystemFence::closed() || !FaultCatcher::watched() || !(ends || stands()))) return;
     constexpr int by_the_kernel = 1;  // SYS_SECCOMP; SYS_USER_DISPATCH is 2
     if (number == SIGSYS && info->si_code >= by_the_kernel)
-        return on_system_call(*info, static_cast<ucontext_t*>(its_context)->uc_mcontext.gregs);
+        return on_system_call(info->si_syscall, info->si_arch == AUDIT_ARCH_I386, registers);
     if (stack == nullptr) {  // no program runs: as if this handler were not there
         give_signals_back();
         return;
     }
     if (FaultCatcher::lands()) end_at_once();
-    auto& registers = static_cast<ucontext_t*>(its_context)->uc_mcontext.gregs;
+    if (at_call_of_32_bits(*stack, *info, registers)) {
+        registers[REG_RIP] += static_cast<greg_t>(call_of_32_bits.size());
+        return on_system_call(static_cast<std::int32_t>(registers[REG_RAX]), true, registers);
+    }
     const auto error = static_cast<std::uint64_t>(registers[REG_ERR]);
     caught.signal = ends ? FaultReport::end_wanted : number;
     caught.code = static_cast<std::uintptr_t>(registers[REG_RIP]);

@@ -115,11 +115,14 @@ Judgement judge_library(const SystemCall& call) {
 }  // namespace
 
 Judgement judge(const SystemCall& call) {
+    if (call.of_32_bits) return refuse;
     if (waits_for_a_lock(call) || aborts(call) || ends(call)) return end;
     return call.by_the_program ? refuse : judge_library(call);
 }
 
 std::string what_it_does(const SystemCall& call) {
+    if (call.of_32_bits)
+        return "makes the 32-bit system call " + std::to_string(call.number) + " by int $0x80, which a node does not have";
     if (waits_for_a_lock(call)) return "waits for a lock or for another thread, and nothing can ever wake it";
     if (aborts(call)) {
         const std::string words = taken_last_words();
@@ -130,8 +133,9 @@ std::string what_it_does(const SystemCall& call) {
 }
 
 std::string advice_about(const SystemCall& call) {
-    if (waits_for_a_lock(call)) return "a process of the farm is one thread: remove locks and waits";
-    if (aborts(call) || ends(call)) return "return from the function instead; its process ends here and the farm waits for it";
+    if (!call.of_32_bits && waits_for_a_lock(call)) return "a process of the farm is one thread: remove locks and waits";
+    if (!call.of_32_bits && (aborts(call) || ends(call)))
+        return "return from the function instead; its process ends here and the farm waits for it";
     return "a node has no files and no operating system of that kind; docs/formats/farm_program.md says what it has";
 }
 

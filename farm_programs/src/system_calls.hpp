@@ -10,6 +10,7 @@ namespace farm_programs {
 struct SystemCall {
     long number = 0;
     std::array<std::uint64_t, 6> arguments{};
+    bool of_32_bits = false;      // int $0x80, which has numbers of its own
     bool by_the_program = false;  // the instruction is the program's own, not the C library's
 };
 

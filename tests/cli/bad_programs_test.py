@@ -41,6 +41,7 @@ TOLD = {
     "future": "waits for a lock", "future_waits": "waits for a lock",
     "condition": "waits for a lock",
     "endless_events": "runs endlessly without charging", "endless_clock": "runs endlessly without charging",
+    "kill_of_32_bits": "makes the 32-bit system call 37 by int $0x80, which a node does not have",
     "alignment": "(bus error)", "thread_base": "", "no_stack": "has used up its stack",
     "overwrites": "another process has overwritten its stack", "overwrites_all": "another process has overwritten its stack",
     "overwrites_above": "not a valid address", "jumps": "calls do_task(), which is for data_generator()",
