@@ -88,33 +88,38 @@ void SessionRun::quit_monitor() {
 
 void SessionRun::ask_state() {
     observed_.nodes.resize(scenario_.farm.nodes);
-    for (std::size_t first = 0; first < nodes_.size(); first += asked_at_once) {
+    for (std::size_t first = 0; first < nodes_.size();) {
         const std::uint64_t fired = box_.machine().timeline().fired();
-        ask_state_of(std::span(nodes_).subspan(first, std::min(asked_at_once, nodes_.size() - first)));
+        first += ask_state_of(std::span(nodes_).subspan(first, std::min(asked_at_once, nodes_.size() - first)));
         // The run was cut, or is at its limit. Time does not go on, no node can answer, and the host has no room for all of the
         // processes.
         if (box_.machine().timeline().fired() == fired) return;
     }
 }
 
-void SessionRun::ask_state_of(std::span<const NodeId> some) {
+// As many of these nodes as the host has room for, from the first on. Returns their number.
+std::size_t SessionRun::ask_state_of(std::span<const NodeId> some) {
     std::size_t answered = 0;
     std::vector<std::pair<NodeId, trollius_os::Process*>> asked;
     for (const NodeId node : some) {
-        asked.emplace_back(node, on_host("state", [this, node, &answered](Api& api) {
-                               std::uint32_t dropped = 0;
-                               trollius_os::state(api, node, &dropped);
-                               observed_.nodes[node.value()].answers = true;
-                               observed_.nodes[node.value()].dropped_messages = dropped;
-                               ++answered;
-                           }));
+        const auto ask = [this, node, &answered](Api& api) {
+            std::uint32_t dropped = 0;
+            trollius_os::state(api, node, &dropped);
+            observed_.nodes[node.value()].answers = true;
+            observed_.nodes[node.value()].dropped_messages = dropped;
+            ++answered;
+        };
+        trollius_os::Process* process = asked.empty() ? on_host("state", ask) : on_host_if_room("state", ask);
+        if (process == nullptr) break;
+        asked.emplace_back(node, process);
     }
     SimTime since = box_.now();
     HostSilence host{watch_.host_bytes(FarmWatch::Counted::All), box_.now()};
-    run_until("state", [&] { return answered == some.size() || no_answer(since, host); });
+    run_until("state", [&] { return answered == asked.size() || no_answer(since, host); });
     for (const auto& [node, process] : asked) {
         if (!observed_.nodes[node.value()].answers) box_.host().doom(*process);
     }
+    return asked.size();
 }
 
 }  // namespace session

@@ -10,9 +10,13 @@
 
 namespace session {
 
+trollius_os::Process* SessionRun::on_host_if_room(const char* name, std::function<void(Api&)> code) {
+    return box_.host().create({name, trollius_os::Priority::Low, trollius_os::kernel_priority::command,
+                               box_.host().costs().service_stack, std::move(code)});
+}
+
 trollius_os::Process* SessionRun::on_host(const char* name, std::function<void(Api&)> code) {
-    trollius_os::Process* process = box_.host().create({name, trollius_os::Priority::Low, trollius_os::kernel_priority::command,
-                                                        box_.host().costs().service_stack, std::move(code)});
+    trollius_os::Process* process = on_host_if_room(name, std::move(code));
     if (process == nullptr)
         throw vocabulary::RequestError(std::string("the host has no room for the process '") + name +
                                        "'; lower kernel.service_stack or kernel.system_memory");

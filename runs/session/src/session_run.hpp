@@ -71,6 +71,7 @@ private:
     // Advances until `done` returns true, at most to the scenario's limit.
     void run_until(const char* phase, const std::function<bool()>& done);
     trollius_os::Process* on_host(const char* name, std::function<void(Api&)> code);
+    trollius_os::Process* on_host_if_room(const char* name, std::function<void(Api&)> code);  // nullptr: no room
     // Throws; the message names a fault plan that left too little memory.
     [[noreturn]] void fail(std::string why) const;
     // False when a fault prevented it.
@@ -110,7 +111,7 @@ private:
     // `state` blocks on a dead node. So each node gets a query process of its own, and a node without a timely answer counts
     // as silent.
     void ask_state();
-    void ask_state_of(std::span<const NodeId> some);
+    std::size_t ask_state_of(std::span<const NodeId> some);
     void gather();
     void gather_streamed();
     void gather_node(NodeId id);
