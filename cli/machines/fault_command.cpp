@@ -56,11 +56,9 @@ std::string verbs_text() {
         text += fmt::format("    - {{{}}}\n", verb.example);
     }
     text +=
-        "\nA moment is 'at: 12ms', 'when: {task: 49, node: n5, step: start}' (start, finish, send or receive; subtask: 0110 "
-        "and "
-        "node:\nmay be left out or added) or 'rate: 1e-6'; 'on:' is the older word for 'when:'. A run takes a plan with "
-        "'faults:' in its scenario, or with --faults "
-        "FILE.\n";
+        "\nA moment is 'at: 12ms', 'when: {task: 49, node: n5, step: start}' or 'rate: 1e-6'.\n"
+        "A step is start, finish, send or receive; subtask: 0110 and node: may be left out or added.\n"
+        "'on:' is the older word for 'when:'. A run takes a plan with 'faults:' in its scenario, or with --faults FILE.\n";
     return text;
 }
 
