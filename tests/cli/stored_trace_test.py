@@ -43,7 +43,7 @@ def a_trace_that_is_not_there_is_refused(box):
 def detrek_does_not_replace_its_list_unless_forced(box):
     box.trace()
     box.write("t.bug", "mine\n")
-    refuses(box, ["detrek", "-p", "t", "-o"], "t.bug: exists already; choose another name or allow it to be replaced")
+    refuses(box, ["detrek", "-p", "t", "-o"], "t.bug: exists already and is not replaced; name another file, or replace it with -f")
     succeeds(box.run("detrek", "-p", "t", "-o", "-f"))
     assert box.read("t.bug") != "mine\n"
 
@@ -52,7 +52,7 @@ def detrek_does_not_replace_its_list_unless_forced(box):
 def tvmfilter_makes_the_tvm_again(box):
     succeeds(box.run("run", box.scenario(), "--out", "out"))
     before = box.read("out/data.tvm")
-    refuses(box, ["tvmfilter", "-p", "out/data"], "out/data.tvm: exists already; choose another name or allow it to be replaced")
+    refuses(box, ["tvmfilter", "-p", "out/data"], "out/data.tvm: exists already and is not replaced; name another file, or replace it with -f")
     succeeds(box.run("tvmfilter", "-p", "out/data", "-f"))
     equal(box.read("out/data.tvm"), before, "data.tvm")
     equal(is_json(succeeds(box.run("tvmfilter", "-p", "out/data", "-f", "--json")), "magicwire.tvmfilter/1")["events"], before.count("\n"), "events")

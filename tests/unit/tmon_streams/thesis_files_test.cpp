@@ -385,7 +385,7 @@ TEST_F(ThesisFiles, BugRoundTrip) {
 TEST_F(ThesisFiles, WritersReplaceOnlyWhenTold) {
     write_bug(folder_.path("a.bug"), {});
     EXPECT_EQ(error_of([&] { write_bug(folder_.path("a.bug"), {}); }),
-              at("a.bug", ": exists already; choose another name or allow it to be replaced"));
+              at("a.bug", ": exists already and is not replaced; name another file, or replace it with -f"));
     EXPECT_EQ(error_of([&] { write_bug(folder_.path("a.bug"), {}, text::Replace::Yes); }), "no error");
 }
 

@@ -68,17 +68,20 @@ bool check_kind(const std::string& path) {
     return fs::exists(there);
 }
 
+void check_place(const std::string& path, Replace replace) {
+    if (check_kind(path) && replace == Replace::No)
+        fail(path, "exists already and is not replaced; name another file, or replace it with -f");
+}
+
 }  // namespace
 
 void check_output_file(const std::string& path, Replace replace) {
-    if (check_kind(path) && replace == Replace::No)
-        fail(path, "exists already and is not replaced; name another file, or replace it with -f");
+    check_place(path, replace);
     const NewFile trial(path);
 }
 
 void write_text_file(const std::string& path, std::string_view text, Replace replace) {
-    if (check_kind(path) && replace == Replace::No)
-        fail(path, "exists already; choose another name or allow it to be replaced");
+    check_place(path, replace);
     NewFile file(path);
     if (!file.write(text) || !file.close())
         vocabulary::throw_file_error(path, errno,
