@@ -37,7 +37,8 @@ function(magicwire_program name)
       target_compile_options(${target} PRIVATE -fno-sanitize=all)
     endif()
   endforeach()
-  target_compile_options(${name}_support PRIVATE ${MAGICWIRE_SUPPORT_OPTIONS})
+  # Without lines of its own, whatever the build type: a diagnosis names the user's line.
+  target_compile_options(${name}_support PRIVATE ${MAGICWIRE_SUPPORT_OPTIONS} -g0)
   target_compile_options(${name} PRIVATE ${MAGICWIRE_PROGRAM_OPTIONS})
   target_compile_definitions(${name} PRIVATE ${ARG_DEFINITIONS})
   target_link_options(${name} PRIVATE ${MAGICWIRE_PROGRAM_LINK_OPTIONS} -Wl,--version-script=${MAGICWIRE_SUPPORT}/program.map
