@@ -180,6 +180,30 @@ void Processor::run() {
     in_run_ = false;
 }
 
+// Last act of a handler of the Timeline, so time may pass in the code that runs (use_at_once()).
+void Processor::run_last() {
+    time_may_pass_ = true;
+    run();
+    time_may_pass_ = false;
+}
+
+// The steps of take_demand(), begin_use() and fire_high(), without what lies between them.
+bool Processor::use_at_once(Activity& a, Cycles cycles) {
+    if (!time_may_pass_ || a.priority_ != Priority::High || life_ != Life::Alive) return false;
+    const SimTime lasts = SimTime::ps(charge(cycles.count(), code_ps_) + charge(a.debt_.count(), switch_ps_) + stolen_ps_);
+    const SimTime end = timeline_.now() + lasts;
+    if (at_rate(lasts) >= most_carried * cycle_ps_ || !timeline_.quiet_until(end)) return false;
+    take_demand(a, {Demand::Kind::Use, false, LongInstruction::No, cycles});
+    use_began_ = timeline_.now();
+    add_stolen_to(a);
+    timeline_.pass_to(end);
+    in_run_ = false;  // the use is one
+    settle();
+    in_run_ = true;
+    a.remaining_ps_ = 0;
+    return true;
+}
+
 void Processor::take_demand(Activity& a, Demand demand) {
     if (life_ != Life::Alive) return;
     switch (demand.kind) {
@@ -254,7 +278,7 @@ void Processor::fire_high() {
     }
     settle();
     running_->remaining_ps_ = 0;
-    run();
+    run_last();
 }
 
 void Processor::fire_low() {
@@ -276,7 +300,7 @@ void Processor::fire_low() {
         queue_ready(a);
         running_ = nullptr;
     }
-    run();
+    run_last();
 }
 
 // Books the time since the use began or went on. Inside run() there is no use.

@@ -90,6 +90,7 @@ bool Timeline::run_next_instant() {
 
 void Timeline::run_until(SimTime limit) {
     firing_ = true;
+    limit_ = limit;
     for (const Entry* next = peek(); next != nullptr && next->time <= limit; next = peek()) {
         const Entry entry = pop(next);
         now_ = entry.time;

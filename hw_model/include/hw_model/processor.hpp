@@ -66,6 +66,11 @@ public:
     // Halts when the running process next yields the processor, the end of its timeslice included; at once when idle
     // (docs/model/timing_model.md, Pins). A high-priority process that cuts a low one runs first.
     void analyse();
+    // A use of the running process, for its own code. True: the use is over. So it is when nothing else can happen in the
+    // machine before its end; that saves the event and two changes of stack. False: nothing has happened; the process must
+    // demand the use. High priority only.
+    bool use_at_once(Activity& activity, vocabulary::Cycles cycles);
+
     // Starts anew as from power-up: every earlier process ends, a waiting one when something would wake it. Nothing is ready,
     // both clocks stand still, and a halt is over. Not for calls from its own code; no effect after a crash.
     void reset();
@@ -119,6 +124,7 @@ private:
     void fire_low();
     void fire_timer(std::uint32_t slot);
     void run();
+    void run_last();
     bool pick();
     void take_demand(Activity& a, Demand demand);
     void begin_use(Activity& a);
@@ -145,6 +151,10 @@ private:
         return std::exchange(stolen_ps_, 0);
     }
     void tell_stolen(Activity& a);
+    std::int64_t at_rate(SimTime lasts) const {
+        const std::int64_t ps = lasts.in_ps(), rate = std::min(stolen_rate_, most_stolen_rate);
+        return (ps >> 20) * rate + ((ps & ((1 << 20) - 1)) * rate >> 20);
+    }
     void gather_stolen() {
         const SimTime now = timeline_.now();
         if (gathered_ == now) return;
@@ -161,6 +171,7 @@ private:
     // Members that each dispatch, each use and each message of a link touches are together, so that they cost few cache lines.
     Activity *running_ = nullptr, *preempted_ = nullptr;
     bool in_run_ = false, preempting_ = false, analysing_ = false;
+    bool time_may_pass_ = false;  // in code: whatever called it does nothing more at this moment
     Life life_ = Life::Alive;
     std::uint16_t power_up_ = 0;
     vocabulary::NodeId node_;
@@ -188,9 +199,7 @@ private:
 };
 
 inline void Processor::gather_at_rate(SimTime now) {
-    const SimTime from = std::max(gathered_, use_began_);
-    const std::int64_t lasted = (now - from).in_ps(), rate = std::min(stolen_rate_, most_stolen_rate);
-    const std::int64_t ps = (lasted >> 20) * rate + ((lasted & ((1 << 20) - 1)) * rate >> 20);
+    const std::int64_t ps = at_rate(now - std::max(gathered_, use_began_));
     stolen_ps_ += ps;
     if (chronicle_ != nullptr) [[unlikely]]
         tell_gathered(ps);

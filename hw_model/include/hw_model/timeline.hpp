@@ -50,6 +50,14 @@ public:
     bool run_next_instant();
     // Fires everything due up to and including `limit`, in order.
     void run_until(SimTime limit);
+    // For a handler that would post an event of its own for `when` and return. True: no other event fires until then, that
+    // moment included, so the handler may let the time pass at once. `when` must not be past.
+    bool quiet_until(SimTime when) { return firing_ && when <= limit_ && when < next_time(); }
+    // Requires quiet_until(). Counts as an event.
+    void pass_to(SimTime when) {
+        now_ = when;
+        ++fired_;
+    }
     void set_listener(Listener* listener) { listener_ = listener; }
     std::uint64_t fired() const { return fired_; }
 
@@ -75,7 +83,7 @@ private:
     [[gnu::always_inline]] const Entry* peek();  // inlined: a call in the firing loop is measurable
     Entry pop(const Entry* best);
 
-    SimTime now_;
+    SimTime now_, limit_;  // limit_: of the present run_until()
     std::uint64_t posted_ = 0, fired_ = 0;
     std::size_t count_ = 0, in_wheel_ = 0;
     UsedSlots used_;

@@ -68,7 +68,9 @@ void ScNodePort::on_behalf_of(trollius_os::Account account) {
 
 void ScNodePort::settle() {
     HostedThread& me = running();
-    if (me.unpaid.count() > 0) me.use(std::exchange(me.unpaid, Cycles()));
+    if (me.unpaid.count() == 0) return;
+    const Cycles cycles = std::exchange(me.unpaid, Cycles());
+    if (!node_.processor.use_at_once(me, cycles)) me.use(cycles);
 }
 
 void ScNodePort::compute(Cycles cycles) {
