@@ -5,7 +5,9 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <csignal>
+#include <cstdint>
 #include <optional>
 #include <string_view>
 
@@ -18,6 +20,11 @@
 namespace cli {
 namespace {
 
+// What tigetstr() answers for a capability that the terminal has; otherwise it answers nullptr or -1.
+bool is_there(const char* sequence) {
+    return sequence != nullptr && std::bit_cast<std::intptr_t>(sequence) != -1;
+}
+
 // State that a signal needs to put the terminal back. It is prepared beforehand, since a handler may call next to nothing.
 struct Before {
     termios modes{};
@@ -27,7 +34,7 @@ struct Before {
 
     void add(const char* capability) {
         const char* sequence = tigetstr(capability);
-        if (sequence == nullptr || sequence == reinterpret_cast<char*>(-1)) return;
+        if (!is_there(sequence)) return;
         for (const char c : std::string_view(sequence)) {
             if (length < text.size()) text[length++] = c;
         }
@@ -223,7 +230,7 @@ std::unique_ptr<TopScreen> TopScreen::open(bool colour) {
     SCREEN* screen = newterm(nullptr, stdout, stdin);
     if (screen == nullptr) return nullptr;
     const char* to_place = tigetstr("cup");
-    if (to_place == nullptr || to_place == reinterpret_cast<char*>(-1)) {  // it can only be written line by line
+    if (!is_there(to_place)) {  // it can only be written line by line
         endwin();
         delscreen(screen);
         return nullptr;

@@ -39,7 +39,7 @@ struct Registration {
 
 }  // namespace fuzz
 
-#define FUZZ_TARGET(name, input)                                    \
-    static void name(std::string_view input);                       \
-    static const fuzz::Registration name##_is_target(#name, &name); \
+#define FUZZ_TARGET(name, input)                                      \
+    static void name(std::string_view input);                         \
+    static const fuzz::Registration name##_is_target(#name, &(name)); \
     static void name([[maybe_unused]] std::string_view input)

@@ -13,7 +13,7 @@ using namespace tmon_streams;
 constexpr auto yes = text::Replace::Yes;
 
 farm_spec::FarmSpec spf(std::string_view text) {
-    const farm_spec::FarmSpec spec = read_spf(fuzz::put("a.spf", text));
+    farm_spec::FarmSpec spec = read_spf(fuzz::put("a.spf", text));
     write_spf(fuzz::file("b.spf"), spec, yes);
     fuzz::reads_again([&] { fuzz::require(read_spf(fuzz::file("b.spf")) == spec, "the .spf read again is another"); });
     return spec;

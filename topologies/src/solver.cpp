@@ -22,10 +22,6 @@ namespace {
 
 constexpr std::uint64_t most_present_steps = 200'000;  // to find the network among what is connected already
 
-NodeId node_id(std::size_t node) {
-    return NodeId(static_cast<NodeId::value_type>(node));
-}
-
 // New number of each node of the target: the wanted ones first.
 std::vector<NodeId> new_numbers(const std::vector<NodeId>& place, std::size_t sockets) {
     std::vector<std::optional<NodeId>> chosen(sockets);

@@ -192,7 +192,7 @@ std::int64_t YamlValue::frequency_hz() const {
 }
 
 std::string YamlValue::one_of(const std::vector<std::string>& words) const {
-    const std::string word = text();
+    std::string word = text();
     if (std::find(words.begin(), words.end(), word) == words.end()) {
         const std::string hint = vocabulary::did_you_mean(word, words);
         fail(fmt::format("{} is '{}'{}", label_, word, hint.empty() ? "; write " + word_list(words) : hint));

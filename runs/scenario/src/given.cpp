@@ -32,7 +32,7 @@ std::optional<YamlValue> value_at(const YamlValue& root, const std::string& name
 }
 
 std::optional<YamlValue> value_of(const YamlValue& root, const SettingRow& row) {
-    const auto value = value_at(root, row.name);
+    auto value = value_at(root, row.name);
     if (row.other_name.empty()) return value;
     const auto other = value_at(root, row.other_name);
     if (value && other)
@@ -99,7 +99,7 @@ vocabulary::SimTime Given::time() const {
 }
 
 std::string Given::file() const {
-    const std::string path = (folder_ / text()).lexically_normal().string();
+    std::string path = (folder_ / text()).lexically_normal().string();
     if (!vocabulary::is_file(path)) {
         fail(fmt::format("there is no file '{}'; paths are relative to {}", path,
                          in_file() ? "the scenario file" : "the folder of the command"));
@@ -108,7 +108,7 @@ std::string Given::file() const {
 }
 
 std::string Given::file(Scenario& scenario, const char* role) const {
-    const std::string path = file();
+    std::string path = file();
     scenario.inputs.push_back({role, path, content_hash(path)});
     return path;
 }
@@ -153,7 +153,6 @@ void Sources::put_section(Scenario& scenario, const std::string& section) const 
 std::vector<std::string> keys_of(const std::string& section) {
     std::vector<std::string> keys;
     const auto add = [&](const std::string& name) {
-        std::string key = name;
         for (std::string rest = name; !rest.empty();) {  // up to the key directly in this section
             const auto [above, last] = split_name(rest);
             if (above == section) {

@@ -29,7 +29,7 @@ std::string words_text(const std::vector<std::string>& words) {
 }  // namespace
 
 std::string range_text(const Range& range) {
-    const auto with = [](std::string text, const std::string& note) { return note.empty() ? text : text + ", " + note; };
+    const auto with = [](const std::string& text, const std::string& note) { return note.empty() ? text : text + ", " + note; };
     return std::visit(Match{[&](const WholeNumber& r) { return with(fmt::format("{} to {}", r.least, r.most), r.note); },
                             [](const OneOf& r) { return words_text(r.words); },
                             [&](const TimeSpan& r) {

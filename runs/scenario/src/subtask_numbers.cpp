@@ -21,7 +21,7 @@ bool splits(const FarmSpec& farm, NodeId node) {
 }
 
 std::vector<NodeId> takers(const FarmSpec& farm, NodeId node, std::uint32_t branch) {
-    const std::vector<NodeId> children = farm.children(node);
+    std::vector<NodeId> children = farm.children(node);
     if (farm.survives || farm.policy == farm_spec::Policy::WorkStealing) return children;
     return {children[branch % children.size()]};
 }

@@ -81,12 +81,13 @@ scenario::Scenario MonitorPlan::applied_to(scenario::Scenario scenario) const {
 std::uint64_t MonitorTrial::expected_lost(std::uint64_t tasks) const {
     if (!cut || results == 0 || tasks <= results) return exposure.lost;
     const double halves = 2.0 * static_cast<double>(tasks - results) / static_cast<double>(results);
-    return exposure.lost + static_cast<std::uint64_t>(static_cast<double>(lost_late) * halves + 0.5);
+    return exposure.lost + static_cast<std::uint64_t>(std::llround(static_cast<double>(lost_late) * halves));
 }
 
 std::uint64_t MonitorTrial::expected_missing(std::uint64_t tasks) const {
     const double times = cut && results > 0 ? static_cast<double>(tasks) / static_cast<double>(results) : 1.0;
-    return expected_lost(tasks) + static_cast<std::uint64_t>(static_cast<double>(unrecorded) * std::max(1.0, times) + 0.5);
+    return expected_lost(tasks) +
+           static_cast<std::uint64_t>(std::llround(static_cast<double>(unrecorded) * std::max(1.0, times)));
 }
 
 std::vector<MonitorPlan> constant_plans(std::size_t buffer, const std::vector<std::size_t>& first, ClassSet classes) {

@@ -49,7 +49,7 @@ double slow_down(const topologies::CostTable& costs, LinkLevel level, bool all, 
             passed = std::max(passed, box.now());
         });
     };
-    for (std::uint8_t link = 0; link < (all ? 4 : 1); ++link) {
+    for (std::uint8_t link = 0; link < (all ? std::uint8_t{4} : std::uint8_t{1}); ++link) {
         transfer(0, LinkNo(link), link + 1U, LinkNo(0));
         if (all) transfer(link + 1U, LinkNo(0), 0, LinkNo(link));
     }

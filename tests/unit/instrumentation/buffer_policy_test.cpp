@@ -46,7 +46,7 @@ protected:
     static LossRange loss(std::uint32_t first, std::uint32_t last, LossCause cause, ClassSet classes) {
         return {node, first, last, cause, classes, 10U * (first + 1U), 10U * (last + 1U)};
     }
-    const ClassSet tasks_ = ClassSet::of(EventClass::Task), messages_ = ClassSet::of(EventClass::Message);
+    const ClassSet tasks = ClassSet::of(EventClass::Task), messages = ClassSet::of(EventClass::Message);
 };
 
 }  // namespace
@@ -64,7 +64,7 @@ TEST_F(Policy, OverwriteOldestKeepsTheNewest) {
     auto full = buffers(WhenFull::OverwriteOldest);
     for (std::uint32_t i = 0; i < 4; ++i) EXPECT_EQ(task(full, i), Recorded::Kept);
     for (std::uint32_t i = 4; i < 7; ++i) EXPECT_EQ(task(full, i), Recorded::Lost);
-    EXPECT_THAT(full.take_losses(), ElementsAre(loss(0, 2, LossCause::Overwritten, tasks_)));
+    EXPECT_THAT(full.take_losses(), ElementsAre(loss(0, 2, LossCause::Overwritten, tasks)));
     EXPECT_THAT(all(full), ElementsAre(3, 4, 5, 6));
 }
 
@@ -76,7 +76,7 @@ TEST_F(Policy, WhatIsOnItsWayIsNotOverwritten) {
     EXPECT_EQ(leaving.front().seq, 0U);
     EXPECT_EQ(leaving.back().seq, 1U);
     full.leave_done();
-    EXPECT_THAT(full.take_losses(), ElementsAre(loss(2, 4, LossCause::Overwritten, tasks_)));
+    EXPECT_THAT(full.take_losses(), ElementsAre(loss(2, 4, LossCause::Overwritten, tasks)));
     EXPECT_THAT(all(full), ElementsAre(5, 6));
 }
 
@@ -95,7 +95,7 @@ TEST_F(Policy, StopGivesNoNumberAndLosesNothing) {
 TEST_F(Policy, WithoutAnyRoomNobodyWaits) {
     auto none = buffers(WhenFull::Stop, 0);
     EXPECT_EQ(task(none, 0), Recorded::Lost);
-    EXPECT_THAT(none.take_losses(), ElementsAre(loss(0, 0, LossCause::BufferFull, tasks_)));
+    EXPECT_THAT(none.take_losses(), ElementsAre(loss(0, 0, LossCause::BufferFull, tasks)));
 }
 
 TEST_F(Policy, DegradeGivesUpTheOldestDetailFirst) {
@@ -106,7 +106,7 @@ TEST_F(Policy, DegradeGivesUpTheOldestDetailFirst) {
     task(full, 1);
     EXPECT_EQ(task(full, 2), Recorded::Lost);
     EXPECT_EQ(detail(full), Recorded::Lost);
-    EXPECT_THAT(full.take_losses(), ElementsAre(loss(1, 2, LossCause::Thinned, messages_)));
+    EXPECT_THAT(full.take_losses(), ElementsAre(loss(1, 2, LossCause::Thinned, messages)));
     EXPECT_THAT(all(full), ElementsAre(0, 3, 4, 5));
 }
 
@@ -114,7 +114,7 @@ TEST_F(Policy, DegradeGivesUpNewDetailForTheSkeleton) {
     auto full = buffers(WhenFull::Degrade);
     for (std::uint32_t i = 0; i < 4; ++i) task(full, i);
     detail(full);
-    EXPECT_THAT(full.take_losses(), ElementsAre(loss(4, 4, LossCause::Thinned, messages_)));
+    EXPECT_THAT(full.take_losses(), ElementsAre(loss(4, 4, LossCause::Thinned, messages)));
     EXPECT_THAT(all(full), ElementsAre(0, 1, 2, 3));
 }
 
@@ -126,14 +126,14 @@ TEST_F(Policy, DegradeKeepsTheLastEventOfEachTask) {
     task(full, 9);
     task(full, 8);  // 0 goes: 2 is of the same task
     task(full, 9);  // 1 goes: 4 is
-    EXPECT_THAT(full.take_losses(), ElementsAre(loss(0, 1, LossCause::Overwritten, tasks_)));
+    EXPECT_THAT(full.take_losses(), ElementsAre(loss(0, 1, LossCause::Overwritten, tasks)));
     EXPECT_THAT(all(full), ElementsAre(2, 3, 4, 5));
 }
 
 TEST_F(Policy, DegradeDropsTheNewestWhenEachTaskHasOneRecord) {
     auto full = buffers(WhenFull::Degrade);
     for (std::uint32_t i = 0; i < 5; ++i) task(full, i);
-    EXPECT_THAT(full.take_losses(), ElementsAre(loss(4, 4, LossCause::BufferFull, tasks_)));
+    EXPECT_THAT(full.take_losses(), ElementsAre(loss(4, 4, LossCause::BufferFull, tasks)));
     EXPECT_THAT(all(full), ElementsAre(0, 1, 2, 3));
 }
 
@@ -150,7 +150,7 @@ TEST_F(Policy, WhatIsSwitchedOffTakesItsNumberAndIsTold) {
     task(empty, 0);
     for (std::uint32_t i = 1; i < 4; ++i) empty.skip(at_next(empty, EventKind::Send, i));
     task(empty, 4);
-    EXPECT_THAT(empty.take_losses(), ElementsAre(loss(1, 3, LossCause::SwitchedOff, tasks_)));
+    EXPECT_THAT(empty.take_losses(), ElementsAre(loss(1, 3, LossCause::SwitchedOff, tasks)));
     EXPECT_THAT(all(empty), ElementsAre(0, 4));
 }
 
@@ -164,7 +164,7 @@ TEST_F(Policy, AUsersOwnIsAskedAndItsChoiceIsTold) {
     };
     TraceBuffers full(2, std::make_unique<KeepsFirst>());
     for (std::uint32_t i = 0; i < 6; ++i) task(full, i);
-    EXPECT_THAT(full.take_losses(), ElementsAre(loss(3, 4, LossCause::Thinned, tasks_)));
+    EXPECT_THAT(full.take_losses(), ElementsAre(loss(3, 4, LossCause::Thinned, tasks)));
     EXPECT_THAT(all(full), ElementsAre(0, 1, 2, 5));
 }
 

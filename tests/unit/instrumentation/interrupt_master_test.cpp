@@ -100,7 +100,7 @@ protected:
         }
         EXPECT_THROW(to.monmaster(*program), NothingMore);
     }
-    void give(std::vector<Message> commands) { give(std::move(commands), master); }
+    void give(const std::vector<Message>& commands) { give(commands, master); }
     // Runs the controller until it has waited as often as there are steps.
     void let_controller_run(std::deque<std::function<void()>> steps) {
         port.steps = std::move(steps);

@@ -73,7 +73,7 @@ struct FarmBench : TestFarm {
         for (std::uint16_t i = 0; i < 3; ++i) box.kernel(NodeId(i)).add_witness(truth);
     }
     // Applies `change` to the circuit messages over a link of the node, until it returns true.
-    void spoil(std::uint16_t node, std::function<bool(std::uint8_t kind, std::span<std::byte>)> change) {
+    void spoil(std::uint16_t node, const std::function<bool(std::uint8_t kind, std::span<std::byte>)>& change) {
         box.port(NodeId(node)).set_damage([change, done = false](LinkNo, std::span<std::byte> header, auto) mutable {
             constexpr std::size_t circuit_header = 20;
             if (!done && header.size() == circuit_header) done = change(std::to_integer<std::uint8_t>(header[0]), header);

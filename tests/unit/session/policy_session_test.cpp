@@ -82,9 +82,9 @@ class PolicySession : public testing::Test {
 protected:
     Figures run(const std::string& policy, std::vector<Setting> settings = {}) {
         settings.insert(settings.end(), {{"monitor.when_full", policy}, {"farm.tasks", "100"}});
-        return run_apart(folder_.read(watched, settings));
+        return run_apart(folder.read(watched, settings));
     }
-    ScenarioFolder folder_;
+    ScenarioFolder folder;
 };
 
 }  // namespace
@@ -159,7 +159,7 @@ TEST_F(PolicySession, WithoutClassTaskTheFinalReportAloneTells) {
 // In Tmon-de the farm is loaded before the begin, and processes that are held must not keep the command from a node.
 TEST_F(PolicySession, EveryChoiceOfClassesBeginsAndEndsUnderBothMonitors) {
     std::filesystem::copy_file(MAGICWIRE_SOURCE_DIR "/topologies/machines/btree_8_interrupts.yaml",
-                               folder_.path() / "btree_8_interrupts.yaml");
+                               folder.path() / "btree_8_interrupts.yaml");
     const auto of_program = session_test::replaced(session_test::replaced(plain, "btree_8.yaml", "btree_8_interrupts.yaml"),
                                                    "tasks: plain.dat", "program: watched_primes");
     for (std::uint8_t bits = 1; bits < 1 << trace_record::event_classes; ++bits) {
@@ -173,7 +173,7 @@ TEST_F(PolicySession, EveryChoiceOfClassesBeginsAndEndsUnderBothMonitors) {
         for (const char* monitor : {"{kind: tmon-de, unload: [[1000s, 8, 32]]}", "{kind: tmon, interrupt: 5ms}"}) {
             SCOPED_TRACE(events + " " + monitor);
             if (classes.has(EventClass::Usage) && std::string_view(monitor).starts_with("{kind: tmon-de")) continue;  // refused
-            const Figures f = run_apart(folder_.read(of_program + "monitor: " + monitor + "\n", {{"monitor.events", events}}));
+            const Figures f = run_apart(folder.read(of_program + "monitor: " + monitor + "\n", {{"monitor.events", events}}));
             EXPECT_TRUE(f.finished);
             EXPECT_TRUE(f.adds_up);
             EXPECT_EQ(f.end, tmon_streams::SessionEnd::ProgramEnded);
@@ -188,7 +188,7 @@ TEST_F(PolicySession, AUsersOwnPolicyDecides) {
             return {Choice::What::LoseBuffered, buffered.size() > 1 ? 1U : 0U, LossCause::Thinned};
         }
     };
-    Scenario scenario = folder_.read(watched, {{"monitor.unload", "1000s/900/900"}, {"monitor.buffer", "4"}});
+    Scenario scenario = folder.read(watched, {{"monitor.unload", "1000s/900/900"}, {"monitor.buffer", "4"}});
     scenario.monitor->buffer_policy = [](vocabulary::NodeId) { return std::make_unique<KeepsFirstRecord>(); };
     const Figures f = run_apart(scenario);
     EXPECT_TRUE(f.adds_up);

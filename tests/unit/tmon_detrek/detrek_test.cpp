@@ -23,17 +23,17 @@ protected:
         FarmTrace farm(dc8_of_50_tasks);
         farm.finish_tasks(0, 48).down(49, 0, 1).split_to_leaves(49, 0, 1);
         const tmon_streams::Trace trace = farm.trace(tmon_streams::SessionEnd::Unknown, {4, 5, 6, 7});
-        options_.prefix = folder_.path("dc");
-        tmon_streams::write_spf(options_.prefix + ".spf", dc8_of_50_tasks);
-        tmon_streams::write_tvm(options_.prefix + ".tvm", trace);
-        tmon_streams::write_config(options_.prefix + ".config", tmon_streams::config_of(trace));
+        options.prefix = folder.path("dc");
+        tmon_streams::write_spf(options.prefix + ".spf", dc8_of_50_tasks);
+        tmon_streams::write_tvm(options.prefix + ".tvm", trace);
+        tmon_streams::write_config(options.prefix + ".config", tmon_streams::config_of(trace));
     }
-    TestFolder folder_;
-    DetrekOptions options_;
+    TestFolder folder;
+    DetrekOptions options;
 };
 
 TEST_F(Detrek, PrintsTheSentenceAboveTheClassicList) {
-    const DetrekResult result = run_detrek(options_);
+    const DetrekResult result = run_detrek(options);
     EXPECT_EQ(result.text,
               "Certain: task 49 stopped in comp_fn(), or before or behind it: its sub-tasks 0000, 0100, 0010, 0110 on nodes 4, "
               "5, 6, 7, which fell silent; no lost record could change this, and no record tells whether the function, a node "
@@ -44,24 +44,24 @@ TEST_F(Detrek, PrintsTheSentenceAboveTheClassicList) {
 }
 
 TEST_F(Detrek, WithoutConfigTheAnswerIsLikely) {
-    std::remove((options_.prefix + ".config").c_str());
-    const DetrekResult result = run_detrek(options_);
+    std::remove((options.prefix + ".config").c_str());
+    const DetrekResult result = run_detrek(options);
     EXPECT_EQ(result.verdict.kind, VerdictKind::Likely);
     EXPECT_EQ(result.exit_code, 1);
 }
 
 TEST_F(Detrek, WritesTheBugFileOnceUnlessForced) {
-    options_.write_bug = true;
-    run_detrek(options_);
-    EXPECT_EQ(folder_.get("dc.bug"), "1 49 4 comp_fn()\n2 49 5 comp_fn()\n3 49 6 comp_fn()\n4 49 7 comp_fn()\n");
-    EXPECT_THROW(run_detrek(options_), vocabulary::InputError);
-    options_.force = true;
-    EXPECT_NO_THROW(run_detrek(options_));
+    options.write_bug = true;
+    run_detrek(options);
+    EXPECT_EQ(folder.get("dc.bug"), "1 49 4 comp_fn()\n2 49 5 comp_fn()\n3 49 6 comp_fn()\n4 49 7 comp_fn()\n");
+    EXPECT_THROW(run_detrek(options), vocabulary::InputError);
+    options.force = true;
+    EXPECT_NO_THROW(run_detrek(options));
 }
 
 TEST_F(Detrek, JsonHasSchemaVerdictAndFailures) {
-    options_.json = true;
-    const auto json = nlohmann::json::parse(run_detrek(options_).text);
+    options.json = true;
+    const auto json = nlohmann::json::parse(run_detrek(options).text);
     EXPECT_EQ(json["schema"], "magicwire.detrek/1");
     EXPECT_EQ(json["verdict"]["kind"], "certain");
     EXPECT_EQ(json["verdict"]["task"], 49);
@@ -72,8 +72,8 @@ TEST_F(Detrek, JsonHasSchemaVerdictAndFailures) {
 }
 
 TEST_F(Detrek, VerboseAddsStatistics) {
-    options_.verbose = true;
-    EXPECT_THAT(run_detrek(options_).text,
+    options.verbose = true;
+    EXPECT_THAT(run_detrek(options).text,
                 testing::HasSubstr("\nevents 1386, event graphs 50, unmatched sends 0, unmatched receives 0, contradictions 0\n"
                                    "session unknown\nnode 0: finished, 99 events, last at "));
 }
@@ -85,28 +85,28 @@ TEST_F(Detrek, HelpNeedsNoFiles) {
 }
 
 TEST_F(Detrek, ATraceOfAnotherNumberOfNodesIsRefused) {
-    options_.prefix = folder_.path("other");
-    tmon_streams::write_spf(options_.prefix + ".spf", farm_spec::FarmSpec{7, farm_spec::TreeKind::Binary, 50, 2, 5});
-    tmon_streams::store_trace(FarmTrace(dc8_of_50_tasks).trace(tmon_streams::SessionEnd::Unknown), options_.prefix + ".mwt",
+    options.prefix = folder.path("other");
+    tmon_streams::write_spf(options.prefix + ".spf", farm_spec::FarmSpec{7, farm_spec::TreeKind::Binary, 50, 2, 5});
+    tmon_streams::store_trace(FarmTrace(dc8_of_50_tasks).trace(tmon_streams::SessionEnd::Unknown), options.prefix + ".mwt",
                               R"({"expected_nodes":8})");
     try {
-        run_detrek(options_);
+        run_detrek(options);
         FAIL();
     } catch (const vocabulary::InputError& error) {
-        EXPECT_EQ(std::string(error.what()), folder_.path("other.spf") +
+        EXPECT_EQ(std::string(error.what()), folder.path("other.spf") +
                                                  ": describes 7 nodes, and the trace beside it has 8; the files of one session "
                                                  "belong together");
     }
 }
 
 TEST_F(Detrek, AMissingFileIsNamed) {
-    options_.prefix = folder_.path("other");
+    options.prefix = folder.path("other");
     try {
-        run_detrek(options_);
+        run_detrek(options);
         FAIL();
     } catch (const vocabulary::InputError& error) {
         EXPECT_EQ(std::string(error.what()),
-                  folder_.path("other.spf") + ": cannot open: No such file or directory; give a .spf file");
+                  folder.path("other.spf") + ": cannot open: No such file or directory; give a .spf file");
     }
 }
 

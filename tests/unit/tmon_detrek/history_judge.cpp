@@ -77,7 +77,7 @@ std::string finished_defect(const tmon_detrek::Verdict& verdict, const FarmHisto
 }  // namespace
 
 std::string defect(const tmon_detrek::Verdict& verdict, const FarmHistory& history) {
-    if (const std::string wrong = finished_defect(verdict, history); !wrong.empty()) return wrong;
+    if (std::string wrong = finished_defect(verdict, history); !wrong.empty()) return wrong;
     if (verdict.kind == tmon_detrek::VerdictKind::None)  // a fault after the last result harms nobody
         return history.at_home.size() == units(history.records.spec()) ? "" : "not everything came home";
     if (verdict.kind != tmon_detrek::VerdictKind::Certain) return "";

@@ -14,18 +14,18 @@ class TrueClocks : public testing::Test {
 protected:
     static std::string of_nodes(const std::string& nodes) { return R"({"schema":"magicwire.oracle/1","nodes":)" + nodes + "}"; }
     static std::string of_clock(const std::string& clock) { return of_nodes(R"([{"node":0,"clock":)" + clock + "}]"); }
-    std::vector<TrueClock> read(const std::string& json) const { return read_true_clocks(folder_.put("o.json", json), 4); }
+    std::vector<TrueClock> read(const std::string& json) const { return read_true_clocks(folder.put("o.json", json), 4); }
     // The error message about an oracle; empty when there is none.
     std::string said(const std::string& json) const {
         try {
             read(json);
         } catch (const vocabulary::InputError& error) {
-            EXPECT_EQ(error.where().file, folder_.path("o.json"));
+            EXPECT_EQ(error.where().file, folder.path("o.json"));
             return error.message();
         }
         return "";
     }
-    testing_support::TestFolder folder_;
+    testing_support::TestFolder folder;
 };
 
 TEST_F(TrueClocks, AreThoseOfTheNodesThatTheEntriesName) {
@@ -91,7 +91,7 @@ TEST_F(TrueClocks, SayWhichNumberCannotBe) {
 }
 
 TEST_F(TrueClocks, GiveTheTrueTimeOfARecord) {
-    const std::string oracle = folder_.put(
+    const std::string oracle = folder.put(
         "o.json",
         of_nodes(R"([{"node":0},{"node":1,"clock":{"began_ps":1,"began_clock_us":10,"offset_us":-5.5,"drift_ppm":100}}])"));
     trace_record::Event event;
@@ -104,7 +104,7 @@ TEST_F(TrueClocks, GiveNoTrueTimeWhereTheOracleKnowsNoClock) {
     for (const char* nodes :
          {"[]", R"([{"node":0,"clock":null}])", R"([{"node":4,"clock":{"began_clock_us":0,"offset_us":0,"drift_ppm":0}}])"}) {
         try {
-            read_true_time(folder_.put("o.json", of_nodes(nodes)), 4);
+            read_true_time(folder.put("o.json", of_nodes(nodes)), 4);
             ADD_FAILURE() << nodes;
         } catch (const vocabulary::InputError& error) {
             EXPECT_EQ(error.message(), "says nothing of the nodes' clocks; record the run again, or leave --oracle out");

@@ -28,11 +28,11 @@ CurvePicture two_curves() {
 
 class CurvePictureFile : public testing::Test {
 protected:
-    CurvePictureFile() : folder_((std::filesystem::temp_directory_path() / "curve_picture.XXXXXX").string()) {
-        if (::mkdtemp(folder_.data()) == nullptr) std::abort();
+    CurvePictureFile() : folder((std::filesystem::temp_directory_path() / "curve_picture.XXXXXX").string()) {
+        if (::mkdtemp(folder.data()) == nullptr) std::abort();
     }
-    ~CurvePictureFile() override { std::filesystem::remove_all(folder_); }
-    std::string file(const std::string& name) const { return folder_ + "/" + name; }
+    ~CurvePictureFile() override { std::filesystem::remove_all(folder); }
+    std::string file(const std::string& name) const { return folder + "/" + name; }
     std::string error_of(const std::string& name, Replace replace = Replace::No) const {
         try {
             tmon_pictures::draw_curves({two_curves()}, file(name), replace);
@@ -41,7 +41,7 @@ protected:
         }
         return "no error";
     }
-    std::string folder_;
+    std::string folder;
 };
 
 bool no_gnuplot() {
@@ -115,7 +115,7 @@ TEST_F(CurvePictureFile, AFileThatIsThereIsNotReplaced) {
 
 TEST_F(CurvePictureFile, WithoutGnuplotTheErrorSaysWhatToInstall) {
     const std::string path = std::getenv("PATH");
-    ::setenv("PATH", folder_.c_str(), 1);
+    ::setenv("PATH", folder.c_str(), 1);
     const std::string error = error_of("a.svg");
     ::setenv("PATH", path.c_str(), 1);
     EXPECT_EQ(error, file("a.svg") +

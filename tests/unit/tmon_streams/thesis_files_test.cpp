@@ -27,52 +27,52 @@ std::string error_of(Read&& read) {
 class ThesisFiles : public testing::Test {
 protected:
     std::string tvm_error(const std::string& text) const {
-        const std::string path = folder_.put("t.tvm", text);
+        const std::string path = folder.put("t.tvm", text);
         return error_of([&] { read_tvm(path, dc4, std::nullopt); });
     }
     std::string spf_error(const std::string& text) const {
-        const std::string path = folder_.put("t.spf", text);
+        const std::string path = folder.put("t.spf", text);
         return error_of([&] { read_spf(path); });
     }
     std::string config_error(const std::string& text) const {
-        const std::string path = folder_.put("t.config", text);
+        const std::string path = folder.put("t.config", text);
         return error_of([&] { read_config(path); });
     }
-    std::string at(const std::string& name, const std::string& rest) const { return folder_.path(name) + rest; }
+    std::string at(const std::string& name, const std::string& rest) const { return folder.path(name) + rest; }
 
-    TestFolder folder_;
+    TestFolder folder;
 };
 
 TEST_F(ThesisFiles, SpfRoundTrip) {
     const farm_spec::FarmSpec spec{16, farm_spec::TreeKind::Ternary, 1000, 3, 5};
-    write_spf(folder_.path("a.spf"), spec);
-    EXPECT_EQ(folder_.get("a.spf"), "16 3 1000 3 5\n");
-    EXPECT_EQ(read_spf(folder_.path("a.spf")), spec);
+    write_spf(folder.path("a.spf"), spec);
+    EXPECT_EQ(folder.get("a.spf"), "16 3 1000 3 5\n");
+    EXPECT_EQ(read_spf(folder.path("a.spf")), spec);
 }
 
 TEST_F(ThesisFiles, SpfMayStandOnALineWithoutItsEnd) {
-    EXPECT_EQ(read_spf(folder_.put("a.spf", "8 2 100 2 5")), (farm_spec::FarmSpec{8, farm_spec::TreeKind::Binary, 100, 2, 5}));
+    EXPECT_EQ(read_spf(folder.put("a.spf", "8 2 100 2 5")), (farm_spec::FarmSpec{8, farm_spec::TreeKind::Binary, 100, 2, 5}));
 }
 
 TEST_F(ThesisFiles, SpfOfAGivenTreeHasTheParentsAndWhatIsNotAsInTheThesis) {
     farm_spec::FarmSpec spec{6, farm_spec::TreeKind::Given, 100, 2, 3};
     spec.parents = {std::nullopt, vocabulary::NodeId(0), vocabulary::NodeId(1),
                     std::nullopt, vocabulary::NodeId(0), vocabulary::NodeId(4)};
-    write_spf(folder_.path("a.spf"), spec);
-    EXPECT_EQ(folder_.get("a.spf"), "6 4 100 2 3\n0 1 - 0 4\n");
-    EXPECT_EQ(read_spf(folder_.path("a.spf")), spec);
+    write_spf(folder.path("a.spf"), spec);
+    EXPECT_EQ(folder.get("a.spf"), "6 4 100 2 3\n0 1 - 0 4\n");
+    EXPECT_EQ(read_spf(folder.path("a.spf")), spec);
     spec.granularity = 4;
     spec.policy = farm_spec::Policy::WorkStealing;
     spec.survives = true;
-    write_spf(folder_.path("b.spf"), spec);
-    EXPECT_EQ(folder_.get("b.spf"), "6 4 100 2 3\n0 1 - 0 4\ngranularity 4 policy work-stealing survives yes\n");
-    EXPECT_EQ(read_spf(folder_.path("b.spf")), spec);
+    write_spf(folder.path("b.spf"), spec);
+    EXPECT_EQ(folder.get("b.spf"), "6 4 100 2 3\n0 1 - 0 4\ngranularity 4 policy work-stealing survives yes\n");
+    EXPECT_EQ(read_spf(folder.path("b.spf")), spec);
 }
 
 TEST_F(ThesisFiles, SpfOfARegularTreeMayHaveTheLineOfPairsToo) {
     farm_spec::FarmSpec spec{8, farm_spec::TreeKind::Binary, 100, 2, 5};
     spec.policy = farm_spec::Policy::Priorities;
-    EXPECT_EQ(read_spf(folder_.put("a.spf", "8 2 100 2 5\npolicy priorities\n")), spec);
+    EXPECT_EQ(read_spf(folder.put("a.spf", "8 2 100 2 5\npolicy priorities\n")), spec);
 }
 
 TEST_F(ThesisFiles, SpfErrorsOfAGivenTreeNameTheNode) {
@@ -122,8 +122,8 @@ TEST_F(ThesisFiles, ATvmOfAFarmThatStealsTellsAStolenTaskByItsNextWayDown) {
     FarmTrace farm(spec);
     farm.down(0, 0, 1).back(0, 0, 1).down(0, 0, 2).up(0, 0, 2).down(1, 0, 1).up(1, 0, 1);
     const Trace whole = farm.trace(SessionEnd::StoodStill);
-    write_tvm(folder_.path("a.tvm"), whole);
-    const Trace read = read_tvm(folder_.path("a.tvm"), spec, config_of(whole));
+    write_tvm(folder.path("a.tvm"), whole);
+    const Trace read = read_tvm(folder.path("a.tvm"), spec, config_of(whole));
     EXPECT_TRUE(read.directions_guessed);
     for (std::size_t node = 0; node < 3; ++node) {
         for (std::size_t i = 0; i < whole.streams[node].size(); ++i)
@@ -151,8 +151,8 @@ TEST_F(ThesisFiles, TvmRoundTripKeepsEveryEvent) {
     FarmTrace farm(dc4);
     farm.finish_tasks(0, 4);
     const Trace trace = farm.trace(SessionEnd::StoodStill);
-    write_tvm(folder_.path("a.tvm"), trace);
-    const Trace back = read_tvm(folder_.path("a.tvm"), dc4, config_of(trace));
+    write_tvm(folder.path("a.tvm"), trace);
+    const Trace back = read_tvm(folder.path("a.tvm"), dc4, config_of(trace));
     for (std::size_t node = 0; node < 4; ++node) {
         ASSERT_EQ(back.streams[node].parts.size(), 1u);
         for (std::size_t i = 0; i < farm.records()[node].size(); ++i) {
@@ -168,18 +168,18 @@ TEST_F(ThesisFiles, TvmRoundTripKeepsEveryEvent) {
 TEST_F(ThesisFiles, TvmHasSixFieldsAndFourHexDigits) {
     FarmTrace farm(dc4);
     farm.down(7, 0x10, 3);
-    write_tvm(folder_.path("a.tvm"), farm.trace(SessionEnd::Unknown));
-    EXPECT_EQ(folder_.get("a.tvm"), "10 1 send 3 7 0010\n20 3 recv 1 7 0010\n");
+    write_tvm(folder.path("a.tvm"), farm.trace(SessionEnd::Unknown));
+    EXPECT_EQ(folder.get("a.tvm"), "10 1 send 3 7 0010\n20 3 recv 1 7 0010\n");
 }
 
 TEST_F(ThesisFiles, TvmWithoutConfigDoesNotKnowItsLosses) {
-    const Trace trace = read_tvm(folder_.put("a.tvm", "10 1 send 3 7 0010\n"), dc4, std::nullopt);
+    const Trace trace = read_tvm(folder.put("a.tvm", "10 1 send 3 7 0010\n"), dc4, std::nullopt);
     EXPECT_FALSE(trace.losses_known);
     EXPECT_EQ(trace.streams[1].state, StreamState::Open);
 }
 
 TEST_F(ThesisFiles, LinesOfANodeAreBroughtIntoTheOrderOfItsClock) {
-    const Trace trace = read_tvm(folder_.put("a.tvm", "30 1 send 3 8 0010\n10 1 send 3 7 0010\n"), dc4, std::nullopt);
+    const Trace trace = read_tvm(folder.put("a.tvm", "30 1 send 3 8 0010\n10 1 send 3 7 0010\n"), dc4, std::nullopt);
     EXPECT_EQ(trace.streams[1].parts[0][0].task, 7u);
     EXPECT_EQ(trace.streams[1].parts[0][1].seq, 1u);
 }
@@ -188,7 +188,7 @@ TEST_F(ThesisFiles, RecordsAreNumberedAroundTheLossesOfTheConfig) {
     ConfigFile config;
     config.nodes.resize(4);
     config.nodes[1] = {StreamState::Finished, 2, 20, {{1, 1, 4, LossCause::BufferFull}}};
-    const Trace trace = read_tvm(folder_.put("a.tvm", "10 1 send 3 7 0010\n20 1 send 3 8 0010\n"), dc4, config);
+    const Trace trace = read_tvm(folder.put("a.tvm", "10 1 send 3 7 0010\n20 1 send 3 8 0010\n"), dc4, config);
     ASSERT_EQ(trace.streams[1].parts.size(), 2u);
     EXPECT_EQ(trace.streams[1].parts[1][0].seq, 5u);
 }
@@ -219,7 +219,7 @@ TEST_F(ThesisFiles, ATvmWithOtherCountsThanItsConfigIsAnError) {
     ConfigFile config;
     config.nodes.resize(4);
     config.nodes[1].events = 2;
-    const std::string path = folder_.put("a.tvm", "10 1 send 3 7 0010\n");
+    const std::string path = folder.put("a.tvm", "10 1 send 3 7 0010\n");
     EXPECT_EQ(
         error_of([&] { read_tvm(path, dc4, config); }),
         path +
@@ -230,11 +230,11 @@ TEST_F(ThesisFiles, ConfigRoundTrip) {
     ConfigFile config;
     config.session = SessionEnd::ProgramEnded;
     config.nodes = {{StreamState::Finished, 12, 340, {}}, {StreamState::Open, 3, 99, {{1, 3, 7, LossCause::NodeDied}}}};
-    write_config(folder_.path("a.config"), config);
+    write_config(folder.path("a.config"), config);
     EXPECT_EQ(
-        folder_.get("a.config"),
+        folder.get("a.config"),
         "magicwire-config 1\nsession program-ended\nnodes 2\nnode 0 finished 12 340\nnode 1 open 3 99\nloss 1 3 7 node-died\n");
-    EXPECT_EQ(read_config(folder_.path("a.config")), config);
+    EXPECT_EQ(read_config(folder.path("a.config")), config);
 }
 
 TEST_F(ThesisFiles, ConfigKeepsHowManyResultsTheFinalReportTells) {
@@ -243,9 +243,9 @@ TEST_F(ThesisFiles, ConfigKeepsHowManyResultsTheFinalReportTells) {
     config.nodes = {{StreamState::Finished, 12, 340, {}}};
     for (const std::uint32_t results : {0U, 80U}) {
         config.reported_results = results;
-        write_config(folder_.path("a.config"), config, text::Replace::Yes);
-        EXPECT_THAT(folder_.get("a.config"), testing::HasSubstr("\nresults " + std::to_string(results) + "\n"));
-        EXPECT_EQ(read_config(folder_.path("a.config")), config);
+        write_config(folder.path("a.config"), config, text::Replace::Yes);
+        EXPECT_THAT(folder.get("a.config"), testing::HasSubstr("\nresults " + std::to_string(results) + "\n"));
+        EXPECT_EQ(read_config(folder.path("a.config")), config);
     }
 }
 
@@ -255,8 +255,8 @@ TEST_F(ThesisFiles, ConfigKeepsEveryEndOfASession) {
         ConfigFile config;
         config.session = how;
         config.nodes = {{StreamState::Open, 0, 0, {}}};
-        write_config(folder_.path(std::string(session_end_name(how))), config);
-        EXPECT_EQ(read_config(folder_.path(std::string(session_end_name(how)))).session, how);
+        write_config(folder.path(std::string(session_end_name(how))), config);
+        EXPECT_EQ(read_config(folder.path(std::string(session_end_name(how)))).session, how);
     }
 }
 
@@ -264,10 +264,10 @@ TEST_F(ThesisFiles, ConfigKeepsHowManyMessagesWereDroppedAndWhatCameDamaged) {
     ConfigFile config;
     config.nodes = {{StreamState::Open, 3, 99, {{0, 3, 7, LossCause::Damaged}}}};
     config.dropped_messages = 4;
-    write_config(folder_.path("a.config"), config);
-    EXPECT_EQ(folder_.get("a.config"),
+    write_config(folder.path("a.config"), config);
+    EXPECT_EQ(folder.get("a.config"),
               "magicwire-config 1\nsession unknown\nnodes 1\ndropped 4\nnode 0 open 3 99\nloss 0 3 7 damaged\n");
-    EXPECT_EQ(read_config(folder_.path("a.config")), config);
+    EXPECT_EQ(read_config(folder.path("a.config")), config);
 }
 
 TEST_F(ThesisFiles, ConfigErrorsNameThePlace) {
@@ -289,8 +289,8 @@ TEST_F(ThesisFiles, AllRoundTripKeepsEverything) {
     FarmTrace farm(dc4);
     farm.finish_tasks(0, 2);
     const Trace trace = farm.trace(SessionEnd::StoodStill);
-    write_all(folder_.path("a.all"), trace);
-    const Trace back = read_all(folder_.path("a.all"), config_of(trace));
+    write_all(folder.path("a.all"), trace);
+    const Trace back = read_all(folder.path("a.all"), config_of(trace));
     EXPECT_TRUE(std::ranges::equal(back.streams[1].parts[0], farm.records()[1]));
 }
 
@@ -298,11 +298,11 @@ TEST_F(ThesisFiles, TvmfilterMakesTheTvmOfAnAll) {
     FarmTrace farm(dc4);
     farm.finish_tasks(0, 2);
     const Trace trace = farm.trace(SessionEnd::StoodStill);
-    write_all(folder_.path("a.all"), trace);
-    write_config(folder_.path("a.config"), config_of(trace));
-    EXPECT_EQ(tvmfilter(folder_.path("a")), trace.size());
-    write_tvm(folder_.path("b.tvm"), trace);
-    EXPECT_EQ(folder_.get("a.tvm"), folder_.get("b.tvm"));
+    write_all(folder.path("a.all"), trace);
+    write_config(folder.path("a.config"), config_of(trace));
+    EXPECT_EQ(tvmfilter(folder.path("a")), trace.size());
+    write_tvm(folder.path("b.tvm"), trace);
+    EXPECT_EQ(folder.get("a.tvm"), folder.get("b.tvm"));
 }
 
 // Node 1: task records 0 and 3, detail of every kind at 1 and 4 to 10, and 2 was lost.
@@ -336,9 +336,9 @@ Trace of_all_classes() {
 
 TEST_F(ThesisFiles, AllCarriesEveryClass) {
     const Trace trace = of_all_classes();
-    write_all(folder_.path("a.all"), trace);
-    EXPECT_THAT(folder_.get("a.all"), testing::HasSubstr("1 10 1 msend 65535 2147483649 fedcba98 - 5\n"));
-    const Trace back = read_all(folder_.path("a.all"), config_of(trace));
+    write_all(folder.path("a.all"), trace);
+    EXPECT_THAT(folder.get("a.all"), testing::HasSubstr("1 10 1 msend 65535 2147483649 fedcba98 - 5\n"));
+    const Trace back = read_all(folder.path("a.all"), config_of(trace));
     ASSERT_EQ(back.streams[1].parts.size(), 2u);
     for (std::size_t part = 0; part < 2; ++part)
         EXPECT_TRUE(std::ranges::equal(back.streams[1].parts[part], trace.streams[1].parts[part]));
@@ -346,10 +346,10 @@ TEST_F(ThesisFiles, AllCarriesEveryClass) {
 
 TEST_F(ThesisFiles, ATvmHasTaskRecordsOnlyAndTheirNumbers) {
     const Trace trace = of_all_classes();
-    write_tvm(folder_.path("a.tvm"), trace);
-    EXPECT_EQ(folder_.get("a.tvm"), "0 1 recv 0 3 0000\n30 1 send 0 3 0000\n");
-    write_config(folder_.path("a.config"), config_of(trace));
-    const Trace back = read_tvm(folder_.path("a.tvm"), dc4, read_config(folder_.path("a.config")));
+    write_tvm(folder.path("a.tvm"), trace);
+    EXPECT_EQ(folder.get("a.tvm"), "0 1 recv 0 3 0000\n30 1 send 0 3 0000\n");
+    write_config(folder.path("a.config"), config_of(trace));
+    const Trace back = read_tvm(folder.path("a.tvm"), dc4, read_config(folder.path("a.config")));
     ASSERT_EQ(back.streams[1].size(), 2u);
     EXPECT_EQ(back.streams[1].parts[1][0].seq, 3u);
     EXPECT_EQ(back.streams[1].losses, trace.streams[1].losses);
@@ -357,10 +357,10 @@ TEST_F(ThesisFiles, ATvmHasTaskRecordsOnlyAndTheirNumbers) {
 
 TEST_F(ThesisFiles, ConfigSaysWhatALossMayHideAndWhatATvmLeavesOut) {
     const ConfigFile config = config_of(of_all_classes());
-    write_config(folder_.path("a.config"), config);
-    EXPECT_THAT(folder_.get("a.config"),
+    write_config(folder.path("a.config"), config);
+    EXPECT_THAT(folder.get("a.config"),
                 testing::HasSubstr("node 1 finished 10 100\nloss 1 2 2 overwritten task 12 20\nother 1 1 1\nother 1 4 10\n"));
-    EXPECT_EQ(read_config(folder_.path("a.config")), config);
+    EXPECT_EQ(read_config(folder.path("a.config")), config);
 }
 
 TEST_F(ThesisFiles, ConfigErrorsOfClassesAndOthers) {
@@ -377,16 +377,16 @@ TEST_F(ThesisFiles, ConfigErrorsOfClassesAndOthers) {
 
 TEST_F(ThesisFiles, BugRoundTrip) {
     const std::vector<BugLine> lines = {{1, 49, 4, "comp_fn()"}, {2, 50, 1, "split_fn()/comp_fn()"}};
-    write_bug(folder_.path("a.bug"), lines);
-    EXPECT_EQ(folder_.get("a.bug"), "1 49 4 comp_fn()\n2 50 1 split_fn()/comp_fn()\n");
-    EXPECT_EQ(read_bug(folder_.path("a.bug")), lines);
+    write_bug(folder.path("a.bug"), lines);
+    EXPECT_EQ(folder.get("a.bug"), "1 49 4 comp_fn()\n2 50 1 split_fn()/comp_fn()\n");
+    EXPECT_EQ(read_bug(folder.path("a.bug")), lines);
 }
 
 TEST_F(ThesisFiles, WritersReplaceOnlyWhenTold) {
-    write_bug(folder_.path("a.bug"), {});
-    EXPECT_EQ(error_of([&] { write_bug(folder_.path("a.bug"), {}); }),
+    write_bug(folder.path("a.bug"), {});
+    EXPECT_EQ(error_of([&] { write_bug(folder.path("a.bug"), {}); }),
               at("a.bug", ": exists already and is not replaced; name another file, or replace it with -f"));
-    EXPECT_EQ(error_of([&] { write_bug(folder_.path("a.bug"), {}, text::Replace::Yes); }), "no error");
+    EXPECT_EQ(error_of([&] { write_bug(folder.path("a.bug"), {}, text::Replace::Yes); }), "no error");
 }
 
 }  // namespace

@@ -19,13 +19,13 @@ class TraceDamage : public TraceSample {
 protected:
     TraceDamage() {
         write(false);
-        whole_ = bytes();
+        whole = bytes();
     }
     // Writes the file anew and says what both readers make of it.
     void expect(const std::string& file, TraceEnd end, const std::string& status, std::size_t events) const {
         put(file);
         expect_the_same_from_both_readers();
-        const TraceFileReader reader(path_);
+        const TraceFileReader reader(trace_path);
         EXPECT_EQ(reader.end(), end);
         EXPECT_EQ(reader.complete(), end == TraceEnd::Complete);
         EXPECT_EQ(reader.status(), status);
@@ -33,54 +33,54 @@ protected:
     }
     template <class Value>
     std::string with(std::size_t at, Value value) const {
-        std::string file = whole_;
+        std::string file = whole;
         std::memcpy(file.data() + at, &value, sizeof value);
         return file;
     }
-    std::string whole_;
+    std::string whole;
 };
 
 TEST_F(TraceDamage, TheSampleLiesAsTheseTestsHaveIt) {
-    ASSERT_EQ(whole_.size(), end_mark + header);
+    ASSERT_EQ(whole.size(), end_mark + header);
     for (const std::size_t block : {manifest_end, second, third, fourth, fifth, closing, end_mark})
-        EXPECT_EQ(whole_.substr(block, 4), "MWBK");
-    expect(whole_, TraceEnd::Complete, "complete", 3);
+        EXPECT_EQ(whole.substr(block, 4), "MWBK");
+    expect(whole, TraceEnd::Complete, "complete", 3);
 }
 
 TEST_F(TraceDamage, AFileCutBetweenTwoBlocksIsIncomplete) {
-    expect(whole_.substr(0, second), TraceEnd::Incomplete, "incomplete after block 1", 1);
-    expect(whole_.substr(0, manifest_end), TraceEnd::Incomplete, "incomplete after block 0", 0);
+    expect(whole.substr(0, second), TraceEnd::Incomplete, "incomplete after block 1", 1);
+    expect(whole.substr(0, manifest_end), TraceEnd::Incomplete, "incomplete after block 0", 0);
 }
 
 TEST_F(TraceDamage, AFileCutWithinAHeaderIsIncomplete) {
     for (const std::size_t more : {1, 3, 4, 47})
-        expect(whole_.substr(0, second + more), TraceEnd::Incomplete, "incomplete after block 1", 1);
+        expect(whole.substr(0, second + more), TraceEnd::Incomplete, "incomplete after block 1", 1);
 }
 
 TEST_F(TraceDamage, AFileCutWithinABlockIsIncomplete) {
     for (const std::size_t more : {header, header + 1, header + 20 * 32 - 1})
-        expect(whole_.substr(0, second + more), TraceEnd::Incomplete, "incomplete after block 1", 1);
+        expect(whole.substr(0, second + more), TraceEnd::Incomplete, "incomplete after block 1", 1);
 }
 
 TEST_F(TraceDamage, AFileWithoutItsEndMarkIsIncompleteWithWhatTheClosingBlockSays) {
-    expect(whole_.substr(0, end_mark), TraceEnd::Incomplete, "incomplete after block 6", 3);
-    EXPECT_EQ(TraceScan(path_).closing(), R"({"run_hash":"abc"})");
-    expect(whole_.substr(0, closing), TraceEnd::Incomplete, "incomplete after block 5", 3);
-    EXPECT_EQ(TraceScan(path_).closing(), "");
+    expect(whole.substr(0, end_mark), TraceEnd::Incomplete, "incomplete after block 6", 3);
+    EXPECT_EQ(TraceScan(trace_path).closing(), R"({"run_hash":"abc"})");
+    expect(whole.substr(0, closing), TraceEnd::Incomplete, "incomplete after block 5", 3);
+    EXPECT_EQ(TraceScan(trace_path).closing(), "");
 }
 
 TEST_F(TraceDamage, AFileWithoutItsClosingBlockThatWasClosedIsComplete) {
-    expect(whole_.substr(0, closing) + whole_.substr(end_mark), TraceEnd::Complete, "complete", 3);
-    EXPECT_EQ(TraceScan(path_).closing(), "");
+    expect(whole.substr(0, closing) + whole.substr(end_mark), TraceEnd::Complete, "complete", 3);
+    EXPECT_EQ(TraceScan(trace_path).closing(), "");
 }
 
 TEST_F(TraceDamage, ACutHeaderOfTheFileIsAnError) {
     for (const std::size_t size : {8, 31}) {
-        put(whole_.substr(0, size));
+        put(whole.substr(0, size));
         EXPECT_EQ(error_of<TraceScan>(), "ends within its header; nothing of the trace can be read");
         EXPECT_EQ(error_of<TraceFileReader>(), error_of<TraceScan>());
     }
-    put(whole_.substr(0, 40));
+    put(whole.substr(0, 40));
     EXPECT_EQ(error_of<TraceScan>(), "ends within its manifest; nothing of the trace can be read");
     put(with(manifest_end - 20, 'X'));
     EXPECT_EQ(error_of<TraceScan>(),
@@ -97,17 +97,17 @@ TEST_F(TraceDamage, APackedBlockThatIsFarTooShortForItsRecordsIsDamaged) {
     const std::string payload(block.stored_bytes, '\0');
     block.checksum = format::checksum(block, payload.data());
     const std::string bytes(reinterpret_cast<const char*>(&block), sizeof block);
-    expect(whole_.substr(0, manifest_end) + bytes + payload, TraceEnd::Damaged,
+    expect(whole.substr(0, manifest_end) + bytes + payload, TraceEnd::Damaged,
            "damaged after block 0 at byte " + std::to_string(manifest_end), 0);
 }
 
 TEST_F(TraceDamage, AnyByteOfABlockThatChangesIsFound) {
     std::size_t found = 0;
-    for (std::size_t at = manifest_end; at < whole_.size(); ++at) {
-        std::string file = whole_;
+    for (std::size_t at = manifest_end; at < whole.size(); ++at) {
+        std::string file = whole;
         file[at] ^= 0x10;
         put(file);
-        const TraceScan scan(path_);
+        const TraceScan scan(trace_path);
         const bool padding = at >= closing + header + 18 && at < end_mark;
         EXPECT_EQ(scan.end(), padding ? TraceEnd::Complete : TraceEnd::Damaged) << at;
         if (padding) continue;
@@ -115,11 +115,11 @@ TEST_F(TraceDamage, AnyByteOfABlockThatChangesIsFound) {
         EXPECT_LE(scan.end_byte(), at);
         EXPECT_THAT(scan.status(), testing::EndsWith(" at byte " + std::to_string(scan.end_byte())));
     }
-    EXPECT_EQ(found, whole_.size() - manifest_end - 6);
+    EXPECT_EQ(found, whole.size() - manifest_end - 6);
 }
 
 TEST_F(TraceDamage, AByteInTheMiddleIsToldWithItsBlock) {
-    std::string file = whole_;
+    std::string file = whole;
     file[second + header + 7] ^= 1;
     expect(file, TraceEnd::Damaged, "damaged after block 1 at byte " + std::to_string(second), 1);
 }
@@ -136,11 +136,11 @@ TEST_F(TraceDamage, AnAbsurdLengthIsDamage) {
         for (const std::size_t block : {second, third, fifth, closing, end_mark}) {
             std::string file = with(block + stored_bytes, length);
             std::memcpy(file.data() + block + raw_bytes, &length, sizeof length);
-            if (file == whole_) continue;  // an end has no bytes
+            if (file == whole) continue;  // an end has no bytes
             put(file);
             expect_the_same_from_both_readers();
-            EXPECT_EQ(TraceScan(path_).end(), TraceEnd::Damaged) << block << " " << length;
-            EXPECT_EQ(TraceScan(path_).end_byte(), block);
+            EXPECT_EQ(TraceScan(trace_path).end(), TraceEnd::Damaged) << block << " " << length;
+            EXPECT_EQ(TraceScan(trace_path).end_byte(), block);
         }
     }
 }
@@ -163,9 +163,9 @@ TEST_F(TraceDamage, ALossBeyondTheLastNumberIsDamageThoughItsChecksumIsRight) {
     constexpr std::uint32_t last = ~std::uint32_t{0};
     const auto loss = [&](std::uint32_t first, std::uint32_t count) {
         format::BlockHeader block;
-        std::memcpy(&block, whole_.data() + third, header);
+        std::memcpy(&block, whole.data() + third, header);
         block.first_seq = first, block.count = count;
-        block.checksum = format::checksum(block, whole_.data() + third + header);
+        block.checksum = format::checksum(block, whole.data() + third + header);
         return with(third, block);
     };
     const std::string status = "damaged after block 2 at byte " + std::to_string(third);
@@ -173,23 +173,23 @@ TEST_F(TraceDamage, ALossBeyondTheLastNumberIsDamageThoughItsChecksumIsRight) {
     expect(loss(1, last), TraceEnd::Complete, "complete", 3);
     expect(loss(2, last), TraceEnd::Damaged, status, 2);
     expect(loss(last - 9, 10), TraceEnd::Complete, "complete", 3);
-    EXPECT_EQ(TraceScan(path_).losses().at(0), (LossRange{1, last - 9, last, LossCause::BufferFull}));
+    EXPECT_EQ(TraceScan(trace_path).losses().at(0), (LossRange{1, last - 9, last, LossCause::BufferFull}));
 }
 
 TEST_F(TraceDamage, WhatComesBehindTheEndMarkIsDamageAndTakesNoBlockAway) {
-    for (const std::string& more : {std::string("x"), std::string("MWBK"), whole_, std::string(4096, '\0')}) {
-        expect(whole_ + more, TraceEnd::Damaged, "damaged after block 6 at byte " + std::to_string(whole_.size()), 3);
-        EXPECT_EQ(TraceScan(path_).closing(), R"({"run_hash":"abc"})");
+    for (const std::string& more : {std::string("x"), std::string("MWBK"), whole, std::string(4096, '\0')}) {
+        expect(whole + more, TraceEnd::Damaged, "damaged after block 6 at byte " + std::to_string(whole.size()), 3);
+        EXPECT_EQ(TraceScan(trace_path).closing(), R"({"run_hash":"abc"})");
     }
 }
 
 TEST_F(TraceDamage, ZerosWhereAHostThatFellHadNotWrittenAreDamage) {
-    expect(whole_.substr(0, second) + std::string(4096, '\0'), TraceEnd::Damaged,
+    expect(whole.substr(0, second) + std::string(4096, '\0'), TraceEnd::Damaged,
            "damaged after block 1 at byte " + std::to_string(second), 1);
 }
 
 TEST_F(TraceDamage, ABlockThatIsMissingIsALossAndNoDamage) {
-    expect(whole_.substr(0, second) + whole_.substr(third), TraceEnd::Complete, "complete", 2);
+    expect(whole.substr(0, second) + whole.substr(third), TraceEnd::Complete, "complete", 2);
 }
 
 }  // namespace

@@ -16,11 +16,11 @@ namespace {
 class TraceFile : public testing::Test {
 protected:
     TraceFile() {
-        folder_ = std::filesystem::temp_directory_path() / ("trace_file_test_" + std::to_string(::getpid()));
-        std::filesystem::create_directories(folder_);
-        path_ = (folder_ / "run.mwtrace").string();
+        folder = std::filesystem::temp_directory_path() / ("trace_file_test_" + std::to_string(::getpid()));
+        std::filesystem::create_directories(folder);
+        trace_path = (folder / "run.mwtrace").string();
     }
-    ~TraceFile() override { std::filesystem::remove_all(folder_); }
+    ~TraceFile() override { std::filesystem::remove_all(folder); }
 
     static std::vector<Event> some_events(std::uint16_t node, std::uint32_t first, std::uint32_t count) {
         std::vector<Event> events;
@@ -35,7 +35,7 @@ protected:
         return events;
     }
     void write_two_blocks(TraceFileOptions options = {}) const {
-        TraceFileWriter writer(path_, manifest_, options);
+        TraceFileWriter writer(trace_path, manifest, options);
         writer.events(0, 0, some_events(0, 0, 100));
         writer.events(1, 0, some_events(1, 0, 50));
         writer.loss({1, 50, 59, LossCause::BufferFull});
@@ -50,23 +50,23 @@ protected:
         }
         return "";
     }
-    void put(const std::string& bytes) const { std::ofstream(path_, std::ios::binary) << bytes; }
+    void put(const std::string& bytes) const { std::ofstream(trace_path, std::ios::binary) << bytes; }
     std::string bytes() const {
-        std::ifstream in(path_, std::ios::binary);
+        std::ifstream in(trace_path, std::ios::binary);
         return {std::istreambuf_iterator<char>(in), {}};
     }
 
-    std::filesystem::path folder_;
-    std::string path_;
-    std::string manifest_ = R"({"expected_nodes":2})";
+    std::filesystem::path folder;
+    std::string trace_path;
+    std::string manifest = R"({"expected_nodes":2})";
 };
 
 TEST_F(TraceFile, GivesBackWhatWasWritten) {
     write_two_blocks();
-    const TraceFileReader reader(path_);
+    const TraceFileReader reader(trace_path);
     EXPECT_TRUE(reader.complete());
     EXPECT_EQ(reader.status(), "complete");
-    EXPECT_EQ(reader.manifest(), manifest_);
+    EXPECT_EQ(reader.manifest(), manifest);
     ASSERT_EQ(reader.blocks().size(), 2u);
     EXPECT_EQ(reader.blocks()[1].node, 1);
     const auto expected = some_events(1, 0, 50);
@@ -78,22 +78,22 @@ TEST_F(TraceFile, GivesBackWhatWasWritten) {
 
 TEST_F(TraceFile, CompressedBlocksGiveTheSameEventsFromFewerBytes) {
     write_two_blocks();
-    const auto raw = std::filesystem::file_size(path_);
+    const auto raw = std::filesystem::file_size(trace_path);
     write_two_blocks({.compress = true, .force = true});
-    EXPECT_LT(std::filesystem::file_size(path_), raw / 2);
-    const TraceFileReader reader(path_);
+    EXPECT_LT(std::filesystem::file_size(trace_path), raw / 2);
+    const TraceFileReader reader(trace_path);
     EXPECT_TRUE(std::ranges::equal(reader.blocks()[0].events, some_events(0, 0, 100)));
 }
 
 TEST_F(TraceFile, HasItsNameOnlyAfterACleanClose) {
     {
-        TraceFileWriter writer(path_, manifest_);
+        TraceFileWriter writer(trace_path, manifest);
         writer.events(0, 0, some_events(0, 0, 10));
-        EXPECT_FALSE(std::filesystem::exists(path_));
+        EXPECT_FALSE(std::filesystem::exists(trace_path));
     }
-    EXPECT_EQ(error_of(path_),
-              "cannot open: No such file or directory; its writer did not finish, open " + path_ + ".incomplete");
-    const TraceFileReader reader(path_ + ".incomplete");
+    EXPECT_EQ(error_of(trace_path),
+              "cannot open: No such file or directory; its writer did not finish, open " + trace_path + ".incomplete");
+    const TraceFileReader reader(trace_path + ".incomplete");
     EXPECT_FALSE(reader.complete());
     EXPECT_EQ(reader.status(), "incomplete after block 1");
 }
@@ -104,7 +104,7 @@ TEST_F(TraceFile, ACutFileGivesEveryWholeBlockAndSaysWhereItEnds) {
     std::size_t best = 0;
     for (std::size_t size = 32 + 24; size < whole.size(); ++size) {
         put(whole.substr(0, size));
-        const TraceFileReader reader(path_);
+        const TraceFileReader reader(trace_path);
         EXPECT_FALSE(reader.complete());
         EXPECT_GE(reader.whole_blocks(), best);  // never fewer than from a shorter piece
         best = reader.whole_blocks();
@@ -126,7 +126,7 @@ TEST_F(TraceFile, RefusesToReplaceAFileUnlessTold) {
 
 TEST_F(TraceFile, SaysThatAnotherKindOfFileIsNoTrace) {
     put("17 0 send 1 0 0000\n");
-    EXPECT_EQ(error_of(path_),
+    EXPECT_EQ(error_of(trace_path),
               "is not a Magicwire trace (its first bytes differ); the text files of the thesis are read by detrek -p PREFIX");
 }
 
@@ -135,7 +135,7 @@ TEST_F(TraceFile, NamesTheVersionItCannotRead) {
     std::string later = bytes();
     later[8] = 9;
     put(later);
-    EXPECT_EQ(error_of(path_),
+    EXPECT_EQ(error_of(trace_path),
               "has trace version 9.2, this program reads versions 1.1 to 2.2; use the program that wrote it to convert it");
 }
 
@@ -143,14 +143,14 @@ TEST_F(TraceFile, KeepsWhenABlockWasUnloadedAndWhatALossMayHide) {
     const LossRange range{0, 3, 9, LossCause::Thinned, ClassSet::of(EventClass::Message, EventClass::User), 340, 910};
     const LossRange last{0, 10, 10, LossCause::SwitchedOff, ClassSet::of(EventClass::Task), 1ull << 40, 1ull << 41};
     {
-        TraceFileWriter writer(path_, manifest_);
+        TraceFileWriter writer(trace_path, manifest);
         writer.events(0, 0, some_events(0, 0, 3), (1ull << 40) + 17);
         writer.events(1, 0, some_events(1, 0, 3));
         writer.loss(range);
         writer.loss(last);
         writer.close();
     }
-    const TraceFileReader reader(path_);
+    const TraceFileReader reader(trace_path);
     ASSERT_EQ(reader.blocks().size(), 2u);
     EXPECT_EQ(reader.blocks()[0].unloaded_us, (1ull << 40) + 17);
     EXPECT_EQ(reader.blocks()[1].unloaded_us, 0u);
@@ -172,7 +172,7 @@ TEST_F(TraceFile, OfVersion1IsReadWithLossesThatMayHideAnything) {
     for (const char* at = version_1; *at != 0; at += 2)
         file.push_back(static_cast<char>(std::stoi(std::string(at, 2), nullptr, 16)));
     put(file);
-    const TraceFileReader reader(path_);
+    const TraceFileReader reader(trace_path);
     EXPECT_EQ(reader.status(), "complete");
     ASSERT_EQ(reader.blocks().size(), 1u);
     EXPECT_EQ(reader.blocks()[0].events[1].task, 7u);
@@ -185,9 +185,9 @@ TEST_F(TraceFile, OfVersion1IsReadWithLossesThatMayHideAnything) {
 
 TEST_F(TraceFile, EmptyAndHeaderOnlyFilesAreErrorsNotCrashes) {
     put("");
-    EXPECT_EQ(error_of(path_), "is empty or not a plain file; give a trace written by Magicwire");
+    EXPECT_EQ(error_of(trace_path), "is empty or not a plain file; give a trace written by Magicwire");
     put("MWTRACE\n");
-    EXPECT_EQ(error_of(path_), "ends within its header; nothing of the trace can be read");
+    EXPECT_EQ(error_of(trace_path), "ends within its header; nothing of the trace can be read");
 }
 
 // Runs `function` in a fork of the writer; returns the child's wait status.
@@ -204,9 +204,9 @@ int in_fork(Function function) {
 }
 
 TEST_F(TraceFile, GoesOnInAnotherFileInAForkedProcess) {
-    const std::string other = (folder_ / "other.mwtrace").string();
+    const std::string other = (folder / "other.mwtrace").string();
     {
-        TraceFileWriter writer(path_, manifest_, {.compress = true});
+        TraceFileWriter writer(trace_path, manifest, {.compress = true});
         writer.events(0, 0, some_events(0, 0, 100));
         writer.flush();
         EXPECT_EQ(in_fork([&] {
@@ -220,7 +220,7 @@ TEST_F(TraceFile, GoesOnInAnotherFileInAForkedProcess) {
         writer.close();
     }
     const std::string mine = bytes();
-    path_ = other;
+    trace_path = other;
     EXPECT_EQ(bytes(), mine);
     EXPECT_TRUE(TraceFileReader(other).complete());
 }
@@ -228,19 +228,19 @@ TEST_F(TraceFile, GoesOnInAnotherFileInAForkedProcess) {
 using TraceFileDeathTest = TraceFile;
 
 TEST_F(TraceFileDeathTest, WritingAfterTheCloseIsABrokenContract) {
-    TraceFileWriter writer(path_, manifest_);
+    TraceFileWriter writer(trace_path, manifest);
     writer.close();
     EXPECT_DEATH(writer.events(0, 0, {}), "trace_file.write.open");
     EXPECT_DEATH(writer.loss({}), "trace_file.write.open");
     EXPECT_DEATH(writer.stream_end(0, 0), "trace_file.write.open");
     EXPECT_DEATH(writer.closing("{}"), "trace_file.write.open");
-    EXPECT_DEATH(writer.go_on_in(path_), "trace_file.write.open");
+    EXPECT_DEATH(writer.go_on_in(trace_path), "trace_file.write.open");
     EXPECT_DEATH(writer.flush(), "trace_file.write.open");
     EXPECT_DEATH(writer.close(), "trace_file.write.open");
 }
 
 TEST_F(TraceFileDeathTest, RecordsWithOtherNumbersAreABrokenContract) {
-    TraceFileWriter writer(path_, manifest_);
+    TraceFileWriter writer(trace_path, manifest);
     std::vector<Event> events = some_events(0, 0, 3);
     EXPECT_DEATH(writer.events(0, 1, events), "trace_file.write.sequence");
     events.back().seq = 7;
@@ -248,12 +248,12 @@ TEST_F(TraceFileDeathTest, RecordsWithOtherNumbersAreABrokenContract) {
 }
 
 TEST_F(TraceFileDeathTest, ALossThatEndsBeforeItBeginsIsABrokenContract) {
-    TraceFileWriter writer(path_, manifest_);
+    TraceFileWriter writer(trace_path, manifest);
     EXPECT_DEATH(writer.loss({1, 5, 4, LossCause::BufferFull}), "trace_file.write.loss_range");
 }
 
 TEST_F(TraceFileDeathTest, MoreRecordsThanABlockCanHoldAreABrokenContract) {
-    TraceFileWriter writer(path_, manifest_);
+    TraceFileWriter writer(trace_path, manifest);
     constexpr std::size_t count = format::most_events_in_block + 1;
     // Addresses without memory behind them; nobody reads there.
     void* const room = ::mmap(nullptr, count * sizeof(Event), PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
@@ -264,13 +264,13 @@ TEST_F(TraceFileDeathTest, MoreRecordsThanABlockCanHoldAreABrokenContract) {
 }
 
 TEST_F(TraceFileDeathTest, AClosingTextThatIsTooLongIsABrokenContract) {
-    TraceFileWriter writer(path_, manifest_);
+    TraceFileWriter writer(trace_path, manifest);
     EXPECT_DEATH(writer.closing(std::string(format::most_closing_bytes + 1, ' ')), "trace_file.write.closing_size");
 }
 
 // The writer is made in the process of the death test, which is a fork too.
 TEST_F(TraceFileDeathTest, GoingOnInAnotherFileWithoutAForkIsABrokenContract) {
-    EXPECT_DEATH(TraceFileWriter(path_, manifest_).go_on_in(path_ + ".other"), "trace_file.write.forked");
+    EXPECT_DEATH(TraceFileWriter(trace_path, manifest).go_on_in(trace_path + ".other"), "trace_file.write.forked");
 }
 
 }  // namespace

@@ -17,11 +17,11 @@ namespace trace_record {
 class TraceSample : public testing::Test {
 protected:
     TraceSample() {
-        folder_ = std::filesystem::temp_directory_path() / ("trace_scan_test_" + std::to_string(::getpid()));
-        std::filesystem::create_directories(folder_);
-        path_ = (folder_ / "run.mwt").string();
+        folder = std::filesystem::temp_directory_path() / ("trace_scan_test_" + std::to_string(::getpid()));
+        std::filesystem::create_directories(folder);
+        trace_path = (folder / "run.mwt").string();
     }
-    ~TraceSample() override { std::filesystem::remove_all(folder_); }
+    ~TraceSample() override { std::filesystem::remove_all(folder); }
 
     static std::vector<Event> some_events(std::uint16_t node, std::uint32_t first, std::uint32_t count) {
         std::vector<Event> events(count);
@@ -34,7 +34,7 @@ protected:
         return events;
     }
     void write(bool compress) const {
-        TraceFileWriter writer(path_, R"({"expected_nodes":2})", {.compress = compress, .force = true});
+        TraceFileWriter writer(trace_path, R"({"expected_nodes":2})", {.compress = compress, .force = true});
         writer.events(0, 0, some_events(0, 0, 40), 4100);
         writer.events(1, 0, some_events(1, 0, 20));
         writer.loss({1, 20, 29, LossCause::BufferFull});
@@ -44,14 +44,14 @@ protected:
         writer.close();
     }
     std::string bytes() const {
-        std::ifstream in(path_, std::ios::binary);
+        std::ifstream in(trace_path, std::ios::binary);
         return {std::istreambuf_iterator<char>(in), {}};
     }
-    void put(const std::string& bytes) const { std::ofstream(path_, std::ios::binary) << bytes; }
+    void put(const std::string& bytes) const { std::ofstream(trace_path, std::ios::binary) << bytes; }
     template <class Reader>
     std::string error_of() const {
         try {
-            const Reader reader(path_);
+            const Reader reader(trace_path);
         } catch (const vocabulary::InputError& error) {
             return error.message();
         }
@@ -61,10 +61,10 @@ protected:
         const std::string error = error_of<TraceFileReader>();
         ASSERT_EQ(error_of<TraceScan>(), error);
         if (!error.empty()) return;
-        const TraceFileReader whole(path_);
+        const TraceFileReader whole(trace_path);
         std::vector<BlockPlace> places;
         std::vector<std::vector<Event>> shown;
-        const TraceScan scan(path_, [&](const BlockPlace& block, std::span<const Event> records) {
+        const TraceScan scan(trace_path, [&](const BlockPlace& block, std::span<const Event> records) {
             places.push_back(block);
             shown.emplace_back(records.begin(), records.end());
         });
@@ -82,8 +82,8 @@ protected:
         }
     }
 
-    std::filesystem::path folder_;
-    std::string path_;
+    std::filesystem::path folder;
+    std::string trace_path;
 };
 
 }  // namespace trace_record

@@ -16,9 +16,9 @@ TEST_F(TraceScanTest, ShowsWhatTheReaderOfWholeFilesKeeps) {
     for (const bool compress : {false, true}) {
         write(compress);
         expect_the_same_from_both_readers();
-        EXPECT_EQ(TraceScan(path_).closing(), R"({"run_hash":"abc"})");
-        EXPECT_EQ(TraceScan(path_).records(), 65U);
-        EXPECT_EQ(TraceScan(path_).end_byte(), bytes().size());
+        EXPECT_EQ(TraceScan(trace_path).closing(), R"({"run_hash":"abc"})");
+        EXPECT_EQ(TraceScan(trace_path).records(), 65U);
+        EXPECT_EQ(TraceScan(trace_path).end_byte(), bytes().size());
     }
 }
 
@@ -50,7 +50,8 @@ TEST_F(TraceScanTest, MappedShowsRecordsThatStayWhereTheyAre) {
     write(false);
     std::vector<std::span<const Event>> seen;
     const TraceScan scan(
-        path_, [&](const BlockPlace&, std::span<const Event> records) { seen.push_back(records); }, TraceScan::Access::Mapped);
+        trace_path, [&](const BlockPlace&, std::span<const Event> records) { seen.push_back(records); },
+        TraceScan::Access::Mapped);
     ASSERT_EQ(seen.size(), 3U);
     EXPECT_TRUE(std::ranges::equal(seen[0], some_events(0, 0, 40)));
     EXPECT_TRUE(std::ranges::equal(seen[2], some_events(1, 30, 5)));
@@ -59,16 +60,16 @@ TEST_F(TraceScanTest, MappedShowsRecordsThatStayWhereTheyAre) {
 TEST_F(TraceScanTest, SaysWhenTheFileWasCutOrChangedWhileItWasRead) {
     for (const bool cut : {true, false}) {
         {
-            TraceFileWriter writer(path_, "{}", {.compress = false, .force = true});
+            TraceFileWriter writer(trace_path, "{}", {.compress = false, .force = true});
             for (std::uint32_t i = 0; i < 20; ++i) writer.events(0, 1000 * i, some_events(0, 1000 * i, 1000));
             writer.close();
         }
         BlockPlace first;
-        const TraceScan scan(path_, [&](const BlockPlace& block, std::span<const Event>) {
+        const TraceScan scan(trace_path, [&](const BlockPlace& block, std::span<const Event>) {
             if (block.first_seq == 0) first = block;
         });
         if (cut) {
-            std::filesystem::resize_file(path_, 200);
+            std::filesystem::resize_file(trace_path, 200);
         } else {
             put(std::string(bytes().size(), 'x'));
         }
@@ -83,7 +84,7 @@ TEST_F(TraceScanTest, SaysWhenTheFileWasCutOrChangedWhileItWasRead) {
 }
 
 TEST_F(TraceScanTest, SeesEachFlushedBlockOfAFileThatStillGrows) {
-    TraceFileWriter writer(path_, "{}");
+    TraceFileWriter writer(trace_path, "{}");
     for (std::uint32_t i = 0; i < 5; ++i) {
         writer.events(0, 10 * i, some_events(0, 10 * i, 10));
         writer.flush();
@@ -95,7 +96,7 @@ TEST_F(TraceScanTest, SeesEachFlushedBlockOfAFileThatStillGrows) {
 }
 
 TEST_F(TraceScanTest, AForkedChildLeavesTheFileOfItsParentAlone) {
-    TraceFileWriter writer(path_, "{}");
+    TraceFileWriter writer(trace_path, "{}");
     writer.events(0, 0, some_events(0, 0, 10));
     writer.flush();
     const pid_t child = ::fork();
@@ -110,7 +111,7 @@ TEST_F(TraceScanTest, AForkedChildLeavesTheFileOfItsParentAlone) {
     EXPECT_EQ(status, 0);
     writer.events(0, 10, some_events(0, 10, 3));
     writer.close();
-    EXPECT_EQ(TraceScan(path_).records(), 13U);
+    EXPECT_EQ(TraceScan(trace_path).records(), 13U);
 }
 
 }  // namespace

@@ -9,16 +9,16 @@ namespace {
 
 class ScNodePortDeathTest : public testing::Test {
 protected:
-    hw_model::Machine machine_{"machine", topologies::chain(2), test_support::standard_costs(), 1};
-    trollius_hosted::ScNodePort port_{machine_.node(vocabulary::NodeId(0)), machine_.timeline(), machine_.link_timing()};
+    hw_model::Machine machine{"machine", topologies::chain(2), test_support::standard_costs(), 1};
+    trollius_hosted::ScNodePort port{machine.node(vocabulary::NodeId(0)), machine.timeline(), machine.link_timing()};
 };
 
 }  // namespace
 
 TEST_F(ScNodePortDeathTest, ChargingOutsideAProcessIsABrokenContract) {
-    EXPECT_DEATH(port_.charge(vocabulary::Cycles(1)), "sc_node_port.outside_a_process");
+    EXPECT_DEATH(port.charge(vocabulary::Cycles(1)), "sc_node_port.outside_a_process");
 }
 
 TEST_F(ScNodePortDeathTest, MovingTheInterruptLineOfANodeWithoutOneIsABrokenContract) {
-    EXPECT_DEATH(port_.move_interrupt_line(true), "sc_node_port.no_interrupt_line");
+    EXPECT_DEATH(port.move_interrupt_line(true), "sc_node_port.no_interrupt_line");
 }

@@ -33,7 +33,7 @@ trollius_os::KernelCosts kernel_costs(const topologies::CostTable& costs) {
 }
 
 Multicomputer::Multicomputer(const topologies::MachineDescription& description, const topologies::CostTable& costs,
-                             std::uint64_t seed, std::function<void(NodeId, const std::string&)> print,
+                             std::uint64_t seed, const std::function<void(NodeId, const std::string&)>& print,
                              const hw_model::MachineOptions& options)
     : machine_("machine", description, costs, seed, options),
       switch_program_(machine_),

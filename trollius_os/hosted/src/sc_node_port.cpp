@@ -220,8 +220,9 @@ SimTime ScNodePort::busy(trollius_os::Priority priority) const {
 }
 trollius_os::LinkTimes ScNodePort::link_sending() const {
     trollius_os::LinkTimes times;
-    for (std::uint8_t link = 0; link < times.size(); ++link) {
-        if (const hw_model::LinkEnd* end = node_.link(LinkNo(link))) times[link] = end->sending_time();
+    for (std::size_t link = 0; link < times.size(); ++link) {
+        if (const hw_model::LinkEnd* end = node_.link(LinkNo(static_cast<std::uint8_t>(link))))
+            times[link] = end->sending_time();
     }
     return times;
 }

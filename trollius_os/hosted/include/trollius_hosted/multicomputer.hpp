@@ -24,7 +24,7 @@ namespace trollius_hosted {
 class Multicomputer {
 public:
     Multicomputer(const topologies::MachineDescription& description, const topologies::CostTable& costs, std::uint64_t seed,
-                  std::function<void(vocabulary::NodeId from, const std::string& text)> print,
+                  const std::function<void(vocabulary::NodeId from, const std::string& text)>& print,
                   const hw_model::MachineOptions& options = {});
     ~Multicomputer();
     Multicomputer(const Multicomputer&) = delete;
