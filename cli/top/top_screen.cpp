@@ -20,7 +20,7 @@
 namespace cli {
 namespace {
 
-// What tigetstr() answers for a capability that the terminal has; otherwise it answers nullptr or -1.
+// For an answer of tigetstr(): nullptr or -1 stands for a capability that the terminal lacks.
 bool is_there(const char* sequence) {
     return sequence != nullptr && std::bit_cast<std::intptr_t>(sequence) != -1;
 }

@@ -17,7 +17,7 @@ struct WantedGraph {
     std::vector<std::pair<std::size_t, std::size_t>> links;  // by edge: the links that it takes there
     bool wants_host = false;
 };
-inline NodeId node_id(std::size_t node) {  // of a number in the graph
+inline NodeId node_id(std::size_t node) {  // from its number in the graph
     return NodeId(static_cast<NodeId::value_type>(node));
 }
 // Throws vocabulary::InputError for a node with more than four links.
