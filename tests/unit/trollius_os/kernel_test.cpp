@@ -137,14 +137,14 @@ TEST(Kernel, AddsUpTheTimeOfRendezvousByAccount) {
     for (const auto& [account, count] : {std::pair(Account(), 2), {tool, 3}}) {
         for (int i = 0; i < count; ++i) {
             bench.user(1, [flags = trollius_os::flags::of(account)](Api& api) {
-                Message message{.event = meeting, .flags = flags};
+                Message message{.event = rendezvous, .flags = flags};
                 api.ksend(message);
             });
         }
     }
     bench.user(1, [](Api& api) {
         for (int i = 0; i < 5; ++i) {
-            Message message{.event = meeting};
+            Message message{.event = rendezvous};
             api.krecv(message);
         }
     });
