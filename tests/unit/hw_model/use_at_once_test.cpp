@@ -28,6 +28,7 @@ public:
             const auto own = random_();
             processes_.push_back(&bench_.start(i < 4 ? Priority::High : Priority::Low, [this, i, own] { process(i, own); }));
         }
+        for (hw_model::Fiber* process : processes_) bench_.processor.make_ready(*process);
         for (int i = 0; i < 300; ++i) disturb_at(SimTime::ps(static_cast<std::int64_t>(below(4'000'000'000))));
         bench_.timeline.run_until(SimTime::ms(10));
         const hw_model::ProcessorTotals totals = bench_.processor.totals();
@@ -40,6 +41,7 @@ private:
 
     void process(int number, std::uint64_t seed) {
         std::mt19937_64 own(seed);
+        bench_.wait();  // until all are there
         while (true) {
             switch (own() % 12) {
                 case 0:
