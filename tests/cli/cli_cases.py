@@ -15,6 +15,9 @@ from pathlib import Path
 DONE, FOUND, USAGE, BAD_INPUT, UNKNOWN, SELF_CHECK, DEFECT, HOST = 0, 1, 2, 3, 4, 5, 70, 71
 CASES = []
 SIMULATION_CASES = set()
+# The sanitizers take several times the time, and more memory and channels of their own than some cases leave them.
+SANITIZED = "MAGICWIRE_SANITIZED" in os.environ
+PATIENCE = 240 if SANITIZED else 60
 TASK = "0  20 10 0  140 1000 0  10 10 0  100 10 0  100 10 0\n"
 
 
@@ -28,6 +31,10 @@ def simulation(function):
     return case(function)
 
 
+def without_sanitizers(function):
+    return function if SANITIZED else simulation(function)
+
+
 class Box:
     """The folder of one case, and the binary run in it."""
 
@@ -36,7 +43,7 @@ class Box:
 
     def run(self, *arguments, **options):
         return subprocess.run([self.magicwire, *map(str, arguments)], cwd=self.folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-                              timeout=60, **options)
+                              timeout=PATIENCE, **options)
 
     def shell(self, line):
         return subprocess.run(["bash", "-c", line.replace("magicwire", f"'{self.magicwire}'", 1)], cwd=self.folder, stdout=subprocess.PIPE,
@@ -62,7 +69,7 @@ class Box:
 
     def sample(self, kind):
         """KIND.mwt, a trace of export_sample."""
-        subprocess.run([self.sample_program, kind, f"{kind}.mwt"], cwd=self.folder, stdout=subprocess.DEVNULL, timeout=60, check=True)
+        subprocess.run([self.sample_program, kind, f"{kind}.mwt"], cwd=self.folder, stdout=subprocess.DEVNULL, timeout=PATIENCE, check=True)
 
     def trace(self):
         """A whole trace without a fault, made without the simulator: one task through two nodes."""

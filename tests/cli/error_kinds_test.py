@@ -7,7 +7,7 @@ import signal
 import subprocess
 import sys
 
-from cli_cases import DEFECT, HOST, case, equal, main, simulation, wait_until
+from cli_cases import DEFECT, HOST, PATIENCE, case, equal, main, simulation, wait_until, without_sanitizers
 
 
 def limited(what, most):
@@ -36,14 +36,14 @@ def a_disk_that_is_full_in_mid_run_ends_it_and_says_what_to_do(box):
         equal((box.folder / f"{out}.incomplete/data.mwt.incomplete").stat().st_size, 2000, "bytes that are there for 'magicwire trace'")
 
 
-@simulation
+@without_sanitizers
 def a_host_without_memory_is_told_as_such(box):
     result = box.run("run", box.scenario(), preexec_fn=limited(resource.RLIMIT_AS, 100 << 20))
     equal(result.returncode, HOST, f"exit code ({result.stderr!r})")
     assert "memory" in result.stderr and "Please report" not in result.stderr, result.stderr
 
 
-@simulation
+@without_sanitizers
 def a_host_without_channels_is_told_as_such_also_in_json(box):
     for form in ((), ("--json",)):
         result = box.run("overhead", box.scenario(), *form, preexec_fn=limited(resource.RLIMIT_NOFILE, 5))
@@ -60,7 +60,7 @@ def a_process_of_a_run_that_the_host_kills_is_the_hosts_want(box):
         equal(ended_by(box, signal.SIGKILL, child), HOST, f"exit code after SIGKILL of child {child}")
 
 
-@simulation
+@without_sanitizers
 def a_process_of_a_run_that_crashes_is_a_defect(box):
     equal(ended_by(box, signal.SIGSEGV, 0), DEFECT, "exit code after SIGSEGV of a child")
 
@@ -71,7 +71,7 @@ def a_contract_that_does_not_hold_ends_with_the_code_of_a_defect(box):
     with subprocess.Popen([box.magicwire, "run", endless], cwd=box.folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as run:
         wait_until(lambda: blocks(run.pid, signal.SIGABRT))
         run.send_signal(signal.SIGABRT)
-        equal(run.wait(timeout=60), DEFECT, "exit code after abort()")
+        equal(run.wait(timeout=PATIENCE), DEFECT, "exit code after abort()")
 
 
 def blocks(process, number):
@@ -92,7 +92,7 @@ def ended_by(box, number, child):
     with subprocess.Popen([box.magicwire, "overhead", endless], cwd=box.folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as run:
         wait_until(lambda: len(children_of(run.pid)) == 2)
         os.kill(children_of(run.pid)[child], number)
-        errors = run.communicate(timeout=60)[1].decode()
+        errors = run.communicate(timeout=PATIENCE)[1].decode()
         assert "failed: signal" in errors, errors
         return run.returncode
 
