@@ -1,5 +1,8 @@
 // export and trace: a stored trace for other programs, and what is in one.
 #include <filesystem>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
@@ -22,6 +25,16 @@ struct ExportCommand {
 
 std::string oracle_beside(const std::string& trace) {
     return (std::filesystem::path(trace).parent_path() / "oracle.json").string();
+}
+
+// The trace of a run lies among files that no export may replace: nothing could make them again but the whole run.
+std::vector<std::pair<std::string, std::string>> files_of_run(const std::string& trace) {
+    const std::filesystem::path path(trace);
+    std::vector<std::pair<std::string, std::string>> files{{oracle_beside(trace), "the oracle"}};
+    if (path.filename() != "data.mwt" && path.filename() != "data.mwt.incomplete") return files;
+    for (const char* name : {"summary.json", "console.txt", "data.spf", "data.all", "data.config", "data.tvm"})
+        files.emplace_back((path.parent_path() / name).string(), fmt::format("the run's {}", name));
+    return files;
 }
 
 std::string told(const tmon_export::ExportResult& done, const ExportCommand& options) {
@@ -63,9 +76,9 @@ int run_export(const ExportCommand& options) {
         throw CLI::ValidationError("-o -", options.to + " is no text and does not go to standard output; name a file");
     wanted.trace = tmon_streams::trace_file(options.trace);
     wanted.force = options.force;
+    wanted.inputs = files_of_run(wanted.trace);
     if (options.oracle) {
         const std::string oracle = oracle_beside(wanted.trace);
-        wanted.inputs = {{oracle, "the oracle"}};
         wanted.clock = [oracle](std::uint16_t nodes) {
             return tmon_export::NamedClock{tmon_oracle::read_true_time(oracle, nodes),
                                            "true time of the modelled machine, from oracle.json"};

@@ -61,21 +61,22 @@ def the_incomplete_file_of_another_export_is_not_replaced_without_force(box):
 
 
 @case
-def what_is_read_is_not_replaced_whatever_it_is_called(box):
+def no_file_of_the_run_is_replaced_whatever_it_is_called(box):
     box.sample("mixed")
     trace = (box.folder / "mixed.mwt").read_bytes()
     (box.folder / "mixed.mwt").rename(box.folder / "data.mwt.incomplete")  # of a run that was killed
     box.write("oracle.json", '{"schema": "magicwire.oracle/1", "nodes": [{"node": 0, "clock": {"began_clock_us": 0, "offset_us": 0, "drift_ppm": 0}}]}')
+    box.write("summary.json", "{}")
     os.link(box.folder / "data.mwt.incomplete", box.folder / "trace_too")
     os.link(box.folder / "oracle.json", box.folder / "y.incomplete")
     for form in FORMATS:
-        for force in ([], ["-f"]):
+        for more in ([], ["-f"], ["--oracle"], ["--oracle", "-f"]):
             for name, what in (("data.mwt", "would be written as data.mwt.incomplete first, which is the trace itself"),
                                ("data.mwt.incomplete", "is the trace itself"), ("trace_too", "is the trace itself"),
-                               ("oracle.json", "is the oracle itself"), ("y", "would be written as y.incomplete first, which is the oracle itself")):
-                refuses(box, ["export", ".", "--to", form, "-o", name, "--oracle", *force], f"{name}: {what}; name another file with -o")
-    equal((box.folder / "data.mwt.incomplete").read_bytes(), trace, "the trace")
-    equal(box.run("export", ".", "--to", "csv", "-o", "y", "-f").returncode, 0, "exit code where the oracle is not read")
+                               ("oracle.json", "is the oracle itself"), ("summary.json", "is the run's summary.json itself"),
+                               ("y", "would be written as y.incomplete first, which is the oracle itself")):
+                refuses(box, ["export", ".", "--to", form, "-o", name, *more], f"{name}: {what}; name another file with -o")
+    equal(((box.folder / "data.mwt.incomplete").read_bytes(), box.read("summary.json")), (trace, "{}"), "the trace and the summary")
 
 
 # In a build with the address sanitizer (scripts/sanitize) also that the handle is given back.

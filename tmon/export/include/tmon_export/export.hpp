@@ -32,7 +32,7 @@ struct ExportOptions {
     std::string out{};    // file; "-": standard output, text formats only
     // Makes the main clock for `nodes` nodes. Without it, global interrupts tie the nodes' clocks to one of them.
     std::function<NamedClock(std::uint16_t nodes)> clock{};
-    // Further input files, each with its description ("the oracle"). The export refuses to replace any of them.
+    // Further files, each with its description ("the oracle"). The export refuses to replace any of them.
     std::vector<std::pair<std::string, std::string>> inputs{};
     Format format = Format::Csv;
     bool force = false;  // replace `out`
