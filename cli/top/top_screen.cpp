@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <array>
-#include <bit>
 #include <csignal>
 #include <cstdint>
 #include <optional>
@@ -22,7 +21,7 @@ namespace {
 
 // For an answer of tigetstr(): nullptr or -1 stands for a capability that the terminal lacks.
 bool is_there(const char* sequence) {
-    return sequence != nullptr && std::bit_cast<std::intptr_t>(sequence) != -1;
+    return sequence != nullptr && reinterpret_cast<std::intptr_t>(sequence) != -1;
 }
 
 // State that a signal needs to put the terminal back. It is prepared beforehand, since a handler may call next to nothing.
