@@ -70,6 +70,8 @@ public:
     // machine before its end; that saves the event and two changes of stack. False: nothing has happened; the process must
     // demand the use. High priority only.
     bool use_at_once(Activity& activity, vocabulary::Cycles cycles);
+    // False: it would refuse. Costs two comparisons, where a refused use costs some 70 instructions.
+    bool may_use_at_once() const { return time_may_pass_ && timeline_.may_be_quiet(); }
 
     // Starts anew as from power-up: every earlier process ends, a waiting one when something would wake it. Nothing is ready,
     // both clocks stand still, and a halt is over. Not for calls from its own code; no effect after a crash.

@@ -69,6 +69,12 @@ void ScNodePort::on_behalf_of(trollius_os::Account account) {
 void ScNodePort::settle() {
     HostedThread& me = running();
     if (me.unpaid.count() == 0) return;
+    if (node_.processor.may_use_at_once()) return settle_at_once(me);
+    me.use(std::exchange(me.unpaid, Cycles()));
+}
+
+// A function of its own, so that settle() keeps no registers for it.
+[[gnu::noinline]] void ScNodePort::settle_at_once(HostedThread& me) {
     const Cycles cycles = std::exchange(me.unpaid, Cycles());
     if (!node_.processor.use_at_once(me, cycles)) me.use(cycles);
 }

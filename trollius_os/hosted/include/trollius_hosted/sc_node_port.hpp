@@ -67,6 +67,7 @@ public:
 private:
     class HostedThread;
     HostedThread& running();
+    void settle_at_once(HostedThread& me);
     void note(HostedThread& thread, vocabulary::Cycles cycles);
     bool damage_arrived(vocabulary::LinkNo link, hw_model::LinkReceive& request);
 
