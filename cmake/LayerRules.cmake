@@ -1,12 +1,13 @@
 # Which component may depend on which (docs/architecture.md). A row names only rows above it, so no cycle can be written.
 # Component.cmake stops the configure step for anything else; scripts/layering checks the #include lines against the same table.
 set(MAGICWIRE_LAYERS
-  vocabulary text trace_record topologies farm_spec hw_model trollius_os trollius_hosted trek_kernel trek_hosted farm_model farm_programs
+  vocabulary text scratch trace_record topologies farm_spec hw_model trollius_os trollius_hosted trek_kernel trek_hosted farm_model farm_programs
   instrumentation ground_truth tmon_streams tmon_order tmon_clocks tmon_detrek tmon_pictures tmon_oracle tmon_export
   forks scenario session oracle prediction outcome twin schedule validation cli)
 
 set(MAGICWIRE_MAY_vocabulary)
 set(MAGICWIRE_MAY_text             vocabulary)
+set(MAGICWIRE_MAY_scratch          vocabulary)
 set(MAGICWIRE_MAY_trace_record     vocabulary)
 set(MAGICWIRE_MAY_topologies       vocabulary)
 set(MAGICWIRE_MAY_farm_spec        vocabulary trace_record)
@@ -18,10 +19,10 @@ set(MAGICWIRE_MAY_trek_hosted      vocabulary topologies farm_spec trollius_os t
 set(MAGICWIRE_MAY_farm_model       vocabulary topologies farm_spec trek_kernel)
 set(MAGICWIRE_MAY_farm_programs    vocabulary topologies farm_spec trollius_os trek_kernel)
 set(MAGICWIRE_MAY_instrumentation  vocabulary trace_record trollius_os trek_kernel)
-set(MAGICWIRE_MAY_ground_truth     vocabulary trace_record trollius_os trek_kernel)
+set(MAGICWIRE_MAY_ground_truth     vocabulary scratch trace_record trollius_os trek_kernel)
 
 # Stored traces and their analyses: no simulation. Only tmon_oracle reads the truth, and none of the others names it.
-set(MAGICWIRE_MAY_tmon_streams     vocabulary text trace_record farm_spec)
+set(MAGICWIRE_MAY_tmon_streams     vocabulary text scratch trace_record farm_spec)
 set(MAGICWIRE_MAY_tmon_order       vocabulary trace_record tmon_streams)
 set(MAGICWIRE_MAY_tmon_clocks      vocabulary trace_record tmon_streams tmon_order)
 set(MAGICWIRE_MAY_tmon_detrek      vocabulary trace_record farm_spec tmon_streams tmon_order)

@@ -4,7 +4,7 @@
 #include <array>
 #include <iterator>
 #include <map>
-#include <set>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -52,7 +52,13 @@ bool is_above(std::uint32_t ancestor, std::uint32_t subtask) {
 class Account {
 public:
     Account(const scenario::Scenario& scenario, const oracle::SessionResult& result)
-        : scenario_(scenario), result_(result), home_(result.truth.home().begin(), result.truth.home().end()) {
+        : scenario_(scenario), result_(result), home_(scenario.farm.tasks), open_(scenario.farm.tasks) {
+        for (const std::uint32_t task : result.truth.home()) {
+            if (task < home_.size()) home_[task] = true;
+        }
+        for (std::uint32_t task = 0; task < home_.size(); ++task) {
+            if (!home_[task]) open_[bundle_of(task)] = true;
+        }
         places();
         bugs();
         losses();
@@ -65,7 +71,7 @@ public:
     Conservation run() const {
         Conservation account;
         for (std::uint32_t task = 0; task < scenario_.farm.tasks; ++task) {
-            if (home_.count(task) > 0) {
+            if (home_[task]) {
                 ++account.completed;
                 continue;
             }
@@ -81,13 +87,17 @@ private:
     // Tasks of a bundle are in one place.
     std::uint32_t bundle_of(std::uint32_t task) const { return task - task % scenario_.farm.granularity; }
 
+    bool is_open(std::uint32_t task) const { return task < open_.size() && open_[bundle_of(task)]; }
+
     void places() {
         for (const trace_record::Event& event : result_.truth.events()) {
+            if (!is_open(event.task)) continue;
             const bool sent = event.kind == trace_record::EventKind::Send;
             pieces_[bundle_of(event.task)][event.subtask] = {SimTime::us(static_cast<std::int64_t>(event.time_us)), event.node,
                                                              sent && event.is_result, event.peer, sent};
         }
         for (const auto& [time, step] : result_.truth.steps()) {
+            if (!is_open(step.task)) continue;
             Place& place = pieces_[bundle_of(step.task)][step.subtask];
             if (place.time <= time) place = {time, step.node.value(), false, 0, false};
         }
@@ -97,6 +107,7 @@ private:
     // A node's tasks go to its parent when it is given up. Anything that the node still does with them does not count.
     void issued_again() {
         for (const auto& [time, reissue] : result_.truth.reissued()) {
+            if (!is_open(reissue.task)) continue;
             auto& pieces = pieces_[bundle_of(reissue.task)];
             const std::uint32_t whole = reissue.subtask;
             const NodeId dead = reissue.child;
@@ -283,8 +294,9 @@ private:
 
     const scenario::Scenario& scenario_;
     const oracle::SessionResult& result_;
-    std::map<std::uint32_t, std::map<std::uint32_t, Place>> pieces_;  // by task or bundle, and sub-task: where it was last
-    std::set<std::uint32_t> home_;
+    std::vector<bool> home_, open_;  // by task; by first task of a bundle: some of it is not home
+    // By open task or bundle, and sub-task: where it was last.
+    std::map<std::uint32_t, std::map<std::uint32_t, Place>> pieces_;
     std::map<std::uint32_t, std::string> bug_of_;
     std::map<std::uint32_t, std::pair<std::string, std::optional<std::size_t>>> lost_of_;
     std::vector<Obstacle> obstacles_;

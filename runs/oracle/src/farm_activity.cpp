@@ -15,8 +15,7 @@ std::uint32_t tasks_in(const farm_spec::FarmSpec& config, std::uint32_t task) {
     return task < config.tasks ? std::min(config.granularity, config.tasks - task) : 1;
 }
 
-std::vector<Work> work_of(const ground_truth::Truth& truth, SimTime farm_end) {
-    std::vector<Work> done;
+void each_work(const ground_truth::Truth& truth, SimTime farm_end, const std::function<void(const Work&)>& see) {
     std::map<std::pair<NodeId, UserProcess>, Work> open;
     for (const auto& [time, step] : truth.steps()) {
         const auto key = std::make_pair(step.node, step.process);
@@ -25,12 +24,17 @@ std::vector<Work> work_of(const ground_truth::Truth& truth, SimTime farm_end) {
         } else if (const auto begun = open.find(key); begun != open.end()) {
             begun->second.end = time;
             begun->second.ended = true;
-            done.push_back(begun->second);
+            see(begun->second);
             open.erase(begun);
         }
     }
-    for (const auto& [key, work] : open) done.push_back(work);
-    return done;
+    for (const auto& [key, work] : open) see(work);
+}
+
+std::vector<Work> work_of(const ground_truth::Truth& truth, SimTime farm_end) {
+    std::vector<Work> all;
+    each_work(truth, farm_end, [&](const Work& work) { all.push_back(work); });
+    return all;
 }
 
 FarmReport::Phases phases_of(const ground_truth::Truth& truth) {

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <map>
 #include <set>
-#include <unordered_set>
 
 #include <oracle/measured.hpp>
 #include <session/traffic_name.hpp>
@@ -45,7 +44,6 @@ public:
         place_nodes();
         if (!report_.phases.began) return report_;
         report_.phases.end = std::max(report_.phases.end, result_.simulated.farm_counted);
-        work_ = work_of(result_.truth, report_.phases.end);
         count_results();
         rate();
         count_work();
@@ -64,6 +62,10 @@ private:
     bool known(std::size_t node) const { return node < config_.nodes && config_.has(id(node)); }
     static std::uint64_t key(std::uint32_t task, std::uint32_t subtask) { return std::uint64_t{task} << 32 | subtask; }
     static NodeId id(std::size_t node) { return NodeId(static_cast<NodeId::value_type>(node)); }
+    // Passes over the run instead of a list: a long one has more work than fits into memory.
+    void each_work(const std::function<void(const Work&)>& see) const {
+        oracle::each_work(result_.truth, report_.phases.end, see);
+    }
     FarmReport::Node& line(std::size_t node) { return report_.nodes[index_[node]]; }
 
     void place_nodes() {
@@ -86,17 +88,21 @@ private:
 
     // Results that the manager computed itself, when no worker was left, never come over a link.
     void count_results() {
-        std::set<std::uint32_t> completed;
+        std::vector<bool> completed(config_.tasks);
+        std::set<std::uint32_t> beyond;  // numbers that damage has made
         const auto come_back = [&](std::uint32_t task, SimTime when) {
-            if (completed.insert(task).second) back_.emplace_back(when, tasks_in(config_, task));
+            const bool first = task < completed.size() ? !completed[task] : beyond.insert(task).second;
+            if (!first) return;
+            if (task < completed.size()) completed[task] = true;
+            back_.emplace_back(when, tasks_in(config_, task));
         };
         for (const trace_record::Event& event : result_.truth.events()) {
             if (event.node == 0 && event.is_result != 0 && event.kind == trace_record::EventKind::Receive)
                 come_back(event.task, SimTime::us(static_cast<std::int64_t>(event.time_us)));
         }
-        for (const Work& work : work_) {
+        each_work([&](const Work& work) {
             if (work.node.value() == 0 && work.process == UserProcess::Compute && work.ended) come_back(work.task, work.end);
-        }
+        });
         std::stable_sort(back_.begin(), back_.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
         report_.completed = result_.simulated.tasks.completed;
         FarmReport::Phases& phases = report_.phases;
@@ -117,7 +123,7 @@ private:
         const auto rate = measured(scenario_, result_).tasks_per_second;
         if (!rate || last <= first) return;
         std::set<NodeId> began;
-        for (const Work& work : work_) began.insert(work.node);
+        each_work([&](const Work& work) { began.insert(work.node); });
         if (last - first < began.size()) return;  // the results are all of one wave
         report_.rate.no_steady.clear();
         report_.rate.steady = rate;
@@ -134,7 +140,8 @@ private:
             moves_[event.node].count(in_steady(when));
             const bool sent = event.kind == trace_record::EventKind::Send, is_result = event.is_result != 0;
             if (!sent) continue;
-            const bool own = is_result && own_[event.node].count(key(event.task, event.subtask)) > 0;
+            const bool own = is_result && std::binary_search(own_[event.node].begin(), own_[event.node].end(),
+                                                             key(event.task, event.subtask));
             if (event.node != 0 && !own) ++(is_result ? line(event.node).results_forwarded : line(event.node).tasks_forwarded);
             count_transfer(event, is_result, when);
         }
@@ -155,8 +162,8 @@ private:
         all_work_.resize(config_.nodes);
         own_.resize(config_.nodes);
         std::vector<bool> began(config_.nodes);
-        for (const Work& work : work_) {
-            if (!known(work.node.value())) continue;
+        each_work([&](const Work& work) {
+            if (!known(work.node.value())) return;
             FarmReport::Node& node = line(work.node.value());
             const bool computes = work.process == UserProcess::Compute;
             if (computes || work.process == UserProcess::Split) began[work.node.value()] = true;
@@ -164,12 +171,13 @@ private:
                 all_work_[work.node.value()] += work.end - work.begin;
                 steady_work_[work.node.value()] += overlap(work.begin, work.end, report_.rate.from, report_.rate.to);
             }
-            if (!work.ended) continue;
+            if (!work.ended) return;
             if (computes) ++node.computed;
             if (work.process == UserProcess::Split) ++node.split;
             if (work.process == UserProcess::Join) ++node.joined;
-            if (computes || work.process == UserProcess::Join) own_[work.node.value()].insert(key(work.task, work.subtask));
-        }
+            if (computes || work.process == UserProcess::Join) own_[work.node.value()].push_back(key(work.task, work.subtask));
+        });
+        for (auto& made : own_) std::sort(made.begin(), made.end());
         for (FarmReport::Node& node : report_.nodes) {
             if (node.parent && !began[node.node.value()]) ++report_.phases.never_began;
         }
@@ -311,11 +319,10 @@ private:
     const farm_spec::FarmSpec& config_;
     std::vector<std::size_t> index_, link_index_;  // by NodeId: into nodes; into links by child
     FarmReport report_;
-    std::vector<Work> work_;
     std::vector<Count> moves_;                             // by NodeId
     std::vector<Transfers> transfers_;                     // by child
     std::vector<SimTime> all_work_, steady_work_;          // by NodeId: user functions at work
-    std::vector<std::unordered_set<std::uint64_t>> own_;   // by NodeId: results made there, never walked through
+    std::vector<std::vector<std::uint64_t>> own_;          // by NodeId: results made there, ascending
     std::vector<std::pair<SimTime, std::uint32_t>> back_;  // results at the manager: when, tasks
 };
 

@@ -37,13 +37,12 @@ bool is_sent(const oracle::FarmReport& report, const trace_record::Event& event)
 // shorter.
 class Timeline {
 public:
-    Timeline(const oracle::FarmReport& report, const oracle::SessionResult& result)
-        : report_(report), result_(result), work_(oracle::work_of(result.truth, report.phases.end)) {
+    Timeline(const oracle::FarmReport& report, const oracle::SessionResult& result) : report_(report), result_(result) {
         for (const oracle::FarmReport::Node& node : report.nodes) {
             index_[node.node.value()] = rows_.size();
             rows_.push_back({{"node", node.node.value()}});
         }
-        std::erase_if(work_, [&](const oracle::Work& work) { return index_.count(work.node.value()) == 0; });
+        each_work([&](const oracle::Work&) { ++pieces_; });
     }
 
     ordered_json json() {
@@ -51,14 +50,14 @@ public:
         if (!report_.phases.began) return json;
         json["end"] = std::max<std::int64_t>(1, since_first(report_.phases.end));
         std::string note;
-        if (work_.size() <= most_work) {
+        if (pieces_ <= most_work) {
             work();
             json["moves"] = moves(note);
         } else {
             json["kind"] = "bins";
             const std::int64_t bin = bins(json["end"].get<std::int64_t>());
             json["bin"] = bin;
-            note = std::to_string(work_.size()) +
+            note = std::to_string(pieces_) +
                    " pieces of work are too many for one page, so each node's line shows, in bins of " +
                    std::to_string(bin / 1000) + " us, its share of busy time.";
         }
@@ -68,16 +67,24 @@ public:
     }
 
 private:
+    // Work of the farm's nodes.
+    void each_work(const std::function<void(const oracle::Work&)>& see) const {
+        oracle::each_work(result_.truth, report_.phases.end, [&](const oracle::Work& work) {
+            if (index_.count(work.node.value()) > 0) see(work);
+        });
+    }
     std::int64_t since_first(SimTime when) const { return (when - report_.phases.first_task).in_ns(); }
     ordered_json& row(std::size_t node) { return rows_[index_.at(node)]; }
 
     // [process, task, sub-task, gap, length, ...]; a length below 0: it never ended. The generator begins before its first task
     // leaves.
     void work() {
-        std::stable_sort(work_.begin(), work_.end(),
+        std::vector<oracle::Work> by_begin;
+        each_work([&](const oracle::Work& work) { by_begin.push_back(work); });
+        std::stable_sort(by_begin.begin(), by_begin.end(),
                          [](const oracle::Work& a, const oracle::Work& b) { return a.begin < b.begin; });
         std::map<std::size_t, std::int64_t> last;
-        for (const oracle::Work& work : work_) {
+        for (const oracle::Work& work : by_begin) {
             const std::size_t node = work.node.value();
             const std::int64_t begin = since_first(work.begin), end = since_first(work.end);
             ordered_json& list = row(node)["work"];
@@ -120,8 +127,8 @@ private:
         const std::size_t each = std::clamp(most_shares / rows_.size(), fewest_bins, most_bins);
         const std::int64_t bin = end / static_cast<std::int64_t>(each) + 1;
         std::vector<std::vector<std::int64_t>> computed(rows_.size(), std::vector<std::int64_t>(each)), divided = computed;
-        for (const oracle::Work& work : work_) {
-            if (work.process == UserProcess::Generate || work.process == UserProcess::PostProcess) continue;
+        each_work([&](const oracle::Work& work) {
+            if (work.process == UserProcess::Generate || work.process == UserProcess::PostProcess) return;
             auto& shares = (work.process == UserProcess::Compute ? computed : divided)[index_[work.node.value()]];
             const std::int64_t stop = std::min(end, since_first(work.end));
             for (std::int64_t at = std::max<std::int64_t>(0, since_first(work.begin)); at < stop;) {
@@ -129,7 +136,7 @@ private:
                 shares[static_cast<std::size_t>(i)] += next - at;
                 at = next;
             }
-        }
+        });
         const auto per_cent = [&](const std::vector<std::int64_t>& times) {
             auto list = ordered_json::array();
             for (const std::int64_t time : times) list.push_back(std::min<std::int64_t>(100, (100 * time + bin / 2) / bin));
@@ -144,7 +151,7 @@ private:
 
     const oracle::FarmReport& report_;
     const oracle::SessionResult& result_;
-    std::vector<oracle::Work> work_;
+    std::size_t pieces_ = 0;                    // of work
     std::map<std::size_t, std::size_t> index_;  // by node
     std::vector<ordered_json> rows_;
 };

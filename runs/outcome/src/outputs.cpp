@@ -77,7 +77,7 @@ static nlohmann::ordered_json lost_ranges(const oracle::SessionResult& result, s
     const auto gap = [&](std::uint32_t first, std::uint32_t end) {
         if (first < end) ranges.push_back({first, end - 1});
     };
-    for (const auto& part : result.observed.trace->streams[node].parts) {
+    for (const auto part : result.observed.trace->streams[node].in_passing()) {
         if (part.empty()) continue;
         gap(next, part.front().seq);
         next = part.back().seq + 1;

@@ -10,7 +10,7 @@ template <class Each>
 void for_each_message(const tmon_streams::Trace& trace, const tmon_order::LogicalTime& order, Each&& each) {
     for (const tmon_streams::Stream& stream : trace.streams) {
         std::uint32_t index = 0;
-        for (const auto part : stream.parts) {
+        for (const auto part : stream.in_passing()) {
             for (const Event& event : part) {
                 const tmon_order::EventRef ref{stream.node, index++};
                 if (event.kind != EventKind::Receive) continue;

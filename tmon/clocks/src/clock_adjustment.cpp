@@ -24,7 +24,7 @@ struct Reading {
 
 std::vector<Reading> readings_of(const tmon_streams::Stream& stream) {
     std::vector<Reading> readings;
-    for (const auto part : stream.parts) {
+    for (const auto part : stream.in_passing()) {
         for (const Event& event : part) {
             if (event.kind != EventKind::Synchronise) continue;
             const Reading reading{event.seq, event.task, static_cast<double>(event.time_us)};

@@ -30,7 +30,7 @@ public:
     }
 
     void run() {
-        for (const auto part : stream_.parts) {
+        for (const auto part : stream_.in_passing()) {
             for (const Event& event : part) take(event);
         }
         graphs_.tasks_seen_ = std::max(graphs_.tasks_seen_, tasks_seen_);

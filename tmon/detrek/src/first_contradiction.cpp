@@ -27,7 +27,7 @@ bool is_derived(const Finding& finding) {
 
 std::optional<tmon_order::EventRef> ref_of(const tmon_streams::Trace& trace, const Event& event) {
     std::uint32_t index = 0;
-    for (const auto part : trace.streams[event.node].parts) {
+    for (const auto part : trace.streams[event.node].in_passing()) {
         for (const Event& each : part) {
             if (each.seq == event.seq) return tmon_order::EventRef{event.node, index};
             ++index;
@@ -113,7 +113,7 @@ private:
         const Event& event = finding.event;
         if (event.is_result == 0 && finding.node != 0) return;
         std::optional<Subject> before, after;
-        for (const auto part : trace_.streams[finding.node].parts) {
+        for (const auto part : trace_.streams[finding.node].in_passing()) {
             for (const Event& each : part) {
                 const bool same_way = each.kind == event.kind && each.is_result == event.is_result;
                 const bool itself = event.is_result != 0 && subject_of(each) == subject_of(event);
@@ -155,7 +155,7 @@ private:
         std::optional<Subject> before;
         std::set<Subject> left;
         collect_left(finding.node, event.is_result, left);
-        for (const auto part : trace_.streams[finding.node].parts) {
+        for (const auto part : trace_.streams[finding.node].in_passing()) {
             for (const Event& each : part) {
                 if (each.seq >= event.seq) break;
                 const bool came = each.kind == EventKind::Receive && tree_.parent(finding.node) == each.peer;
@@ -186,7 +186,7 @@ private:
     // Everything the node ever sent in this direction. Downwards: those of its own sub-tasks of which a part was sent.
     void collect_left(std::uint16_t node, std::uint8_t results, std::set<Subject>& left) const {
         const SubTaskId digits = tmon_streams::low_digits(tree_.level(node) + 1);
-        for (const auto part : trace_.streams[node].parts) {
+        for (const auto part : trace_.streams[node].in_passing()) {
             for (const Event& each : part) {
                 if (each.kind != EventKind::Send || (results != 0 && each.is_result == 0)) continue;
                 left.insert(each.is_result != 0 ? subject_of(each) : Subject{each.task, each.subtask & digits});
@@ -218,7 +218,7 @@ std::uint64_t unexpected_results(const tmon_streams::Trace& trace, const farm_sp
     std::set<std::uint32_t> expected;
     std::set<std::uint32_t> home;
     std::uint64_t unexpected = 0;
-    for (const auto part : trace.streams[0].parts) {
+    for (const auto part : trace.streams[0].in_passing()) {
         for (const Event& event : part) {
             if (event.kind == EventKind::Send && event.is_result == 0) expected.insert(event.task);
             if (event.kind != EventKind::Receive || event.is_result == 0) continue;

@@ -12,7 +12,7 @@ constexpr std::size_t most_findings_kept = 1000;
 // The node's first record that this came from there, or went there. It was seen when the graphs were made.
 const Event* find_event(EventKind kind, const tmon_streams::Stream& stream, std::uint16_t peer, std::uint32_t task,
                         SubTaskId subtask) {
-    for (const auto part : stream.parts) {
+    for (const auto part : stream.in_passing()) {
         for (const Event& event : part) {
             if (event.kind == kind && event.peer == peer && event.task == task && event.subtask == subtask) return &event;
         }

@@ -121,7 +121,7 @@ bool SettledStops::stayed_at_inner(const FaultRow& row) const {
     if (!keeps_order()) return false;
     std::set<std::pair<std::uint32_t, SubTaskId>> here;
     const std::uint16_t above = *tree_.parent(row.worker);
-    for (const auto part : trace_.streams[row.worker].parts) {
+    for (const auto part : trace_.streams[row.worker].in_passing()) {
         for (const Event& event : part) {
             if (event.peer != above) continue;
             const std::pair what{event.task, event.subtask};

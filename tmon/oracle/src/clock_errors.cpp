@@ -12,7 +12,7 @@ namespace {
 
 template <class Each>
 void for_each_event(const tmon_streams::Stream& stream, Each&& each) {
-    for (const auto part : stream.parts) {
+    for (const auto part : stream.in_passing()) {
         for (const Event& event : part) each(event);
     }
 }

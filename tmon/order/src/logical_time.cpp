@@ -13,7 +13,7 @@ template <class Each>
 void for_each_event(const tmon_streams::Trace& trace, Each&& each) {
     std::uint64_t number = 0;
     for (const tmon_streams::Stream& stream : trace.streams) {
-        for (const auto part : stream.parts) {
+        for (const auto part : stream.in_passing()) {
             for (const Event& event : part) each(event, number++);
         }
     }

@@ -1,7 +1,6 @@
 #include <tmon_streams/collector.hpp>
 
-#include <deque>
-
+#include <scratch/record_store.hpp>
 #include <vocabulary/contract.hpp>
 #include "stream_assembler.hpp"
 
@@ -9,8 +8,7 @@ namespace tmon_streams {
 
 struct Collector::State {
     std::vector<StreamAssembler> nodes;
-    // A deque keeps its elements in place, and with them the records that the assemblers point to.
-    std::shared_ptr<std::deque<std::vector<Event>>> storage = std::make_shared<std::deque<std::vector<Event>>>();
+    std::shared_ptr<scratch::RecordStore> storage = std::make_shared<scratch::RecordStore>();
 };
 
 Collector::Collector(std::uint16_t expected_nodes) : state_(std::make_unique<State>()) {
@@ -23,8 +21,8 @@ Collector& Collector::operator=(Collector&&) noexcept = default;
 
 bool Collector::receive(std::uint16_t node, std::uint32_t first_seq, std::span<const Event> events, std::uint64_t unloaded_us) {
     if (node >= state_->nodes.size()) return false;
-    state_->storage->emplace_back(events.begin(), events.end());
-    state_->nodes[node].add(first_seq, state_->storage->back(), unloaded_us);
+    const std::byte* const place = state_->storage->add(node, events.data(), events.size_bytes());
+    state_->nodes[node].add(first_seq, {reinterpret_cast<const Event*>(place), events.size()}, unloaded_us);
     return true;
 }
 
@@ -58,6 +56,7 @@ Trace Collector::finish(SessionEnd how) const {
         Assembled node = assembler.assemble();
         trace.suspect_records += node.conflicting;
         trace.streams.push_back(std::move(node.stream));
+        trace.streams.back().store = state_->storage.get();
     }
     return trace;
 }

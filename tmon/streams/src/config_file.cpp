@@ -190,7 +190,7 @@ void write_config(const std::string& path, const ConfigFile& config, text::Repla
 
 static std::vector<SeqRange> others_of(const Stream& stream) {
     std::vector<SeqRange> ranges;
-    for (const auto part : stream.parts) {
+    for (const auto part : stream.in_passing()) {
         for (const Event& event : part) {
             if (is_task_event(event)) continue;
             if (ranges.empty() || ranges.back().last_seq + 1 != event.seq) ranges.push_back({event.seq, event.seq});

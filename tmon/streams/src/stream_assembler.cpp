@@ -71,9 +71,20 @@ void count_overlap(Cursor& cursor, std::span<const Event> again) {
 
 }  // namespace
 
+// The records are looked at now, as they come: later they may have left the host's memory.
+void StreamAssembler::add(std::uint32_t first_seq, std::span<const Event> events, std::uint64_t unloaded_us) {
+    if (events.empty()) return;
+    if (!trace_record::is_placed(first_seq, events)) {  // counted; its range stays a gap
+        misplaced_ += events.size();
+        return;
+    }
+    blocks_.push_back({first_seq, events, unloaded_us});
+}
+
 Assembled StreamAssembler::assemble() const {
     Assembled out;
     out.stream.node = node_;
+    out.conflicting = misplaced_;
     std::vector<Block> blocks = blocks_;
     std::stable_sort(blocks.begin(), blocks.end(), [](const Block& a, const Block& b) { return a.first_seq < b.first_seq; });
     std::vector<LossRange> reported = losses_;
@@ -82,11 +93,6 @@ Assembled StreamAssembler::assemble() const {
     ReportedLosses losses(reported);
     Cursor cursor{out};
     for (const Block& block : blocks) {
-        if (block.events.empty()) continue;
-        if (!trace_record::is_placed(block.first_seq, block.events)) {  // counted; its range stays a gap
-            out.conflicting += block.events.size();
-            continue;
-        }
         if (block.first_seq > cursor.next) losses.explain(node_, cursor.next, block.first_seq - 1ull, out.stream.losses);
         const std::uint64_t end = block.first_seq + static_cast<std::uint64_t>(block.events.size());
         const std::uint64_t known = block.first_seq < cursor.next ? std::min(cursor.next, end) - block.first_seq : 0;

@@ -36,9 +36,7 @@ class StreamAssembler {
 public:
     explicit StreamAssembler(std::uint16_t node) : node_(node) {}
     // The records must outlive the Stream.
-    void add(std::uint32_t first_seq, std::span<const Event> events, std::uint64_t unloaded_us = 0) {
-        blocks_.push_back({first_seq, events, unloaded_us});
-    }
+    void add(std::uint32_t first_seq, std::span<const Event> events, std::uint64_t unloaded_us = 0);
     void add_loss(const LossRange& range) { losses_.push_back(range); }
     void set_end(std::uint32_t total_records) { total_ = total_records; }
     Assembled assemble() const;
@@ -51,6 +49,7 @@ private:
     };
     std::uint16_t node_;
     std::vector<Block> blocks_;
+    std::uint64_t misplaced_ = 0;  // records of blocks without a place in the stream
     std::vector<LossRange> losses_;
     std::optional<std::uint32_t> total_;
 };

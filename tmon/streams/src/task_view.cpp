@@ -20,8 +20,10 @@ Stream view_of(const Stream& stream, Storage& storage) {
     view.state = stream.state;
     std::copy_if(stream.losses.begin(), stream.losses.end(), std::back_inserter(view.losses),
                  [](const LossRange& range) { return range.classes.has(EventClass::Task); });
-    for (std::size_t i = 0; i < stream.parts.size(); ++i) {
-        std::span<const Event> part = stream.parts[i];
+    view.store = stream.store;
+    std::size_t number = 0;
+    for (std::span<const Event> part : stream.in_passing()) {
+        const std::uint64_t unloaded_us = stream.unloaded(number++);
         if (!std::all_of(part.begin(), part.end(), is_task_event)) {
             std::vector<Event>& kept = storage.emplace_back();
             std::copy_if(part.begin(), part.end(), std::back_inserter(kept), is_task_event);
@@ -29,7 +31,7 @@ Stream view_of(const Stream& stream, Storage& storage) {
         }
         if (part.empty()) continue;
         view.parts.push_back(part);
-        view.unloaded_us.push_back(stream.unloaded(i));
+        view.unloaded_us.push_back(unloaded_us);
     }
     return view;
 }

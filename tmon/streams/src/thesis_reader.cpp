@@ -188,7 +188,7 @@ Trace read_all(const std::string& path, const ConfigFile& config) {
     Trace trace = trace_of(path, std::move(records), config, Holds::EveryEvent);
     for (const Stream& stream : trace.streams) {  // the numbers in the file and those around the losses must be the same
         std::size_t i = 0;
-        for (const auto part : stream.parts) {
+        for (const auto part : stream.in_passing()) {
             for (const Event& event : part) {
                 const std::uint32_t written = before[stream.node][i++].seq;
                 if (written == event.seq) continue;

@@ -12,30 +12,39 @@ namespace tmon_streams {
 
 namespace {
 
+// Writes a line for each record, some records at a time.
 template <class Line>
-std::string lines_of(const Trace& trace, Line&& line) {
-    fmt::memory_buffer out;
-    for (const Stream& stream : trace.streams) {
-        for (const auto part : stream.parts) {
-            for (const Event& event : part) line(out, event);
+void write_lines(const std::string& path, const Trace& trace, text::Replace replace, Line&& line) {
+    constexpr std::size_t enough = 1 << 18;
+    const auto lines = [&](const text::PieceWriter& write) {
+        fmt::memory_buffer out;
+        const auto flush = [&] {
+            write({out.data(), out.size()});
+            out.clear();
+        };
+        for (const Stream& stream : trace.streams) {
+            for (const auto part : stream.in_passing()) {
+                for (const Event& event : part) line(out, event);
+                if (out.size() >= enough) flush();
+            }
         }
-    }
-    return fmt::to_string(out);
+        flush();
+    };
+    text::write_text_file(path, lines, replace);
 }
 
 }  // namespace
 
 void write_tvm(const std::string& path, const Trace& trace, text::Replace replace) {
-    const std::string text = lines_of(trace, [](fmt::memory_buffer& out, const Event& e) {
+    write_lines(path, trace, replace, [](fmt::memory_buffer& out, const Event& e) {
         if (!is_task_event(e)) return;
         fmt::format_to(std::back_inserter(out), "{} {} {} {} {} {:04x}\n", e.time_us, e.node, event_type_name(e.kind), e.peer,
                        e.task, e.subtask);
     });
-    text::write_text_file(path, text, replace);
 }
 
 void write_all(const std::string& path, const Trace& trace, text::Replace replace) {
-    const std::string text = lines_of(trace, [](fmt::memory_buffer& out, const Event& e) {
+    write_lines(path, trace, replace, [](fmt::memory_buffer& out, const Event& e) {
         fmt::format_to(std::back_inserter(out), "{} {} {} {} {} {} {:04x} {} {}\n", e.seq, e.time_us, e.node,
                        event_type_name(e.kind), e.peer, e.task, e.subtask,
                        !is_task_event(e)  ? "-"
@@ -43,7 +52,6 @@ void write_all(const std::string& path, const Trace& trace, text::Replace replac
                                           : "task",
                        e.bytes);
     });
-    text::write_text_file(path, text, replace);
 }
 
 std::uint64_t tvmfilter(const std::string& prefix, text::Replace replace) {

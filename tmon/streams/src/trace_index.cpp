@@ -5,7 +5,7 @@
 #include <map>
 #include <vector>
 
-#include "scratch_file.hpp"
+#include <scratch/scratch_file.hpp>
 
 namespace tmon_streams {
 
@@ -32,14 +32,14 @@ struct PlaceList {
     std::uint64_t records = 0;
     std::uint32_t highest = 0;  // first_seq of the last in ascending order
 
-    void add(const BlockPlace& place, ScratchFile& scratch) {
+    void add(const BlockPlace& place, scratch::ScratchFile& scratch) {
         records += place.count;
         if (place.first_seq < highest) return late.push_back(place);
         highest = place.first_seq;
         if (tail.size() == places_in_chunk) spill(scratch);
         tail.push_back(place);
     }
-    void spill(ScratchFile& scratch) {
+    void spill(scratch::ScratchFile& scratch) {
         Chunk chunk;
         std::copy(tail.begin(), tail.end(), chunk.places.begin());
         const std::uint64_t place = scratch.append(&chunk, sizeof chunk);
@@ -60,7 +60,7 @@ bool earlier(const LossRange& a, const LossRange& b) {
 }  // namespace
 
 struct TraceIndex::State {
-    ScratchFile scratch;
+    scratch::ScratchFile scratch;
     std::map<std::uint16_t, PlaceList> nodes;
     const TraceScan scan;
     std::vector<LossRange> losses;                // by node, then by number
@@ -106,12 +106,12 @@ std::uint64_t TraceIndex::records_from(std::uint32_t node) const {
 }
 
 struct TraceIndex::Blocks::State {
-    const ScratchFile& scratch;
+    const scratch::ScratchFile& scratch;
     const PlaceList& list;
     std::unique_ptr<Chunk> chunk{};  // null: the places in memory are read
     std::size_t at = 0, late = 0;
 
-    State(const ScratchFile& file, const PlaceList& places) : scratch(file), list(places) { go_to(list.first); }
+    State(const scratch::ScratchFile& file, const PlaceList& places) : scratch(file), list(places) { go_to(list.first); }
     void go_to(std::uint64_t place) {
         at = 0;
         if (place == nowhere) return chunk.reset();

@@ -138,12 +138,13 @@ void store_trace(const Trace& trace, const std::string& path, const std::string&
     trace_record::TraceFileWriter writer(path, manifest, options);
     for (const Stream& stream : trace.streams) {
         std::uint64_t total = 0;
-        for (std::size_t i = 0; i < stream.parts.size(); ++i) {
-            auto part = stream.parts[i];
+        std::size_t number = 0;
+        for (auto part : stream.in_passing()) {
+            const std::uint64_t unloaded_us = stream.unloaded(number++);
             total = part.back().seq + 1ull;
             while (!part.empty()) {
                 const auto block = part.first(std::min(events_in_block, part.size()));
-                writer.events(stream.node, block.front().seq, block, stream.unloaded(i));
+                writer.events(stream.node, block.front().seq, block, unloaded_us);
                 part = part.subspan(block.size());
             }
         }

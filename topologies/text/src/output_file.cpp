@@ -80,15 +80,22 @@ void check_output_file(const std::string& path, Replace replace) {
     const NewFile trial(path);
 }
 
-void write_text_file(const std::string& path, std::string_view text, Replace replace) {
+void write_text_file(const std::string& path, const std::function<void(const PieceWriter&)>& source, Replace replace) {
+    const auto need = [&](bool done) {
+        if (!done)
+            vocabulary::throw_file_error(path, errno,
+                                         std::string("cannot be written: ") + std::strerror(errno) + "; name another file");
+    };
     check_place(path, replace);
     NewFile file(path);
-    if (!file.write(text) || !file.close())
-        vocabulary::throw_file_error(path, errno,
-                                     std::string("cannot be written: ") + std::strerror(errno) + "; name another file");
-    if (!file.give_name(path))
-        vocabulary::throw_file_error(path, errno,
-                                     std::string("cannot be written: ") + std::strerror(errno) + "; name another file");
+    source([&](std::string_view piece) { need(file.write(piece)); });
+    need(file.close());
+    need(file.give_name(path));
+}
+
+void write_text_file(const std::string& path, std::string_view text, Replace replace) {
+    write_text_file(
+        path, [&](const PieceWriter& write) { write(text); }, replace);
 }
 
 std::string read_text_file(const std::string& path, std::string_view what) {

@@ -8,9 +8,7 @@
 #include <string>
 #include <vector>
 
-#include <boost/container/deque.hpp>
-#include <boost/container/options.hpp>
-
+#include <scratch/record_list.hpp>
 #include <trace_record/event.hpp>
 #include <trek_kernel/witness.hpp>
 #include <trollius_os/witness.hpp>
@@ -47,13 +45,13 @@ struct TrueMaster {
     std::uint64_t calls = 0;
 };
 
-// A deque of large blocks: a vector that doubles would copy everything repeatedly and touch twice the memory.
-using TrueEvents = boost::container::deque<trace_record::Event, void,
-                                           boost::container::deque_options<boost::container::block_bytes<1U << 18>>::type>;
+// Long runs have more of these than fit into memory.
+using TrueEvents = scratch::RecordList<trace_record::Event>;
+using TrueSteps = scratch::RecordList<TrueStep>;
 
 class Truth final : public trek_kernel::Witness, public trollius_os::Witness {
 public:
-    // With `keep` false it keeps only counts and the hash, so memory stays bounded.
+    // With `keep` false it keeps only counts and the hash. Otherwise memory grows by 8 bytes a task.
     explicit Truth(bool keep = true);
     ~Truth() override;
     // Continues as with `keep` false.
@@ -72,7 +70,7 @@ public:
 
     // Events in true order. time_us is true time since the start of the run; seq counts per node.
     const TrueEvents& events() const { return events_; }
-    const std::vector<TrueStep>& steps() const { return steps_; }
+    const TrueSteps& steps() const { return steps_; }
     const std::vector<TrueBug>& bugs() const { return bugs_; }
     const std::vector<TrueSuspicion>& given_up() const { return given_up_; }
     const std::vector<TrueReissue>& reissued() const { return reissued_; }
@@ -96,7 +94,7 @@ private:
     std::unique_ptr<Hash> hash_;
     TrueEvents events_;
     std::vector<std::uint32_t> next_seq_;
-    std::vector<TrueStep> steps_;
+    TrueSteps steps_;
     std::vector<TrueBug> bugs_;
     std::vector<TrueSuspicion> given_up_;
     std::vector<TrueReissue> reissued_;

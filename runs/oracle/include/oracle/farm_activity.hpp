@@ -23,7 +23,10 @@ struct Work {
 // Tasks in the bundle whose first task this is.
 std::uint32_t tasks_in(const farm_spec::FarmSpec& config, std::uint32_t task);
 
-// All work that began, in the order of its end; work that never ended comes last, by node and process.
+// Shows all work that began, in the order of its end; work that never ended comes last, by node and process. Cost: a pass over
+// the steps of the run; memory for the work under way only.
+void each_work(const ground_truth::Truth& truth, vocabulary::SimTime farm_end, const std::function<void(const Work&)>& see);
+// The same as a list, for short runs.
 std::vector<Work> work_of(const ground_truth::Truth& truth, vocabulary::SimTime farm_end);
 
 FarmReport::Phases phases_of(const ground_truth::Truth& truth);

@@ -9,6 +9,7 @@
 #include <span>
 #include <vector>
 
+#include <scratch/record_store.hpp>
 #include <trace_record/event.hpp>
 #include <trace_record/loss_range.hpp>
 
@@ -34,6 +35,35 @@ enum class SessionEnd : std::uint8_t {
     NeverBegan,    // abandoned while the machine was booted or loaded: no task ever left the manager
 };
 
+// Parts of a stream in their order (Stream::in_passing()).
+class Pass {
+public:
+    class Iterator {
+    public:
+        Iterator(const Pass& pass, std::size_t part) : pass_(pass), part_(part) {}
+        std::span<const Event> operator*() const { return pass_.parts_[part_]; }
+        Iterator& operator++() {
+            const std::span<const Event> before = pass_.parts_[part_++];
+            const bool goes_on = part_ < pass_.parts_.size() && pass_.parts_[part_].data() == before.data() + before.size();
+            if (!goes_on && pass_.store_ != nullptr && !before.empty()) pass_.store_->leave(before.data());
+            return *this;
+        }
+        friend bool operator==(const Iterator& a, const Iterator& b) { return a.part_ == b.part_; }
+
+    private:
+        const Pass& pass_;
+        std::size_t part_;
+    };
+
+    Pass(std::span<const std::span<const Event>> parts, const scratch::RecordStore* store) : parts_(parts), store_(store) {}
+    Iterator begin() const { return {*this, 0}; }
+    Iterator end() const { return {*this, parts_.size()}; }
+
+private:
+    std::span<const std::span<const Event>> parts_;
+    const scratch::RecordStore* store_;
+};
+
 // Records of one node in the order of their sequence numbers.
 struct Stream {
     std::uint16_t node = 0;
@@ -42,6 +72,11 @@ struct Stream {
     std::vector<std::span<const Event>> parts;  // each without a gap inside
     // By part: the node's clock when its buffer manager began to pack the part's message. 0, or an empty list: not known.
     std::vector<std::uint64_t> unloaded_us{};
+    const scratch::RecordStore* store = nullptr;  // of the records; nullptr: they stay in memory
+
+    // The parts for one pass, in order. Records that the pass has left may leave the host's memory too, until they are read
+    // again.
+    Pass in_passing() const { return {parts, store}; }
 
     std::uint64_t unloaded(std::size_t part) const { return part < unloaded_us.size() ? unloaded_us[part] : 0; }
     bool whole() const { return state == StreamState::Finished && losses.empty(); }

@@ -1,0 +1,126 @@
+#include <scratch/record_store.hpp>
+
+#include <gtest/gtest.h>
+#include <stdlib.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <cstdio>
+#include <fstream>
+#include <string>
+#include <vector>
+
+using scratch::RecordStore;
+
+namespace {
+
+// Pieces of several lists, remembered beside the store.
+class Pieces {
+public:
+    explicit Pieces(RecordStore& store) : store_(store) {}
+    void add(std::size_t list, std::size_t bytes) {
+        std::vector<std::byte> piece(bytes);
+        for (std::byte& byte : piece) byte = static_cast<std::byte>(next_ = next_ * 1'664'525 + 1'013'904'223);
+        places_.push_back(store_.add(list, piece.data(), bytes));
+        copies_.push_back(std::move(piece));
+    }
+    bool are_there(bool leave = false) const {
+        for (std::size_t i = 0; i < places_.size(); ++i) {
+            if (!std::equal(copies_[i].begin(), copies_[i].end(), places_[i])) return false;
+            if (leave) store_.leave(places_[i]);
+        }
+        return true;
+    }
+
+private:
+    RecordStore& store_;
+    std::uint32_t next_ = 1;
+    std::vector<const std::byte*> places_;
+    std::vector<std::vector<std::byte>> copies_;
+};
+
+// Resident memory of the mapping that begins there, in KiB.
+long resident_kib(const std::byte* begin) {
+    std::ifstream maps("/proc/self/smaps");
+    bool here = false;
+    for (std::string line; std::getline(maps, line);) {
+        unsigned long long from = 0, to = 0;
+        long kib = 0;
+        if (std::sscanf(line.c_str(), "%llx-%llx ", &from, &to) == 2) here = from == reinterpret_cast<std::uintptr_t>(begin);
+        if (here && std::sscanf(line.c_str(), "Rss: %ld", &kib) == 1) return kib;
+    }
+    return -1;
+}
+
+// 4 MB in three lists.
+void fill(Pieces& pieces) {
+    for (std::size_t i = 0; i < 1000; ++i) pieces.add(i % 3, 32 * (1 + i % 250));
+}
+
+}  // namespace
+
+TEST(RecordStore, RecordsKeepTheirAddressesOnDiskAndInMemory) {
+    for (const std::size_t in_memory : {std::size_t{0}, std::size_t{1} << 20, std::size_t{1} << 30}) {
+        RecordStore store(in_memory);
+        Pieces pieces(store);
+        fill(pieces);
+        EXPECT_EQ(store.bytes_on_disk() > 0, in_memory < std::size_t{1} << 30);
+        EXPECT_TRUE(pieces.are_there(true)) << in_memory;
+        EXPECT_TRUE(pieces.are_there()) << in_memory << " bytes in memory, after all were left";
+    }
+}
+
+TEST(RecordStore, APieceLargerThanABlockHasABlockOfItsOwn) {
+    RecordStore store(0);
+    Pieces pieces(store);
+    pieces.add(0, 3 << 20);
+    pieces.add(0, 32);
+    pieces.add(0, 0);
+    EXPECT_EQ(store.bytes_on_disk(), std::size_t{3} << 20);
+    EXPECT_TRUE(pieces.are_there(true));
+}
+
+TEST(RecordStore, LeavingABlockTakesItOutOfMemory) {
+    RecordStore store(0);
+    const std::vector<std::byte> piece(1 << 20, std::byte{7});
+    const std::byte* const place = store.add(0, piece.data(), piece.size());
+    store.add(0, piece.data(), 1);  // the first block is full
+    EXPECT_EQ(resident_kib(place), 0);
+    std::byte sum{};
+    for (std::size_t i = 0; i < piece.size(); i += 4096) sum ^= place[i];
+    EXPECT_EQ(resident_kib(place), 1024) << static_cast<int>(sum);
+    store.leave(place + 5000);
+    EXPECT_EQ(resident_kib(place), 0);
+    EXPECT_EQ(place[piece.size() - 1], std::byte{7});
+}
+
+TEST(RecordStore, KeepsBlocksInMemoryWhereTheHostHasNoPlaceForThem) {
+    ::setenv("TMPDIR", "/nowhere", 1);
+    RecordStore store(0);
+    Pieces pieces(store);
+    fill(pieces);
+    ::unsetenv("TMPDIR");
+    EXPECT_EQ(store.bytes_on_disk(), 0U);
+    EXPECT_TRUE(pieces.are_there(true));
+}
+
+TEST(RecordStore, BothHalvesOfAForkGoOn) {
+    RecordStore store(0);
+    Pieces pieces(store);
+    fill(pieces);
+    const pid_t child = ::fork();
+    ASSERT_GE(child, 0);
+    fill(pieces);
+    if (child == 0) {
+        pieces.add(1, 64);
+        fill(pieces);
+        ::_exit(pieces.are_there(true) && pieces.are_there() ? 0 : 1);
+    }
+    int status = -1;
+    ASSERT_EQ(::waitpid(child, &status, 0), child);
+    EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+    EXPECT_TRUE(pieces.are_there(true) && pieces.are_there());
+}

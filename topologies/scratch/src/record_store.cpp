@@ -1,0 +1,73 @@
+#include <scratch/record_store.hpp>
+
+#include <sys/mman.h>
+
+#include <algorithm>
+#include <cstring>
+#include <iterator>
+#include <new>
+#include <stdexcept>
+
+namespace scratch {
+namespace {
+
+constexpr std::size_t page = 4096, first_block = 4 * page, largest_block = 64 * page;
+// The host allows a process 65 530 mappings. Each block on disk is one.
+constexpr std::size_t most_settled = 16'384;
+
+std::size_t whole_pages(std::size_t bytes) {
+    return (bytes + page - 1) / page * page;
+}
+
+}  // namespace
+
+RecordStore::~RecordStore() {
+    for (const auto& [begin, size] : blocks_) ::munmap(const_cast<std::byte*>(begin), size);
+}
+
+const std::byte* RecordStore::add(std::size_t list, const void* bytes, std::size_t count) {
+    if (list >= open_.size()) open_.resize(list + 1);
+    Block& block = open_[list];
+    if (count > block.size - block.used) begin_block(block, count);
+    std::byte* const place = block.begin + block.used;
+    if (count > 0) std::memcpy(place, bytes, count);
+    block.used += count;
+    return place;
+}
+
+void RecordStore::begin_block(Block& block, std::size_t count) {
+    if (block.begin != nullptr) settle(block);
+    // An eighth of the list: many short lists have little room that is not used, and a long one has few blocks.
+    const std::size_t before = block.before + block.size;
+    const std::size_t wanted = std::clamp(whole_pages(before / 8), first_block, largest_block);
+    const std::size_t size = std::max(wanted, whole_pages(count));
+    void* const room = ::mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (room == MAP_FAILED) throw std::bad_alloc();
+    block = {static_cast<std::byte*>(room), size, 0, before};
+    blocks_.emplace(block.begin, size);
+}
+
+void RecordStore::settle(const Block& full) {
+    if (in_memory_ + full.size <= most_in_memory_ || settled_.size() >= most_settled) {
+        in_memory_ += full.size;
+        return;
+    }
+    try {
+        const std::uint64_t offset = file_.append(full.begin, full.size);
+        file_.show(offset, full.size, full.begin);
+    } catch (const std::runtime_error&) {  // no place on disk
+        in_memory_ += full.size;
+        return;
+    }
+    on_disk_ += full.size;
+    settled_.emplace(full.begin, full.size);
+}
+
+void RecordStore::leave(const void* address) const {
+    const auto after = settled_.upper_bound(static_cast<const std::byte*>(address));
+    if (after == settled_.begin()) return;
+    const auto& [begin, size] = *std::prev(after);
+    if (address < begin + size) ::madvise(const_cast<std::byte*>(begin), size, MADV_DONTNEED);
+}
+
+}  // namespace scratch
