@@ -35,7 +35,7 @@ set(MAGICWIRE_MAY_forks            vocabulary)
 set(MAGICWIRE_MAY_scenario         vocabulary trace_record topologies farm_spec trek_kernel farm_programs instrumentation tmon_streams)
 set(MAGICWIRE_MAY_session          vocabulary text trace_record topologies farm_spec hw_model trollius_os trollius_hosted
                                    trek_kernel trek_hosted farm_programs instrumentation tmon_streams forks scenario)
-set(MAGICWIRE_MAY_oracle           vocabulary text trace_record topologies farm_spec trek_kernel farm_model ground_truth
+set(MAGICWIRE_MAY_oracle           vocabulary text scratch trace_record topologies farm_spec trek_kernel farm_model ground_truth
                                    tmon_streams tmon_detrek scenario session)
 set(MAGICWIRE_MAY_prediction       vocabulary trace_record topologies farm_spec hw_model trek_kernel farm_model farm_programs ground_truth
                                    forks scenario session oracle)

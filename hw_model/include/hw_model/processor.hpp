@@ -1,7 +1,7 @@
 // Processor: the T800's scheduler, with two ready queues. A high-priority Activity runs until it waits. A low-priority one runs
 // when no high one is ready. It is cut at the exact time a high one becomes ready, and later resumes the rest of its use. Low
 // ones share the processor by timeslices (docs/model/timing_model.md, Processor). Both timers have the node's offset and drift.
-// Cost: one Timeline event a use, none for a switch.
+// Cost: at most one Timeline event a use, none for a switch.
 //
 // Rule for programs: after a wait, charge before acting, because the next use pays the cost of the switch.
 #pragma once

@@ -53,7 +53,7 @@ public:
     // For a handler that would post an event of its own for `when` and return. True: no other event fires until then, that
     // moment included, so the handler may let the time pass at once. `when` must not be past.
     bool quiet_until(SimTime when) { return firing_ && when <= limit_ && when < next_time(); }
-    // False: the next microseconds are so full of events that a look seldom pays (docs/results/performance.md).
+    // False: the next millisecond holds so many events that a look seldom pays (docs/results/performance.md).
     bool may_be_quiet() const { return in_wheel_ <= most_in_quiet; }
     // Requires quiet_until(). Counts as an event.
     void pass_to(SimTime when) {

@@ -87,7 +87,11 @@ private:
     // Tasks of a bundle are in one place.
     std::uint32_t bundle_of(std::uint32_t task) const { return task - task % scenario_.farm.granularity; }
 
-    bool is_open(std::uint32_t task) const { return task < open_.size() && open_[bundle_of(task)]; }
+    // A damaged number may lie beyond the tasks and yet in the last bundle.
+    bool is_open(std::uint32_t task) const {
+        const std::uint32_t first = bundle_of(task);
+        return first < open_.size() && open_[first];
+    }
 
     void places() {
         for (const trace_record::Event& event : result_.truth.events()) {

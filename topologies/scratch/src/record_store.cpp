@@ -4,14 +4,14 @@
 
 #include <algorithm>
 #include <cstring>
+#include <exception>
 #include <iterator>
 #include <new>
-#include <stdexcept>
 
 namespace scratch {
 namespace {
 
-constexpr std::size_t page = 4096, first_block = 4 * page, largest_block = 64 * page;
+constexpr std::size_t page = ScratchFile::page, first_block = 4 * page, largest_block = 64 * page;
 // The host allows a process 65 530 mappings. Each block on disk is one.
 constexpr std::size_t most_settled = 16'384;
 
@@ -36,15 +36,21 @@ const std::byte* RecordStore::add(std::size_t list, const void* bytes, std::size
 }
 
 void RecordStore::begin_block(Block& block, std::size_t count) {
-    if (block.begin != nullptr) settle(block);
     // An eighth of the list: many short lists have little room that is not used, and a long one has few blocks.
     const std::size_t before = block.before + block.size;
     const std::size_t wanted = std::clamp(whole_pages(before / 8), first_block, largest_block);
     const std::size_t size = std::max(wanted, whole_pages(count));
     void* const room = ::mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (room == MAP_FAILED) throw std::bad_alloc();
-    block = {static_cast<std::byte*>(room), size, 0, before};
-    blocks_.emplace(block.begin, size);
+    const Block next{static_cast<std::byte*>(room), size, 0, before};
+    try {
+        blocks_.emplace(next.begin, size);
+    } catch (...) {
+        ::munmap(room, size);
+        throw;
+    }
+    if (block.begin != nullptr) settle(block);
+    block = next;
 }
 
 void RecordStore::settle(const Block& full) {
@@ -54,13 +60,13 @@ void RecordStore::settle(const Block& full) {
     }
     try {
         const std::uint64_t offset = file_.append(full.begin, full.size);
+        settled_.emplace(full.begin, full.size);
         file_.show(offset, full.size, full.begin);
-    } catch (const std::runtime_error&) {  // no place on disk
+        on_disk_ += full.size;
+    } catch (const std::exception&) {  // no place on disk, or no mapping left
+        settled_.erase(full.begin);
         in_memory_ += full.size;
-        return;
     }
-    on_disk_ += full.size;
-    settled_.emplace(full.begin, full.size);
 }
 
 void RecordStore::leave(const void* address) const {

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cstdint>
 #include <cstdlib>
 #include <cstring>
 #include <iterator>
@@ -82,12 +83,18 @@ void ScratchFile::read(std::uint64_t offset, void* bytes, std::size_t count) con
     }
 }
 
-// The file is mapped elsewhere first: a map that fails may have removed what was in its place.
+// The file is mapped elsewhere first: a map that fails may have removed what was in its place. Near the limit of mappings the
+// host refuses a move before it touches anything.
 void ScratchFile::show(std::uint64_t offset, std::size_t count, void* address) const {
+    EXPECTS(reinterpret_cast<std::uintptr_t>(address) % page == 0, "scratch_file.show.address");
     const Part& part = part_of(offset);
     void* const elsewhere = ::mmap(nullptr, count, PROT_READ, MAP_PRIVATE, part.fd, static_cast<off_t>(offset - part.begin));
     if (elsewhere == MAP_FAILED) fail("mapped");
-    EXPECTS(::mremap(elsewhere, count, count, MREMAP_MAYMOVE | MREMAP_FIXED, address) == address, "scratch_file.show.address");
+    if (::mremap(elsewhere, count, count, MREMAP_MAYMOVE | MREMAP_FIXED, address) == address) return;
+    const int error = errno;
+    ::munmap(elsewhere, count);
+    errno = error;
+    fail("mapped");
 }
 
 }  // namespace scratch

@@ -25,7 +25,8 @@ class RecordList {
 public:
     static constexpr std::size_t block_bytes = std::size_t{1} << 18, records_in_block = block_bytes / sizeof(Record);
 
-    // A reference is valid until its iterator moves on. Throws vocabulary::HostError when a block cannot be read back.
+    // For a list that does not grow meanwhile. A reference is valid until its iterator moves on. Throws vocabulary::HostError
+    // when a block cannot be read back.
     class Iterator {
     public:
         using iterator_category = std::input_iterator_tag;

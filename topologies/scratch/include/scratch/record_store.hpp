@@ -2,7 +2,8 @@
 // to a ScratchFile, and the file takes its place at the same address. The host may then drop its pages from memory and read
 // them again. Where the host has no room on disk, the block stays in memory.
 //
-// Cost: a copy of the records; two system calls for each block of up to 256 KiB beyond the bound.
+// Cost: a copy of the records. Each block of up to 256 KiB costs a system call, and three more beyond the bound. A pass costs
+// one for each block on disk.
 #pragma once
 
 #include <cstddef>

@@ -13,6 +13,8 @@ namespace scratch {
 
 class ScratchFile {
 public:
+    static constexpr std::size_t page = 4096;  // of the host's memory
+
     ScratchFile() = default;
     ScratchFile(const ScratchFile&) = delete;
     ScratchFile& operator=(const ScratchFile&) = delete;
@@ -25,7 +27,7 @@ public:
     void write(std::uint64_t offset, const void* bytes, std::size_t count);
     void read(std::uint64_t offset, void* bytes, std::size_t count) const;
     // Puts those bytes of the file in the place of the memory at `address`, which holds the same bytes, for reading only. For
-    // whole pages of the host: all three must be multiples of 4096. When it throws, the memory is as it was.
+    // whole pages: all three must be multiples of `page`. When it throws, the memory is as it was.
     void show(std::uint64_t offset, std::size_t count, void* address) const;
 
 private:
