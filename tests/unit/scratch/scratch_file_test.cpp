@@ -1,10 +1,10 @@
 #include <scratch/scratch_file.hpp>
 
 #include <gtest/gtest.h>
-#include <stdlib.h>
 #include <sys/mman.h>
 
 #include <cstdint>
+#include <cstdlib>
 #include <cstring>
 #include <string>
 #include <vector>
@@ -67,8 +67,8 @@ TEST(ScratchFileDeathTest, PagesAreShownAtTheBeginOfAPage) {
     std::vector<char> room(3 * 4096, 'a');
     ScratchFile file;
     file.append(room.data(), 4096);
-    const auto begin = (reinterpret_cast<std::uintptr_t>(room.data()) + 4095) / 4096 * 4096;
-    EXPECT_DEATH(file.show(0, 4096, reinterpret_cast<void*>(begin + 1)), "scratch_file.show.address");
+    char* const page = room.data() + (4096 - reinterpret_cast<std::uintptr_t>(room.data()) % 4096);
+    EXPECT_DEATH(file.show(0, 4096, page + 1), "scratch_file.show.address");
 }
 
 TEST(ScratchFileDeathTest, NothingLiesBeyondTheEnd) {
