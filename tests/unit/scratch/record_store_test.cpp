@@ -78,16 +78,27 @@ TEST(RecordStore, RecordsKeepTheirAddressesOnDiskAndInMemory) {
 TEST(RecordStore, APieceLargerThanABlockHasABlockOfItsOwn) {
     RecordStore store(0);
     Pieces pieces(store);
-    pieces.add(0, 3 << 20);
+    pieces.add(0, (3 << 20) - 1);
     pieces.add(0, 32);
     pieces.add(0, 0);
     EXPECT_EQ(store.bytes_on_disk(), std::size_t{3} << 20);
     EXPECT_TRUE(pieces.are_there(true));
 }
 
+// The host often puts a new block next to the one before. A piece that ends a block and one that begins the next stay apart.
+TEST(RecordStore, PiecesOfTwoBlocksAreNeverSideBySide) {
+    RecordStore store(0);
+    const std::vector<std::byte> piece(4096, std::byte{7});
+    std::vector<const std::byte*> places;
+    for (int i = 0; i < 200; ++i) places.push_back(store.add(static_cast<std::size_t>(i) % 2, piece.data(), piece.size()));
+    std::size_t blocks = 1;
+    for (std::size_t i = 2; i < places.size(); i += 2) blocks += places[i] == places[i - 2] + piece.size() ? 0 : 1;
+    EXPECT_EQ(blocks, 19U) << "9 of four pages with three pieces each, then 10 that grow by an eighth of the list";
+}
+
 TEST(RecordStore, LeavingABlockTakesItOutOfMemory) {
     RecordStore store(0);
-    const std::vector<std::byte> piece(1 << 20, std::byte{7});
+    const std::vector<std::byte> piece((1 << 20) - 1, std::byte{7});
     const std::byte* const place = store.add(0, piece.data(), piece.size());
     store.add(0, piece.data(), 1);  // the first block is full
     EXPECT_EQ(resident_kib(place), 0);

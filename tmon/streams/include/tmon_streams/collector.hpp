@@ -1,6 +1,6 @@
 // Collector: joins the blocks of records from the nodes, which arrive in any order, into one stream per node. It also keeps
-// account of missing records (hostmon of the thesis, section 5.3.3). Cost: one copy of each record. Beyond some
-// megabytes the records lie in a temporary file; memory grows by some 90 bytes a block.
+// account of missing records (hostmon of the thesis, section 5.3.3). Cost: one copy of each record, and
+// some 90 bytes of memory a block. Beyond some megabytes the records lie in a temporary file.
 #pragma once
 
 #include <cstdint>

@@ -23,8 +23,8 @@ public:
     RecordStore(const RecordStore&) = delete;
     RecordStore& operator=(const RecordStore&) = delete;
 
-    // Copies the bytes to the end of a list, in one piece, and returns where they lie for the life of the store. Pieces of one
-    // list that follow each other in memory lie in one block. Throws std::bad_alloc.
+    // Copies the bytes to the end of a list, in one piece, and returns where they lie for the life of the store. Pieces that
+    // follow each other in memory lie in one block. Throws std::bad_alloc.
     const std::byte* add(std::size_t list, const void* bytes, std::size_t count);
     // The reader of a pass leaves the block that holds this address: its pages may leave memory. The bytes stay valid.
     void leave(const void* address) const;
@@ -39,10 +39,13 @@ private:
     void begin_block(Block& block, std::size_t count);
     void settle(const Block& full);
 
-    std::size_t most_in_memory_, in_memory_ = 0, on_disk_ = 0;
-    std::vector<Block> open_;                          // by list
-    std::map<const std::byte*, std::size_t> blocks_;   // all, with their sizes
-    std::map<const std::byte*, std::size_t> settled_;  // those on disk
+    struct Extent {
+        std::size_t size = 0;
+        bool on_disk = false;
+    };
+    std::size_t most_in_memory_, in_memory_ = 0, on_disk_ = 0, settled_ = 0;  // bytes, and blocks on disk
+    std::vector<Block> open_;                                                 // by list
+    std::map<const std::byte*, Extent> blocks_;                               // all, by their beginnings
     ScratchFile file_;
 };
 
