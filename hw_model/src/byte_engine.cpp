@@ -2,31 +2,11 @@
 
 #include <algorithm>
 
+#include "byte_layout.hpp"
+#include "byte_run.hpp"
+
 namespace hw_model {
 namespace {
-
-constexpr std::uint32_t word_bytes = 4;
-
-// The body's bytes come last on the wire. Bytes beyond the wire's modelled length come with the last byte.
-struct Layout {
-    std::uint32_t body_at, header_bytes, body_bytes;  // on the wire: where the body begins, and how much of each is sent
-
-    explicit Layout(const LinkMessage& message)
-        : body_at(message.wire_bytes - std::min(message.wire_bytes, static_cast<std::uint32_t>(message.body.size()))),
-          header_bytes(std::min(body_at, static_cast<std::uint32_t>(message.header.size()))),
-          body_bytes(message.wire_bytes - body_at) {}
-};
-
-std::uint8_t byte_of(const LinkMessage& message, std::uint32_t position) {
-    const Layout layout(message);
-    if (position >= layout.body_at) return static_cast<std::uint8_t>(message.body[position - layout.body_at]);
-    return position < layout.header_bytes ? static_cast<std::uint8_t>(message.header[position]) : 0;
-}
-
-// The byte before which the second of two messages that are timed as one is set up.
-std::uint32_t second_message_at(const LinkMessage& message) {
-    return std::min(Layout(message).body_at, message.wire_bytes - 1);
-}
 
 bool ends_a_word(const LinkMessage& message) {
     return message.position % word_bytes == word_bytes - 1 || message.position + 1 == message.wire_bytes;
@@ -34,7 +14,14 @@ bool ends_a_word(const LinkMessage& message) {
 
 }  // namespace
 
+ByteEngine::ByteEngine(const Place& place) : LinkEngine(place) {
+    processor_.add_thief(*this);
+}
+
+ByteEngine::~ByteEngine() = default;
+
 tlm::tlm_sync_enum ByteEngine::nb_transport_fw(LinkMessage& message, tlm::tlm_phase& phase, sc_core::sc_time& delay) {
+    end_run();
     if (phase == link_data) {
         take(message, SimTime::ps(static_cast<std::int64_t>(delay.value())));
     } else if (phase == link_broken) {
@@ -44,6 +31,7 @@ tlm::tlm_sync_enum ByteEngine::nb_transport_fw(LinkMessage& message, tlm::tlm_ph
 }
 
 tlm::tlm_sync_enum ByteEngine::nb_transport_bw(LinkMessage&, tlm::tlm_phase& phase, sc_core::sc_time& delay) {
+    end_run();
     if (phase == link_acknowledge) {
         acknowledged(SimTime::ps(static_cast<std::int64_t>(delay.value())));
     } else if (phase == link_broken) {
@@ -54,54 +42,76 @@ tlm::tlm_sync_enum ByteEngine::nb_transport_bw(LinkMessage&, tlm::tlm_phase& pha
     return tlm::TLM_ACCEPTED;
 }
 
+SimTime ByteEngine::now() const {
+    return run_ == nullptr ? timeline_.now() : run_->now();
+}
+
+void ByteEngine::catch_up() {
+    if (run_ != nullptr) run_->catch_up();
+}
+
+void ByteEngine::end_run() {
+    if (run_ != nullptr) run_->end();
+}
+
 // An event that is superseded fires at its old time and finds that another is armed.
-void ByteEngine::arm(SimTime& armed, SimTime when, What what) {
-    armed = when;
+void ByteEngine::arm(Armed& armed, SimTime when, What what) {
+    armed.at = when;
+    if (run_ != nullptr) return run_->arm(armed);
     timeline_.post(when, order_, *this, what);
+    armed.posted = true;
+    armed.number = timeline_.last_number();
 }
 
 void ByteEngine::fire(std::uint32_t what) {
-    SimTime& armed = what == SendData ? data_armed_ : what == SendAcknowledge ? acknowledge_armed_ : deliver_armed_;
-    if (timeline_.now() != armed) return;
-    armed = SimTime::never();
+    if (what == Deliver) {
+        if (timeline_.now() != deliver_armed_) return;
+        deliver_armed_ = SimTime::never();
+        if (!cut_) deliver_whole();
+        return;
+    }
+    Armed& armed = what == SendData ? data_ : acknowledge_;
+    if (run_ != nullptr || timeline_.now() != armed.at) return;  // a run comes to it by itself
+    armed.at = SimTime::never();
     if (cut_) return;
-    switch (what) {
-        case SendData:
-            return send_data();
-        case SendAcknowledge:
-            return send_acknowledge();
-        default:
-            return deliver_whole();
+    if (what == SendData) {
+        send_data();
+    } else {
+        send_acknowledge();
     }
 }
 
 void ByteEngine::start() {
+    end_run();
     LinkMessage& message = *out_front_;
+    message.watched = false;
+    message.taker = nullptr;
     message.wire_bytes = std::max(1U, message.wire_bytes);  // it takes a packet to say that there is one
     position_ = 0;
     acknowledged_all_ = false;
     const SimTime set_up = second_message_at(message) == 0 ? message.pause : SimTime();
-    arm(data_armed_, std::max(timeline_.now() + set_up, wire_free_), SendData);
+    arm(data_, std::max(timeline_.now() + set_up, wire_free_), SendData);
 }
 
 void ByteEngine::leave_wire(bool) {
+    end_run();
     position_ = 0;
     acknowledged_all_ = false;
-    data_armed_ = SimTime::never();
+    data_.at = SimTime::never();
 }
 
 void ByteEngine::send_data() {
-    const SimTime now = timeline_.now();
+    const SimTime now = this->now();
     if (acknowledged_all_) {
         leave_wire(false);
         first_arrived();
         return;
     }
-    if (acknowledge_armed_ == now) {  // it goes first
-        acknowledge_armed_ = SimTime::never();
+    if (acknowledge_.at == now) {  // it goes first
+        acknowledge_.at = SimTime::never();
         send_acknowledge();
     }
-    if (wire_free_ > now) return arm(data_armed_, wire_free_, SendData);
+    if (wire_free_ > now) return arm(data_, wire_free_, SendData);
     LinkMessage& message = *out_front_;
     message.switches = 0;
     message.position = position_;
@@ -110,32 +120,42 @@ void ByteEngine::send_data() {
     ++position_;
     data_began_ = now;
     wire_free_ = now + timing_.data_packet;
+    if (run_ != nullptr) {
+        ByteEngine& far = run_->other(*this);
+        return far.take(message, far.delay_);
+    }
     tlm::tlm_phase phase = link_data;
     sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
-    if (forward_->nb_transport_fw(message, phase, delay) == tlm::TLM_COMPLETED && message.position == 0)
-        message.unconnected = true;
+    const bool passes = forward_->nb_transport_fw(message, phase, delay) != tlm::TLM_COMPLETED;
+    if (!passes && message.position == 0) message.unconnected = true;
+    if (message.position > 0) return ByteRun::begin_if_possible(*this);
+    far_ = static_cast<ByteEngine*>(message.taker);
+    if (far_ == nullptr) return;
+    far_->far_ = this;
+    ByteRun::end_beside(*this, *far_);
 }
 
 void ByteEngine::acknowledged(SimTime delay) {
     const auto& timing = timing_;
-    if (out_front_ == nullptr || position_ == 0 || acknowledged_all_ || data_armed_ != SimTime::never()) return;
+    if (out_front_ == nullptr || position_ == 0 || acknowledged_all_ || data_.at != SimTime::never()) return;
     const LinkMessage& message = *out_front_;
     if (position_ == 1) first_began();
     acknowledged_all_ = position_ == message.wire_bytes;
-    SimTime next = std::max(data_began_ + timing.data_packet, timeline_.now() + delay + timing.turn_round_data);
+    SimTime next = std::max(data_began_ + timing.data_packet, now() + delay + timing.turn_round_data);
     if (!acknowledged_all_) {
         if (position_ == second_message_at(message)) next += message.pause;
         next = std::max(next, wire_free_);
     }
-    arm(data_armed_, next, SendData);
+    arm(data_, next, SendData);
 }
 
 void ByteEngine::take(LinkMessage& message, SimTime delay) {
     if (cut_) return;
     if (message.position == 0 && message_ != nullptr) forget(*message_);  // its sender has given it up
     if (message.position != 0 && (message_ != &message || !begun_)) return;
+    message.taker = this;
     message_ = &message;
-    seen_ = timeline_.now() + delay;
+    seen_ = now() + delay;
     delay_ = delay;
     held_ = true;
     acknowledge_when_possible();
@@ -143,15 +163,16 @@ void ByteEngine::take(LinkMessage& message, SimTime delay) {
 
 // A byte is in the buffer, or is coming into it. The end's own adaptor may want more time for each.
 void ByteEngine::acknowledge_when_possible() {
-    if (!held_ || acknowledge_armed_ != SimTime::never()) return;
+    if (!held_ || acknowledge_.at != SimTime::never()) return;
     if (!begun_) {
         if (delivering_ || !waited_for(*message_)) return;
+        end_run();
         begin();
     }
     const auto& timing = timing_;
     const SimTime least = least_byte_ - timing.turn_round_data - delay_ - delay_;
     const SimTime wanted = seen_ + std::max(timing.turn_round_acknowledge, least);
-    arm(acknowledge_armed_, std::max({wanted, wire_free_, timeline_.now()}), SendAcknowledge);
+    arm(acknowledge_, std::max({wanted, wire_free_, now()}), SendAcknowledge);
 }
 
 void ByteEngine::begin() {
@@ -168,13 +189,14 @@ void ByteEngine::begin() {
 }
 
 void ByteEngine::send_acknowledge() {
-    const SimTime now = timeline_.now();
-    if (wire_free_ > now) return arm(acknowledge_armed_, wire_free_, SendAcknowledge);
+    const SimTime now = this->now();
+    if (wire_free_ > now) return arm(acknowledge_, wire_free_, SendAcknowledge);
     if (message_->aborted) return;
     wire_free_ = now + timing_.acknowledge_packet;
     held_ = false;
     LinkMessage& message = *message_;
     store();
+    if (run_ != nullptr) return run_->other(*this).acknowledged(delay_);
     tlm::tlm_phase phase = link_acknowledge;
     sc_core::sc_time delay = sc_core::SC_ZERO_TIME;
     backward_->nb_transport_bw(message, phase, delay);
@@ -198,7 +220,8 @@ void ByteEngine::store() {
     begun_ = false;
     delivering_ = true;
     const SimTime whole_at = seen_ + std::max(timing_.data_packet, least_byte_ - delay_);
-    arm(deliver_armed_, std::max(whole_at, timeline_.now()), Deliver);
+    deliver_armed_ = std::max(whole_at, timeline_.now());
+    timeline_.post(deliver_armed_, order_, *this, Deliver);
 }
 
 void ByteEngine::deliver_whole() {
@@ -209,10 +232,11 @@ void ByteEngine::deliver_whole() {
 
 void ByteEngine::forget(const LinkMessage& message) {
     if (message_ != &message) return;
+    end_run();
     if (begun_) count_loss();
     message_ = nullptr;
     held_ = begun_ = false;
-    acknowledge_armed_ = SimTime::never();
+    acknowledge_.at = SimTime::never();
 }
 
 }  // namespace hw_model

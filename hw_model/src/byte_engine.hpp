@@ -1,7 +1,7 @@
 // ByteEngine: the engine of a LinkEnd at byte level (link_protocol.hpp). Data and acknowledge packets are bit-timed
 // (docs/model/timing_model.md, Byte level). The end's one output wire carries its data packets and its acknowledges for the
 // other direction, one after the other, acknowledges first. Cost: two Timeline events a byte, one at each end, and one more for
-// a packet that has to wait for the wire.
+// a packet that has to wait for the wire. In the middle of a message both ends do without events where they can (ByteRun).
 //
 // Receiving side: one byte of hardware buffer. The first byte of a message names its channel, so it is not acknowledged before
 // a process waits for that channel. Until then it holds up the link, as the message does at message level. Every later byte is
@@ -13,23 +13,36 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 #include "link_engine.hpp"
 
 namespace hw_model {
 
-class ByteEngine final : public LinkEngine {
+class ByteRun;
+
+class ByteEngine final : public LinkEngine, public Processor::Thief {
 public:
-    explicit ByteEngine(const Place& place) : LinkEngine(place) {}
+    explicit ByteEngine(const Place& place);
+    ~ByteEngine() override;
 
     bool receiving() const override { return begun_ || delivering_; }
 
 private:
+    friend class ByteRun;
     enum What : std::uint32_t { SendData = 0, SendAcknowledge = 1, Deliver = 2 };
+    struct Armed {
+        SimTime at = SimTime::never();
+        bool posted = false;       // as an event
+        std::uint64_t number = 0;  // of the event; or that step of a run was armed as so manieth
+        std::uint32_t by = 0;      // step of the run that armed it
+    };
 
     tlm::tlm_sync_enum nb_transport_fw(LinkMessage& message, tlm::tlm_phase& phase, sc_core::sc_time& delay) override;
     tlm::tlm_sync_enum nb_transport_bw(LinkMessage& message, tlm::tlm_phase& phase, sc_core::sc_time& delay) override;
+    void catch_up() override;
+    void come_to_now() override { end_run(); }
     void start() override;
     bool all_taken() const override { return acknowledged_all_; }
     void leave_wire(bool lost) override;
@@ -43,7 +56,10 @@ private:
 
     void acknowledged(SimTime delay);                // acknowledges the last byte sent; its start bit arrives `delay` from now
     void take(LinkMessage& message, SimTime delay);  // a data packet; its start bit arrives `delay` from now
-    void arm(SimTime& armed, SimTime when, What what);
+    SimTime now() const;
+    void arm(Armed& armed, SimTime when, What what);
+    void end_run();
+    bool busy() const { return out_front_ != nullptr || message_ != nullptr; }
     void send_data();
     void acknowledge_when_possible();
     void begin();
@@ -58,13 +74,19 @@ private:
 
     std::uint32_t position_ = 0;  // number of the next byte to send
     bool acknowledged_all_ = false;
-    SimTime data_began_, data_armed_ = SimTime::never();
+    SimTime data_began_;
+    Armed data_;
 
     LinkMessage* message_ = nullptr;  // its byte is in the buffer, or its first bytes have been taken
     bool held_ = false, begun_ = false, delivering_ = false;
-    SimTime seen_, delay_, acknowledge_armed_ = SimTime::never(), deliver_armed_ = SimTime::never();
+    SimTime seen_, delay_, deliver_armed_ = SimTime::never();
+    Armed acknowledge_;
     std::vector<std::byte> content_;  // header, then body, of the incoming message
     LinkMessage whole_;               // the message to deliver; it owns its content, because the sender may go on earlier
+
+    ByteRun* run_ = nullptr;        // in it at present
+    ByteEngine* far_ = nullptr;     // the end that our last message, or the last message to us, has reached or come from
+    std::unique_ptr<ByteRun> runs_;  // of messages that begin here
 };
 
 }  // namespace hw_model

@@ -73,6 +73,7 @@ void LinkEngine::withdraw(LinkMessage& message) {
 }
 
 void LinkEngine::cut() {
+    come_to_now();
     cut_ = true;
     if (out_front_ != nullptr) out_front_->aborted = true;
     stop();
@@ -228,6 +229,7 @@ bool LinkEngine::get_direct_mem_ptr(LinkMessage&, tlm::tlm_dmi&) {
 // A copy of the first message that this end offers or sends; `due` is when it became the first. Returns how many wait in all.
 // The call changes nothing.
 unsigned LinkEngine::transport_dbg(LinkMessage& message) {
+    come_to_now();
     unsigned count = 0;
     for (const LinkMessage* one = out_front_; one != nullptr; one = one->next) ++count;
     if (count == 0) return 0;

@@ -71,6 +71,8 @@ protected:
     virtual void receiver_waits() = 0;
     virtual bool bytes_come() const = 0;                  // true until the message has arrived
     virtual void forget(const LinkMessage& message) = 0;  // its path broke, or its sender withdrew it
+    // Both halves: before something changes from outside. A level that lags behind the Timeline stops doing so.
+    virtual void come_to_now() {}
     // Both halves: the node has crashed.
     virtual void stop() = 0;
 

@@ -172,6 +172,7 @@ bool LinkTap::data_byte_passes(Way way, LinkMessage& message) {
         message.byte ^= mask;
     }
     if (message.position == 0) {  // into the receiver's buffer, where it may wait
+        message.watched = true;
         passing_[way].message = &message;
         passing_[way].begun = false;
     }

@@ -53,6 +53,7 @@ Machine::Machine(sc_core::sc_module_name name, const topologies::MachineDescript
       due_("due"),
       lockstep_(options.lockstep) {
     link_timing_.level = options.links;
+    if (options.links == LinkLevel::Byte && !options.lockstep && !options.byte_by_byte) timeline_.keep_history(true);
     build_nodes(description, costs, seed);
     build_switches(costs);
     build_control(costs);
@@ -235,6 +236,7 @@ NodePins& Machine::pins(NodeId id) {
         EXPECTS(!sc_core::sc_start_of_simulation_invoked(), "machine.pins.late");
         pins = std::make_unique<NodePins>(("pins" + std::to_string(id.value())).c_str(), node(id), timeline_);
         lockstep_ = true;
+        timeline_.keep_history(false);
     }
     return *pins;
 }

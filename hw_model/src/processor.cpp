@@ -84,6 +84,8 @@ void Processor::make_ready(Activity& a) {
     queue_ready(a);
     if (in_run_) return;
     if (running_ == nullptr) {
+        if (stolen_rate_ < 0) [[unlikely]]
+            catch_up();  // what they stole so far cost nothing
         run();
     } else if (running_->priority_ == Priority::Low) {
         if (a.priority_ == Priority::High) {

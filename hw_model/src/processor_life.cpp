@@ -75,6 +75,7 @@ SimTime Processor::busy_so_far() const {
 }
 
 ProcessorTotals Processor::totals() const {
+    if (lagging_ > 0) catch_up();
     ProcessorTotals result = totals_;
     if (in_use()) (running_->priority_ == Priority::High ? result.high_busy : result.low_busy) += timeline_.now() - use_began_;
     return result;

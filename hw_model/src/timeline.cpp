@@ -1,5 +1,7 @@
 #include <hw_model/timeline.hpp>
 
+#include <algorithm>
+
 namespace hw_model {
 
 Timeline::Timeline() : heads_(slots, none) {
@@ -8,14 +10,43 @@ Timeline::Timeline() : heads_(slots, none) {
 
 void Timeline::post(SimTime when, std::uint32_t node, Handler& handler, std::uint32_t what) {
     EXPECTS(when >= now_, "timeline.post.past");
-    const std::uint64_t order = (std::uint64_t{node} << 40) | (posted_++ & 0xff'ffff'ffff);
+    // Every second number is left for post_as().
+    const std::uint64_t order = TimelineHistory::order(node, posted_ += 2);
     if (!firing_ && listener_ != nullptr && when < next_time()) listener_->earlier_event(when);
-    if (slot_number(when) - slot_number(now_) < slots) {
+    if (slot_number(when) - slot_number(now_) < used_slots_ahead) {
         insert_in_wheel(when, order, handler, what);
     } else {
         far_.push({when, order, &handler, what, none});
     }
     ++count_;
+}
+
+void Timeline::post_as(std::uint64_t number, SimTime when, std::uint32_t node, Handler& handler, std::uint32_t what) {
+    EXPECTS(when >= now_, "timeline.post_as.past");
+    const std::uint64_t order = TimelineHistory::order(node, number);
+    if (!firing_ && listener_ != nullptr && when < next_time()) listener_->earlier_event(when);
+    if (slot_number(when) - slot_number(now_) < used_slots_ahead) {
+        insert_in_wheel(when, order, handler, what);
+    } else {
+        far_.push({when, order, &handler, what, none});
+    }
+    ++count_;
+}
+
+void Timeline::withdraw(SimTime when, const Handler& handler) {
+    const std::size_t slot = slot_number(when) & (slots - 1);
+    std::uint32_t* link = &heads_[slot];
+    while (*link != none && (pool_[*link].time != when || pool_[*link].handler != &handler)) link = &pool_[*link].next;
+    EXPECTS(*link != none, "timeline.withdraw.posted");
+    const std::uint32_t index = *link;
+    *link = pool_[index].next;
+    pool_[index].next = free_;
+    free_ = index;
+    --in_wheel_;
+    --count_;
+    if (heads_[slot] != none) return;
+    used_.remove(slot);
+    if (next_slot_ == slot) next_slot_ = slots;
 }
 
 // Field by field: a whole Entry that has just been written is copied before the host can forward its parts.
@@ -57,7 +88,8 @@ inline const Timeline::Entry* Timeline::peek() {
 
 SimTime Timeline::next_time() {
     const Entry* entry = peek();
-    return entry == nullptr ? SimTime::never() : entry->time;
+    const SimTime event = entry == nullptr ? SimTime::never() : entry->time;
+    return history_ == nullptr || firing_ ? event : std::min(event, history_->next_step());
 }
 
 Timeline::Entry Timeline::pop(const Entry* best) {
@@ -89,6 +121,7 @@ bool Timeline::run_next_instant() {
 }
 
 void Timeline::run_until(SimTime limit) {
+    if (history_ != nullptr) return run_with_history(limit);
     firing_ = true;
     limit_ = limit;
     for (const Entry* next = peek(); next != nullptr && next->time <= limit; next = peek()) {
@@ -97,6 +130,22 @@ void Timeline::run_until(SimTime limit) {
         ++fired_;
         entry.handler->fire(entry.what);
     }
+    firing_ = false;
+}
+
+// At its end everybody has come to `limit`, and now() is the time of the last event or step.
+void Timeline::run_with_history(SimTime limit) {
+    firing_ = true;
+    limit_ = SimTime();  // so it is never quiet
+    for (const Entry* next = peek(); next != nullptr && next->time <= limit; next = peek()) {
+        const Entry entry = pop(next);
+        now_ = entry.time;
+        ++fired_;
+        history_->begins(entry.time, entry.order, posted_);
+        entry.handler->fire(entry.what);
+        history_->ends(entry.time);
+    }
+    now_ = history_->rests_at(std::max(limit, now_), posted_);
     firing_ = false;
 }
 

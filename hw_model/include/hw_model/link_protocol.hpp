@@ -10,7 +10,8 @@
 // Byte level (src/byte_engine.hpp): one transaction a packet. Forward, link_data: `byte`, number `position` of the message,
 // begins on the wire. Backward, link_acknowledge: its acknowledge begins on the wire of the other direction. The `delay`
 // argument is the time until the first bit reaches the far end; each switch adds its pass. A module that drops a packet returns
-// TLM_COMPLETED without passing it on.
+// TLM_COMPLETED without passing it on. In the middle of a message both ends may go on without transactions, unless a module on
+// the way has set `watched` at the first byte (src/byte_run.hpp). A link_broken ends that.
 //
 // Both levels, when a switch changes a connection: before the change it calls link_broken backward at the input that loses its
 // path. The call reaches the sending LinkEnd. The LinkEnd passes link_broken forward along the old path for the message it has
@@ -36,6 +37,7 @@
 namespace hw_model {
 
 class Activity;
+class LinkEngine;
 
 // The memory that holds the words of a message at one end. A T800 has 4 KiB on chip, at the bottom of its memory
 // (docs/model/timing_model.md, Memory).
@@ -70,6 +72,8 @@ struct LinkMessage {
     vocabulary::SimTime byte_time{}, due{};  // message level: time of a byte, and expected time of the message's arrival
     std::uint32_t position = 0;              // byte level: which byte of wire_bytes the packet carries
     std::uint8_t byte = 0;                   // byte level: its value on arrival, after any fault
+    bool watched = false;                    // byte level: a module on the way must see each packet
+    LinkEngine* taker = nullptr;             // byte level: the end that its first byte has reached
     MessageDamage* damage = nullptr;         // message level: applied on arrival
     LinkMessage* next = nullptr;             // in the sender's queue
 };

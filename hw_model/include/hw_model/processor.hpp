@@ -83,6 +83,21 @@ public:
     // lost. `account`: the message's, for a Chronicle.
     void steal(vocabulary::Cycles cycles, vocabulary::Account account = {});
     static constexpr std::int64_t most_carried = 64;
+    // A link engine that steals word by word. While it lags, it does so when the processor looks (src/byte_run.hpp).
+    class Thief {
+    public:
+        virtual void catch_up() = 0;  // steals everything that it steals before the present event
+
+    protected:
+        ~Thief() = default;
+    };
+    void add_thief(Thief& thief) { thieves_.push_back(&thief); }
+    const std::vector<Thief*>& thieves() const { return thieves_; }
+    void thief_lags(bool lags) {
+        lagging_ += lags ? 1 : -1;
+        stolen_rate_ = lagging_ == 0 ? 0 : by_word;
+        gathered_ = SimTime::ps(-1);
+    }
     // The same at a steady rate from now on: changes the share of the processor's time by `more`, in units of 2^-20. All links
     // together take at most 15/16.
     void steal_at_rate(std::int64_t more) {
@@ -160,10 +175,17 @@ private:
     void gather_stolen() {
         const SimTime now = timeline_.now();
         if (gathered_ == now) return;
-        if (stolen_rate_ != 0 && in_use()) gather_at_rate(now);
+        if (stolen_rate_ != 0) {
+            if (stolen_rate_ < 0) [[unlikely]]
+                return catch_up();  // there may be more later at this moment
+            if (in_use()) gather_at_rate(now);
+        }
         gathered_ = now;
     }
     [[gnu::always_inline]] void gather_at_rate(SimTime now);  // several times a message; a call there is measurable
+    void catch_up() const {
+        for (Thief* thief : thieves_) thief->catch_up();
+    }
     void tell_gathered(std::int64_t ps);
     void forget_stolen();
     SimTime true_time_of(std::uint64_t clock_us, SimTime tick) const;
@@ -196,6 +218,9 @@ private:
     std::int64_t offset_ps_ = 0, drift_ppm_ = 0, stopped_at_ps_ = 0;
     bool clocks_stopped_ = false;
     static constexpr std::int64_t most_stolen_rate = 15 << 16;
+    static constexpr std::int64_t by_word = -1;  // instead of a rate: thieves lag
+    int lagging_ = 0;
+    std::vector<Thief*> thieves_;
     std::vector<Timer> timers_;
     std::vector<std::uint32_t> free_timers_;
 };

@@ -4,13 +4,18 @@
 // cancelled: a superseded event fires at its old time, and its handler checks whether it is stale.
 //
 // Order is total: time, then node, then the order of posting. Cost: a post or a pop touches one slot and two bitmap words.
+//
+// A Laggard is a part of the machine that runs behind the queue (timeline_history.hpp). Nobody can tell it from one that posts
+// an event for each of its steps: now(), next_time() and the order of events are the same.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <queue>
 #include <vector>
 
+#include <hw_model/timeline_history.hpp>
 #include <hw_model/used_slots.hpp>
 #include <vocabulary/contract.hpp>
 #include <vocabulary/sim_time.hpp>
@@ -60,6 +65,17 @@ public:
         now_ = when;
         ++fired_;
     }
+    // Allows Laggards from now on, or no longer. With them, time never passes at once (quiet_until()).
+    void keep_history(bool keep) { history_ = keep ? std::make_unique<TimelineHistory>() : nullptr; }
+    TimelineHistory* history() { return history_.get(); }
+    // The place in the order that the last post got, below its node.
+    std::uint64_t last_number() const { return posted_; }
+    // For a Laggard's step that becomes an event: as if it had been posted in time (TimelineHistory::number()).
+    void post_as(std::uint64_t number, SimTime when, std::uint32_t node, Handler& handler, std::uint32_t what);
+    // Removes the event of this handler at this time, which must be less than half a millisecond ahead.
+    void withdraw(SimTime when, const Handler& handler);
+    // A Laggard has done so many steps; they count as events.
+    void count(std::uint64_t steps) { fired_ += steps; }
     void set_listener(Listener* listener) { listener_ = listener; }
     std::uint64_t fired() const { return fired_; }
 
@@ -68,6 +84,8 @@ private:
     static constexpr std::size_t most_in_quiet = 8;
     static constexpr std::size_t slots = UsedSlots::count;
     static constexpr std::uint32_t none = 0xffffffff;
+    // Between two calls of run_until(), now() can lie some slots before the last event that fired (run_with_history()).
+    static constexpr std::size_t used_slots_ahead = slots - 128;
 
     struct Entry {
         SimTime time;
@@ -83,6 +101,7 @@ private:
 
     static std::uint64_t slot_number(SimTime t) { return static_cast<std::uint64_t>(t.in_ps()) >> slot_bits; }
     void insert_in_wheel(SimTime when, std::uint64_t order, Handler& handler, std::uint32_t what);
+    void run_with_history(SimTime limit);
     [[gnu::always_inline]] const Entry* peek();  // inlined: a call in the firing loop is measurable
     Entry pop(const Entry* best);
 
@@ -97,6 +116,7 @@ private:
     std::size_t next_slot_ = slots;  // cache: first used slot, or `slots` when unknown
     Listener* listener_ = nullptr;
     bool firing_ = false;
+    std::unique_ptr<TimelineHistory> history_;  // with Laggards only
 };
 
 }  // namespace hw_model
