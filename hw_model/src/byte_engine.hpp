@@ -84,8 +84,8 @@ private:
     std::vector<std::byte> content_;  // header, then body, of the incoming message
     LinkMessage whole_;               // the message to deliver; it owns its content, because the sender may go on earlier
 
-    ByteRun* run_ = nullptr;        // in it at present
-    ByteEngine* far_ = nullptr;     // the end that our last message, or the last message to us, has reached or come from
+    ByteRun* run_ = nullptr;         // in it at present
+    ByteEngine* far_ = nullptr;      // the end that our last message, or the last message to us, has reached or come from
     std::unique_ptr<ByteRun> runs_;  // of messages that begin here
 };
 

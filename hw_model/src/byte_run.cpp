@@ -2,12 +2,16 @@
 
 #include <algorithm>
 
+#include <vocabulary/contract.hpp>
+
 #include "byte_layout.hpp"
 
 namespace hw_model {
 namespace {
 
-constexpr SimTime longest_wait = SimTime::us(500);  // Timeline::withdraw() wants less
+// Timeline::withdraw() wants less than half a millisecond, for a wake that may be put off to the next step. Between two steps
+// there must be less than the slots that Timeline::used_slots_ahead spares.
+constexpr SimTime longest_wait = SimTime::us(400), longest_pause = SimTime::us(16), longest_period = SimTime::us(10);
 
 // How many of the positions from `first` to before `end` are `rest` modulo the bytes of a word.
 std::uint32_t of_words(std::uint32_t first, std::uint32_t end, std::uint32_t rest) {
@@ -30,6 +34,8 @@ bool ByteRun::suits(const ByteEngine& from, const ByteEngine& to) {
     if (from.cut_) return false;
     if (!moves(from, to)) return rests(from, to);
     const LinkMessage& message = *from.out_front_;
+    if (message.pause > longest_pause && from.position_ <= second_message_at(message)) return false;
+    if (period(from, to) > longest_period) return false;
     return !message.watched && !message.unconnected && from.position_ + least_bytes < message.wire_bytes;
 }
 
@@ -87,7 +93,7 @@ void ByteRun::begin() {
 
 // No direction has the packet before its last one earlier. Later than now, unless one is near its end.
 SimTime ByteRun::earliest_end() const {
-    SimTime earliest = now_ + longest_wait;
+    SimTime earliest = timeline_.now() + longest_wait;
     for (const ByteEngine* end : ends_) {
         const ByteEngine& far = other(*end);
         if (!moves(*end, far)) continue;
@@ -106,7 +112,8 @@ bool ByteRun::near_end() const {
 }
 
 void ByteRun::wake_at(SimTime when) {
-    wake_ = std::max(when, timeline_.now());
+    EXPECTS(when >= timeline_.now(), "byte_run.wake_at.past");
+    wake_ = when;
     timeline_.post(wake_, ends_[0]->order_, *this, 0);
 }
 
@@ -212,7 +219,8 @@ bool ByteRun::skip(const Step& step, SimTime limit) {
     if (step.what != What::SendData || !rests(to, from) || to.acknowledge_.at != SimTime::never()) return false;
     const SimTime answers = answer(to), each = period(from, to);
     if (from.wire_free_ > step.at || to.wire_free_ > step.at + answers || to.timing_.acknowledge_packet > each) return false;
-    const std::uint32_t position = from.position_, ends = from.out_front_->wire_bytes, pause = second_message_at(*from.out_front_);
+    const std::uint32_t position = from.position_, ends = from.out_front_->wire_bytes,
+                        pause = second_message_at(*from.out_front_);
     std::int64_t count = position + 2 < ends ? ends - 2 - position : 0;
     if (position < pause) count = std::min<std::int64_t>(count, pause - 1 - position);
     count = std::min(count, (limit - step.at) / each);
@@ -248,7 +256,9 @@ void ByteRun::do_bytes(ByteEngine& from, ByteEngine& to, std::uint32_t count) {
     const Layout layout(message);
     const auto copy = [&](std::span<const std::byte> part, std::uint32_t begin, std::uint32_t beyond, std::size_t place) {
         const std::uint32_t at = std::max(first, begin), until = std::min(end, beyond);
-        if (at < until) std::copy_n(part.begin() + (at - begin), until - at, to.content_.begin() + static_cast<std::ptrdiff_t>(place + at - begin));
+        if (at < until)
+            std::copy_n(part.begin() + (at - begin), until - at,
+                        to.content_.begin() + static_cast<std::ptrdiff_t>(place + at - begin));
     };
     copy(message.header, 0, layout.header_bytes, 0);
     copy(message.body, layout.body_at, message.wire_bytes, message.header.size());

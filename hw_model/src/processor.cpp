@@ -323,6 +323,10 @@ void Processor::steal(vocabulary::Cycles cycles, vocabulary::Account account) {
     totals_.stolen += SimTime::ps(cycles.count() * cycle_ps_);
 }
 
+void Processor::catch_up() const {
+    for (Thief* thief : thieves_) thief->catch_up();
+}
+
 void Processor::tell_gathered(std::int64_t ps) {
     chronicle_->gathered(node_.value(), ps, stolen_rate_);
 }

@@ -1,11 +1,36 @@
 #include <hw_model/timeline.hpp>
 
-#include <algorithm>
-
 namespace hw_model {
 
 Timeline::Timeline() : heads_(slots, none) {
     pool_.reserve(1024);
+}
+
+// Field by field: a whole Entry that has just been written is copied before the host can forward its parts.
+inline void Timeline::insert_in_wheel(SimTime when, std::uint64_t order, Handler& handler, std::uint32_t what) {
+    std::uint32_t index = free_;
+    if (index == none) {
+        index = static_cast<std::uint32_t>(pool_.size());
+        pool_.emplace_back();
+    } else {
+        free_ = pool_[index].next;
+    }
+    Entry& entry = pool_[index];
+    entry.time = when;
+    entry.order = order;
+    entry.handler = &handler;
+    entry.what = what;
+    const std::size_t slot = slot_number(when) & (slots - 1);
+    std::uint32_t* link = &heads_[slot];
+    while (*link != none && before(pool_[*link], entry)) link = &pool_[*link].next;
+    entry.next = *link;
+    *link = index;
+    used_.add(slot);
+    ++in_wheel_;
+    if (next_slot_ != slots) {
+        const std::size_t start = slot_number(now_) & (slots - 1);
+        if (((slot - start) & (slots - 1)) < ((next_slot_ - start) & (slots - 1))) next_slot_ = slot;
+    }
 }
 
 void Timeline::post(SimTime when, std::uint32_t node, Handler& handler, std::uint32_t what) {
@@ -49,33 +74,6 @@ void Timeline::withdraw(SimTime when, const Handler& handler) {
     if (next_slot_ == slot) next_slot_ = slots;
 }
 
-// Field by field: a whole Entry that has just been written is copied before the host can forward its parts.
-void Timeline::insert_in_wheel(SimTime when, std::uint64_t order, Handler& handler, std::uint32_t what) {
-    std::uint32_t index = free_;
-    if (index == none) {
-        index = static_cast<std::uint32_t>(pool_.size());
-        pool_.emplace_back();
-    } else {
-        free_ = pool_[index].next;
-    }
-    Entry& entry = pool_[index];
-    entry.time = when;
-    entry.order = order;
-    entry.handler = &handler;
-    entry.what = what;
-    const std::size_t slot = slot_number(when) & (slots - 1);
-    std::uint32_t* link = &heads_[slot];
-    while (*link != none && before(pool_[*link], entry)) link = &pool_[*link].next;
-    entry.next = *link;
-    *link = index;
-    used_.add(slot);
-    ++in_wheel_;
-    if (next_slot_ != slots) {
-        const std::size_t start = slot_number(now_) & (slots - 1);
-        if (((slot - start) & (slots - 1)) < ((next_slot_ - start) & (slots - 1))) next_slot_ = slot;
-    }
-}
-
 inline const Timeline::Entry* Timeline::peek() {
     const Entry* best = nullptr;
     if (in_wheel_ != 0) {
@@ -86,13 +84,12 @@ inline const Timeline::Entry* Timeline::peek() {
     return best;
 }
 
-SimTime Timeline::next_time() {
+SimTime Timeline::next_event() {
     const Entry* entry = peek();
-    const SimTime event = entry == nullptr ? SimTime::never() : entry->time;
-    return history_ == nullptr || firing_ ? event : std::min(event, history_->next_step());
+    return entry == nullptr ? SimTime::never() : entry->time;
 }
 
-Timeline::Entry Timeline::pop(const Entry* best) {
+inline Timeline::Entry Timeline::pop(const Entry* best) {
     --count_;
     if (!far_.empty() && best == &far_.top()) {
         const Entry entry = far_.top();

@@ -22,8 +22,7 @@ void TimelineHistory::remove(Laggard& laggard, SimTime last_step) {
 
 void TimelineHistory::drop_old_marks() {
     const SimTime oldest = place_.time - span_;
-    const auto keep =
-        std::find_if(marks_.begin(), marks_.end(), [&](const Mark& mark) { return mark.place.time >= oldest; });
+    const auto keep = std::find_if(marks_.begin(), marks_.end(), [&](const Mark& mark) { return mark.place.time >= oldest; });
     marks_.erase(marks_.begin(), keep);
     most_marks_ = std::max(least_marks, 2 * marks_.size());
 }

@@ -30,7 +30,7 @@ struct MachineOptions {
     LinkLevel links = LinkLevel::Message;
     std::vector<std::size_t> tapped_wires{};  // indices into MachineDescription::wires: a LinkTap sits in each of them
     bool lockstep = false;                    // SystemC's time follows every event, so sc_trace sees each change
-    bool byte_by_byte = false;  // at byte level: an event for each byte, as in lockstep. Only slower
+    bool byte_by_byte = false;                // at byte level: an event for each byte, as in lockstep. Only slower
 };
 
 // A transfer that a switch lost because its connection was changed.

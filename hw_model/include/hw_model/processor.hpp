@@ -172,7 +172,7 @@ private:
         const std::int64_t ps = lasts.in_ps(), rate = std::min(stolen_rate_, most_stolen_rate);
         return (ps >> 20) * rate + ((ps & ((1 << 20) - 1)) * rate >> 20);
     }
-    void gather_stolen() {
+    [[gnu::always_inline]] void gather_stolen() {
         const SimTime now = timeline_.now();
         if (gathered_ == now) return;
         if (stolen_rate_ != 0) {
@@ -183,9 +183,7 @@ private:
         gathered_ = now;
     }
     [[gnu::always_inline]] void gather_at_rate(SimTime now);  // several times a message; a call there is measurable
-    void catch_up() const {
-        for (Thief* thief : thieves_) thief->catch_up();
-    }
+    [[gnu::cold]] void catch_up() const;
     void tell_gathered(std::int64_t ps);
     void forget_stolen();
     SimTime true_time_of(std::uint64_t clock_us, SimTime tick) const;

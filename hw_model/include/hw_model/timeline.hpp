@@ -9,6 +9,7 @@
 // an event for each of its steps: now(), next_time() and the order of events are the same.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -49,7 +50,9 @@ public:
 
     SimTime now() const { return now_; }
     bool empty() const { return count_ == 0; }
-    SimTime next_time();  // SimTime::never() when empty
+    SimTime next_time() {  // SimTime::never() when empty
+        return history_ == nullptr || firing_ ? next_event() : std::min(next_event(), history_->next_step());
+    }
     void post(SimTime when, std::uint32_t node, Handler& handler, std::uint32_t what);
     // Fires everything due at the next time, events posted meanwhile for that time included. False when empty.
     bool run_next_instant();
@@ -57,7 +60,7 @@ public:
     void run_until(SimTime limit);
     // For a handler that would post an event of its own for `when` and return. True: no other event fires until then, that
     // moment included, so the handler may let the time pass at once. `when` must not be past.
-    bool quiet_until(SimTime when) { return firing_ && when <= limit_ && when < next_time(); }
+    bool quiet_until(SimTime when) { return firing_ && when <= limit_ && when < next_event(); }
     // False: the next millisecond holds so many events that a look seldom pays (docs/results/performance.md).
     bool may_be_quiet() const { return in_wheel_ <= most_in_quiet; }
     // Requires quiet_until(). Counts as an event.
@@ -100,10 +103,12 @@ private:
     static bool before(const Entry& a, const Entry& b) { return a.time != b.time ? a.time < b.time : a.order < b.order; }
 
     static std::uint64_t slot_number(SimTime t) { return static_cast<std::uint64_t>(t.in_ps()) >> slot_bits; }
-    void insert_in_wheel(SimTime when, std::uint64_t order, Handler& handler, std::uint32_t what);
-    void run_with_history(SimTime limit);
-    [[gnu::always_inline]] const Entry* peek();  // inlined: a call in the firing loop is measurable
-    Entry pop(const Entry* best);
+    SimTime next_event();
+    [[gnu::cold]] void run_with_history(SimTime limit);
+    // Inlined: a call in the firing loop or in post() is measurable.
+    [[gnu::always_inline]] void insert_in_wheel(SimTime when, std::uint64_t order, Handler& handler, std::uint32_t what);
+    [[gnu::always_inline]] const Entry* peek();
+    [[gnu::always_inline]] Entry pop(const Entry* best);
 
     SimTime now_, limit_;  // limit_: of the present run_until()
     std::uint64_t posted_ = 0, fired_ = 0;

@@ -160,9 +160,8 @@ private:
 
     void start(std::size_t at, hw_model::Priority priority, std::function<void(hw_model::Fiber&)> code) {
         const std::size_t index = fibers_.size();
-        fibers_.push_back(std::make_unique<hw_model::Fiber>(priority, node(at).arena, [this, index, code = std::move(code)] {
-            code(*fibers_[index]);
-        }));
+        fibers_.push_back(std::make_unique<hw_model::Fiber>(priority, node(at).arena,
+                                                            [this, index, code = std::move(code)] { code(*fibers_[index]); }));
         node(at).processor.start(*fibers_.back());
     }
 
@@ -180,7 +179,7 @@ private:
         message.header = std::span(content).first(head);
         message.body = std::span(content).subspan(head);
         message.wire_bytes = step.bytes + (step.bytes % 3 == 0 ? 5 : 0);
-        message.pause = step.bytes % 5 == 0 ? SimTime::us(step.bytes % 2 == 0 ? 3 : 100) : SimTime();
+        message.pause = step.bytes % 5 == 0 ? SimTime::us(step.bytes % 2 == 0 ? 3 : 1200) : SimTime();
         message.memory = step.bytes % 2 == 0 ? hw_model::Memory::OnChip : hw_model::Memory::External;
         message.sender = &me;
         node(at).link(LinkNo(link))->send(message);
