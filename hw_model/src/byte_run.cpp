@@ -87,7 +87,7 @@ void ByteRun::begin() {
     }
     timeline_.history()->remember(longest * 8);
     timeline_.history()->add(*this);
-    find_next();
+    next_ = first().at;
     wake_at(earliest_end());
 }
 
@@ -163,36 +163,39 @@ std::uint64_t ByteRun::number_of(const Step& step) const {
 }
 
 ByteRun::Step ByteRun::first() const {
-    Step first;
-    const auto earlier = [&first](const ByteEngine& end, const ByteEngine::Armed& armed) {
-        if (armed.at != first.at) return armed.at < first.at;
-        if (first.end == nullptr) return false;
-        if (end.order_ != first.end->order_) return end.order_ < first.end->order_;
-        return armed.posted != first.armed.posted ? armed.posted : armed.number < first.armed.number;
+    const ByteEngine::Armed* first = &ends_[0]->data_;
+    ByteEngine* its_end = ends_[0];
+    const auto look = [&](ByteEngine* end, const ByteEngine::Armed& armed) {
+        if (armed.at > first->at || (armed.at == first->at && !before(*end, armed, *its_end, *first))) return;
+        first = &armed;
+        its_end = end;
     };
-    for (ByteEngine* end : ends_) {
-        if (earlier(*end, end->data_)) first = {end->data_.at, end, What::SendData, end->data_};
-        if (earlier(*end, end->acknowledge_)) first = {end->acknowledge_.at, end, What::SendAcknowledge, end->acknowledge_};
-    }
-    return first;
+    look(ends_[0], ends_[0]->acknowledge_);
+    look(ends_[1], ends_[1]->data_);
+    look(ends_[1], ends_[1]->acknowledge_);
+    return {first->at, its_end, first == &its_end->data_ ? What::SendData : What::SendAcknowledge, *first};
+}
+
+// Of two steps at the same time.
+bool ByteRun::before(const ByteEngine& end, const ByteEngine::Armed& armed, const ByteEngine& other_end,
+                     const ByteEngine::Armed& other) {
+    if (end.order_ != other_end.order_) return end.order_ < other_end.order_;
+    return armed.posted != other.posted ? armed.posted : armed.number < other.number;
 }
 
 void ByteRun::catch_up_to(const TimelineHistory::Place& place) {
+    if (next_ > place.time) return;
     const std::uint32_t node = TimelineHistory::node_of(place.order);
-    while (next_ <= place.time) {
+    while (true) {
         const Step step = first();
+        next_ = step.at;
+        if (step.at > place.time) return;
         if (step.at == place.time) {
             if (step.end->order_ > node) return;
             if (step.end->order_ == node && TimelineHistory::order(node, number_of(step)) > place.order) return;
         }
         if (!skip(step, place.time)) do_step(step);
-        find_next();
     }
-}
-
-void ByteRun::find_next() {
-    next_ = SimTime::never();
-    for (const ByteEngine* end : ends_) next_ = std::min({next_, end->data_.at, end->acknowledge_.at});
 }
 
 void ByteRun::note(const Step& step) {

@@ -64,7 +64,8 @@ private:
     SimTime next_step() const override { return next_; }
     void catch_up_to(const TimelineHistory::Place& place);
     Step first() const;
-    void find_next();
+    static bool before(const ByteEngine& end, const ByteEngine::Armed& armed, const ByteEngine& other_end,
+                       const ByteEngine::Armed& other);
     void note(const Step& step);
     void do_step(const Step& step);
     bool skip(const Step& step, SimTime limit);
