@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include <vocabulary/contract.hpp>
-
 #include "byte_layout.hpp"
 
 namespace hw_model {
@@ -112,7 +110,6 @@ bool ByteRun::near_end() const {
 }
 
 void ByteRun::wake_at(SimTime when) {
-    EXPECTS(when >= timeline_.now(), "byte_run.wake_at.past");
     wake_ = when;
     timeline_.post(wake_, ends_[0]->order_, *this, 0);
 }
@@ -176,7 +173,7 @@ ByteRun::Step ByteRun::first() const {
     return {first->at, its_end, first == &its_end->data_ ? What::SendData : What::SendAcknowledge, *first};
 }
 
-// Of two steps at the same time.
+// The order of two steps at the same time.
 bool ByteRun::before(const ByteEngine& end, const ByteEngine::Armed& armed, const ByteEngine& other_end,
                      const ByteEngine::Armed& other) {
     if (end.order_ != other_end.order_) return end.order_ < other_end.order_;

@@ -1,13 +1,13 @@
 // ByteRun: the exchange of two link ends in the middle of their messages, without events. Nobody but the two ends takes part in
 // it, and all that shows outside are the memory cycles that it takes from both processors. So the ends go on without the
-// Timeline and lag behind it. They catch up when somebody looks: a processor that begins, ends or cuts a use, a call at either
-// end, a transaction from the path, or the end of Timeline::run_until(). Every step then happens at its time and place in the
-// order of events (timeline_history.hpp).
+// Timeline and lag behind it. They catch up when somebody looks. That is a processor that begins, ends or cuts a use, a call at
+// either end, a transaction from the path, or the end of Timeline::run_until(). Every step then happens at its time and place
+// in the order of events (timeline_history.hpp).
 //
 // A run begins after a data packet, when each direction is idle or in the middle of a message, from the third byte on. It ends
 // before the last byte of either message, so all that wakes processes or starts messages remains an event. It also ends when
 // anything else changes at either end: a message is offered or withdrawn, the path changes, a node stops. Messages that a tap
-// watches have no run. Two links between the same two nodes have none while both are busy: their packets could fall on one
+// watches have no run. Two links between the same two nodes have none while both are busy. Their packets could fall on one
 // moment again and again, and only the order of all of them would tell which comes first.
 //
 // While only one direction moves, whole periods are done at once: the cost of a message does not depend on its length. Both

@@ -2,7 +2,7 @@
 
 namespace hw_model {
 
-// What is posted between two calls of run_until() comes after every event and step up to `limit`.
+// Whoever posts between two calls of run_until() does so after every event and step up to `limit`.
 SimTime TimelineHistory::rests_at(SimTime limit, std::uint64_t posted) {
     for (Laggard* laggard : laggards_) counted_ = std::max(counted_, laggard->rest_at(limit));
     begins(counted_, ~std::uint64_t{0}, posted);

@@ -10,8 +10,8 @@
 // Byte level (src/byte_engine.hpp): one transaction a packet. Forward, link_data: `byte`, number `position` of the message,
 // begins on the wire. Backward, link_acknowledge: its acknowledge begins on the wire of the other direction. The `delay`
 // argument is the time until the first bit reaches the far end; each switch adds its pass. A module that drops a packet returns
-// TLM_COMPLETED without passing it on. In the middle of a message both ends may go on without transactions, unless a module on
-// the way has set `watched` at the first byte (src/byte_run.hpp). A link_broken ends that.
+// TLM_COMPLETED without passing it on. In the middle of a message both ends may go on without transactions, until the next
+// link_broken (src/byte_run.hpp). A module that must see each packet sets `watched` at the first byte.
 //
 // Both levels, when a switch changes a connection: before the change it calls link_broken backward at the input that loses its
 // path. The call reaches the sending LinkEnd. The LinkEnd passes link_broken forward along the old path for the message it has
