@@ -22,20 +22,20 @@ using hw_test::NodeId;
 using hw_test::SimTime;
 using vocabulary::Cycles;
 
-struct Case {
+struct TrafficCase {
     std::uint32_t seed;
     std::size_t nodes;
     bool twin_links;  // two links between each two nodes
     bool disturbed;   // path changes, resets, withdrawals and a crash
-    friend void PrintTo(const Case& c, std::ostream* out) {
+    friend void PrintTo(const TrafficCase& c, std::ostream* out) {
         *out << "seed" << c.seed << "_nodes" << c.nodes << (c.twin_links ? "_twin" : "") << (c.disturbed ? "_disturbed" : "");
     }
 };
 
 // Uniform, the same with every library.
-class Random {
+class Dice {
 public:
-    explicit Random(std::uint32_t seed) : engine_(seed) {}
+    explicit Dice(std::uint32_t seed) : engine_(seed) {}
     std::uint32_t below(std::uint32_t bound) { return static_cast<std::uint32_t>(engine_() % bound); }
     std::uint32_t bytes() { return below(3) == 0 ? 1 + below(12) : below(3) == 0 ? 1 + below(3000) : 20 + below(300); }
     Cycles work() {
@@ -47,7 +47,7 @@ private:
     std::mt19937 engine_;
 };
 
-struct Outcome {
+struct Seen {
     std::uint64_t seen = 14695981039346656037U;  // hash of all that is noted
     std::uint64_t noted = 0, received = 0, preempted = 0, stolen_ps = 0;
     std::uint64_t fired = 0;
@@ -55,7 +55,7 @@ struct Outcome {
 
 class Traffic {
 public:
-    Traffic(const Case& c, bool byte_by_byte) : case_(c), random_(c.seed) {
+    Traffic(const TrafficCase& c, bool byte_by_byte) : case_(c), random_(c.seed) {
         machine_ = std::make_unique<hw_model::Machine>(
             "machine", description(), hw_test::costs(), 1,
             hw_model::MachineOptions{.links = LinkLevel::Byte, .byte_by_byte = byte_by_byte});
@@ -66,7 +66,7 @@ public:
     }
 
     // In parts of random length; between them an observer looks.
-    Outcome run() {
+    Seen run() {
         hw_model::Timeline& timeline = machine_->timeline();
         const SimTime end = SimTime::ms(60);
         while (timeline.next_time() <= end) {
@@ -265,9 +265,9 @@ private:
         script_->at(SimTime::ms(22) + SimTime::ns(50) * random_.below(20'000), [this, victim] { node(victim).crash(); });
     }
 
-    const Case case_;
-    Random random_;
-    Outcome outcome_;
+    const TrafficCase case_;
+    Dice random_;
+    Seen outcome_;
     std::vector<Cable> cables_;
     std::vector<Step> same_;
     std::unique_ptr<hw_model::Machine> machine_;
@@ -275,7 +275,7 @@ private:
     std::vector<std::unique_ptr<hw_model::Fiber>> fibers_;
 };
 
-class ByteRuns : public testing::TestWithParam<Case> {};
+class ByteRuns : public testing::TestWithParam<TrafficCase> {};
 
 TEST_P(ByteRuns, CannotBeToldFromEventsForEachByte) {
     const auto run = [](bool byte_by_byte) {
@@ -292,8 +292,8 @@ TEST_P(ByteRuns, CannotBeToldFromEventsForEachByte) {
     EXPECT_GT(slow->stolen_ps, 0U);
 }
 
-std::vector<Case> cases() {
-    std::vector<Case> all;
+std::vector<TrafficCase> cases() {
+    std::vector<TrafficCase> all;
     for (std::uint32_t seed = 1; seed <= 48; ++seed) {
         all.push_back({seed, 2 + seed % 3, false, false});
         all.push_back({seed, 2 + seed % 4, false, true});

@@ -15,9 +15,9 @@ using hw_model::TimelineHistory;
 using vocabulary::SimTime;
 
 // Notes the number of each event that fires.
-class Recorder final : public Timeline::Handler {
+class Firings final : public Timeline::Handler {
 public:
-    explicit Recorder(Timeline& timeline) : timeline_(timeline) {}
+    explicit Firings(Timeline& timeline) : timeline_(timeline) {}
     std::vector<std::pair<std::int64_t, std::uint32_t>> fired;
 
 private:
@@ -44,7 +44,7 @@ class TimelineWithHistory : public testing::Test {
 protected:
     TimelineWithHistory() { timeline.keep_history(true); }
     Timeline timeline;
-    Recorder seen{timeline};
+    Firings seen{timeline};
 };
 
 TEST_F(TimelineWithHistory, RestsAtTheLastStepOfALaggard) {
@@ -109,7 +109,7 @@ TEST_F(TimelineWithHistory, ForgetsOldPlacesAndKnowsThoseWithinTheSpan) {
 TEST_F(TimelineWithHistory, WithdrawsAnEvent) {
     timeline.post(SimTime::us(4), 0, seen, 1);
     timeline.post(SimTime::us(4), 0, seen, 2);
-    Recorder other(timeline);
+    Firings other(timeline);
     timeline.post(SimTime::us(4), 0, other, 3);
     timeline.post(SimTime::us(300), 0, other, 4);
     timeline.withdraw(SimTime::us(4), other);
