@@ -1,8 +1,8 @@
 // ByteRun: the exchange of two link ends in the middle of their messages, without events. Nobody but the two ends takes part in
 // it, and all that shows outside are the memory cycles that it takes from both processors. So the ends go on without the
-// Timeline and lag behind it. They catch up when somebody looks. That is a processor that begins, ends or cuts a use, a call at
-// either end, a transaction from the path, or the end of Timeline::run_until(). Every step then happens at its time and place
-// in the order of events (timeline_history.hpp).
+// Timeline and lag behind it. They catch up when somebody looks. A processor looks when it begins, ends or cuts a
+// use. So does a call at either end, a transaction from the path, and the end of Timeline::run_until(). Every step then happens
+// at its time and place in the order of events (timeline_history.hpp).
 //
 // A run begins after a data packet, when each direction is idle or in the middle of a message, from the third byte on. It ends
 // before the last byte of either message, so all that wakes processes or starts messages remains an event. It also ends when
