@@ -21,6 +21,7 @@
 
 #include <systemc>
 
+#include <hw_model/coroutine.hpp>
 #include <hw_model/fiber.hpp>
 #include <hw_model/machine.hpp>
 #include <instrumentation/trace_buffers.hpp>
@@ -43,30 +44,59 @@ topologies::CostTable costs() {
     return topologies::CostTable::read(MAGICWIRE_SOURCE_DIR "/topologies/costs/t800.yaml");
 }
 
-// A process that sleeps, wakes and sleeps again.
+// A process that sleeps, wakes and sleeps again: with a stack, as users' code has it, or without.
 class Sleeper {
 public:
-    Sleeper(hw_model::Node& node, hw_model::Timeline& timeline, SimTime nap)
-        : node_(node), timeline_(timeline), nap_(nap), fiber_(Priority::High, node.arena, [this] { sleep(); }) {
+    Sleeper(hw_model::Node& node, hw_model::Timeline& timeline, SimTime nap) : node_(node), timeline_(timeline), nap_(nap) {}
+    std::uint64_t woken() const { return woken_; }
+
+protected:
+    void set_alarm(hw_model::Activity& self) { node_.processor.wake_at(timeline_.now() + nap_, self); }
+    hw_model::Node& node_;
+    std::uint64_t woken_ = 0;
+
+private:
+    hw_model::Timeline& timeline_;
+    SimTime nap_;
+};
+
+class FiberSleeper : public Sleeper {
+public:
+    FiberSleeper(hw_model::Node& node, hw_model::Timeline& timeline, SimTime nap)
+        : Sleeper(node, timeline, nap), fiber_(Priority::High, node.arena, [this] { sleep(); }) {
         node.processor.start(fiber_);
     }
-    std::uint64_t woken() const { return woken_; }
 
 private:
     void sleep() {
         while (true) {
-            node_.processor.wake_at(timeline_.now() + nap_, fiber_);
+            set_alarm(fiber_);
             fiber_.wait();
             ++woken_;
         }
     }
-    hw_model::Node& node_;
-    hw_model::Timeline& timeline_;
-    SimTime nap_;
-    std::uint64_t woken_ = 0;
     hw_model::Fiber fiber_;
 };
 
+class CoroutineSleeper : public Sleeper {
+public:
+    CoroutineSleeper(hw_model::Node& node, hw_model::Timeline& timeline, SimTime nap)
+        : Sleeper(node, timeline, nap), coroutine_(Priority::High, [this] { return sleep(); }) {
+        node.processor.start(coroutine_);
+    }
+
+private:
+    coroutines::Task<> sleep() {
+        while (true) {
+            set_alarm(coroutine_);
+            co_await coroutine_.wait();
+            ++woken_;
+        }
+    }
+    hw_model::Coroutine coroutine_;
+};
+
+template <class Kind>
 class Sleepers {
 public:
     Sleepers(std::size_t nodes, std::size_t each) : machine("machine", topologies::binary_tree(nodes), costs(), 1) {
@@ -79,15 +109,16 @@ public:
     }
     std::uint64_t woken() const {
         std::uint64_t sum = 0;
-        for (const Sleeper& sleeper : sleepers) sum += sleeper.woken();
+        for (const Kind& sleeper : sleepers) sum += sleeper.woken();
         return sum;
     }
     hw_model::Machine machine;
-    std::deque<Sleeper> sleepers;
+    std::deque<Kind> sleepers;
 };
 
+template <class Kind>
 double wait_and_wake() {
-    Sleepers all(64, 16);
+    Sleepers<Kind> all(64, 16);
     all.machine.run_until(SimTime::ms(50));
     const std::uint64_t before = all.woken();
     const auto start = Clock::now();
@@ -99,9 +130,10 @@ struct Begun {
     double seconds = 0, megabytes = 0;
 };
 
+template <class Kind>
 Begun begin_processes() {
     const auto start = Clock::now();
-    Sleepers all(1024, 16);
+    Sleepers<Kind> all(1024, 16);
     all.machine.run_until(SimTime::us(100));
     return {bench::since(start), bench::resident_megabytes()};
 }
@@ -244,8 +276,14 @@ void print_links(int repeat) {
 
 int sc_main(int argc, char** argv) {
     const bench::Options options(argc, argv);
-    if (options.wants("f4")) std::printf("f4 %.1f ns\n", best_of("f4", options.repeat, wait_and_wake) * 1e9);
-    if (options.wants("f5")) print_begun("f5", options.repeat, begin_processes);
+    if (options.wants("f4")) {
+        std::printf("f4 %.1f ns\n", best_of("f4", options.repeat, wait_and_wake<CoroutineSleeper>) * 1e9);
+        std::printf("f4_stack %.1f ns\n", best_of("f4", options.repeat, wait_and_wake<FiberSleeper>) * 1e9);
+    }
+    if (options.wants("f5")) {
+        print_begun("f5", options.repeat, begin_processes<CoroutineSleeper>);
+        print_begun("f5_stack", options.repeat, begin_processes<FiberSleeper>);
+    }
     if (options.wants("f5_kernel")) print_begun("f5_kernel", options.repeat, begin_kernels);
     if (options.wants("f6")) print_links(options.repeat);
     if (options.wants("f7")) std::printf("f7 %.2f ns\n", best_of("f7", options.repeat, record_events) * 1e9);

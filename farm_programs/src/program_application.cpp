@@ -71,7 +71,7 @@ public:
     std::uint32_t total_tasks() const override { return master_ == nullptr ? 0 : master_->total_tasks(); }
     void charge(vocabulary::Cycles cycles) override {
         account();
-        api_.port().compute(cycles);
+        api_.port().compute(cycles).get();
     }
     vocabulary::Cycles cycles_of(vocabulary::SimTime time) const override { return api_.port().cycles(time); }
     std::uint64_t clock_us() const override { return api_.port().clock_us(trollius_os::Priority::Low); }
@@ -93,7 +93,7 @@ public:
     }
     [[noreturn]] void fault() override {
         api_.port().crash();
-        while (true) api_.port().wait();
+        while (true) api_.wait();
     }
 
 private:

@@ -18,7 +18,7 @@ namespace {
 // that the host's loader, heap and sanitizers use on x86-64 Linux.
 constexpr std::uintptr_t first_address = 0x2000'0000'0000;
 constexpr std::size_t stride = std::size_t{128} << 20;
-constexpr std::size_t stack_area = Arena::host_stack_bytes * Arena::most_stacks;
+constexpr std::size_t stack_area = Arena::host_stack_bytes * Arena::most_places;
 constexpr std::size_t heap_overhead = 4096;  // the allocator's own tables are not part of the modelled memory
 
 }  // namespace
@@ -111,13 +111,19 @@ void Arena::release(void* memory) {
     heap_->release(&header_of(block));
 }
 
+bool Arena::take_place() {
+    if (places_ == most_places) return false;
+    ++places_;
+    return true;
+}
+
 std::byte* Arena::take_stack() {
+    if (!take_place()) return nullptr;
     if (!free_stacks_.empty()) {
         std::byte* stack = free_stacks_.back();
         free_stacks_.pop_back();
         return stack;
     }
-    if (stacks_made_ == most_stacks) return nullptr;
     return base_ + host_stack_bytes * stacks_made_++;
 }
 
@@ -132,6 +138,7 @@ std::size_t Arena::stack_colour(const std::byte* stack) const {
 
 void Arena::give_back_stack(std::byte* stack) {
     free_stacks_.push_back(stack);
+    give_back_place();
 }
 
 }  // namespace hw_model

@@ -7,9 +7,10 @@
 
 namespace instrumentation {
 
+using coroutines::Task;
 using trace_record::EventClass;
 using trace_record::EventKind;
-using trollius_os::Api;
+using trollius_os::Calls;
 using trollius_os::Priority;
 
 namespace {
@@ -22,56 +23,58 @@ std::uint64_t whole_us(vocabulary::SimTime time) {
 
 // The cut and the switch to this process are paid with the first cycle of its work; only then can it read a clock. With
 // monitor.backend 0 it uses no cycle: a free monitor changes nothing.
-void Backend::pay_first_cycle(Api& api) {
+Task<> Backend::pay_first_cycle(Calls& calls) {
     const vocabulary::SimTime first = std::min(state_.costs.backend, vocabulary::SimTime::ns(50));
-    if (state_.costs.probes_off || first == vocabulary::SimTime()) return;
+    if (state_.costs.probes_off || first == vocabulary::SimTime()) co_return;
     state_.ledger.backend += first;
-    api.charge_for(accounts::backend, first);
-    api.port().settle();
+    calls.charge_for(accounts::backend, first);
+    co_await calls.settle();
 }
 
-void Backend::run(Api& api) {
-    api.port().on_behalf_of(accounts::backend);
+Task<> Backend::run(Calls& calls) {
+    calls.port().on_behalf_of(accounts::backend);
     while (true) {
-        api.port().wait_for_event();
-        pay_first_cycle(api);
-        interrupted(api, counter_.take(api.port().clock_us(Priority::High)));
+        co_await calls.port().wait_for_event();
+        co_await pay_first_cycle(calls);
+        co_await interrupted(calls, counter_.take(calls.port().clock_us(Priority::High)));
     }
 }
 
-void Backend::interrupted(Api& api, std::optional<std::uint32_t> number) {
-    if (state_.costs.probes_off) return;
-    if (number && state_.phase == MonitorPhase::On) {
-        meter_.record({.task = *number, .kind = EventKind::Synchronise}, api);
-        if (state_.classes.has(EventClass::Usage)) sample(api);
-        return;
-    }
+Task<> Backend::interrupted(Calls& calls, std::optional<std::uint32_t> number) {
+    if (state_.costs.probes_off) return {};
+    if (number && state_.phase == MonitorPhase::On) return record_interrupt(calls, *number);
     // The interrupt takes time, even when it is not recorded.
     state_.ledger.backend += state_.costs.backend;
-    api.charge_for(accounts::backend, state_.costs.backend);
+    calls.charge_for(accounts::backend, state_.costs.backend);
+    return {};
 }
 
-Backend::Sample Backend::read_counters(Api& api) {
-    return {.now_us = api.port().clock_us(Priority::High),
-            .high_us = whole_us(api.port().busy(Priority::High)),
-            .low_us = whole_us(api.port().busy(Priority::Low)),
-            .links = api.port().link_sending()};
+Task<> Backend::record_interrupt(Calls& calls, std::uint32_t number) {
+    co_await meter_.record({.task = number, .kind = EventKind::Synchronise}, calls);
+    if (state_.classes.has(EventClass::Usage)) co_await sample(calls);
 }
 
-void Backend::sample(Api& api) {
-    const Sample now = read_counters(api), before = std::exchange(last_, now);
+Backend::Sample Backend::read_counters(Calls& calls) {
+    return {.now_us = calls.port().clock_us(Priority::High),
+            .high_us = whole_us(calls.port().busy(Priority::High)),
+            .low_us = whole_us(calls.port().busy(Priority::Low)),
+            .links = calls.port().link_sending()};
+}
+
+Task<> Backend::sample(Calls& calls) {
+    const Sample now = read_counters(calls), before = std::exchange(last_, now);
     std::uint32_t sending = 0;
     const auto passed = static_cast<double>(now.now_us - before.now_us);
     for (std::size_t link = 0; link < now.links.size() && passed > 0; ++link) {
         const double percent = (now.links[link] - before.links[link]).in_us() * 100 / passed;
         sending |= static_cast<std::uint32_t>(std::min(100.0, percent + 0.5)) << (8 * link);
     }
-    meter_.record({.task = static_cast<std::uint32_t>(now.high_us - before.high_us),
-                   .subtask = static_cast<std::uint32_t>(now.low_us - before.low_us),
-                   .bytes = sending,
-                   .peer = static_cast<std::uint16_t>(std::min<std::size_t>(state_.buffers.count(), UINT16_MAX)),
-                   .kind = EventKind::NodeUsage},
-                  api);
+    co_await meter_.record({.task = static_cast<std::uint32_t>(now.high_us - before.high_us),
+                            .subtask = static_cast<std::uint32_t>(now.low_us - before.low_us),
+                            .bytes = sending,
+                            .peer = static_cast<std::uint16_t>(std::min<std::size_t>(state_.buffers.count(), UINT16_MAX)),
+                            .kind = EventKind::NodeUsage},
+                           calls);
 }
 
 }  // namespace instrumentation

@@ -1,6 +1,7 @@
 #include <instrumentation/buffer_manager.hpp>
 
 #include <algorithm>
+#include <functional>
 #include <utility>
 
 #include <instrumentation/accounts.hpp>
@@ -11,6 +12,8 @@
 
 namespace instrumentation {
 
+using coroutines::Task;
+using trollius_os::Calls;
 using trollius_os::Message;
 using trollius_os::Priority;
 using vocabulary::SimTime;
@@ -20,9 +23,9 @@ BufferManager::BufferManager(MonitorState& state)
       stride_(std::max<std::size_t>(state.costs.record_bytes, record_bytes)),
       message_(state.costs.buffer_records * stride_) {}
 
-void BufferManager::charge(Api& api, SimTime time) {
+void BufferManager::charge(Calls& calls, SimTime time) {
     state_.ledger.manager += time;
-    api.charge_for(accounts::manager, time);
+    calls.charge_for(accounts::manager, time);
 }
 
 bool BufferManager::nothing_to_do() const {
@@ -32,29 +35,29 @@ bool BufferManager::nothing_to_do() const {
     return state_.costs.probes_off && state_.phase == MonitorPhase::On;
 }
 
-void BufferManager::run(Api& api) {
-    state_.manager = &api.port().self();
-    api.port().on_behalf_of(accounts::manager);
+Task<> BufferManager::run(Calls& calls) {
+    state_.manager = &calls.port().self();
+    calls.port().on_behalf_of(accounts::manager);
     while (true) {
         if (nothing_to_do()) {
             seen_ = false;
-            api.port().wait();
+            co_await calls.wait();
             continue;
         }
         if (state_.phase == MonitorPhase::Ended) {
             // Several late events make one loss, though each wakes the manager.
-            const std::uint64_t until = api.port().clock_us(Priority::High) + period_us();
-            while (api.port().clock_us(Priority::High) < until) api.port().wait_until_clock(until);
+            const std::uint64_t until = calls.port().clock_us(Priority::High) + period_us();
+            while (calls.port().clock_us(Priority::High) < until) co_await calls.port().wait_until_clock(until);
         }
-        charge(api, state_.costs.manager_check);
-        api.port().settle();
-        if (std::exchange(seen_, false) || must_unload(api)) {
-            unload(api);
+        charge(calls, state_.costs.manager_check);
+        co_await calls.settle();
+        if (std::exchange(seen_, false) || must_unload(calls)) {
+            co_await unload(calls);
         } else if (state_.phase == MonitorPhase::Ended ||
                    (state_.phase == MonitorPhase::Ending && state_.wait_for_room.empty())) {
-            end(api);  // the processes that waited for room have recorded by now
+            co_await end(calls);  // the processes that waited for room have recorded by now
         } else {
-            sleep(api);
+            co_await sleep(calls);
         }
     }
 }
@@ -64,23 +67,24 @@ std::uint64_t BufferManager::period_us() const {
     return std::max<std::uint64_t>(1, static_cast<std::uint64_t>(state_.costs.manager_period.in_us()));
 }
 
-void BufferManager::wait_a_period(Api& api) {
-    api.port().wait_until_clock(api.port().clock_us(Priority::High) + period_us());
+Task<> BufferManager::wait_a_period(Calls& calls) {
+    return calls.port().wait_until_clock(calls.port().clock_us(Priority::High) + period_us());
 }
 
 // Waits until the next check. A check without cost interrupts no process either. It needs no processor; the manager gets one
 // when there is something to unload.
-void BufferManager::sleep(Api& api) {
-    if (state_.costs.manager_check > SimTime()) return wait_a_period(api);
-    api.port().wait_for_look(period_us(), [&] { return seen_ = must_unload(api); });
+Task<> BufferManager::sleep(Calls& calls) {
+    if (state_.costs.manager_check > SimTime()) co_return co_await wait_a_period(calls);
+    const std::function<bool()> look = [&] { return seen_ = must_unload(calls); };
+    co_await calls.port().wait_for_look(period_us(), look);
 }
 
 // The manager's view of the node, with the loads since its last check.
-BufferState BufferManager::look(Api& api) {
-    trollius_os::NodePort& port = api.port();
+BufferState BufferManager::look(Calls& calls) {
+    trollius_os::NodePort& port = calls.port();
     BufferState seen{.records = state_.buffers.count(),
                      .room = state_.buffers.room(),
-                     .clock_us = state_.clock_us(api),
+                     .clock_us = state_.clock_us(calls),
                      .processor_idle = port.processor_idle(),
                      .links_idle = port.links_idle()};
     const trollius_os::LinkTimes links = port.link_sending();
@@ -96,8 +100,8 @@ BufferState BufferManager::look(Api& api) {
     return seen;
 }
 
-bool BufferManager::must_unload(Api& api) {
-    const BufferState seen = look(api);
+bool BufferManager::must_unload(Calls& calls) {
+    const BufferState seen = look(calls);
     if (seen.records == 0) return false;
     if (state_.phase != MonitorPhase::On || !state_.wait_for_room.empty()) return true;
     return state_.unloading->unload(seen);
@@ -111,61 +115,62 @@ static std::size_t one_message(std::span<const trace_record::Event> records, std
     return count;
 }
 
-void BufferManager::unload(Api& api) {
-    const std::uint64_t began_us = state_.clock_us(api);
+Task<> BufferManager::unload(Calls& calls) {
+    const std::uint64_t began_us = state_.clock_us(calls);
     std::span<const trace_record::Event> leaving = state_.buffers.start_leaving();
-    charge(api, state_.costs.pack_record * static_cast<std::int64_t>(leaving.size()));
-    const std::size_t most = std::max<std::size_t>(1, api.kernel().costs().most_packet / stride_);
+    charge(calls, state_.costs.pack_record * static_cast<std::int64_t>(leaving.size()));
+    const std::size_t most = std::max<std::size_t>(1, calls.kernel().costs().most_packet / stride_);
     while (!leaving.empty()) {
         const std::size_t count = one_message(leaving, most);
-        send_records(api, began_us, leaving.first(count));
+        co_await send_records(calls, began_us, leaving.first(count));
         leaving = leaving.subspan(count);
     }
     state_.buffers.leave_done();
-    if (!state_.wait_for_room.empty()) api.port().wake(*state_.wait_for_room.front());
-    if (state_.buffers.has_losses()) report_losses(api);
+    if (!state_.wait_for_room.empty()) co_await calls.wake(state_.wait_for_room.front());
+    if (state_.buffers.has_losses()) co_await report_losses(calls);
 }
 
-void BufferManager::send_records(Api& api, std::uint64_t began_us, std::span<const trace_record::Event> records) {
+Task<> BufferManager::send_records(Calls& calls, std::uint64_t began_us, std::span<const trace_record::Event> records) {
     std::uint32_t next = records.front().seq;
     for (std::size_t i = 0; i < records.size(); ++i) {
         encode(records[i], std::span<std::byte, record_bytes>(message_.data() + i * stride_, record_bytes),
                static_cast<std::uint8_t>(records[i].seq - next));
         next = records[i].seq + 1;
     }
-    send(api, trace_report(api.node(), began_us, records.front().seq, records.back().seq,
-                           static_cast<std::uint32_t>(records.size()), std::span(message_).first(records.size() * stride_)));
+    co_await send(
+        calls, trace_report(calls.node(), began_us, records.front().seq, records.back().seq,
+                            static_cast<std::uint32_t>(records.size()), std::span(message_).first(records.size() * stride_)));
 }
 
 // A single loss needs no body; several share one.
-void BufferManager::report_losses(Api& api) {
+Task<> BufferManager::report_losses(Calls& calls) {
     const std::vector<trace_record::LossRange> losses = state_.buffers.take_losses();
-    if (losses.size() == 1) return send(api, loss_report(losses.front()));
-    charge(api, state_.costs.pack_record * static_cast<std::int64_t>(losses.size()));
-    std::vector<std::byte> body(api.kernel().costs().most_packet);
+    if (losses.size() == 1) co_return co_await send(calls, loss_report(losses.front()));
+    charge(calls, state_.costs.pack_record * static_cast<std::int64_t>(losses.size()));
+    std::vector<std::byte> body(calls.kernel().costs().most_packet);
     const std::size_t most = body.size() / loss_bytes;
     for (std::size_t first = 0; first < losses.size(); first += most)
-        send(api, losses_report(std::span(losses).subspan(first, std::min(most, losses.size() - first)), body));
+        co_await send(calls, losses_report(std::span(losses).subspan(first, std::min(most, losses.size() - first)), body));
 }
 
-void BufferManager::send(Api& api, Message message) {
+Task<> BufferManager::send(Calls& calls, Message message) {
     message.node = state_.host;
     message.event = events::collector;
     message.flags = trollius_os::flags::of(accounts::trace_message);
     ++state_.ledger.trace_messages;
     state_.ledger.trace_bytes += message.length;
     seal(message);
-    api.port().on_behalf_of(accounts::trace_message);
-    api.nsend(message);
-    api.port().on_behalf_of(accounts::manager);
+    calls.port().on_behalf_of(accounts::trace_message);
+    co_await calls.nsend(message);
+    calls.port().on_behalf_of(accounts::manager);
 }
 
-void BufferManager::end(Api& api) {
-    if (state_.buffers.has_losses()) report_losses(api);
-    if (state_.buffers.count() > 0) return;  // a record came meanwhile
+Task<> BufferManager::end(Calls& calls) {
+    if (state_.buffers.has_losses()) co_await report_losses(calls);
+    if (state_.buffers.count() > 0) co_return;  // a record came meanwhile
     state_.phase = MonitorPhase::Ended;
     end_sent_ = true;
-    send(api, end_report(api.node(), state_.buffers.next_seq(), api.kernel().dropped_damaged()));
+    co_await send(calls, end_report(calls.node(), state_.buffers.next_seq(), calls.kernel().dropped_damaged()));
 }
 
 }  // namespace instrumentation

@@ -8,61 +8,65 @@
 
 namespace instrumentation {
 
-using trollius_os::Api;
+using coroutines::Task;
+using trollius_os::Calls;
 using trollius_os::Message;
 using trollius_os::Priority;
 
-void InterruptMaster::monmaster(Api& api) {
-    if (std::exchange(loaded_, true)) return api.kernel().drop("monmaster", "a second interrupt master");
-    const trollius_os::Process* controller = api.kernel().create(
-        {"monmaster.controller", Priority::High, 0, api.kernel().costs().service_stack, [this](Api& its) { control(its); }});
-    if (controller == nullptr) return api.kernel().drop("monmaster", "no room for the controller");
-    api.port().on_behalf_of(accounts::interrupt);
-    while (true) command(api);
+Task<> InterruptMaster::monmaster(Calls& calls) {
+    if (std::exchange(loaded_, true)) co_return calls.kernel().drop("monmaster", "a second interrupt master");
+    const trollius_os::Process* controller =
+        calls.kernel().create({"monmaster.controller", Priority::High, 0, calls.kernel().costs().service_stack,
+                               [this](Calls& its) { return control(its); }});
+    if (controller == nullptr) co_return calls.kernel().drop("monmaster", "no room for the controller");
+    calls.port().on_behalf_of(accounts::interrupt);
+    while (true) co_await command(calls);
 }
 
-void InterruptMaster::command(Api& api) {
+Task<> InterruptMaster::command(Calls& calls) {
     Message message{.event = events::monmaster};
-    api.nrecv(message);
+    co_await calls.nrecv(message);
     const auto command = decode_command(message);
-    if (!command || command->what == Control::Classes) return api.kernel().drop("monmaster", "a damaged command");
+    if (!command || command->what == Control::Classes) co_return calls.kernel().drop("monmaster", "a damaged command");
     on_ = command->what == Control::Begin;
-    if (on_) start(api);
-    if (command->what != Control::Quit) answer_command(api, *command);
+    if (on_) co_await start(calls);
+    if (command->what != Control::Quit) co_await answer_command(calls, *command);
 }
 
-void InterruptMaster::start(Api& api) {
-    api.port().settle();
-    const std::uint64_t now = api.port().clock_us(Priority::High);
+Task<> InterruptMaster::start(Calls& calls) {
+    co_await calls.settle();
+    const std::uint64_t now = calls.port().clock_us(Priority::High);
     if (!std::exchange(has_begun_, true)) began_us_ = now;
     next_ = std::max(next_, (now - began_us_ + period_us_ - 1) / period_us_);
-    if (controller_ != nullptr) api.port().wake(*controller_);
+    if (controller_ != nullptr) co_await calls.wake(controller_);
 }
 
-void InterruptMaster::control(Api& api) {
-    controller_ = &api.port().self();
-    api.port().on_behalf_of(accounts::interrupt);
+Task<> InterruptMaster::control(Calls& calls) {
+    controller_ = &calls.port().self();
+    calls.port().on_behalf_of(accounts::interrupt);
     while (true) {
         if (!on_ || costs_.probes_off) {
-            api.port().wait();
-        } else if (api.port().clock_us(Priority::High) < next_us()) {
-            api.port().wait_until_clock(next_us());
+            co_await calls.wait();
+        } else if (calls.port().clock_us(Priority::High) < next_us()) {
+            co_await calls.port().wait_until_clock(next_us());
         } else {
-            raise(api);
+            co_await raise(calls);
         }
     }
 }
 
 // The line stays up for the time it takes to raise it.
-void InterruptMaster::raise(Api& api) {
-    const std::uint64_t late = (api.port().clock_us(Priority::High) - next_us()) / period_us_;
+Task<> InterruptMaster::raise(Calls& calls) {
+    const std::uint64_t late = (calls.port().clock_us(Priority::High) - next_us()) / period_us_;
     const auto number = static_cast<std::uint32_t>(next_ + late);
     next_ = number + 1ULL;
-    api.port().move_interrupt_line(true);
-    if (own_ != nullptr) own_->interrupted(api, number);
+    co_await calls.settle();
+    calls.port().move_interrupt_line(true);
+    if (own_ != nullptr) co_await own_->interrupted(calls, number);
     charged_ += costs_.interrupt;
-    api.charge_for(accounts::interrupt, costs_.interrupt);
-    api.port().move_interrupt_line(false);
+    calls.charge_for(accounts::interrupt, costs_.interrupt);
+    co_await calls.settle();
+    calls.port().move_interrupt_line(false);
 }
 
 }  // namespace instrumentation

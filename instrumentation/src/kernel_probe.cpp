@@ -65,11 +65,13 @@ bool KernelProbe::is_program(const Process& process) {
     return process.kernel_priority() == 0 && !name.starts_with("nodemon") && !name.starts_with("monmaster");
 }
 
-void KernelProbe::on(const KernelEvent& what, trollius_os::Api& api) {
-    if (!is_program(api.process())) return;
-    if (what.act == KernelAct::ProcessStart) meter_.hold_until_begin(api);
-    meter_.record(event_of(what, api.process()), api);
-    if (users_ != nullptr) users_->on_kernel_event(what, api);
+coroutines::Task<> KernelProbe::on(const KernelEvent& what, trollius_os::Calls& calls) {
+    if (!is_program(calls.process())) co_return;
+    if (what.act == KernelAct::ProcessStart) co_await meter_.hold_until_begin(calls);
+    co_await meter_.record(event_of(what, calls.process()), calls);
+    if (users_ == nullptr) co_return;
+    trollius_os::Api api(calls);
+    users_->on_kernel_event(what, api);
 }
 
 }  // namespace instrumentation

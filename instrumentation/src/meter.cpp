@@ -7,9 +7,10 @@
 
 namespace instrumentation {
 
+using coroutines::Task;
 using trace_record::Event;
 using trace_record::EventClass;
-using trollius_os::Api;
+using trollius_os::Calls;
 using vocabulary::Cycles;
 using vocabulary::SimTime;
 
@@ -27,44 +28,53 @@ bool is_of_backend(EventClass which) {
 
 }  // namespace
 
-void Meter::record(Event event, Api& api) {
+Task<> Meter::record(Event event, Calls& calls) {
     const EventClass which = trace_record::class_of(event.kind);
-    bool wanted = state_.classes.has(which);
-    if (wanted && state_.phase == MonitorPhase::Off) {
-        // Suspending a process in mid-message would block the link that must carry the begin command.
-        if (state_.is_tmon() || which == EventClass::Message) {
-            wanted = false;
-        } else {
-            wait_for_begin(api);
-        }
-    }
+    const bool wanted = state_.classes.has(which);
+    if (!wanted || state_.phase != MonitorPhase::Off) return record_in_phase(event, wanted, calls);
+    // Suspending a process in mid-message would block the link that must carry the begin command.
+    if (state_.is_tmon() || which == EventClass::Message) return record_in_phase(event, false, calls);
+    return record_after_begin(event, calls);
+}
+
+Task<> Meter::record_after_begin(Event event, Calls& calls) {
+    co_await wait_for_begin(calls);
+    co_await record_in_phase(event, true, calls);
+}
+
+Task<> Meter::record_in_phase(Event event, bool wanted, Calls& calls) {
     wanted = wanted && state_.phase != MonitorPhase::Ended;
-    if ((!wanted && which != EventClass::Task) || state_.costs.probes_off) return;
-    event.node = api.node().value();
-    event.time_us = state_.clock_us(api);
-    if (!wanted) return count(event, api);
-    charge(event, api);
-    const bool lost = !keep(event, api);
+    if ((!wanted && trace_record::class_of(event.kind) != EventClass::Task) || state_.costs.probes_off) return {};
+    event.node = calls.node().value();
+    event.time_us = state_.clock_us(calls);
+    if (!wanted) return count(event, calls);
+    charge(event, calls);
+    return keep(event, calls);
+}
+
+Task<> Meter::is_made(const Event& event, bool lost, Calls& calls) {
     if (lost) ++state_.ledger.dropped;
-    if (state_.settings.watch != nullptr) state_.settings.watch->made(api.node(), which, api.port().now(), lost);
-    if (state_.buffers.count() > state_.unloading->limit(event.time_us, state_.buffers.room())) state_.wake_manager(api);
+    if (state_.settings.watch != nullptr)
+        state_.settings.watch->made(calls.node(), trace_record::class_of(event.kind), calls.port().now(), lost);
+    const bool unload = state_.buffers.count() > state_.unloading->limit(event.time_us, state_.buffers.room());
+    return unload ? state_.wake_manager(calls) : Task<>();
 }
 
-void Meter::hold_until_begin(Api& api) {
-    if (!state_.is_tmon() && state_.phase == MonitorPhase::Off) wait_for_begin(api);
+Task<> Meter::hold_until_begin(Calls& calls) {
+    return !state_.is_tmon() && state_.phase == MonitorPhase::Off ? wait_for_begin(calls) : Task<>();
 }
 
-void Meter::wait_for_begin(Api& api) {
-    api.port().settle();
-    const SimTime since = api.port().now();
+Task<> Meter::wait_for_begin(Calls& calls) {
+    co_await calls.settle();
+    const SimTime since = calls.port().now();
     while (state_.phase == MonitorPhase::Off) {
-        state_.wait_for_begin.push_back(&api.port().self());
-        api.port().wait();
+        state_.wait_for_begin.push_back(&calls.port().self());
+        co_await calls.wait();
     }
-    state_.ledger.suspended += api.port().now() - since;
+    state_.ledger.suspended += calls.port().now() - since;
 }
 
-void Meter::charge(const Event& event, Api& api) {
+void Meter::charge(const Event& event, Calls& calls) {
     OverheadLedger& ledger = state_.ledger;
     const MonitorCosts& costs = state_.costs;
     const EventClass which = trace_record::class_of(event.kind);
@@ -78,58 +88,58 @@ void Meter::charge(const Event& event, Api& api) {
                                                        : costs.probe;
     (backend ? ledger.backend : ledger.probe) += probe;
     // Together as many cycles as both times are, whatever the clock's period.
-    const Cycles first = api.port().cycles(probe);
-    api.port().charge_for(backend ? accounts::backend : accounts::probe, first, what(event));
-    api.port().charge_for(accounts::meter, api.port().cycles(probe + costs.meter) - first, what(event));
+    const Cycles first = calls.port().cycles(probe);
+    calls.port().charge_for(backend ? accounts::backend : accounts::probe, first, what(event));
+    calls.port().charge_for(accounts::meter, calls.port().cycles(probe + costs.meter) - first, what(event));
 }
 
-void Meter::count(const Event& event, Api& api) {
+Task<> Meter::count(const Event& event, Calls& calls) {
     ++state_.ledger.counted;
     state_.ledger.probe += state_.costs.count;
-    api.charge_for(accounts::probe, state_.costs.count, what(event));
+    calls.charge_for(accounts::probe, state_.costs.count, what(event));
     state_.buffers.skip(event);
-    if (state_.phase == MonitorPhase::Ended) state_.wake_manager(api);  // the manager has said that there are no more
+    // The manager has said that there are no more.
+    return state_.phase == MonitorPhase::Ended ? state_.wake_manager(calls) : Task<>();
 }
 
-bool Meter::keep(const Event& event, Api& api) {
+Task<> Meter::keep(const Event& event, Calls& calls) {
     Recorded how = Recorded::Full;
     if (state_.wait_for_room.empty()) {
         how = state_.buffers.record(event);
-        if (how == Recorded::Kept) return true;
-        charge_policy(api);
+        if (how != Recorded::Kept) charge_policy(calls);
     }
-    if (how == Recorded::Lost) return false;
-    if (!is_of_backend(trace_record::class_of(event.kind))) return keep_when_there_is_room(event, api);
+    if (how != Recorded::Full) return is_made(event, how == Recorded::Lost, calls);
+    if (!is_of_backend(trace_record::class_of(event.kind))) return keep_when_there_is_room(event, calls);
     // The backend must take the next interrupt in time, and a clock read after a wait is useless.
     state_.buffers.skip(event, trace_record::LossCause::BufferFull);
-    return false;
+    return is_made(event, true, calls);
 }
 
 // In the order in which they came, so that the times of a node's records never go back.
-bool Meter::keep_when_there_is_room(const Event& event, Api& api) {
-    trollius_os::Thread& self = api.port().self();
+Task<> Meter::keep_when_there_is_room(Event event, Calls& calls) {
+    trollius_os::Thread& self = calls.port().self();
     state_.wait_for_room.push_back(&self);
-    state_.wake_manager(api);
-    const SimTime since = api.port().now();
+    co_await state_.wake_manager(calls);
+    const SimTime since = calls.port().now();
     Recorded how = Recorded::Full;
     while (how == Recorded::Full) {
-        api.port().wait();
+        co_await calls.wait();
         if (state_.phase == MonitorPhase::Ended) break;
         if (state_.wait_for_room.front() == &self) how = state_.buffers.record(event);
     }
     std::erase(state_.wait_for_room, &self);
-    if (!state_.wait_for_room.empty()) api.port().wake(*state_.wait_for_room.front());
+    if (!state_.wait_for_room.empty()) co_await calls.wake(state_.wait_for_room.front());
     ++state_.ledger.waits_for_room;
-    state_.ledger.waited_for_room += api.port().now() - since;
+    state_.ledger.waited_for_room += calls.port().now() - since;
     if (how == Recorded::Full) state_.buffers.skip(event, trace_record::LossCause::BufferFull);
-    return how == Recorded::Kept;
+    co_await is_made(event, how != Recorded::Kept, calls);
 }
 
 // Dropping the newest needs no choice.
-void Meter::charge_policy(Api& api) {
+void Meter::charge_policy(Calls& calls) {
     if (state_.settings.when_full == WhenFull::DropNewest && !state_.settings.buffer_policy) return;
     state_.ledger.policy += state_.costs.policy;
-    api.charge_for(accounts::meter, state_.costs.policy);
+    calls.charge_for(accounts::meter, state_.costs.policy);
 }
 
 }  // namespace instrumentation

@@ -86,9 +86,9 @@ void monctrl_master(Api& api, Control command, NodeId master, std::vector<NodeId
     Conversation(api, events::monmaster, {.what = command}, silent).with_all({master});
 }
 
-void answer_command(Api& api, const ControlCommand& command) {
-    Message answer = sealed(trollius_os::services::answer_to(command.caller, ControlAnswer{api.node()}));
-    api.answer(answer);
+coroutines::Task<> answer_command(trollius_os::Calls& calls, const ControlCommand& command) {
+    Message answer = sealed(trollius_os::services::answer_to(command.caller, ControlAnswer{calls.node()}));
+    co_await calls.answer(answer);
 }
 
 }  // namespace instrumentation

@@ -7,8 +7,10 @@
 
 namespace instrumentation {
 
+using coroutines::Task;
 using trace_record::ClassSet;
 using trace_record::EventClass;
+using trollius_os::Calls;
 using trollius_os::Message;
 using trollius_os::Priority;
 
@@ -21,23 +23,23 @@ NodeMonitor::NodeMonitor(const MonitorCosts& costs, const MonitorSettings& setti
     kernel_probe_.set_users_probe(users_probe_.get());
 }
 
-void NodeMonitor::nodemon(Api& api) {
-    if (std::exchange(loaded_, true)) return api.kernel().drop("nodemon", "a second monitor on the node");
+Task<> NodeMonitor::nodemon(Calls& calls) {
+    if (std::exchange(loaded_, true)) co_return calls.kernel().drop("nodemon", "a second monitor on the node");
     const std::uint64_t buffer_bytes = state_.buffers.room() * state_.costs.record_bytes;
     state_.ledger.memory_bytes = buffer_bytes + state_.costs.program_bytes;
-    const bool room = api.port().take_memory(buffer_bytes);
-    const bool manages = create_process(api, "nodemon.manager", [this](Api& its) { manager_.run(its); });
+    const bool room = calls.port().take_memory(buffer_bytes);
+    const bool manages = create_process(calls, "nodemon.manager", [this](Calls& its) { return manager_.run(its); });
     const bool takes_interrupts =
-        !state_.is_tmon() || create_process(api, "nodemon.backend", [this](Api& its) { backend_.run(its); });
+        !state_.is_tmon() || create_process(calls, "nodemon.backend", [this](Calls& its) { return backend_.run(its); });
     short_of_memory_ = !room || !manages || !takes_interrupts;
-    api.kernel().set_monitor(this);
-    attach(api.kernel());
-    api.port().on_behalf_of(accounts::trace_message);
-    while (true) control(api);
+    calls.kernel().set_monitor(this);
+    attach(calls.kernel());
+    calls.port().on_behalf_of(accounts::trace_message);
+    while (true) co_await control(calls);
 }
 
-bool NodeMonitor::create_process(Api& api, const char* name, std::function<void(Api&)> code) {
-    return api.kernel().create({name, Priority::High, 0, api.kernel().costs().service_stack, std::move(code)}) != nullptr;
+bool NodeMonitor::create_process(Calls& calls, const char* name, trollius_os::ProcessCode code) {
+    return calls.kernel().create({name, Priority::High, 0, calls.kernel().costs().service_stack, std::move(code)}) != nullptr;
 }
 
 // While no class needs messages or processes, the kernel runs as if there were no probe.
@@ -58,63 +60,67 @@ OverheadLedger NodeMonitor::ledger(const trollius_os::Kernel& kernel) const {
     return ledger;
 }
 
-void NodeMonitor::control(Api& api) {
+Task<> NodeMonitor::control(Calls& calls) {
     Message message{.event = events::nodemon};
-    api.nrecv(message);
+    co_await calls.nrecv(message);
     // A misread command could make the node report a whole trace that has only begun.
     const auto command = decode_command(message);
-    if (!command || !obey(api, *command)) return api.kernel().drop("nodemon", "a damaged command");
-    if (command->what != Control::Quit) answer_command(api, *command);
+    bool obeyed = false;
+    if (command) obeyed = co_await obey(calls, *command);
+    if (!obeyed) co_return calls.kernel().drop("nodemon", "a damaged command");
+    if (command->what != Control::Quit) co_await answer_command(calls, *command);
 }
 
-bool NodeMonitor::obey(Api& api, const ControlCommand& command) {
+Task<bool> NodeMonitor::obey(Calls& calls, const ControlCommand& command) {
     switch (command.what) {
         case Control::Begin:
-            begin(api);
-            return true;
+            co_await begin(calls);
+            co_return true;
         case Control::Quit:
-            end(api);
-            return true;
+            co_await end(calls);
+            co_return true;
         case Control::Classes:
-            set_classes(api, ClassSet::from_bits(static_cast<std::uint8_t>(command.classes)), command.on != 0);
-            return true;
+            set_classes(calls, ClassSet::from_bits(static_cast<std::uint8_t>(command.classes)), command.on != 0);
+            co_return true;
         case Control::Stop:
-            if (!state_.is_tmon()) return false;
-            if (!on()) return true;
+            if (!state_.is_tmon()) co_return false;
+            if (!on()) co_return true;
             state_.phase = MonitorPhase::Off;
-            state_.wake_manager(api);
-            return true;
+            co_await state_.wake_manager(calls);
+            co_return true;
     }
-    return false;
+    co_return false;
 }
 
-void NodeMonitor::begin(Api& api) {
-    if (state_.phase != MonitorPhase::Off) return;
-    api.port().settle();
+Task<> NodeMonitor::begin(Calls& calls) {
+    if (state_.phase != MonitorPhase::Off) co_return;
+    co_await calls.settle();
     state_.phase = MonitorPhase::On;
     if (!std::exchange(state_.has_begun, true)) {
-        state_.ledger.began = api.port().now();
-        state_.began_us = api.port().clock_us(Priority::High);  // the clock is reset, once, and drifts from now on
-        backend_.start_sample(api);
+        state_.ledger.began = calls.port().now();
+        state_.began_us = calls.port().clock_us(Priority::High);  // the clock is reset, once, and drifts from now on
+        backend_.start_sample(calls);
     }
-    for (trollius_os::Thread* thread : std::exchange(state_.wait_for_begin, {})) api.port().wake(*thread);
-    state_.wake_manager(api);
-    if (finished_before_begin_) end(api);
+    const auto waiting = std::exchange(state_.wait_for_begin, {});
+    for (trollius_os::Thread* thread : waiting) co_await calls.wake(thread);
+    co_await state_.wake_manager(calls);
+    if (finished_before_begin_) co_await end(calls);
 }
 
-void NodeMonitor::end(Api& api) {
-    if (state_.phase == MonitorPhase::Ended) return;
+Task<> NodeMonitor::end(Calls& calls) {
+    if (state_.phase == MonitorPhase::Ended) return {};
     state_.phase = MonitorPhase::Ending;
-    state_.wake_manager(api);
+    return state_.wake_manager(calls);
 }
 
-void NodeMonitor::finish(Api& api) {
+Task<> NodeMonitor::finish(Calls& calls) {
     const bool stopped = state_.is_tmon() && state_.phase == MonitorPhase::Off;
-    if (on() || stopped) return end(api);
+    if (on() || stopped) return end(calls);
     finished_before_begin_ = state_.phase == MonitorPhase::Off;
+    return {};
 }
 
-void NodeMonitor::set_classes(Api& api, ClassSet classes, bool on) {
+void NodeMonitor::set_classes(Calls& calls, ClassSet classes, bool on) {
     for (std::uint8_t i = 0; i < trace_record::event_classes; ++i) {
         const auto which = static_cast<EventClass>(i);
         if (!classes.has(which) || which == EventClass::Clock) continue;  // Tmon always records it, Tmon-de never
@@ -124,20 +130,20 @@ void NodeMonitor::set_classes(Api& api, ClassSet classes, bool on) {
             state_.classes.remove(which);
         }
     }
-    attach(api.kernel());
+    attach(calls.kernel());
 }
 
-void NodeMonitor::user_event(Api& api, std::uint32_t number, std::uint64_t value) {
-    record({.task = number,
-            .subtask = static_cast<std::uint32_t>(value),
-            .bytes = static_cast<std::uint32_t>(value >> 32),
-            .kind = trace_record::EventKind::User},
-           api);
+Task<> NodeMonitor::user_event(Calls& calls, std::uint32_t number, std::uint64_t value) {
+    return record({.task = number,
+                   .subtask = static_cast<std::uint32_t>(value),
+                   .bytes = static_cast<std::uint32_t>(value >> 32),
+                   .kind = trace_record::EventKind::User},
+                  calls);
 }
 
-bool NodeMonitor::switch_classes(Api& api, const std::string& classes, bool on) {
+bool NodeMonitor::switch_classes(Calls& calls, const std::string& classes, bool on) {
     const auto set = trace_record::classes_named(classes);
-    if (set && !state_.costs.probes_off) set_classes(api, *set, on);
+    if (set && !state_.costs.probes_off) set_classes(calls, *set, on);
     return set.has_value();
 }
 

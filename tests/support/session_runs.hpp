@@ -28,10 +28,10 @@ inline Figures figures(const oracle::SessionResult& result) {
     return f;
 }
 
-inline std::optional<Figures> run_apart(const scenario::Scenario& scenario) {
+inline std::optional<Figures> run_apart(const scenario::Scenario& scenario, const session::SessionHooks& hooks = {}) {
     return test_support::in_child([&] {
         oracle::SessionResult result;
-        oracle::run_session(scenario, result);
+        oracle::run_session(scenario, result, hooks);
         return figures(result);
     });
 }

@@ -9,6 +9,7 @@
 
 namespace instrumentation_test {
 
+using coroutines::Task;
 using trollius_os::LinkChannel;
 using trollius_os::LinkPacket;
 using trollius_os::LinkReceived;
@@ -22,19 +23,13 @@ public:
     SimTime time;
 
     void charge(Cycles) override {}
-    void settle() override {}
-    void compute(Cycles) override {}
-    void wait() override {}
-    void yield() override {}
     trollius_os::Thread& self() override { return thread_; }
-    bool link_send(LinkNo, const LinkPacket&) override { return true; }
-    LinkReceived link_receive(LinkNo, LinkChannel, const LinkRoom&) override { return {}; }
     Cycles link_message_cost() const override { return {}; }
-    void wait_until_clock(std::uint64_t) override {}
-    void wait_for_event() override {}
+    Task<> wait_until_clock(std::uint64_t) override { return {}; }
+    Task<> wait_for_event() override { return {}; }
     void move_interrupt_line(bool) override {}
     trollius_os::Thread& spawn(trollius_os::Priority, std::function<void()>) override { return thread_; }
-    void wake(trollius_os::Thread&) override {}
+    trollius_os::Thread& spawn_coroutine(trollius_os::Priority, std::function<Task<>()>) override { return thread_; }
     void kill(trollius_os::Thread&) override {}
     Cycles cycles(SimTime) const override { return {}; }
     std::uint64_t clock_us(trollius_os::Priority) const override { return 0; }
@@ -51,6 +46,20 @@ public:
     std::vector<std::span<std::byte>> allocated_blocks() override { return {}; }
     void crash() override {}
 
+protected:
+    bool begin_settle() override { return true; }
+    bool begin_compute(Cycles) override { return true; }
+    bool begin_wait() override { return true; }
+    bool begin_wait_until(const bool&) override { return true; }
+    bool begin_link_send(LinkNo, const LinkPacket&) override { return true; }
+    bool end_link_send() override { return true; }
+    bool begin_link_receive(LinkNo, LinkChannel, const LinkRoom&) override { return true; }
+    LinkReceived end_link_receive() override { return {}; }
+    bool begin_yield() override { return true; }
+    bool begin_wake() override { return true; }
+    void wait_in(std::coroutine_handle<>) override {}
+    void make_ready(trollius_os::Thread&) override {}
+
 private:
     struct StillThread final : trollius_os::Thread {};
     StillThread thread_;
@@ -62,14 +71,15 @@ class NodeOn {
 public:
     NodeOn()
         : kernel_(port, vocabulary::NodeId(0), {}),
-          api(kernel_, *kernel_.create({"still", trollius_os::Priority::Low, 0, 0, [](trollius_os::Api&) {}})) {}
+          calls(kernel_, *kernel_.create({"still", trollius_os::Priority::Low, 0, 0, [](trollius_os::Api&) {}})) {}
     Port port;
 
 private:
     trollius_os::Kernel kernel_;
 
 public:
-    trollius_os::Api api;
+    trollius_os::Calls calls;
+    trollius_os::Api api{calls};
 };
 using StillNode = NodeOn<StillPort>;
 

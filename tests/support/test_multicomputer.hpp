@@ -32,7 +32,7 @@ public:
         : box(description, costs, seed, [this](NodeId, const std::string& text) { printed += text; }) {}
 
     // A user process on a node; 0 and up are nodes.
-    trollius_os::Process* user(std::uint16_t node, std::function<void(trollius_os::Api&)> code, int kernel_priority = 0) {
+    trollius_os::Process* user(std::uint16_t node, trollius_os::ProcessCode code, int kernel_priority = 0) {
         return box.kernel(NodeId(node)).create({"user", trollius_os::Priority::Low, kernel_priority, 1024, std::move(code)});
     }
     void run_for(SimTime duration) {

@@ -7,91 +7,98 @@
 
 namespace trek_kernel {
 
-void DataManager::run(Api& api) {
-    desk_.tasks.reader = &api.port().self();
+// Every place is written out here, since a call would cost a frame for each task at each node.
+Task<> DataManager::run(Calls& calls) {
+    desk_.tasks.reader = &calls.port().self();
     while (true) {
-        const bool moved = place_subtasks(api);
-        if (!place_task(api) && !moved) api.port().wait();
+        bool moved = false;
+        if (subtasks_wait()) moved = co_await place_subtasks(calls);
+        if (desk_.recovery != nullptr) {
+            const bool placed = co_await desk_.recovery->place(calls);
+            if (placed) continue;
+        }
+        const Place place = next_place();
+        if (place.kind == Place::Kind::None) {
+            if (!moved) co_await calls.wait();
+            continue;
+        }
+        calls.charge(desk_.costs.decision);
+        ItemPtr item = take_for(place);
+        if (desk_.is_manager) {
+            co_await desk_.wake(desk_.generator);
+            desk_.ledger.handed_out(*item);
+        }
+        if (place.kind == Place::Kind::Child) calls.charge(desk_.costs.queue_operation);
+        co_await calls.settle();
+        if (place.kind == Place::Kind::Child) {
+            Child& child = desk_.children[place.child];
+            if (child.given_up) {
+                co_await desk_.recovery->come_back(std::move(item));
+            } else {
+                co_await desk_.wake(hand_over(child, std::move(item)));
+            }
+        } else {
+            const bool splits = place.kind == Place::Kind::Split;
+            WorkPlace& work = splits ? desk_.split : desk_.compute;
+            work.task = std::move(item);
+            co_await desk_.ask_parent(calls, splits || desk_.divides ? 1 : 0);
+            co_await desk_.wake(work.worker);
+        }
     }
 }
 
-void DataManager::give(Child& child, ItemPtr item) {
-    if (child.given_up) return desk_.recovery->come_back(std::move(item));
-    ++child.handed_over;
-    desk_.enqueue(child.queue, std::move(item));
-    desk_.wake(child.writer);
+// Occupies the place for the first task that waits.
+DataManager::Place DataManager::next_place() {
+    if (desk_.tasks.items.empty()) return {};
+    if (!desk_.is_manager) {
+        if (!std::exchange(desk_.compute.taken, true)) return {Place::Kind::Compute};
+        const bool splits = !desk_.children.empty() && desk_.splits_at(desk_.place.level) &&
+                            (desk_.recovery == nullptr || desk_.recovery->has_living_child());
+        if (splits) {
+            const bool none_pending = std::all_of(desk_.children.begin(), desk_.children.end(),
+                                                  [](const Child& child) { return child.pending.empty(); });
+            if (desk_.split.taken || !none_pending) return {};
+            desk_.split.taken = true;
+            return {Place::Kind::Split};
+        }
+        // A processor farm keeps the tasks that its own buffers hold; only the excess is passed on.
+        if (desk_.divides || desk_.tasks.items.size() <= desk_.config.buffers) return {};
+    }
+    const auto child = desk_.distribution->next();
+    return child ? Place{Place::Kind::Child, *child} : Place{};
 }
 
-ItemPtr DataManager::take_first(Api& api) {
-    api.charge(desk_.costs.decision);
-    ItemPtr item = std::move(desk_.tasks.items.front());
-    desk_.tasks.items.pop_front();
-    if (desk_.is_manager) desk_.wake(desk_.generator);
+ItemPtr DataManager::take_for(const Place& place) {
+    Fifo<ItemPtr>& tasks = desk_.tasks.items;
+    ItemPtr item;
+    if (place.kind != Place::Kind::Child || desk_.is_manager || desk_.distribution->moves_first()) {
+        item = std::move(tasks.front());
+        tasks.pop_front();
+    } else {  // the task that came last moves on; those that wait here longer stay first
+        item = std::move(tasks.back());
+        tasks.pop_back();
+    }
     return item;
 }
 
-// Moves the first task that waits.
-bool DataManager::place_task(Api& api) {
-    if (desk_.recovery != nullptr && desk_.recovery->place(api)) return true;
-    if (desk_.tasks.items.empty()) return false;
-    if (desk_.is_manager) return pass_on(api);
-    if (!desk_.compute.taken) return compute_here(api);
-    const bool splits = !desk_.children.empty() && desk_.splits_at(desk_.place.level) &&
-                        (desk_.recovery == nullptr || desk_.recovery->has_living_child());
-    return splits ? split_here(api) : pass_on(api);
+Thread* DataManager::hand_over(Child& child, ItemPtr item) {
+    ++child.handed_over;
+    desk_.enqueue(child.queue, std::move(item));
+    return child.writer;
 }
 
-bool DataManager::compute_here(Api& api) {
-    desk_.compute.taken = true;
-    ItemPtr item = take_first(api);
-    api.port().settle();
-    desk_.compute.task = std::move(item);
-    desk_.ask_parent(api, desk_.divides ? 1 : 0);
-    desk_.wake(desk_.compute.worker);
-    return true;
-}
-
-bool DataManager::split_here(Api& api) {
-    const bool none_pending =
-        std::all_of(desk_.children.begin(), desk_.children.end(), [](const Child& child) { return child.pending.empty(); });
-    if (desk_.split.taken || !none_pending) return false;
-    desk_.split.taken = true;
-    ItemPtr item = take_first(api);
-    api.port().settle();
-    desk_.split.task = std::move(item);
-    desk_.ask_parent(api, 1);
-    desk_.wake(desk_.split.worker);
-    return true;
-}
-
-// A processor farm keeps the tasks that its own buffers hold; only the excess is passed on.
-bool DataManager::pass_on(Api& api) {
-    const bool keeps = !desk_.is_manager && (desk_.divides || desk_.tasks.items.size() <= desk_.config.buffers);
-    const auto child = keeps ? std::nullopt : desk_.distribution->next();
-    if (!child) return false;
-    ItemPtr item;
-    if (desk_.is_manager || desk_.distribution->moves_first()) {
-        item = take_first(api);
-    } else {  // the task that came last moves on; those that wait here longer stay first
-        api.charge(desk_.costs.decision);
-        item = std::move(desk_.tasks.items.back());
-        desk_.tasks.items.pop_back();
-    }
-    if (desk_.is_manager) desk_.ledger.handed_out(*item);
-    api.charge(desk_.costs.queue_operation);
-    api.port().settle();
-    give(desk_.children[*child], std::move(item));
-    return true;
+bool DataManager::subtasks_wait() const {
+    return std::any_of(desk_.children.begin(), desk_.children.end(), [](const Child& child) { return !child.pending.empty(); });
 }
 
 // Divide and conquer: sub-tasks wait for their own child's token.
-bool DataManager::place_subtasks(Api& api) {
+Task<bool> DataManager::place_subtasks(Calls& calls) {
     bool moved = false;
     for (Child& child : desk_.children) {
         while (!child.pending.empty() && desk_.distribution->tokens(child.index) > 0) {
             desk_.distribution->take(child.index);
-            api.charge(desk_.costs.queue_operation);
-            api.port().settle();
+            calls.charge(desk_.costs.queue_operation);
+            co_await calls.settle();
             if (child.given_up) break;
             if (child.pending.empty()) {  // stolen meanwhile
                 desk_.distribution->add(child.index, 1);
@@ -99,11 +106,11 @@ bool DataManager::place_subtasks(Api& api) {
             }
             ItemPtr item = std::move(child.pending.front());
             child.pending.pop_front();
-            give(child, std::move(item));
+            co_await desk_.wake(hand_over(child, std::move(item)));
             moved = true;
         }
     }
-    return moved;
+    co_return moved;
 }
 
 }  // namespace trek_kernel

@@ -20,17 +20,21 @@ class DataManager {
 public:
     explicit DataManager(NodeDesk& desk) : desk_(desk) {}
 
-    void run(Api& api);
+    Task<> run(Calls& calls);
 
 private:
-    // Each moves as many tasks as there are places; false: none.
-    bool place_subtasks(Api& api);
-    bool place_task(Api& api);
-    bool compute_here(Api& api);
-    bool split_here(Api& api);
-    bool pass_on(Api& api);
-    ItemPtr take_first(Api& api);
-    void give(Child& child, ItemPtr item);  // every task that a child gets passes here
+    // Where the first task that waits can go.
+    struct Place {
+        enum class Kind : std::uint8_t { None, Compute, Split, Child } kind = Kind::None;
+        std::size_t child = 0;
+    };
+
+    Place next_place();
+    ItemPtr take_for(const Place& place);
+    // Every task that a child gets passes here. Returns the process to wake.
+    Thread* hand_over(Child& child, ItemPtr item);
+    bool subtasks_wait() const;
+    Task<bool> place_subtasks(Calls& calls);  // as many as there are places; false: none
 
     NodeDesk& desk_;
 };

@@ -9,28 +9,28 @@ namespace trek_kernel {
 
 Ending::Ending(NodeDesk& desk) : desk_(desk), counts_missing_(desk.children.size()), counts_(desk.config.nodes) {}
 
-void Ending::stop_arrived(Api& api) {
-    if (std::exchange(stopping_, true)) return;
+Task<> Ending::stop_arrived(Calls& calls) {
+    if (std::exchange(stopping_, true)) co_return;
     for (Child& child : desk_.children) {
-        api.charge(desk_.costs.queue_operation);
-        api.port().settle();
+        calls.charge(desk_.costs.queue_operation);
+        co_await calls.settle();
         child.queue.push_back(signal_item(MessageKind::Stop));
-        desk_.wake(child.writer);
+        co_await desk_.wake(child.writer);
     }
-    report_finished(api);
+    co_await report_finished(calls);
 }
 
-void Ending::counts_arrived(Api& api, Child& child, std::span<const std::byte> counts) {
+Task<> Ending::counts_arrived(Calls& calls, Child& child, std::span<const std::byte> counts) {
     child.counted = true;
     add_counts(counts, counts_);
     --counts_missing_;
-    desk_.wake(stopper_);
-    report_finished(api);
+    co_await desk_.wake(stopper_);
+    co_await report_finished(calls);
 }
 
-void Ending::child_lost(const Child& child) {
+Task<> Ending::child_lost(const Child& child) {
     if (!child.counted) --counts_missing_;
-    desk_.wake(stopper_);
+    co_await desk_.wake(stopper_);
 }
 
 bool Ending::holds_nothing() const {
@@ -40,25 +40,24 @@ bool Ending::holds_nothing() const {
                        [](const Child& child) { return child.given_up || (child.queue.empty() && child.pending.empty()); });
 }
 
-void Ending::report_finished(Api& api) {
-    if (!stopping_ || counts_missing_ > 0) return;
-    if (!counts_sent_ && !desk_.is_manager) return send_counts(api);
-    if (finished_told_ || !holds_nothing()) return;
+Task<> Ending::report(Calls& calls) {
+    if (!counts_sent_ && !desk_.is_manager) return send_counts(calls);
+    if (finished_told_ || !holds_nothing()) return {};
     finished_told_ = true;
-    desk_.probes.finished(api);
+    return desk_.probes.finished(calls);
 }
 
-void Ending::send_counts(Api& api) {
+Task<> Ending::send_counts(Calls& calls) {
     counts_sent_ = true;
     counts_[desk_.kernel.node().value()] = desk_.computed;
-    desk_.pass_result(api, std::make_unique<Item>(Item{MessageKind::Counts, {}, encode_counts(counts_)}));
+    return desk_.pass_result(calls, std::make_unique<Item>(Item{MessageKind::Counts, {}, encode_counts(counts_)}));
 }
 
 std::vector<std::uint32_t> Ending::stop_farm(Api& api) {
     stopper_ = &api.port().self();
-    desk_.room.close();
-    stop_arrived(api);
-    while (counts_missing_ > 0) api.port().wait();
+    desk_.room.close().get();
+    stop_arrived(api.calls()).get();
+    while (counts_missing_ > 0) api.wait();
     counts_[0] = desk_.computed;  // nothing, unless all others are dead
     return counts_;
 }

@@ -7,6 +7,7 @@
 namespace trek_kernel {
 
 using trollius_os::Api;
+using trollius_os::Calls;
 using trollius_os::Priority;
 
 // data_generator or result_receiver with the calls it may make.
@@ -65,42 +66,42 @@ trollius_os::Program Farm::master() {
 }
 
 trollius_os::Program Farm::slave() {
-    return {setup_.program_bytes, setup_.costs.process_stack, [this](Api& api, std::int32_t) { run_slave(api); }};
+    return {setup_.program_bytes, setup_.costs.process_stack, [this](Calls& calls, std::int32_t) { return run_slave(calls); }};
 }
 
-void Farm::short_of_memory(Api& api) {
-    failure_ = "n" + std::to_string(api.node().value()) +
+void Farm::short_of_memory(Calls& calls) {
+    failure_ = "n" + std::to_string(calls.node().value()) +
                " has too little memory for TrEK's processes; give it more RAM in the machine file, or lower trek.process_stack";
 }
 
 // A damaged request can start the wrong program on a node, the right one twice, or one where the farm has no node. On the
 // machine the two would take each other's messages; here the second does nothing.
-bool Farm::belongs_here(Api& api, bool is_master) const {
-    const std::size_t node = api.node().value();
-    if (setup_.config.has(api.node()) && !nodes_[node] && (node == 0) == is_master) return true;
-    api.kernel().drop("trek", "a program that does not belong on this node, or a second one");
+bool Farm::belongs_here(Calls& calls, bool is_master) const {
+    const std::size_t node = calls.node().value();
+    if (setup_.config.has(calls.node()) && !nodes_[node] && (node == 0) == is_master) return true;
+    calls.kernel().drop("trek", "a program that does not belong on this node, or a second one");
     return false;
 }
 
-void Farm::run_slave(Api& api) {
-    if (!belongs_here(api, false)) return;
+coroutines::Task<> Farm::run_slave(Calls& calls) {
+    if (!belongs_here(calls, false)) co_return;
     ++started_;
-    auto& node = nodes_[api.node().value()];
-    node = std::make_unique<TrekNode>(api.kernel(), setup_, *spares_);
-    if (!node->start()) short_of_memory(api);
-    while (true) api.port().wait();  // its threads do the rest; `state` shows it alive
+    auto& node = nodes_[calls.node().value()];
+    node = std::make_unique<TrekNode>(calls.kernel(), setup_, *spares_);
+    if (!node->start()) short_of_memory(calls);
+    while (true) co_await calls.wait();  // its threads do the rest; `state` shows it alive
 }
 
 void Farm::run_master(Api& api) {
-    if (!belongs_here(api, true)) return;
+    if (!belongs_here(api.calls(), true)) return;
     ++started_;
     const std::uint64_t began = api.port().clock_us(Priority::Low);
     nodes_[0] = std::make_unique<TrekNode>(api.kernel(), setup_, *spares_);
     TrekNode& node = *nodes_[0];
     MasterProcess init(*this, node.master_calls(), &api);
-    api.port().yield();  // the node's other work at its start comes first
+    api.yield();  // the node's other work at its start comes first
     setup_.application->init_master(init);
-    if (!node.start()) short_of_memory(api);
+    if (!node.start()) short_of_memory(api.calls());
 
     int running = 2;
     trollius_os::Thread& self = api.port().self();
@@ -109,7 +110,7 @@ void Farm::run_master(Api& api) {
         MasterProcess& master = *master_processes_.back();
         const auto code = [&running, &self, &master, kind, body](Api& its) {
             master.attach(its);
-            its.port().yield();
+            its.yield();
             master.tell(kind, MasterMoment::Began, 0);
             try {
                 body(master);
@@ -120,17 +121,18 @@ void Farm::run_master(Api& api) {
                     return;  // a dead generator has not returned: the receiver waits for the missing results
             }
             --running;
-            its.port().wake(self);
+            its.wake(self);
         };
         if (!is_created(*setup_.application, kind, api.kernel(), setup_.witnesses)) return;  // and so it never returns
-        if (api.kernel().create({name, Priority::Low, 0, setup_.costs.process_stack, code}) == nullptr) short_of_memory(api);
+        if (api.kernel().create({name, Priority::Low, 0, setup_.costs.process_stack, code}) == nullptr)
+            short_of_memory(api.calls());
     };
     user_process("data_generator", UserProcess::Generate, [this, &node](Master& m) {
         setup_.application->data_generator(m);
         node.master_calls().flush_tasks(m.api());
     });
     user_process("result_receiver", UserProcess::PostProcess, [this](Master& m) { setup_.application->result_receiver(m); });
-    while (running > 0) api.port().wait();
+    while (running > 0) api.wait();
 
     result_.returned = api.port().now();
     result_.distribution = node.stop_farm(api);
@@ -140,7 +142,7 @@ void Farm::run_master(Api& api) {
     result_.report = final_report();
     trollius_os::print(api, setup_.host, result_.report);
     result_.finished = true;
-    while (true) api.port().wait();
+    while (true) api.wait();
 }
 
 std::vector<Standing> Farm::standing() const {

@@ -37,8 +37,11 @@ template <class Element>
 using Fifo = boost::container::deque<Element>;
 
 // Free items for all nodes of a farm. The last freed item is taken first, because it is still in the host's first-level cache.
+// An item keeps the memory of a short body for the next one.
 class Spares {
 public:
+    static constexpr std::size_t most_body_kept = 256;  // bytes
+
     ItemPtr take() {
         if (items_.empty()) return std::make_unique<Item>();
         ItemPtr item = std::move(items_.back());
@@ -48,7 +51,12 @@ public:
     void put(ItemPtr item) {
         constexpr std::size_t most_kept = 64;
         if (items_.size() >= most_kept) return;
+        Bytes body = std::move(item->body);
         *item = {};
+        if (body.capacity() <= most_body_kept) {
+            body.clear();
+            item->body = std::move(body);
+        }
         items_.push_back(std::move(item));
     }
 

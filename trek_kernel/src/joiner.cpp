@@ -8,7 +8,7 @@ void Joiner::run(Api& api) {
     desk_.joiner = &api.port().self();
     while (true) {
         if (desk_.joins.next() == nullptr) {
-            api.port().wait();
+            api.wait();
             continue;
         }
         const std::unique_ptr<JoinSet> set = desk_.joins.take_next();
@@ -20,7 +20,7 @@ void Joiner::run(Api& api) {
         // Results that can be joined together travel together; nothing waits for a task that may never be whole.
         if (travels_with_next(*set)) continue;
         results_.close([&](ItemPtr out) {
-            if (desk_.room.make_room(api, *out)) desk_.pass_result(api, std::move(out));
+            if (desk_.room.make_room(api.calls(), *out).get()) desk_.pass_result(api.calls(), std::move(out)).get();
         });
     }
 }
@@ -29,10 +29,10 @@ void Joiner::join(Api& api, const JoinSet& set) {
     auto result = std::make_unique<Item>(Item{MessageKind::Result, set.id, {}});
     Context context(api, UserProcess::Join, set.id, desk_.probes.witnesses());
     context.issued_again = set.again;
-    desk_.probes.step(api, set.id, UserProcess::Join, Moment::Begin);
+    desk_.probes.step(api.calls(), set.id, UserProcess::Join, Moment::Begin).get();
     result->body = desk_.farm.application->join(context, set.parts);
-    desk_.probes.step(api, set.id, UserProcess::Join, Moment::End);
-    if (set.held > 0) desk_.room.let_go(set.held, set.held_bytes);
+    desk_.probes.step(api.calls(), set.id, UserProcess::Join, Moment::End).get();
+    if (set.held > 0) desk_.room.let_go(set.held, set.held_bytes).get();
     desk_.outputs.emit(api, std::move(result), context.output, [&](ItemPtr out) { results_.add(std::move(out)); });
 }
 

@@ -51,92 +51,118 @@ const char* LinkReader::what_is_wrong(const SizeMessage& size, const trollius_os
     return "an unknown kind of message";
 }
 
-ItemPtr LinkReader::item_of(const SizeMessage& size, Bytes body) {
+// The item takes the body over, and leaves the memory of an earlier one for the next.
+ItemPtr LinkReader::item_of(const SizeMessage& size, Bytes& body) {
     ItemPtr item = desk_.spares.take();
     item->kind = size.kind;
-    item->body = std::move(body);
+    item->body.swap(body);
     item->again = size.again != 0;
     item->steals = size.steals != 0;
     item->id = {size.task, size.subtask};
     return item;
 }
 
-void LinkReader::run(Api& api, const Branch& from, Child* child) {
+// The frequent ways of a message are written out here, since a call would cost a frame for each.
+Task<> LinkReader::run(Calls& calls, const Branch& from, Child* child) {
+    Bytes body;
     while (true) {
-        Bytes body;
         SizeBytes header = encode(SizeMessage{});
         if (desk_.recovery != nullptr && child != nullptr) desk_.recovery->listens(*child);
-        const auto got = api.circuit_receive(from.link, from.node, {.header = header, .body = {}, .any_body = &body});
+        co_await calls.circuit_receives(from.link, from.node);
+        co_await calls.settle();
+        trollius_os::LinkReceived got;
+        do {
+            got = co_await calls.port().link_receive(from.link, trollius_os::LinkChannel::Circuit,
+                                                     {.header = header, .body = {}, .any_body = &body});
+        } while (got.dropped);
+        co_await calls.circuit_received(from.link, from.node, got.body_bytes);
         const SizeMessage size = decode(header);
-        api.charge(desk_.costs.link_message * got.messages);
-        if (const char* why = what_is_wrong(size, got, child)) {
-            desk_.kernel.drop("trek.in", why, names_task(size.kind) ? size.task : std::int64_t{-1}, size.subtask);
-            continue;
-        }
-        ItemPtr item = item_of(size, std::move(body));
-        if (desk_.recovery != nullptr && child != nullptr && !desk_.recovery->hears(*child, *item)) continue;
+        calls.charge(desk_.costs.link_message * got.messages);
+        ItemPtr item = accepted(size, got, child, body);
+        if (item == nullptr) continue;
         if (got.messages == 1) {
-            signal_arrived(api, size, child);
-        } else if (!fits(*item, desk_.config.granularity)) {
-            desk_.kernel.drop("trek.in", "a bundle with inconsistent lengths", size.task, size.subtask);
+            co_await signal_arrived(calls, size, child);
+        } else if (item->kind == MessageKind::Result) {
+            // A result without room is dropped, and no record of its arrival is made. After the end every arrival is discarded.
+            const bool has_room = co_await desk_.room.make_room(calls, *item);
+            if (has_room && !desk_.room.closed()) co_await desk_.probes.moved(calls, *item, from.node, false);
+            co_await result_arrived(calls, *child, size.tokens(), std::move(item));
+        } else if (item->kind == MessageKind::Task) {
+            if (!desk_.room.closed()) co_await desk_.probes.moved(calls, *item, from.node, false);
+            if (desk_.config.policy == Policy::Priorities) item->priority = size.priority();
+            if (desk_.stealing != nullptr && size.answers()) desk_.stealing->is_answered();
+            calls.charge(desk_.costs.queue_operation);
+            co_await calls.settle();
+            co_await desk_.wake(desk_.take_in(std::move(item)));
         } else {
-            item_arrived(api, from, child, size, std::move(item));
+            co_await item_arrived(calls, from, *child, size, std::move(item));
         }
     }
 }
 
-void LinkReader::item_arrived(Api& api, const Branch& from, Child* child, const SizeMessage& size, ItemPtr item) {
-    if (item->kind == MessageKind::Counts) return desk_.ending->counts_arrived(api, *child, item->body);
-    // A result without room is dropped, and no record of its arrival is made. After the end every arrival is discarded.
-    const bool has_room = item->kind != MessageKind::Result || desk_.room.make_room(api, *item);
-    if (has_room && !desk_.room.closed()) desk_.probes.moved(api, *item, from.node, false);
-    if (item->kind == MessageKind::Result) return result_arrived(api, *child, size.tokens(), std::move(item));
-    if (item->kind == MessageKind::Returned) return desk_.stealing->task_returned(api, *child, size.tokens(), std::move(item));
-    if (desk_.config.policy == Policy::Priorities) item->priority = size.priority();
-    if (desk_.stealing != nullptr && size.answers()) desk_.stealing->is_answered();
-    desk_.task_arrived(api, std::move(item));
+// nullptr: the message is dropped, or ignored.
+ItemPtr LinkReader::accepted(const SizeMessage& size, const trollius_os::LinkReceived& got, Child* child, Bytes& body) {
+    if (const char* why = what_is_wrong(size, got, child)) {
+        desk_.kernel.drop("trek.in", why, names_task(size.kind) ? size.task : std::int64_t{-1}, size.subtask);
+        return nullptr;
+    }
+    ItemPtr item = item_of(size, body);
+    if (desk_.recovery != nullptr && child != nullptr && !desk_.recovery->hears(*child, *item)) return nullptr;
+    if (got.messages == 1 || fits(*item, desk_.config.granularity)) return item;
+    desk_.kernel.drop("trek.in", "a bundle with inconsistent lengths", size.task, size.subtask);
+    return nullptr;
 }
 
-void LinkReader::signal_arrived(Api& api, const SizeMessage& size, Child* child) {
+Task<> LinkReader::item_arrived(Calls& calls, const Branch& from, Child& child, const SizeMessage& size, ItemPtr item) {
+    if (item->kind == MessageKind::Counts) co_return co_await desk_.ending->counts_arrived(calls, child, item->body);
+    if (!desk_.room.closed()) co_await desk_.probes.moved(calls, *item, from.node, false);
+    co_await desk_.stealing->task_returned(calls, child, size.tokens(), std::move(item));
+}
+
+Task<> LinkReader::signal_arrived(Calls& calls, const SizeMessage& size, Child* child) {
     switch (size.kind) {
         case MessageKind::Start:
-            return parent_is_there(api);
+            return parent_is_there(calls);
         case MessageKind::Token:
-            api.port().settle();
-            desk_.take_tokens(*child, size.tokens());
-            return desk_.ask_parent(api, desk_.divides ? 0 : desk_.tokens_up.take_all());
+            return tokens_arrived(calls, *child, size.tokens());
         case MessageKind::Alive:
-            return;
+            return {};
         case MessageKind::Steal:
-            return desk_.stealing->task_asked_for(api, *child);
+            return desk_.stealing->task_asked_for(calls, *child);
         case MessageKind::GiveUp:
-            return desk_.stealing->give_up(api);
+            return desk_.stealing->give_up(calls);
         case MessageKind::Nothing:
             return desk_.stealing->nothing_came(child);
         default:
-            return desk_.ending->stop_arrived(api);
+            return desk_.ending->stop_arrived(calls);
     }
+}
+
+Task<> LinkReader::tokens_arrived(Calls& calls, const Child& child, std::uint32_t tokens) {
+    co_await calls.settle();
+    co_await desk_.wake(desk_.take_tokens(child, tokens));
+    co_await desk_.ask_parent(calls, desk_.divides ? 0 : desk_.tokens_up.take_all());
 }
 
 // A node's first tokens: a place for every task it can hold. That is one for each buffer, and one for the computation
 // (processor farm) or for its input process (divide and conquer).
-void LinkReader::parent_is_there(Api& api) {
+Task<> LinkReader::parent_is_there(Calls& calls) {
     desk_.started = true;
-    for (const Child& child : desk_.children) desk_.wake(child.writer);
-    desk_.ask_parent(api, 1 + desk_.config.buffers);
+    for (const Child& child : desk_.children) co_await desk_.wake(child.writer);
+    co_await desk_.ask_parent(calls, 1 + desk_.config.buffers);
 }
 
-void LinkReader::result_arrived(Api& api, Child& child, std::uint32_t tokens, ItemPtr item) {
-    api.charge(desk_.costs.queue_operation);
-    api.port().settle();
+Task<> LinkReader::result_arrived(Calls& calls, Child& child, std::uint32_t tokens, ItemPtr item) {
+    calls.charge(desk_.costs.queue_operation);
+    co_await calls.settle();
     if (child.handed_over > 0) --child.handed_over;
-    if (tokens > 0) desk_.take_tokens(child, tokens);
+    if (tokens > 0) co_await desk_.wake(desk_.take_tokens(child, tokens));
     const bool steals = std::exchange(item->steals, false);  // it asks its own parent and no node above
     if (const bool has_room = item->held_bytes > 0; has_room || desk_.room.closed()) {
         desk_.results.items.push_back(std::move(item));
-        desk_.wake(desk_.results.reader);
+        co_await desk_.wake(desk_.results.reader);
     }
-    if (steals) desk_.stealing->task_asked_for(api, child);
+    if (steals) co_await desk_.stealing->task_asked_for(calls, child);
 }
 
 }  // namespace trek_kernel

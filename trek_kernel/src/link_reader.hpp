@@ -11,16 +11,18 @@ class LinkReader {
 public:
     explicit LinkReader(NodeDesk& desk) : desk_(desk) {}
 
-    void run(Api& api, const Branch& from, Child* child);  // `child`: the sender, nullptr for the parent
+    Task<> run(Calls& calls, const Branch& from, Child* child);  // `child`: the sender, nullptr for the parent
 
 private:
     const char* what_is_wrong(const SizeMessage& size, const trollius_os::LinkReceived& got, const Child* child) const;
-    ItemPtr item_of(const SizeMessage& size, Bytes body);
-    void signal_arrived(Api& api, const SizeMessage& size, Child* child);
-    void item_arrived(Api& api, const Branch& from, Child* child, const SizeMessage& size, ItemPtr item);
+    ItemPtr item_of(const SizeMessage& size, Bytes& body);
+    Task<> signal_arrived(Calls& calls, const SizeMessage& size, Child* child);
+    Task<> item_arrived(Calls& calls, const Branch& from, Child& child, const SizeMessage& size, ItemPtr item);
+    ItemPtr accepted(const SizeMessage& size, const trollius_os::LinkReceived& got, Child* child, Bytes& body);
     // Every accepted result of a child passes here.
-    void result_arrived(Api& api, Child& child, std::uint32_t tokens, ItemPtr item);
-    void parent_is_there(Api& api);
+    Task<> result_arrived(Calls& calls, Child& child, std::uint32_t tokens, ItemPtr item);
+    Task<> tokens_arrived(Calls& calls, const Child& child, std::uint32_t tokens);
+    Task<> parent_is_there(Calls& calls);
 
     NodeDesk& desk_;
 };

@@ -26,35 +26,38 @@ std::uint32_t LinkWriter::word_for(const Item& item) {
     }
 }
 
-// Size and data: two messages. While the first is on its way both ends set up the second, so there is a pause between them.
-void LinkWriter::send_item(Api& api, const Branch& to, const Item& item) {
+SizeBytes LinkWriter::size_of(const Item& item) {
     const bool steals = desk_.stealing != nullptr && desk_.stealing->asks_with(item);
-    const SizeBytes size = encode({.kind = item.kind,
-                                   .again = static_cast<std::uint8_t>(item.again),
-                                   .steals = static_cast<std::uint8_t>(steals),
-                                   .task = item.id.task,
-                                   .subtask = item.id.subtask,
-                                   .size = item.announced_bytes.value_or(static_cast<std::uint32_t>(item.body.size())),
-                                   .word = word_for(item)});
-    api.charge(desk_.costs.link_message * 2);
-    const bool arrived =
-        api.circuit_send(to.link, to.node,
-                         {.channel = LinkChannel::Circuit,
-                          .account = trollius_os::accounts::application,
-                          .header = size,
-                          .body = item.body,
-                          .wire_bytes = desk_.costs.size_message + static_cast<std::uint32_t>(item.body.size()),
-                          .messages = 2,
-                          .pause = api.port().lasts(desk_.costs.link_message)});
-    if (desk_.recovery != nullptr) desk_.recovery->has_sent(to);
-    if (!arrived) desk_.kernel.drop("trek.out", "the link's path changed during the message", item.id.task, item.id.subtask);
-    if (item.kind != MessageKind::Counts) desk_.probes.moved(api, item, to.node, true);
+    return encode({.kind = item.kind,
+                   .again = static_cast<std::uint8_t>(item.again),
+                   .steals = static_cast<std::uint8_t>(steals),
+                   .task = item.id.task,
+                   .subtask = item.id.subtask,
+                   .size = item.announced_bytes.value_or(static_cast<std::uint32_t>(item.body.size())),
+                   .word = word_for(item)});
 }
 
-void LinkWriter::send_signal(Api& api, const Branch& to, MessageKind kind, std::uint32_t word) {
+// Size and data: two messages. While the first is on its way both ends set up the second, so there is a pause between them.
+trollius_os::LinkPacket LinkWriter::packet_of(const SizeBytes& size, const Item& item) const {
+    return {.channel = LinkChannel::Circuit,
+            .account = trollius_os::accounts::application,
+            .header = size,
+            .body = item.body,
+            .wire_bytes = desk_.costs.size_message + static_cast<std::uint32_t>(item.body.size()),
+            .messages = 2,
+            .pause = desk_.kernel.port().lasts(desk_.costs.link_message)};
+}
+
+// The item has left, or is lost.
+void LinkWriter::has_left(const Branch& to, const Item& item, bool arrived) {
+    if (desk_.recovery != nullptr) desk_.recovery->has_sent(to);
+    if (!arrived) desk_.kernel.drop("trek.out", "the link's path changed during the message", item.id.task, item.id.subtask);
+}
+
+Task<> LinkWriter::send_signal(Calls& calls, const Branch& to, MessageKind kind, std::uint32_t word) {
     const SizeBytes size = encode({.kind = kind, .word = word});
-    api.charge(desk_.costs.link_message);
-    const bool arrived = api.circuit_send(
+    calls.charge(desk_.costs.link_message);
+    const bool arrived = co_await calls.circuit_send(
         to.link, to.node,
         {.channel = LinkChannel::Circuit,
          .account = kind == MessageKind::Alive ? trollius_os::accounts::system : trollius_os::accounts::application,
@@ -65,58 +68,83 @@ void LinkWriter::send_signal(Api& api, const Branch& to, MessageKind kind, std::
     if (!arrived) desk_.kernel.drop("trek.out", "the link's path changed during the message");
 }
 
-void LinkWriter::run_to_parent(Api& api) {
+// Sends a message without an item, if one is due: tokens, a request for a task, a heartbeat. In a surviving farm it waits for
+// the next heartbeat otherwise.
+Task<> LinkWriter::speak_up(Calls& calls) {
     const Branch& parent = *desk_.place.parent;
-    desk_.up.reader = &api.port().self();
+    if (desk_.started && desk_.tokens_up.hurries())
+        return send_signal(calls, parent, MessageKind::Token, desk_.tokens_up.take_hurried());
+    if (desk_.stealing != nullptr && desk_.stealing->is_to_ask())
+        return desk_.stealing->asks_now() ? send_signal(calls, parent, MessageKind::Steal, 0) : Task<>();
+    if (desk_.recovery->has_to_speak()) return send_signal(calls, parent, MessageKind::Alive, 0);
+    return desk_.recovery->wait(calls);
+}
+
+bool LinkWriter::has_something_to_say() const {
+    return (desk_.started && desk_.tokens_up.hurries()) || (desk_.stealing != nullptr && desk_.stealing->is_to_ask()) ||
+           desk_.recovery != nullptr;
+}
+
+// The sends are written out here and below, since a call would cost a frame for each item.
+Task<> LinkWriter::run_to_parent(Calls& calls) {
+    const Branch& parent = *desk_.place.parent;
+    desk_.up.reader = &calls.port().self();
     while (true) {
         if (desk_.recovery != nullptr) desk_.recovery->pay_for_lost_places();
-        if (!desk_.up.items.empty()) {
-            send_next_up(api);
-        } else if (desk_.started && desk_.tokens_up.hurries()) {
-            send_signal(api, parent, MessageKind::Token, desk_.tokens_up.take_hurried());
-        } else if (desk_.stealing != nullptr && desk_.stealing->is_to_ask()) {
-            if (desk_.stealing->asks_now()) send_signal(api, parent, MessageKind::Steal, 0);
-        } else if (desk_.recovery == nullptr) {
-            api.port().wait();
-        } else if (desk_.recovery->has_to_speak()) {
-            send_signal(api, parent, MessageKind::Alive, 0);
-        } else {
-            desk_.recovery->wait(api);
+        if (desk_.up.items.empty()) {
+            if (has_something_to_say()) {
+                co_await speak_up(calls);
+            } else {
+                co_await calls.wait();
+            }
+            continue;
         }
+        calls.charge(desk_.costs.queue_operation);
+        ItemPtr item = std::move(desk_.up.items.front());
+        desk_.up.items.pop_front();
+        if (item->kind == MessageKind::Nothing) {
+            co_await send_signal(calls, parent, MessageKind::Nothing, 0);
+            continue;
+        }
+        const SizeBytes size = size_of(*item);
+        calls.charge(desk_.costs.link_message * 2);
+        co_await calls.start_send(2);
+        const bool arrived = co_await calls.port().link_send(parent.link, packet_of(size, *item));
+        co_await calls.circuit_sent(parent.link, parent.node, item->body.size());
+        has_left(parent, *item, arrived);
+        if (item->kind != MessageKind::Counts) co_await desk_.probes.moved(calls, *item, parent.node, true);
+        co_await desk_.room.let_go(*item);
+        desk_.spares.put(std::move(item));
+        co_await desk_.ending->report_finished(calls);
     }
 }
 
-void LinkWriter::send_next_up(Api& api) {
-    api.charge(desk_.costs.queue_operation);
-    ItemPtr item = std::move(desk_.up.items.front());
-    desk_.up.items.pop_front();
-    if (item->kind == MessageKind::Nothing) return send_signal(api, *desk_.place.parent, MessageKind::Nothing, 0);
-    send_item(api, *desk_.place.parent, *item);
-    desk_.room.let_go(*item);
-    desk_.spares.put(std::move(item));
-    desk_.ending->report_finished(api);
-}
-
-void LinkWriter::run_to_child(Api& api, Child& child) {
-    child.writer = &api.port().self();
-    while (!desk_.is_manager && !desk_.started) api.port().wait();
+Task<> LinkWriter::run_to_child(Calls& calls, Child& child) {
+    child.writer = &calls.port().self();
+    while (!desk_.is_manager && !desk_.started) co_await calls.wait();
     if (desk_.recovery != nullptr) desk_.recovery->watch(child);
-    send_signal(api, child.at, MessageKind::Start, 0);
+    co_await send_signal(calls, child.at, MessageKind::Start, 0);
     while (true) {
         if (child.queue.empty()) {
-            api.port().wait();
+            co_await calls.wait();
             continue;
         }
-        api.charge(desk_.costs.queue_operation);
+        calls.charge(desk_.costs.queue_operation);
         ItemPtr item = std::move(child.queue.front());
         child.queue.pop_front();
-        if (desk_.recovery != nullptr) desk_.recovery->keep(api, child, *item);
+        if (desk_.recovery != nullptr) desk_.recovery->keep(calls, child, *item);
         if (item->kind != MessageKind::Task) {
-            send_signal(api, child.at, item->kind, 0);
-        } else {
-            send_item(api, child.at, *item);
-            desk_.spares.put(std::move(item));
+            co_await send_signal(calls, child.at, item->kind, 0);
+            continue;
         }
+        const SizeBytes size = size_of(*item);
+        calls.charge(desk_.costs.link_message * 2);
+        co_await calls.start_send(2);
+        const bool arrived = co_await calls.port().link_send(child.at.link, packet_of(size, *item));
+        co_await calls.circuit_sent(child.at.link, child.at.node, item->body.size());
+        has_left(child.at, *item, arrived);
+        co_await desk_.probes.moved(calls, *item, child.at.node, true);
+        desk_.spares.put(std::move(item));
     }
 }
 

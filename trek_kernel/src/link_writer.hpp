@@ -13,14 +13,17 @@ class LinkWriter {
 public:
     explicit LinkWriter(NodeDesk& desk) : desk_(desk) {}
 
-    void run_to_parent(Api& api);
-    void run_to_child(Api& api, Child& child);
+    Task<> run_to_parent(Calls& calls);
+    Task<> run_to_child(Calls& calls, Child& child);
 
 private:
-    void send_item(Api& api, const Branch& to, const Item& item);
-    void send_signal(Api& api, const Branch& to, MessageKind kind, std::uint32_t word);
+    SizeBytes size_of(const Item& item);
+    trollius_os::LinkPacket packet_of(const SizeBytes& size, const Item& item) const;
+    void has_left(const Branch& to, const Item& item, bool arrived);
+    Task<> send_signal(Calls& calls, const Branch& to, MessageKind kind, std::uint32_t word);
     std::uint32_t word_for(const Item& item);  // the word of its size message
-    void send_next_up(Api& api);
+    Task<> speak_up(Calls& calls);
+    bool has_something_to_say() const;
 
     NodeDesk& desk_;
 };

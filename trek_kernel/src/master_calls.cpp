@@ -14,19 +14,19 @@ void MasterCalls::put_task(Api& api, std::span<const std::byte> task, const Outp
 
 void MasterCalls::flush_tasks(Api& api) {
     forming_.close([&](ItemPtr out) {
-        while (desk_.tasks.items.size() >= desk_.config.buffers) api.port().wait();
+        while (desk_.tasks.items.size() >= desk_.config.buffers) api.wait();
         desk_.ledger.issued(*out);
-        desk_.task_arrived(api, std::move(out));
+        desk_.task_arrived(api.calls(), std::move(out)).get();
     });
 }
 
 Bytes MasterCalls::take_result(Api& api, TaskIdentity* whose) {
     desk_.collected.reader = &api.port().self();
-    while (desk_.collected.items.empty()) api.port().wait();
+    while (desk_.collected.items.empty()) api.wait();
     api.charge(desk_.costs.queue_operation);
     ItemPtr item = std::move(desk_.collected.items.front());
     desk_.collected.items.pop_front();
-    desk_.room.let_go(*item);
+    desk_.room.let_go(*item).get();
     ++taken_;
     if (whose != nullptr) *whose = item->id;
     for (Witness* witness : desk_.probes.witnesses())

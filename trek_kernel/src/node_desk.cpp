@@ -67,35 +67,42 @@ void NodeDesk::enqueue(Fifo<ItemPtr>& queue, ItemPtr task) const {
     }
 }
 
-void NodeDesk::task_arrived(Api& api, ItemPtr task) {
-    api.charge(costs.queue_operation);
-    api.port().settle();
+Task<> NodeDesk::task_arrived(Calls& calls, ItemPtr task) {
+    calls.charge(costs.queue_operation);
+    co_await calls.settle();
+    co_await wake(take_in(std::move(task)));
+}
+
+Thread* NodeDesk::take_in(ItemPtr task) {
     enqueue(tasks.items, std::move(task));
-    wake(tasks.reader);
+    return tasks.reader;
 }
 
-void NodeDesk::pass_result(Api& api, ItemPtr item) {
-    api.charge(costs.queue_operation);
-    api.port().settle();
+Thread* NodeDesk::put_out(ItemPtr result) {
     Tray& to = is_manager ? collected : up;
-    to.items.push_back(std::move(item));
-    wake(to.reader);
+    to.items.push_back(std::move(result));
+    return to.reader;
 }
 
-void NodeDesk::ask_parent(Api& api, std::uint32_t more) {
-    if (is_manager || more == 0) return;
-    api.port().settle();
-    tokens_up.add(more);
+Task<> NodeDesk::pass_result(Calls& calls, ItemPtr item) {
+    calls.charge(costs.queue_operation);
+    co_await calls.settle();
+    co_await wake(put_out(std::move(item)));
+}
+
+Task<> NodeDesk::send_up(Calls& calls, std::uint32_t tokens) {
+    co_await calls.settle();
+    tokens_up.add(tokens);
     tokens_up.hurry();
-    wake(up.reader);
+    co_await wake(up.reader);
 }
 
-void NodeDesk::take_tokens(const Child& child, std::uint32_t count) {
-    if (child.given_up) return;
+Thread* NodeDesk::take_tokens(const Child& child, std::uint32_t count) {
+    if (child.given_up) return nullptr;
     distribution->add(child.index, count);
     if (!is_manager && !divides) tokens_up.add(count);
     const bool somebody_waits = !tasks.items.empty() || !child.pending.empty();
-    if (somebody_waits) wake(tasks.reader);
+    return somebody_waits ? tasks.reader : nullptr;
 }
 
 }  // namespace trek_kernel

@@ -6,7 +6,8 @@
 // The desk also holds three parts that are no processes. Ending is always present, Recovery only in a surviving farm, Stealing
 // only in one that steals.
 //
-// Only calls with an Api argument charge modelled time.
+// A call that returns a Task may wait. A process that is a coroutine awaits it; one with a stack of its own gets its result.
+// Only calls with a Calls argument charge modelled time.
 #pragma once
 
 #include <cstdint>
@@ -27,7 +28,9 @@
 
 namespace trek_kernel {
 
+using coroutines::Task;
 using trollius_os::Api;
+using trollius_os::Calls;
 using trollius_os::Thread;
 
 class Ending;
@@ -102,19 +105,23 @@ public:
     // True when more results wait here than there are places here and below.
     bool is_crowded() const;
 
-    void wake(Thread* thread) {
-        if (thread != nullptr) kernel.port().wake(*thread);
-    }
+    auto wake(Thread* thread) { return kernel.port().wake(thread); }
     // Inserts the task at its turn, by the policy.
     void enqueue(Fifo<ItemPtr>& queue, ItemPtr task) const;
-    void task_arrived(Api& api, ItemPtr task);
+    // The ends of the next two calls, without charge: each returns whom to wake.
+    Thread* take_in(ItemPtr task);
+    Thread* put_out(ItemPtr result);
+    Task<> task_arrived(Calls& calls, ItemPtr task);
     // Passes a result to the parent; on the manager, to the user.
-    void pass_result(Api& api, ItemPtr item);
-    void ask_parent(Api& api, std::uint32_t tasks);
+    Task<> pass_result(Calls& calls, ItemPtr item);
+    Task<> ask_parent(Calls& calls, std::uint32_t tasks) { return is_manager || tasks == 0 ? Task<>() : send_up(calls, tasks); }
     // A node of a processor farm forwards its children's tokens. Tokens that come with a result go on with that result.
-    void take_tokens(const Child& child, std::uint32_t count);
+    // Returns whom to wake for it, or nullptr.
+    Thread* take_tokens(const Child& child, std::uint32_t count);
 
 private:
+    Task<> send_up(Calls& calls, std::uint32_t tokens);
+
     std::uint32_t places_;  // places for tasks, here and below
 };
 

@@ -15,14 +15,15 @@
 
 namespace trek_kernel {
 
+// The probe points may charge, and may make the process wait.
 class Probes {
 public:
     Probes(vocabulary::NodeId node, const std::vector<Witness*>& witnesses, const std::vector<ProbePoint*>& probes,
            std::uint32_t granularity)
         : witnesses_(witnesses), probes_(probes), node_(node), granularity_(granularity) {}
 
-    // A task or a result has moved over a link. The probe points may charge.
-    void moved(trollius_os::Api& api, const Item& item, vocabulary::NodeId peer, bool sent) {
+    // A task or a result has moved over a link.
+    coroutines::Task<> moved(trollius_os::Calls& calls, const Item& item, vocabulary::NodeId peer, bool sent) {
         const TaskMoved what{node_,
                              peer,
                              sent,
@@ -31,28 +32,35 @@ public:
                              item.id.subtask,
                              static_cast<std::uint32_t>(item.body.size()),
                              tasks_in(item, granularity_)};
-        for (Witness* witness : witnesses_) witness->on_moved(what, api.port().now());
-        for (ProbePoint* probe : probes_) probe->on_moved(what, api);
+        for (Witness* witness : witnesses_) witness->on_moved(what, calls.port().now());
+        return probes_.empty() ? coroutines::Task<>() : probe_moved(what, calls);
     }
     // A user's function begins or ends.
-    void step(trollius_os::Api& api, const TaskIdentity& task, UserProcess process, Moment moment) {
+    coroutines::Task<> step(trollius_os::Calls& calls, const TaskIdentity& task, UserProcess process, Moment moment) {
         const TaskStep what{node_, process, moment, task.task, task.subtask};
         at_work_[static_cast<std::size_t>(process)] = moment == Moment::Begin ? std::optional(task) : std::nullopt;
-        for (Witness* witness : witnesses_) witness->on_step(what, api.port().now());
-        for (ProbePoint* probe : probes_) probe->on_step(what, api);
+        for (Witness* witness : witnesses_) witness->on_step(what, calls.port().now());
+        return probes_.empty() ? coroutines::Task<>() : probe_step(what, calls);
     }
     // The task that a user's function works on.
     const std::optional<TaskIdentity>& at_work(UserProcess process) const {
         return at_work_[static_cast<std::size_t>(process)];
     }
     // The farm is stopping, and this node holds no task any more.
-    void finished(trollius_os::Api& api) {
-        for (Witness* witness : witnesses_) witness->on_finished(node_, api.port().now());
-        for (ProbePoint* probe : probes_) probe->on_finished(api);
+    coroutines::Task<> finished(trollius_os::Calls& calls) {
+        for (Witness* witness : witnesses_) witness->on_finished(node_, calls.port().now());
+        for (ProbePoint* probe : probes_) co_await probe->on_finished(calls);
     }
     const std::vector<Witness*>& witnesses() const { return witnesses_; }
 
 private:
+    coroutines::Task<> probe_step(TaskStep what, trollius_os::Calls& calls) {
+        for (ProbePoint* probe : probes_) co_await probe->on_step(what, calls);
+    }
+    coroutines::Task<> probe_moved(TaskMoved what, trollius_os::Calls& calls) {
+        for (ProbePoint* probe : probes_) co_await probe->on_moved(what, calls);
+    }
+
     const std::vector<Witness*>& witnesses_;
     const std::vector<ProbePoint*>& probes_;
     vocabulary::NodeId node_;

@@ -29,10 +29,10 @@ void Recovery::watch(const Child& child) {
 }
 
 // The copy is made before the task leaves, because a task on its way exists nowhere else.
-void Recovery::keep(Api& api, const Child& child, const Item& task) {
+void Recovery::keep(Calls& calls, const Child& child, const Item& task) {
     lines_[child.index].sends_us = clock_us();
     if (task.kind != MessageKind::Task) return;
-    api.charge(desk_.costs.queue_operation);
+    calls.charge(desk_.costs.queue_operation);
     Kept kept{task, task.body.size() + desk_.costs.size_message};
     if (!desk_.kernel.port().take_memory(kept.bytes)) {
         desk_.kernel.drop("trek.keep", "no memory for a copy of a task handed to a child", task.id.task, task.id.subtask);
@@ -92,9 +92,12 @@ bool Recovery::has_to_speak() const {
     return desk_.started && !desk_.ending->counts_sent() && clock_us() >= spoke_us_ + heartbeat_us_;
 }
 
-void Recovery::wait(Api& api) const {
-    if (!desk_.started || desk_.ending->counts_sent()) return api.port().wait();
-    api.port().wait_until_clock(spoke_us_ + heartbeat_us_);
+Task<> Recovery::wait(Calls& calls) const {
+    if (!desk_.started || desk_.ending->counts_sent()) {
+        co_await calls.wait();
+        co_return;
+    }
+    co_await calls.port().wait_until_clock(spoke_us_ + heartbeat_us_);
 }
 
 // A processor farm has passed on the tokens of the places below. When those places are lost, the same number of later tokens is
@@ -110,36 +113,36 @@ std::uint64_t Recovery::deadline_us(const Child& child) const {
     return std::min(line.listens_us.value_or(now), line.sends_us.value_or(now)) + silence_us_;
 }
 
-void Recovery::run_watchdog(Api& api) {
+Task<> Recovery::run_watchdog(Calls& calls) {
     while (!desk_.ending->all_counted()) {
-        api.charge(desk_.costs.decision);
-        api.port().settle();
+        calls.charge(desk_.costs.decision);
+        co_await calls.settle();
         std::uint64_t next = clock_us() + silence_us_;
         for (Child& child : desk_.children) {
-            if (deadline_us(child) <= clock_us()) give_up(api, child);
+            if (deadline_us(child) <= clock_us()) co_await give_up(calls, child);
             next = std::min(next, deadline_us(child));
         }
-        api.port().wait_until_clock(next);
+        co_await calls.port().wait_until_clock(next);
     }
 }
 
-void Recovery::give_up(Api& api, Child& child) {
+Task<> Recovery::give_up(Calls& calls, Child& child) {
     const std::size_t tasks = lines_[child.index].kept.size() + child.queue.size() + child.pending.size();
-    api.charge(desk_.costs.decision + desk_.costs.queue_operation * static_cast<std::int64_t>(tasks));
-    api.port().settle();
-    if (deadline_us(child) > clock_us()) return;  // it has spoken meanwhile
+    calls.charge(desk_.costs.decision + desk_.costs.queue_operation * static_cast<std::int64_t>(tasks));
+    co_await calls.settle();
+    if (deadline_us(child) > clock_us()) co_return;  // it has spoken meanwhile
     child.given_up = true;
     child.handed_over = 0;
-    if (desk_.stealing != nullptr) desk_.stealing->child_lost(child);
-    const vocabulary::SimTime now = api.port().now();
+    if (desk_.stealing != nullptr) co_await desk_.stealing->child_lost(child);
+    const vocabulary::SimTime now = calls.port().now();
     for (Witness* witness : desk_.probes.witnesses())
         witness->on_given_up(NodeGivenUp{desk_.kernel.node(), child.at.node}, now);
     std::vector<ItemPtr> lost = take_back(child);
     // From the last on: each goes before those that wait already, since it has waited longest.
     if (!desk_.ending->stopping()) std::for_each(lost.rbegin(), lost.rend(), [this](ItemPtr& task) { issue(std::move(task)); });
-    desk_.ending->child_lost(child);
-    desk_.wake(desk_.tasks.reader);
-    desk_.ending->report_finished(api);
+    co_await desk_.ending->child_lost(child);
+    co_await desk_.wake(desk_.tasks.reader);
+    co_await desk_.ending->report_finished(calls);
 }
 
 // The tasks the child has or is to get. Only a task that has left this node is issued again; the rest go elsewhere for the
@@ -177,12 +180,12 @@ void Recovery::tell(const Child& child, const Item& task) {
 }
 
 // The task was between this node and the child, so it was not among those taken back. Its place is gone with the others.
-void Recovery::come_back(ItemPtr task) {
+Task<> Recovery::come_back(ItemPtr task) {
     task->kind = MessageKind::Task;
     task->answers = false;
     if (!desk_.divides) ++lost_places_;
     issue(std::move(task));
-    desk_.wake(desk_.tasks.reader);
+    co_await desk_.wake(desk_.tasks.reader);
 }
 
 // In divide and conquer a sub-task has digits for the level below. A node there may split it further; this node may only
@@ -211,21 +214,21 @@ bool Recovery::waits() const {
     return !own_.empty() || (alone() && !desk_.tasks.items.empty());
 }
 
-bool Recovery::place(Api& api) {
-    if (desk_.compute.taken || !waits()) return false;
+Task<bool> Recovery::place(Calls& calls) {
+    if (desk_.compute.taken || !waits()) co_return false;
     desk_.compute.taken = true;
-    api.charge(desk_.costs.decision);
+    calls.charge(desk_.costs.decision);
     Fifo<ItemPtr>& from = own_.empty() ? desk_.tasks.items : own_;
     ItemPtr task = std::move(from.front());
     from.pop_front();
     if (desk_.is_manager) {
         desk_.ledger.handed_out(*task);
-        desk_.wake(desk_.generator);
+        co_await desk_.wake(desk_.generator);
     }
-    api.port().settle();
+    co_await calls.settle();
     desk_.compute.task = std::move(task);
-    desk_.wake(desk_.compute.worker);
-    return true;
+    co_await desk_.wake(desk_.compute.worker);
+    co_return true;
 }
 
 }  // namespace trek_kernel

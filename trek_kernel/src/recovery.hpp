@@ -25,25 +25,25 @@ class Recovery {
 public:
     explicit Recovery(NodeDesk& desk);
 
-    [[gnu::cold]] void run_watchdog(Api& api);  // on nodes with children
+    [[gnu::cold]] Task<> run_watchdog(Calls& calls);  // on nodes with children
     [[gnu::cold]] bool has_living_child() const;
 
     // For the link processes.
     [[gnu::cold]] void watch(const Child& child);  // starts the timeout of the child
-    [[gnu::cold]] void keep(Api& api, const Child& child, const Item& task);
+    [[gnu::cold]] void keep(Calls& calls, const Child& child, const Item& task);
     [[gnu::cold]] void has_sent(const Branch& to);                   // a message has arrived at `to`
     [[gnu::cold]] void listens(const Child& child);                  // the child's silence counts from now
     [[gnu::cold]] bool hears(const Child& child, const Item& what);  // false: the child was given up, so its message is ignored
     // For the link writer to the parent; the first two when there is nothing to send.
     [[gnu::cold]] bool has_to_speak() const;
-    [[gnu::cold]] void wait(Api& api) const;  // waits, at most until the next heartbeat is due
+    [[gnu::cold]] Task<> wait(Calls& calls) const;  // waits, at most until the next heartbeat is due
     [[gnu::cold]] void pay_for_lost_places();
 
     // For the data manager and the splitter.
-    [[gnu::cold]] bool place(Api& api);          // moves a task that only this node can compute to the computation
-    [[gnu::cold]] bool waits() const;            // such a task waits
-    [[gnu::cold]] void issue(ItemPtr task);      // the task was for a child that has been given up
-    [[gnu::cold]] void come_back(ItemPtr task);  // the caller held the task when the child was given up
+    [[gnu::cold]] Task<bool> place(Calls& calls);  // moves a task that only this node can compute to the computation
+    [[gnu::cold]] bool waits() const;              // such a task waits
+    [[gnu::cold]] void issue(ItemPtr task);        // the task was for a child that has been given up
+    [[gnu::cold]] Task<> come_back(ItemPtr task);  // the caller held the task when the child was given up
 
 private:
     struct Kept {
@@ -59,7 +59,7 @@ private:
 
     std::uint64_t clock_us() const;
     std::uint64_t deadline_us(const Child& child) const;
-    void give_up(Api& api, Child& child);
+    Task<> give_up(Calls& calls, Child& child);
     std::vector<ItemPtr> take_back(Child& child);
     void tell(const Child& child, const Item& task);
     bool forget_parts(Item& kept, const Item& back) const;

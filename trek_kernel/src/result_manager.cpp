@@ -6,34 +6,37 @@
 
 namespace trek_kernel {
 
-void ResultManager::run(Api& api) {
-    desk_.results.reader = &api.port().self();
+Task<> ResultManager::run(Calls& calls) {
+    desk_.results.reader = &calls.port().self();
     while (true) {
         if (desk_.results.items.empty()) {
-            api.port().wait();
+            co_await calls.wait();
             continue;
         }
-        api.charge(desk_.costs.decision);
+        calls.charge(desk_.costs.decision);
         ItemPtr item = std::move(desk_.results.items.front());
         desk_.results.items.pop_front();
         if (desk_.room.closed()) {
-            desk_.room.let_go(*item);
+            co_await desk_.room.let_go(*item);
         } else if (desk_.is_manager) {
-            accept(api, std::move(item));
-        } else if (!desk_.divides) {
-            desk_.pass_result(api, std::move(item));
+            co_await accept(calls, std::move(item));
+        } else if (!desk_.divides) {  // NodeDesk::pass_result(), without its frame
+            calls.charge(desk_.costs.queue_operation);
+            co_await calls.settle();
+            co_await desk_.wake(desk_.put_out(std::move(item)));
         } else {
-            join_or_pass(api, std::move(item));
+            co_await join_or_pass(calls, std::move(item));
         }
     }
 }
 
-void ResultManager::accept(Api& api, ItemPtr message) {
-    for (ItemPtr& result : desk_.room.take_apart(std::move(message), desk_.config.granularity)) {
+Task<> ResultManager::accept(Calls& calls, ItemPtr message) {
+    Parts results = co_await desk_.room.take_apart(std::move(message), desk_.config.granularity);
+    for (ItemPtr& result : results) {
         if (is_expected(result->id)) {
-            desk_.pass_result(api, std::move(result));
+            co_await desk_.pass_result(calls, std::move(result));
         } else {
-            desk_.room.let_go(*result);
+            co_await desk_.room.let_go(*result);
         }
     }
 }
@@ -47,30 +50,34 @@ bool ResultManager::is_expected(const TaskIdentity& result) {
     return true;
 }
 
-void ResultManager::join_or_pass(Api& api, ItemPtr message) {
+Task<> ResultManager::join_or_pass(Calls& calls, ItemPtr message) {
     const std::uint32_t granularity = desk_.config.granularity;
     Bundler others(granularity);
-    for (ItemPtr& result : desk_.room.take_apart(std::move(message), granularity)) {
-        if (join(api, *result)) continue;
-        if (granularity > 1) desk_.room.let_go(*result);
+    Parts results = co_await desk_.room.take_apart(std::move(message), granularity);
+    for (ItemPtr& result : results) {
+        const bool joins_here = co_await join(calls, *result);
+        if (joins_here) continue;
+        if (granularity > 1) co_await desk_.room.let_go(*result);
         others.add(std::move(result));
     }
-    others.close([&](ItemPtr out) {
+    Parts rest;
+    others.close([&](ItemPtr out) { rest.push_back(std::move(out)); });
+    for (ItemPtr& out : rest) {
         if (granularity > 1) desk_.room.hold(*out, out->body.size());
-        desk_.pass_result(api, std::move(out));
-    });
+        co_await desk_.pass_result(calls, std::move(out));
+    }
 }
 
-bool ResultManager::join(Api& api, Item& result) {
-    if (desk_.place.level >= most_depth) return false;
+Task<bool> ResultManager::join(Calls& calls, Item& result) {
+    if (desk_.place.level >= most_depth) co_return false;
     const auto place = desk_.joins.place_of(result.id);
-    if (!place) return false;
-    if (!desk_.joins.add(*place, result)) return true;
-    api.charge(desk_.costs.queue_operation);
-    api.port().settle();
+    if (!place) co_return false;
+    if (!desk_.joins.add(*place, result)) co_return true;
+    calls.charge(desk_.costs.queue_operation);
+    co_await calls.settle();
     desk_.joins.complete(*place);
-    desk_.wake(desk_.joiner);
-    return true;
+    co_await desk_.wake(desk_.joiner);
+    co_return true;
 }
 
 }  // namespace trek_kernel

@@ -10,14 +10,14 @@ class ResultManager {
 public:
     explicit ResultManager(NodeDesk& desk) : desk_(desk) {}
 
-    void run(Api& api);
+    Task<> run(Calls& calls);
 
 private:
-    void accept(Api& api, ItemPtr message);  // manager
+    Task<> accept(Calls& calls, ItemPtr message);  // manager
     bool is_expected(const TaskIdentity& result);
-    void join_or_pass(Api& api, ItemPtr message);  // divide and conquer
+    Task<> join_or_pass(Calls& calls, ItemPtr message);  // divide and conquer
     // Keeps a sub-result of a split here until its siblings are here. False: it is not from a split here.
-    bool join(Api& api, Item& result);
+    Task<bool> join(Calls& calls, Item& result);
 
     NodeDesk& desk_;
 };

@@ -9,18 +9,25 @@
 
 namespace trek_kernel {
 
-bool ResultRoom::make_room(trollius_os::Api& api, Item& result) {
+using coroutines::Task;
+
+Task<bool> ResultRoom::make_room(trollius_os::Calls& calls, Item& result) {
     // At least a byte: held_bytes says later whether the result was given room.
     const std::uint64_t bytes = std::max<std::uint64_t>(1, result.body.size() + overhead_);
-    while (!closed_ && !hold(result, bytes)) {
+    if (closed_ || hold(result, bytes)) return true;
+    return wait_for_room(calls, result, bytes);
+}
+
+Task<bool> ResultRoom::wait_for_room(trollius_os::Calls& calls, Item& result, std::uint64_t bytes) {
+    do {
         if (!waits_ || queue_.waiting == 0) {
             kernel_.drop("trek.result", "no memory for a result", result.id.task, result.id.subtask);
-            return false;
+            co_return false;
         }
-        short_of_room_.push_back(&api.port().self());
-        api.port().wait();
-    }
-    return true;
+        short_of_room_.push_back(&calls.port().self());
+        co_await calls.wait();
+    } while (!closed_ && !hold(result, bytes));
+    co_return true;
 }
 
 bool ResultRoom::hold(Item& result, std::uint64_t bytes) {
@@ -39,30 +46,39 @@ void ResultRoom::count_waiting() {
     queue_.since = now;
 }
 
-void ResultRoom::let_go(Item& result) {
-    if (result.held_bytes > 0) let_go(1, std::exchange(result.held_bytes, 0));
+Task<> ResultRoom::let_go(Item& result) {
+    return result.held_bytes > 0 ? let_go(1, std::exchange(result.held_bytes, 0)) : Task<>();
 }
 
-void ResultRoom::let_go(std::uint32_t results, std::uint64_t bytes) {
+Task<> ResultRoom::let_go(std::uint32_t results, std::uint64_t bytes) {
     count_waiting();
     queue_.waiting -= results;
     queue_.bytes -= bytes;
     kernel_.port().give_back_memory(bytes);
-    for (trollius_os::Thread* thread : short_of_room_) kernel_.port().wake(*thread);
-    short_of_room_.clear();
+    return short_of_room_.empty() ? Task<>() : wake_short_of_room();
 }
 
-Parts ResultRoom::take_apart(ItemPtr message, std::uint32_t granularity) {
+// One that becomes short of room meanwhile waits for the next that goes.
+Task<> ResultRoom::wake_short_of_room() {
+    const auto threads = std::exchange(short_of_room_, {});
+    for (trollius_os::Thread* thread : threads) co_await kernel_.port().wake(thread);
+}
+
+Task<Parts> ResultRoom::take_apart(ItemPtr message, std::uint32_t granularity) {
     if (granularity == 1) return unbundle(std::move(message), granularity);
-    let_go(*message);
+    return take_bundle_apart(std::move(message), granularity);
+}
+
+Task<Parts> ResultRoom::take_bundle_apart(ItemPtr message, std::uint32_t granularity) {
+    co_await let_go(*message);
     Parts parts = unbundle(std::move(message), granularity);
     for (const ItemPtr& part : parts) hold(*part, part->body.size() + sizeof nobody);
-    return parts;
+    co_return parts;
 }
 
-void ResultRoom::close() {
+Task<> ResultRoom::close() {
     closed_ = true;
-    for (trollius_os::Thread* thread : short_of_room_) kernel_.port().wake(*thread);
+    return wake_short_of_room();
 }
 
 }  // namespace trek_kernel

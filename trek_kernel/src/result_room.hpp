@@ -27,19 +27,23 @@ public:
 
     // Waits for room if that can help. False: the result is dropped. True after the end of the farm, when every result is
     // discarded.
-    bool make_room(trollius_os::Api& api, Item& result);
+    coroutines::Task<bool> make_room(trollius_os::Calls& calls, Item& result);
     bool hold(Item& result, std::uint64_t bytes);  // false: no memory
-    void let_go(Item& result);
-    void let_go(std::uint32_t results, std::uint64_t bytes);
+    // Wakes who waits for room.
+    coroutines::Task<> let_go(Item& result);
+    coroutines::Task<> let_go(std::uint32_t results, std::uint64_t bytes);
     // Splits a message into its results. They need no more memory than the message, so there is room.
-    Parts take_apart(ItemPtr message, std::uint32_t granularity);
+    coroutines::Task<Parts> take_apart(ItemPtr message, std::uint32_t granularity);
     // The farm has ended here: no result needs room any more, and no process waits for it.
-    void close();
+    coroutines::Task<> close();
     bool closed() const { return closed_; }
     const ResultQueue& queue() const { return queue_; }
 
 private:
     void count_waiting();
+    coroutines::Task<bool> wait_for_room(trollius_os::Calls& calls, Item& result, std::uint64_t bytes);
+    coroutines::Task<Parts> take_bundle_apart(ItemPtr message, std::uint32_t granularity);
+    coroutines::Task<> wake_short_of_room();
 
     trollius_os::Kernel& kernel_;
     ResultQueue queue_;

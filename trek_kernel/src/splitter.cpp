@@ -12,7 +12,7 @@ void Splitter::run(Api& api) {
     desk_.split.worker = &api.port().self();
     while (true) {
         if (!desk_.split.task) {
-            api.port().wait();
+            api.wait();
             continue;
         }
         std::vector<Bundler> branches;
@@ -24,11 +24,11 @@ void Splitter::run(Api& api) {
             return;
         }
         api.charge(desk_.costs.queue_operation);
-        api.port().settle();
+        api.settle();
         for (std::size_t branch = 0; branch < branches.size(); ++branch)
             leave(branches[branch], desk_.children[branch % desk_.children.size()]);
         desk_.split.taken = false;
-        desk_.wake(desk_.tasks.reader);
+        desk_.wake(desk_.tasks.reader).get();
     }
 }
 
@@ -43,9 +43,9 @@ void Splitter::split(Api& api, const Item& task, std::vector<Bundler>& branches)
     const std::size_t degree = branches.size();
     Context context(api, UserProcess::Split, task.id, desk_.probes.witnesses());
     context.issued_again = task.again;
-    desk_.probes.step(api, task.id, UserProcess::Split, Moment::Begin);
+    desk_.probes.step(api.calls(), task.id, UserProcess::Split, Moment::Begin).get();
     std::vector<Bytes> parts = desk_.farm.application->split(context, task.body, degree);
-    desk_.probes.step(api, task.id, UserProcess::Split, Moment::End);
+    desk_.probes.step(api.calls(), task.id, UserProcess::Split, Moment::End).get();
     EXPECTS(parts.size() == degree, "trek_node.split.degree");
     if (context.output.omitted) return;
     desk_.joins.open(task.id, degree, task.again);

@@ -15,10 +15,10 @@ bool Stealing::would_steal() const {
     return has_siblings_ && !asked_ && !desk_.ending->stopping() && !desk_.compute.task && desk_.tasks.items.empty();
 }
 
-void Stealing::steal_without_result() {
-    if (!would_steal()) return;
+Task<> Stealing::steal_without_result() {
+    if (!would_steal()) co_return;
     asked_ = ask_now_ = true;
-    desk_.wake(desk_.up.reader);
+    co_await desk_.wake(desk_.up.reader);
 }
 
 bool Stealing::asks_now() {
@@ -33,17 +33,17 @@ bool Stealing::asks_with(const Item& result) {
     return true;
 }
 
-void Stealing::give_up(Api& api) {
-    if (desk_.ending->stopping()) return;
-    api.charge(desk_.costs.decision);
-    api.port().settle();
+Task<> Stealing::give_up(Calls& calls) {
+    if (desk_.ending->stopping()) co_return;
+    calls.charge(desk_.costs.decision);
+    co_await calls.settle();
     ItemPtr answer = signal_item(MessageKind::Nothing);
     if (!desk_.tasks.items.empty()) {
         answer = std::move(desk_.tasks.items.back());
         desk_.tasks.items.pop_back();
         answer->kind = MessageKind::Returned;
     }
-    desk_.pass_result(api, std::move(answer));
+    co_await desk_.pass_result(calls, std::move(answer));
 }
 
 const char* Stealing::what_is_wrong(const SizeMessage& size, const Child* from) const {
@@ -63,10 +63,10 @@ const char* Stealing::what_is_wrong(const SizeMessage& size, const Child* from) 
     }
 }
 
-void Stealing::answer_nothing(Child& thief) {
+Task<> Stealing::answer_nothing(Child& thief) {
     lines_[thief.index].asks = false;
     thief.queue.push_back(signal_item(MessageKind::Nothing));
-    desk_.wake(thief.writer);
+    co_await desk_.wake(thief.writer);
 }
 
 // Divide and conquer passes a sub-task on only to a node where it is divided again.
@@ -76,13 +76,13 @@ std::uint32_t Stealing::worked_on_at_once(const Child& child) const {
     return divides_too ? 2 : 1;
 }
 
-void Stealing::task_asked_for(Api& api, Child& thief) {
-    if (desk_.ending->stopping()) return;
+Task<> Stealing::task_asked_for(Calls& calls, Child& thief) {
+    if (desk_.ending->stopping()) co_return;
     lines_[thief.index].asks = true;
-    api.charge(desk_.costs.decision);
-    api.port().settle();
+    calls.charge(desk_.costs.decision);
+    co_await calls.settle();
     // Without a token, a task is already on its way to the thief.
-    if (desk_.distribution->tokens(thief.index) == 0 || !thief.pending.empty()) return answer_nothing(thief);
+    if (desk_.distribution->tokens(thief.index) == 0 || !thief.pending.empty()) co_return co_await answer_nothing(thief);
     Child* longest = nullptr;
     for (Child& child : desk_.children) {
         if (!child.pending.empty() && (longest == nullptr || child.pending.size() > longest->pending.size())) longest = &child;
@@ -90,52 +90,54 @@ void Stealing::task_asked_for(Api& api, Child& thief) {
     if (longest != nullptr) {
         ItemPtr task = std::move(longest->pending.back());
         longest->pending.pop_back();
-        return hand_to(thief, std::move(task));
+        co_return co_await hand_to(thief, std::move(task));
     }
     std::vector<ChildLoad> loads;
     for (const Child& child : desk_.children)
         loads.push_back({child.handed_over, worked_on_at_once(child), lines_[child.index].asked_for != nullptr});
     const auto victim = desk_.distribution->victim(thief.index, loads);
-    if (!victim) return answer_nothing(thief);
+    if (!victim) co_return co_await answer_nothing(thief);
     lines_[*victim].asked_for = &thief;
     desk_.children[*victim].queue.push_back(signal_item(MessageKind::GiveUp));
-    desk_.wake(desk_.children[*victim].writer);
+    co_await desk_.wake(desk_.children[*victim].writer);
 }
 
-void Stealing::hand_to(Child& thief, ItemPtr task) {
+Task<> Stealing::hand_to(Child& thief, ItemPtr task) {
     lines_[thief.index].asks = false;
     task->answers = true;
     thief.pending.push_back(std::move(task));
-    desk_.wake(desk_.tasks.reader);
+    co_await desk_.wake(desk_.tasks.reader);
 }
 
-void Stealing::task_returned(Api& api, Child& victim, std::uint32_t tokens, ItemPtr task) {
-    api.charge(desk_.costs.queue_operation);
-    api.port().settle();
-    if (victim.given_up) return desk_.recovery->come_back(std::move(task));
+Task<> Stealing::task_returned(Calls& calls, Child& victim, std::uint32_t tokens, ItemPtr task) {
+    calls.charge(desk_.costs.queue_operation);
+    co_await calls.settle();
+    if (victim.given_up) co_return co_await desk_.recovery->come_back(std::move(task));
     if (victim.handed_over > 0) --victim.handed_over;
-    if (tokens > 0) desk_.take_tokens(victim, tokens);
+    if (tokens > 0) co_await desk_.wake(desk_.take_tokens(victim, tokens));
     desk_.distribution->add(victim.index, 1);
     Child& thief = *std::exchange(lines_[victim.index].asked_for, nullptr);
     task->kind = MessageKind::Task;
-    if (desk_.distribution->tokens(thief.index) > 0 && thief.pending.empty()) return hand_to(thief, std::move(task));
+    if (desk_.distribution->tokens(thief.index) > 0 && thief.pending.empty())
+        co_return co_await hand_to(thief, std::move(task));
     // The thief has got another one meanwhile. A sub-task belongs to the children, so it goes back to the child where its place
     // is free.
     victim.pending.push_back(std::move(task));
-    desk_.wake(desk_.tasks.reader);
-    answer_nothing(thief);
+    co_await desk_.wake(desk_.tasks.reader);
+    co_await answer_nothing(thief);
 }
 
-void Stealing::nothing_came(Child* from) {
+Task<> Stealing::nothing_came(Child* from) {
     if (from == nullptr) {
         is_answered();
-    } else {
-        child_lost(*from);
+        return {};
     }
+    return child_lost(*from);
 }
 
-void Stealing::child_lost(Child& child) {
-    if (Child* thief = std::exchange(lines_[child.index].asked_for, nullptr)) answer_nothing(*thief);
+Task<> Stealing::child_lost(Child& child) {
+    if (Child* thief = std::exchange(lines_[child.index].asked_for, nullptr)) return answer_nothing(*thief);
+    return {};
 }
 
 }  // namespace trek_kernel

@@ -24,23 +24,23 @@ public:
 
     // Towards the parent: the node has asked, or is about to ask, for a task of its siblings.
     bool has_asked() const { return asked_; }
-    [[gnu::cold]] bool would_steal() const;     // it has nothing to compute and has not asked
-    [[gnu::cold]] void steal_without_result();  // asks as soon as the link writer can, if would_steal()
+    [[gnu::cold]] bool would_steal() const;       // it has nothing to compute and has not asked
+    [[gnu::cold]] Task<> steal_without_result();  // asks as soon as the link writer can, if would_steal()
     bool is_to_ask() const { return ask_now_; }
     [[gnu::cold]] bool asks_now();  // false: a task has come since steal_without_result()
     // Sends the request with this result, unless a task has come since the result was made.
     [[gnu::cold]] bool asks_with(const Item& result);
     void is_answered() { asked_ = false; }
-    [[gnu::cold]] void give_up(Api& api);  // the parent wants a task back
+    [[gnu::cold]] Task<> give_up(Calls& calls);  // the parent wants a task back
 
     // From the children.
     // Damage of a stealing message; nullptr: none.
     [[gnu::cold]] const char* what_is_wrong(const SizeMessage& size, const Child* from) const;
     bool is_asked_by(const Child& child) const { return lines_[child.index].asks; }
-    [[gnu::cold]] void task_asked_for(Api& api, Child& thief);
-    [[gnu::cold]] void task_returned(Api& api, Child& victim, std::uint32_t tokens, ItemPtr task);
-    [[gnu::cold]] void nothing_came(Child* from);  // `from`: nullptr for the parent
-    [[gnu::cold]] void child_lost(Child& child);
+    [[gnu::cold]] Task<> task_asked_for(Calls& calls, Child& thief);
+    [[gnu::cold]] Task<> task_returned(Calls& calls, Child& victim, std::uint32_t tokens, ItemPtr task);
+    [[gnu::cold]] Task<> nothing_came(Child* from);  // `from`: nullptr for the parent
+    [[gnu::cold]] Task<> child_lost(Child& child);
 
 private:
     struct Line {                    // state of one child
@@ -49,8 +49,8 @@ private:
     };
 
     std::uint32_t worked_on_at_once(const Child& child) const;
-    void answer_nothing(Child& thief);
-    void hand_to(Child& thief, ItemPtr task);
+    Task<> answer_nothing(Child& thief);
+    Task<> hand_to(Child& thief, ItemPtr task);
 
     NodeDesk& desk_;
     bool has_siblings_ = false, asked_ = false, ask_now_ = false;

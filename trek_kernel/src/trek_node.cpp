@@ -24,30 +24,30 @@ TrekNode::TrekNode(trollius_os::Kernel& kernel, const FarmSetup& farm, Spares& s
     if (desk_.config.survives) desk_.recovery = &recovery_.emplace(desk_);
 }
 
-void TrekNode::spawn(const char* name, Priority priority, std::function<void(Api&)> code) {
+void TrekNode::spawn(const char* name, Priority priority, trollius_os::ProcessCode code) {
     if (desk_.kernel.create({name, priority, 0, desk_.costs.process_stack, std::move(code)}) == nullptr)
         short_of_memory_ = true;
 }
 
-void TrekNode::spawn_user(const char* name, Priority priority, UserProcess process, std::function<void(Api&)> code) {
+void TrekNode::spawn_user(const char* name, Priority priority, UserProcess process, trollius_os::ProcessCode code) {
     if (is_created(*desk_.farm.application, process, desk_.kernel, desk_.farm.witnesses))
         spawn(name, priority, std::move(code));
 }
 
 bool TrekNode::start() {
     if (desk_.place.parent) {
-        spawn("trek.in", Priority::High, [this](Api& api) { reader_.run(api, *desk_.place.parent, nullptr); });
-        spawn("trek.out", Priority::High, [this](Api& api) { writer_.run_to_parent(api); });
+        spawn("trek.in", Priority::High, [this](Calls& calls) { return reader_.run(calls, *desk_.place.parent, nullptr); });
+        spawn("trek.out", Priority::High, [this](Calls& calls) { return writer_.run_to_parent(calls); });
     }
     for (Child& child : desk_.children) {
-        spawn("trek.in", Priority::High, [this, c = &child](Api& api) { reader_.run(api, c->at, c); });
-        spawn("trek.out", Priority::High, [this, c = &child](Api& api) { writer_.run_to_child(api, *c); });
+        spawn("trek.in", Priority::High, [this, c = &child](Calls& calls) { return reader_.run(calls, c->at, c); });
+        spawn("trek.out", Priority::High, [this, c = &child](Calls& calls) { return writer_.run_to_child(calls, *c); });
     }
     const Priority managers = desk_.config.managers_high ? Priority::High : Priority::Low;  // and split and join
-    spawn("trek.data", managers, [this](Api& api) { data_manager_.run(api); });
-    spawn("trek.result", managers, [this](Api& api) { result_manager_.run(api); });
+    spawn("trek.data", managers, [this](Calls& calls) { return data_manager_.run(calls); });
+    spawn("trek.result", managers, [this](Calls& calls) { return result_manager_.run(calls); });
     if (recovery_ && !desk_.children.empty())
-        spawn("trek.watch", Priority::High, [this](Api& api) { recovery_->run_watchdog(api); });
+        spawn("trek.watch", Priority::High, [this](Calls& calls) { return recovery_->run_watchdog(calls); });
     const auto compute = [this](Api& api) { computation_.run(api); };
     if (desk_.is_manager) {
         if (recovery_) spawn("trek.compute", Priority::Low, compute);

@@ -4,7 +4,6 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <optional>
 #include <vector>
 
@@ -42,8 +41,8 @@ public:
     void add_standing(std::vector<Standing>& to) const;
 
 private:
-    void spawn(const char* name, trollius_os::Priority priority, std::function<void(Api&)> code);
-    void spawn_user(const char* name, trollius_os::Priority priority, UserProcess process, std::function<void(Api&)> code);
+    void spawn(const char* name, trollius_os::Priority priority, trollius_os::ProcessCode code);
+    void spawn_user(const char* name, trollius_os::Priority priority, UserProcess process, trollius_os::ProcessCode code);
 
     NodeDesk desk_;
     LinkReader reader_;

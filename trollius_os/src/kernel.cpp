@@ -40,15 +40,13 @@ Process* Kernel::create(ProcessSpec spec) {
     Process* process = processes_.back().get();
     process->last_event_ = process->reply_event();
     process->stack_bytes_ = spec.stack_bytes;
+    process->code_ = std::move(spec.code);
     try {
-        process->thread_ = &port_.spawn(spec.priority, [this, process, code = std::move(spec.code)] {
-            Api api(*this, *process);
-            tell({.act = KernelAct::ProcessStart}, api);
-            code(api);
-            tell({.act = KernelAct::ProcessEnd}, api);
-            process->state_ = ProcessState::Ended;
-            port_.give_back_memory(process->stack_bytes_);
-        });
+        if (std::holds_alternative<std::function<void(Api&)>>(process->code_)) {
+            process->thread_ = &port_.spawn(spec.priority, [this, process] { live(*process).get(); });
+        } else {
+            process->thread_ = &port_.spawn_coroutine(spec.priority, [this, process] { return live(*process); });
+        }
     } catch (const std::length_error&) {  // the processor has no room for another thread
         port_.give_back_memory(spec.stack_bytes);
         std::erase_if(processes_, [process](const auto& p) { return p.get() == process; });
@@ -57,14 +55,28 @@ Process* Kernel::create(ProcessSpec spec) {
     return process;
 }
 
+Task<> Kernel::live(Process& process) {
+    Calls calls(*this, process);
+    co_await tell({.act = KernelAct::ProcessStart}, calls);
+    if (const auto* coroutine = std::get_if<std::function<Task<>(Calls&)>>(&process.code_)) {
+        co_await (*coroutine)(calls);
+    } else {
+        Api api(calls);
+        std::get<std::function<void(Api&)>>(process.code_)(api);
+    }
+    co_await tell({.act = KernelAct::ProcessEnd}, calls);
+    process.state_ = ProcessState::Ended;
+    port_.give_back_memory(process.stack_bytes_);
+}
+
 void Kernel::drop(const char* where, const char* why, std::int64_t task, std::uint32_t subtask) {
     ++dropped_damaged_;
     for (Witness* witness : witnesses_) witness->on_dropped({node_, port_.now(), where, why, task, subtask});
 }
 
-void Kernel::tell_watchers(const KernelEvent& what, Api& api) {
-    for (Witness* witness : witnesses_) witness->on_event(what, api.process(), port_.now());
-    if (probe_ != nullptr) probe_->on(what, api);
+Task<> Kernel::tell_watchers(const KernelEvent& what, Calls& calls) {
+    for (Witness* witness : witnesses_) witness->on_event(what, calls.process(), port_.now());
+    if (probe_ != nullptr) co_await probe_->on(what, calls);
 }
 
 Process* Kernel::find(vocabulary::ProcessId pid) {
@@ -116,13 +128,12 @@ void Kernel::enqueue(Waiting& waiting, Process& process) {
     waiting.insert(place, &process);
 }
 
-void Kernel::pay_match(Cycles own_half, const Process& receiver, const Message& from) {
+NodePort::Step Kernel::pay_match(Cycles own_half, const Process& receiver, const Message& from) {
     const std::uint32_t bytes = copied(from, *receiver.offered_);
     const SimTime copy = SimTime::ps(static_cast<std::int64_t>(bytes / costs_.copy_bytes_per_us * 1e6));
     rendezvous_time_[account_of(from)] += costs_.rendezvous + copy;
     port_.charge_for(payer_of(from, node_), own_half + port_.cycles(copy));
-    port_.settle();
-    ++rendezvous_;
+    return port_.settle();
 }
 
 void Kernel::exchange(Process& sender, Message& from, Process& receiver, Message& to) {
@@ -146,11 +157,10 @@ void Kernel::exchange(Process& sender, Message& from, Process& receiver, Message
     to.data = from.data;
 }
 
-void Kernel::block(Process& caller, ProcessState state) {
+NodePort::Step Kernel::block(Process& caller, ProcessState state) {
     caller.state_ = state;
     caller.matched_ = false;
-    while (!caller.matched_) port_.wait();
-    caller.state_ = ProcessState::Ready;
+    return port_.wait_until(caller.matched_);
 }
 
 // A forwarding process works for the account that pays for the message.
@@ -173,41 +183,44 @@ bool Kernel::still_asks(const BufferAsker& asker) {
            process->buffer_requests_ == asker.request;
 }
 
-Outcome Kernel::send(Process& caller, EventNo event, std::int32_t type, Message& message, bool wait) {
+Task<Outcome> Kernel::send(Process& caller, EventNo event, std::int32_t type, Message& message, bool wait) {
     return send_while(caller, event, type, message, wait, nullptr);
 }
 
-Outcome Kernel::send_to_asker(Process& caller, EventNo event, std::int32_t type, Message& message, const BufferAsker& asker) {
+Task<Outcome> Kernel::send_to_asker(Process& caller, EventNo event, std::int32_t type, Message& message,
+                                    const BufferAsker& asker) {
     return send_while(caller, event, type, message, true, &asker);
 }
 
-Outcome Kernel::send_while(Process& caller, EventNo event, std::int32_t type, Message& message, bool wait,
-                           const BufferAsker* asker) {
+Task<Outcome> Kernel::send_while(Process& caller, EventNo event, std::int32_t type, Message& message, bool wait,
+                                 const BufferAsker* asker) {
     caller.last_event_ = event;
     caller.last_type_ = type;
     Process* partner = take_match(caller, mailboxes_[event].receivers);
     Cycles own_half = half_;
     if (partner == nullptr) {
         port_.charge_for(payer_of(message, node_), half_);
-        port_.settle();
+        co_await port_.settle();
         partner = take_match(caller, mailboxes_[event].receivers);
         if (partner == nullptr) {
-            if (!wait || (asker != nullptr && !still_asks(*asker))) return Outcome::WouldBlock;
+            if (!wait || (asker != nullptr && !still_asks(*asker))) co_return Outcome::WouldBlock;
             caller.offered_ = &message;
             enqueue(mailboxes_[event].senders, caller);
-            block(caller, ProcessState::BlockedSending);
-            return Outcome::Done;
+            co_await block(caller, ProcessState::BlockedSending);
+            caller.state_ = ProcessState::Ready;
+            co_return Outcome::Done;
         }
         own_half = Cycles(0);
     }
-    pay_match(own_half, *partner, message);
+    co_await pay_match(own_half, *partner, message);
+    ++rendezvous_;
     exchange(caller, message, *partner, *partner->offered_);
     partner->matched_ = true;
-    port_.wake(*partner->thread_);
-    return Outcome::Done;
+    co_await port_.wake(partner->thread_);
+    co_return Outcome::Done;
 }
 
-Outcome Kernel::receive(Process& caller, EventNo event, std::int32_t type, Message& message, bool wait, bool forwarding) {
+Task<Outcome> Kernel::receive(Process& caller, EventNo event, std::int32_t type, Message& message, bool wait, bool forwarding) {
     caller.last_event_ = event;
     caller.last_type_ = type;
     caller.forwarding_ = forwarding;
@@ -216,20 +229,22 @@ Outcome Kernel::receive(Process& caller, EventNo event, std::int32_t type, Messa
     if (partner == nullptr) {
         if (!wait) {
             port_.charge(half_);
-            return Outcome::WouldBlock;
+            co_return Outcome::WouldBlock;
         }
         enqueue(mailboxes_[event].receivers, caller);
-        block(caller, ProcessState::BlockedReceiving);
+        co_await block(caller, ProcessState::BlockedReceiving);
+        caller.state_ = ProcessState::Ready;
         take_over_account(caller, message);
         port_.charge_for(payer_of(message, node_), half_);  // reads the answer and goes on
-        return Outcome::Done;
+        co_return Outcome::Done;
     }
-    pay_match(half_, caller, *partner->offered_);
+    co_await pay_match(half_, caller, *partner->offered_);
+    ++rendezvous_;
     exchange(*partner, *partner->offered_, caller, message);
     take_over_account(caller, message);
     partner->matched_ = true;
-    port_.wake(*partner->thread_);
-    return Outcome::Done;
+    co_await port_.wake(partner->thread_);
+    co_return Outcome::Done;
 }
 
 }  // namespace trollius_os

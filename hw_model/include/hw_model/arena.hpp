@@ -16,7 +16,7 @@ namespace hw_model {
 class Arena {
 public:
     static constexpr std::size_t host_stack_bytes = 64 * 1024;
-    static constexpr std::size_t most_stacks = 64;
+    static constexpr std::size_t most_places = 64;  // processes of a node at a time, with a stack of their own or without
 
     Arena(vocabulary::NodeId node, std::uint64_t ram_bytes);
     ~Arena();
@@ -38,7 +38,10 @@ public:
     // The heap blocks in use, by address. Cost: sorts them.
     std::vector<std::span<std::byte>> allocated_blocks() const;
 
-    // Takes a host stack; nullptr when all are in use.
+    // A place for a process. False: all are in use.
+    bool take_place();
+    void give_back_place() { --places_; }
+    // A place with a host stack; nullptr when all places are in use.
     std::byte* take_stack();
     void give_back_stack(std::byte* stack);
     // Bytes to leave unused at the top of a stack. Stacks lie at equal distances, so without it their busy ends would share a
@@ -57,7 +60,7 @@ private:
     vocabulary::NodeId node_;
     std::uint64_t ram_bytes_, used_ = 0, high_water_ = 0;
     std::byte* base_ = nullptr;
-    std::size_t mapped_ = 0, stacks_made_ = 0;
+    std::size_t mapped_ = 0, stacks_made_ = 0, places_ = 0;
     std::vector<std::byte*> free_stacks_;
     std::vector<std::byte*> blocks_;  // unordered, so removal is cheap
     std::unique_ptr<Heap> heap_;

@@ -17,20 +17,21 @@ public:
     Backend(MonitorState& state, Meter& meter)
         : state_(state), meter_(meter), counter_(static_cast<std::uint64_t>(state.settings.interrupt_period.in_us())) {}
 
-    void run(trollius_os::Api& api);  // the process; never returns
+    coroutines::Task<> run(trollius_os::Calls& calls);  // the process; never returns
     // Takes one interrupt. The master's own node is not wired to its line; there the controller calls this.
-    void interrupted(trollius_os::Api& api, std::optional<std::uint32_t> number);
+    coroutines::Task<> interrupted(trollius_os::Calls& calls, std::optional<std::uint32_t> number);
     // Monitoring begins: the next sample counts from here.
-    void start_sample(trollius_os::Api& api) { last_ = read_counters(api); }
+    void start_sample(trollius_os::Calls& calls) { last_ = read_counters(calls); }
 
 private:
     struct Sample {  // the node's clock and counters
         std::uint64_t now_us = 0, high_us = 0, low_us = 0;
         trollius_os::LinkTimes links{};
     };
-    static Sample read_counters(trollius_os::Api& api);
-    void pay_first_cycle(trollius_os::Api& api);
-    void sample(trollius_os::Api& api);
+    static Sample read_counters(trollius_os::Calls& calls);
+    coroutines::Task<> pay_first_cycle(trollius_os::Calls& calls);
+    coroutines::Task<> record_interrupt(trollius_os::Calls& calls, std::uint32_t number);
+    coroutines::Task<> sample(trollius_os::Calls& calls);
 
     MonitorState& state_;
     Meter& meter_;

@@ -16,23 +16,23 @@ class BufferManager {
 public:
     explicit BufferManager(MonitorState& state);
 
-    void run(trollius_os::Api& api);  // the process; never returns
+    coroutines::Task<> run(trollius_os::Calls& calls);  // the process; never returns
     bool ended() const { return end_sent_; }
 
 private:
-    using Api = trollius_os::Api;
+    using Calls = trollius_os::Calls;
     bool nothing_to_do() const;
     std::uint64_t period_us() const;
-    void wait_a_period(Api& api);
-    BufferState look(Api& api);
-    bool must_unload(Api& api);
-    void sleep(Api& api);
-    void unload(Api& api);
-    void send_records(Api& api, std::uint64_t began_us, std::span<const trace_record::Event> records);
-    void report_losses(Api& api);
-    void send(Api& api, trollius_os::Message message);
-    void charge(Api& api, vocabulary::SimTime time);
-    void end(Api& api);
+    coroutines::Task<> wait_a_period(Calls& calls);
+    BufferState look(Calls& calls);
+    bool must_unload(Calls& calls);
+    coroutines::Task<> sleep(Calls& calls);
+    coroutines::Task<> unload(Calls& calls);
+    coroutines::Task<> send_records(Calls& calls, std::uint64_t began_us, std::span<const trace_record::Event> records);
+    coroutines::Task<> report_losses(Calls& calls);
+    coroutines::Task<> send(Calls& calls, trollius_os::Message message);
+    void charge(Calls& calls, vocabulary::SimTime time);
+    coroutines::Task<> end(Calls& calls);
 
     MonitorState& state_;
     std::size_t stride_;  // bytes a record takes in a message: monitor.record, but at least as many as its content needs

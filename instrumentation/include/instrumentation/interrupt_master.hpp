@@ -20,16 +20,16 @@ public:
     InterruptMaster(const MonitorCosts& costs, const MonitorSettings& settings, NodeMonitor* own)
         : costs_(costs), period_us_(static_cast<std::uint64_t>(settings.interrupt_period.in_us())), own_(own) {}
 
-    void monmaster(trollius_os::Api& api);                         // the program; never returns
+    coroutines::Task<> monmaster(trollius_os::Calls& calls);       // the program; never returns
     void set_costs(const MonitorCosts& costs) { costs_ = costs; }  // from now on
 
     vocabulary::SimTime charged() const { return charged_; }  // processor time for raising interrupts
 
 private:
-    void command(trollius_os::Api& api);
-    void start(trollius_os::Api& api);
-    void control(trollius_os::Api& api);
-    void raise(trollius_os::Api& api);
+    coroutines::Task<> command(trollius_os::Calls& calls);
+    coroutines::Task<> start(trollius_os::Calls& calls);
+    coroutines::Task<> control(trollius_os::Calls& calls);
+    coroutines::Task<> raise(trollius_os::Calls& calls);
     std::uint64_t next_us() const { return began_us_ + next_ * period_us_; }
 
     MonitorCosts costs_;

@@ -14,7 +14,7 @@ public:
     explicit KernelProbe(Meter& meter) : meter_(meter) {}
     void set_users_probe(Probe* users) { users_ = users; }
 
-    void on(const trollius_os::KernelEvent& what, trollius_os::Api& api) override;
+    coroutines::Task<> on(const trollius_os::KernelEvent& what, trollius_os::Calls& calls) override;
 
     static bool is_program(const trollius_os::Process& process);
 

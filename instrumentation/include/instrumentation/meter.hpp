@@ -4,7 +4,7 @@
 
 #include <instrumentation/monitor_state.hpp>
 #include <trace_record/event.hpp>
-#include <trollius_os/api.hpp>
+#include <trollius_os/calls.hpp>
 
 namespace instrumentation {
 
@@ -18,19 +18,25 @@ public:
     //
     // May make the process wait. In Tmon-de the process waits while monitoring is off (section 5.3.3), except at events of
     // messages. If the buffer policy says so, it waits until there is room. A record of class Clock or Usage is lost instead.
-    void record(trace_record::Event event, trollius_os::Api& api);
+    coroutines::Task<> record(trace_record::Event event, trollius_os::Calls& calls);
     // A process with watched messages calls this before it does anything else: in Tmon-de it waits for the begin command. Later
     // would be too late. If a receiver were held in mid-message, its link would be blocked for the begin command itself.
-    void hold_until_begin(trollius_os::Api& api);
+    coroutines::Task<> hold_until_begin(trollius_os::Calls& calls);
 
 private:
-    void wait_for_begin(trollius_os::Api& api);
-    void charge(const trace_record::Event& event, trollius_os::Api& api);
-    void count(const trace_record::Event& event, trollius_os::Api& api);
-    void charge_policy(trollius_os::Api& api);
-    // False: this record or another one is lost.
-    bool keep(const trace_record::Event& event, trollius_os::Api& api);
-    bool keep_when_there_is_room(const trace_record::Event& event, trollius_os::Api& api);
+    using Calls = trollius_os::Calls;
+    using Event = trace_record::Event;
+
+    coroutines::Task<> wait_for_begin(Calls& calls);
+    coroutines::Task<> record_after_begin(Event event, Calls& calls);
+    coroutines::Task<> record_in_phase(Event event, bool wanted, Calls& calls);
+    void charge(const Event& event, Calls& calls);
+    coroutines::Task<> count(const Event& event, Calls& calls);
+    void charge_policy(Calls& calls);
+    coroutines::Task<> keep(const Event& event, Calls& calls);
+    coroutines::Task<> keep_when_there_is_room(Event event, Calls& calls);
+    // `lost`: this record or another one.
+    coroutines::Task<> is_made(const Event& event, bool lost, Calls& calls);
 
     MonitorState& state_;
 };

@@ -47,6 +47,6 @@ void monctrl_master(trollius_os::Api& api, Control command, vocabulary::NodeId m
                     std::vector<vocabulary::NodeId>* silent = nullptr);
 
 // The other side: answers that a command was obeyed.
-void answer_command(trollius_os::Api& api, const ControlCommand& command);
+coroutines::Task<> answer_command(trollius_os::Calls& calls, const ControlCommand& command);
 
 }  // namespace instrumentation

@@ -11,7 +11,7 @@
 #include <instrumentation/overhead_ledger.hpp>
 #include <instrumentation/trace_buffers.hpp>
 #include <instrumentation/unload_policy.hpp>
-#include <trollius_os/api.hpp>
+#include <trollius_os/calls.hpp>
 
 namespace instrumentation {
 
@@ -41,12 +41,10 @@ struct MonitorState {
 
     bool is_tmon() const { return settings.kind == MonitorKind::Tmon; }
     // Since monitoring began; 0 before.
-    std::uint64_t clock_us(trollius_os::Api& api) const {
-        return has_begun ? api.port().clock_us(trollius_os::Priority::High) - began_us : 0;
+    std::uint64_t clock_us(trollius_os::Calls& calls) const {
+        return has_begun ? calls.port().clock_us(trollius_os::Priority::High) - began_us : 0;
     }
-    void wake_manager(trollius_os::Api& api) {
-        if (manager != nullptr) api.port().wake(*manager);
-    }
+    coroutines::Task<> wake_manager(trollius_os::Calls& calls) { co_await calls.wake(manager); }
 };
 
 }  // namespace instrumentation

@@ -30,17 +30,21 @@ public:
     NodeMonitor& operator=(const NodeMonitor&) = delete;
 
     // The program; never returns.
-    void nodemon(trollius_os::Api& api);
+    coroutines::Task<> nodemon(trollius_os::Calls& calls);
 
     // Every probe calls this (meter.hpp).
-    void record(const trace_record::Event& event, trollius_os::Api& api) { meter_.record(event, api); }
+    coroutines::Task<> record(const trace_record::Event& event, trollius_os::Calls& calls) {
+        return meter_.record(event, calls);
+    }
     // Takes effect now. Earlier records, the monitor's kind and the buffers stay. `kernel`: the node's.
     void change(const MonitorCosts& costs, const MonitorSettings& settings, trollius_os::Kernel& kernel);
     Probe* users_probe() { return users_probe_.get(); }  // nullptr: none
     // A global interrupt that the node's own controller has raised (backend.hpp).
-    void interrupted(trollius_os::Api& api, std::uint32_t number) { backend_.interrupted(api, number); }
+    coroutines::Task<> interrupted(trollius_os::Calls& calls, std::uint32_t number) {
+        return backend_.interrupted(calls, number);
+    }
     // The application on this node has ended: sends all records and the end mark.
-    void finish(trollius_os::Api& api);
+    coroutines::Task<> finish(trollius_os::Calls& calls);
 
     bool on() const { return state_.phase == MonitorPhase::On; }
     bool ended() const { return manager_.ended(); }
@@ -51,19 +55,19 @@ public:
     const MonitorState& state() const { return state_; }
 
 private:
-    using Api = trollius_os::Api;
+    using Calls = trollius_os::Calls;
 
     // MonitorCalls
-    void user_event(Api& api, std::uint32_t number, std::uint64_t value) override;
-    bool switch_classes(Api& api, const std::string& classes, bool on) override;
+    coroutines::Task<> user_event(Calls& calls, std::uint32_t number, std::uint64_t value) override;
+    bool switch_classes(Calls& calls, const std::string& classes, bool on) override;
 
-    bool create_process(Api& api, const char* name, std::function<void(Api&)> code);
+    bool create_process(Calls& calls, const char* name, trollius_os::ProcessCode code);
     void attach(trollius_os::Kernel& kernel);
-    void control(Api& api);
-    bool obey(Api& api, const ControlCommand& command);
-    void begin(Api& api);
-    void end(Api& api);
-    void set_classes(Api& api, trace_record::ClassSet classes, bool on);
+    coroutines::Task<> control(Calls& calls);
+    coroutines::Task<bool> obey(Calls& calls, const ControlCommand& command);
+    coroutines::Task<> begin(Calls& calls);
+    coroutines::Task<> end(Calls& calls);
+    void set_classes(Calls& calls, trace_record::ClassSet classes, bool on);
 
     MonitorState state_;
     Meter meter_{state_};

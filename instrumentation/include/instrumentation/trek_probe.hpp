@@ -25,18 +25,28 @@ public:
     // Index: NodeId. The monitors must outlive the probe.
     explicit TrekProbe(std::vector<NodeMonitor*> monitors) : monitors_(std::move(monitors)) {}
 
-    void on_moved(const trek_kernel::TaskMoved& what, trollius_os::Api& api) override {
+    coroutines::Task<> on_moved(const trek_kernel::TaskMoved& what, trollius_os::Calls& calls) override {
         NodeMonitor& monitor = *monitors_[what.node.value()];
-        monitor.record(event_of(what), api);
-        if (Probe* users = monitor.users_probe()) users->on_task_moved(what, api);
+        if (monitor.users_probe() == nullptr) return monitor.record(event_of(what), calls);
+        return record_and_tell(monitor, what, calls);
     }
     // The monitor traces nothing inside a process; a user's own probe may.
-    void on_step(const trek_kernel::TaskStep& what, trollius_os::Api& api) override {
+    coroutines::Task<> on_step(const trek_kernel::TaskStep& what, trollius_os::Calls& calls) override {
+        trollius_os::Api api(calls);
         if (Probe* users = monitors_[what.node.value()]->users_probe()) users->on_step(what, api);
+        return {};
     }
-    void on_finished(trollius_os::Api& api) override { monitors_[api.node().value()]->finish(api); }
+    coroutines::Task<> on_finished(trollius_os::Calls& calls) override {
+        return monitors_[calls.node().value()]->finish(calls);
+    }
 
 private:
+    static coroutines::Task<> record_and_tell(NodeMonitor& monitor, trek_kernel::TaskMoved what, trollius_os::Calls& calls) {
+        co_await monitor.record(event_of(what), calls);
+        trollius_os::Api api(calls);
+        monitor.users_probe()->on_task_moved(what, api);
+    }
+
     std::vector<NodeMonitor*> monitors_;
 };
 

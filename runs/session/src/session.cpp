@@ -162,6 +162,7 @@ void SessionRun::reached() {
 
 void SessionRun::make_monitor() {
     if (!monitored()) return;
+    if (scenario_.monitor->probe) box_.give_stacks_to_all();
     const instrumentation::MonitorCosts costs = monitor_costs(scenario_);
     sink_ = std::make_unique<CollectorSink>(
         static_cast<std::uint16_t>(scenario_.farm.nodes), [this] { return box_.now(); }, hooks_.trace, hooks_.stream);
@@ -174,10 +175,11 @@ void SessionRun::make_monitor() {
         all.push_back(monitors_.back().get());
     }
     probe_ = std::make_unique<instrumentation::TrekProbe>(all);
-    box_.programs()["nodemon"] = {costs.program_bytes, box_.host().costs().service_stack, [this](Api& api, std::int32_t) {
-                                      if (api.node().value() < monitors_.size())
-                                          return monitors_[api.node().value()]->nodemon(api);
-                                      api.kernel().drop("nodemon", "a monitor for a node that is not of the farm");
+    box_.programs()["nodemon"] = {costs.program_bytes, box_.host().costs().service_stack, [this](Calls& calls, std::int32_t) {
+                                      if (calls.node().value() < monitors_.size())
+                                          return monitors_[calls.node().value()]->nodemon(calls);
+                                      calls.kernel().drop("nodemon", "a monitor for a node that is not of the farm");
+                                      return coroutines::Task<>();
                                   }};
     if (is_tmon()) make_interrupt_master(costs);
 }
@@ -186,9 +188,11 @@ void SessionRun::make_interrupt_master(const instrumentation::MonitorCosts& cost
     const NodeId master = interrupt_master();
     instrumentation::NodeMonitor* own = scenario_.farm.has(master) ? monitors_[master.value()].get() : nullptr;
     interrupt_master_ = std::make_unique<instrumentation::InterruptMaster>(costs, *scenario_.monitor, own);
-    box_.programs()["monmaster"] = {costs.program_bytes, box_.host().costs().service_stack, [this](Api& api, std::int32_t) {
-                                        if (api.node() == interrupt_master()) return interrupt_master_->monmaster(api);
-                                        api.kernel().drop("monmaster", "a master of the interrupts on a node without the line");
+    box_.programs()["monmaster"] = {costs.program_bytes, box_.host().costs().service_stack, [this](Calls& calls, std::int32_t) {
+                                        if (calls.node() == interrupt_master()) return interrupt_master_->monmaster(calls);
+                                        calls.kernel().drop("monmaster",
+                                                            "a master of the interrupts on a node without the line");
+                                        return coroutines::Task<>();
                                     }};
 }
 

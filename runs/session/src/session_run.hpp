@@ -32,6 +32,7 @@
 namespace session {
 
 using trollius_os::Api;
+using trollius_os::Calls;
 using vocabulary::NodeId;
 using vocabulary::SimTime;
 

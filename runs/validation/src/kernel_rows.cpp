@@ -53,7 +53,7 @@ public:
             while (true) {
                 Message message{.event = event, .flags = flags};
                 api.nrecv(message);
-                api.port().settle();  // pays its half now, not with its next act
+                api.settle();  // pays its half now, not with its next act
             }
         });
         return twice(from, [=](Api& api) {
@@ -68,7 +68,7 @@ public:
             while (true) {
                 Message message{.event = event, .body = room_};
                 api.krecv(message);
-                api.port().settle();
+                api.settle();
             }
         });
         return twice(1, [this, event](Api& api) {
@@ -103,7 +103,7 @@ private:
             for (int i = 0; i < 2; ++i) {
                 const Spent before = so_far();
                 operation(api);
-                api.port().wait_until_clock(api.port().clock_us(trollius_os::Priority::Low) + 5'000);
+                api.wait_until_clock(api.port().clock_us(trollius_os::Priority::Low) + 5'000);
                 spent.push_back(so_far() - before);
             }
         });

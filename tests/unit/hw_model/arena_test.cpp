@@ -83,7 +83,7 @@ TEST(Arena, HasSixtyFourStacksAndGivesThemOutAgain) {
     Arena arena(NodeId(0), 1 << 20);
     std::set<std::byte*> stacks;
     while (std::byte* stack = arena.take_stack()) stacks.insert(stack);
-    EXPECT_EQ(stacks.size(), Arena::most_stacks);
+    EXPECT_EQ(stacks.size(), Arena::most_places);
     arena.give_back_stack(*stacks.begin());
     EXPECT_EQ(arena.take_stack(), *stacks.begin());
 }
@@ -126,7 +126,7 @@ TEST(Arena, KeepsWhatMostProcessesUseOfAStackWithinOnePage) {
     constexpr std::uintptr_t page = 4096, used = 2048;
     for (const NodeId::value_type node : {0, 1, 74}) {
         Arena arena(NodeId(node), 1 << 20);
-        for (std::size_t i = 0; i < Arena::most_stacks; ++i) {
+        for (std::size_t i = 0; i < Arena::most_places; ++i) {
             const std::byte* stack = arena.take_stack();
             const auto top = reinterpret_cast<std::uintptr_t>(stack) + Arena::host_stack_bytes - arena.stack_colour(stack);
             EXPECT_EQ((top - 1) / page, (top - used) / page) << "stack " << i << " of node " << node;

@@ -71,19 +71,19 @@ TEST(Fiber, UnwindsItsStackWhenItIsDestroyedBeforeItsEnd) {
 TEST(Fiber, ThrowsWhenTheNodeHasNoStackLeft) {
     LoneProcessor bench;
     const auto waits = [&] { bench.wait(); };
-    for (std::size_t i = 0; i < hw_model::Arena::most_stacks; ++i) bench.start(Priority::Low, waits);
+    for (std::size_t i = 0; i < hw_model::Arena::most_places; ++i) bench.start(Priority::Low, waits);
     EXPECT_THROW(bench.start(Priority::Low, waits), std::length_error);
 }
 
 TEST(Fiber, GivesItsStackBackWhenItsCodeHasEnded) {
     LoneProcessor bench;
     int ran = 0;
-    for (std::size_t i = 0; i < 3 * hw_model::Arena::most_stacks; ++i) {
+    for (std::size_t i = 0; i < 3 * hw_model::Arena::most_places; ++i) {
         bench.start(Priority::Low, [&] {
             bench.use(10);
             ++ran;
         });
         bench.run();
     }
-    EXPECT_EQ(ran, static_cast<int>(3 * hw_model::Arena::most_stacks));
+    EXPECT_EQ(ran, static_cast<int>(3 * hw_model::Arena::most_places));
 }

@@ -35,16 +35,11 @@ public:
     std::uint64_t now_us = 1000;
     std::vector<std::uint64_t> raised_us;  // when the line went up
 
-    void wait() override {
-        if (steps.empty()) throw NothingMore{};
-        const auto step = std::move(steps.front());
-        steps.pop_front();
-        step();
-    }
-    void wait_until_clock(std::uint64_t us) override {
+    coroutines::Task<> wait_until_clock(std::uint64_t us) override {
         if (steps.empty()) throw NothingMore{};
         now_us = std::max(now_us, us);
-        wait();
+        begin_wait();
+        return {};
     }
     std::uint64_t clock_us(trollius_os::Priority) const override { return now_us; }
     void move_interrupt_line(bool up) override {
@@ -53,6 +48,22 @@ public:
     trollius_os::Thread& spawn(trollius_os::Priority priority, std::function<void()> code) override {
         spawned.push_back(std::move(code));
         return StillPort::spawn(priority, {});
+    }
+    trollius_os::Thread& spawn_coroutine(trollius_os::Priority priority, std::function<coroutines::Task<>()> code) override {
+        return spawn(priority, [code = std::move(code)] { code().get(); });
+    }
+
+private:
+    bool begin_wait() override {
+        if (steps.empty()) throw NothingMore{};
+        const auto step = std::move(steps.front());
+        steps.pop_front();
+        step();
+        return true;
+    }
+    bool begin_wait_until(const bool& flag) override {
+        while (!flag) begin_wait();
+        return true;
     }
 };
 
@@ -94,11 +105,11 @@ protected:
         for (const Message& one : commands) {
             port.steps.emplace_back([this] {  // it asks whether the command is in a buffer
                 Message asked{.event = trollius_os::events::bufferd};
-                host->krecv(asked, false);
+                host->krecv(asked, false).get();
             });
-            port.steps.emplace_back([this, message = one]() mutable { host->ksend(message, false); });
+            port.steps.emplace_back([this, message = one]() mutable { host->ksend(message, false).get(); });
         }
-        EXPECT_THROW(to.monmaster(*program), NothingMore);
+        EXPECT_THROW(to.monmaster(*program).get(), NothingMore);
     }
     void give(const std::vector<Message>& commands) { give(commands, master); }
     // Runs the controller until it has waited as often as there are steps.
@@ -112,14 +123,14 @@ protected:
     trollius_os::Kernel kernel;
     std::vector<std::string> drops;
     InterruptMaster master;
-    std::optional<Api> program, host;
+    std::optional<trollius_os::Calls> program, host;
 };
 
 }  // namespace
 
 TEST_F(MasterOfInterrupts, IsLoadedOnce) {
     give({});
-    master.monmaster(*program);
+    master.monmaster(*program).get();
     EXPECT_THAT(drops, ElementsAre("monmaster: a second interrupt master"));
 }
 

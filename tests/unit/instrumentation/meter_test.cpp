@@ -37,8 +37,11 @@ public:
     void charge_for(Account account, Cycles cycles, std::uint8_t) override { charged[account] += cycles.count(); }
     Cycles cycles(SimTime duration) const override { return Cycles(static_cast<std::int64_t>(duration.in_us())); }
     std::uint64_t clock_us(trollius_os::Priority) const override { return clock; }
-    void wait() override {
+
+private:
+    bool begin_wait() override {
         if (on_wait) on_wait();
+        return true;
     }
 };
 
@@ -72,7 +75,7 @@ protected:
         state->has_begun = true;
         state->began_us = node.port.clock;
     }
-    void record(EventKind kind) { Meter(*state).record({.kind = kind}, node.api); }
+    void record(EventKind kind) { Meter(*state).record({.kind = kind}, node.calls).get(); }
 
     instrumentation_test::NodeOn<AccountingPort> node;
     std::optional<MonitorState> state;

@@ -239,7 +239,7 @@ TEST_F(TmonSession, StopsAndBeginsAgainWithoutHoldingUpTheFarm) {
     Typed typed(SimTime::ms(8), [](trollius_os::Api& api) {
         instrumentation::monctrl(api, instrumentation::Control::Stop, all_nodes);
         instrumentation::monctrl_master(api, instrumentation::Control::Stop, NodeId(0));
-        api.port().wait_until_clock(api.port().clock_us(trollius_os::Priority::High) + 10'000);
+        api.wait_until_clock(api.port().clock_us(trollius_os::Priority::High) + 10'000);
         instrumentation::monctrl(api, instrumentation::Control::Begin, all_nodes);
         instrumentation::monctrl_master(api, instrumentation::Control::Begin, NodeId(0));
     });

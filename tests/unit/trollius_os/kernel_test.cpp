@@ -177,13 +177,13 @@ TEST(Kernel, ChargesHalfARendezvousToEachSide) {
     bench.user(1, [&](Api& api) {
         Message message{.event = rendezvous};
         api.krecv(message);
-        api.port().settle();
+        api.settle();
         receiver_done = api.port().now();
     });
     bench.user(1, [&](Api& api) {
         Message message{.event = rendezvous};
         api.ksend(message);
-        api.port().settle();
+        api.settle();
         sender_done = api.port().now();
     });
     bench.run_for(SimTime::ms(5));
@@ -215,15 +215,16 @@ TEST(Kernel, FreesTheLinkOfAReceiverThatWasDoomed) {
     KernelBench bench;
     std::array<std::byte, 4> room{}, from{std::byte{1}, std::byte{2}, std::byte{3}, std::byte{4}};
     const auto receive = [&](Api& api) {
-        api.port().link_receive(vocabulary::LinkNo(0), trollius_os::LinkChannel::Circuit, {.header = {}, .body = room});
+        api.calls().link_receive(vocabulary::LinkNo(0), trollius_os::LinkChannel::Circuit, {.header = {}, .body = room}).get();
     };
     auto* first = bench.user(1, receive);
     bench.run_for(SimTime::ms(1));
     bench.box.kernel(vocabulary::NodeId(1)).doom(*first);
     auto* second = bench.user(1, receive);
     bench.user(0, [&](Api& api) {
-        api.port().link_send(vocabulary::LinkNo(1),
-                             {.channel = trollius_os::LinkChannel::Circuit, .body = from, .wire_bytes = 4});
+        api.calls()
+            .link_send(vocabulary::LinkNo(1), {.channel = trollius_os::LinkChannel::Circuit, .body = from, .wire_bytes = 4})
+            .get();
     });
     bench.run_for(SimTime::ms(5));
     EXPECT_EQ(second->state(), trollius_os::ProcessState::Ended);
@@ -232,13 +233,13 @@ TEST(Kernel, FreesTheLinkOfAReceiverThatWasDoomed) {
 
 TEST(Kernel, CreatesNoProcessWhenTheNodeHasNoMemoryOrNoRoomForIt) {
     KernelBench bench;
-    const auto waits = [](Api& api) { api.port().wait(); };
+    const auto waits = [](Api& api) { api.wait(); };
     EXPECT_EQ(
         bench.box.kernel(vocabulary::NodeId(1)).create({"big", trollius_os::Priority::Low, 0, std::uint64_t{1} << 30, waits}),
         nullptr);
     std::size_t made = 0;
     while (bench.user(1, waits) != nullptr) ++made;
-    EXPECT_EQ(made, hw_model::Arena::most_stacks);
+    EXPECT_EQ(made, hw_model::Arena::most_places);
     EXPECT_EQ(bench.box.kernel(vocabulary::NodeId(1)).processes().size(), made);
 }
 
@@ -249,7 +250,7 @@ TEST(Kernel, HasRoomForAnyNumberOfProcessesThatEnd) {
         ASSERT_NE(bench.user(1,
                              [&](Api& api) {
                                  api.charge(SimTime::us(10));
-                                 api.port().settle();
+                                 api.settle();
                                  ++ended;
                              }),
                   nullptr);

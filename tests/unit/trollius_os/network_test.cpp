@@ -33,11 +33,11 @@ struct NetworkBench : TestMulticomputer {
 // Writes down a kernel's acts, and makes the acting process wait for a while, as a probe may.
 class Diary final : public trollius_os::ProbePoint {
 public:
-    void on(const trollius_os::KernelEvent& what, Api& api) override {
-        if (api.process().name() != "user") return;
+    coroutines::Task<> on(const trollius_os::KernelEvent& what, trollius_os::Calls& calls) override {
+        if (calls.process().name() != "user") co_return;
         acts.push_back(what.act);
         last = what;
-        api.compute(SimTime::us(10));
+        co_await calls.compute(SimTime::us(10));
     }
     std::vector<trollius_os::KernelAct> acts;
     trollius_os::KernelEvent last;

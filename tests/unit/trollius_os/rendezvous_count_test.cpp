@@ -38,7 +38,7 @@ struct CountBench : TestMulticomputer {
                 const std::uint64_t before = rendezvous();
                 Message message{.node = NodeId(to), .event = meeting_event, .flags = flags};
                 api.nsend(message);
-                api.port().wait_until_clock(api.port().clock_us(trollius_os::Priority::Low) + 20'000);
+                api.wait_until_clock(api.port().clock_us(trollius_os::Priority::Low) + 20'000);
                 result->push_back(rendezvous() - before);
             }
             done = true;

@@ -97,8 +97,8 @@ void start_farm(trollius_hosted::Multicomputer& machine, trek_kernel::Farm& farm
     for (const NodeId node : farm.config().leaves_first()) {
         const bool manager = node.value() == 0;
         const auto& program = manager ? master : slave;
-        machine.kernel(node).create({manager ? "master" : "slave", trollius_os::Priority::Low, 0, program.stack_bytes,
-                                     [entry = program.entry](trollius_os::Api& api) { entry(api, 0); }});
+        machine.kernel(node).create(
+            {manager ? "master" : "slave", trollius_os::Priority::Low, 0, program.stack_bytes, program.code(0)});
     }
 }
 

@@ -58,7 +58,7 @@ public:
     void strike(int bug, int planted = -1, const std::string& detail = {});
     [[noreturn]] void end_process() { throw ProcessEnds{}; }
     void wait_for_ever() {  // waits for a message that never comes; uses no cycles
-        while (true) api_.port().wait();
+        while (true) api_.wait();
     }
     Output output;              // output of the function with this Context
     bool issued_again = false;  // in a surviving farm: the task, or the one it is part of, was on a crashed node before

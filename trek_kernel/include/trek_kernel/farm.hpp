@@ -63,9 +63,9 @@ public:
 private:
     class MasterProcess;
     void run_master(trollius_os::Api& api);
-    void run_slave(trollius_os::Api& api);
-    void short_of_memory(trollius_os::Api& api);
-    bool belongs_here(trollius_os::Api& api, bool is_master) const;
+    coroutines::Task<> run_slave(trollius_os::Calls& calls);
+    void short_of_memory(trollius_os::Calls& calls);
+    bool belongs_here(trollius_os::Calls& calls, bool is_master) const;
     std::string final_report() const;
 
     FarmSetup setup_;

@@ -65,6 +65,10 @@ Multicomputer::Multicomputer(const topologies::MachineDescription& description, 
 
 Multicomputer::~Multicomputer() = default;
 
+void Multicomputer::give_stacks_to_all() {
+    for (const auto& port : ports_) port->give_stacks_to_all();
+}
+
 void Multicomputer::start_node(std::size_t index) {
     if (!trollius_os::start_services(*kernels_[index], services_[index])) {
         // Reported by failure(), not thrown: this may run on the stack of a process, and no exception leads from there out of
@@ -83,12 +87,14 @@ void Multicomputer::start_at_once() {
     for (std::size_t i = 0; i < kernels_.size(); ++i) start_node(i);
 }
 
-void Multicomputer::boot_node(std::size_t index) {
+coroutines::Task<> Multicomputer::boot_node(std::size_t index) {
     trollius_os::NodePort& port = *ports_[index];
     const NodeId id(static_cast<NodeId::value_type>(index));
     const std::size_t host = machine_.host().value();
     std::vector<std::byte> image(kernels_[index]->costs().boot_image);
-    if (index != host) port.link_receive(*services_[index].routes[host], trollius_os::LinkChannel::Datalink, {.body = image});
+    trollius_os::LinkReceived got{.dropped = index != host};
+    while (got.dropped)
+        got = co_await port.link_receive(*services_[index].routes[host], trollius_os::LinkChannel::Datalink, {.body = image});
     for (std::uint8_t number = 0; number < 4; ++number) {
         const LinkNo link(number);
         const auto& neighbour = network_.neighbour(id, link);
@@ -96,7 +102,9 @@ void Multicomputer::boot_node(std::size_t index) {
         // The node is ours to boot when its own way to the host leaves by the link that leads here.
         if (services_[neighbour->node.value()].routes[host] != neighbour->link) continue;
         image_to_[index] = neighbour->node;
-        port.link_send(link, {.body = image, .wire_bytes = static_cast<std::uint32_t>(image.size())});
+        port.charge(port.link_message_cost());
+        co_await port.settle();
+        co_await port.link_send(link, {.body = image, .wire_bytes = static_cast<std::uint32_t>(image.size())});
         image_to_[index].reset();
     }
     start_node(index);
@@ -109,7 +117,7 @@ void Multicomputer::send_boot_image() {
         const bool is_host = i + 1 == kernels_.size();
         if (!is_host && !services_[i].routes[machine_.host().value()]) continue;  // out of the host's reach
         ++to_boot_;
-        ports_[i]->spawn(trollius_os::Priority::High, [this, i] { boot_node(i); });
+        ports_[i]->spawn_coroutine(trollius_os::Priority::High, [this, i] { return boot_node(i); });
     }
 }
 

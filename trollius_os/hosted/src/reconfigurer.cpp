@@ -90,7 +90,7 @@ void Reconfigurer::take_answers(Api& api) {
         if (node >= answered_.size() || answered_[node]) continue;
         answered_[node] = true;
         ++done_.back().told;
-        if (sender_ != nullptr) api.port().wake(*sender_);
+        if (sender_ != nullptr) api.wake(*sender_);
     }
 }
 
@@ -122,7 +122,7 @@ bool Reconfigurer::send_level(Api& api, std::size_t level) {
     const std::uint64_t deadline = api.port().clock_us(trollius_os::Priority::High) + answer_us;
     sender_ = &api.port().self();
     while (std::any_of(sent.begin(), sent.end(), waits_for) && api.port().clock_us(trollius_os::Priority::High) < deadline)
-        api.port().wait_until_clock(deadline);
+        api.wait_until_clock(deadline);
     sender_ = nullptr;
     for (const NodeId node : sent) {
         if (!waits_for(node)) continue;

@@ -1,15 +1,20 @@
 #include <trollius_hosted/sc_node_port.hpp>
 
 #include <algorithm>
+#include <stdexcept>
 #include <utility>
 
 #include <hw_model/chronicle.hpp>
+#include <hw_model/own_stack.hpp>
+#include <hw_model/stackless.hpp>
 
 #include <vocabulary/contract.hpp>
 
 namespace trollius_hosted {
 
+using coroutines::Task;
 using hw_model::Activity;
+using hw_model::Demand;
 using trollius_os::LinkChannel;
 using trollius_os::LinkReceived;
 using trollius_os::Thread;
@@ -17,18 +22,87 @@ using vocabulary::Cycles;
 using vocabulary::LinkNo;
 using vocabulary::SimTime;
 
-class ScNodePort::HostedThread final : public Thread, public hw_model::Fiber {
-public:
-    using Fiber::Fiber;
-    Cycles unpaid;
-    // The receive it waits for at a link, to be taken away when the thread is stopped.
-    hw_model::LinkReceive* request = nullptr;
-    hw_model::LinkMessage* message = nullptr;  // or the message it sends there
-    hw_model::LinkEnd* link = nullptr;
+// A thread sends or receives one thing at a link at a time. It is taken away when the thread is stopped.
+struct ScNodePort::LinkWork {
+    enum class Kind : std::uint8_t { None, Send, Receive } kind = Kind::None;
     hw_model::Channel channel{};
+    LinkNo number;
+    hw_model::LinkEnd* link = nullptr;
+    hw_model::LinkMessage message;
+    hw_model::LinkReceive request;
+};
+
+class ScNodePort::HostedThread : public Thread, public Activity {
+public:
+    // True: the demand is met. False: the thread waits for it.
+    bool demand(Demand what);
+    bool wait_until(const bool& flag);
+    LinkWork& link_work();
+
+    Cycles unpaid;
+    std::unique_ptr<LinkWork> at_link;  // of a thread that has used a link
+    const bool has_stack;
     const std::function<bool()>* look = nullptr;  // while it waits for one
     bool wants_to_wake() override { return look == nullptr || (*look)(); }
+
+protected:
+    HostedThread(trollius_os::Priority priority, bool stack)
+        : Activity(static_cast<hw_model::Priority>(priority)), has_stack(stack) {}
 };
+
+class ScNodePort::ThreadWithStack final : public HostedThread {
+public:
+    ThreadWithStack(trollius_os::Priority priority, hw_model::Arena& arena, std::function<void()> code)
+        : HostedThread(priority, true), code_(arena, std::move(code)) {}
+    void demand(Demand what) { code_.demand(what); }
+
+private:
+    Demand resume() override { return code_.resume(); }
+    hw_model::OwnStack code_;
+};
+
+class ScNodePort::ThreadOfCoroutines final : public HostedThread {
+public:
+    ThreadOfCoroutines(trollius_os::Priority priority, hw_model::Arena& arena, std::function<Task<>()> code)
+        : HostedThread(priority, false), code_(std::move(code)), arena_(arena) {
+        if (!arena.take_place()) throw std::length_error(hw_model::OwnStack::no_place);
+    }
+    void demand(Demand what) { code_.demand(what); }
+    void wait_in(std::coroutine_handle<> waiting) { code_.wait_in(waiting); }
+    void wait_until(const bool& flag) { code_.wait_until(flag); }
+
+private:
+    Demand resume() override {
+        const Demand next = code_.resume();
+        if (next.kind == Demand::Kind::End) arena_.give_back_place();
+        return next;
+    }
+    hw_model::Stackless code_;
+    hw_model::Arena& arena_;
+};
+
+bool ScNodePort::HostedThread::demand(Demand what) {
+    if (has_stack) {
+        static_cast<ThreadWithStack*>(this)->demand(what);
+        return true;
+    }
+    static_cast<ThreadOfCoroutines*>(this)->demand(what);
+    return false;
+}
+
+bool ScNodePort::HostedThread::wait_until(const bool& flag) {
+    if (!has_stack) {
+        static_cast<ThreadOfCoroutines*>(this)->wait_until(flag);
+        return false;
+    }
+    while (!flag) static_cast<ThreadWithStack*>(this)->demand({Demand::Kind::Wait, false, {}, {}});
+    return true;
+}
+
+ScNodePort::LinkWork& ScNodePort::HostedThread::link_work() {
+    if (!at_link) at_link = std::make_unique<LinkWork>();
+    return *at_link;
+}
 
 ScNodePort::ScNodePort(hw_model::Node& node, hw_model::Timeline& timeline, const hw_model::LinkTiming& link_timing)
     : node_(node), timeline_(timeline), link_cost_(link_timing.setup + link_timing.completion) {}
@@ -66,73 +140,98 @@ void ScNodePort::on_behalf_of(trollius_os::Account account) {
         chronicle_->set_purpose(running(), account);
 }
 
-void ScNodePort::settle() {
+bool ScNodePort::begin_settle() {
     HostedThread& me = running();
-    if (me.unpaid.count() == 0) return;
+    if (me.unpaid.count() == 0) return true;
     if (node_.processor.may_use_at_once()) return settle_at_once(me);
-    me.use(std::exchange(me.unpaid, Cycles()));
+    return me.demand({Demand::Kind::Use, false, {}, std::exchange(me.unpaid, Cycles())});
 }
 
-// A function of its own, so that settle() keeps no registers for it.
-[[gnu::noinline]] void ScNodePort::settle_at_once(HostedThread& me) {
+// A function of its own, so that begin_settle() keeps no registers for it.
+[[gnu::noinline]] bool ScNodePort::settle_at_once(HostedThread& me) {
     const Cycles cycles = std::exchange(me.unpaid, Cycles());
-    if (!node_.processor.use_at_once(me, cycles)) me.use(cycles);
+    return node_.processor.use_at_once(me, cycles) || me.demand({Demand::Kind::Use, false, {}, cycles});
 }
 
-void ScNodePort::compute(Cycles cycles) {
+bool ScNodePort::begin_compute(Cycles cycles) {
     HostedThread& me = running();
     if (chronicle_ != nullptr) [[unlikely]]
         chronicle_->charge(me, chronicle_->purpose_of(me), trollius_os::computation, cycles);
-    me.use(std::exchange(me.unpaid, Cycles()) + cycles, true);
+    const Cycles all = std::exchange(me.unpaid, Cycles()) + cycles;
+    return all.count() == 0 || me.demand({Demand::Kind::Use, true, {}, all});
 }
 
-void ScNodePort::wait() {
-    running().wait();
+bool ScNodePort::begin_wait() {
+    return running().demand({Demand::Kind::Wait, false, {}, {}});
 }
 
-void ScNodePort::yield() {
-    settle();
-    running().yield();
+bool ScNodePort::begin_yield() {
+    return running().demand({Demand::Kind::Yield, false, {}, {}});
+}
+
+bool ScNodePort::begin_wake() {
+    return !node_.processor.in_code() || begin_settle();
+}
+
+void ScNodePort::wait_in(std::coroutine_handle<> waiting) {
+    static_cast<ThreadOfCoroutines&>(running()).wait_in(waiting);  // one with a stack never waits so
+}
+
+void ScNodePort::make_ready(Thread& thread) {
+    node_.processor.make_ready(static_cast<HostedThread&>(thread));
 }
 
 Thread& ScNodePort::self() {
     return running();
 }
 
-bool ScNodePort::link_send(LinkNo link, const trollius_os::LinkPacket& packet) {
-    HostedThread& me = running();
-    charge(link_cost_ * packet.messages);  // set-up now and completion after it, in one piece
-    settle();
-    hw_model::LinkMessage message{.channel = static_cast<hw_model::Channel>(packet.channel),
-                                  .account = packet.account,
-                                  .header = packet.header,
-                                  .body = packet.body,
-                                  .wire_bytes = packet.wire_bytes,
-                                  .messages = packet.messages,
-                                  .pause = packet.pause,
-                                  .sender = &me};
-    me.message = &message;
-    me.link = node_.link(link);
-    me.link->send(message);
-    while (!message.sent) me.wait();
-    me.message = nullptr;
-    return !message.lost;
+bool ScNodePort::begin_wait_until(const bool& flag) {
+    return flag || running().wait_until(flag);
 }
 
-LinkReceived ScNodePort::link_receive(LinkNo link, LinkChannel channel, const trollius_os::LinkRoom& room) {
+bool ScNodePort::begin_link_send(LinkNo link, const trollius_os::LinkPacket& packet) {
     HostedThread& me = running();
-    settle();
-    hw_model::LinkReceive request{.header = room.header, .body = room.body, .any_body = room.any_body, .receiver = &me};
-    me.request = &request;
-    me.link = node_.link(link);
-    me.channel = static_cast<hw_model::Channel>(channel);
-    do {
-        me.link->receive(request, me.channel);
-        while (!request.received) me.wait();
-    } while (damage_ && !damage_arrived(link, request));
-    me.request = nullptr;
+    LinkWork& work = me.link_work();
+    work.kind = LinkWork::Kind::Send;
+    work.message = {.channel = static_cast<hw_model::Channel>(packet.channel),
+                    .account = packet.account,
+                    .header = packet.header,
+                    .body = packet.body,
+                    .wire_bytes = packet.wire_bytes,
+                    .messages = packet.messages,
+                    .pause = packet.pause,
+                    .sender = &me};
+    work.link = node_.link(link);
+    work.link->send(work.message);
+    return begin_wait_until(work.message.sent);
+}
+
+bool ScNodePort::end_link_send() {
+    LinkWork& work = *running().at_link;
+    work.kind = LinkWork::Kind::None;
+    return !work.message.lost;
+}
+
+bool ScNodePort::begin_link_receive(LinkNo link, LinkChannel channel, const trollius_os::LinkRoom& room) {
+    HostedThread& me = running();
+    LinkWork& work = me.link_work();
+    work.kind = LinkWork::Kind::Receive;
+    work.request = {.header = room.header, .body = room.body, .any_body = room.any_body, .receiver = &me};
+    work.number = link;
+    work.link = node_.link(link);
+    work.channel = static_cast<hw_model::Channel>(channel);
+    work.link->receive(work.request, work.channel);
+    return begin_wait_until(work.request.received);
+}
+
+LinkReceived ScNodePort::end_link_receive() {
+    LinkWork& work = *running().at_link;
+    const hw_model::LinkReceive& request = work.request;
+    if (damage_ && !damage_arrived(work.number, work.request)) return {.dropped = true};
+    work.kind = LinkWork::Kind::None;
     // A datalink process takes packets of all sorts; its next work is for this one.
-    if (chronicle_ != nullptr && channel == LinkChannel::Datalink) on_behalf_of(vocabulary::in_transit(request.account));
+    if (chronicle_ != nullptr && work.channel == hw_model::Channel::Datalink)
+        on_behalf_of(vocabulary::in_transit(request.account));
     charge(link_cost_ * request.messages);
     return {request.header_bytes, request.body_bytes, request.messages, request.account, request.arrived};
 }
@@ -143,17 +242,17 @@ bool ScNodePort::damage_arrived(LinkNo link, hw_model::LinkReceive& request) {
                    body.first(std::min<std::size_t>(request.body_bytes, body.size())));
 }
 
-void ScNodePort::wait_until_clock(std::uint64_t clock_us) {
+Task<> ScNodePort::wait_until_clock(std::uint64_t clock_us) {
     HostedThread& me = running();
-    settle();
+    co_await settle();
     node_.processor.wake_at_clock_us(clock_us, me);
-    me.wait();
+    co_await wait();
     node_.processor.cancel_timer(me);
 }
 
-void ScNodePort::wait_for_look(std::uint64_t period_us, const std::function<bool()>& wanted) {
+Task<> ScNodePort::wait_for_look(std::uint64_t period_us, const std::function<bool()>& wanted) {
     HostedThread& me = running();
-    settle();
+    co_await settle();
     const auto look_later = [&] { node_.processor.wake_at_clock_us(clock_us(trollius_os::Priority::High) + period_us, me); };
     const std::function<bool()> look = [&] {
         const bool now = wanted();
@@ -162,39 +261,44 @@ void ScNodePort::wait_for_look(std::uint64_t period_us, const std::function<bool
     };
     me.look = &look;
     look_later();
-    me.wait();
+    co_await wait();
     me.look = nullptr;
     node_.processor.cancel_timer(me);
 }
 
-void ScNodePort::wait_for_event() {
+Task<> ScNodePort::wait_for_event() {
     HostedThread& me = running();
-    settle();
+    co_await settle();
     node_.event.receive(me);
-    while (node_.event.waiting(me)) me.wait();
+    while (node_.event.waiting(me)) co_await wait();
 }
 
 void ScNodePort::move_interrupt_line(bool up) {
     EXPECTS(interrupt_line_ != nullptr, "sc_node_port.no_interrupt_line");
-    settle();
     interrupt_line_(up);
 }
 
-Thread& ScNodePort::spawn(trollius_os::Priority priority, std::function<void()> code) {
-    threads_.push_back(std::make_unique<HostedThread>(static_cast<hw_model::Priority>(priority), node_.arena, std::move(code)));
+Thread& ScNodePort::start(std::unique_ptr<HostedThread> thread) {
+    threads_.push_back(std::move(thread));
     node_.processor.start(*threads_.back());
     return *threads_.back();
 }
 
-void ScNodePort::wake(Thread& thread) {
-    if (node_.processor.in_code()) settle();
-    node_.processor.make_ready(static_cast<HostedThread&>(thread));
+Thread& ScNodePort::spawn(trollius_os::Priority priority, std::function<void()> code) {
+    return start(std::make_unique<ThreadWithStack>(priority, node_.arena, std::move(code)));
+}
+
+Thread& ScNodePort::spawn_coroutine(trollius_os::Priority priority, std::function<Task<>()> code) {
+    if (stacks_for_all_) return spawn(priority, [code = std::move(code)] { code().get(); });
+    return start(std::make_unique<ThreadOfCoroutines>(priority, node_.arena, std::move(code)));
 }
 
 void ScNodePort::kill(Thread& thread) {
     auto& stopped = static_cast<HostedThread&>(thread);
-    if (stopped.request != nullptr) stopped.link->withdraw(*stopped.request, stopped.channel);
-    if (stopped.message != nullptr) stopped.link->withdraw(*stopped.message);
+    if (LinkWork* work = stopped.at_link.get(); work != nullptr) {
+        if (work->kind == LinkWork::Kind::Receive) work->link->withdraw(work->request, work->channel);
+        if (work->kind == LinkWork::Kind::Send) work->link->withdraw(work->message);
+    }
     node_.event.withdraw(stopped);
     node_.processor.stop(stopped);
 }
@@ -251,7 +355,7 @@ std::vector<std::span<std::byte>> ScNodePort::allocated_blocks() {
 void ScNodePort::crash() {
     const bool by_itself = node_.processor.in_code();
     node_.crash();
-    if (by_itself) running().wait();  // for ever
+    if (by_itself) wait().get();  // for ever
 }
 
 }  // namespace trollius_hosted

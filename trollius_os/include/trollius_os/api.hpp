@@ -1,86 +1,75 @@
-// Api: the calls of a program, by layer; a program acts only through them. Each Process has one Api, which its code gets as an
-// argument. Every call charges its cost from the cost table. Each operation takes as many rendez-vous as in Trollius
-// (docs/model/timing_model.md). Calls block unless they say otherwise.
+// Api: the calls of a program with a stack of its own, by layer; a program acts only through them. Each Process has one Api,
+// which its code gets as an argument. Calls block unless they say otherwise. calls.hpp says what each does and costs, and
+// implements it.
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <span>
 #include <string>
 
-#include <trollius_os/kernel.hpp>
-#include <trollius_os/message.hpp>
+#include <trollius_os/calls.hpp>
 
 namespace trollius_os {
 
 class Api {
 public:
-    Api(Kernel& kernel, Process& process) : kernel_(kernel), process_(process), port_(kernel.port()) {}
+    explicit Api(Calls& calls) : calls_(calls) {}
 
-    Kernel& kernel() { return kernel_; }
-    const Kernel& kernel() const { return kernel_; }
-    Process& process() { return process_; }
-    NodePort& port() { return port_; }
-    NodeId node() const { return kernel_.node(); }
-    vocabulary::ProcessId pid() const { return process_.pid(); }
+    Calls& calls() { return calls_; }
+    Kernel& kernel() { return calls_.kernel(); }
+    const Kernel& kernel() const { return std::as_const(calls_).kernel(); }
+    Process& process() { return calls_.process(); }
+    NodePort& port() { return calls_.port(); }
+    NodeId node() const { return calls_.node(); }
+    vocabulary::ProcessId pid() const { return calls_.pid(); }
 
     // Processor
-    void charge(SimTime duration) { port_.charge(port_.cycles(duration)); }
-    void charge_for(Account account, SimTime duration, std::uint8_t what = 0) {
-        port_.charge_for(account, port_.cycles(duration), what);
-    }
-    void compute(SimTime duration) { port_.compute(port_.cycles(duration)); }
+    void charge(SimTime duration) { calls_.charge(duration); }
+    void charge_for(Account account, SimTime duration, std::uint8_t what = 0) { calls_.charge_for(account, duration, what); }
+    void compute(SimTime duration) { calls_.compute(duration).get(); }
+    void settle() { calls_.settle().get(); }
+    void wait() { calls_.wait().get(); }
+    void yield() { calls_.yield().get(); }
+    void wake(Thread& thread) { calls_.wake(&thread).get(); }
+    void wait_until_clock(std::uint64_t clock_us) { port().wait_until_clock(clock_us).get(); }
 
-    // Local: rendez-vous between processes of this node.
-    Outcome ksend(Message& message, bool wait = true) {
-        return kernel_.send(process_, message.event, message.type, message, wait);
-    }
-    Outcome krecv(Message& message, bool wait = true) {
-        return kernel_.receive(process_, message.event, message.type, message, wait, false);
-    }
+    // Local
+    Outcome ksend(Message& message, bool wait = true) { return calls_.ksend(message, wait).get(); }
+    Outcome krecv(Message& message, bool wait = true) { return calls_.krecv(message, wait).get(); }
 
-    // Datalink: to the process that receives on message.datalink_event, usually the output process of a link. Cost: h + 1
-    // rendez-vous over h hops.
-    Outcome dsend(Message& message, bool wait = true);
-    // For forwarding processes: takes any message sent to `at` with a matching class, and keeps its destination.
+    // Datalink
+    Outcome dsend(Message& message, bool wait = true) { return calls_.dsend(message, wait).get(); }
     Outcome frecv(Message& message, EventNo at, std::int32_t classes, bool wait = true) {
-        return kernel_.receive(process_, at, classes, message, wait, true);
+        return calls_.frecv(message, at, classes, wait).get();
     }
 
-    // Network: to any node, routed and, unless flags::no_buffer, buffered at every node but the sender's. A long message goes
-    // as several packets, and packets of different senders may interleave. Returns when the last packet has left the caller.
-    void nsend(Message& message);
-    // As nsend(), for an answer to the sender that the request names. A damaged request may name an unreachable node. Then the
-    // answer is dropped: false.
-    bool answer(Message& message);
-    // Receives into message.body and discards any surplus. length, type, flags and pouch are the sender's.
-    void nrecv(Message& message);
+    // Network
+    void nsend(Message& message) { calls_.nsend(message).get(); }
+    bool answer(Message& message) { return calls_.answer(message).get(); }
+    void nrecv(Message& message) { calls_.nrecv(message).get(); }
 
-    // Physical: a circuit, a link that two neighbours have to themselves. `peer` is the neighbour.
-    bool circuit_send(LinkNo link, NodeId peer, const LinkPacket& packet);  // NodePort::link_send()
-    LinkReceived circuit_receive(LinkNo link, NodeId peer, const LinkRoom& room);
+    // Physical
+    bool circuit_send(LinkNo link, NodeId peer, const LinkPacket& packet) {
+        return calls_.circuit_send(link, peer, packet).get();
+    }
+    LinkReceived circuit_receive(LinkNo link, NodeId peer, const LinkRoom& room) {
+        return calls_.circuit_receive(link, peer, room).get();
+    }
 
     // Monitor: both do nothing on a node without a monitor.
     void user_event(std::uint32_t number, std::uint64_t value) {
-        if (MonitorCalls* monitor = kernel_.monitor()) monitor->user_event(*this, number, value);
+        if (MonitorCalls* monitor = kernel().monitor()) monitor->user_event(calls_, number, value).get();
     }
     // False: `classes` has an unknown name (MonitorCalls).
     bool switch_event_classes(const std::string& classes, bool on) {
-        MonitorCalls* monitor = kernel_.monitor();
-        return monitor == nullptr || monitor->switch_classes(*this, classes, on);
+        MonitorCalls* monitor = kernel().monitor();
+        return monitor == nullptr || monitor->switch_classes(calls_, classes, on);
     }
 
-    // The event of the next process towards `node`: bufferd here, or a link's output. A route that is not cached costs two
-    // rendez-vous with the router.
-    EventNo route(NodeId node);
+    EventNo route(NodeId node) { return calls_.route(node).get(); }
 
 private:
-    bool send_packets(Message& message, bool drop_unroutable);
-    bool send_packet(Message& packet, bool drop_unroutable);
-
-    Kernel& kernel_;
-    Process& process_;
-    NodePort& port_;
+    Calls& calls_;
 };
 
 }  // namespace trollius_os

@@ -22,14 +22,12 @@
 
 namespace trollius_os {
 
-class Api;
-
 struct ProcessSpec {
     std::string name;
     Priority priority = Priority::Low;
     int kernel_priority = 0;        // user processes attach at 0
     std::uint64_t stack_bytes = 0;  // modelled memory, freed when the process ends
-    std::function<void(Api&)> code;
+    ProcessCode code;
 };
 
 // A process that has asked bufferd for a message. The request ends when it has one.
@@ -53,10 +51,9 @@ public:
     // Both must outlive the kernel. Witnesses are called in the order of their addition.
     void set_probe(ProbePoint* probe) { probe_ = probe; }
     void add_witness(Witness& witness) { witnesses_.push_back(&witness); }
-    // The acting process calls this, through its Api.
-    void tell(const KernelEvent& what, Api& api) {
-        if (probe_ != nullptr || !witnesses_.empty()) tell_watchers(what, api);
-    }
+    // The acting process calls this.
+    Task<> tell(const KernelEvent& what, Calls& calls) { return is_watched() ? tell_watchers(what, calls) : Task<>(); }
+    bool is_watched() const { return probe_ != nullptr || !witnesses_.empty(); }
     void set_monitor(MonitorCalls* monitor) { monitor_ = monitor; }
     MonitorCalls* monitor() const { return monitor_; }  // nullptr: the node has no monitor
     // The process that reads the link calls this.
@@ -80,15 +77,15 @@ public:
     const std::vector<std::unique_ptr<Process>>& processes() const { return processes_; }
 
     // Local rendez-vous by the calling process. With `wait` false it returns WouldBlock instead of blocking.
-    Outcome send(Process& caller, EventNo event, std::int32_t type, Message& message, bool wait);
+    Task<Outcome> send(Process& caller, EventNo event, std::int32_t type, Message& message, bool wait);
     // For bufferd's answer to a request. As send(), but returns WouldBlock when the process has meanwhile got its message from
     // elsewhere. So bufferd never waits for a receive that does not come.
-    Outcome send_to_asker(Process& caller, EventNo event, std::int32_t type, Message& message, const BufferAsker& asker);
+    Task<Outcome> send_to_asker(Process& caller, EventNo event, std::int32_t type, Message& message, const BufferAsker& asker);
     // True when a blocked process sends a message that a receive of this event and type would take.
     bool is_offered(EventNo event, std::int32_t type) const;
     bool still_asks(const BufferAsker& asker);
     // `forwarding`: keeps the message's own destination, for link processes and buffers.
-    Outcome receive(Process& caller, EventNo event, std::int32_t type, Message& message, bool wait, bool forwarding);
+    Task<Outcome> receive(Process& caller, EventNo event, std::int32_t type, Message& message, bool wait, bool forwarding);
 
     std::uint64_t rendezvous_count() const { return rendezvous_; }
     // Processor time of all rendez-vous that moved messages of that account, both sides.
@@ -100,17 +97,18 @@ private:
         std::vector<Process*> senders, receivers;
     };
 
-    void tell_watchers(const KernelEvent& what, Api& api);
-    Outcome send_while(Process& caller, EventNo event, std::int32_t type, Message& message, bool wait,
-                       const BufferAsker* asker);
+    Task<> live(Process& process);
+    Task<> tell_watchers(const KernelEvent& what, Calls& calls);
+    Task<Outcome> send_while(Process& caller, EventNo event, std::int32_t type, Message& message, bool wait,
+                             const BufferAsker* asker);
     using Waiting = std::vector<Process*>;
     Process* take_match(const Process& caller, Waiting& waiting);
     Waiting::iterator choose(const Process& caller, Waiting& waiting, Waiting::iterator first);
     static void enqueue(Waiting& waiting, Process& process);
     void exchange(Process& sender, Message& from, Process& receiver, Message& to);
-    void block(Process& caller, ProcessState state);
+    NodePort::Step block(Process& caller, ProcessState state);
     void take_over_account(Process& caller, const Message& message);
-    void pay_match(Cycles own_half, const Process& receiver, const Message& from);
+    NodePort::Step pay_match(Cycles own_half, const Process& receiver, const Message& from);
 
     NodePort& port_;
     NodeId node_, host_;

@@ -1,16 +1,17 @@
 // ProbePoint: the interface to the probes. Each acting process calls it at its acts. It may charge its cost and make the
-// process wait, both through the Api. Without a probe point the kernel behaves as if this type did not exist.
+// process wait, both through its calls. Without a probe point the kernel behaves as if this type did not exist.
 #pragma once
 
 #include <cstdint>
 #include <optional>
 #include <string>
 
+#include <coroutines/task.hpp>
 #include <vocabulary/ids.hpp>
 
 namespace trollius_os {
 
-class Api;
+class Calls;
 
 // Messages are those of the network layer (Api::nsend, nrecv) and of circuits (Api::circuit_send, circuit_receive). The local
 // rendez-vous below them, with services and link processes, are not events.
@@ -34,15 +35,15 @@ class ProbePoint {
 public:
     virtual ~ProbePoint() = default;
     // The acting process calls this.
-    virtual void on(const KernelEvent& what, Api& api) = 0;
+    virtual coroutines::Task<> on(const KernelEvent& what, Calls& api) = 0;
 };
 
 // Calls of a program to its node's monitor (thesis, section 5.3.2: user-defined events, switching from the program).
 class MonitorCalls {
 public:
-    virtual void user_event(Api& api, std::uint32_t number, std::uint64_t value) = 0;
+    virtual coroutines::Task<> user_event(Calls& api, std::uint32_t number, std::uint64_t value) = 0;
     // `classes`: names with '+' between; "all": each of them. False: unknown name.
-    virtual bool switch_classes(Api& api, const std::string& classes, bool on) = 0;
+    virtual bool switch_classes(Calls& api, const std::string& classes, bool on) = 0;
 
 protected:
     ~MonitorCalls() = default;

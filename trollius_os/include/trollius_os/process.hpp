@@ -2,13 +2,22 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <unordered_map>
+#include <variant>
 
 #include <trollius_os/message.hpp>
 #include <trollius_os/node_port.hpp>
 
 namespace trollius_os {
+
+class Api;
+class Calls;
+
+// Code on a stack of its own blocks in the calls of an Api. Code that is a coroutine awaits Calls, and takes far less of the
+// host's memory and caches: for everything but what users write.
+using ProcessCode = std::variant<std::function<void(Api&)>, std::function<Task<>(Calls&)>>;
 
 enum class ProcessState : std::uint8_t { Ready, BlockedSending, BlockedReceiving, Ended };
 
@@ -29,11 +38,12 @@ public:
 
 private:
     friend class Kernel;
-    friend class Api;
+    friend class Calls;
     vocabulary::ProcessId pid_;
     std::string name_;
     int kernel_priority_;
     ProcessState state_ = ProcessState::Ready;
+    ProcessCode code_;
     Thread* thread_ = nullptr;
     std::uint64_t stack_bytes_ = 0;
     EventNo last_event_;  // the event that `state` prints: blocked on, or last used

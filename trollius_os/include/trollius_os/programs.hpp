@@ -6,15 +6,22 @@
 #include <functional>
 #include <map>
 #include <string>
+#include <variant>
+
+#include <coroutines/task.hpp>
+#include <trollius_os/process.hpp>
 
 namespace trollius_os {
-
-class Api;
 
 struct Program {
     std::uint32_t bytes = 0;        // size of the load module
     std::uint64_t stack_bytes = 0;  // modelled stack of its first process
-    std::function<void(Api& api, std::int32_t argument)> entry;
+    // With a stack of its own, or as a coroutine (calls.hpp).
+    std::variant<std::function<void(Api& api, std::int32_t argument)>,
+                 std::function<coroutines::Task<>(Calls& calls, std::int32_t argument)>>
+        entry;
+
+    ProcessCode code(std::int32_t argument) const;
 };
 
 using ProgramRegistry = std::map<std::string, Program>;

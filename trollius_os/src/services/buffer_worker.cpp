@@ -5,15 +5,15 @@
 
 namespace trollius_os::services {
 
-void buffer_worker(Api& api, LinkNo link) {
+Task<> buffer_worker(Calls& calls, LinkNo link) {
     std::vector<std::byte> body;
     const EventNo own = buffer_worker_event(link);
     while (true) {
-        request_from_buffers(api, datalink_event(link), 0, {api.pid(), 0});
+        co_await request_from_buffers(calls, datalink_event(link), 0, {calls.pid(), 0});
         Message packet{.any_body = &body};
-        api.frecv(packet, own, 0);
+        co_await calls.frecv(packet, own, 0);
         packet.datalink_event = datalink_event(link);
-        api.dsend(packet);
+        co_await calls.dsend(packet);
     }
 }
 

@@ -11,13 +11,13 @@
 
 namespace trollius_os {
 
-void request_from_buffers(Api& api, EventNo event, std::int32_t type, const BufferAsker& asker) {
+Task<> request_from_buffers(Calls& calls, EventNo event, std::int32_t type, const BufferAsker& asker) {
     Message request{.datalink_event = events::bufferd,
-                    .node = api.node(),
+                    .node = calls.node(),
                     .event = events::bufferd,
                     .type = classes::control,
                     .data = encode(services::BufferRequest{.event = event, .type = type, .asker = asker})};
-    api.dsend(request);
+    co_await calls.dsend(request);
 }
 
 namespace services {
@@ -37,42 +37,47 @@ struct Waiting {
 
 class Buffers {
 public:
-    explicit Buffers(Api& api) : api_(api) {}
+    explicit Buffers(Calls& calls) : calls_(calls) {}
 
-    void serve() {
+    Task<> serve() {
         Message packet{.any_body = &room_};
-        api_.frecv(packet, events::bufferd, accepted());
-        if (packet.node == api_.node() && packet.event == events::bufferd) {
-            serve_request(packet);
+        co_await calls_.frecv(packet, events::bufferd, accepted());
+        if (packet.node == calls_.node() && packet.event == events::bufferd) {
+            co_await serve_request(packet);
         } else {
-            accept(packet);
+            co_await accept(packet);
         }
     }
 
 private:
-    std::uint32_t charged(const Message& m) const { return api_.kernel().costs().datalink_header + m.length; }
+    std::uint32_t charged(const Message& m) const { return calls_.kernel().costs().datalink_header + m.length; }
 
     std::int32_t accepted() const {
-        const auto& costs = api_.kernel().costs();
+        const auto& costs = calls_.kernel().costs();
         const std::uint32_t with_next = used_ + costs.most_packet + costs.datalink_header;
         if (with_next > costs.buffer_pool) return classes::control;
         if (with_next > costs.user_pool) return classes::control | classes::system;
         return 0;
     }
 
-    void accept(Message& packet) {
-        if (packet.node == api_.node()) {
+    Task<> accept(Message& packet) {
+        if (packet.node == calls_.node()) {
             packet.datalink_event = packet.event;
-            if (deliver(packet, packet.event, packet.type)) return;
+            const bool delivered = co_await deliver(packet, packet.event, packet.type);
+            if (delivered) co_return;
         } else {
-            packet.datalink_event = api_.route(packet.node);
-            if (packet.datalink_event == nowhere) return api_.kernel().drop("bufferd", "a packet for an unreachable node");
+            packet.datalink_event = co_await calls_.route(packet.node);
+            if (packet.datalink_event == nowhere) co_return calls_.kernel().drop("bufferd", "a packet for an unreachable node");
             // A packet must not overtake one that is stored for the same link or is in the hands of the link's worker. A worker
             // that has asked holds none, and nothing is stored for it.
             const bool worker_waits = std::any_of(waiting_.begin(), waiting_.end(),
                                                   [&](const Waiting& w) { return w.event == packet.datalink_event; });
-            if (worker_waits && api_.dsend(packet, false) == Outcome::Done) return;
-            if (deliver(packet, packet.datalink_event, 0)) return;
+            if (worker_waits) {
+                const Outcome sent = co_await calls_.dsend(packet, false);
+                if (sent == Outcome::Done) co_return;
+            }
+            const bool delivered = co_await deliver(packet, packet.datalink_event, 0);
+            if (delivered) co_return;
         }
         const auto body = packet.body.first(packet.length);
         stored_.push_back({packet, {body.begin(), body.end()}, packet.datalink_event});
@@ -80,26 +85,29 @@ private:
     }
 
     // Hands the packet to a process that has asked for it, and that is about to receive or does already.
-    bool deliver(Message& packet, EventNo at, std::int32_t type) {
+    Task<bool> deliver(Message& packet, EventNo at, std::int32_t type) {
         while (true) {
             const auto asked = std::find_if(waiting_.begin(), waiting_.end(),
                                             [&](const Waiting& w) { return w.event == at && types_meet(w.type, type); });
-            if (asked == waiting_.end()) return false;
+            if (asked == waiting_.end()) co_return false;
             const BufferAsker asker = asked->asker;
             waiting_.erase(asked);
-            if (hand_over(packet, at, asker)) return true;
+            const bool taken = co_await hand_over(packet, at, asker);
+            if (taken) co_return true;
         }
     }
 
     // False: the process that asked has got its message past the buffers, or has ended.
-    bool hand_over(Message& packet, EventNo at, const BufferAsker& asker) {
-        if (packet.node != api_.node()) {
+    Task<bool> hand_over(Message& packet, EventNo at, const BufferAsker& asker) {
+        if (packet.node != calls_.node()) {
             packet.datalink_event = EventNo(at.value() + 100);  // the worker's own event beside the link's output
-            api_.kernel().send(api_.process(), packet.datalink_event, classes::system, packet, true);
-            return true;
+            co_await calls_.kernel().send(calls_.process(), packet.datalink_event, classes::system, packet, true);
+            co_return true;
         }
-        return api_.kernel().still_asks(asker) &&
-               api_.kernel().send_to_asker(api_.process(), packet.datalink_event, packet.type, packet, asker) == Outcome::Done;
+        if (!calls_.kernel().still_asks(asker)) co_return false;
+        const Outcome outcome =
+            co_await calls_.kernel().send_to_asker(calls_.process(), packet.datalink_event, packet.type, packet, asker);
+        co_return outcome == Outcome::Done;
     }
 
     // Messages that a damaged message makes other processes of the node send here are no requests.
@@ -109,37 +117,38 @@ private:
         const EventNo event = request->event;
         const bool of_worker =
             request->asker.request == 0 && event >= datalink_event(LinkNo(0)) && event <= datalink_event(LinkNo(3));
-        if (!of_worker && (is_internal(event) || !api_.kernel().still_asks(request->asker))) return std::nullopt;
+        if (!of_worker && (is_internal(event) || !calls_.kernel().still_asks(request->asker))) return std::nullopt;
         return request;
     }
 
-    void serve_request(const Message& packet) {
+    Task<> serve_request(const Message& packet) {
         const auto request = request_in(packet);
-        if (!request) return api_.kernel().drop("bufferd", "a message that is no request");
+        if (!request) co_return calls_.kernel().drop("bufferd", "a message that is no request");
         const BufferAsker asker = request->asker;
         // A process asks for one message at a time, so its earlier request is settled.
         if (asker.request != 0) std::erase_if(waiting_, [&](const Waiting& w) { return w.asker.pid == asker.pid; });
         const auto found = std::find_if(stored_.begin(), stored_.end(), [&](const Stored& s) {
             return s.wanted_at == request->event &&
-                   (s.message.node != api_.node() || types_meet(s.message.type, request->type));
+                   (s.message.node != calls_.node() || types_meet(s.message.type, request->type));
         });
         if (found == stored_.end()) {
             waiting_.push_back({request->event, request->type, asker});
-            return;
+            co_return;
         }
         Stored stored = std::move(*found);
         stored_.erase(found);
         stored.message.body = stored.body;
         stored.message.datalink_event = stored.wanted_at;
         const std::uint32_t freed = charged(stored.message);  // the kernel shortens a message for which there is little room
-        if (hand_over(stored.message, stored.wanted_at, asker)) {
+        const bool taken = co_await hand_over(stored.message, stored.wanted_at, asker);
+        if (taken) {
             used_ -= freed;
         } else {
             stored_.push_front(std::move(stored));
         }
     }
 
-    Api& api_;
+    Calls& calls_;
     std::vector<std::byte> room_;
     std::deque<Stored> stored_;
     std::vector<Waiting> waiting_;
@@ -148,9 +157,9 @@ private:
 
 }  // namespace
 
-void bufferd(Api& api) {
-    Buffers buffers(api);
-    while (true) buffers.serve();
+Task<> bufferd(Calls& calls) {
+    Buffers buffers(calls);
+    while (true) co_await buffers.serve();
 }
 
 }  // namespace services

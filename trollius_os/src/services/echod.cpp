@@ -6,17 +6,17 @@ namespace trollius_os {
 
 namespace services {
 
-void echod(Api& api) {
+Task<> echod(Calls& calls) {
     std::vector<std::byte> room;
     while (true) {
         Message message{.event = events::echod, .any_body = &room};
-        api.nrecv(message);
+        co_await calls.nrecv(message);
         const Caller caller = decode<EchoRequest>(message).caller;
         message.any_body = nullptr;
         message.node = caller.node.id();
         message.event = caller.reply;
         message.type = 0;
-        api.answer(message);
+        co_await calls.answer(message);
     }
 }
 
@@ -28,7 +28,7 @@ SimTime echo(Api& api, NodeId node, std::uint32_t bytes) {
     Message message = services::request_to(node, events::echod, services::EchoRequest{.caller = services::caller(api)}, body);
     api.nsend(message);
     services::await_answer(api, body);
-    api.port().settle();
+    api.settle();
     return api.port().now() - began;
 }
 

@@ -11,23 +11,23 @@ namespace {
 
 class Modules {
 public:
-    explicit Modules(Api& api) : api_(api) {}
+    explicit Modules(Calls& calls) : calls_(calls) {}
 
     // False: a request that makes no sense now.
-    bool serve(const FlatRequest& request, std::uint32_t body_bytes) {
+    Task<bool> serve(const FlatRequest& request, std::uint32_t body_bytes) {
         const auto known = stored_.find(request.tag);
         const bool is_new = known == stored_.end();
         if (request.call == FlatCall::Begin) {
-            const bool room = is_new && api_.port().take_memory(request.bytes);
+            const bool room = is_new && calls_.port().take_memory(request.bytes);
             if (room) stored_[request.tag] = {request.bytes, 0};
-            answer(request.caller, room);
-            return true;
+            co_await answer(request.caller, room);
+            co_return true;
         }
-        if (is_new) return false;
-        if (request.call == FlatCall::Chunk) return take(known->second, request.caller, body_bytes);
-        api_.port().give_back_memory(known->second.expected);
+        if (is_new) co_return false;
+        if (request.call == FlatCall::Chunk) co_return co_await take(known->second, request.caller, body_bytes);
+        calls_.port().give_back_memory(known->second.expected);
         stored_.erase(known);
-        return true;
+        co_return true;
     }
 
 private:
@@ -35,31 +35,33 @@ private:
         std::uint32_t expected = 0, got = 0;  // bytes
     };
 
-    bool take(Module& module, const Caller& from, std::uint32_t bytes) {
-        if (module.got >= module.expected) return false;
+    Task<bool> take(Module& module, const Caller& from, std::uint32_t bytes) {
+        if (module.got >= module.expected) co_return false;
         module.got += bytes;
-        if (module.got >= module.expected) answer(from, true);
-        return true;
+        if (module.got >= module.expected) co_await answer(from, true);
+        co_return true;
     }
-    void answer(const Caller& to, bool done) {
+    Task<bool> answer(const Caller& to, bool done) {
         Message answer = answer_to(to, FlatAnswer{done ? 1 : 0});
-        api_.answer(answer);
+        co_return co_await calls_.answer(answer);
     }
 
-    Api& api_;
+    Calls& calls_;
     std::map<std::int32_t, Module> stored_;  // by tag
 };
 
 }  // namespace
 
-void flatd(Api& api) {
-    Modules modules(api);
+Task<> flatd(Calls& calls) {
+    Modules modules(calls);
     std::vector<std::byte> room;
     while (true) {
         Message message{.event = events::flatd, .any_body = &room};
-        api.nrecv(message);
+        co_await calls.nrecv(message);
         const auto request = decode<FlatRequest>(message);
-        if (!request || !modules.serve(*request, message.length)) api.kernel().drop("flatd", "an unreadable request");
+        bool served = false;
+        if (request) served = co_await modules.serve(*request, message.length);
+        if (!served) calls.kernel().drop("flatd", "an unreadable request");
     }
 }
 

@@ -55,25 +55,24 @@ std::optional<RouteTable> decode_routes(std::span<const std::byte> body, std::si
 namespace {
 
 // A process of the program of that name.
-CreateAnswer create_named(Api& api, const NodeServices& services, const std::string& name, std::int32_t argument) {
+CreateAnswer create_named(Calls& calls, const NodeServices& services, const std::string& name, std::int32_t argument) {
     const auto program = services.programs->find(name);
     if (program == services.programs->end()) {
-        api.kernel().drop("kenyad", "a request for an unknown program");
+        calls.kernel().drop("kenyad", "a request for an unknown program");
         return {};
     }
-    api.charge(api.kernel().costs().create_process);
-    const Process* process =
-        api.kernel().create({.name = name,
-                             .priority = Priority::Low,
-                             .kernel_priority = 0,
-                             .stack_bytes = program->second.stack_bytes,
-                             .code = [&entry = program->second.entry, argument](Api& its) { entry(its, argument); }});
+    calls.charge(calls.kernel().costs().create_process);
+    const Process* process = calls.kernel().create({.name = name,
+                                                    .priority = Priority::Low,
+                                                    .kernel_priority = 0,
+                                                    .stack_bytes = program->second.stack_bytes,
+                                                    .code = program->second.code(argument)});
     return {process == nullptr ? vocabulary::ProcessId() : process->pid()};
 }
 
-std::vector<StateRecord> process_table(Api& api) {
+std::vector<StateRecord> process_table(Calls& calls) {
     std::vector<StateRecord> table;
-    for (const auto& p : api.kernel().processes()) {
+    for (const auto& p : calls.kernel().processes()) {
         if (p->state() == ProcessState::Ended) continue;
         table.push_back(encode_state({static_cast<std::uint32_t>(table.size() + 1), p->pid(), p->kernel_priority(),
                                       static_cast<std::int32_t>(p->state()), p->last_event(), p->last_type(), p->name()}));
@@ -82,20 +81,20 @@ std::vector<StateRecord> process_table(Api& api) {
 }
 
 // A request that can be read, obeyed: its answer. Empty: no request. `table` holds the answer's body.
-std::optional<Message> obey(Api& api, NodeServices& services, const Message& message, std::vector<StateRecord>& table) {
+std::optional<Message> obey(Calls& calls, NodeServices& services, const Message& message, std::vector<StateRecord>& table) {
     const auto body = message.body.first(message.length);
     if (const auto create = decode<CreateRequest>(message))
-        return answer_to(create->caller, create_named(api, services, text_in(body), create->argument));
+        return answer_to(create->caller, create_named(calls, services, text_in(body), create->argument));
     if (const auto routes = decode<RoutesRequest>(message)) {
         if (auto taken = decode_routes(body, services.routes.size())) {
             services.routes = std::move(*taken);
-            api.kernel().forget_routes();
+            calls.kernel().forget_routes();
         }
-        return answer_to(routes->caller, RoutesAnswer{api.node(), routes->tag});
+        return answer_to(routes->caller, RoutesAnswer{calls.node(), routes->tag});
     }
     if (const auto state = decode<StateRequest>(message)) {
-        table = process_table(api);
-        const StateAnswer answer{static_cast<std::uint32_t>(api.kernel().dropped_damaged())};
+        table = process_table(calls);
+        const StateAnswer answer{static_cast<std::uint32_t>(calls.kernel().dropped_damaged())};
         return answer_to(state->caller, answer, std::as_writable_bytes(std::span(table)));
     }
     return std::nullopt;
@@ -103,16 +102,16 @@ std::optional<Message> obey(Api& api, NodeServices& services, const Message& mes
 
 }  // namespace
 
-void kenyad(Api& api, NodeServices& services) {
+Task<> kenyad(Calls& calls, NodeServices& services) {
     std::vector<std::byte> room;
     std::vector<StateRecord> table;
     while (true) {
         Message message{.event = events::kenyad, .any_body = &room};
-        api.nrecv(message);
-        if (auto answer = obey(api, services, message, table)) {
-            api.answer(*answer);
+        co_await calls.nrecv(message);
+        if (auto answer = obey(calls, services, message, table)) {
+            co_await calls.answer(*answer);
         } else {
-            api.kernel().drop("kenyad", "an unreadable request");
+            calls.kernel().drop("kenyad", "an unreadable request");
         }
     }
 }

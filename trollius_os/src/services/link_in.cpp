@@ -4,28 +4,30 @@
 
 namespace trollius_os::services {
 
-void link_in(Api& api, LinkNo link) {
+Task<> link_in(Calls& calls, LinkNo link) {
     std::vector<std::byte> body;
     while (true) {
         PacketHeader header;
-        const LinkReceived got = api.port().link_receive(
+        const LinkReceived got = co_await calls.link_receive(
             link, LinkChannel::Datalink, {.header = std::as_writable_bytes(std::span(&header, 1)), .any_body = &body});
         Message packet = decode_header(header);
-        if (const char* why = damage_in(packet, got, api.node(), api.kernel().costs().most_packet)) {
-            api.kernel().drop("dli", why);
+        if (const char* why = damage_in(packet, got, calls.node(), calls.kernel().costs().most_packet)) {
+            calls.kernel().drop("dli", why);
             continue;
         }
         packet.flags |= flags::from_afar;
         packet.body = body;
         packet.datalink_event = events::bufferd;
-        api.kernel().packet_arrived(link, got.arrived, packet);
-        if ((packet.flags & flags::no_buffer) != 0)
-            packet.datalink_event = packet.node == api.node() ? packet.event : api.route(packet.node);
+        calls.kernel().packet_arrived(link, got.arrived, packet);
+        if ((packet.flags & flags::no_buffer) != 0) {
+            packet.datalink_event = packet.event;
+            if (packet.node != calls.node()) packet.datalink_event = co_await calls.route(packet.node);
+        }
         if (packet.datalink_event == nowhere) {
-            api.kernel().drop("dli", "a packet for an unreachable node");
+            calls.kernel().drop("dli", "a packet for an unreachable node");
             continue;
         }
-        api.dsend(packet);
+        co_await calls.dsend(packet);
     }
 }
 

@@ -4,19 +4,20 @@
 
 namespace trollius_os::services {
 
-void link_out(Api& api, LinkNo link) {
+Task<> link_out(Calls& calls, LinkNo link) {
     std::vector<std::byte> body;  // grows with the arriving packets; most links of a large machine see none
     while (true) {
         Message packet{.any_body = &body};
-        api.frecv(packet, datalink_event(link), 0);
+        co_await calls.frecv(packet, datalink_event(link), 0);
         const PacketHeader header = encode_header(packet);
-        const bool arrived = api.port().link_send(link, {.channel = LinkChannel::Datalink,
-                                                         .account = account_of(packet),
-                                                         .header = std::as_bytes(std::span(&header, 1)),
-                                                         .body = std::span(body).first(packet.length),
-                                                         .wire_bytes = api.kernel().costs().datalink_header + packet.length,
-                                                         .messages = packet.length > 0 ? 2U : 1U});
-        if (!arrived) api.kernel().drop("dlo", "the link's path changed during the packet");
+        const bool arrived =
+            co_await calls.link_send(link, {.channel = LinkChannel::Datalink,
+                                            .account = account_of(packet),
+                                            .header = std::as_bytes(std::span(&header, 1)),
+                                            .body = std::span(body).first(packet.length),
+                                            .wire_bytes = calls.kernel().costs().datalink_header + packet.length,
+                                            .messages = packet.length > 0 ? 2U : 1U});
+        if (!arrived) calls.kernel().drop("dlo", "the link's path changed during the packet");
     }
 }
 

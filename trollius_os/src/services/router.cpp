@@ -4,13 +4,13 @@ namespace trollius_os {
 
 namespace services {
 
-void router(Api& api, const RouteTable& routes) {
+Task<> router(Calls& calls, const RouteTable& routes) {
     while (true) {
         Message message{.event = events::router};
-        api.krecv(message);
+        co_await calls.krecv(message);
         const auto question = decode<RouteQuestion>(message);
         if (!question) {
-            api.kernel().drop("router", "an unreadable question");
+            calls.kernel().drop("router", "an unreadable question");
             continue;
         }
         const std::size_t node = question->node.id().value();
@@ -18,18 +18,18 @@ void router(Api& api, const RouteTable& routes) {
         if (node < routes.size() && routes[node]) next = datalink_event(*routes[node]);
         Message answer{.event = EventNo(-static_cast<std::int32_t>(question->asker.value())),
                        .data = encode(RouteAnswer{next})};
-        api.ksend(answer);
+        co_await calls.ksend(answer);
     }
 }
 
 }  // namespace services
 
-EventNo ask_router(Api& api, NodeId node) {
-    Message question{.event = events::router, .data = encode(services::RouteQuestion{node, api.pid()})};
-    api.ksend(question);
-    Message answer{.event = api.process().reply_event()};
-    api.krecv(answer);
-    return decode<services::RouteAnswer>(answer).next;
+Task<EventNo> ask_router(Calls& calls, NodeId node) {
+    Message question{.event = events::router, .data = encode(services::RouteQuestion{node, calls.pid()})};
+    co_await calls.ksend(question);
+    Message answer{.event = calls.process().reply_event()};
+    co_await calls.krecv(answer);
+    co_return decode<services::RouteAnswer>(answer).next;
 }
 
 }  // namespace trollius_os

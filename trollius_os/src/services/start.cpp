@@ -10,27 +10,28 @@ bool start_services(Kernel& kernel, NodeServices& services) {
         std::string name;
         int kernel_priority;
         Priority priority;
-        std::function<void(Api&)> code;
+        ProcessCode code;
     };
     std::vector<Entry> list;
-    const auto low = [&](std::string name, int priority, std::function<void(Api&)> code) {
+    const auto low = [&](std::string name, int priority, ProcessCode code) {
         list.push_back({std::move(name), priority, Priority::Low, std::move(code)});
     };
-    low("router", kernel_priority::router, [&services](Api& api) { services::router(api, services.routes); });
-    low("bufferd", kernel_priority::bufferd, services::bufferd);
+    low("router", kernel_priority::router, [&services](Calls& calls) { return services::router(calls, services.routes); });
+    low("bufferd", kernel_priority::bufferd, [](Calls& calls) { return services::bufferd(calls); });
     for (std::uint8_t number = 0; number < 4; ++number) {
         const LinkNo link(number);
         if (!kernel.port().wired(link)) continue;
         const std::string suffix = std::to_string(number);
         list.push_back({"dlo_t4." + suffix, kernel_priority::datalink_out, Priority::High,
-                        [link](Api& api) { services::link_out(api, link); }});
+                        [link](Calls& calls) { return services::link_out(calls, link); }});
         list.push_back({"dli_t4." + suffix, kernel_priority::datalink_in, Priority::High,
-                        [link](Api& api) { services::link_in(api, link); }});
-        low("bfworker." + suffix, kernel_priority::service, [link](Api& api) { services::buffer_worker(api, link); });
+                        [link](Calls& calls) { return services::link_in(calls, link); }});
+        low("bfworker." + suffix, kernel_priority::service,
+            [link](Calls& calls) { return services::buffer_worker(calls, link); });
     }
-    low("kenyad", kernel_priority::service, [&services](Api& api) { services::kenyad(api, services); });
-    low("flatd", kernel_priority::service, services::flatd);
-    low("echod", kernel_priority::service, services::echod);
+    low("kenyad", kernel_priority::service, [&services](Calls& calls) { return services::kenyad(calls, services); });
+    low("flatd", kernel_priority::service, [](Calls& calls) { return services::flatd(calls); });
+    low("echod", kernel_priority::service, [](Calls& calls) { return services::echod(calls); });
     if (kernel.node() == services.host) {
         low("loadd", kernel_priority::service, [&services](Api& api) { services::loadd(api, services); });
         low("filed", kernel_priority::service, [&services](Api& api) { services::filed(api, services); });

@@ -17,8 +17,8 @@ Bytes counts(std::initializer_list<std::uint32_t> numbers) {
 
 TEST(Ending, PassesTheStopToEachChildOnce) {
     PaperNode node(PaperNode::inner);
-    node.ending.stop_arrived(node.api);
-    node.ending.stop_arrived(node.api);
+    node.ending.stop_arrived(node.calls).get();
+    node.ending.stop_arrived(node.calls).get();
     EXPECT_EQ(node.child(0).queue.size(), 1u);
     EXPECT_EQ(node.child(1).queue.size(), 1u);
     EXPECT_THAT(node.port.woken, ElementsAre("writer to n2", "writer down"));
@@ -29,7 +29,7 @@ TEST(Ending, PassesTheStopToEachChildOnce) {
 TEST(Ending, SendsTheNumbersOfALeafAtOnce) {
     PaperNode node(PaperNode::leaf);
     node.desk.computed = 5;
-    node.ending.stop_arrived(node.api);
+    node.ending.stop_arrived(node.calls).get();
     EXPECT_TRUE(node.ending.counts_sent());
     ASSERT_EQ(node.desk.up.items.size(), 1u);
     EXPECT_EQ(node.desk.up.items.front()->kind, MessageKind::Counts);
@@ -39,10 +39,10 @@ TEST(Ending, SendsTheNumbersOfALeafAtOnce) {
 TEST(Ending, AddsTheNumbersFromBelow) {
     PaperNode node(PaperNode::inner);
     node.desk.computed = 7;
-    node.ending.stop_arrived(node.api);
-    node.ending.counts_arrived(node.api, node.child(0), counts({0, 0, 5, 0}));
+    node.ending.stop_arrived(node.calls).get();
+    node.ending.counts_arrived(node.calls, node.child(0), counts({0, 0, 5, 0})).get();
     EXPECT_THAT(node.desk.up.items, IsEmpty());
-    node.ending.counts_arrived(node.api, node.child(1), counts({0, 0, 0, 4}));
+    node.ending.counts_arrived(node.calls, node.child(1), counts({0, 0, 0, 4})).get();
     ASSERT_EQ(node.desk.up.items.size(), 1u);
     EXPECT_EQ(node.desk.up.items.front()->body, counts({0, 7, 5, 4}));
     EXPECT_TRUE(node.child(0).counted);
@@ -52,24 +52,24 @@ TEST(Ending, AddsTheNumbersFromBelow) {
 TEST(Ending, TellsTheProbesOnceWhenTheNodeHoldsNothingMore) {
     PaperNode node(PaperNode::leaf);
     node.desk.compute.taken = true;
-    node.ending.stop_arrived(node.api);
+    node.ending.stop_arrived(node.calls).get();
     node.desk.up.items.clear();  // the numbers have left
-    node.ending.report_finished(node.api);
+    node.ending.report_finished(node.calls).get();
     EXPECT_THAT(node.witness.notes, IsEmpty());  // a task is still computed
     node.desk.compute.taken = false;
-    node.ending.report_finished(node.api);
-    node.ending.report_finished(node.api);
+    node.ending.report_finished(node.calls).get();
+    node.ending.report_finished(node.calls).get();
     EXPECT_THAT(node.witness.notes, ElementsAre("finished"));
 }
 
 TEST(Ending, DoesNotWaitForTheNumbersOfALostChild) {
     PaperNode node(PaperNode::inner);
-    node.ending.stop_arrived(node.api);
-    node.ending.counts_arrived(node.api, node.child(0), counts({0, 0, 5, 0}));
-    node.ending.child_lost(node.child(1));
-    node.ending.report_finished(node.api);
+    node.ending.stop_arrived(node.calls).get();
+    node.ending.counts_arrived(node.calls, node.child(0), counts({0, 0, 5, 0})).get();
+    node.ending.child_lost(node.child(1)).get();
+    node.ending.report_finished(node.calls).get();
     EXPECT_TRUE(node.ending.counts_sent());
-    node.ending.child_lost(node.child(0));  // its numbers are here
+    node.ending.child_lost(node.child(0)).get();  // its numbers are here
     EXPECT_TRUE(node.ending.all_counted());
 }
 
@@ -79,7 +79,7 @@ TEST(Ending, OfTheManagerWaitsForAllNumbersAndReturnsThem) {
     EXPECT_TRUE(node.desk.room.closed());
     EXPECT_EQ(node.child(0).queue.front()->kind, MessageKind::Stop);
     node.forget();
-    node.ending.counts_arrived(node.api, node.child(0), counts({0, 3, 2, 1}));
+    node.ending.counts_arrived(node.calls, node.child(0), counts({0, 3, 2, 1})).get();
     EXPECT_THAT(node.port.woken, ElementsAre("this role"));
     EXPECT_THAT(node.ending.stop_farm(node.api), ElementsAre(0, 3, 2, 1));
     EXPECT_THAT(node.desk.collected.items, IsEmpty());  // the manager sends its numbers to nobody

@@ -17,11 +17,11 @@ struct Listening {
 
     void from_parent(Coming what) {
         node.port.coming.push_back(std::move(what));
-        EXPECT_TRUE(node.until_it_waits([&] { reader.run(node.api, *node.desk.place.parent, nullptr); }));
+        EXPECT_TRUE(node.until_it_waits([&] { reader.run(node.calls, *node.desk.place.parent, nullptr).get(); }));
     }
     void from_child(std::size_t index, Coming what) {
         node.port.coming.push_back(std::move(what));
-        EXPECT_TRUE(node.until_it_waits([&] { reader.run(node.api, node.child(index).at, &node.child(index)); }));
+        EXPECT_TRUE(node.until_it_waits([&] { reader.run(node.calls, node.child(index).at, &node.child(index)).get(); }));
     }
 
     PaperNode node;

@@ -15,11 +15,11 @@ struct Writing {
         : node(number, config), writer(node.desk) {}
 
     const std::vector<Sent>& up() {
-        EXPECT_TRUE(node.until_it_waits([&] { writer.run_to_parent(node.api); }));
+        EXPECT_TRUE(node.until_it_waits([&] { writer.run_to_parent(node.calls).get(); }));
         return node.port.sent;
     }
     const std::vector<Sent>& down(std::size_t index) {
-        EXPECT_TRUE(node.until_it_waits([&] { writer.run_to_child(node.api, node.child(index)); }));
+        EXPECT_TRUE(node.until_it_waits([&] { writer.run_to_child(node.calls, node.child(index)).get(); }));
         return node.port.sent;
     }
 
@@ -40,7 +40,7 @@ TEST(LinkWriter, SendsAResultWithAllTokensAsSizeAndData) {
     Writing at(PaperNode::inner);
     at.node.desk.tokens_up.add(2);
     auto one = result(7, 0x10);
-    ASSERT_TRUE(at.node.desk.room.make_room(at.node.api, *one));
+    ASSERT_TRUE(at.node.desk.room.make_room(at.node.calls, *one).get());
     at.node.desk.up.items.push_back(std::move(one));
     ASSERT_EQ(at.up().size(), 1u);
     const Sent& sent = at.node.port.sent.front();
@@ -69,7 +69,7 @@ TEST(LinkWriter, SendsTokensByThemselvesOnlyWhenTheyHurry) {
 
 TEST(LinkWriter, SendsResultsBeforeTokens) {
     Writing at(PaperNode::inner);
-    at.node.desk.ask_parent(at.node.api, 1);
+    at.node.desk.ask_parent(at.node.calls, 1).get();
     at.node.desk.up.items.push_back(result(7));
     EXPECT_THAT(kinds(at.up()), ElementsAre(MessageKind::Result));
     EXPECT_EQ(at.node.port.sent.front().size.tokens(), 1u);

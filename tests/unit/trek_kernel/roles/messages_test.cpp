@@ -123,7 +123,7 @@ TEST(MasterCalls, TakeResultsInTheOrderOfTheirArrivalAndFreeTheirRoom) {
     EXPECT_TRUE(node.until_it_waits([&] { calls.take_result(node.api, nullptr); }));
     for (const std::uint32_t number : {4u, 2u}) {
         auto one = result(number);
-        ASSERT_TRUE(node.desk.room.make_room(node.api, *one));
+        ASSERT_TRUE(node.desk.room.make_room(node.calls, *one).get());
         node.desk.collected.items.push_back(std::move(one));
     }
     TaskIdentity whose;

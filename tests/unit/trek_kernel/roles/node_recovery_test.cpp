@@ -18,11 +18,11 @@ struct Parent {
     // The child has got the task, and the node listens to it.
     void hand_on(std::size_t index, std::uint32_t number) {
         recovery.watch(node.child(index));
-        recovery.keep(node.api, node.child(index), *task(number));
+        recovery.keep(node.calls, node.child(index), *task(number));
         recovery.has_sent(node.child(index).at);
     }
     void watchdog() {
-        EXPECT_TRUE(node.until_it_waits([&] { recovery.run_watchdog(node.api); }));
+        EXPECT_TRUE(node.until_it_waits([&] { recovery.run_watchdog(node.calls).get(); }));
     }
 
     PaperNode node;
@@ -55,7 +55,7 @@ TEST(NodeRecovery, KeepsTheRestOfABundleThatComesBackInParts) {
         return bundle;
     };
     at.recovery.watch(at.node.child(0));
-    at.recovery.keep(at.node.api, at.node.child(0), *bundle_of({4, 5, 6}, MessageKind::Task));
+    at.recovery.keep(at.node.calls, at.node.child(0), *bundle_of({4, 5, 6}, MessageKind::Task));
     at.recovery.has_sent(at.node.child(0).at);
     EXPECT_TRUE(at.recovery.hears(at.node.child(0), *bundle_of({4, 6}, MessageKind::Result)));
     at.recovery.listens(at.node.child(0));
@@ -99,7 +99,7 @@ TEST(NodeRecovery, HearsNothingFromAChildThatWasGivenUp) {
     at.node.port.clock = silence_us;
     at.watchdog();
     EXPECT_FALSE(at.recovery.hears(at.node.child(0), *result(7)));
-    at.recovery.come_back(task(8));  // it was between this node and the child
+    at.recovery.come_back(task(8)).get();  // it was between this node and the child
     EXPECT_THAT(tasks_of(at.node.desk.tasks.items), ElementsAre(8, 7));
 }
 
@@ -134,7 +134,7 @@ TEST(NodeRecovery, DoesNotCountSilenceWhileTheReaderIsBusy) {
 TEST(NodeRecovery, GivesAChildUpThatTakesNothing) {
     Parent at;
     at.recovery.watch(at.node.child(0));
-    at.recovery.keep(at.node.api, at.node.child(0), *task(7));
+    at.recovery.keep(at.node.calls, at.node.child(0), *task(7));
     at.node.port.clock = silence_us;
     at.recovery.listens(at.node.child(0));
     at.watchdog();
@@ -146,7 +146,7 @@ TEST(NodeRecovery, SpeaksAtLeastOnceAHeartbeat) {
     at.node.port.clock = 1000;
     at.recovery.has_sent(*at.node.desk.place.parent);
     EXPECT_FALSE(at.recovery.has_to_speak());
-    EXPECT_TRUE(at.node.until_it_waits([&] { at.recovery.wait(at.node.api); }));
+    EXPECT_TRUE(at.node.until_it_waits([&] { at.recovery.wait(at.node.calls).get(); }));
     EXPECT_EQ(at.node.port.waits_until, 1000 + heartbeat_us);
     at.node.port.clock = 1000 + heartbeat_us;
     EXPECT_TRUE(at.recovery.has_to_speak());
@@ -157,7 +157,7 @@ TEST(NodeRecovery, SpeaksAtLeastOnceAHeartbeat) {
 TEST(NodeRecovery, IsSilentAfterTheLastMessage) {
     Parent at(PaperNode::leaf);
     at.node.port.clock = heartbeat_us;
-    at.node.ending.stop_arrived(at.node.api);
+    at.node.ending.stop_arrived(at.node.calls).get();
     EXPECT_TRUE(at.node.ending.counts_sent());
     EXPECT_FALSE(at.recovery.has_to_speak());
 }
@@ -170,11 +170,11 @@ TEST(NodeRecovery, ComputesOnTheManagerWhenNoChildIsLeft) {
     EXPECT_FALSE(at.recovery.has_living_child());
     EXPECT_TRUE(at.recovery.waits());
     at.node.forget();
-    EXPECT_TRUE(at.recovery.place(at.node.api));
+    EXPECT_TRUE(at.recovery.place(at.node.calls).get());
     ASSERT_TRUE(at.node.desk.compute.task);
     EXPECT_EQ(at.node.desk.compute.task->id.task, 7u);
     EXPECT_THAT(at.node.port.woken, ElementsAre("generator", "computation"));
-    EXPECT_FALSE(at.recovery.place(at.node.api));
+    EXPECT_FALSE(at.recovery.place(at.node.calls).get());
 }
 
 TEST(NodeRecovery, GivesASubTaskToTheSiblingWithTheFewestTasks) {
@@ -182,7 +182,7 @@ TEST(NodeRecovery, GivesASubTaskToTheSiblingWithTheFewestTasks) {
     config.survives = true;
     Parent at(PaperNode::inner, config);
     at.recovery.watch(at.node.child(0));
-    at.recovery.keep(at.node.api, at.node.child(0), *task(7, 0x10));
+    at.recovery.keep(at.node.calls, at.node.child(0), *task(7, 0x10));
     at.recovery.has_sent(at.node.child(0).at);
     at.node.port.clock = silence_us;
     at.watchdog();
@@ -193,11 +193,12 @@ TEST(NodeRecovery, GivesASubTaskToTheSiblingWithTheFewestTasks) {
 TEST(NodeRecovery, WaitsForTheNumbersOfLivingChildrenOnly) {
     Parent at;
     at.hand_on(0, 7);
-    at.node.ending.stop_arrived(at.node.api);
-    at.node.ending.counts_arrived(at.node.api, at.node.child(1), trek_kernel::encode_counts(std::vector<std::uint32_t>(4)));
+    at.node.ending.stop_arrived(at.node.calls).get();
+    at.node.ending.counts_arrived(at.node.calls, at.node.child(1), trek_kernel::encode_counts(std::vector<std::uint32_t>(4)))
+        .get();
     at.node.port.clock = silence_us;
     at.watchdog();
-    EXPECT_FALSE(at.node.until_it_waits([&] { at.recovery.run_watchdog(at.node.api); }));  // the watch is over
+    EXPECT_FALSE(at.node.until_it_waits([&] { at.recovery.run_watchdog(at.node.calls).get(); }));  // the watch is over
     EXPECT_TRUE(at.node.ending.counts_sent());
     EXPECT_THAT(at.node.desk.tasks.items, IsEmpty());  // nothing is issued again after the stop
 }

@@ -80,16 +80,11 @@ public:
 
     void charge(vocabulary::Cycles cycles) override { charged_us += cycles.count(); }
     vocabulary::Cycles cycles(SimTime stated) const override { return vocabulary::Cycles(stated.in_us()); }
-    void settle() override {
-        if (meanwhile) std::exchange(meanwhile, nullptr)();
-    }
-    void wait() override { throw Waits{}; }
-    void wait_until_clock(std::uint64_t clock_us) override {
+    coroutines::Task<> wait_until_clock(std::uint64_t clock_us) override {
         waits_until = clock_us;
         throw Waits{};
     }
     trollius_os::Thread& self() override { return running; }
-    void wake(trollius_os::Thread& thread) override { woken.emplace_back(static_cast<Seat&>(thread).name()); }
     std::uint64_t clock_us(trollius_os::Priority) const override { return clock; }
     bool take_memory(std::uint64_t bytes) override {
         if (bytes > free_memory) return false;
@@ -97,27 +92,38 @@ public:
         return true;
     }
     void give_back_memory(std::uint64_t bytes) override { free_memory += bytes; }
-    bool link_send(LinkNo link, const trollius_os::LinkPacket& packet) override {
+
+private:
+    bool begin_settle() override {
+        if (meanwhile) std::exchange(meanwhile, nullptr)();
+        return true;
+    }
+    bool begin_wait() override { throw Waits{}; }
+    void make_ready(trollius_os::Thread& thread) override { woken.emplace_back(static_cast<Seat&>(thread).name()); }
+    bool begin_link_send(LinkNo link, const trollius_os::LinkPacket& packet) override {
         trek_kernel::SizeBytes header;
         EXPECT_EQ(packet.header.size(), header.size());
         std::copy(packet.header.begin(), packet.header.end(), header.begin());
         sent.push_back(
             {link, trek_kernel::decode(header), {packet.body.begin(), packet.body.end()}, packet.messages, packet.wire_bytes});
-        return link_is_there;
+        return true;
     }
-    trollius_os::LinkReceived link_receive(LinkNo, trollius_os::LinkChannel, const trollius_os::LinkRoom& room) override {
+    bool end_link_send() override { return link_is_there; }
+    bool begin_link_receive(LinkNo, trollius_os::LinkChannel, const trollius_os::LinkRoom& room) override {
         if (coming.empty()) throw Waits{};
         const Coming next = std::move(coming.front());
         coming.pop_front();
         const trek_kernel::SizeBytes header = trek_kernel::encode(next.size);
         std::copy(header.begin(), header.end(), room.header.begin());
         *room.any_body = next.body;
-        trollius_os::LinkReceived got;
-        got.header_bytes = next.header_bytes;
-        got.body_bytes = static_cast<std::uint32_t>(next.body.size());
-        got.messages = next.messages;
-        return got;
+        got_.header_bytes = next.header_bytes;
+        got_.body_bytes = static_cast<std::uint32_t>(next.body.size());
+        got_.messages = next.messages;
+        return true;
     }
+    trollius_os::LinkReceived end_link_receive() override { return got_; }
+
+    trollius_os::LinkReceived got_;
 };
 
 // Notes the calls of the farm's probes.
@@ -276,7 +282,8 @@ private:
     std::optional<trek_kernel::Recovery> recovery_;
 
 public:
-    trollius_os::Api api{kernel_, *kernel_.create({"role", trollius_os::Priority::Low, 0, 0, [](trollius_os::Api&) {}})};
+    trollius_os::Calls calls{kernel_, *kernel_.create({"role", trollius_os::Priority::Low, 0, 0, [](trollius_os::Api&) {}})};
+    trollius_os::Api api{calls};
 
     // Runs a process until it waits. False when it ended instead.
     template <class Process>
@@ -290,7 +297,13 @@ public:
     }
     template <class Role>
     bool run(Role& role) {
-        return until_it_waits([&] { role.run(api); });
+        return until_it_waits([&] {
+            if constexpr (requires { role.run(calls); }) {
+                role.run(calls).get();
+            } else {
+                role.run(api);
+            }
+        });
     }
     Child& child(std::size_t index) { return desk.children[index]; }
     // The child has that many free places.

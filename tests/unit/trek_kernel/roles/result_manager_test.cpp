@@ -25,7 +25,7 @@ TEST(ResultManager, OfTheManagerTakesEachTaskBackOnce) {
     node.desk.ledger.handed_out(*task(3));
     for (int i = 0; i < 2; ++i) {
         auto one = result(3);
-        ASSERT_TRUE(node.desk.room.make_room(node.api, *one));
+        ASSERT_TRUE(node.desk.room.make_room(node.calls, *one).get());
         node.desk.results.items.push_back(std::move(one));
     }
     EXPECT_TRUE(node.run(manager));
@@ -53,7 +53,7 @@ TEST(ResultManager, ThrowsResultsAwayAfterTheEnd) {
     ResultManager manager(node.desk);
     node.desk.ledger.handed_out(*task(3));
     node.desk.results.items.push_back(result(3));
-    node.desk.room.close();
+    node.desk.room.close().get();
     EXPECT_TRUE(node.run(manager));
     EXPECT_THAT(node.desk.collected.items, IsEmpty());
     EXPECT_THAT(node.dropped, IsEmpty());
@@ -94,7 +94,7 @@ TEST(ResultManager, TakesABundleApartForTheUser) {
     for (const std::uint32_t number : {0u, 1u, 3u}) bundler.add(result(number));
     bundler.close([&](ItemPtr bundle) {
         node.desk.ledger.handed_out(*bundle);
-        ASSERT_TRUE(node.desk.room.make_room(node.api, *bundle));
+        ASSERT_TRUE(node.desk.room.make_room(node.calls, *bundle).get());
         node.desk.results.items.push_back(std::move(bundle));
     });
     EXPECT_TRUE(node.run(manager));

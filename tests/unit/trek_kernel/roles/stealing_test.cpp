@@ -48,7 +48,7 @@ TEST(Stealing, AsksForNothingWhenATaskHasComeMeanwhile) {
 
 TEST(Stealing, AsksByItselfWhenThereIsNoResult) {
     Thief at(PaperNode::leaf);
-    at.stealing.steal_without_result();
+    at.stealing.steal_without_result().get();
     EXPECT_TRUE(at.stealing.is_to_ask());
     EXPECT_THAT(at.node.port.woken, ElementsAre("writer up"));
     EXPECT_TRUE(at.stealing.asks_now());
@@ -65,7 +65,7 @@ TEST(Stealing, GivesUpTheTaskThatCameLast) {
     Thief at(PaperNode::leaf);
     at.node.desk.tasks.items.push_back(task(7));
     at.node.desk.tasks.items.push_back(task(8));
-    at.stealing.give_up(at.node.api);
+    at.stealing.give_up(at.node.calls).get();
     EXPECT_THAT(tasks_of(at.node.desk.up.items), ElementsAre(8));
     EXPECT_THAT(kinds(at.node.desk.up.items), ElementsAre(MessageKind::Returned));
     EXPECT_THAT(tasks_of(at.node.desk.tasks.items), ElementsAre(7));
@@ -74,7 +74,7 @@ TEST(Stealing, GivesUpTheTaskThatCameLast) {
 
 TEST(Stealing, SaysSoWhenThereIsNoTaskToGiveUp) {
     Thief at(PaperNode::leaf);
-    at.stealing.give_up(at.node.api);
+    at.stealing.give_up(at.node.calls).get();
     EXPECT_THAT(kinds(at.node.desk.up.items), ElementsAre(MessageKind::Nothing));
 }
 
@@ -83,7 +83,7 @@ TEST(Stealing, HandsTheThiefATaskThatWaitsForItsSibling) {
     at.node.give_tokens(0, 1);
     at.node.child(1).pending.push_back(task(7));
     at.node.child(1).pending.push_back(task(8));
-    at.stealing.task_asked_for(at.node.api, at.node.child(0));
+    at.stealing.task_asked_for(at.node.calls, at.node.child(0)).get();
     EXPECT_THAT(tasks_of(at.node.child(0).pending), ElementsAre(8));
     EXPECT_TRUE(at.node.child(0).pending.front()->answers);
     EXPECT_FALSE(at.stealing.is_asked_by(at.node.child(0)));
@@ -94,11 +94,11 @@ TEST(Stealing, AsksTheFullestSiblingAndAnswersWithItsTask) {
     Thief at(PaperNode::inner);
     at.node.give_tokens(0, 1);
     at.node.child(1).handed_over = 3;
-    at.stealing.task_asked_for(at.node.api, at.node.child(0));
+    at.stealing.task_asked_for(at.node.calls, at.node.child(0)).get();
     EXPECT_THAT(kinds(at.node.child(1).queue), ElementsAre(MessageKind::GiveUp));
     EXPECT_TRUE(at.stealing.is_asked_by(at.node.child(0)));
     at.node.forget();
-    at.stealing.task_returned(at.node.api, at.node.child(1), 0, item(MessageKind::Returned, 8));
+    at.stealing.task_returned(at.node.calls, at.node.child(1), 0, item(MessageKind::Returned, 8)).get();
     EXPECT_THAT(tasks_of(at.node.child(0).pending), ElementsAre(8));
     EXPECT_THAT(kinds(at.node.child(0).pending), ElementsAre(MessageKind::Task));
     EXPECT_EQ(at.node.child(1).handed_over, 2u);
@@ -110,9 +110,9 @@ TEST(Stealing, SendsATaskBackToItsChildWhenTheThiefHasGotAnother) {
     Thief at(PaperNode::inner);
     at.node.give_tokens(0, 1);
     at.node.child(1).handed_over = 3;
-    at.stealing.task_asked_for(at.node.api, at.node.child(0));
+    at.stealing.task_asked_for(at.node.calls, at.node.child(0)).get();
     at.node.desk.distribution->take(0);
-    at.stealing.task_returned(at.node.api, at.node.child(1), 0, item(MessageKind::Returned, 8));
+    at.stealing.task_returned(at.node.calls, at.node.child(1), 0, item(MessageKind::Returned, 8)).get();
     EXPECT_THAT(tasks_of(at.node.child(1).pending), ElementsAre(8));
     EXPECT_THAT(kinds(at.node.child(0).queue), ElementsAre(MessageKind::Nothing));
 }
@@ -120,7 +120,7 @@ TEST(Stealing, SendsATaskBackToItsChildWhenTheThiefHasGotAnother) {
 TEST(Stealing, AnswersNothingWhenNobodyHasATask) {
     Thief at(PaperNode::inner);
     at.node.give_tokens(0, 1);
-    at.stealing.task_asked_for(at.node.api, at.node.child(0));
+    at.stealing.task_asked_for(at.node.calls, at.node.child(0)).get();
     EXPECT_THAT(kinds(at.node.child(0).queue), ElementsAre(MessageKind::Nothing));
     EXPECT_FALSE(at.stealing.is_asked_by(at.node.child(0)));
 }
@@ -130,11 +130,11 @@ TEST(Stealing, AnswersTheThiefWhenItsSiblingHasNothingOrIsLost) {
         Thief at(PaperNode::inner);
         at.node.give_tokens(0, 1);
         at.node.child(1).handed_over = 3;
-        at.stealing.task_asked_for(at.node.api, at.node.child(0));
+        at.stealing.task_asked_for(at.node.calls, at.node.child(0)).get();
         if (lost) {
-            at.stealing.child_lost(at.node.child(1));
+            at.stealing.child_lost(at.node.child(1)).get();
         } else {
-            at.stealing.nothing_came(&at.node.child(1));
+            at.stealing.nothing_came(&at.node.child(1)).get();
         }
         EXPECT_THAT(kinds(at.node.child(0).queue), ElementsAre(MessageKind::Nothing));
     }
@@ -155,7 +155,7 @@ TEST(Stealing, RefusesAnswersToNothingThatWasAsked) {
     EXPECT_TRUE(wrong(MessageKind::Returned, &child));
     at.node.give_tokens(0, 1);
     at.node.child(1).handed_over = 3;
-    at.stealing.task_asked_for(at.node.api, at.node.child(0));
+    at.stealing.task_asked_for(at.node.calls, at.node.child(0)).get();
     EXPECT_FALSE(wrong(MessageKind::Returned, &child));
     EXPECT_TRUE(wrong(MessageKind::Returned, nullptr));
     EXPECT_TRUE(wrong(MessageKind::Steal, &at.node.child(0)));  // unanswered
@@ -163,10 +163,10 @@ TEST(Stealing, RefusesAnswersToNothingThatWasAsked) {
 
 TEST(Stealing, IsSilentAfterTheStop) {
     Thief at(PaperNode::inner);
-    at.node.ending.stop_arrived(at.node.api);
+    at.node.ending.stop_arrived(at.node.calls).get();
     at.node.forget();
-    at.stealing.task_asked_for(at.node.api, at.node.child(0));
-    at.stealing.give_up(at.node.api);
+    at.stealing.task_asked_for(at.node.calls, at.node.child(0)).get();
+    at.stealing.give_up(at.node.calls).get();
     EXPECT_THAT(at.node.port.woken, IsEmpty());
     EXPECT_EQ(at.node.port.charged_us, 0);
 }

@@ -72,13 +72,13 @@ TEST(Computation, WaitsForRoomWhileOtherResultsAreHere) {
     PaperNode node(PaperNode::leaf);
     Computation computation(node.desk);
     auto other = result(6);
-    ASSERT_TRUE(node.desk.room.make_room(node.api, *other));
+    ASSERT_TRUE(node.desk.room.make_room(node.calls, *other).get());
     node.port.free_memory = 3;
     give_to(node.desk.compute, task(7));
     EXPECT_TRUE(node.run(computation));
     EXPECT_TRUE(node.desk.compute.taken);
     EXPECT_THAT(node.dropped, IsEmpty());
-    node.desk.room.let_go(*other);
+    node.desk.room.let_go(*other).get();
     EXPECT_THAT(node.port.woken, ElementsAre("this role"));
 }
 
@@ -160,7 +160,7 @@ TEST(Joiner, PutsThePartsOfATaskTogetherInTheOrderOfTheBranches) {
     node.desk.joins.open({7, 0}, 2, false);
     for (const std::uint32_t subtask : {0x10u, 0x00u}) {
         auto part = result(7, subtask, bytes({static_cast<int>(subtask), 1}));
-        ASSERT_TRUE(node.desk.room.make_room(node.api, *part));
+        ASSERT_TRUE(node.desk.room.make_room(node.calls, *part).get());
         const auto place = node.desk.joins.place_of(part->id);
         ASSERT_TRUE(place);
         if (node.desk.joins.add(*place, *part)) node.desk.joins.complete(*place);

@@ -30,6 +30,10 @@ public:
     Multicomputer(const Multicomputer&) = delete;
     Multicomputer& operator=(const Multicomputer&) = delete;
 
+    // Every process has a stack of its own, because code of a user may block in any of them. Before boot(). Otherwise only the
+    // programs have one (trollius_os/process.hpp).
+    void give_stacks_to_all();
+
     // Resets the switches, sets them as the description says over the host's control connections, and reads them back. Then it
     // sends the boot image down the tree of shortest routes from the host. Each node that has the image starts its services and
     // forwards it. Booting takes modelled time: call run() until booted(), or until failure() gives the reason. Reasons: a
@@ -82,7 +86,7 @@ public:
 
 private:
     void start_node(std::size_t index);
-    void boot_node(std::size_t index);
+    coroutines::Task<> boot_node(std::size_t index);
     void send_boot_image();
 
     hw_model::Machine machine_;

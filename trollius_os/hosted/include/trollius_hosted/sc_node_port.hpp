@@ -1,5 +1,5 @@
-// ScNodePort: the kernel's NodePort on a modelled Node. Each Thread is a Fiber, which sums its charges and pays them before its
-// next act.
+// ScNodePort: the kernel's NodePort on a modelled Node. Each Thread is an Activity, which sums its charges and pays them before
+// its next act. Its code is a coroutine, or has a stack of its own.
 #pragma once
 
 #include <functional>
@@ -7,7 +7,6 @@
 #include <span>
 #include <vector>
 
-#include <hw_model/fiber.hpp>
 #include <hw_model/node.hpp>
 #include <trollius_os/node_port.hpp>
 
@@ -28,22 +27,15 @@ public:
     void charge(vocabulary::Cycles cycles) override;
     void charge_for(trollius_os::Account account, vocabulary::Cycles cycles, std::uint8_t what = 0) override;
     void on_behalf_of(trollius_os::Account account) override;
-    void settle() override;
-    void compute(vocabulary::Cycles cycles) override;
-    void wait() override;
-    void yield() override;
     trollius_os::Thread& self() override;
-    bool link_send(vocabulary::LinkNo link, const trollius_os::LinkPacket& packet) override;
-    trollius_os::LinkReceived link_receive(vocabulary::LinkNo link, trollius_os::LinkChannel channel,
-                                           const trollius_os::LinkRoom& room) override;
     vocabulary::Cycles link_message_cost() const override { return link_cost_; }
-    void wait_until_clock(std::uint64_t clock_us) override;
-    void wait_for_look(std::uint64_t period_us, const std::function<bool()>& wanted) override;
-    void wait_for_event() override;
+    coroutines::Task<> wait_until_clock(std::uint64_t clock_us) override;
+    coroutines::Task<> wait_for_look(std::uint64_t period_us, const std::function<bool()>& wanted) override;
+    coroutines::Task<> wait_for_event() override;
     void move_interrupt_line(bool up) override;
 
     trollius_os::Thread& spawn(trollius_os::Priority priority, std::function<void()> code) override;
-    void wake(trollius_os::Thread& thread) override;
+    trollius_os::Thread& spawn_coroutine(trollius_os::Priority priority, std::function<coroutines::Task<>()> code) override;
     void kill(trollius_os::Thread& thread) override;
     vocabulary::Cycles cycles(vocabulary::SimTime stated) const override;
     vocabulary::SimTime lasts(vocabulary::SimTime stated) const override;
@@ -64,10 +56,32 @@ public:
     // Reports every charge with its purpose to the Chronicle from now on.
     void attach(hw_model::Chronicle* chronicle) { chronicle_ = chronicle; }
 
+    // Every thread from now on has a stack of its own, for the code of a user who blocks in the process that calls it.
+    void give_stacks_to_all() { stacks_for_all_ = true; }
+
 private:
+    struct LinkWork;
     class HostedThread;
+    class ThreadWithStack;
+    class ThreadOfCoroutines;
+
+    bool begin_settle() override;
+    bool begin_compute(vocabulary::Cycles cycles) override;
+    bool begin_wait() override;
+    bool begin_wait_until(const bool& flag) override;
+    bool begin_link_send(vocabulary::LinkNo link, const trollius_os::LinkPacket& packet) override;
+    bool end_link_send() override;
+    bool begin_link_receive(vocabulary::LinkNo link, trollius_os::LinkChannel channel,
+                            const trollius_os::LinkRoom& room) override;
+    trollius_os::LinkReceived end_link_receive() override;
+    bool begin_yield() override;
+    bool begin_wake() override;
+    void wait_in(std::coroutine_handle<> waiting) override;
+    void make_ready(trollius_os::Thread& thread) override;
+
     HostedThread& running();
-    void settle_at_once(HostedThread& me);
+    bool settle_at_once(HostedThread& me);
+    trollius_os::Thread& start(std::unique_ptr<HostedThread> thread);
     void note(HostedThread& thread, vocabulary::Cycles cycles);
     bool damage_arrived(vocabulary::LinkNo link, hw_model::LinkReceive& request);
 
@@ -77,6 +91,7 @@ private:
     LinkDamage damage_;
     std::function<void(bool up)> interrupt_line_;
     vocabulary::Cycles link_cost_;  // set-up and completion of one link message at one end
+    bool stacks_for_all_ = false;
     std::vector<std::unique_ptr<HostedThread>> threads_;
 };
 

@@ -21,13 +21,13 @@ struct BufferRequest {
 };
 static_assert(sizeof(BufferRequest) == 20);
 
-void bufferd(Api& api);                     // the process; never returns
-void buffer_worker(Api& api, LinkNo link);  // likewise
+Task<> bufferd(Calls& calls);                     // the process; never returns
+Task<> buffer_worker(Calls& calls, LinkNo link);  // likewise
 
 }  // namespace services
 
 // First half of a buffered receive: asks bufferd for a message of this event and type. A process passes its request's number in
 // `asker.request`. A link's worker receives from bufferd only and passes 0.
-void request_from_buffers(Api& api, EventNo event, std::int32_t type, const BufferAsker& asker);
+Task<> request_from_buffers(Calls& calls, EventNo event, std::int32_t type, const BufferAsker& asker);
 
 }  // namespace trollius_os

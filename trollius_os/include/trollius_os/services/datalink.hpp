@@ -29,7 +29,7 @@ Message decode_header(const PacketHeader& header);  // without body; damage_in()
 // A literal that names the damage of `packet`, which arrived as `got`; nullptr if it is sound.
 const char* damage_in(const Message& packet, const LinkReceived& got, NodeId here, std::uint32_t most_packet);
 
-void link_out(Api& api, LinkNo link);  // the process; never returns
-void link_in(Api& api, LinkNo link);   // likewise
+Task<> link_out(Calls& calls, LinkNo link);  // the process; never returns
+Task<> link_in(Calls& calls, LinkNo link);   // likewise
 
 }  // namespace trollius_os::services

@@ -15,7 +15,7 @@ struct EchoRequest {
 };
 static_assert(sizeof(EchoRequest) == 12);
 
-void echod(Api& api);  // the process; never returns
+Task<> echod(Calls& calls);  // the process; never returns
 
 }  // namespace services
 

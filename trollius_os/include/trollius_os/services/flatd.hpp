@@ -28,7 +28,7 @@ struct FlatAnswer {
 };
 static_assert(sizeof(FlatAnswer) == 4);
 
-void flatd(Api& api);  // the process; never returns
+Task<> flatd(Calls& calls);  // the process; never returns
 
 }  // namespace services
 

@@ -94,7 +94,7 @@ std::vector<std::byte> encode_routes(const RouteTable& routes);
 // Empty if it is no table for `nodes` nodes. A byte that is no link reads as no link.
 std::optional<RouteTable> decode_routes(std::span<const std::byte> body, std::size_t nodes);
 
-void kenyad(Api& api, NodeServices& services);  // the process; never returns
+Task<> kenyad(Calls& calls, NodeServices& services);  // the process; never returns
 
 }  // namespace services
 

@@ -26,11 +26,11 @@ struct RouteAnswer {
 };
 static_assert(sizeof(RouteAnswer) == 4);
 
-void router(Api& api, const RouteTable& routes);  // the process; never returns
+Task<> router(Calls& calls, const RouteTable& routes);  // the process; never returns
 
 }  // namespace services
 
 // Asks the router of the caller's node; costs two rendez-vous.
-EventNo ask_router(Api& api, NodeId node);
+Task<EventNo> ask_router(Calls& calls, NodeId node);
 
 }  // namespace trollius_os

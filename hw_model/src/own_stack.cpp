@@ -1,4 +1,4 @@
-#include <hw_model/fiber.hpp>
+#include <hw_model/own_stack.hpp>
 
 #include <exception>
 #include <stdexcept>
@@ -42,9 +42,9 @@ struct BorrowedStack {
 
 }  // namespace
 
-Fiber::Fiber(Priority priority, Arena& arena, std::function<void()> code)
-    : Activity(priority), stack_(arena.take_stack()), code_(std::move(code)), arena_(arena) {
-    if (stack_ == nullptr) throw std::length_error("a node has room for 64 processes, and all 64 are in use");
+OwnStack::OwnStack(Arena& arena, std::function<void()> code)
+    : stack_(arena.take_stack()), code_(std::move(code)), arena_(arena) {
+    if (stack_ == nullptr) throw std::length_error(no_place);
     boost::context::stack_context context;
     context.size = Arena::host_stack_bytes - arena.stack_colour(stack_);
     context.sp = stack_ + context.size;
@@ -53,7 +53,7 @@ Fiber::Fiber(Priority priority, Arena& arena, std::function<void()> code)
                                        [this](boost::context::fiber&& scheduler) { return run_code(std::move(scheduler)); });
 }
 
-Fiber::~Fiber() {
+OwnStack::~OwnStack() {
     if (stack_ == nullptr) return;
     leaving(&fake_stack_scheduler_, stack_, Arena::host_stack_bytes);
     code_side_ = {};  // unwinds the rest of the stack
@@ -61,7 +61,7 @@ Fiber::~Fiber() {
     arena_.give_back_stack(stack_);
 }
 
-boost::context::fiber Fiber::run_code(boost::context::fiber&& scheduler) {
+boost::context::fiber OwnStack::run_code(boost::context::fiber&& scheduler) {
     arrived(nullptr, &scheduler_stack_, &scheduler_stack_bytes_);
     scheduler_side_ = std::move(scheduler);
     try {
@@ -78,7 +78,7 @@ boost::context::fiber Fiber::run_code(boost::context::fiber&& scheduler) {
     return std::move(scheduler_side_);
 }
 
-Demand Fiber::resume() {
+Demand OwnStack::resume() {
     leaving(&fake_stack_scheduler_, stack_, Arena::host_stack_bytes);
     code_side_ = std::move(code_side_).resume();
     arrived(fake_stack_scheduler_, nullptr, nullptr);
@@ -87,25 +87,20 @@ Demand Fiber::resume() {
     return demand_;
 }
 
-void Fiber::demand(Demand what) {
+void OwnStack::demand(Demand what) {
     check_stack();
     demand_ = what;
     leaving(&fake_stack_code_, scheduler_stack_, scheduler_stack_bytes_);
-    struct Arrival {  // also when resume() throws: a Fiber that is destroyed unwinds from there
-        Fiber& fiber;
-        ~Arrival() { arrived(fiber.fake_stack_code_, &fiber.scheduler_stack_, &fiber.scheduler_stack_bytes_); }
+    struct Arrival {  // also when resume() throws: a stack that is destroyed unwinds from there
+        OwnStack& code;
+        ~Arrival() { arrived(code.fake_stack_code_, &code.scheduler_stack_, &code.scheduler_stack_bytes_); }
     };
     const Arrival arrival{*this};
     scheduler_side_ = std::move(scheduler_side_).resume();
 }
 
-void Fiber::use(vocabulary::Cycles cycles, bool loop, LongInstruction long_instruction) {
-    EXPECTS(cycles.count() >= 0, "fiber.use.negative");
-    if (cycles.count() > 0) demand({Demand::Kind::Use, loop, long_instruction, cycles});
-}
-
 // There are no guard pages (each would split a mapping, and the host allows 65 530), so the depth is checked at every demand.
-void Fiber::check_stack() const {
+void OwnStack::check_stack() const {
 #ifndef MAGICWIRE_ASAN  // there, locals live on a fake stack
     const std::byte here{};
     EXPECTS(&here > stack_ + stack_reserve && &here < stack_ + Arena::host_stack_bytes, "fiber.stack_overflow");

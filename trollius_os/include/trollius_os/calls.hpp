@@ -1,0 +1,101 @@
+// Calls: the calls of a process that is a coroutine, by layer. It awaits each of them: `co_await calls.nrecv(message)`. Each
+// charges its cost from the cost table, and takes as many rendez-vous as in Trollius (docs/model/timing_model.md).
+//
+// An Api (api.hpp) has the same calls for a process with a stack of its own, such as a user's program. There is one
+// implementation of each, this one. Cost: a frame a call, unless it is a Step.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+
+#include <trollius_os/kernel.hpp>
+#include <trollius_os/message.hpp>
+
+namespace trollius_os {
+
+class Calls {
+public:
+    Calls(Kernel& kernel, Process& process) : kernel_(kernel), process_(process), port_(kernel.port()) {}
+
+    Kernel& kernel() { return kernel_; }
+    const Kernel& kernel() const { return kernel_; }
+    Process& process() { return process_; }
+    NodePort& port() { return port_; }
+    NodeId node() const { return kernel_.node(); }
+    vocabulary::ProcessId pid() const { return process_.pid(); }
+
+    // Processor
+    void charge(SimTime duration) { port_.charge(port_.cycles(duration)); }
+    void charge_for(Account account, SimTime duration, std::uint8_t what = 0) {
+        port_.charge_for(account, port_.cycles(duration), what);
+    }
+    auto compute(SimTime duration) { return port_.compute(port_.cycles(duration)); }
+    auto settle() { return port_.settle(); }
+    auto wait() { return port_.wait(); }
+    auto wake(Thread* thread) { return port_.wake(thread); }
+    Task<> yield();
+
+    // Local: rendez-vous between processes of this node.
+    Task<Outcome> ksend(Message& message, bool wait = true) {
+        return kernel_.send(process_, message.event, message.type, message, wait);
+    }
+    Task<Outcome> krecv(Message& message, bool wait = true) {
+        return kernel_.receive(process_, message.event, message.type, message, wait, false);
+    }
+
+    // Datalink: to the process that receives on message.datalink_event, usually the output process of a link. Cost: h + 1
+    // rendez-vous over h hops.
+    Task<Outcome> dsend(Message& message, bool wait = true);
+    // For forwarding processes: takes any message sent to `at` with a matching class, and keeps its destination.
+    Task<Outcome> frecv(Message& message, EventNo at, std::int32_t classes, bool wait = true) {
+        return kernel_.receive(process_, at, classes, message, wait, true);
+    }
+
+    // Network: to any node, routed and, unless flags::no_buffer, buffered at every node but the sender's. A long message goes
+    // as several packets, and packets of different senders may interleave. Returns when the last packet has left the caller.
+    Task<> nsend(Message& message);
+    // As nsend(), for an answer to the sender that the request names. A damaged request may name an unreachable node. Then the
+    // answer is dropped: false.
+    Task<bool> answer(Message& message);
+    // Receives into message.body and discards any surplus. length, type, flags and pouch are the sender's.
+    Task<> nrecv(Message& message);
+
+    // Physical: a circuit, a link that two neighbours have to themselves. `peer` is the neighbour.
+    Task<bool> circuit_send(LinkNo link, NodeId peer, const LinkPacket& packet);  // NodePort::link_send()
+    Task<LinkReceived> circuit_receive(LinkNo link, NodeId peer, const LinkRoom& room);
+    // The parts of both, for a process that does little else; a part without watchers costs no frame. A sender awaits
+    // start_send(), port().link_send() and circuit_sent(). A receiver awaits circuit_receives(), settle(),
+    // port().link_receive() until it is not `dropped`, and circuit_received().
+    auto start_send(std::uint32_t messages) {
+        port_.charge(port_.link_message_cost() * messages);  // set-up now and completion after it, in one piece
+        return port_.settle();
+    }
+    Task<> circuit_sent(LinkNo link, NodeId peer, std::size_t bytes) { return tell(KernelAct::MessageSend, link, peer, bytes); }
+    Task<> circuit_receives(LinkNo link, NodeId peer) { return tell(KernelAct::ReceiveCall, link, peer, 0); }
+    Task<> circuit_received(LinkNo link, NodeId peer, std::size_t bytes) {
+        return tell(KernelAct::MessageReceive, link, peer, bytes);
+    }
+    // A packet over a link, with all its charges. The receiver has it whole.
+    Task<bool> link_send(LinkNo link, const LinkPacket& packet);
+    Task<LinkReceived> link_receive(LinkNo link, LinkChannel channel, const LinkRoom& room);
+
+    // The event of the next process towards `node`: bufferd here, or a link's output. A route that is not cached costs two
+    // rendez-vous with the router.
+    Task<EventNo> route(NodeId node);
+
+private:
+    Task<> tell(KernelAct act, LinkNo link, NodeId peer, std::size_t bytes) {
+        return kernel_.is_watched() ? tell_watchers(act, link, peer, bytes) : Task<>();
+    }
+    Task<> tell_watchers(KernelAct act, LinkNo link, NodeId peer, std::size_t bytes);
+    Task<bool> send_packets(Message& message, bool drop_unroutable);
+    Task<bool> send_packet(Message& packet, bool drop_unroutable);
+
+    Kernel& kernel_;
+    Process& process_;
+    NodePort& port_;
+};
+
+}  // namespace trollius_os

@@ -1,0 +1,135 @@
+#include <trollius_os/calls.hpp>
+
+#include <algorithm>
+
+#include <trollius_os/services/bufferd.hpp>
+#include <trollius_os/services/router.hpp>
+
+namespace trollius_os {
+
+Task<> Calls::yield() {
+    co_await port_.settle();
+    co_await port_.yield();
+}
+
+Task<EventNo> Calls::route(NodeId node) {
+    if (node == kernel_.node()) co_return events::bufferd;
+    charge(kernel_.costs().route_look_up);
+    const auto known = process_.routes_.find(node);
+    if (known != process_.routes_.end()) co_return known->second;
+    const EventNo next = co_await ask_router(*this, node);
+    process_.routes_.emplace(node, next);
+    co_return next;
+}
+
+Task<Outcome> Calls::dsend(Message& message, bool wait) {
+    const bool delivery = message.node == kernel_.node() && message.datalink_event == message.event;
+    const std::int32_t user_class = message.event.value() >= 0 ? classes::user : classes::system;
+    return kernel_.send(process_, message.datalink_event, delivery ? message.type : user_class, message, wait);
+}
+
+Task<bool> Calls::send_packet(Message& packet, bool drop_unroutable) {
+    const bool local = packet.node == kernel_.node();
+    if (local) {
+        packet.datalink_event = (packet.flags & flags::no_buffer) != 0 ? packet.event : events::bufferd;
+    } else {
+        packet.datalink_event = co_await route(packet.node);
+    }
+    if (drop_unroutable && (packet.datalink_event == nowhere || (local && is_internal(packet.event)))) co_return false;
+    co_await dsend(packet);
+    co_return true;
+}
+
+Task<> Calls::nsend(Message& message) {
+    co_await send_packets(message, false);
+    co_await kernel_.tell(
+        {.act = KernelAct::MessageSend, .peer = message.node, .event = message.event, .bytes = message.length}, *this);
+}
+
+Task<bool> Calls::link_send(LinkNo link, const LinkPacket& packet) {
+    co_await start_send(packet.messages);
+    co_return co_await port_.link_send(link, packet);
+}
+
+Task<LinkReceived> Calls::link_receive(LinkNo link, LinkChannel channel, const LinkRoom& room) {
+    co_await settle();
+    LinkReceived got;
+    do {
+        got = co_await port_.link_receive(link, channel, room);
+    } while (got.dropped);
+    co_return got;
+}
+
+Task<bool> Calls::circuit_send(LinkNo link, NodeId peer, const LinkPacket& packet) {
+    const bool arrived = co_await link_send(link, packet);
+    co_await circuit_sent(link, peer, packet.body.size());
+    co_return arrived;
+}
+
+Task<LinkReceived> Calls::circuit_receive(LinkNo link, NodeId peer, const LinkRoom& room) {
+    co_await circuit_receives(link, peer);
+    const LinkReceived got = co_await link_receive(link, LinkChannel::Circuit, room);
+    co_await circuit_received(link, peer, got.body_bytes);
+    co_return got;
+}
+
+Task<> Calls::tell_watchers(KernelAct act, LinkNo link, NodeId peer, std::size_t bytes) {
+    co_await kernel_.tell({.act = act, .peer = peer, .event = datalink_event(link), .bytes = static_cast<std::uint32_t>(bytes)},
+                          *this);
+}
+
+Task<bool> Calls::answer(Message& message) {
+    const bool sent = co_await send_packets(message, true);
+    if (sent) co_return true;
+    kernel_.drop("answer", "a request without a caller");  // a literal: the process may be gone when it is read
+    co_return false;
+}
+
+Task<bool> Calls::send_packets(Message& message, bool drop_unroutable) {
+    const std::uint32_t most = kernel_.costs().most_packet;
+    std::uint32_t sent = 0;
+    do {
+        Message packet = message;
+        packet.length = std::min(message.length - sent, most);
+        packet.body = message.body.subspan(sent, packet.length);
+        if (sent > 0) packet.flags |= flags::second;
+        sent += packet.length;
+        if (sent < message.length) packet.flags |= flags::more;
+        const bool left = co_await send_packet(packet, drop_unroutable);
+        if (!left) co_return false;
+    } while (sent < message.length);
+    co_return true;
+}
+
+Task<> Calls::nrecv(Message& message) {
+    co_await kernel_.tell({.act = KernelAct::ReceiveCall, .event = message.event}, *this);
+    const std::span<std::byte> room = message.body;
+    const std::int32_t type = message.type;
+    std::vector<std::byte> earlier;  // packets of a message of any length
+    std::uint32_t got = 0;
+    do {
+        if (message.any_body != nullptr && got > 0) earlier.insert(earlier.end(), message.body.begin(), message.body.end());
+        // A message that came past the buffers may wait already. Then bufferd is not asked: it may be the one that offers the
+        // message.
+        const bool buffered = (message.flags & flags::no_buffer) == 0;
+        if (buffered && !kernel_.is_offered(message.event, type)) {
+            process_.asks_buffers_ = true;
+            co_await request_from_buffers(*this, message.event, type, {pid(), ++process_.buffer_requests_});
+        }
+        message.type = type;
+        if (message.any_body == nullptr) message.body = room.subspan(got);
+        co_await krecv(message);
+        process_.asks_buffers_ = false;
+        got += message.length;
+    } while ((message.flags & flags::more) != 0);
+    if (message.any_body != nullptr) {
+        message.any_body->insert(message.any_body->begin(), earlier.begin(), earlier.end());
+        message.body = *message.any_body;
+    } else {
+        message.body = room;
+    }
+    message.length = got;
+    co_await kernel_.tell({.act = KernelAct::MessageReceive, .event = message.event, .bytes = got}, *this);
+}
+
+}  // namespace trollius_os
