@@ -6,7 +6,7 @@
 //
 // large      the farm of f2 with 100 000 tasks, only when named; scripts/bench runs it in turn with simgrid_farm
 //
-// scale_N    the farm of f1 on N nodes
+// scale_N    the farm of f1 on N nodes; above 1024 only when named
 //
 // links      the same farm with its links at both levels
 #include <sys/wait.h>
@@ -163,9 +163,12 @@ int sc_main(int argc, char** argv) {
                                          {"scale_75", 75, 20'000, 1'000'000, 1000, 100},
                                          {"scale_256", 256, 20'000, 1'000'000, 1000, 100},
                                          {"scale_512", 512, 20'000, 1'000'000, 1000, 100},
-                                         {"scale_1024", 1024, 20'000, 1'000'000, 1000, 100}};
+                                         {"scale_1024", 1024, 20'000, 1'000'000, 1000, 100},
+                                         {"scale_4096", 4096, 20'000, 1'000'000, 1000, 100},
+                                         {"scale_16384", 16384, 40'000, 1'000'000, 1000, 100}};
     for (const Workload& work : workloads) {
-        if (wanted.empty() && std::strcmp(work.name, "large") == 0) continue;
+        const bool long_one = std::strcmp(work.name, "large") == 0 || work.nodes > 1024;
+        if (wanted.empty() && long_one) continue;
         if (!wanted.empty() && std::find(wanted.begin(), wanted.end(), work.name) == wanted.end()) continue;
         Measured best = in_child(work);
         for (int i = 1; i < repeat; ++i) {

@@ -33,7 +33,7 @@ bool ByteRun::suits(const ByteEngine& from, const ByteEngine& to) {
     if (!moves(from, to)) return rests(from, to);
     const LinkMessage& message = *from.out_front_;
     if (message.pause > longest_pause && from.position_ <= second_message_at(message)) return false;
-    if (period(from, to) > longest_period) return false;
+    if (period(from, to) > longest_period || !can_order(from, to)) return false;
     return !message.watched && !message.unconnected && from.position_ + least_bytes < message.wire_bytes;
 }
 
@@ -46,6 +46,15 @@ SimTime ByteRun::period(const ByteEngine& from, const ByteEngine& to) {
 SimTime ByteRun::answer(const ByteEngine& to) {
     const SimTime least = to.least_byte_ - to.timing_.turn_round_data - to.delay_ - to.delay_;
     return to.delay_ + std::max(to.timing_.turn_round_acknowledge, least);
+}
+
+// The order of steps at the same moment can be told. An acknowledge takes time, so none falls on the moment of its packet. And
+// the step that armed a packet is among the last ones: the other direction has at most two steps in the time of a packet.
+bool ByteRun::can_order(const ByteEngine& from, const ByteEngine& to) {
+    const LinkTiming& timing = from.timing_;
+    if (timing.turn_round_acknowledge == SimTime() || timing.data_packet == SimTime()) return false;
+    const std::int64_t packets = (from.out_front_->pause + period(from, to)) / timing.data_packet + 1;
+    return 2 * packets + 4 < kept;
 }
 
 bool ByteRun::busy_beside(const ByteEngine& end, const ByteEngine& far) {
@@ -218,6 +227,7 @@ bool ByteRun::skip(const Step& step, SimTime limit) {
     ByteEngine& to = other(from);
     if (step.what != What::SendData || !rests(to, from) || to.acknowledge_.at != SimTime::never()) return false;
     const SimTime answers = answer(to), each = period(from, to);
+    if (answers >= each) return false;  // the last acknowledge would fall on `limit`, where its rank decides
     if (from.wire_free_ > step.at || to.wire_free_ > step.at + answers || to.timing_.acknowledge_packet > each) return false;
     const std::uint32_t position = from.position_, ends = from.out_front_->wire_bytes,
                         pause = second_message_at(*from.out_front_);

@@ -49,7 +49,7 @@ private:
         What what{};
         ByteEngine::Armed armed;
     };
-    static constexpr std::uint32_t least_bytes = 8, kept = 16;
+    static constexpr std::uint32_t least_bytes = 8, kept = 128;
 
     static bool moves(const ByteEngine& from, const ByteEngine& to);
     static bool rests(const ByteEngine& from, const ByteEngine& to);
@@ -57,6 +57,7 @@ private:
     static bool busy_beside(const ByteEngine& end, const ByteEngine& far);
     static SimTime period(const ByteEngine& from, const ByteEngine& to);
     static SimTime answer(const ByteEngine& to);
+    static bool can_order(const ByteEngine& from, const ByteEngine& to);
 
     void begin();
     void fire(std::uint32_t) override;

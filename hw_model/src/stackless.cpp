@@ -18,6 +18,7 @@ Demand Stackless::resume() {
     if (demand_.kind != Demand::Kind::End) [[likely]]
         return demand_;
     EXPECTS(outermost_.done(), "stackless.resume.waits_for_nothing");
+    innermost_ = nullptr;
     std::exchange(outermost_, {}).get();  // its exception goes on here, as if the processor had called the code
     return demand_;
 }

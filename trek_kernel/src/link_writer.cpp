@@ -85,7 +85,7 @@ bool LinkWriter::has_something_to_say() const {
            desk_.recovery != nullptr;
 }
 
-// The sends are written out here and below, since a call would cost a frame for each item.
+// The send of an item is written out here, and in run_to_child() with the same steps. A call would cost a frame for each item.
 Task<> LinkWriter::run_to_parent(Calls& calls) {
     const Branch& parent = *desk_.place.parent;
     desk_.up.reader = &calls.port().self();
@@ -108,8 +108,9 @@ Task<> LinkWriter::run_to_parent(Calls& calls) {
         }
         const SizeBytes size = size_of(*item);
         calls.charge(desk_.costs.link_message * 2);
+        const trollius_os::LinkPacket packet = packet_of(size, *item);  // its pause is as long as it is now
         co_await calls.start_send(2);
-        const bool arrived = co_await calls.port().link_send(parent.link, packet_of(size, *item));
+        const bool arrived = co_await calls.port().link_send(parent.link, packet);
         co_await calls.circuit_sent(parent.link, parent.node, item->body.size());
         has_left(parent, *item, arrived);
         if (item->kind != MessageKind::Counts) co_await desk_.probes.moved(calls, *item, parent.node, true);
@@ -139,8 +140,9 @@ Task<> LinkWriter::run_to_child(Calls& calls, Child& child) {
         }
         const SizeBytes size = size_of(*item);
         calls.charge(desk_.costs.link_message * 2);
+        const trollius_os::LinkPacket packet = packet_of(size, *item);
         co_await calls.start_send(2);
-        const bool arrived = co_await calls.port().link_send(child.at.link, packet_of(size, *item));
+        const bool arrived = co_await calls.port().link_send(child.at.link, packet);
         co_await calls.circuit_sent(child.at.link, child.at.node, item->body.size());
         has_left(child.at, *item, arrived);
         co_await desk_.probes.moved(calls, *item, child.at.node, true);

@@ -55,13 +55,18 @@ Task<> ResultRoom::let_go(std::uint32_t results, std::uint64_t bytes) {
     queue_.waiting -= results;
     queue_.bytes -= bytes;
     kernel_.port().give_back_memory(bytes);
-    return short_of_room_.empty() ? Task<>() : wake_short_of_room();
+    return short_of_room_.empty() ? Task<>() : wake_all_short_of_room();
 }
 
-// One that becomes short of room meanwhile waits for the next that goes.
+Task<> ResultRoom::wake_all_short_of_room() {
+    co_await wake_short_of_room();
+    short_of_room_.clear();
+}
+
+// Those that are short of room now. The list can grow while they are woken.
 Task<> ResultRoom::wake_short_of_room() {
-    const auto threads = std::exchange(short_of_room_, {});
-    for (trollius_os::Thread* thread : threads) co_await kernel_.port().wake(thread);
+    const std::size_t count = short_of_room_.size();
+    for (std::size_t i = 0; i < count; ++i) co_await kernel_.port().wake(short_of_room_[i]);
 }
 
 Task<Parts> ResultRoom::take_apart(ItemPtr message, std::uint32_t granularity) {

@@ -34,8 +34,8 @@ private:
     std::coroutine_handle<> innermost_;
     Demand demand_;
     const bool* until_ = nullptr;
+    std::function<coroutines::Task<>()> code_;  // outlives the frames, which may refer to what it has captured
     coroutines::Task<> outermost_;
-    std::function<coroutines::Task<>()> code_;
 };
 
 }  // namespace hw_model

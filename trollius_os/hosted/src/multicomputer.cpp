@@ -63,7 +63,10 @@ Multicomputer::Multicomputer(const topologies::MachineDescription& description, 
         [this](bool up) { up ? machine_.raise_interrupt() : machine_.lower_interrupt(); });
 }
 
-Multicomputer::~Multicomputer() = default;
+// Stacks and frames of the processes go first, while their kernels exist.
+Multicomputer::~Multicomputer() {
+    ports_.clear();
+}
 
 void Multicomputer::give_stacks_to_all() {
     for (const auto& port : ports_) port->give_stacks_to_all();

@@ -73,9 +73,14 @@ public:
 
 private:
     Demand resume() override {
-        const Demand next = code_.resume();
-        if (next.kind == Demand::Kind::End) arena_.give_back_place();
-        return next;
+        try {
+            const Demand next = code_.resume();
+            if (next.kind == Demand::Kind::End) arena_.give_back_place();
+            return next;
+        } catch (...) {  // its code has failed, which ends it
+            arena_.give_back_place();
+            throw;
+        }
     }
     hw_model::Stackless code_;
     hw_model::Arena& arena_;

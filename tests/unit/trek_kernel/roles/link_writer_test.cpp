@@ -57,6 +57,23 @@ TEST(LinkWriter, SendsAResultWithAllTokensAsSizeAndData) {
     EXPECT_THAT(at.node.witness.notes, ElementsAre("sent result 7"));
 }
 
+TEST(LinkWriter, MakesThePauseOfThePacketBeforeItPaysForIt) {
+    const SimTime pause = SimTime::us(price::link_message);
+    Writing up(PaperNode::inner);
+    up.node.desk.up.items.push_back(result(7));
+    up.node.port.meanwhile = [&] { up.node.port.slowness = 5; };
+    ASSERT_EQ(up.up().size(), 1u);
+    EXPECT_EQ(up.node.port.sent.back().pause, pause);
+
+    Writing down(PaperNode::inner);
+    down.node.child(0).queue.push_back(task(7));
+    down.node.port.meanwhile = [&] {  // while it pays for the start
+        down.node.port.meanwhile = [&] { down.node.port.slowness = 5; };
+    };
+    ASSERT_THAT(kinds(down.down(0)), ElementsAre(MessageKind::Start, MessageKind::Task));
+    EXPECT_EQ(down.node.port.sent.back().pause, pause);
+}
+
 TEST(LinkWriter, SendsTokensByThemselvesOnlyWhenTheyHurry) {
     Writing at(PaperNode::inner);
     at.node.desk.tokens_up.add(2);

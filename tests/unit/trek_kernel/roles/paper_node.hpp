@@ -57,6 +57,7 @@ struct Sent {
     SizeMessage size;
     Bytes body;
     std::uint32_t messages = 0, wire_bytes = 0;
+    SimTime pause;
 };
 
 struct Coming {
@@ -76,10 +77,12 @@ public:
     std::uint64_t clock = 0, free_memory = 1'000'000;
     std::optional<std::uint64_t> waits_until;
     bool link_is_there = true;
+    std::int64_t slowness = 1;
     std::function<void()> meanwhile;  // what others do at the next settle()
 
     void charge(vocabulary::Cycles cycles) override { charged_us += cycles.count(); }
     vocabulary::Cycles cycles(SimTime stated) const override { return vocabulary::Cycles(stated.in_us()); }
+    SimTime lasts(SimTime stated) const override { return stated * slowness; }
     coroutines::Task<> wait_until_clock(std::uint64_t clock_us) override {
         waits_until = clock_us;
         throw Waits{};
@@ -104,8 +107,12 @@ private:
         trek_kernel::SizeBytes header;
         EXPECT_EQ(packet.header.size(), header.size());
         std::copy(packet.header.begin(), packet.header.end(), header.begin());
-        sent.push_back(
-            {link, trek_kernel::decode(header), {packet.body.begin(), packet.body.end()}, packet.messages, packet.wire_bytes});
+        sent.push_back({link,
+                        trek_kernel::decode(header),
+                        {packet.body.begin(), packet.body.end()},
+                        packet.messages,
+                        packet.wire_bytes,
+                        packet.pause});
         return true;
     }
     bool end_link_send() override { return link_is_there; }
