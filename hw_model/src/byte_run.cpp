@@ -48,8 +48,8 @@ SimTime ByteRun::answer(const ByteEngine& to) {
     return to.delay_ + std::max(to.timing_.turn_round_acknowledge, least);
 }
 
-// The order of steps at the same moment can be told. An acknowledge takes time, so none falls on the moment of its packet. And
-// the step that armed a packet is among the last ones: the other direction has at most two steps in the time of a packet.
+// The order of steps at the same moment can be told. An acknowledge takes time, so none falls on the moment of its packet. The
+// step that armed a packet is among the last ones, since the other direction has at most two steps in the time of a packet.
 bool ByteRun::can_order(const ByteEngine& from, const ByteEngine& to) {
     const LinkTiming& timing = from.timing_;
     if (timing.turn_round_acknowledge == SimTime() || timing.data_packet == SimTime()) return false;

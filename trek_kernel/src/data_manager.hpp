@@ -23,7 +23,7 @@ public:
     Task<> run(Calls& calls);
 
 private:
-    // Where the first task that waits can go.
+    // The next stop of the first task that waits.
     struct Place {
         enum class Kind : std::uint8_t { None, Compute, Split, Child } kind = Kind::None;
         std::size_t child = 0;

@@ -1,5 +1,5 @@
-// Activity: a Process as the Processor sees it. It runs until its next demand: use cycles, wait, yield or end. A host-compiled
-// program is a Fiber (fiber.hpp).
+// Activity: a Process as the Processor sees it. It runs until its next demand: use cycles, wait, yield or end. Code
+// with a stack is a Fiber (fiber.hpp), code without one a Coroutine (coroutine.hpp).
 #pragma once
 
 #include <cstdint>

@@ -1,7 +1,7 @@
 // Probe: the base of a user's own probe (MonitorSettings::probe), one object a node. Its callbacks get the events of its node,
 // and it records those it chooses. A callback that is not overridden does nothing. The process that causes the event runs the
-// callback in its own time. A callback that charges (api.charge_for), waits or records delays that
-// process. A user's probe may block, so every process of a node with one has a stack of its own.
+// callback in its own time. A callback that charges (api.charge_for), waits or records delays that process. A user's probe may
+// block, so every process of a run with one has a stack of its own.
 #pragma once
 
 #include <instrumentation/meter.hpp>

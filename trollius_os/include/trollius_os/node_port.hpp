@@ -173,7 +173,7 @@ public:
     virtual void* allocate(std::size_t bytes) = 0;  // nullptr when the node's RAM is exhausted
     virtual void release(void* block) = 0;
     virtual std::vector<std::span<std::byte>> allocated_blocks() = 0;  // heap blocks of the programs, by address
-    virtual void crash() = 0;  // the node crashes; does not return to a process of that node, which has a stack
+    virtual void crash() = 0;  // the node crashes; of its processes only one with a stack may call this
 
 protected:
     // True: it is over. False: the process waits; wait_in() says where it goes on.

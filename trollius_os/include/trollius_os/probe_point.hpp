@@ -35,15 +35,15 @@ class ProbePoint {
 public:
     virtual ~ProbePoint() = default;
     // The acting process calls this.
-    virtual coroutines::Task<> on(const KernelEvent& what, Calls& api) = 0;
+    virtual coroutines::Task<> on(const KernelEvent& what, Calls& calls) = 0;
 };
 
 // Calls of a program to its node's monitor (thesis, section 5.3.2: user-defined events, switching from the program).
 class MonitorCalls {
 public:
-    virtual coroutines::Task<> user_event(Calls& api, std::uint32_t number, std::uint64_t value) = 0;
+    virtual coroutines::Task<> user_event(Calls& calls, std::uint32_t number, std::uint64_t value) = 0;
     // `classes`: names with '+' between; "all": each of them. False: unknown name.
-    virtual bool switch_classes(Calls& api, const std::string& classes, bool on) = 0;
+    virtual bool switch_classes(Calls& calls, const std::string& classes, bool on) = 0;
 
 protected:
     ~MonitorCalls() = default;
