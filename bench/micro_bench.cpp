@@ -3,10 +3,13 @@
 //
 //   micro_bench [--repeat N] [f4 f5 f6 f7 ...]
 //
-// f4  wall time of a timed wait and its wake; 64 nodes of 16 processes, each asleep for 0.2 to 1.8 ms at a time.
-//     f4_stack: each has a stack, as users' code has
+// f4  wall time of a timed wait and its wake, in 64 nodes of 16 processes; each sleeps 0.2 to 1.8 ms at a time
 //
-// f5  from nothing until all of 1024 x 16 processes have run once and wait; resident memory then. f5_stack: each has a stack
+// f4_stack  the same with a stack for each, as users' code has it
+//
+// f5  from nothing until all of 1024 x 16 processes have run once and wait; resident memory then
+//
+// f5_stack  the same with a stack for each
 //
 // f5_kernel  the same with a whole kernel and its services on every node instead of 16 bare processes
 //

@@ -49,7 +49,7 @@ SimTime ByteRun::answer(const ByteEngine& to) {
 }
 
 // The order of steps at the same moment can be told. An acknowledge takes time, so none falls on the moment of its packet. The
-// step that armed a packet is among the last ones, since the other direction has at most two steps in the time of a packet.
+// step that armed a packet is among the last ones. In the time of a packet the other direction has at most two steps.
 bool ByteRun::can_order(const ByteEngine& from, const ByteEngine& to) {
     const LinkTiming& timing = from.timing_;
     if (timing.turn_round_acknowledge == SimTime() || timing.data_packet == SimTime()) return false;
