@@ -135,7 +135,7 @@ TEST_F(Calls, HaveNoResultWhileTheyWait) {
 }
 
 TEST(FramePool, GivesTheBlockThatCameBackLast) {
-    for (const std::size_t bytes : {1U, 100U, 2048U}) {
+    for (const std::size_t bytes : {1U, 100U, 2000U}) {
         void* first = coroutines::FramePool::take(bytes);
         void* second = coroutines::FramePool::take(bytes);
         EXPECT_NE(first, second);

@@ -30,7 +30,7 @@ private:
     struct Free {
         Free* next;
     };
-    static constexpr std::size_t unit = 32, classes = 64;  // up to 2 KiB
+    static constexpr std::size_t unit = 32, classes = 64;  // below 2 KiB
     static std::size_t size_class(std::size_t bytes) { return (bytes + unit - 1) / unit; }
     static void* carve(std::size_t size);
 
