@@ -33,10 +33,7 @@ inline void Timeline::insert_in_wheel(SimTime when, std::uint64_t order, Handler
     }
 }
 
-void Timeline::post(SimTime when, std::uint32_t node, Handler& handler, std::uint32_t what) {
-    EXPECTS(when >= now_, "timeline.post.past");
-    // Every second number is left for post_as().
-    const std::uint64_t order = TimelineHistory::order(node, posted_ += 2);
+inline void Timeline::insert(SimTime when, std::uint64_t order, Handler& handler, std::uint32_t what) {
     if (!firing_ && listener_ != nullptr && when < next_time()) listener_->earlier_event(when);
     if (slot_number(when) - slot_number(now_) < used_slots_ahead) {
         insert_in_wheel(when, order, handler, what);
@@ -46,16 +43,15 @@ void Timeline::post(SimTime when, std::uint32_t node, Handler& handler, std::uin
     ++count_;
 }
 
+void Timeline::post(SimTime when, std::uint32_t node, Handler& handler, std::uint32_t what) {
+    EXPECTS(when >= now_, "timeline.post.past");
+    // Every second number is left for post_as().
+    insert(when, TimelineHistory::order(node, posted_ += 2), handler, what);
+}
+
 void Timeline::post_as(std::uint64_t number, SimTime when, std::uint32_t node, Handler& handler, std::uint32_t what) {
     EXPECTS(when >= now_, "timeline.post_as.past");
-    const std::uint64_t order = TimelineHistory::order(node, number);
-    if (!firing_ && listener_ != nullptr && when < next_time()) listener_->earlier_event(when);
-    if (slot_number(when) - slot_number(now_) < used_slots_ahead) {
-        insert_in_wheel(when, order, handler, what);
-    } else {
-        far_.push({when, order, &handler, what, none});
-    }
-    ++count_;
+    insert(when, TimelineHistory::order(node, number), handler, what);
 }
 
 void Timeline::withdraw(SimTime when, const Handler& handler) {

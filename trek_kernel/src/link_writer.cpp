@@ -68,23 +68,6 @@ Task<> LinkWriter::send_signal(Calls& calls, const Branch& to, MessageKind kind,
     if (!arrived) desk_.kernel.drop("trek.out", "the link's path changed during the message");
 }
 
-// Sends a message without an item, if one is due: tokens, a request for a task, a heartbeat. In a surviving farm it waits for
-// the next heartbeat otherwise.
-Task<> LinkWriter::speak_up(Calls& calls) {
-    const Branch& parent = *desk_.place.parent;
-    if (desk_.started && desk_.tokens_up.hurries())
-        return send_signal(calls, parent, MessageKind::Token, desk_.tokens_up.take_hurried());
-    if (desk_.stealing != nullptr && desk_.stealing->is_to_ask())
-        return desk_.stealing->asks_now() ? send_signal(calls, parent, MessageKind::Steal, 0) : Task<>();
-    if (desk_.recovery->has_to_speak()) return send_signal(calls, parent, MessageKind::Alive, 0);
-    return desk_.recovery->wait(calls);
-}
-
-bool LinkWriter::has_something_to_say() const {
-    return (desk_.started && desk_.tokens_up.hurries()) || (desk_.stealing != nullptr && desk_.stealing->is_to_ask()) ||
-           desk_.recovery != nullptr;
-}
-
 // The send of an item is written out here, and in run_to_child() with the same steps. A call would cost a frame for each item.
 Task<> LinkWriter::run_to_parent(Calls& calls) {
     const Branch& parent = *desk_.place.parent;
@@ -92,10 +75,16 @@ Task<> LinkWriter::run_to_parent(Calls& calls) {
     while (true) {
         if (desk_.recovery != nullptr) desk_.recovery->pay_for_lost_places();
         if (desk_.up.items.empty()) {
-            if (has_something_to_say()) {
-                co_await speak_up(calls);
-            } else {
+            if (desk_.started && desk_.tokens_up.hurries()) {
+                co_await send_signal(calls, parent, MessageKind::Token, desk_.tokens_up.take_hurried());
+            } else if (desk_.stealing != nullptr && desk_.stealing->is_to_ask()) {
+                if (desk_.stealing->asks_now()) co_await send_signal(calls, parent, MessageKind::Steal, 0);
+            } else if (desk_.recovery == nullptr) {
                 co_await calls.wait();
+            } else if (desk_.recovery->has_to_speak()) {
+                co_await send_signal(calls, parent, MessageKind::Alive, 0);
+            } else {
+                co_await desk_.recovery->wait(calls);
             }
             continue;
         }

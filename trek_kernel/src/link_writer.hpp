@@ -22,8 +22,6 @@ private:
     void has_left(const Branch& to, const Item& item, bool arrived);
     Task<> send_signal(Calls& calls, const Branch& to, MessageKind kind, std::uint32_t word);
     std::uint32_t word_for(const Item& item);  // the word of its size message
-    Task<> speak_up(Calls& calls);
-    bool has_something_to_say() const;
 
     NodeDesk& desk_;
 };

@@ -105,7 +105,7 @@ public:
     // True when more results wait here than there are places here and below.
     bool is_crowded() const;
 
-    auto wake(Thread* thread) { return kernel.port().wake(thread); }
+    trollius_os::NodePort::Wake wake(Thread* thread) { return kernel.port().wake(thread); }
     // Inserts the task at its turn, by the policy.
     void enqueue(Fifo<ItemPtr>& queue, ItemPtr task) const;
     // The ends of the next two calls, without charge: each returns whom to wake.

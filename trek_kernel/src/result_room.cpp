@@ -55,10 +55,10 @@ Task<> ResultRoom::let_go(std::uint32_t results, std::uint64_t bytes) {
     queue_.waiting -= results;
     queue_.bytes -= bytes;
     kernel_.port().give_back_memory(bytes);
-    return short_of_room_.empty() ? Task<>() : wake_all_short_of_room();
+    return short_of_room_.empty() ? Task<>() : release_short_of_room();
 }
 
-Task<> ResultRoom::wake_all_short_of_room() {
+Task<> ResultRoom::release_short_of_room() {
     co_await wake_short_of_room();
     short_of_room_.clear();
 }

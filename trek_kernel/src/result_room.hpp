@@ -44,7 +44,7 @@ private:
     coroutines::Task<bool> wait_for_room(trollius_os::Calls& calls, Item& result, std::uint64_t bytes);
     coroutines::Task<Parts> take_bundle_apart(ItemPtr message, std::uint32_t granularity);
     coroutines::Task<> wake_short_of_room();
-    coroutines::Task<> wake_all_short_of_room();
+    coroutines::Task<> release_short_of_room();
 
     trollius_os::Kernel& kernel_;
     ResultQueue queue_;

@@ -73,11 +73,6 @@ Task<LinkReceived> Calls::circuit_receive(LinkNo link, NodeId peer, const LinkRo
     co_return got;
 }
 
-Task<> Calls::tell_watchers(KernelAct act, LinkNo link, NodeId peer, std::size_t bytes) {
-    co_await kernel_.tell({.act = act, .peer = peer, .event = datalink_event(link), .bytes = static_cast<std::uint32_t>(bytes)},
-                          *this);
-}
-
 Task<bool> Calls::answer(Message& message) {
     const bool sent = co_await send_packets(message, true);
     if (sent) co_return true;

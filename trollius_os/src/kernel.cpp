@@ -74,7 +74,7 @@ void Kernel::drop(const char* where, const char* why, std::int64_t task, std::ui
     for (Witness* witness : witnesses_) witness->on_dropped({node_, port_.now(), where, why, task, subtask});
 }
 
-Task<> Kernel::tell_watchers(const KernelEvent& what, Calls& calls) {
+Task<> Kernel::tell_watchers(KernelEvent what, Calls& calls) {
     for (Witness* witness : witnesses_) witness->on_event(what, calls.process(), port_.now());
     if (probe_ != nullptr) co_await probe_->on(what, calls);
 }

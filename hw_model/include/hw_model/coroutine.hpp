@@ -5,6 +5,7 @@
 #include <functional>
 
 #include <hw_model/stackless.hpp>
+#include <vocabulary/contract.hpp>
 
 namespace hw_model {
 
@@ -12,13 +13,14 @@ class Coroutine : public Activity {
 public:
     class Demanded {
     public:
-        explicit Demanded(Stackless& code) : code_(code) {}
-        bool await_ready() const noexcept { return false; }
+        Demanded(Stackless& code, bool over) : code_(code), over_(over) {}
+        bool await_ready() const noexcept { return over_; }
         void await_suspend(std::coroutine_handle<> waiting) const noexcept { code_.wait_in(waiting); }
         void await_resume() const noexcept {}
 
     private:
         Stackless& code_;
+        bool over_;
     };
 
     // `code` runs when the processor first dispatches the Coroutine.
@@ -27,6 +29,8 @@ public:
     // For its own code only, and to be awaited.
     [[nodiscard]] Demanded use(vocabulary::Cycles cycles, bool loop = false,
                                LongInstruction long_instruction = LongInstruction::No) {
+        EXPECTS(cycles.count() >= 0, "coroutine.use.negative");
+        if (cycles.count() == 0) return {code_, true};
         return demand({Demand::Kind::Use, loop, long_instruction, cycles});
     }
     [[nodiscard]] Demanded wait() { return demand({Demand::Kind::Wait, false, {}, {}}); }
@@ -38,7 +42,7 @@ protected:
 private:
     Demanded demand(Demand what) {
         code_.demand(what);
-        return Demanded(code_);
+        return {code_, false};
     }
     Stackless code_;
 };

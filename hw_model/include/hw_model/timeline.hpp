@@ -106,6 +106,7 @@ private:
     SimTime next_event();
     [[gnu::cold]] void run_with_history(SimTime limit);
     // Inlined: a call in the firing loop or in post() is measurable.
+    [[gnu::always_inline]] void insert(SimTime when, std::uint64_t order, Handler& handler, std::uint32_t what);
     [[gnu::always_inline]] void insert_in_wheel(SimTime when, std::uint64_t order, Handler& handler, std::uint32_t what);
     [[gnu::always_inline]] const Entry* peek();
     [[gnu::always_inline]] Entry pop(const Entry* best);

@@ -135,6 +135,9 @@ TEST_F(Calls, HaveNoResultWhileTheyWait) {
 }
 
 TEST(FramePool, GivesTheBlockThatCameBackLast) {
+#ifdef MAGICWIRE_FRAMES_OF_HOST
+    GTEST_SKIP() << "AddressSanitizer has every frame from the host";
+#endif
     for (const std::size_t bytes : {1U, 100U, 2000U}) {
         void* first = coroutines::FramePool::take(bytes);
         void* second = coroutines::FramePool::take(bytes);

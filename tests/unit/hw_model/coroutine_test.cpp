@@ -126,6 +126,23 @@ TEST(CoroutineDeathTest, ADemandThatIsNotAwaitedIsABrokenContract) {
     EXPECT_DEATH(bench.processor.start(coroutine), "stackless.demand.not_awaited");
 }
 
+TEST(CoroutineDeathTest, UsingANegativeTimeIsABrokenContract) {
+    LoneProcessor bench;
+    Coroutine coroutine(Priority::High, [&]() -> Task<> { co_await coroutine.use(Cycles(-1)); });
+    EXPECT_DEATH(bench.processor.start(coroutine), "coroutine.use.negative");
+}
+
+TEST(Coroutine, UsingNoTimeIsNoDemand) {
+    LoneProcessor bench;
+    bool ended = false;
+    Coroutine coroutine(Priority::High, [&]() -> Task<> {
+        co_await coroutine.use(Cycles(0));
+        ended = true;
+    });
+    bench.processor.start(coroutine);
+    EXPECT_TRUE(ended);
+}
+
 TEST(CoroutineDeathTest, WaitingForNothingIsABrokenContract) {
     LoneProcessor bench;
     Coroutine coroutine(Priority::High, []() -> Task<> { co_await std::suspend_always{}; });

@@ -103,3 +103,13 @@ TEST(KindsOfProcessesDeathTest, BlockingInACoroutineIsABrokenContract) {
         },
         "node_port.step.waits");
 }
+
+TEST(KindsOfProcessesDeathTest, UsingANegativeTimeIsABrokenContract) {
+    TestMulticomputer bench(topologies::chain(2));
+    EXPECT_DEATH(
+        {
+            bench.user(1, [](Api& api) { api.compute(SimTime::us(-10)); });
+            bench.run_for(SimTime::ms(1));
+        },
+        "sc_node_port.use.negative");
+}

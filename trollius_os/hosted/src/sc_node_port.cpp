@@ -87,6 +87,7 @@ private:
 };
 
 bool ScNodePort::HostedThread::demand(Demand what) {
+    EXPECTS(what.cycles.count() >= 0, "sc_node_port.use.negative");
     if (has_stack) {
         static_cast<ThreadWithStack*>(this)->demand(what);
         return true;

@@ -31,10 +31,10 @@ public:
     void charge_for(Account account, SimTime duration, std::uint8_t what = 0) {
         port_.charge_for(account, port_.cycles(duration), what);
     }
-    auto compute(SimTime duration) { return port_.compute(port_.cycles(duration)); }
-    auto settle() { return port_.settle(); }
-    auto wait() { return port_.wait(); }
-    auto wake(Thread* thread) { return port_.wake(thread); }
+    NodePort::Step compute(SimTime duration) { return port_.compute(port_.cycles(duration)); }
+    NodePort::Step settle() { return port_.settle(); }
+    NodePort::Step wait() { return port_.wait(); }
+    NodePort::Wake wake(Thread* thread) { return port_.wake(thread); }
     Task<> yield();
 
     // Local: rendez-vous between processes of this node.
@@ -68,7 +68,7 @@ public:
     // The parts of both, for a process that does little else; a part without watchers costs no frame. A sender awaits
     // start_send(), port().link_send() and circuit_sent(). A receiver awaits circuit_receives(), settle(),
     // port().link_receive() until it is not `dropped`, and circuit_received().
-    auto start_send(std::uint32_t messages) {
+    NodePort::Step start_send(std::uint32_t messages) {
         port_.charge(port_.link_message_cost() * messages);  // set-up now and completion after it, in one piece
         return port_.settle();
     }
@@ -87,9 +87,10 @@ public:
 
 private:
     Task<> tell(KernelAct act, LinkNo link, NodeId peer, std::size_t bytes) {
-        return kernel_.is_watched() ? tell_watchers(act, link, peer, bytes) : Task<>();
+        if (!kernel_.is_watched()) return {};
+        return kernel_.tell(
+            {.act = act, .peer = peer, .event = datalink_event(link), .bytes = static_cast<std::uint32_t>(bytes)}, *this);
     }
-    Task<> tell_watchers(KernelAct act, LinkNo link, NodeId peer, std::size_t bytes);
     Task<bool> send_packets(Message& message, bool drop_unroutable);
     Task<bool> send_packet(Message& packet, bool drop_unroutable);
 

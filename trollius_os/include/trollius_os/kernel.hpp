@@ -98,7 +98,7 @@ private:
     };
 
     Task<> live(Process& process);
-    Task<> tell_watchers(const KernelEvent& what, Calls& calls);
+    Task<> tell_watchers(KernelEvent what, Calls& calls);
     Task<Outcome> send_while(Process& caller, EventNo event, std::int32_t type, Message& message, bool wait,
                              const BufferAsker* asker);
     using Waiting = std::vector<Process*>;

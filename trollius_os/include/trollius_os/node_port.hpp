@@ -65,7 +65,7 @@ using LinkTimes = std::array<SimTime, 4>;  // indexed by link
 
 class NodePort {
 public:
-    // A part of a process's work after which it goes on. Cheaper than a Task: no frame.
+    // An act of the running process that may take time. Cheaper than a Task: no frame.
     class [[nodiscard]] Step {
     public:
         Step(NodePort& port, bool over) : port_(port), over_(over) {}
@@ -78,7 +78,7 @@ public:
         NodePort& port_;
         bool over_;
     };
-    // The same, and then it wakes a thread. nullptr: it does nothing.
+    // Settles, then wakes a thread. nullptr: does nothing.
     class [[nodiscard]] Wake : public Step {
     public:
         Wake(NodePort& port, Thread* thread) : Step(port, thread == nullptr || port.begin_wake()), thread_(thread) {}

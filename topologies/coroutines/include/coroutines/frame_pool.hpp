@@ -1,6 +1,7 @@
 // FramePool: the memory of coroutine frames. A frame lives for one call or for a whole process. Blocks come from free lists by
 // size. The block that was freed last is taken first, because it is still in the host's caches. Memory is kept until the
-// program ends. Cost: some ten instructions a frame. Not for several threads.
+// program ends. Cost: some ten instructions a frame. Not for several threads. Under AddressSanitizer each frame is a block of
+// the host, so that a use after its end is found.
 #pragma once
 
 #include <array>
@@ -30,8 +31,21 @@ private:
     struct Free {
         Free* next;
     };
+#if defined(__SANITIZE_ADDRESS__)
+#define MAGICWIRE_FRAMES_OF_HOST
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define MAGICWIRE_FRAMES_OF_HOST
+#endif
+#endif
+#ifdef MAGICWIRE_FRAMES_OF_HOST
+    static constexpr std::size_t unit = 32, classes = 1;
+#else
     static constexpr std::size_t unit = 32, classes = 64;  // below 2 KiB
-    static std::size_t size_class(std::size_t bytes) { return (bytes + unit - 1) / unit; }
+#endif
+    static std::size_t size_class(std::size_t bytes) {
+        return (bytes + unit - 1) / unit;
+    }
     static void* carve(std::size_t size);
 
     static inline std::array<Free*, classes> lists_{};
