@@ -164,7 +164,8 @@ int sc_main(int argc, char** argv) {
                                          {"scale_256", 256, 20'000, 1'000'000, 1000, 100},
                                          {"scale_512", 512, 20'000, 1'000'000, 1000, 100},
                                          {"scale_1024", 1024, 20'000, 1'000'000, 1000, 100},
-                                         {"scale_4096", 4096, 20'000, 1'000'000, 1000, 100}};
+                                         {"scale_4096", 4096, 20'000, 1'000'000, 1000, 100},
+                                         {"scale_16384", 16'384, 20'000, 1'000'000, 1000, 100}};
     for (const Workload& work : workloads) {
         const bool long_one = std::strcmp(work.name, "large") == 0 || work.nodes > 1024;
         if (wanted.empty() && long_one) continue;

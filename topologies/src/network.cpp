@@ -14,38 +14,32 @@ NodeLink as_link(const WireEnd& end, std::size_t node_count) {
     return {NodeId(static_cast<NodeId::value_type>(node_count)), std::get<HostEnd>(end).link};
 }
 
-struct Reached {
-    std::vector<std::optional<std::size_t>> hops;
-    std::vector<std::optional<LinkNo>> first_link;
-};
-
+// Calls enter(to, from, link) for each wire that it meets, from a node that it has reached: true when `to` is new.
 // Within one distance the queue is ordered by first link, since neighbours are entered in the order of the links. So the first
 // visit of a node comes by the lowest first link of all its shortest paths. The host, the last of the neighbours, is held back
 // until there is nothing else to go on from. So it leads only to nodes that cannot be reached otherwise. Routes stay consistent
 // from node to node: a node that needs the host on the way has only such neighbours until the host.
-template <class Neighbours>
-Reached breadth_first(const Neighbours& neighbours, NodeId from) {
-    Reached reached{std::vector<std::optional<std::size_t>>(neighbours.size()),
-                    std::vector<std::optional<LinkNo>>(neighbours.size())};
+template <class Neighbours, class Enter>
+void breadth_first(const Neighbours& neighbours, NodeId start, const Enter& enter) {
     const NodeId host(static_cast<NodeId::value_type>(neighbours.size() - 1));
-    std::vector<NodeId> queue{from};
-    reached.hops[from.value()] = 0;
+    std::vector<NodeId> queue{start};
+    queue.reserve(neighbours.size());
+    bool host_reached = false;
     const auto go_on_from = [&](NodeId node) {
         for (std::size_t link = 0; link < links_per_node; ++link) {
             const auto& neighbour = neighbours[node.value()][link];
-            if (!neighbour || reached.hops[neighbour->node.value()]) continue;
-            const std::size_t to = neighbour->node.value();
-            reached.hops[to] = *reached.hops[node.value()] + 1;
-            reached.first_link[to] =
-                node == from ? LinkNo(static_cast<LinkNo::value_type>(link)) : reached.first_link[node.value()];
-            if (neighbour->node != host) queue.push_back(neighbour->node);
+            if (!neighbour || !enter(neighbour->node, node, LinkNo(static_cast<LinkNo::value_type>(link)))) continue;
+            if (neighbour->node == host) {
+                host_reached = true;
+            } else {
+                queue.push_back(neighbour->node);
+            }
         }
     };
     std::size_t next = 0;
     for (; next < queue.size(); ++next) go_on_from(queue[next]);
-    if (from != host && reached.hops[host.value()]) go_on_from(host);
+    if (host_reached) go_on_from(host);
     for (; next < queue.size(); ++next) go_on_from(queue[next]);
-    return reached;
 }
 
 }  // namespace
@@ -72,12 +66,25 @@ const std::optional<Neighbour>& Network::neighbour(NodeId node, LinkNo link) con
 
 std::vector<std::optional<LinkNo>> Network::routes(NodeId from) const {
     EXPECTS(from.value() < neighbours_.size(), "network.routes_in_machine");
-    return breadth_first(neighbours_, from).first_link;
+    std::vector<std::optional<LinkNo>> first(neighbours_.size());
+    breadth_first(neighbours_, from, [&](NodeId to, NodeId at, LinkNo link) {
+        if (to == from || first[to.value()]) return false;
+        first[to.value()] = at == from ? link : *first[at.value()];
+        return true;
+    });
+    return first;
 }
 
 std::vector<std::optional<std::size_t>> Network::hops(NodeId from) const {
     EXPECTS(from.value() < neighbours_.size(), "network.hops_in_machine");
-    return breadth_first(neighbours_, from).hops;
+    std::vector<std::optional<std::size_t>> hops(neighbours_.size());
+    hops[from.value()] = 0;
+    breadth_first(neighbours_, from, [&](NodeId to, NodeId at, LinkNo) {
+        if (hops[to.value()]) return false;
+        hops[to.value()] = *hops[at.value()] + 1;
+        return true;
+    });
+    return hops;
 }
 
 std::optional<FarthestPair> Network::farthest_pair() const {

@@ -7,7 +7,7 @@
 
 namespace trek_kernel {
 
-Ending::Ending(NodeDesk& desk) : desk_(desk), counts_missing_(desk.children.size()), counts_(desk.config.nodes) {}
+Ending::Ending(NodeDesk& desk) : desk_(desk), counts_missing_(desk.children.size()) {}
 
 Task<> Ending::stop_arrived(Calls& calls) {
     if (std::exchange(stopping_, true)) co_return;
@@ -50,7 +50,8 @@ Task<> Ending::report(Calls& calls) {
 Task<> Ending::send_counts(Calls& calls) {
     counts_sent_ = true;
     counts_[desk_.kernel.node().value()] = desk_.computed;
-    return desk_.pass_result(calls, std::make_unique<Item>(Item{MessageKind::Counts, {}, encode_counts(counts_)}));
+    return desk_.pass_result(calls,
+                             std::make_unique<Item>(Item{MessageKind::Counts, {}, encode_counts(counts_, desk_.config.nodes)}));
 }
 
 std::vector<std::uint32_t> Ending::stop_farm(Api& api) {
@@ -59,7 +60,9 @@ std::vector<std::uint32_t> Ending::stop_farm(Api& api) {
     stop_arrived(api.calls()).get();
     while (counts_missing_ > 0) api.wait();
     counts_[0] = desk_.computed;  // nothing, unless all others are dead
-    return counts_;
+    std::vector<std::uint32_t> by_node(desk_.config.nodes);
+    for (const auto& [node, count] : counts_) by_node[node] = count;
+    return by_node;
 }
 
 }  // namespace trek_kernel

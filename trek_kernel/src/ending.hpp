@@ -5,6 +5,7 @@
 #include <span>
 #include <vector>
 
+#include "messages.hpp"
 #include "node_desk.hpp"
 
 namespace trek_kernel {
@@ -33,8 +34,8 @@ private:
     NodeDesk& desk_;
     bool stopping_ = false, counts_sent_ = false, finished_told_ = false;
     std::size_t counts_missing_;
-    std::vector<std::uint32_t> counts_;  // index: NodeId
-    Thread* stopper_ = nullptr;          // manager: waits in stop_farm()
+    Counts counts_;              // of the subtree
+    Thread* stopper_ = nullptr;  // manager: waits in stop_farm()
 };
 
 }  // namespace trek_kernel

@@ -16,20 +16,21 @@ std::optional<TaskOnWire> task_on_wire(std::span<const std::byte> header) {
     return TaskOnWire{size.kind == MessageKind::Result, size.task, size.subtask};
 }
 
-Bytes encode_counts(std::span<const std::uint32_t> counts) {
-    const auto bytes = std::as_bytes(counts);
-    return {bytes.begin(), bytes.end()};
+Bytes encode_counts(const Counts& counts, std::size_t nodes) {
+    Bytes body(nodes * sizeof(std::uint32_t));
+    for (const auto& [node, count] : counts) std::memcpy(body.data() + node * sizeof count, &count, sizeof count);
+    return body;
 }
 
 bool are_counts(std::size_t body_bytes, std::size_t nodes) {
     return body_bytes == nodes * sizeof(std::uint32_t);
 }
 
-void add_counts(std::span<const std::byte> body, std::span<std::uint32_t> counts) {
-    for (std::size_t i = 0; i < counts.size(); ++i) {
+void add_counts(std::span<const std::byte> body, Counts& counts) {
+    for (std::uint32_t node = 0; node < body.size() / sizeof(std::uint32_t); ++node) {
         std::uint32_t count = 0;
-        std::memcpy(&count, body.data() + i * sizeof count, sizeof count);
-        counts[i] += count;
+        std::memcpy(&count, body.data() + node * sizeof count, sizeof count);
+        if (count != 0) counts[node] += count;
     }
 }
 

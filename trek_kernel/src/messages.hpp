@@ -9,6 +9,8 @@
 #include <span>
 #include <type_traits>
 
+#include <boost/container/flat_map.hpp>
+
 #include <trek_kernel/application.hpp>
 
 namespace trek_kernel {
@@ -48,10 +50,14 @@ constexpr SizeMessage decode(const SizeBytes& bytes) {
     return std::bit_cast<SizeMessage>(bytes);
 }
 
-// The numbers of tasks that each node of a subtree has computed: 4 bytes for each node of the farm, by NodeId.
-Bytes encode_counts(std::span<const std::uint32_t> counts);
+// The numbers of tasks that each node of a subtree has computed. The key is the NodeId; a node without an entry has computed
+// none. The message has 4 bytes for each node of the farm. A node keeps its subtree's numbers only, because a list for the
+// whole farm on each node takes a gigabyte on 16 384 nodes.
+using Counts = boost::container::flat_map<std::uint32_t, std::uint32_t>;
+// Requires keys below `nodes`.
+Bytes encode_counts(const Counts& counts, std::size_t nodes);
 bool are_counts(std::size_t body_bytes, std::size_t nodes);
 // Adds the numbers in `body` to `counts`. Requires are_counts() for the length.
-void add_counts(std::span<const std::byte> body, std::span<std::uint32_t> counts);
+void add_counts(std::span<const std::byte> body, Counts& counts);
 
 }  // namespace trek_kernel

@@ -213,7 +213,7 @@ TEST_F(TheSpecification, RefusesANumberOutOfRange) {
     };
     EXPECT_EQ(error_with("= 100", "= 0"), "p.farm:9:17: " + message("total_tasks", "0", "1 to 268435456"));
     EXPECT_EQ(error_with("= 100", "= 1e3"), "p.farm:9:17: " + message("total_tasks", "1e3", "1 to 268435456"));
-    EXPECT_EQ(error_with("= 16", "= 1"), "p.farm:10:22: " + message("total_processors", "1", "2 to 4096"));
+    EXPECT_EQ(error_with("= 16", "= 1"), "p.farm:10:22: " + message("total_processors", "1", "2 to 16384"));
     EXPECT_EQ(error_with("= 16;", "= 16; granularity = 0;"), "p.farm:10:40: " + message("granularity", "0", "1 to 1000"));
     EXPECT_EQ(error_with("= 16;", "= 16; buffers = 1001;"), "p.farm:10:36: " + message("buffers", "1001", "1 to 1000"));
     EXPECT_EQ(error_with("= 16;", "= 16; seed = -1;"), "p.farm:10:33: " + message("seed", "-1", "0 to 9223372036854775807"));

@@ -56,9 +56,9 @@ TEST(BadMachine, WithABadName) {
 
 TEST(BadMachine, WithTooFewOrTooManyNodes) {
     EXPECT_EQ(with_nodes("count: 0, ram: 4MiB"),
-              "m.yaml:3:16: 'count' is '0', but must be a whole number from 1 to 4096; write a number in that range");
-    EXPECT_EQ(with_nodes("count: 4097, ram: 4MiB"),
-              "m.yaml:3:16: 'count' is '4097', but must be a whole number from 1 to 4096; write a number in that range");
+              "m.yaml:3:16: 'count' is '0', but must be a whole number from 1 to 16384; write a number in that range");
+    EXPECT_EQ(with_nodes("count: 16385, ram: 4MiB"),
+              "m.yaml:3:16: 'count' is '16385', but must be a whole number from 1 to 16384; write a number in that range");
     EXPECT_EQ(with_nodes("ram: 4MiB"), "m.yaml:3:8: key 'count' is missing in 'nodes'; add 'count: ...'");
 }
 

@@ -107,11 +107,11 @@ TEST(Generators, UseAsManySwitchesAsTheWiresNeed) {
 
 TEST(Generators, RefuseSizesThatNoMachineHas) {
     EXPECT_EQ(input_error_text([] { binary_tree(0); }),
-              "binary_tree: 0 nodes asked for, but a machine has 1 to 4096; change their number");
-    EXPECT_EQ(input_error_text([] { chain(5000); }),
-              "chain: 5000 nodes asked for, but a machine has 1 to 4096; change their number");
+              "binary_tree: 0 nodes asked for, but a machine has 1 to 16384; change their number");
+    EXPECT_EQ(input_error_text([] { chain(17000); }),
+              "chain: 17000 nodes asked for, but a machine has 1 to 16384; change their number");
     EXPECT_EQ(input_error_text([] { ternary_tree(0, true); }),
-              "ternary_tree: 0 nodes asked for, but a machine has 1 to 4096; change their number");
+              "ternary_tree: 0 nodes asked for, but a machine has 1 to 16384; change their number");
 }
 
 TEST(MachineWriter, WhatItWritesParsesBackToTheSameMachine) {

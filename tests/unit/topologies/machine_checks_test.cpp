@@ -77,7 +77,7 @@ TEST(MachineChecks, RefuseValuesOutOfRange) {
 TEST(MachineChecks, RefuseAMachineWithoutNodesHostOrDistinctSwitches) {
     MachineDescription machine;
     machine.name = "none";
-    EXPECT_EQ(error(machine), "machine 'none': 0 nodes, but a machine has 1 to 4096; change their number");
+    EXPECT_EQ(error(machine), "machine 'none': 0 nodes, but a machine has 1 to 16384; change their number");
     machine.nodes.resize(1, {1u << 20, 20'000'000});
     EXPECT_EQ(error(machine),
               "machine 'none': no wire leads to the host; add e.g. 'host: n0.0', or 'host: none' for a "

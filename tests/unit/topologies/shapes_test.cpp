@@ -316,19 +316,19 @@ TEST(BadShape, WithAWordThatIsNoNumber) {
 }
 
 TEST(BadShape, WithNumbersThatNoMachineHas) {
-    EXPECT_EQ(error("ring:2"), "ring: 2 nodes asked for, but a ring has 3 to 4096; change their number, or ask for a chain");
-    EXPECT_EQ(error("chain:0"), "chain: 0 nodes asked for, but a machine has 1 to 4096; change their number");
+    EXPECT_EQ(error("ring:2"), "ring: 2 nodes asked for, but a ring has 3 to 16384; change their number, or ask for a chain");
+    EXPECT_EQ(error("chain:0"), "chain: 0 nodes asked for, but a machine has 1 to 16384; change their number");
     EXPECT_EQ(error("tree:4:63"),
               "tree: 4 children a worker asked for, but one of its 4 links leads to its parent; ask for 1, 2 or 3");
     EXPECT_EQ(
         error("mesh:0x3"),
-        "mesh: 0 rows of 3 nodes asked for, but a mesh has at least 1 of each and at most 4096 nodes; change their number");
+        "mesh: 0 rows of 3 nodes asked for, but a mesh has at least 1 of each and at most 16384 nodes; change their number");
     EXPECT_EQ(error("mesh:4294967296x4294967296"),
-              "mesh: 4294967296 rows of 4294967296 nodes asked for, but a mesh has at least 1 of each and at most 4096 nodes; "
+              "mesh: 4294967296 rows of 4294967296 nodes asked for, but a mesh has at least 1 of each and at most 16384 nodes; "
               "change their number");
     EXPECT_EQ(
         error("torus:2x5"),
-        "torus: 2 rows of 5 nodes asked for, but a torus has at least 3 of each and at most 4096 nodes; change their number");
+        "torus: 2 rows of 5 nodes asked for, but a torus has at least 3 of each and at most 16384 nodes; change their number");
     EXPECT_EQ(error("hypercube:32"),
               "hypercube: 32 nodes asked for, each of which wants 5 links, but a T800 has 4; ask for 16 nodes or fewer");
     EXPECT_EQ(error("hypercube:12"),
@@ -340,9 +340,9 @@ TEST(BadShape, WithNumbersThatNoMachineHas) {
               "complete: 6 nodes asked for, but a complete network has 1 to 5; change it, since a node has 4 links");
     EXPECT_EQ(
         error("debruijn:24"),
-        "debruijn: 24 nodes asked for, but their number is a power of two and at most 4096, since a machine has no more nodes; "
+        "debruijn: 24 nodes asked for, but their number is a power of two and at most 16384, since a machine has no more nodes; "
         "change their number");
-    EXPECT_EQ(error("random:4"), "random: 4 nodes asked for, but a random network has 5 to 4096; change their number");
-    EXPECT_EQ(error("torus:64x64", {.gateway = true}),
-              "gateway: 4097 nodes asked for, but a machine has 1 to 4096; ask for one node fewer, or for no gateway");
+    EXPECT_EQ(error("random:4"), "random: 4 nodes asked for, but a random network has 5 to 16384; change their number");
+    EXPECT_EQ(error("torus:128x128", {.gateway = true}),
+              "gateway: 16385 nodes asked for, but a machine has 1 to 16384; ask for one node fewer, or for no gateway");
 }

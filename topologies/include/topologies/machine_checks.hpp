@@ -13,7 +13,7 @@
 
 namespace topologies {
 
-inline constexpr std::size_t most_nodes = 4096;
+inline constexpr std::size_t most_nodes = 16384;
 inline constexpr std::size_t most_switches = 4096;
 inline constexpr std::uint64_t least_ram_bytes = 64ULL << 10;  // kernel, tables and one small program
 inline constexpr std::uint64_t most_ram_bytes = 64ULL << 20;   // four times the largest node of the thesis, section 5.3.1

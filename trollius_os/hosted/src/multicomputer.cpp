@@ -55,7 +55,10 @@ Multicomputer::Multicomputer(const topologies::MachineDescription& description, 
             std::make_unique<trollius_hosted::ScNodePort>(machine_.node(id), machine_.timeline(), machine_.link_timing()));
         kernels_.push_back(std::make_unique<trollius_os::Kernel>(*ports_.back(), id, is_host ? host_costs : node_costs));
         kernels_.back()->set_host(machine_.host());
-        services_[i] = {.routes = machine_.network().routes(id), .programs = &programs_, .host = machine_.host(), .print = {}};
+        services_[i] = {.routes = trollius_os::RouteTable(machine_.network().routes(id)),
+                        .programs = &programs_,
+                        .host = machine_.host(),
+                        .print = {}};
         if (is_host) services_[i].print = print;
     }
     if (!machine_.interrupt_master()) return;
@@ -156,7 +159,7 @@ void Multicomputer::boot() {
 void Multicomputer::set_connections(const std::vector<topologies::SwitchSetting>& settings) {
     for (const auto& setting : settings) description_.switches[setting.which.value()].connections = setting.connections;
     network_ = topologies::Network(description_);
-    services_.back().routes = network_.routes(machine_.host());
+    services_.back().routes = trollius_os::RouteTable(network_.routes(machine_.host()));
     kernels_.back()->forget_routes();
 }
 

@@ -114,7 +114,7 @@ bool Reconfigurer::send_level(Api& api, std::size_t level) {
         if (hops[i] != level) continue;
         any = true;
         if (!box_.booted(node)) continue;
-        trollius_os::send_routes(api, node, box_.network().routes(node), collector_->reply_event(),
+        trollius_os::send_routes(api, node, trollius_os::RouteTable(box_.network().routes(node)), collector_->reply_event(),
                                  static_cast<std::int32_t>(done_.size()));
         sent.push_back(node);
     }

@@ -38,7 +38,10 @@ std::vector<ProcessLine> decode_state(std::span<const std::byte> body) {
 std::vector<std::byte> encode_routes(const RouteTable& routes) {
     std::vector<std::byte> body;
     body.reserve(routes.size());
-    for (const auto& link : routes) body.push_back(link ? std::byte{link->value()} : no_route);
+    for (std::size_t node = 0; node < routes.size(); ++node) {
+        const auto link = routes[node];
+        body.push_back(link ? std::byte{link->value()} : no_route);
+    }
     return body;
 }
 
@@ -47,7 +50,7 @@ std::optional<RouteTable> decode_routes(std::span<const std::byte> body, std::si
     RouteTable routes(nodes);
     for (std::size_t i = 0; i < nodes; ++i) {
         const LinkNo link(std::to_integer<LinkNo::value_type>(body[i]));
-        if (link.value() < 4) routes[i] = link;
+        if (link.value() < 4) routes.set(i, link);
     }
     return routes;
 }

@@ -15,7 +15,9 @@ Task<> router(Calls& calls, const RouteTable& routes) {
         }
         const std::size_t node = question->node.id().value();
         EventNo next = nowhere;
-        if (node < routes.size() && routes[node]) next = datalink_event(*routes[node]);
+        if (node < routes.size()) {
+            if (const auto link = routes[node]) next = datalink_event(*link);
+        }
         Message answer{.event = EventNo(-static_cast<std::int32_t>(question->asker.value())),
                        .data = encode(RouteAnswer{next})};
         co_await calls.ksend(answer);

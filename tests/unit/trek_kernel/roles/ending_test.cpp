@@ -10,7 +10,9 @@ using testing::IsEmpty;
 namespace {
 
 Bytes counts(std::initializer_list<std::uint32_t> numbers) {
-    return trek_kernel::encode_counts(std::vector<std::uint32_t>(numbers));
+    trek_kernel::Counts by_node;
+    for (const std::uint32_t number : numbers) by_node[static_cast<std::uint32_t>(by_node.size())] = number;
+    return trek_kernel::encode_counts(by_node, numbers.size());
 }
 
 }  // namespace

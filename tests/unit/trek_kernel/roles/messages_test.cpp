@@ -55,14 +55,13 @@ TEST(TaskOnWire, IsReadFromTheHeadersOfTasksAndResultsOnly) {
 }
 
 TEST(Counts, AreFourBytesANode) {
-    const std::vector<std::uint32_t> mine = {0, 258, 0, 1};
-    const Bytes wire = trek_kernel::encode_counts(mine);
+    const Bytes wire = trek_kernel::encode_counts({{1, 258}, {3, 1}}, 4);
     EXPECT_EQ(wire, bytes({0, 0, 0, 0, 2, 1, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0}));
     EXPECT_TRUE(trek_kernel::are_counts(wire.size(), 4));
     EXPECT_FALSE(trek_kernel::are_counts(wire.size(), 5));
-    std::vector<std::uint32_t> all = {1, 1, 1, 1};
+    trek_kernel::Counts all = {{0, 1}, {1, 1}};
     trek_kernel::add_counts(wire, all);
-    EXPECT_THAT(all, ElementsAre(1, 259, 1, 2));
+    EXPECT_EQ(all, (trek_kernel::Counts{{0, 1}, {1, 259}, {3, 1}}));
 }
 
 TEST(JoinTable, NumbersTheBranchesByTheLevelOfTheNode) {

@@ -194,8 +194,7 @@ TEST(NodeRecovery, WaitsForTheNumbersOfLivingChildrenOnly) {
     Parent at;
     at.hand_on(0, 7);
     at.node.ending.stop_arrived(at.node.calls).get();
-    at.node.ending.counts_arrived(at.node.calls, at.node.child(1), trek_kernel::encode_counts(std::vector<std::uint32_t>(4)))
-        .get();
+    at.node.ending.counts_arrived(at.node.calls, at.node.child(1), trek_kernel::encode_counts({}, 4)).get();
     at.node.port.clock = silence_us;
     at.watchdog();
     EXPECT_FALSE(at.node.until_it_waits([&] { at.recovery.run_watchdog(at.node.calls).get(); }));  // the watch is over

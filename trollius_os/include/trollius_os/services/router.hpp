@@ -2,15 +2,10 @@
 // node.
 #pragma once
 
-#include <optional>
-#include <vector>
-
 #include <trollius_os/services/request.hpp>
+#include <trollius_os/services/route_table.hpp>
 
 namespace trollius_os {
-
-// Next link towards each node; empty for the node itself and for unreachable nodes. Index: NodeId, the host last.
-using RouteTable = std::vector<std::optional<LinkNo>>;
 
 namespace services {
 
