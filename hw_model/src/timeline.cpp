@@ -39,6 +39,7 @@ inline void Timeline::insert(SimTime when, std::uint64_t order, Handler& handler
         insert_in_wheel(when, order, handler, what);
     } else {
         far_.push({when, order, &handler, what, none});
+        far_time_ = far_.top().time;
     }
     ++count_;
 }
@@ -75,6 +76,7 @@ inline const Timeline::Entry* Timeline::peek() {
     if (in_wheel_ != 0) {
         if (next_slot_ == slots) next_slot_ = used_.first_from(slot_number(now_) & (slots - 1));
         best = &pool_[heads_[next_slot_]];
+        if (best->time < far_time_) return best;
     }
     if (!far_.empty() && (best == nullptr || before(far_.top(), *best))) best = &far_.top();
     return best;
@@ -87,9 +89,10 @@ SimTime Timeline::next_event() {
 
 inline Timeline::Entry Timeline::pop(const Entry* best) {
     --count_;
-    if (!far_.empty() && best == &far_.top()) {
+    if (best->time >= far_time_ && !far_.empty() && best == &far_.top()) {
         const Entry entry = far_.top();
         far_.pop();
+        far_time_ = far_.empty() ? SimTime::never() : far_.top().time;
         return entry;
     }
     const std::size_t slot = next_slot_;

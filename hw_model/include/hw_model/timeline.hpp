@@ -119,7 +119,8 @@ private:
     std::vector<Entry> pool_;
     std::uint32_t free_ = none;
     std::priority_queue<Entry, std::vector<Entry>, Later> far_;
-    std::size_t next_slot_ = slots;  // cache: first used slot, or `slots` when unknown
+    SimTime far_time_ = SimTime::never();  // of the first in far_
+    std::size_t next_slot_ = slots;        // cache: first used slot, or `slots` when unknown
     Listener* listener_ = nullptr;
     bool firing_ = false;
     std::unique_ptr<TimelineHistory> history_;  // with Laggards only

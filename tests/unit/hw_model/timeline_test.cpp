@@ -102,6 +102,21 @@ TEST(Timeline, BreaksTiesTheSameWayBetweenTheWheelAndWhatLiesFurther) {
     EXPECT_THAT(order, testing::ElementsAre(0, 3, 1, 2));
 }
 
+TEST(Timeline, FiresInOrderAmongEventsThatLieFar) {
+    Timeline timeline;
+    Recorder seen(timeline);
+    timeline.post(SimTime::never(), 0, seen, 4);
+    for (const std::uint32_t second : {2U, 1U, 3U}) timeline.post(SimTime::s(second), 0, seen, second);
+    EXPECT_EQ(timeline.next_time(), SimTime::s(1));
+    timeline.run_until(SimTime::s(1));
+    timeline.post(SimTime::s(1) + SimTime::ps(1), 0, seen, 0);  // in the wheel
+    timeline.run_until(SimTime::never());
+    std::vector<std::uint32_t> order;
+    for (const auto& [when, what] : seen.fired) order.push_back(what);
+    EXPECT_THAT(order, testing::ElementsAre(1, 0, 2, 3, 4));
+    EXPECT_TRUE(timeline.empty());
+}
+
 class TimelineSeed : public testing::TestWithParam<std::uint64_t> {};
 
 TEST_P(TimelineSeed, AgreesWithAnOrderedSetOverTwoHundredThousandRandomPosts) {
