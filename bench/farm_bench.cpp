@@ -23,17 +23,14 @@
 
 #include <systemc>
 
-#include <ground_truth/truth.hpp>
-#include <topologies/generators.hpp>
-#include <trek_hosted/farm_on_machine.hpp>
-#include <trollius_hosted/multicomputer.hpp>
-
+#include "farm_run.hpp"
 #include "measure.hpp"
 
 namespace {
 
 using bench::Clock;
 using bench::since;
+using bench::Workload;
 using vocabulary::SimTime;
 
 struct Resident {
@@ -59,14 +56,6 @@ Resident resident() {
     return result;
 }
 
-struct Workload {
-    const char* name;
-    std::uint32_t nodes, tasks;
-    std::uint64_t task_us;
-    std::size_t task_bytes, result_bytes;
-    topologies::LinkLevel links = topologies::LinkLevel::Message;
-};
-
 struct Measured {
     double wall = 0, cpu = 0, elaborate = 0, modelled = 0, link_messages = 0, events = 0;
     Resident resident;
@@ -74,27 +63,15 @@ struct Measured {
 
 Measured measure(const Workload& work) {
     const auto start = Clock::now();
-    const topologies::CostTable costs = topologies::CostTable::read(MAGICWIRE_SOURCE_DIR "/topologies/costs/t800.yaml");
-    hw_model::MachineOptions options;
-    options.links = work.links;
-    trollius_hosted::Multicomputer box(topologies::binary_tree(work.nodes), costs, 1, {}, options);
-    trek_kernel::TaskTable tasks;
-    trek_kernel::TaskDescription one{};
-    one.segments[static_cast<std::size_t>(trek_kernel::UserProcess::Compute)] = {work.task_us, 0, 0};
-    tasks.set(0, one);
-    trek_kernel::SimulatedApplication application(tasks, {work.task_bytes, work.result_bytes});
-    ground_truth::Truth truth;
-    trek_kernel::Farm farm(
-        trek_hosted::farm_setup(box, {.nodes = work.nodes, .tasks = work.tasks}, costs, application, {&truth}));
-    box.start_at_once();
-    trek_hosted::start_farm(box, farm);
+    bench::FarmRun farm_run(work);
+    trollius_hosted::Multicomputer& box = farm_run.box;
     Measured result;
-    box.run(SimTime::us(50'000), SimTime::us(10), [&] { return farm.started_nodes() == work.nodes; });
+    farm_run.start_nodes();
     result.elaborate = since(start);
     const auto run = Clock::now();
     const double cpu_before = bench::cpu_seconds();
     const SimTime began = box.now();
-    box.run(SimTime::s(100'000), SimTime::ms(100), [&] { return farm.result().finished; });
+    farm_run.finish();
     result.wall = since(run);
     result.cpu = bench::cpu_seconds() - cpu_before;
     result.modelled = (box.now() - began).in_seconds();
@@ -107,7 +84,7 @@ Measured measure(const Workload& work) {
                 result.link_messages += static_cast<double>(link->totals().of[trollius_os::accounts::application].messages);
         }
     }
-    if (!farm.result().finished) std::printf("%s did not finish\n", work.name);
+    if (!farm_run.farm.result().finished) std::printf("%s did not finish\n", work.name);
     return result;
 }
 
@@ -154,9 +131,9 @@ int sc_main(int argc, char** argv) {
             wanted.emplace_back(argv[i]);
         }
     }
-    static const Workload workloads[] = {{"f1", 75, 20'000, 1'000'000, 1000, 100},
-                                         {"f2", 1024, 20'000, 1'000'000, 1000, 100},
-                                         {"f3", 75, 50'000, 10'000, 100, 100},
+    static const Workload workloads[] = {bench::f1,
+                                         bench::f2,
+                                         bench::f3,
                                          {"large", 1024, 100'000, 1'000'000, 1000, 100},
                                          {"scale_8", 8, 60'000, 1'000'000, 1000, 100},
                                          {"scale_16", 16, 40'000, 1'000'000, 1000, 100},

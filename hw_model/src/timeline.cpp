@@ -118,12 +118,26 @@ bool Timeline::run_next_instant() {
 
 void Timeline::run_until(SimTime limit) {
     if (history_ != nullptr) return run_with_history(limit);
+    if (witness_ != nullptr) return run_with_witness(limit);
     firing_ = true;
     limit_ = limit;
     for (const Entry* next = peek(); next != nullptr && next->time <= limit; next = peek()) {
         const Entry entry = pop(next);
         now_ = entry.time;
         ++fired_;
+        entry.handler->fire(entry.what);
+    }
+    firing_ = false;
+}
+
+void Timeline::run_with_witness(SimTime limit) {
+    firing_ = true;
+    limit_ = limit;
+    for (const Entry* next = peek(); next != nullptr && next->time <= limit; next = peek()) {
+        const Entry entry = pop(next);
+        now_ = entry.time;
+        ++fired_;
+        witness_->fires(entry.time, entry.order, posted_);
         entry.handler->fire(entry.what);
     }
     firing_ = false;

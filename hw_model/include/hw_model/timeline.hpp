@@ -44,6 +44,15 @@ public:
         ~Listener() = default;
     };
 
+    // Sees every event before it fires, and by then `posted` is last_number(). For a bench that records what the queue gets.
+    class Witness {
+    public:
+        virtual void fires(SimTime when, std::uint64_t order, std::uint64_t posted) = 0;
+
+    protected:
+        ~Witness() = default;
+    };
+
     Timeline();
     Timeline(const Timeline&) = delete;
     Timeline& operator=(const Timeline&) = delete;
@@ -80,6 +89,8 @@ public:
     // A Laggard has done so many steps; they count as events.
     void count(std::uint64_t steps) { fired_ += steps; }
     void set_listener(Listener* listener) { listener_ = listener; }
+    // Not together with keep_history(). Without a witness, no event pays for it.
+    void set_witness(Witness* witness) { witness_ = witness; }
     std::uint64_t fired() const { return fired_; }
 
 private:
@@ -105,6 +116,7 @@ private:
     static std::uint64_t slot_number(SimTime t) { return static_cast<std::uint64_t>(t.in_ps()) >> slot_bits; }
     SimTime next_event();
     [[gnu::cold]] void run_with_history(SimTime limit);
+    [[gnu::cold]] void run_with_witness(SimTime limit);
     // Inlined: a call in the firing loop or in post() is measurable.
     [[gnu::always_inline]] void insert(SimTime when, std::uint64_t order, Handler& handler, std::uint32_t what);
     [[gnu::always_inline]] void insert_in_wheel(SimTime when, std::uint64_t order, Handler& handler, std::uint32_t what);
@@ -124,6 +136,7 @@ private:
     Listener* listener_ = nullptr;
     bool firing_ = false;
     std::unique_ptr<TimelineHistory> history_;  // with Laggards only
+    Witness* witness_ = nullptr;
 };
 
 }  // namespace hw_model

@@ -102,6 +102,32 @@ TEST(Timeline, BreaksTiesTheSameWayBetweenTheWheelAndWhatLiesFurther) {
     EXPECT_THAT(order, testing::ElementsAre(0, 3, 1, 2));
 }
 
+TEST(Timeline, ItsWitnessSeesEachEventBeforeItFiresAndWhatWasPostedByThen) {
+    struct Seen final : Timeline::Witness {
+        void fires(SimTime when, std::uint64_t order, std::uint64_t posted) override {
+            all.emplace_back(when.in_ps(), hw_model::TimelineHistory::node_of(order), posted / 2);
+        }
+        std::vector<std::tuple<std::int64_t, std::uint32_t, std::uint64_t>> all;
+    } seen;
+    struct Again final : Timeline::Handler {
+        explicit Again(Timeline& t) : timeline(t) {}
+        void fire(std::uint32_t what) override {
+            if (what != 0) timeline.post(timeline.now() + SimTime::ps(5), 7, *this, what - 1);
+        }
+        Timeline& timeline;
+    };
+    Timeline timeline;
+    Again handler(timeline);
+    timeline.set_witness(&seen);
+    timeline.post(SimTime::ps(10), 1, handler, 1);
+    timeline.post(SimTime::ms(2), 2, handler, 0);
+    run(timeline);
+    timeline.set_witness(nullptr);
+    timeline.post(SimTime::ms(3), 1, handler, 0);
+    run(timeline);
+    EXPECT_THAT(seen.all, testing::ElementsAre(std::tuple(10, 1, 2), std::tuple(15, 7, 3), std::tuple(2'000'000'000, 2, 3)));
+}
+
 TEST(Timeline, FiresInOrderAmongEventsThatLieFar) {
     Timeline timeline;
     Recorder seen(timeline);
