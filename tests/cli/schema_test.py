@@ -69,7 +69,7 @@ BAD_MACHINES = {
     "no nodes": machine("nodes: {count: 4, ram: 4MiB}\n", ""),
     "no count": machine("count: 4, ", ""),
     "no node": machine("count: 4", "count: 0"),
-    "too many nodes": machine("count: 4", "count: 4097"),
+    "too many nodes": machine("count: 4", "count: 16385"),
     "a count in words": machine("count: 4", "count: four"),
     "no memory": machine(", ram: 4MiB", ""),
     "memory without measure": machine("ram: 4MiB", "ram: much"),

@@ -338,10 +338,10 @@ TEST(BadShape, WithNumbersThatNoMachineHas) {
     EXPECT_EQ(error("star:6"), "star: 6 nodes asked for, but a star has 1 to 5; change it, since a node has 4 links");
     EXPECT_EQ(error("complete:6"),
               "complete: 6 nodes asked for, but a complete network has 1 to 5; change it, since a node has 4 links");
-    EXPECT_EQ(
-        error("debruijn:24"),
-        "debruijn: 24 nodes asked for, but their number is a power of two and at most 16384, since a machine has no more nodes; "
-        "change their number");
+    EXPECT_EQ(error("debruijn:24"),
+              "debruijn: 24 nodes asked for, but their number is a power of two and at most 16384, since a machine has no more "
+              "nodes; "
+              "change their number");
     EXPECT_EQ(error("random:4"), "random: 4 nodes asked for, but a random network has 5 to 16384; change their number");
     EXPECT_EQ(error("torus:128x128", {.gateway = true}),
               "gateway: 16385 nodes asked for, but a machine has 1 to 16384; ask for one node fewer, or for no gateway");
