@@ -28,22 +28,29 @@ Task<Outcome> Calls::dsend(Message& message, bool wait) {
     return kernel_.send(process_, message.datalink_event, delivery ? message.type : user_class, message, wait);
 }
 
-Task<bool> Calls::send_packet(Message& packet, bool drop_unroutable) {
+Task<Calls::Left> Calls::send_packet(Message& packet, SendMode mode) {
     const bool local = packet.node == kernel_.node();
     if (local) {
         packet.datalink_event = (packet.flags & flags::no_buffer) != 0 ? packet.event : events::bufferd;
     } else {
         packet.datalink_event = co_await route(packet.node);
     }
-    if (drop_unroutable && (packet.datalink_event == nowhere || (local && is_internal(packet.event)))) co_return false;
-    co_await dsend(packet);
-    co_return true;
+    if (mode.drop_unroutable && (packet.datalink_event == nowhere || (local && is_internal(packet.event))))
+        co_return Left::NoWay;
+    const Outcome outcome = co_await dsend(packet, mode.wait);
+    co_return outcome == Outcome::Done ? Left::Sent : Left::WouldBlock;
 }
 
 Task<> Calls::nsend(Message& message) {
-    co_await send_packets(message, false);
-    co_await kernel_.tell(
-        {.act = KernelAct::MessageSend, .peer = message.node, .event = message.event, .bytes = message.length}, *this);
+    co_await send_packets(message, {});
+    co_await tell_sent(message);
+}
+
+Task<Outcome> Calls::ntry_send(Message& message) {
+    const Left left = co_await send_packets(message, {.wait = false});
+    if (left == Left::WouldBlock) co_return Outcome::WouldBlock;
+    co_await tell_sent(message);
+    co_return Outcome::Done;
 }
 
 Task<bool> Calls::link_send(LinkNo link, const LinkPacket& packet) {
@@ -74,13 +81,13 @@ Task<LinkReceived> Calls::circuit_receive(LinkNo link, NodeId peer, const LinkRo
 }
 
 Task<bool> Calls::answer(Message& message) {
-    const bool sent = co_await send_packets(message, true);
-    if (sent) co_return true;
+    const Left left = co_await send_packets(message, {.drop_unroutable = true});
+    if (left == Left::Sent) co_return true;
     kernel_.drop("answer", "a request without a caller");  // a literal: the process may be gone when it is read
     co_return false;
 }
 
-Task<bool> Calls::send_packets(Message& message, bool drop_unroutable) {
+Task<Calls::Left> Calls::send_packets(Message& message, SendMode mode) {
     const std::uint32_t most = kernel_.costs().most_packet;
     std::uint32_t sent = 0;
     do {
@@ -90,10 +97,11 @@ Task<bool> Calls::send_packets(Message& message, bool drop_unroutable) {
         if (sent > 0) packet.flags |= flags::second;
         sent += packet.length;
         if (sent < message.length) packet.flags |= flags::more;
-        const bool left = co_await send_packet(packet, drop_unroutable);
-        if (!left) co_return false;
+        const Left left = co_await send_packet(packet, mode);
+        if (left != Left::Sent) co_return left;
+        mode.wait = true;  // for the rest of a message that has begun
     } while (sent < message.length);
-    co_return true;
+    co_return Left::Sent;
 }
 
 Task<> Calls::nrecv(Message& message) {

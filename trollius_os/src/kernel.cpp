@@ -4,6 +4,7 @@
 #include <cstring>
 #include <iterator>
 #include <stdexcept>
+#include <utility>
 
 #include <trollius_os/api.hpp>
 #include <vocabulary/contract.hpp>
@@ -94,6 +95,12 @@ void Kernel::doom(Process& process) {
         std::erase(mailbox.senders, &process);
         std::erase(mailbox.receivers, &process);
     }
+    for (const auto& payer : processes_) {
+        Process* partner = payer->partner_;
+        if (partner == nullptr || (payer.get() != &process && partner != &process)) continue;
+        finish_rendezvous(*payer);
+        if (partner != &process) release(*partner).get();
+    }
     process.state_ = ProcessState::Ended;
     port_.kill(*process.thread_);
     port_.give_back_memory(process.stack_bytes_);
@@ -120,6 +127,17 @@ Kernel::Waiting::iterator Kernel::choose(const Process& caller, Waiting& waiting
     if (!choice) return waiting.end();
     EXPECTS(*choice < candidates.size(), "kernel.delivery.choice");
     return std::find(first, waiting.end(), candidates[*choice]);
+}
+
+// The rendez-vous that `payer` pays for happens now.
+void Kernel::finish_rendezvous(Process& payer) {
+    Process& partner = *std::exchange(payer.partner_, nullptr);
+    ++rendezvous_;
+    if (partner.state_ == ProcessState::BlockedSending) {
+        exchange(partner, *partner.offered_, payer, *payer.offered_);
+    } else {
+        exchange(payer, *payer.sends_, partner, *partner.offered_);
+    }
 }
 
 void Kernel::enqueue(Waiting& waiting, Process& process) {
@@ -192,6 +210,43 @@ Task<Outcome> Kernel::send_to_asker(Process& caller, EventNo event, std::int32_t
     return send_while(caller, event, type, message, true, &asker);
 }
 
+// The sender's message is taken. False: it does not send and receive as one act, or a message is offered already for the second
+// half, which it can then receive as always.
+bool Kernel::await_reply(Process& sender) {
+    if (sender.reply_room_ == nullptr) return false;
+    Message& room = *std::exchange(sender.reply_room_, nullptr);
+    if (is_offered(room.event, room.type)) return false;
+    sender.last_event_ = room.event;
+    sender.last_type_ = room.type;
+    sender.forwarding_ = false;
+    sender.offered_ = &room;
+    sender.matched_ = false;
+    sender.state_ = ProcessState::BlockedReceiving;
+    sender.awaits_reply_ = true;
+    enqueue(mailboxes_[room.event].receivers, sender);
+    return true;
+}
+
+// Wakes a blocked process whose rendez-vous is over.
+NodePort::Wake Kernel::release(Process& partner) {
+    if (partner.state_ == ProcessState::BlockedSending && await_reply(partner)) return port_.wake(nullptr);
+    partner.matched_ = true;
+    return port_.wake(partner.thread_);
+}
+
+Task<Outcome> Kernel::send_receive(Process& caller, Message& out, Message& in, bool wait) {
+    caller.reply_room_ = &in;
+    caller.awaits_reply_ = false;
+    const Outcome sent = co_await send(caller, out.event, out.type, out, wait);
+    caller.reply_room_ = nullptr;
+    if (sent != Outcome::Done) co_return sent;
+    if (!caller.awaits_reply_) co_return co_await receive(caller, in.event, in.type, in, true, false);
+    co_await port_.wait_until(caller.matched_);
+    caller.state_ = ProcessState::Ready;
+    port_.charge_for(payer_of(in, node_), half_);
+    co_return Outcome::Done;
+}
+
 Task<Outcome> Kernel::send_while(Process& caller, EventNo event, std::int32_t type, Message& message, bool wait,
                                  const BufferAsker* asker) {
     caller.last_event_ = event;
@@ -212,11 +267,13 @@ Task<Outcome> Kernel::send_while(Process& caller, EventNo event, std::int32_t ty
         }
         own_half = Cycles(0);
     }
+    caller.partner_ = partner;
+    caller.sends_ = &message;
     co_await pay_match(own_half, *partner, message);
-    ++rendezvous_;
-    exchange(caller, message, *partner, *partner->offered_);
-    partner->matched_ = true;
-    co_await port_.wake(partner->thread_);
+    const bool partner_lives = caller.partner_ != nullptr;  // see doom()
+    if (partner_lives) finish_rendezvous(caller);
+    await_reply(caller);
+    if (partner_lives) co_await release(*partner);
     co_return Outcome::Done;
 }
 
@@ -238,12 +295,12 @@ Task<Outcome> Kernel::receive(Process& caller, EventNo event, std::int32_t type,
         port_.charge_for(payer_of(message, node_), half_);  // reads the answer and goes on
         co_return Outcome::Done;
     }
+    caller.partner_ = partner;
     co_await pay_match(half_, caller, *partner->offered_);
-    ++rendezvous_;
-    exchange(*partner, *partner->offered_, caller, message);
+    const bool partner_lives = caller.partner_ != nullptr;  // see doom()
+    if (partner_lives) finish_rendezvous(caller);
     take_over_account(caller, message);
-    partner->matched_ = true;
-    co_await port_.wake(partner->thread_);
+    if (partner_lives) co_await release(*partner);
     co_return Outcome::Done;
 }
 

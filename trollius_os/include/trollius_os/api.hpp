@@ -37,6 +37,8 @@ public:
     Outcome ksend(Message& message, bool wait = true) { return calls_.ksend(message, wait).get(); }
     Outcome krecv(Message& message, bool wait = true) { return calls_.krecv(message, wait).get(); }
 
+    Outcome ksr(Message& out, Message& in, bool wait = true) { return calls_.ksr(out, in, wait).get(); }
+
     // Datalink
     Outcome dsend(Message& message, bool wait = true) { return calls_.dsend(message, wait).get(); }
     Outcome frecv(Message& message, EventNo at, std::int32_t classes, bool wait = true) {
@@ -47,6 +49,13 @@ public:
     void nsend(Message& message) { calls_.nsend(message).get(); }
     bool answer(Message& message) { return calls_.answer(message).get(); }
     void nrecv(Message& message) { calls_.nrecv(message).get(); }
+    Outcome ntry_send(Message& message) { return calls_.ntry_send(message).get(); }
+    Outcome ntry_recv(Message& message) { return calls_.ntry_recv(message).get(); }
+    std::optional<Probed> nprobe(EventNo event, std::int32_t type) { return calls_.nprobe(event, type).get(); }
+
+    // Transport
+    void tsend(Message& message) { calls_.tsend(message).get(); }
+    void trecv(Message& message) { calls_.trecv(message).get(); }
 
     // Physical
     bool circuit_send(LinkNo link, NodeId peer, const LinkPacket& packet) {

@@ -15,6 +15,13 @@
 
 namespace trollius_os {
 
+// The head of a packet in the buffers. `more`: its message has more packets.
+struct Probed {
+    std::int32_t type = 0;
+    std::uint32_t length = 0;
+    bool more = false;
+};
+
 class Calls {
 public:
     Calls(Kernel& kernel, Process& process) : kernel_(kernel), process_(process), port_(kernel.port()) {}
@@ -45,6 +52,9 @@ public:
         return kernel_.receive(process_, message.event, message.type, message, wait, false);
     }
 
+    // Sends `out` and receives `in` as one act (Kernel::send_receive()).
+    Task<Outcome> ksr(Message& out, Message& in, bool wait = true) { return kernel_.send_receive(process_, out, in, wait); }
+
     // Datalink: to the process that receives on message.datalink_event, usually the output process of a link. Cost: h + 1
     // rendez-vous over h hops.
     Task<Outcome> dsend(Message& message, bool wait = true);
@@ -61,6 +71,19 @@ public:
     Task<bool> answer(Message& message);
     // Receives into message.body and discards any surplus. length, type, flags and pouch are the sender's.
     Task<> nrecv(Message& message);
+    // As nsend(), but WouldBlock, with nothing sent, if the process that takes the first packet does not wait for one. The
+    // packets after the first wait.
+    Task<Outcome> ntry_send(Message& message);
+    // As nrecv(), but WouldBlock if no message is here. Without flags::no_buffer it probes first.
+    Task<Outcome> ntry_recv(Message& message);
+    // The first packet that the buffers would give to nrecv(); empty if there is none. Traffic past the buffers is not seen.
+    // Two rendez-vous with bufferd.
+    Task<std::optional<Probed>> nprobe(EventNo event, std::int32_t type);
+
+    // Transport: three messages of the network layer. The sender waits until the receiver is there. The packets of one message
+    // are never among those of another, because they go to an event of the receiver alone. Neither call has a time-out.
+    Task<> tsend(Message& message);
+    Task<> trecv(Message& message);
 
     // Physical: a circuit, a link that two neighbours have to themselves. `peer` is the neighbour.
     Task<bool> circuit_send(LinkNo link, NodeId peer, const LinkPacket& packet);  // NodePort::link_send()
@@ -91,8 +114,16 @@ private:
         return kernel_.tell(
             {.act = act, .peer = peer, .event = datalink_event(link), .bytes = static_cast<std::uint32_t>(bytes)}, *this);
     }
-    Task<bool> send_packets(Message& message, bool drop_unroutable);
-    Task<bool> send_packet(Message& packet, bool drop_unroutable);
+    Task<> tell_sent(const Message& message) {
+        return kernel_.tell(
+            {.act = KernelAct::MessageSend, .peer = message.node, .event = message.event, .bytes = message.length}, *this);
+    }
+    enum class Left { Sent, NoWay, WouldBlock };
+    struct SendMode {
+        bool drop_unroutable = false, wait = true;
+    };
+    Task<Left> send_packets(Message& message, SendMode mode);
+    Task<Left> send_packet(Message& packet, SendMode mode);
 
     Kernel& kernel_;
     Process& process_;

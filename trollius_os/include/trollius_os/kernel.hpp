@@ -71,13 +71,19 @@ public:
 
     // nullptr when the node lacks memory for the stack, or room for another process.
     Process* create(ProcessSpec spec);
-    void doom(Process& process);  // it never runs again; its blocking operation is withdrawn
+    // It never runs again; its blocking operation is withdrawn. A rendez-vous that was being paid for happens now: on the real
+    // machine nobody runs in the middle of one. A calling process has settled.
+    void doom(Process& process);
     Process* find(vocabulary::ProcessId pid);
     void forget_routes();  // empties the route caches of the node's processes
     const std::vector<std::unique_ptr<Process>>& processes() const { return processes_; }
 
     // Local rendez-vous by the calling process. With `wait` false it returns WouldBlock instead of blocking.
     Task<Outcome> send(Process& caller, EventNo event, std::int32_t type, Message& message, bool wait);
+    // Sends `out` and receives `in`, as one act: the caller is a receiver from the moment that its message is taken. So a
+    // server may answer without waiting, and never hangs on a caller that was stopped. Two rendez-vous. WouldBlock: `out` was
+    // not sent.
+    Task<Outcome> send_receive(Process& caller, Message& out, Message& in, bool wait);
     // For bufferd's answer to a request. As send(), but returns WouldBlock when the process has meanwhile got its message from
     // elsewhere. So bufferd never waits for a receive that does not come.
     Task<Outcome> send_to_asker(Process& caller, EventNo event, std::int32_t type, Message& message, const BufferAsker& asker);
@@ -105,8 +111,11 @@ private:
     Process* take_match(const Process& caller, Waiting& waiting);
     Waiting::iterator choose(const Process& caller, Waiting& waiting, Waiting::iterator first);
     static void enqueue(Waiting& waiting, Process& process);
+    void finish_rendezvous(Process& payer);
     void exchange(Process& sender, Message& from, Process& receiver, Message& to);
     NodePort::Step block(Process& caller, ProcessState state);
+    bool await_reply(Process& sender);
+    NodePort::Wake release(Process& partner);
     void take_over_account(Process& caller, const Message& message);
     NodePort::Step pay_match(Cycles own_half, const Process& receiver, const Message& from);
 

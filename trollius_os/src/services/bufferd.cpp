@@ -3,11 +3,14 @@
 // asks. The pool's limit is the only flow control of the network layer. Above it, only requests are accepted, and senders block
 // at their links.
 #include <algorithm>
-#include <deque>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include <trollius_os/services/bufferd.hpp>
+
+#include "buffer_pool.hpp"
+#include "buffer_queries.hpp"
 
 namespace trollius_os {
 
@@ -23,12 +26,6 @@ Task<> request_from_buffers(Calls& calls, EventNo event, std::int32_t type, cons
 namespace services {
 namespace {
 
-struct Stored {
-    Message message;
-    std::vector<std::byte> body;
-    EventNo wanted_at;  // the destination's event here, or the output of the link it must leave by
-};
-
 struct Waiting {
     EventNo event;
     std::int32_t type;
@@ -37,11 +34,11 @@ struct Waiting {
 
 class Buffers {
 public:
-    explicit Buffers(Calls& calls) : calls_(calls) {}
+    explicit Buffers(Calls& calls) : calls_(calls), pool_(calls.kernel().costs(), calls.node()) {}
 
     Task<> serve() {
         Message packet{.any_body = &room_};
-        co_await calls_.frecv(packet, events::bufferd, accepted());
+        co_await calls_.frecv(packet, events::bufferd, pool_.accepted());
         if (packet.node == calls_.node() && packet.event == events::bufferd) {
             co_await serve_request(packet);
         } else {
@@ -50,16 +47,6 @@ public:
     }
 
 private:
-    std::uint32_t charged(const Message& m) const { return calls_.kernel().costs().datalink_header + m.length; }
-
-    std::int32_t accepted() const {
-        const auto& costs = calls_.kernel().costs();
-        const std::uint32_t with_next = used_ + costs.most_packet + costs.datalink_header;
-        if (with_next > costs.buffer_pool) return classes::control;
-        if (with_next > costs.user_pool) return classes::control | classes::system;
-        return 0;
-    }
-
     Task<> accept(Message& packet) {
         if (packet.node == calls_.node()) {
             packet.datalink_event = packet.event;
@@ -79,9 +66,7 @@ private:
             const bool delivered = co_await deliver(packet, packet.datalink_event, 0);
             if (delivered) co_return;
         }
-        const auto body = packet.body.first(packet.length);
-        stored_.push_back({packet, {body.begin(), body.end()}, packet.datalink_event});
-        used_ += charged(packet);
+        pool_.store(packet);
     }
 
     // Hands the packet to a process that has asked for it, and that is about to receive or does already.
@@ -113,7 +98,7 @@ private:
     // Messages that a damaged message makes other processes of the node send here are no requests.
     std::optional<BufferRequest> request_in(const Message& packet) const {
         const auto request = decode<BufferRequest>(packet);
-        if (packet.type != classes::control || !request) return std::nullopt;
+        if (packet.type != classes::control || !request || (packet.flags & flags::from_afar) != 0) return std::nullopt;
         const EventNo event = request->event;
         const bool of_worker =
             request->asker.request == 0 && event >= datalink_event(LinkNo(0)) && event <= datalink_event(LinkNo(3));
@@ -122,37 +107,36 @@ private:
     }
 
     Task<> serve_request(const Message& packet) {
+        if (const auto query = decode<BufferQuery>(packet); query && packet.type == classes::control)
+            co_return co_await answer(*query);
         const auto request = request_in(packet);
         if (!request) co_return calls_.kernel().drop("bufferd", "a message that is no request");
         const BufferAsker asker = request->asker;
         // A process asks for one message at a time, so its earlier request is settled.
         if (asker.request != 0) std::erase_if(waiting_, [&](const Waiting& w) { return w.asker.pid == asker.pid; });
-        const auto found = std::find_if(stored_.begin(), stored_.end(), [&](const Stored& s) {
-            return s.wanted_at == request->event &&
-                   (s.message.node != calls_.node() || types_meet(s.message.type, request->type));
-        });
-        if (found == stored_.end()) {
+        auto stored = pool_.take(request->event, request->type);
+        if (!stored) {
             waiting_.push_back({request->event, request->type, asker});
             co_return;
         }
-        Stored stored = std::move(*found);
-        stored_.erase(found);
-        stored.message.body = stored.body;
-        stored.message.datalink_event = stored.wanted_at;
-        const std::uint32_t freed = charged(stored.message);  // the kernel shortens a message for which there is little room
-        const bool taken = co_await hand_over(stored.message, stored.wanted_at, asker);
-        if (taken) {
-            used_ -= freed;
-        } else {
-            stored_.push_front(std::move(stored));
-        }
+        const bool taken = co_await hand_over(stored->message, stored->wanted_at, asker);
+        if (!taken) pool_.put_back(std::move(*stored));
+    }
+
+    Task<> answer(const BufferQuery& query) {
+        std::vector<std::byte> body;
+        const BufferAnswer facts = obey(query, pool_, body);
+        Message answer = answer_to(query.caller, facts, body);
+        if (answer.node != calls_.node()) co_return co_await accept(answer);
+        // The caller receives already, if it still exists.
+        const Outcome outcome = co_await calls_.ksend(answer, false);
+        if (outcome != Outcome::Done) calls_.kernel().drop("bufferd", "an answer for which nobody waits");
     }
 
     Calls& calls_;
     std::vector<std::byte> room_;
-    std::deque<Stored> stored_;
+    BufferPool pool_;
     std::vector<Waiting> waiting_;
-    std::uint32_t used_ = 0;
 };
 
 }  // namespace

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cstring>
+#include <map>
+#include <utility>
 
 #include <trollius_os/services.hpp>
 
@@ -57,20 +59,24 @@ std::optional<RouteTable> decode_routes(std::span<const std::byte> body, std::si
 
 namespace {
 
-// A process of the program of that name.
-CreateAnswer create_named(Calls& calls, const NodeServices& services, const std::string& name, std::int32_t argument) {
-    const auto program = services.programs->find(name);
-    if (program == services.programs->end()) {
-        calls.kernel().drop("kenyad", "a request for an unknown program");
-        return {};
-    }
-    calls.charge(calls.kernel().costs().create_process);
-    const Process* process = calls.kernel().create({.name = name,
-                                                    .priority = Priority::Low,
-                                                    .kernel_priority = 0,
-                                                    .stack_bytes = program->second.stack_bytes,
-                                                    .code = program->second.code(argument)});
-    return {process == nullptr ? vocabulary::ProcessId() : process->pid()};
+// Tells kenyad that the calling process has come to its end.
+Task<> tell_end(Calls& calls) {
+    Message ended = request_to(calls.node(), events::kenyad,
+                               EndedRequest{.caller = {calls.node(), calls.process().reply_event()}, .pid = calls.pid()});
+    co_await calls.nsend(ended);
+}
+
+ProcessCode and_tell(std::function<void(Api&)> code) {
+    return [code = std::move(code)](Api& api) {
+        code(api);
+        tell_end(api.calls()).get();
+    };
+}
+ProcessCode and_tell(std::function<Task<>(Calls&)> code) {
+    return [code = std::move(code)](Calls& calls) -> Task<> {
+        co_await code(calls);
+        co_await tell_end(calls);
+    };
 }
 
 std::vector<StateRecord> process_table(Calls& calls) {
@@ -83,53 +89,138 @@ std::vector<StateRecord> process_table(Calls& calls) {
     return table;
 }
 
-// A request that can be read, obeyed: its answer. Empty: no request. `table` holds the answer's body.
-std::optional<Message> obey(Calls& calls, NodeServices& services, const Message& message, std::vector<StateRecord>& table) {
-    const auto body = message.body.first(message.length);
-    if (const auto create = decode<CreateRequest>(message))
-        return answer_to(create->caller, create_named(calls, services, text_in(body), create->argument));
-    if (const auto routes = decode<RoutesRequest>(message)) {
-        if (auto taken = decode_routes(body, services.routes.size())) {
-            services.routes = std::move(*taken);
-            calls.kernel().forget_routes();
+class Kenya {
+public:
+    Kenya(Calls& calls, NodeServices& services) : calls_(calls), services_(services) {}
+
+    Task<> serve() {
+        Message message{.event = events::kenyad, .any_body = &room_};
+        co_await calls_.nrecv(message);
+        if (const auto ended = decode<EndedRequest>(message)) {
+            co_await notify(ended->pid, ended->status);
+        } else if (const auto asked = decode<DoomRequest>(message)) {
+            co_await doom(*asked);
+        } else if (auto answer = obey(message)) {
+            co_await calls_.answer(*answer);
+        } else {
+            calls_.kernel().drop("kenyad", "an unreadable request");
         }
-        return answer_to(routes->caller, RoutesAnswer{calls.node(), routes->tag});
     }
-    if (const auto state = decode<StateRequest>(message)) {
-        table = process_table(calls);
-        const StateAnswer answer{static_cast<std::uint32_t>(calls.kernel().dropped_damaged())};
-        return answer_to(state->caller, answer, std::as_writable_bytes(std::span(table)));
+
+private:
+    // A request that can be read, obeyed: its answer. Empty: no request. `table_` holds the answer's body.
+    std::optional<Message> obey(const Message& message) {
+        const auto body = message.body.first(message.length);
+        if (const auto request = decode<CreateRequest>(message))
+            return answer_to(request->caller, create(*request, text_in(body)));
+        if (const auto routes = decode<RoutesRequest>(message)) {
+            if (auto taken = decode_routes(body, services_.routes.size())) {
+                services_.routes = std::move(*taken);
+                calls_.kernel().forget_routes();
+            }
+            return answer_to(routes->caller, RoutesAnswer{calls_.node(), routes->tag});
+        }
+        if (const auto state = decode<StateRequest>(message)) {
+            table_ = process_table(calls_);
+            const StateAnswer answer{static_cast<std::uint32_t>(calls_.kernel().dropped_damaged())};
+            return answer_to(state->caller, answer, std::as_writable_bytes(std::span(table_)));
+        }
+        return std::nullopt;
     }
-    return std::nullopt;
-}
+
+    // A process of the program of that name.
+    CreateAnswer create(const CreateRequest& request, const std::string& name) {
+        const auto program = services_.programs->find(name);
+        if (program == services_.programs->end()) {
+            calls_.kernel().drop("kenyad", "a request for an unknown program");
+            return {};
+        }
+        calls_.charge(calls_.kernel().costs().create_process);
+        const bool waits = (request.flags & rtf_wait) != 0;
+        ProcessCode code = program->second.code(request.argument);
+        if (waits) code = std::visit([](auto& its) { return and_tell(std::move(its)); }, code);
+        const Process* process = calls_.kernel().create({.name = name,
+                                                         .priority = Priority::Low,
+                                                         .kernel_priority = 0,
+                                                         .stack_bytes = program->second.stack_bytes,
+                                                         .code = std::move(code)});
+        if (process == nullptr) return {};
+        if (waits) waiters_[process->pid()] = request.caller;
+        return {process->pid()};
+    }
+
+    Task<> doom(const DoomRequest& request) {
+        const vocabulary::ProcessId pid = request.pid;
+        const std::int32_t signal = request.signal;
+        co_await calls_.settle();
+        Message answer = answer_to(request.caller, DoomAnswer{end(pid, signal)});
+        co_await calls_.answer(answer);
+        if (decode<DoomAnswer>(answer).outcome == Doomed::Done) co_await notify(pid, -signal);
+    }
+
+    Doomed end(vocabulary::ProcessId pid, std::int32_t signal) {
+        Process* process = calls_.kernel().find(pid);
+        if (process == nullptr || process->state() == ProcessState::Ended) return Doomed::NoProcess;
+        if (process->kernel_priority() > 0) return Doomed::Service;
+        if (signal != signal_die) return Doomed::NoSignal;
+        calls_.kernel().doom(*process);
+        return Doomed::Done;
+    }
+
+    // To the creator of a process, once.
+    Task<> notify(vocabulary::ProcessId pid, std::int32_t status) {
+        const auto waiter = waiters_.find(pid);
+        if (waiter == waiters_.end()) co_return;
+        const Caller to = waiter->second;
+        waiters_.erase(waiter);
+        Message notice = request_to(to.node.id(), notice_event(to.reply), ExitNotice{calls_.node(), pid, status});
+        notice.type = notice_type;
+        co_await calls_.answer(notice);
+    }
+
+    Calls& calls_;
+    NodeServices& services_;
+    std::vector<std::byte> room_;
+    std::vector<StateRecord> table_;
+    std::map<vocabulary::ProcessId, Caller> waiters_;  // by process
+};
 
 }  // namespace
 
 Task<> kenyad(Calls& calls, NodeServices& services) {
-    std::vector<std::byte> room;
-    std::vector<StateRecord> table;
-    while (true) {
-        Message message{.event = events::kenyad, .any_body = &room};
-        co_await calls.nrecv(message);
-        if (auto answer = obey(calls, services, message, table)) {
-            co_await calls.answer(*answer);
-        } else {
-            calls.kernel().drop("kenyad", "an unreadable request");
-        }
-    }
+    Kenya kenya(calls, services);
+    while (true) co_await kenya.serve();
 }
 
 }  // namespace services
 
 std::optional<vocabulary::ProcessId> create_process(Api& api, NodeId node, const std::string& program, std::int32_t tag,
-                                                    std::int32_t argument) {
+                                                    std::int32_t argument, std::int32_t flags) {
     std::vector<std::byte> name = services::bytes_of(program);
     Message request = services::request_to(
-        node, events::kenyad, services::CreateRequest{.caller = services::caller(api), .tag = tag, .argument = argument}, name);
+        node, events::kenyad,
+        services::CreateRequest{.caller = services::caller(api), .tag = tag, .argument = argument, .flags = flags}, name);
     api.nsend(request);
     const vocabulary::ProcessId pid = decode<services::CreateAnswer>(services::await_answer(api)).pid;
     if (pid == vocabulary::ProcessId()) return std::nullopt;
     return pid;
+}
+
+Doomed doom(Api& api, NodeId node, vocabulary::ProcessId pid, std::int32_t signal) {
+    Message request = services::request_to(
+        node, events::kenyad, services::DoomRequest{.caller = services::caller(api), .pid = pid, .signal = signal});
+    api.nsend(request);
+    return decode<services::DoomAnswer>(services::await_answer(api)).outcome;
+}
+
+ChildEnd wait_for_child(Api& api) {
+    std::optional<services::ExitNotice> notice;
+    while (!notice) {
+        Message message{.event = services::notice_event(api.process().reply_event()), .type = services::notice_type};
+        api.nrecv(message);
+        notice = decode<services::ExitNotice>(message);
+    }
+    return {notice->node.id(), notice->pid, notice->status};
 }
 
 std::vector<ProcessLine> state(Api& api, NodeId node, std::uint32_t* dropped) {

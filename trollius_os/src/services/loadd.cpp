@@ -35,14 +35,14 @@ void loadd(Api& api, const NodeServices& services) {
 }  // namespace services
 
 std::optional<vocabulary::ProcessId> loadgo(Api& api, NodeId node, NodeId host, const std::string& program,
-                                            std::int32_t argument) {
+                                            std::int32_t argument, std::int32_t flags) {
     std::vector<std::byte> name = services::bytes_of(program);
     Message load = services::request_to(host, events::loadd,
                                         services::LoadRequest{.caller = services::caller(api), .destination = node}, name);
     api.nsend(load);
     const std::int32_t tag = decode<services::LoadAnswer>(services::await_answer(api)).tag;
     if (tag == 0) return std::nullopt;
-    const auto pid = create_process(api, node, program, tag, argument);
+    const auto pid = create_process(api, node, program, tag, argument, flags);
     if (!pid) forget_module(api, node, tag);
     return pid;
 }

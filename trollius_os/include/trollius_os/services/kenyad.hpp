@@ -1,4 +1,4 @@
-// kenyad creates processes, lists them, and receives the node's route table.
+// kenyad creates processes, ends them, lists them, tells who waits for their end, and receives the node's route table.
 #pragma once
 
 #include <array>
@@ -16,6 +16,17 @@ namespace trollius_os {
 
 struct NodeServices;
 
+inline constexpr std::int32_t signal_die = 4;  // SIGUDIE, the only signal so far
+// Refusals: no such process; a system process; no such signal.
+enum class Doomed : std::int32_t { Done = 0, NoProcess = 1, Service = 2, NoSignal = 3 };
+
+// The end of a process that was started with a wish to wait for it.
+struct ChildEnd {
+    NodeId node;
+    vocabulary::ProcessId pid;
+    std::int32_t status = 0;  // 0: it returned; minus the signal that ended it
+};
+
 // One line of the `state` command.
 struct ProcessLine {
     std::uint32_t index = 0;
@@ -28,7 +39,10 @@ struct ProcessLine {
 
 namespace services {
 
-enum class KenyadCall : std::int32_t { Create = 1, State = 2, Routes = 3 };
+enum class KenyadCall : std::int32_t { Create = 1, State = 2, Routes = 3, Doom = 4, Ended = 5 };
+
+// Runtime flags of a process (LAM 7.1.4): its creator waits for an exit notice.
+inline constexpr std::int32_t rtf_wait = 0x10;
 
 // Body: the program's name.
 struct CreateRequest {
@@ -36,14 +50,53 @@ struct CreateRequest {
     Caller caller{};
     std::int32_t tag = 0;       // flatd's tag of the module
     std::int32_t argument = 0;  // passed to the program
+    std::int32_t flags = 0;     // rtf_wait
     constexpr bool sound() const { return call == KenyadCall::Create; }
 };
-static_assert(sizeof(CreateRequest) == 20);
+static_assert(sizeof(CreateRequest) == 24);
 
 struct CreateAnswer {
     vocabulary::ProcessId pid{};  // 0: unknown program, or no memory for it
 };
 static_assert(sizeof(CreateAnswer) == 4);
+
+struct DoomRequest {
+    KenyadCall call = KenyadCall::Doom;
+    Caller caller{};
+    vocabulary::ProcessId pid{};
+    std::int32_t signal = signal_die;
+    constexpr bool sound() const { return call == KenyadCall::Doom; }
+};
+static_assert(sizeof(DoomRequest) == 20);
+
+struct DoomAnswer {
+    Doomed outcome = Doomed::Done;
+};
+static_assert(sizeof(DoomAnswer) == 4);
+
+// From a process of this node that has ended, if its creator waits. It gets no answer.
+struct EndedRequest {
+    KenyadCall call = KenyadCall::Ended;
+    Caller caller{};
+    vocabulary::ProcessId pid{};
+    std::int32_t status = 0;
+    constexpr bool sound() const { return call == KenyadCall::Ended; }
+};
+static_assert(sizeof(EndedRequest) == 20);
+
+// The exit notice, to notice_event() of the creator, with type 1.
+struct ExitNotice {
+    NodeWord node{};
+    vocabulary::ProcessId pid{};
+    std::int32_t status = 0;
+    constexpr bool sound() const { return node.fits(); }
+};
+static_assert(sizeof(ExitNotice) == 12);
+inline constexpr std::int32_t notice_type = 1;
+// An event beside the creator's reply event, so that no notice is taken for an answer (LAM 7.1.4: bit 30 is cleared).
+constexpr EventNo notice_event(EventNo reply) {
+    return EventNo(static_cast<std::int32_t>(static_cast<std::uint32_t>(reply.value()) & 0xbfff'ffffu));
+}
 
 struct StateRequest {
     KenyadCall call = KenyadCall::State;
@@ -98,9 +151,14 @@ Task<> kenyad(Calls& calls, NodeServices& services);  // the process; never retu
 
 }  // namespace services
 
-// Starts a program whose module flatd of `node` holds under `tag`. Empty: the node lacks memory for it.
+// Starts a program whose module flatd of `node` holds under `tag`. Empty: the node lacks memory for it. With
+// services::rtf_wait, wait_for_child() tells its end.
 std::optional<vocabulary::ProcessId> create_process(Api& api, NodeId node, const std::string& program, std::int32_t tag,
-                                                    std::int32_t argument);
+                                                    std::int32_t argument, std::int32_t flags = 0);
+// Ends a process of any node. It never runs again; its memory is free.
+Doomed doom(Api& api, NodeId node, vocabulary::ProcessId pid, std::int32_t signal = signal_die);
+// Waits for the end of any process that the caller started with services::rtf_wait. A crashed node sends no notice.
+ChildEnd wait_for_child(Api& api);
 // The node's processes. `dropped`, if given, gets the number of messages that the node has dropped.
 std::vector<ProcessLine> state(Api& api, NodeId node, std::uint32_t* dropped = nullptr);
 // Sends a node its new route table; the node also empties the route caches of its processes. It does not wait: the node's

@@ -31,8 +31,8 @@ void loadd(Api& api, const NodeServices& services);  // the process; never retur
 }  // namespace services
 
 // Loads a program into `node` and starts it there: loadd ships the module to flatd, kenyad creates the process. Empty: the node
-// lacks memory for it.
+// lacks memory for it. `flags`: as for create_process().
 std::optional<vocabulary::ProcessId> loadgo(Api& api, NodeId node, NodeId host, const std::string& program,
-                                            std::int32_t argument);
+                                            std::int32_t argument, std::int32_t flags = 0);
 
 }  // namespace trollius_os

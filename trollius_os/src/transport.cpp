@@ -1,0 +1,78 @@
+// The calls of Calls that do not wait, and the transport layer. Both are made of the network layer's calls.
+#include <trollius_os/calls.hpp>
+#include <trollius_os/services/bufferd.hpp>
+#include <trollius_os/services/request.hpp>
+
+namespace trollius_os {
+namespace {
+
+// The first message of a transport: the sender's place. Its answer goes there.
+struct Ready {
+    services::Caller sender{};
+    constexpr bool sound() const { return sender.node.fits() && sender.reply.value() < 0 && !is_internal(sender.reply); }
+};
+// The second: the receiver's own event, where the message itself goes.
+struct Clear {
+    EventNo receiver{};
+    constexpr bool sound() const { return receiver.value() < 0 && !is_internal(receiver); }
+};
+
+}  // namespace
+
+Task<std::optional<Probed>> Calls::nprobe(EventNo event, std::int32_t type) {
+    const services::BufferAnswer answer =
+        co_await services::ask_buffers(*this, {.call = services::BufferCall::Probe, .event = event, .type = type});
+    if (answer.packets == 0) co_return std::nullopt;
+    co_return Probed{answer.type, answer.length, answer.more != 0};
+}
+
+Task<Outcome> Calls::ntry_recv(Message& message) {
+    if ((message.flags & flags::no_buffer) != 0) {
+        if (!kernel_.is_offered(message.event, message.type)) {
+            co_return co_await krecv(message, false);  // WouldBlock, at its cost
+        }
+    } else if (!kernel_.is_offered(message.event, message.type)) {
+        const auto probed = co_await nprobe(message.event, message.type);
+        if (!probed) co_return Outcome::WouldBlock;
+    }
+    co_await nrecv(message);
+    co_return Outcome::Done;
+}
+
+Task<> Calls::tsend(Message& message) {
+    Message ready{.node = message.node,
+                  .event = message.event,
+                  .type = message.type,
+                  .flags = message.flags,
+                  .data = encode(Ready{{node(), process_.reply_event()}})};
+    co_await nsend(ready);
+    std::optional<Clear> clear;
+    while (!clear) {
+        Message answer{.event = process_.reply_event()};
+        co_await nrecv(answer);
+        clear = decode<Clear>(answer);
+        if (!clear) kernel_.drop("tsend", "an answer without the receiver's event");
+    }
+    Message whole = message;
+    whole.event = clear->receiver;
+    co_await nsend(whole);
+}
+
+Task<> Calls::trecv(Message& message) {
+    std::optional<Ready> ready;
+    Message first;
+    while (!ready) {
+        first = {.event = message.event, .type = message.type, .flags = message.flags};
+        co_await nrecv(first);
+        ready = decode<Ready>(first);
+        if (!ready) kernel_.drop("trecv", "a message that does not name its sender");
+    }
+    Message clear{.node = ready->sender.node.id(), .event = ready->sender.reply, .data = encode(Clear{process_.reply_event()})};
+    co_await answer(clear);
+    const EventNo event = message.event;
+    message.event = process_.reply_event();
+    co_await nrecv(message);
+    message.event = event;
+}
+
+}  // namespace trollius_os
