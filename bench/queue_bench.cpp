@@ -1,6 +1,6 @@
 // The event queue by itself, and what could take its place. Records what the Timeline is given in the farms of F1, F2 and F3,
-// then plays that to each queue. Figures are processor time for one post and its firing, the best of the repetitions; what a
-// replay takes without any queue is subtracted. docs/results/performance.md has the table.
+// then plays that to each queue. A figure is the processor time for one post and its firing, the best of the repetitions. The
+// time of a replay without a queue is subtracted. docs/results/performance.md has the table.
 //
 //   queue_bench [--repeat N] [--lines N] [--set KIB] [f1 f2 f3]
 //

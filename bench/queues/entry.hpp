@@ -1,5 +1,5 @@
-// What the queues of queue_bench hold: 32 bytes an event, in the same total order as in Timeline. A Pool keeps entries that
-// hang in lists, linked by index.
+// The entries of the queues of queue_bench: 32 bytes an event, in the same total order as in Timeline. A Pool keeps entries
+// that hang in lists, linked by index.
 #pragma once
 
 #include <cstddef>

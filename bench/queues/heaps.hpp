@@ -1,6 +1,6 @@
 // Queues that are one heap. BinaryHeap is the standard library's, of whole entries. QuadHeap has four children to a place and
-// compares 16-byte keys alone, so that the children of one lie in one cache line: LaMarca and Ladner, "The influence of caches
-// on the performance of heaps", ACM Journal of Experimental Algorithmics 1 (1996).
+// compares 16-byte keys alone. So the children of a place lie in one cache line. Source: LaMarca and Ladner, "The influence of
+// caches on the performance of heaps", ACM Journal of Experimental Algorithmics 1 (1996).
 #pragma once
 
 #include <cstddef>

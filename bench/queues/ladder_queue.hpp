@@ -1,8 +1,8 @@
-// LadderQueue: Tang, Goh and Thng, "Ladder queue: an O(1) priority queue structure for large-scale discrete event simulation",
-// ACM Transactions on Modeling and Computer Simulation 15 (2005) 175-204. Far events lie unsorted in Top, nearer ones in the
-// buckets of up to eight rungs, and the next few are sorted in Bottom. A bucket of more than 50 events becomes a rung.
-// Deviations: times are integers; Bottom is an array with its first event last; a Top of at most 50 events goes to Bottom at
-// once; the rung that relieves Bottom reaches to the next one, wherever Bottom ends.
+// LadderQueue. Source: Tang, Goh and Thng, "Ladder queue: an O(1) priority queue structure for large-scale discrete event
+// simulation". ACM Transactions on Modeling and Computer Simulation 15 (2005) 175-204. Far events lie unsorted in Top, nearer
+// ones in the buckets of up to eight rungs, and the next few are sorted in Bottom. A bucket of more than 50 events becomes a
+// rung. Deviations: times are integers. Bottom is an array with its first event last. A Top of at most 50 events goes to Bottom
+// at once. The rung that relieves Bottom reaches to the next one, wherever Bottom ends.
 #pragma once
 
 #include <algorithm>

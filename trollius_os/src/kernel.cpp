@@ -210,8 +210,8 @@ Task<Outcome> Kernel::send_to_asker(Process& caller, EventNo event, std::int32_t
     return send_while(caller, event, type, message, true, &asker);
 }
 
-// The sender's message is taken. False: it does not send and receive as one act, or a message is offered already for the second
-// half, which it can then receive as always.
+// The sender's message is taken. True: it receives from now on, as the second half of its act. False: it has no second half, or
+// a message for that is offered already, so it can receive as always.
 bool Kernel::await_reply(Process& sender) {
     if (sender.reply_room_ == nullptr) return false;
     Message& room = *std::exchange(sender.reply_room_, nullptr);

@@ -145,8 +145,8 @@ TEST(Pool, ListsMorePacketsThanOneAnswerHolds) {
     bench.ask([&](Api& api) { EXPECT_EQ(trollius_os::buffer_state(api, NodeId(2)).packets.size(), 500u); });
 }
 
-// Behaviours 6 and 7: a pool that nobody empties fills up to the users' limit; requests that do not come by the plugged link
-// still pass, and a sweep frees the sender.
+// Behaviours 6 and 7: a pool that nobody empties fills up to the users' limit. Requests still pass, if they do not come by
+// the plugged link. A sweep frees the sender.
 TEST(Pool, IsSweptFromAfarWhileItIsFull) {
     PoolBench bench(full_pool());
     bench.send(pooled, std::vector<std::uint32_t>(40, 1000), 1);
