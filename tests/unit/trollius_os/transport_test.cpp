@@ -2,6 +2,9 @@
 #include <gmock/gmock.h>
 
 #include <algorithm>
+#include <set>
+#include <span>
+#include <string>
 #include <vector>
 
 #include <trollius_os/services.hpp>
@@ -52,11 +55,9 @@ std::vector<std::string> letters_of_messages(Layer layer, int messages_each) {
             Message message{.event = transported, .type = 2, .body = room};
             layer == Layer::Network ? api.nrecv(message) : api.trecv(message);
             EXPECT_TRUE(layer == Layer::Network || message.length == long_message);
-            std::string seen;
-            for (const std::byte b : std::span(room).first(message.length)) seen += static_cast<char>(b);
-            std::sort(seen.begin(), seen.end());
-            seen.erase(std::unique(seen.begin(), seen.end()), seen.end());
-            letters.push_back(seen);
+            std::set<char> seen;
+            for (const std::byte b : std::span(room).first(message.length)) seen.insert(static_cast<char>(b));
+            letters.emplace_back(seen.begin(), seen.end());
         }
     });
     bench.run_for(SimTime::s(5));
