@@ -194,6 +194,8 @@ TEST(KenyadMessages, RefuseEveryOtherCall) {
     expect_only_its_own_call(CreateRequest{}, {0, 2, 3, 4, smallest, largest});
     expect_only_its_own_call(StateRequest{}, {0, 1, 3, 4, smallest, largest});
     expect_only_its_own_call(RoutesRequest{}, {0, 1, 2, 4, smallest, largest});
+    expect_only_its_own_call(trollius_os::services::DoomRequest{}, {0, 1, 2, 3, 5, smallest, largest});
+    expect_only_its_own_call(trollius_os::services::EndedRequest{}, {0, 1, 2, 3, 4, smallest, largest});
 }
 
 TEST(KenyadMessages, RefuseAnAnswerOfANodeThatIsNoId) {
