@@ -11,8 +11,8 @@ namespace cli {
 
 using scenario::Scenario;
 
-void ScenarioOptions::add_to(CLI::App& command) {
-    command.add_option("SCENARIO", file, "scenario file (YAML)")->required()->check(file_name("give the scenario file"));
+void ScenarioOptions::add_to(CLI::App& command, const char* name, const char* help) {
+    command.add_option(name, file, help)->required()->check(file_name("give the scenario file"));
     command
         .add_option_function<std::string>(
             "--seed", [this](const std::string& text) { seed = whole_number("--seed", text); },
@@ -36,12 +36,19 @@ void ScenarioOptions::add_input_to(CLI::App& command) {
         ->type_name("FILE");
 }
 
-Scenario ScenarioOptions::without_tree(const std::vector<scenario::Setting>& more) const {
+scenario::Additions ScenarioOptions::additions(const std::vector<scenario::Setting>& more) const {
     std::vector<scenario::Setting> settings = settings_of(set);
     if (!links.empty()) settings.emplace_back("links", links);
     settings.insert(settings.end(), more.begin(), more.end());
-    return scenario::read_scenario(
-        file, {.settings = settings, .seed = seed, .faults = faults, .bugs = bugs, .input = input, .unload = {}});
+    return {.settings = settings, .seed = seed, .faults = faults, .bugs = bugs, .input = input, .unload = {}};
+}
+
+Scenario ScenarioOptions::without_tree(const std::vector<scenario::Setting>& more) const {
+    return scenario::read_scenario(file, additions(more));
+}
+
+Scenario ScenarioOptions::read_machine() const {
+    return scenario::machine_scenario(file, additions({}));
 }
 
 Scenario ScenarioOptions::read(const std::vector<scenario::Setting>& more) const {

@@ -20,15 +20,19 @@ struct ScenarioOptions {
     bool json = false;
     std::string input;  // file that replaces the program's input; -: standard input; empty: no replacement
 
-    void add_to(CLI::App& command);
+    void add_to(CLI::App& command, const char* name = "SCENARIO", const char* help = "scenario file (YAML)");
     void add_input_to(CLI::App& command);
     // The scenario, with the best tree chosen if it asks for that. `more`: settings after those of --set. Throws
     // vocabulary::InputError.
     scenario::Scenario read(const std::vector<scenario::Setting>& more = {}) const;
     // The same before the tree is chosen: reports a wrong setting at once.
     scenario::Scenario without_tree(const std::vector<scenario::Setting>& more = {}) const;
+    scenario::Scenario read_machine() const;  // of a machine file: scenario::machine_scenario()
     // The command line that repeats the work.
     std::string repeat(const char* verb, std::uint64_t seed_used) const;
+
+private:
+    scenario::Additions additions(const std::vector<scenario::Setting>& more) const;
 };
 
 }  // namespace cli

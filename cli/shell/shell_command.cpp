@@ -10,6 +10,8 @@
 #include <nlohmann/json.hpp>
 
 #include <forks/child_process.hpp>
+#include <scenario/scenario.hpp>
+#include <topologies/strict_yaml.hpp>
 #include <vocabulary/source_position.hpp>
 
 #include "frame/command.hpp"
@@ -109,15 +111,16 @@ private:
     std::string prompt_ = "0ps";
 };
 
-int shell(const ScenarioOptions& options, const std::string& progress) {
-    const scenario::Scenario scenario = options.read();
+int shell(const ScenarioOptions& options, const ShellOptions& its) {
+    const bool alone = scenario::is_machine_file(options.file);
+    const scenario::Scenario scenario = alone ? options.read_machine() : options.read();
     ShellWire wire;
     const pid_t machine = forks::fork_child("the machine");
     if (machine == 0) {
         wire.be_machine();
         const int nothing = open("/dev/null", O_RDONLY);  // standard input is the reader's
         dup2(nothing, STDIN_FILENO);
-        ShellMachine(scenario, options, wire, progress).serve();
+        ShellMachine(scenario, options, wire, its).serve();
     }
     wire.be_reader();
     std::signal(SIGINT, SIG_IGN);   // stops the run, not the session
@@ -130,20 +133,30 @@ int shell(const ScenarioOptions& options, const std::string& progress) {
 void add_shell(CLI::App& app, int& result) {
     struct Options {
         ScenarioOptions scenario;
-        std::string progress = "auto";
+        ShellOptions shell;
     };
     auto options = std::make_shared<Options>();
     CLI::App* command = app.add_subcommand(
-        "shell", "Control a running machine: go on, look, take snapshots and go back to them, try what-if branches");
-    options->scenario.add_to(*command);
-    command->add_option("--progress", options->progress, "auto, always or never")
+        "shell",
+        "Control a running machine: type Trollius' commands, look, take snapshots and go back to them, try what-if branches");
+    options->scenario.add_to(*command, "MACHINE|SCENARIO", "machine file or scenario file (YAML)");
+    command->add_option("--progress", options->shell.progress, "auto, always or never")
         ->check(CLI::IsMember({"auto", "always", "never"}))
         ->capture_default_str();
+    command
+        ->add_option_function<std::string>(
+            "--time-out",
+            [options](const std::string& text) { options->shell.time_out = topologies::parse_time(text, {"--time-out", 0, 0}); },
+            "modelled time that a command waits for a node's answer (1s)")
+        ->type_name("TIME");
+    command->add_flag_callback(
+        "--classic", [options] { options->shell.time_out.reset(); }, "wait for ever, as the original does; Ctrl-C ends a command");
     command->footer(
         "Commands come from the terminal or from standard input, one a line; '#' begins a comment. 'help' lists them.\n"
         "Examples:\n  magicwire shell examples/thesis/dc8.yaml\n"
-        "  printf 'run until 730ms\\nwhat-if seed=2; fault=die n5\\n' | magicwire shell examples/thesis/dc8.yaml\n");
-    command->callback([options, &result] { result = shell(options->scenario, options->progress); });
+        "  printf 'run until 730ms\\nwhat-if seed=2; fault=die n5\\n' | magicwire shell examples/thesis/dc8.yaml\n"
+        "  printf 'spread\\ntping -c3 n7\\nstate -g n7\\n' | magicwire shell topologies/machines/btree_8.yaml\n");
+    command->callback([options, &result] { result = shell(options->scenario, options->shell); });
 }
 
 }  // namespace cli

@@ -27,6 +27,12 @@ void no_arguments(const std::string& name, const std::string& arguments) {
         throw vocabulary::RequestError(fmt::format("'{}' takes no argument, and got '{}'", name, arguments));
 }
 
+std::string with_backslashes(const std::string& line) {
+    std::string text;
+    for (const char c : line) text += c == '\\' ? std::string("\\\\") : std::string(1, c);
+    return text;
+}
+
 std::string with_length(std::string text, std::size_t length) {
     text.resize(std::max(length, text.size()), ' ');
     return text;
@@ -34,8 +40,8 @@ std::string with_length(std::string text, std::size_t length) {
 
 }  // namespace
 
-const std::vector<ShellMachine::Command>& ShellMachine::commands() {
-    static const std::vector<Command> all = {
+const std::vector<ShellMachine::Entry>& ShellMachine::commands() {
+    static const std::vector<Entry> all = {
         {"help", "[COMMAND]", "these lines", &ShellMachine::help},
         {"status", "", "modelled time, phase, tasks, nodes, records, changes so far", &ShellMachine::status},
         {"run", "[until TIME | for TIME]", "runs the machine; without a time, to the end", &ShellMachine::run},
@@ -48,13 +54,23 @@ const std::vector<ShellMachine::Command>& ShellMachine::commands() {
         {"fault", "VERB TARGET ...", "injects a fault, now or at a given time: die n5, cut n0.1 - n1.0 at 12ms for 2ms",
          &ShellMachine::fault},
         {"seed", "NUMBER", "draws the clock drifts again, from now on", &ShellMachine::seed},
-        {"state", "[NODES] [all]", "shows processes of nodes as Trollius does; 'all': system processes too",
-         &ShellMachine::state},
-        {"spread", "", "goes on until the machine has booted", &ShellMachine::spread},
-        {"loadgo", "", "goes on until monitor and programs are loaded and started", &ShellMachine::loadgo},
-        {"hostmon", "", "shows the part of each node's trace that the host has", &ShellMachine::hostmon},
-        {"monctrl", "-b | -e CLASS+CLASS...", "goes on until monitoring has begun; chooses the event classes",
-         &ShellMachine::monctrl},
+        {"spread", "[-vsSc] [MACHINE]", "goes on until the machine has booted", &ShellMachine::spread},
+        {"loadgo", "[-v] [-w] [NODES PROGRAM... [-- ARGUMENTS]]",
+         "without operands: the session loads monitor and programs. With operands: only these", &ShellMachine::loadgo},
+        {"state", "[-g] [-t] [NODES] [PROCESSES] [at now | at TIME]",
+         "asks nodes for their processes by messages; 'at' reads the simulator's memory", &ShellMachine::state},
+        {"hostmon", "[NODES -e PREFIX &]", "starts the collector; without operands: shows what has come", &ShellMachine::hostmon},
+        {"monctrl", "-b | -q | -s | -e CLASS+CLASS...  [-n NUMBER] [NODES]",
+         "begins monitoring, quits it, stops Tmon's, chooses event classes", &ShellMachine::monctrl},
+        {"doom", "[-SIGNAL] NODES [PROCESSES]", "signals processes; SIGNAL is 4, the end", &ShellMachine::by_messages},
+        {"tping", "[-v] [-c ROUNDS] [-d SECONDS] [-l BYTES] NODES", "measures round trips", &ShellMachine::by_messages},
+        {"bfstate", "[-g] [-l] [-p] [-B LINES] [NODES]", "lists messages stored in nodes", &ShellMachine::by_messages},
+        {"buffer", "[-R] [-e EVENT] [-s BYTES] [-u BYTES] NODES", "sets the space of pools, or sweeps them",
+         &ShellMachine::by_messages},
+        {"sweep", "NODES", "discards stored messages of users", &ShellMachine::by_messages},
+        {"kill", "%", "ends a suspended command; a command that gets no answer has ended itself", &ShellMachine::kill},
+        {"tvmfilter", "-p PREFIX", "filters PREFIX.all into PREFIX.tvm", &ShellMachine::tvmfilter},
+        {"detrek", "[-v] [-c] [-o] -p PREFIX", "finds the fault in PREFIX.tvm", &ShellMachine::detrek},
         {"summary", "", "after the end: shows times, totals, losses, run hash", &ShellMachine::summary},
         {"verdict", "", "after the end: shows the verdict from the trace", &ShellMachine::verdict},
         {"result", "", "both", &ShellMachine::summary},
@@ -66,9 +82,10 @@ const std::vector<ShellMachine::Command>& ShellMachine::commands() {
 
 ShellAnswer ShellMachine::help(const std::string& arguments) {
     std::string text;
-    for (const Command& command : commands()) {
+    for (const Entry& command : commands()) {
         if (!arguments.empty() && arguments != command.name) continue;
-        text += fmt::format("{} {}\n", with_length(fmt::format("{} {}", command.name, command.arguments), 38), command.help);
+        const std::string usage = fmt::format("{} {}", command.name, command.arguments);
+        text += with_length(usage, 38) + (usage.size() > 38 ? "\n" + std::string(38, ' ') : "") + " " + command.help + "\n";
     }
     if (text.empty()) throw vocabulary::RequestError("there is no command '" + arguments + "'; 'help' lists them");
     if (arguments.empty())
@@ -78,13 +95,17 @@ ShellAnswer ShellMachine::help(const std::string& arguments) {
 
 ShellAnswer ShellMachine::status(const std::string& arguments) {
     no_arguments("status", arguments);
-    if (live_ == nullptr) {
+    if (live_ == nullptr || stage_ == Stage::Ended) {
         return {.text = fmt::format("The run has {} after {}. See 'summary' and 'verdict'.\n",
                                     failure_.empty() ? "ended" : "failed", time_word(now()))};
     }
     const LiveStatus what = live_status(live());
     std::string text = status_text(what);
-    for (const auto& [at, change] : changes_) text += fmt::format("  changed   at {}: {}\n", time_word(at), change);
+    for (const Change& one : changes_) {
+        const bool is_set = one.line.starts_with("set ");
+        text += fmt::format("  {} at {}: {}\n", is_set ? "changed  " : "command  ", time_word(one.at),
+                            one.line.substr(is_set ? 4 : 0));
+    }
     return {.text = text, .data = status_json(what)};
 }
 
@@ -94,15 +115,19 @@ ShellAnswer ShellMachine::go(Going going) {
         throw vocabulary::RequestError(
             fmt::format("it is {} already; give a later time, or go back to a snapshot", time_word(now())));
     }
-    if (going.there && going.there()) return {.text = going.done};
+    if (going.there && going.there()) return going.answer ? going.answer() : ShellAnswer{};
+    leaves_ = going.by_session && stage_ == Stage::Booted && !without_farm();
     going_ = std::move(going);
     return {};
 }
 
 ShellAnswer ShellMachine::run(const std::string& arguments) {
     const std::optional<SimTime> time = run_until(arguments, now());
+    if (!time && stage_ == Stage::Ended) running();
     if (!time) return go({});
-    return go({.until = *time, .done = "at " + time_word(*time)});
+    return go({.until = *time,
+               .answer = [time] { return ShellAnswer{.text = "at " + time_word(*time)}; },
+               .by_session = !by_hand_ && stage_ != Stage::Ended});
 }
 
 ShellAnswer ShellMachine::snapshots(const std::string& arguments) {
@@ -113,7 +138,9 @@ ShellAnswer ShellMachine::snapshots(const std::string& arguments) {
 }
 
 ShellAnswer ShellMachine::what_if(const std::string& arguments) {
-    live();
+    running();
+    if (without_farm())
+        throw vocabulary::RequestError("a machine without a farm has no end to compare; give 'magicwire shell' a scenario");
     const std::vector<std::string> texts = branches_of(arguments);
     for (const std::string& text : texts)  // before anything is begun
         session::check_changes(scenario_, session::parse_changes(text), now());
@@ -121,14 +148,14 @@ ShellAnswer ShellMachine::what_if(const std::string& arguments) {
 }
 
 ShellAnswer ShellMachine::change(const std::vector<scenario::Setting>& changes) {
-    live();
+    running();
     if (changes.empty()) throw vocabulary::RequestError("expected NAME=VALUE, for example seed=2");
     session::change(live(), changes);
     scenario_ = live().scenario();
     std::string text;
     for (const scenario::Setting& one : changes) {
-        changes_.emplace_back(now(), one.first + "=" + one.second);
-        text += fmt::format("from {} on: {}\n", time_word(now()), changes_.back().second);
+        changes_.push_back({now(), now(), "set " + one.first + "=" + one.second});
+        text += fmt::format("from {} on: {}={}\n", time_word(now()), one.first, one.second);
     }
     return {.text = text};
 }
@@ -146,45 +173,6 @@ ShellAnswer ShellMachine::fault(const std::string& arguments) {
 
 ShellAnswer ShellMachine::seed(const std::string& arguments) {
     return change({{"seed", arguments}});
-}
-
-ShellAnswer ShellMachine::state(const std::string& arguments) {
-    std::vector<std::string> words = words_of(arguments);
-    const bool all = !words.empty() && words.back() == "all";
-    if (all) words.pop_back();
-    if (words.size() > 1) throw vocabulary::RequestError("expected 'state', 'state n0-7' or 'state n0-7 all'");
-    return {.text = state_text(live(), words.empty() ? "" : words[0], all)};
-}
-
-ShellAnswer ShellMachine::spread(const std::string& arguments) {
-    no_arguments("spread", arguments);
-    return go({.there = [this] { return std::string(live().phase()) != "boot"; }, .done = "the machine has booted"});
-}
-
-ShellAnswer ShellMachine::loadgo(const std::string& arguments) {
-    no_arguments("loadgo", arguments);
-    const auto loaded = [this] {
-        const std::string phase = live().phase();
-        return phase != "boot" && phase != "load";
-    };
-    return go({.there = loaded, .done = "monitor and programs are loaded and started"});
-}
-
-ShellAnswer ShellMachine::hostmon(const std::string& arguments) {
-    no_arguments("hostmon", arguments);
-    return {.text = received_text(live())};
-}
-
-ShellAnswer ShellMachine::monctrl(const std::string& arguments) {
-    const std::vector<std::string> words = words_of(arguments);
-    if (live().monitors().empty()) throw vocabulary::RequestError("the scenario is not monitored; add a 'monitor:' to it");
-    if (words.size() == 2 && words[0] == "-e") return change({{"monitor.events", words[1]}});
-    if (!words.empty() && words[0] == "-q")
-        throw vocabulary::RequestError(
-            "the scenario quits the monitor itself when the farm has ended; let it go on with 'run'");
-    if (words.size() != 1 || words[0] != "-b")
-        throw vocabulary::RequestError("expected 'monctrl -b' or 'monctrl -e CLASS+CLASS'");
-    return go({.there = [this] { return all_monitors_on(live()); }, .done = "monitoring has begun on every node of the farm"});
 }
 
 ShellAnswer ShellMachine::summary(const std::string& arguments) {
@@ -220,12 +208,13 @@ outcome::Manifest ShellMachine::manifest() const {
     if (!changes_.empty()) {
         std::string lines;
         SimTime reached;
-        for (const auto& [at, change] : changes_) {
-            if (at > std::exchange(reached, at)) lines += "run until " + time_word(at) + "\\n";
-            lines += "set " + change + "\\n";
+        for (const Change& one : changes_) {
+            if (one.at > std::exchange(reached, one.until)) lines += "run until " + time_word(one.at) + "\\n";
+            lines += with_backslashes(one.line) + "\\n";
         }
-        repeat = fmt::format("printf %b {} | {}", quoted(lines + "run\\nresult\\n"), options_.repeat("shell", first_seed_));
-        for (const auto& [at, change] : changes_) arguments.push_back("at " + time_word(at) + ": " + change);
+        repeat = fmt::format("printf %b {} | {}", quoted(lines + (changes_.back().line.starts_with("monctrl -q") ? "" : "run\\n") + "result\\n"), options_.repeat("shell", first_seed_));
+        for (const Change& one : changes_)
+            arguments.push_back("at " + time_word(one.at) + ": " + one.line.substr(one.line.starts_with("set ") ? 4 : 0));
     }
     return {arguments, version_text, repeat};
 }

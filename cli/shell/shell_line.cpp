@@ -1,8 +1,7 @@
 #include "shell/shell_line.hpp"
 
 #include <algorithm>
-#include <charconv>
-#include <iterator>
+#include <utility>
 #include <sstream>
 
 #include <fmt/format.h>
@@ -12,21 +11,7 @@
 
 namespace cli {
 
-using vocabulary::NodeId;
 using vocabulary::SimTime;
-
-namespace {
-
-NodeId node_of(const std::string& word, std::size_t nodes) {
-    unsigned number = 0;
-    const std::string digits = !word.empty() && word[0] == 'n' ? word.substr(1) : word;
-    const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
-    if (error != std::errc() || end != digits.data() + digits.size() || number >= nodes)
-        throw vocabulary::RequestError(fmt::format("'{}' is no node; the machine has n0 to n{}", word, nodes - 1));
-    return NodeId(static_cast<NodeId::value_type>(number));
-}
-
-}  // namespace
 
 std::string without_comment(const std::string& line) {
     std::size_t end = 0;
@@ -44,8 +29,22 @@ std::pair<std::string, std::string> command_and_arguments(const std::string& lin
 }
 
 std::vector<std::string> words_of(const std::string& text) {
-    std::istringstream stream(text);
-    return {std::istream_iterator<std::string>(stream), {}};
+    std::vector<std::string> words;
+    bool in_word = false;
+    char quote = 0;
+    for (const char c : text) {
+        if (quote != 0 ? c == quote : c == '"' || c == '\'') {
+            quote = quote != 0 ? '\0' : c;
+            if (!std::exchange(in_word, true)) words.emplace_back();
+        } else if (quote == 0 && (c == ' ' || c == '\t')) {
+            in_word = false;
+        } else {
+            if (!std::exchange(in_word, true)) words.emplace_back();
+            words.back() += c;
+        }
+    }
+    if (quote != 0) throw vocabulary::RequestError(fmt::format("a quote {} is not closed", quote));
+    return words;
 }
 
 std::string without_quotes(const std::string& text) {
@@ -72,18 +71,6 @@ std::vector<std::string> branches_of(const std::string& arguments) {
         branches.push_back(first == std::string::npos ? "" : text.substr(first));
     }
     return branches;
-}
-
-std::vector<NodeId> node_list(const std::string& text, std::size_t nodes) {
-    std::vector<NodeId> result;
-    std::istringstream stream(text);
-    for (std::string part; std::getline(stream, part, ',');) {
-        const std::size_t dash = part.find('-');
-        const NodeId first = node_of(part.substr(0, dash), nodes);
-        const NodeId last = dash == std::string::npos ? first : node_of(part.substr(dash + 1), nodes);
-        for (unsigned i = first.value(); i <= last.value(); ++i) result.emplace_back(static_cast<NodeId::value_type>(i));
-    }
-    return result;
 }
 
 }  // namespace cli

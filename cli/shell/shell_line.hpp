@@ -8,7 +8,6 @@
 #include <utility>
 #include <vector>
 
-#include <vocabulary/ids.hpp>
 #include <vocabulary/sim_time.hpp>
 
 namespace cli {
@@ -17,14 +16,12 @@ namespace cli {
 std::string without_comment(const std::string& line);
 // The name of the command, and its arguments.
 std::pair<std::string, std::string> command_and_arguments(const std::string& line);
-std::vector<std::string> words_of(const std::string& text);
+std::vector<std::string> words_of(const std::string& text);  // quotes hold a word together
 std::string without_quotes(const std::string& text);
 
 // The end of "until 12.4ms", "for 0.2ms" or "+0.2ms" given at `now`; empty: the end of the run.
 std::optional<vocabulary::SimTime> run_until(const std::string& arguments, vocabulary::SimTime now);
 // The sets of changes of `what-if`, separated by semicolons. The first is empty: the unchanged run.
 std::vector<std::string> branches_of(const std::string& arguments);
-// Nodes of "n3", "n0-7" or "n0,n4-7", in the given order. `nodes`: number of nodes of the machine.
-std::vector<vocabulary::NodeId> node_list(const std::string& text, std::size_t nodes);
 
 }  // namespace cli

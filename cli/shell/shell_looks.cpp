@@ -5,10 +5,9 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "shell/shell_line.hpp"
-#include "shell/shell_machine.hpp"
+#include <trollius_commands/state_lines.hpp>
 
-#include <vocabulary/source_position.hpp>
+#include "shell/shell_machine.hpp"
 
 namespace cli {
 
@@ -17,27 +16,16 @@ using vocabulary::NodeId;
 
 namespace {
 
-std::vector<NodeId> nodes_of(const std::string& text, LiveSession& session) {
-    if (text.empty()) return session.scenario().farm.members();
-    return node_list(text, session.machine().node_count());
-}
-
-// Active, or blocked in a receive or a send.
-const char* state_word(trollius_os::ProcessState state) {
-    if (state == trollius_os::ProcessState::BlockedReceiving) return "BR";
-    return state == trollius_os::ProcessState::BlockedSending ? "BS" : "A";
-}
-
-std::string processes_text(LiveSession& session, NodeId node, bool all) {
+std::string processes_text(LiveSession& session, NodeId node, const std::string& name, const StateLook& look) {
     std::string text;
-    std::size_t index = 0;
+    std::uint32_t index = 0;
     for (const auto& process : session.machine().kernel(node).processes()) {
-        const std::size_t own = index++;
-        if (process->state() == trollius_os::ProcessState::Ended || (!all && process->kernel_priority() != 0)) continue;
-        text += fmt::format(
-            "n{:<5} [{:>2}] {:>9} {:>5} {:<20} {}\n", node.value(), own, process->pid().value(), process->kernel_priority(),
-            fmt::format("{} ({}, {})", state_word(process->state()), process->last_event().value(), process->last_type()),
-            process->name());
+        if (process->state() == trollius_os::ProcessState::Ended) continue;
+        ++index;
+        if (!look.all && look.system != (process->kernel_priority() != 0)) continue;
+        text += trollius_commands::state_line(
+            name, {index, process->pid(), process->kernel_priority(), static_cast<std::int32_t>(process->state()),
+                   process->last_event(), process->last_type(), process->name()});
     }
     return text;
 }
@@ -89,15 +77,16 @@ std::string status_json(const LiveStatus& status) {
     return json.dump();
 }
 
-std::string state_text(LiveSession& session, const std::string& nodes, bool all) {
-    std::string text = fmt::format("{:<6} {:<4} {:>9} {:>5} {:<20} {}\n", "NODE", "INDEX", "PID", "KPRI", "KSTATE", "PROGRAM");
-    for (const NodeId node : nodes_of(nodes, session)) {
+std::string state_text(LiveSession& session, const StateLook& look) {
+    std::string text = trollius_commands::state_head();
+    for (const NodeId node : look.nodes) {
+        const std::string name = node == session.machine().host_id() ? "h" : fmt::format("n{}", node.value());
         if (session.machine().machine().node(node).processor.stopped()) {
-            text += fmt::format("n{:<5} does not answer\n", node.value());
+            text += fmt::format("{:<6} has stopped\n", name);
         } else if (!session.machine().booted(node)) {
-            text += fmt::format("n{:<5} has not booted\n", node.value());
+            text += fmt::format("{:<6} has not booted\n", name);
         } else {
-            text += processes_text(session, node, all);
+            text += processes_text(session, node, name, look);
         }
     }
     return text;

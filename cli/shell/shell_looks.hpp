@@ -24,7 +24,12 @@ std::string status_json(const LiveStatus& status);
 
 // Trollius' `state`: columns as the thesis prints them. `nodes`: n3, n0-7 or n0,n4-7; empty: those of the farm. `all`: system
 // processes too. Throws vocabulary::RequestError for nodes that do not exist.
-std::string state_text(session::LiveSession& session, const std::string& nodes, bool all);
+// The processes of nodes as the simulator has them, with the columns of the command `state`.
+struct StateLook {
+    std::vector<vocabulary::NodeId> nodes;
+    bool all = false, system = false;  // -g, -t
+};
+std::string state_text(session::LiveSession& session, const StateLook& look);
 // hostmon's view: events of each node, the time stamp of the last one, and the losses known so far.
 std::string received_text(session::LiveSession& session);
 bool all_monitors_on(session::LiveSession& session);

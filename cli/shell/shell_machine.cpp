@@ -29,7 +29,6 @@ using vocabulary::SimTime;
 
 namespace {
 
-constexpr SimTime look = SimTime::ms(2);    // how often a run under way looks for Ctrl-C
 constexpr int back_to = 64;                 // exit code: go on from this snapshot, counted from the oldest
 constexpr std::size_t most_snapshots = 64;  // from which this process may descend
 
@@ -57,8 +56,8 @@ void pass_on_interrupts(pid_t child) {
 }  // namespace
 
 ShellMachine::ShellMachine(const scenario::Scenario& scenario, const ScenarioOptions& options, ShellWire& wire,
-                           const std::string& progress)
-    : scenario_(scenario), options_(options), wire_(wire), progress_(progress), first_seed_(scenario.seed) {}
+                           const ShellOptions& shell)
+    : scenario_(scenario), options_(options), wire_(wire), shell_(shell), first_seed_(scenario.seed) {}
 ShellMachine::~ShellMachine() = default;
 
 std::string ShellMachine::time_word(SimTime time) {
@@ -80,7 +79,6 @@ void ShellMachine::serve() {
     try {
         simulate();
         if (branch_) forks_->deliver(outcome::branch_figures(scenario_, result_, analysed(scenario_, result_.observed)));
-        analysis_ = analysed(scenario_, result_.observed);
     } catch (const std::exception& error) {
         failure_ = error.what();
         failure_kind_ = vocabulary::kind_of(error);
@@ -88,21 +86,15 @@ void ShellMachine::serve() {
     }
     const bool began = live_ != nullptr;
     live_ = nullptr;
-    if (!failure_.empty()) {
-        say({.ok = false, .over = !began, .text = failure_, .kind = failure_kind_});
-        if (!began) _exit(exit_code::of(failure_kind_));
-    } else if (going_) {
-        say({.text = fmt::format("The run has ended after {}: {} of {} results came back to the manager. See 'summary' and "
-                                 "'verdict'.",
-                                 time_word(now()), result_.simulated.counts.results, scenario_.farm.tasks)});
-    }
+    say({.ok = false, .over = !began, .text = failure_, .kind = failure_kind_});
+    if (!began) _exit(exit_code::of(failure_kind_));
     going_.reset();
     obey_commands();
     _exit(exit_code::nothing_found);
 }
 
 void ShellMachine::simulate() {
-    line_ = std::make_unique<ProgressLine>(progress_);
+    line_ = std::make_unique<ProgressLine>(shell_.progress);
     const auto draw = line_->callback();
     const session::SessionHooks hooks{.progress =
                                           [&](const session::Progress& now) {
@@ -112,28 +104,92 @@ void ShellMachine::simulate() {
                                           },
                                       .first_moment = {},
                                       .at_moment = [this](LiveSession& live) { return at_moment(live); },
-                                      .faults_may_come = true};
+                                      .booted = [this](LiveSession& live) { return booted(live); },
+                                      .faults_may_come = true,
+                                      .gathered = [this](LiveSession& live) { ended(live); }};
     oracle::run_session(scenario_, result_, hooks);
-    line_.reset();
 }
 
 SimTime ShellMachine::at_moment(LiveSession& live) {
+    if (stage_ != Stage::Session) return live.now() + SimTime::ms(2);  // hold() looks by itself
     const bool first = live_ == nullptr;
     live_ = &live;
     last_ = live.now();
     if (first) say({});
-    if (going_) {
-        const bool there = now() >= going_->until || (going_->there && going_->there());
-        if (!there && interrupted == 0) return next_moment();
-        const std::string done = std::exchange(going_, std::nullopt)->done;
-        say(there ? ShellAnswer{.text = done} : ShellAnswer{.ok = false, .text = interrupted_text});
-    }
+    if (going_ && !is_over()) return next_moment();
     obey_commands();
     return branch_ ? SimTime::never() : next_moment();
 }
 
+bool ShellMachine::is_over() {
+    const bool there = now() >= going_->until || (going_->there && going_->there());
+    if (!there && interrupted == 0) return false;
+    const Going over = *std::exchange(going_, std::nullopt);
+    ShellAnswer answer{.ok = false, .text = interrupted_text};
+    if (there) answer = over.answer ? over.answer() : ShellAnswer{};
+    command_.reset();
+    say(answer);
+    return true;
+}
+
+bool ShellMachine::booted(LiveSession& live) {
+    live_ = &live;
+    last_ = booted_at_ = live.now();
+    if (branch_ || (!stops_at_boot_ && !without_farm())) return false;
+    hold(Stage::Booted);
+    return by_hand_;
+}
+
+void ShellMachine::ended(LiveSession& live) {
+    if (branch_) return;
+    analysis_ = analysed(scenario_, result_.observed);
+    last_ = std::max(live.now(), result_.observed.modelled);
+    line_.reset();
+    const std::string text =
+        fmt::format("The run has ended after {}: {} of {} results came back to the manager. See 'summary' and 'verdict'.",
+                    time_word(now()), result_.simulated.counts.results, scenario_.farm.tasks);
+    if (command_ != nullptr) {
+        notice_ = text + "\n";  // the command goes on
+    } else if (std::exchange(going_, std::nullopt)) {
+        say({.text = end_of_hostmon() + text});
+    }
+    hold(Stage::Ended);
+}
+
+void ShellMachine::hold(Stage stage) {
+    stage_ = stage;
+    leaves_ = false;
+    while (!leaves_ && !branch_) {
+        if (going_ && going_->there && is_over()) continue;
+        if (going_) let_time_go_on();
+        if (!going_) obey_commands();
+    }
+    stage_ = Stage::Session;
+}
+
+void ShellMachine::let_time_go_on() {
+    const SimTime until = going_->until;
+    const SimTime last_event = SimTime::never() - SimTime::ps(1);  // none of them is at never()
+    live_->machine().run(std::min(until, last_event), going_->step, [this] {
+        last_ = std::max(last_, live_->now());
+        return is_over();
+    });
+    if (!going_) return;
+    if (until != SimTime::never()) {
+        last_ = until;
+        is_over();
+        return;
+    }
+    going_.reset();
+    if (std::exchange(command_, nullptr) != nullptr) {
+        say({.ok = false, .text = "the command hangs: nothing is left that could happen on the machine, and no answer comes"});
+    } else {
+        say({.text = "nothing is left that could happen on the machine"});
+    }
+}
+
 SimTime ShellMachine::next_moment() const {
-    return std::min(going_->until, now() + look);
+    return std::min(going_->until, now() + going_->step);
 }
 
 void ShellMachine::obey_commands() {
@@ -149,10 +205,11 @@ void ShellMachine::obey_commands() {
 }
 
 ShellAnswer ShellMachine::obey(const std::string& line) {
+    line_now_ = line;
     const auto [name, arguments] = command_and_arguments(line);
     std::vector<std::string> names;
     try {
-        for (const Command& command : commands()) {
+        for (const Entry& command : commands()) {
             if (command.name == name) return (this->*command.obey)(arguments);
             names.emplace_back(command.name);
         }
@@ -165,16 +222,27 @@ ShellAnswer ShellMachine::obey(const std::string& line) {
 
 void ShellMachine::say(ShellAnswer answer) {
     answer.now_ps = now().in_ps();
+    if (!changes_.empty() && changes_.back().until == SimTime::never()) changes_.back().until = now();
+    answer.text.insert(0, std::exchange(notice_, {}));
+    if (by_hand_ && result_.observed.console.size() > printed_) {  // what programs have printed meanwhile comes first
+        answer.text.insert(0, result_.observed.console.substr(std::exchange(printed_, result_.observed.console.size())));
+    }
     if (line_) line_->clear();  // the answer is printed where it stood
     wire_.answer(answer);
 }
 
 SimTime ShellMachine::now() const {
-    return analysis_ ? result_.observed.modelled : last_;
+    return last_;
 }
 
 LiveSession& ShellMachine::live() const {
     if (live_ != nullptr) return *live_;
+    throw vocabulary::RequestError("the run failed, and its machine is gone" +
+                                   std::string(snapshots_.empty() ? "" : "; go back to a snapshot"));
+}
+
+LiveSession& ShellMachine::running() const {
+    if (live_ != nullptr && stage_ != Stage::Ended) return *live_;
     throw vocabulary::RequestError(snapshots_.empty() ? "the run has ended, and there is no snapshot to go back to"
                                                       : "the run has ended; go back to a snapshot first");
 }
@@ -186,7 +254,7 @@ const oracle::SessionResult& ShellMachine::result() const {
 }
 
 ShellAnswer ShellMachine::snapshot(const std::string& arguments) {
-    live();
+    running();
     const std::string name = arguments.empty() ? std::to_string(snapshots_.size() + 1) : arguments;
     if (name.find_first_of(" \t") != std::string::npos) throw vocabulary::RequestError("the name of a snapshot is one word");
     for (const Snapshot& other : snapshots_) {

@@ -1,5 +1,8 @@
 // ShellMachine: the machine's side of `magicwire shell`, a session held at a moment between two commands. A snapshot is this
 // process itself, waiting while a fork of it goes on. Going back kills the fork and makes another.
+//
+// Commands of Trollius are processes of the modelled host (trollius_commands). The machine stays when the run has ended. After
+// `spread` the machine has booted and the shell holds it: a person may load all programs by commands, or let the session do so.
 #pragma once
 
 #include <sys/types.h>
@@ -18,6 +21,7 @@
 #include <outcome/outputs.hpp>
 #include <session/live_session.hpp>
 #include <tmon_detrek/detrek.hpp>
+#include <trollius_commands/command_run.hpp>
 #include <vocabulary/errors.hpp>
 
 #include "frame/scenario_options.hpp"
@@ -29,11 +33,15 @@ class ProgressLine;
 
 inline constexpr const char* interrupted_text = "stopped by Ctrl-C";
 
+struct ShellOptions {
+    std::string progress = "auto";
+    std::optional<vocabulary::SimTime> time_out = vocabulary::SimTime::s(1);  // of an answer to a command; none: for ever
+};
+
 class ShellMachine {
 public:
-    // All outlive it.
-    ShellMachine(const scenario::Scenario& scenario, const ScenarioOptions& options, ShellWire& wire,
-                 const std::string& progress);
+    // All outlive it. A scenario without a farm is a machine alone.
+    ShellMachine(const scenario::Scenario& scenario, const ScenarioOptions& options, ShellWire& wire, const ShellOptions& shell);
     ~ShellMachine();
     ShellMachine(const ShellMachine&) = delete;
     ShellMachine& operator=(const ShellMachine&) = delete;
@@ -43,7 +51,7 @@ public:
 
 private:
     using SimTime = vocabulary::SimTime;
-    struct Command {
+    struct Entry {
         const char *name, *arguments, *help;
         ShellAnswer (ShellMachine::*obey)(const std::string& arguments);
     };
@@ -54,20 +62,38 @@ private:
     // A command in progress that lets modelled time go on.
     struct Going {
         SimTime until = SimTime::never();
-        std::function<bool()> there{};  // true: ends the command
-        std::string done{};             // the answer at that point
+        std::function<bool()> there{};          // true: ends the command
+        std::function<ShellAnswer()> answer{};  // at that point
+        SimTime step = SimTime::ms(2);          // how often `there` and Ctrl-C are looked at
+        bool by_session = true;                 // the session goes on; else only what runs already
     };
+    // A line that changes the run, for the line that repeats it.
+    struct Change {
+        SimTime at, until;  // `until`: when the command was over
+        std::string line;   // "set seed=2", "tping n3"
+    };
+    // Session: it decides what comes next. Booted: it waits for programs. Ended: its result is complete.
+    enum class Stage { Session, Booted, Ended };
 
-    static const std::vector<Command>& commands();
+    static const std::vector<Entry>& commands();
     void simulate();
     SimTime at_moment(session::LiveSession& live);
     SimTime next_moment() const;
+    bool booted(session::LiveSession& live);
+    void ended(session::LiveSession& live);
+    // Obeys commands while the session waits. Returns when a command lets the session go on, or this process is a branch.
+    void hold(Stage stage);
+    void let_time_go_on();
+    // True when the command in progress is over, by itself or by Ctrl-C. It is answered then.
+    bool is_over();
     // Returns when a command lets time go on, or when this process has become a branch.
     void obey_commands();
     ShellAnswer obey(const std::string& line);
     void say(ShellAnswer answer);
     SimTime now() const;
-    session::LiveSession& live() const;           // throws when the run has ended
+    session::LiveSession& live() const;           // throws when there is no machine any more
+    session::LiveSession& running() const;        // throws when the run has ended
+    bool without_farm() const { return scenario_.farm.nodes == 0; }
     const oracle::SessionResult& result() const;  // throws when the run has not ended
 
     ShellAnswer help(const std::string& arguments);
@@ -81,16 +107,24 @@ private:
     ShellAnswer fault(const std::string& arguments);
     ShellAnswer seed(const std::string& arguments);
     ShellAnswer state(const std::string& arguments);
+    ShellAnswer by_messages(const std::string& arguments);  // a command of trollius_commands
     ShellAnswer spread(const std::string& arguments);
     ShellAnswer loadgo(const std::string& arguments);
     ShellAnswer hostmon(const std::string& arguments);
     ShellAnswer monctrl(const std::string& arguments);
+    ShellAnswer kill(const std::string& arguments);
+    ShellAnswer tvmfilter(const std::string& arguments);
+    ShellAnswer detrek(const std::string& arguments);
     ShellAnswer summary(const std::string& arguments);
     ShellAnswer verdict(const std::string& arguments);
     ShellAnswer save(const std::string& arguments);
     ShellAnswer quit(const std::string& arguments);
 
     ShellAnswer go(Going going);
+    ShellAnswer start(std::unique_ptr<trollius_commands::Command> command);
+    trollius_commands::Site site() const;
+    void note_command();  // for the line that repeats the run
+    std::string end_of_hostmon();  // writes its files
     ShellAnswer change(const std::vector<scenario::Setting>& changes);
     // The parent stays as the snapshot; only forks that go on from it return. Returns the answer to the command that the fork
     // obeys.
@@ -102,10 +136,18 @@ private:
     scenario::Scenario scenario_;  // the run's, with the changes so far
     const ScenarioOptions& options_;
     ShellWire& wire_;
-    const std::string& progress_;
+    const ShellOptions& shell_;
+    std::string line_now_;  // the line being obeyed
     std::unique_ptr<ProgressLine> line_;  // while the run is under way
     const std::uint64_t first_seed_;
-    session::LiveSession* live_ = nullptr;  // null: the run has not begun, or has ended
+    session::LiveSession* live_ = nullptr;  // null: the run has not begun, or has failed
+    Stage stage_ = Stage::Session;
+    bool stops_at_boot_ = false, by_hand_ = false, leaves_ = false;
+    std::unique_ptr<trollius_commands::CommandRun> command_;  // under way
+    std::string hostmon_prefix_;                              // of a hostmon started by hand
+    SimTime booted_at_;
+    std::string notice_;       // comes before the next answer
+    std::size_t printed_ = 0;                                 // bytes of the console that have been shown
     SimTime last_;                          // last known moment of the run
     oracle::SessionResult result_;
     std::string failure_;  // why the run could not finish
@@ -113,7 +155,7 @@ private:
     std::optional<tmon_detrek::DetrekResult> analysis_;  // once the run has ended
     std::optional<Going> going_;
     std::vector<Snapshot> snapshots_;  // ancestors of this process, the oldest first
-    std::vector<std::pair<SimTime, std::string>> changes_;
+    std::vector<Change> changes_;
     std::unique_ptr<forks::Forks> forks_;
     bool branch_ = false;  // this process is a branch of what-if
 };

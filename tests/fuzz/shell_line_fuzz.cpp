@@ -4,6 +4,7 @@
 
 #include <scenario/scenario.hpp>
 #include <session/live_change.hpp>
+#include <trollius_commands/command.hpp>
 
 #include "fuzz_target.hpp"
 #include "shell/shell_line.hpp"
@@ -42,8 +43,13 @@ void obey(scenario::Scenario& scenario, const std::string& line) {
         scenario = session::changed(scenario, {"fault", cli::without_quotes(arguments)}, now);
     } else if (name == "seed") {
         scenario = session::changed(scenario, {"seed", arguments}, now);
-    } else if (name == "state") {
-        for (const std::string& word : cli::words_of(arguments)) cli::node_list(word, scenario.machine.nodes.size());
+    } else {
+        const trollius_commands::Site site{
+            .nodes = 8, .host = vocabulary::NodeId(8), .usual = {}, .most_packet = 4096, .programs = {"slave"}};
+        if (auto command = trollius_commands::parse_command(cli::words_of(line), site)) {
+            for (std::size_t step = 0; step < std::min<std::size_t>(command->steps(), 1000); ++step)
+                fuzz::require(command->asks(step).value() <= 8, "a command asks a node that the machine does not have");
+        }
     }
 }
 

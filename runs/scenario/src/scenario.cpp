@@ -176,6 +176,25 @@ Scenario program_scenario(farm_programs::Specification spec, const Additions& ad
     return scenario;
 }
 
+bool is_machine_file(const std::string& path) {
+    return std::filesystem::path(path).extension() != ".farm" && YamlValue::read_file(path).find("nodes").has_value();
+}
+
+Scenario machine_scenario(const std::string& path, const Additions& additions) {
+    const Files files = files_of(additions);
+    Scenario scenario;
+    scenario.path = path;
+    scenario.machine = topologies::read_machine(path);
+    topologies::check_bootable(scenario.machine, {path, 0, 0});
+    scenario.name = scenario.machine.name;
+    scenario.costs = topologies::CostTable::t800();
+    scenario.inputs.push_back({"machine", path, content_hash(path)});
+    if (!files.faults.empty()) scenario.faults = topologies::read_fault_plan(files.faults, scenario.machine);
+    put_defaults(scenario, "end");
+    finish(scenario, additions, {});
+    return scenario;
+}
+
 Scenario read_scenario(const std::string& path, const Additions& additions) {
     const std::filesystem::path file(path);
     if (file.extension() == ".farm") return program_scenario(farm_programs::read_specification(path), additions);

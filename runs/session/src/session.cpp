@@ -60,7 +60,7 @@ SessionRun::SessionRun(const scenario::Scenario& scenario, Observed& observed, S
     observed.streamed = hooks.stream;
     box_.set_moments(this);
     if (!hooks.waves.file.empty()) waveforms_.emplace(box_.machine(), scenario_.machine, hooks.waves.watches, hooks.waves.file);
-    application_ = make_application(scenario_, simulated.program);
+    if (scenario.farm.nodes > 0) application_ = make_application(scenario_, simulated.program);
     serve_program(box_, scenario_, observed);
     make_monitor();
     std::vector<trek_kernel::Witness*> witnesses{&window_};
@@ -68,14 +68,16 @@ SessionRun::SessionRun(const scenario::Scenario& scenario, Observed& observed, S
     make_faults(witnesses);
     std::vector<trek_kernel::ProbePoint*> probes;
     if (probe_) probes.push_back(probe_.get());
-    farm_ = std::make_unique<trek_kernel::Farm>(
-        trek_hosted::farm_setup(box_, scenario_.farm, scenario_.costs, *application_, witnesses, probes));
+    if (application_) {
+        farm_ = std::make_unique<trek_kernel::Farm>(
+            trek_hosted::farm_setup(box_, scenario_.farm, scenario_.costs, *application_, witnesses, probes));
+        box_.programs()["master"] = farm_->master();
+        box_.programs()["slave"] = farm_->slave();
+    }
     for (trollius_os::Witness* witness : hooks.kernel_witnesses) {
         for (std::size_t i = 0; i <= box_.node_count(); ++i)
             box_.kernel(NodeId(static_cast<NodeId::value_type>(i))).add_witness(*witness);
     }
-    box_.programs()["master"] = farm_->master();
-    box_.programs()["slave"] = farm_->slave();
 }
 
 void SessionRun::printed(NodeId from, const std::string& text) {
@@ -84,7 +86,9 @@ void SessionRun::printed(NodeId from, const std::string& text) {
 }
 
 void SessionRun::go() {
-    const bool began = boot() && !cut_ && load();
+    const bool booted = boot() && !cut_;
+    const bool by_hand = booted && hooks_.booted && hooks_.booted(*this);
+    const bool began = by_hand || (booted && load());
     if (began) run_farm();
     if (monitored()) quit_monitor();
     // A node has ended and never reported that it had begun: its processes were held, or it has recorded nothing.
@@ -147,7 +151,7 @@ void SessionRun::go_by(const scenario::Scenario& changed, Changed what) {
 
 void SessionRun::seed_changed() {
     box_.machine().redraw_clock_drifts(scenario_.costs, scenario_.seed);
-    application_->set_seed(scenario_.seed);
+    if (application_) application_->set_seed(scenario_.seed);
 }
 
 std::vector<tmon_streams::NodeStatistics> SessionRun::received() const {
@@ -175,7 +179,7 @@ void SessionRun::make_monitor() {
         all.push_back(monitors_.back().get());
     }
     probe_ = std::make_unique<instrumentation::TrekProbe>(all);
-    box_.programs()["nodemon"] = {costs.program_bytes, box_.host().costs().service_stack, [this](Calls& calls, std::int32_t) {
+    box_.programs()["nodemon"] = {costs.program_bytes, box_.host().costs().service_stack, [this](Calls& calls, const trollius_os::Arguments&) {
                                       if (calls.node().value() < monitors_.size())
                                           return monitors_[calls.node().value()]->nodemon(calls);
                                       calls.kernel().drop("nodemon", "a monitor for a node that is not of the farm");
@@ -188,7 +192,7 @@ void SessionRun::make_interrupt_master(const instrumentation::MonitorCosts& cost
     const NodeId master = interrupt_master();
     instrumentation::NodeMonitor* own = scenario_.farm.has(master) ? monitors_[master.value()].get() : nullptr;
     interrupt_master_ = std::make_unique<instrumentation::InterruptMaster>(costs, *scenario_.monitor, own);
-    box_.programs()["monmaster"] = {costs.program_bytes, box_.host().costs().service_stack, [this](Calls& calls, std::int32_t) {
+    box_.programs()["monmaster"] = {costs.program_bytes, box_.host().costs().service_stack, [this](Calls& calls, const trollius_os::Arguments&) {
                                         if (calls.node() == interrupt_master()) return interrupt_master_->monmaster(calls);
                                         calls.kernel().drop("monmaster",
                                                             "a master of the interrupts on a node without the line");
@@ -215,7 +219,7 @@ void run_session(const scenario::Scenario& scenario, Observed& observed, Simulat
     SessionRun run(scenario, observed, simulated, hooks);
     if (hooks.prepare) hooks.prepare(run.machine());
     run.go();
-    if (hooks.gathered) hooks.gathered();
+    if (hooks.gathered) hooks.gathered(run);
 }
 
 }  // namespace session

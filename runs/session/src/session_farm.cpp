@@ -45,6 +45,7 @@ bool SessionRun::goes_on() {
 void SessionRun::run_farm() {
     observed_.end = tmon_streams::SessionEnd::Unknown;
     watch_.begin();
+    const SimTime began = box_.now();
     run_until("run", [&] {
         if (!farm_->failure().empty()) fail(farm_->failure());
         window_.look();
@@ -55,7 +56,7 @@ void SessionRun::run_farm() {
         }
         if (watch_.stands_still()) {
             give_up(tmon_streams::SessionEnd::StoodStill);
-        } else if (watch_.out_of_patience()) {
+        } else if (watch_.out_of_patience() || (ends_soon_ && box_.now() - began > scenario_.quiet + scenario_.quiet)) {
             give_up(tmon_streams::SessionEnd::Cut);
         } else {
             return false;

@@ -50,6 +50,8 @@ public:
     const trek_kernel::Farm& farm() const override { return *farm_; }
     std::span<const std::unique_ptr<instrumentation::NodeMonitor>> monitors() const override { return monitors_; }
     std::vector<tmon_streams::NodeStatistics> received() const override;
+    void start_hostmon() override;
+    void end_soon() override { ends_soon_ = true; }
     void go_by(const scenario::Scenario& changed, Changed what) override;
 
     // Moments of the hooks
@@ -136,6 +138,7 @@ private:
     std::string waits_for_;       // the program being loaded
     std::vector<NodeId> silent_;  // told to begin, without an answer yet
     bool cut_ = false;
+    bool ends_soon_ = false;  // LiveSession::end_soon()
     bool quit_ = false;  // the monitor was told to quit: from then on end marks say nothing about the program
     const char* phase_ = "boot";
     FinalReport report_{scenario_.farm.nodes, nodes_.size(), scenario_.farm.tasks,

@@ -86,7 +86,7 @@ std::string run_and_tell(const scenario::Scenario& scenario, forks::ChannelEnd& 
     hooks.prepare = [&](trollius_hosted::Multicomputer& machine) { watch.attach(machine); };
     hooks.progress = [&](const session::Progress&) { return !watch.full(); };
     // At the end of the run, when the machine is still there and its path can be walked.
-    hooks.gathered = [&] {
+    hooks.gathered = [&](session::LiveSession&) {
         run = figures_of(scenario, result, watch);
         compared = agreed(watch.full() ? 0 : run.results, other_run);
         if (compared == 0) return;

@@ -285,9 +285,9 @@ void ScNodePort::move_interrupt_line(bool up) {
 }
 
 Thread& ScNodePort::start(std::unique_ptr<HostedThread> thread) {
-    threads_.push_back(std::move(thread));
-    node_.processor.start(*threads_.back());
-    return *threads_.back();
+    HostedThread& started = *threads_.emplace_back(std::move(thread));
+    node_.processor.start(started);  // an idle processor runs it at once, and it may spawn others
+    return started;
 }
 
 Thread& ScNodePort::spawn(trollius_os::Priority priority, std::function<void()> code) {

@@ -74,6 +74,10 @@ Scenario read_scenario(const std::string& path, const Additions& additions);
 Scenario read_scenario(const std::string& path, const std::vector<Setting>& settings, std::optional<std::uint64_t> seed,
                        const std::string& faults = {}, const std::string& bugs = {});
 
+// A machine alone, without a farm: `farm.nodes` is 0. For `magicwire shell`; no session of a farm can run it.
+bool is_machine_file(const std::string& path);  // throws vocabulary::InputError when it cannot be read
+Scenario machine_scenario(const std::string& path, const Additions& additions);
+
 // Content for --input. Throws vocabulary::InputError.
 std::string read_input(const std::string& path);
 

@@ -50,9 +50,12 @@ struct SessionHooks {
     vocabulary::SimTime first_moment = vocabulary::SimTime::never();
     std::function<vocabulary::SimTime(LiveSession&)> at_moment{};
     WaveFile waves{};
+    // Called when the machine has booted. True: the hook has loaded the programs itself, by commands, and the run goes on from
+    // there. The hook may let time go on (Multicomputer::run()).
+    std::function<bool(LiveSession&)> booted{};
     bool faults_may_come = false;  // at a moment, on any node or wire (live_change.hpp); no effect until one comes
     std::function<void(LiveSession&)> at_end{};             // after the last event, before the result is gathered
-    std::function<void()> gathered{};                       // the result is complete, and the machine still exists
+    std::function<void(LiveSession&)> gathered{};           // the result is complete, and the machine still exists
     std::vector<trek_kernel::Witness*> witnesses{};         // of the farm
     std::vector<trollius_os::Witness*> kernel_witnesses{};  // of every kernel
 };

@@ -1,0 +1,85 @@
+#include "shell/shell_monctrl.hpp"
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include <instrumentation/monctrl.hpp>
+#include <trollius_commands/command_words.hpp>
+#include <vocabulary/source_position.hpp>
+
+namespace cli {
+
+using vocabulary::NodeId;
+
+namespace {
+
+constexpr const char* usage = "monctrl -b|-q|-s|-e CLASS+CLASS [-n NUMBER] [NODES]";
+
+class Monctrl final : public trollius_commands::Command {
+public:
+    Monctrl(MonctrlOrder order, std::optional<NodeId> interrupt_master)
+        : order_(std::move(order)), interrupt_master_(interrupt_master) {}
+    const char* name() const override { return "monctrl"; }
+    std::size_t steps() const override { return interrupt_master_ ? 1 : order_.nodes.size(); }
+    NodeId asks(std::size_t step) const override { return interrupt_master_.value_or(order_.nodes[step]); }
+
+    bool step(std::size_t number, trollius_os::Api& api, std::string&) override {
+        using instrumentation::Control;
+        if (order_.what == MonctrlOrder::What::Classes) {
+            const auto others = static_cast<std::uint8_t>(trace_record::ClassSet::all().bits() & ~order_.classes.bits());
+            instrumentation::monctrl_classes(api, trace_record::ClassSet::from_bits(others), false, {asks(number)});
+            instrumentation::monctrl_classes(api, order_.classes, true, {asks(number)});
+            return true;
+        }
+        const Control what = order_.what == MonctrlOrder::What::Begin ? Control::Begin : Control::Stop;
+        if (interrupt_master_) {
+            instrumentation::monctrl_master(api, what, *interrupt_master_);
+        } else {
+            instrumentation::monctrl(api, what, {asks(number)});
+        }
+        return true;
+    }
+
+private:
+    MonctrlOrder order_;
+    std::optional<NodeId> interrupt_master_;  // of Tmon, for its Begin and Stop
+};
+
+}  // namespace
+
+MonctrlOrder monctrl_order(const std::vector<std::string>& words, const trollius_commands::Site& site) {
+    using What = MonctrlOrder::What;
+    trollius_commands::CommandWords given(words, site, "bqs", "en", usage);
+    MonctrlOrder order;
+    const int orders = (given.has('b') ? 1 : 0) + (given.has('q') ? 1 : 0) + (given.has('s') ? 1 : 0) + (given.has('e') ? 1 : 0);
+    if (orders != 1) given.fail(orders == 0 ? "no order is given" : "one order at a time");
+    if (given.has('q')) order.what = What::Quit;
+    if (given.has('s')) order.what = What::Stop;
+    if (const auto classes = given.value('e')) {
+        order.what = What::Classes;
+        const auto known = trace_record::classes_named(*classes);
+        if (!known) given.fail(fmt::format("'{}' has an unknown class", *classes));
+        order.classes = *known;
+    }
+    const auto number = given.has('n') ? std::optional(given.number('n', 0, 1, static_cast<std::uint32_t>(site.usual.size()))) : std::nullopt;
+    order.nodes = given.take_nodes(true);
+    given.end();
+    if (number) order.nodes.assign(site.usual.begin(), site.usual.begin() + *number);
+    std::stable_partition(order.nodes.begin(), order.nodes.end(), [](NodeId node) { return node.value() != 0; });
+    return order;
+}
+
+std::unique_ptr<trollius_commands::Command> monctrl_command(MonctrlOrder order, const scenario::Scenario& scenario) {
+    const bool tmon = scenario.monitor->kind == instrumentation::MonitorKind::Tmon;
+    const bool stop = order.what == MonctrlOrder::What::Stop;
+    if (stop && !tmon)
+        throw vocabulary::RequestError("Tmon-de has no stop (thesis, section 5.3.3); choose event classes with 'monctrl -e'");
+    std::optional<NodeId> master;
+    if (tmon && order.what != MonctrlOrder::What::Classes) master = scenario.machine.interrupt_master;
+    return std::make_unique<Monctrl>(std::move(order), master);
+}
+
+}  // namespace cli

@@ -1,0 +1,211 @@
+// The commands of Trollius and its monitor in `magicwire shell`: processes of the modelled host, and the files they leave.
+#include <algorithm>
+#include <filesystem>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include <instrumentation/monctrl.hpp>
+#include <tmon_streams/thesis_files.hpp>
+#include <trace_record/event_class.hpp>
+#include <trollius_commands/command_words.hpp>
+#include <trollius_commands/state_lines.hpp>
+#include <vocabulary/source_position.hpp>
+
+#include "shell/shell_line.hpp"
+#include "shell/shell_looks.hpp"
+#include "shell/shell_machine.hpp"
+#include "shell/shell_monctrl.hpp"
+
+namespace cli {
+
+using trollius_commands::Command;
+using trollius_commands::CommandWords;
+using vocabulary::NodeId;
+using vocabulary::RequestError;
+using vocabulary::SimTime;
+
+namespace {
+
+constexpr SimTime command_step = SimTime::us(100);  // the prompt's time is not later than the command's end by more
+
+// Takes a last "&" away.
+bool in_background(std::vector<std::string>& words) {
+    if (words.empty() || words.back() != "&") return false;
+    words.pop_back();
+    return true;
+}
+
+void refuse_existing(const std::string& prefix) {
+    for (const char* ending : {".all", ".config"}) {
+        if (std::filesystem::exists(std::filesystem::symlink_status(prefix + ending)))
+            throw RequestError(prefix + ending + " exists already and is not replaced; name another prefix");
+    }
+}
+
+}  // namespace
+
+trollius_commands::Site ShellMachine::site() const {
+    trollius_hosted::Multicomputer& machine = live().machine();
+    trollius_commands::Site site{.nodes = machine.node_count(),
+                                 .host = machine.host_id(),
+                                 .usual = scenario_.farm.members(),
+                                 .most_packet = machine.host().costs().most_packet,
+                                 .programs = {}};
+    if (without_farm()) site.usual = *trollius_commands::nodes_in("N", site);
+    for (const auto& [name, program] : machine.programs()) site.programs.push_back(name);
+    return site;
+}
+
+void ShellMachine::note_command() {
+    if (stage_ == Stage::Ended) return;  // the result does not depend on it
+    const bool spread_noted = std::any_of(changes_.begin(), changes_.end(), [](const Change& c) { return c.line == "spread"; });
+    if (stage_ == Stage::Booted && !spread_noted && !without_farm()) changes_.push_back({SimTime(), booted_at_, "spread"});
+    changes_.push_back({now(), SimTime::never(), line_now_});
+}
+
+ShellAnswer ShellMachine::start(std::unique_ptr<Command> command) {
+    if (!live().machine().booted(live().machine().host_id()))
+        throw RequestError("the host has not booted; let time go on with 'spread'");
+    command_ = std::make_unique<trollius_commands::CommandRun>(live().machine().host(), site(), std::move(command),
+                                                               shell_.time_out);
+    note_command();
+    const auto answer = [this] {
+        ShellAnswer its{.ok = !command_->failed(), .text = command_->text()};
+        its.text += end_of_hostmon();
+        return its;
+    };
+    return go({.there = [this] { return command_->over(); }, .answer = answer, .step = command_step, .by_session = false});
+}
+
+ShellAnswer ShellMachine::by_messages(const std::string&) {
+    return start(trollius_commands::parse_command(words_of(line_now_), site()));
+}
+
+ShellAnswer ShellMachine::state(const std::string&) {
+    std::vector<std::string> words = words_of(line_now_);
+    const auto at = std::find(words.begin(), words.end(), "at");
+    if (at == words.end()) return start(trollius_commands::parse_command(words, site()));
+    if (words.end() - at != 2) throw RequestError("expected 'state n0-7 at now' or 'state n0-7 at 12.4ms'");
+    const std::string moment = at[1];
+    words.erase(at, words.end());
+    trollius_commands::parse_command(words, site());  // throws for wrong words
+    CommandWords given(words, site(), "gt", "", "state [-g] [-t] [NODES] at TIME");
+    const StateLook look{given.take_nodes(true), given.has('g'), given.has('t')};
+    const auto answer = [this, look] {
+        return ShellAnswer{.text = fmt::format("from the simulator's memory at {}:\n", time_word(now())) + state_text(live(), look)};
+    };
+    if (moment == "now") return answer();
+    const std::optional<SimTime> time = run_until("until " + moment, now());
+    if (*time == now()) return answer();
+    return go({.until = *time, .answer = answer, .by_session = !by_hand_ && stage_ != Stage::Ended});
+}
+
+ShellAnswer ShellMachine::spread(const std::string&) {
+    CommandWords given(words_of(line_now_), site(), "vsSco", "", "spread [-vsSc] [MACHINE]");
+    const auto operands = given.take_rest();
+    if (operands.size() > 1 || (!operands.empty() && operands[0] != scenario_.machine.name && operands[0] != options_.file)) {
+        throw RequestError(fmt::format("the machine of this shell is '{}'; for another one start 'magicwire shell {}'",
+                                       scenario_.machine.name, operands[0]));
+    }
+    const auto is_up = [this] { return std::string(live().phase()) != "boot" || live().machine().booted(); };
+    stops_at_boot_ = !is_up();
+    return go({.there = is_up, .answer = [] { return ShellAnswer{.text = "the machine has booted"}; }});
+}
+
+ShellAnswer ShellMachine::loadgo(const std::string& arguments) {
+    if (!arguments.empty()) {
+        if (stage_ == Stage::Session)
+            throw RequestError("the session loads the programs of the scenario itself; to load by hand, type 'spread' first");
+        auto command = trollius_commands::parse_command(words_of(line_now_), site());
+        by_hand_ = by_hand_ || stage_ == Stage::Booted;
+        return start(std::move(command));
+    }
+    if (without_farm()) throw RequestError("expected nodes and a program, for example 'loadgo n0-3 prog -- 5'");
+    if (by_hand_) throw RequestError("programs are loaded by hand already; name nodes and a program, or let time go on with 'run'");
+    const auto loaded = [this] {
+        const std::string phase = live().phase();
+        return phase != "boot" && phase != "load";
+    };
+    return go({.there = loaded, .answer = [] { return ShellAnswer{.text = "monitor and programs are loaded and started"}; }});
+}
+
+ShellAnswer ShellMachine::hostmon(const std::string& arguments) {
+    if (arguments.empty()) return {.text = received_text(live())};
+    std::vector<std::string> words = words_of(line_now_);
+    in_background(words);
+    CommandWords given(words, site(), "", "e", "hostmon n0-7 -e data &");
+    const auto prefix = given.value('e');
+    given.take_nodes(true);
+    given.end();
+    if (!prefix) given.fail("no prefix of its files is given");
+    if (stage_ != Stage::Booted)
+        throw RequestError("the session starts hostmon itself; to start it by hand, type 'spread' first");
+    if (!hostmon_prefix_.empty()) throw RequestError("hostmon is running already; its files begin with " + hostmon_prefix_);
+    refuse_existing(*prefix);
+    live().start_hostmon();
+    by_hand_ = true;
+    hostmon_prefix_ = *prefix;
+    note_command();
+    return {};
+}
+
+// When the run has ended: its statistics, as it prints them, and its files.
+std::string ShellMachine::end_of_hostmon() {
+    if (hostmon_prefix_.empty() || !analysis_) return {};
+    const std::string prefix = std::exchange(hostmon_prefix_, {});
+    const session::Observed& observed = result_.observed;
+    tmon_streams::write_config(prefix + ".config", tmon_streams::config_of(*observed.trace));
+    tmon_streams::write_all(prefix + ".all", *observed.trace);
+    if (!std::filesystem::exists(prefix + ".spf")) tmon_streams::write_spf(prefix + ".spf", scenario_.farm);
+    std::string text;
+    for (const tmon_streams::NodeStatistics& node : observed.statistics) {
+        if (!scenario_.farm.has(NodeId(node.node))) continue;
+        text += fmt::format("n{:<5} {:>9} events, last at {} us\n", node.node, node.events, node.last_time_us);
+    }
+    return text + fmt::format("hostmon has ended: {}.all, {}.config\n", prefix, prefix);
+}
+
+ShellAnswer ShellMachine::monctrl(const std::string&) {
+    if (live().monitors().empty()) throw RequestError("the scenario is not monitored; add a 'monitor:' to it");
+    MonctrlOrder order = monctrl_order(words_of(line_now_), site());
+    if (order.what == MonctrlOrder::What::Quit) {
+        if (!by_hand_ || stage_ != Stage::Booted)
+            throw RequestError(
+                "the scenario quits the monitor itself when the farm has ended; let it go on with 'run'");
+        live().end_soon();
+        note_command();
+        return go({});
+    }
+    if (order.what == MonctrlOrder::What::Begin && !by_hand_ && stage_ != Stage::Ended) {
+        return go({.there = [this] { return all_monitors_on(live()); },
+                   .answer = [] { return ShellAnswer{.text = "monitoring has begun on every node of the farm"}; }});
+    }
+    return start(monctrl_command(std::move(order), scenario_));
+}
+
+ShellAnswer ShellMachine::kill(const std::string& arguments) {
+    if (arguments != "%") throw RequestError("expected 'kill %'; 'doom' ends processes of the machine");
+    return {};
+}
+
+ShellAnswer ShellMachine::tvmfilter(const std::string&) {
+    CommandWords given(words_of(line_now_), site(), "f", "p", "tvmfilter -p data");
+    given.end();
+    const std::string prefix = given.value('p').value_or("data");
+    const auto events = tmon_streams::tvmfilter(prefix, given.has('f') ? text::Replace::Yes : text::Replace::No);
+    return {.text = fmt::format("{} events in {}.tvm", events, prefix)};
+}
+
+ShellAnswer ShellMachine::detrek(const std::string&) {
+    CommandWords given(words_of(line_now_), site(), "vcof", "p", "detrek -cp data");
+    given.end();
+    const tmon_detrek::DetrekResult found = tmon_detrek::run_detrek({.prefix = given.value('p').value_or("data"),
+                                                                     .verbose = given.has('v'),
+                                                                     .raw_ids = given.has('c'),
+                                                                     .write_bug = given.has('o'),
+                                                                     .force = given.has('f')});
+    return {.text = found.text, .data = found.json};
+}
+
+}  // namespace cli
