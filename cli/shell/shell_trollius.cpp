@@ -72,7 +72,7 @@ ShellAnswer ShellMachine::start(std::unique_ptr<Command> command) {
     note_command();
     const auto answer = [this] {
         ShellAnswer its{.ok = !command_->failed(), .text = command_->text()};
-        its.text += end_of_hostmon();
+        if (!its.ok && its.text.ends_with('\n')) its.text.pop_back();  // one sentence of an error
         return its;
     };
     return go({.there = [this] { return command_->over(); }, .answer = answer, .step = command_step, .by_session = false});

@@ -209,7 +209,7 @@ def the_example_in_the_help_of_the_shell_shows_a_difference(box):
 @case
 def a_script_runs_looks_and_ends(box):
     box.scenario()
-    out = succeeds(script(box, ["# a comment", "", "status", "spread", "state n0 all", "monctrl -b  # begin", "loadgo", "hostmon", "run", "summary",
+    out = succeeds(script(box, ["# a comment", "", "status", "spread", "state -g n0 at now", "monctrl -b  # begin", "loadgo", "hostmon", "run", "summary",
                                 "verdict", "quit"]))
     assert "phase     boot" in out and "the machine has booted" in out, out
     assert re.search(r"^NODE +INDEX +PID +KPRI +KSTATE +PROGRAM$", out, re.M) and re.search(r"^n0 .* BR \(.*bufferd$", out, re.M), out
@@ -227,7 +227,7 @@ def a_run_that_is_held_often_leaves_the_same_files(box):
     chance = random.Random(11)
     lines = []
     for moment in sorted({chance.randrange(1, ended) for _ in range(30)}):
-        lines += [f"run until {moment}us", chance.choice(("status", "snapshot", "state", "hostmon"))]
+        lines += [f"run until {moment}us", chance.choice(("status", "snapshot", "state at now", "hostmon"))]
     succeeds(script(box, [*lines, "run", "save held"]))
     for name in ("oracle.json", "console.txt", "data.tvm", "data.all", "data.config", "data.spf"):
         equal(box.read(f"held/{name}"), box.read(f"alone/{name}"), name)
@@ -293,10 +293,13 @@ def a_command_that_fails_ends_a_script(box):
             ("verdict", "the run has not ended; see 'status', or let it go on with 'run'"),
             ("set", "expected NAME=VALUE, for example seed=2"),
             ("fault", "expected a fault, for example 'fault die n5'; 'magicwire faults' lists them"),
-            ("state n99", "'n99' is no node; the machine has n0 to n7"),
-            ("state n0 n1", "expected 'state', 'state n0-7' or 'state n0-7 all'"),
+            ("state n99", "there is no node n99; the machine has n0 to n7, and 'h' is the host"),
+            ("state n0 all", "'all' is neither a node nor a process; write 'state [-g] [-t] [NODES] [PROCESSES]'"),
+            ("state n0", "the host has not booted; let time go on with 'spread'"),
+            ("loadgo n0 slave", "the session loads the programs of the scenario itself; to load by hand, type 'spread' first"),
+            ("tping n0 -x", "there is no option '-x'; write 'tping [-v] [-c ROUNDS] [-d SECONDS] [-l BYTES] NODES'"),
             ("monctrl -q", "the scenario quits the monitor itself when the farm has ended; let it go on with 'run'"),
-            ("monctrl", "expected 'monctrl -b' or 'monctrl -e CLASS+CLASS'"),
+            ("monctrl", "no order is given; write 'monctrl -b|-q|-s|-e CLASS+CLASS [-n NUMBER] [NODES]'"),
             ("save", "expected a folder, for example 'save out'"),
             ("help me", "there is no command 'me'; 'help' lists them"),
             ("status x", "'status' takes no argument, and got 'x'"),

@@ -1,0 +1,162 @@
+#!/usr/bin/env python3
+"""Trollius' commands in magicwire shell: sessions of the thesis typed as printed, and commands on a machine alone."""
+import json
+import re
+import sys
+
+from cli_cases import BAD_INPUT, DONE, case, equal, main, succeeds
+
+ROWS = re.compile(r"^(n\d+|h) +\[(\d+)\] +(\d+) +(\d+) (A|BR|BS) +\((-?\d+), ([0-9a-f]+)\) +(\S+)$", re.M)
+
+
+def typed(box, file, lines, *options):
+    return box.run("shell", file, *options, input="\n".join(lines) + "\n")
+
+
+def machine(box, name):
+    return box.source / "topologies/machines" / f"{name}.yaml"
+
+
+def example(box, name):
+    return box.source / "examples/thesis" / f"{name}.yaml"
+
+
+def hash_of(text):
+    return re.search(r"run hash +(\w+)", text)[1]
+
+
+# The thesis, section 6.1: the lines as printed there, but for the machine's name and a pause.
+SESSION_1 = ["spread -Sc btree_8", "loadgo n0-7 nodemon", "hostmon n0-7 -e data &", "loadgo n4-7 slave", "loadgo n1-3 slave -- last",
+             "loadgo n0 master -- 8 100 dc.dat", "monctrl -b n0-7", "run for 2s", "state n0-7", "kill %", "monctrl -q", "tvmfilter -p data",
+             "detrek -cp data"]
+
+
+@case
+def the_first_session_of_the_thesis_can_be_typed(box):
+    out = succeeds(typed(box, example(box, "dc8"), SESSION_1))
+    programs = {(row[0], row[7]) for row in ROWS.findall(out)}
+    silent = set(re.findall(r"^(n\d+) +does not answer$", out, re.M))
+    assert ("n0", "nodemon") in programs and ("n0", "master") in programs and ("n1", "slave") in programs, out
+    assert silent and not silent & {node for node, _ in programs}, "a node answers, or does not"
+    # The monitor begins node by node here, so other tasks are under way when the node crashes.
+    assert re.search(r"^TASK SUBTASK NODE PROCESS$", out, re.M) and re.search(r"^49 \S+ [4-7] comp_fn\(\)$", out, re.M), out
+    assert "certain" not in out.split("Failure")[0].lower().replace("not certain", ""), "records are missing, so nothing is certain"
+    for name in ("data.all", "data.config", "data.tvm", "data.spf"):
+        assert box.read(name), name
+    again = box.run("detrek", "-cp", "data")
+    assert again.stdout.strip() in out, "the program finds the same in the files"
+
+
+@case
+def a_session_by_hand_says_how_it_is_repeated(box):
+    lines = [line.replace("data", "first") if "hostmon" in line else line for line in SESSION_1[:11]]
+    out = succeeds(typed(box, example(box, "dc8"), [*lines, "summary"]))
+    repeat = re.search(r"repeat +(.*)", out)[1].replace("-e first", "-e second")
+    again = box.shell(repeat)
+    equal(again.returncode, DONE, f"exit code of {repeat} ({again.stderr})")
+    equal(hash_of(again.stdout), hash_of(out), "run hash")
+
+
+@case
+def the_second_session_of_the_thesis_can_be_typed(box):
+    scenario = example(box, "chain6_bug")
+    out = succeeds(typed(box, scenario, ["spread -vsc", "loadgo n1-5 slave", "loadgo n0 master -- 6 5", "run for 1s", "state n0-5"],
+                         "--set", "monitor=off"))
+    assert re.search(r"^Execution time = \d+ microseconds\n\*{5} Final Report\*{5}\nConfiguration : Linear Chain\nTotal Nodes = 6\n", out, re.M), out
+    equal({row[0] for row in ROWS.findall(out)}, {f"n{i}" for i in range(6)}, "nodes that answer: all look alive")
+    out = succeeds(typed(box, scenario, ["spread -vsc", "loadgo n0-5 nodemon", "hostmon n0-5 -e group &", "loadgo n1-5 slave", "loadgo n0 master -- 6 5",
+                                         "monctrl -bn 6", "run for 2s", "monctrl -q", "tvmfilter -p group", "detrek -cp group"]))
+    assert "***** Final Report*****" in out and "result_receiver() on node 0 ended early" in out, out
+    assert re.search(r"^\d+ 0 0 Collecting$", out, re.M), out
+
+
+@case
+def the_machine_stays_when_the_run_has_ended(box):
+    scenario = box.scenario()
+    alone = succeeds(box.run("run", scenario))
+    out = succeeds(typed(box, scenario, ["run", "state n1", "tping -c2 -d0 n7", "summary", "run for 1ms", "state n1 at now"]))
+    equal(hash_of(out), hash_of(alone), "run hash: what is asked afterwards does not count")
+    assert any(row[7] == "slave" for row in ROWS.findall(out)), out
+    assert "roundtrip min/avg/max" in out, out
+
+
+@case
+def commands_change_the_run_and_their_repetition_is_the_same(box):
+    scenario = box.scenario(("tasks: 20", "tasks: 1000"))
+    out = succeeds(typed(box, scenario, ["spread", "loadgo", "tping -c1 -d0 -l 1000 n1-2", "set seed=4", "state -g n0-7", "status", "run", "summary"]))
+    assert "command   at" in out and "changed   at" in out, out
+    again = box.shell(re.search(r"repeat +(.*)", out)[1])
+    equal(hash_of(succeeds(again)), hash_of(out), "run hash of the repetition")
+    assert hash_of(out) != hash_of(succeeds(box.run("run", scenario))), "messages of the commands take time of the nodes"
+
+
+@case
+def a_machine_alone_obeys_commands(box):
+    out = succeeds(typed(box, machine(box, "btree_8"), ["spread", "status", "state -g h n3", "state -t n3", "bfstate -l n3", "buffer -s 100000 n3",
+                                                        "bfstate -l n3", "bfstate", "sweep N", "run for 5ms", "run"]))
+    assert {"router", "bufferd", "kenyad", "flatd", "echod", "loadd", "filed"} <= {row[7] for row in ROWS.findall(out)}, out
+    assert "n3        max space = 262144, used space = 0, user space = 196608" in out, out
+    assert "n3        max space = 100000, used space = 0, user space = 100000" in out, out
+    assert "nothing is left that could happen on the machine" in out, out
+
+
+@case
+def tping_prints_rounds_and_their_sum(box):
+    out = succeeds(typed(box, machine(box, "btree_8"), ["spread", "tping -c2 -d0 n7", "tping -c1 -d0 n0-7 h", "tping -v -c3 -d0 -l 4096 n1", "tping -c1 -d0 h"]))
+    equal(len(re.findall(r"^  1 byte from n7: 0\.00\d{4} secs$", out, re.M)), 2, "lines of n7")
+    assert re.search(r"^  1 byte from 8 remote nodes and 1 local node: 0\.\d{6} secs$", out, re.M), out
+    assert re.search(r"^2 messages, 2 bytes \(0K\), 0\.\d{6} secs \(\d+\.\d{3}K/sec\)$", out, re.M), out
+    assert re.search(r"^3 messages, 12288 bytes \(12K\), ", out, re.M) and "4096 bytes from" not in out, out
+    equal(len(re.findall(r"^roundtrip min/avg/max: [\d.]+/[\d.]+/[\d.]+$", out, re.M)), 4, "sums")
+
+
+@case
+def a_dead_node_does_not_answer_and_the_others_do(box):
+    lines = ["spread", "fault die n3", "state -g n2-4", "tping -c2 -d0 n2-4", "doom n3", "bfstate -l n3,4"]
+    out = succeeds(typed(box, machine(box, "btree_8"), lines, "--time-out", "50ms"))
+    equal(out.count("n3     does not answer"), 4, "commands that got no answer from n3")
+    equal({row[0] for row in ROWS.findall(out)}, {"n2", "n4"}, "nodes that answered")
+    equal(out.count("from 2 remote nodes"), 2, "rounds of the two others")
+    spent = [json.loads(line)["time_ps"] for line in succeeds(typed(box, machine(box, "btree_8"), lines[:3], "--time-out", "50ms", "--json")).splitlines()]
+    assert 50_000_000_000 < spent[2] - spent[1] < 80_000_000_000, f"the time-out and two answers: {spent}"
+
+
+@case
+def a_classic_command_hangs_at_a_dead_node_and_says_why(box):
+    result = typed(box, machine(box, "btree_8"), ["spread", "fault die n3", "state n2-4"], "--classic")
+    equal(result.returncode, BAD_INPUT, "exit code")
+    equal(result.stderr, "magicwire: standard input:3: the command hangs: nothing is left that could happen on the machine, and no answer comes\n", "error")
+
+
+@case
+def a_command_goes_back_with_a_snapshot(box):
+    out = succeeds(typed(box, machine(box, "btree_8"), ["spread", "snapshot", "buffer -s 50000 n2", "bfstate -l n2", "back", "bfstate -l n2"]))
+    equal(re.findall(r"^n2 +max space = (\d+)", out, re.M), ["50000", "262144"], "spaces")
+
+
+@case
+def wrong_commands_are_refused_and_nothing_happens(box):
+    for line, message in (
+            ("tping", "no node is named; write 'tping [-v] [-c ROUNDS] [-d SECONDS] [-l BYTES] NODES'"),
+            ("tping n8", "there is no node n8; the machine has n0 to n7, and 'h' is the host"),
+            ("tping -l 5000 n1", "'-l 5000': expected a whole number from 0 to 4096; write 'tping [-v] [-c ROUNDS] [-d SECONDS] [-l BYTES] NODES'"),
+            ("tping -c", "'-c' needs a value; write 'tping [-v] [-c ROUNDS] [-d SECONDS] [-l BYTES] NODES'"),
+            ("state n3-1", "the range '3-1' has its ends the wrong way round"),
+            ("state 'n3", "a quote ' is not closed"),
+            ("doom n1 p5", "n1 p5: not a process"),
+            ("doom n1 p263521", "n1 p263521: a system process"),
+            ("buffer n1", "nothing to do; write 'buffer [-R] [-e EVENT] [-s BYTES] [-u BYTES] NODES'"),
+            ("buffer -s 10 n1", "n1: refused: a pool holds at least one packet, and the users' part is not larger than the pool"),
+            ("loadgo n1 prog", "there is no program 'prog'"),
+            ("loadgo", "expected nodes and a program, for example 'loadgo n0-3 prog -- 5'"),
+            ("monctrl -b", "the scenario is not monitored; add a 'monitor:' to it"),
+            ("what-if seed=2", "a machine without a farm has no end to compare; give 'magicwire shell' a scenario")):
+        result = typed(box, machine(box, "btree_8"), ["spread", line])
+        equal(result.returncode, BAD_INPUT, f"exit code of {line!r}")
+        equal(result.stderr, f"magicwire: standard input:2: {message}\n", f"standard error of {line!r}")
+    result = box.run("shell", machine(box, "btree_8"), "--time-out", "soon")
+    assert result.returncode != DONE and "--time-out" in result.stderr, result.stderr
+
+
+if __name__ == "__main__":
+    sys.exit(main(__doc__))
