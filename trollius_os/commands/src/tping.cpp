@@ -41,14 +41,15 @@ public:
         round_time_ += trollius_os::echo(api, asks(number), bytes_);
         (asks(number) == site_.host ? local_ : remote_) += 1;
         last_ = asks(number);
-        if (number + 1 == steps()) end_round(text);
         return true;
     }
-    std::string tail() const override {
+    std::string tail() override {
+        std::string text;
+        end_round(text);
         if (messages_ == 0) return "0 messages\n";
         const std::uint64_t bytes = std::uint64_t{bytes_} * messages_;
         const double total = seconds(sum_);
-        return fmt::format("{} messages, {} bytes ({}K), {:.6f} secs ({:.3f}K/sec)\nroundtrip min/avg/max: {:.6f}/{:.6f}/{:.6f}\n",
+        return text + fmt::format("{} messages, {} bytes ({}K), {:.6f} secs ({:.3f}K/sec)\nroundtrip min/avg/max: {:.6f}/{:.6f}/{:.6f}\n",
                            messages_, bytes, bytes / 1024, total, 2.0 * static_cast<double>(bytes) / 1024 / total,
                            seconds(shortest_), total / static_cast<double>(ended_), seconds(longest_));
     }

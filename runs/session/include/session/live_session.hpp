@@ -27,9 +27,10 @@ public:
     virtual std::vector<tmon_streams::NodeStatistics> received()
         const = 0;  // the collector's figures, by node; none: not monitored
 
-    // For programs that commands load (SessionHooks::booted). start_hostmon() throws vocabulary::RequestError when the host has
-    // no room, or the scenario no monitor. end_soon(): the run ends once it is known whether the farm stands still.
+    // For programs that commands load (SessionHooks::booted). Throws vocabulary::RequestError when the host has no room, or the
+    // scenario no monitor.
     virtual void start_hostmon() = 0;
+    // The run ends once it is known whether the farm stands still.
     virtual void end_soon() = 0;
 
     // The run follows these values of the changed scenario from now on. Other values have no effect.

@@ -37,7 +37,7 @@ public:
     virtual bool step(std::size_t number, trollius_os::Api& api, std::string& text) = 0;
     virtual SimTime takes(std::size_t) const { return {}; }  // what a step may take beside the answer's time; never(): any time
     virtual std::string head() const { return {}; }          // before the first step
-    virtual std::string tail() const { return {}; }          // after the last
+    virtual std::string tail() { return {}; }                // after the last
 };
 
 // `words`: the name and what follows it. Throws vocabulary::RequestError, with the way to write it, for wrong options, nodes or

@@ -1,5 +1,5 @@
-// flatd keeps load modules and argument blocks in the node's memory, each under a name. Every packet is a separate request, so
-// flatd needs no long conversation. kenyad takes blocks from flatd's table, which lies in the memory of their node. That costs
+// flatd keeps load modules and argument blocks in the node's memory, each under a name. Every packet is a separate request: there
+// is no long conversation. kenyad takes blocks from flatd's table, which lies in the memory of their node. That costs
 // no message: kernel.create_process covers it.
 #pragma once
 
