@@ -7,6 +7,8 @@
 
 #include <instrumentation/monctrl.hpp>
 #include <tmon_streams/thesis_files.hpp>
+#include <topologies/machine_parser.hpp>
+#include <topologies/network.hpp>
 #include <trace_record/event_class.hpp>
 #include <trollius_commands/command_words.hpp>
 #include <trollius_commands/state_lines.hpp>
@@ -28,6 +30,20 @@ using vocabulary::SimTime;
 namespace {
 
 constexpr SimTime command_step = SimTime::us(100);  // the prompt's time is not later than the command's end by more
+
+// The same nodes with the same neighbours at the same links.
+bool has_network(const topologies::MachineDescription& machine, const topologies::MachineDescription& other) {
+    if (machine.nodes.size() != other.nodes.size()) return false;
+    const topologies::Network one(machine), two(other);
+    for (std::size_t node = 0; node <= machine.nodes.size(); ++node) {
+        for (std::uint8_t link = 0; link < topologies::links_per_node; ++link) {
+            const NodeId id(static_cast<NodeId::value_type>(node));
+            const auto &a = one.neighbour(id, vocabulary::LinkNo(link)), &b = two.neighbour(id, vocabulary::LinkNo(link));
+            if (a.has_value() != b.has_value() || (a && (a->node != b->node || a->link != b->link))) return false;
+        }
+    }
+    return true;
+}
 
 // Takes a last "&" away.
 bool in_background(std::vector<std::string>& words) {
@@ -104,13 +120,20 @@ ShellAnswer ShellMachine::state(const std::string&) {
 ShellAnswer ShellMachine::spread(const std::string&) {
     CommandWords given(words_of(line_now_), site(), "vsSco", "", "spread [-vsSc] [MACHINE]");
     const auto operands = given.take_rest();
-    if (operands.size() > 1 || (!operands.empty() && operands[0] != scenario_.machine.name && operands[0] != options_.file)) {
-        throw RequestError(fmt::format("the machine of this shell is '{}'; for another one start 'magicwire shell {}'",
-                                       scenario_.machine.name, operands[0]));
+    if (operands.size() > 1) given.fail("one machine at a time");
+    const bool by_name = operands.empty() || operands[0] == scenario_.machine.name || operands[0] == options_.file;
+    if (!by_name && !has_network(topologies::read_machine(operands[0]), scenario_.machine)) {
+        throw RequestError(
+            fmt::format("the machine of this shell is '{}', with another network; for this one start 'magicwire shell {}'",
+                        scenario_.machine.name, operands[0]));
     }
     const auto is_up = [this] { return std::string(live().phase()) != "boot" || live().machine().booted(); };
     stops_at_boot_ = !is_up();
-    return go({.there = is_up, .answer = [] { return ShellAnswer{.text = "the machine has booted"}; }});
+    const bool solders = given.has('s') || given.has('S');
+    return go({.there = is_up, .answer = [solders] {
+                   constexpr const char* banner = "Ohio Trollius 2.2 - The Ohio State University\nsoldering...\n";  // thesis, 6.1
+                   return ShellAnswer{.text = std::string(solders ? banner : "") + "the machine has booted"};
+               }});
 }
 
 ShellAnswer ShellMachine::loadgo(const std::string& arguments) {

@@ -26,14 +26,16 @@ def hash_of(text):
 
 
 # The thesis, section 6.1: the lines as printed there, but for the machine's name and a pause.
-SESSION_1 = ["spread -Sc btree_8", "loadgo n0-7 nodemon", "hostmon n0-7 -e data &", "loadgo n4-7 slave", "loadgo n1-3 slave -- last",
+SESSION_1 = ["spread -Sc bnail.btree_8", "loadgo n0-7 nodemon", "hostmon n0-7 -e data &", "loadgo n4-7 slave", "loadgo n1-3 slave -- last",
              "loadgo n0 master -- 8 100 dc.dat", "monctrl -b n0-7", "run for 2s", "state n0-7", "kill %", "monctrl -q", "tvmfilter -p data",
              "detrek -cp data"]
 
 
 @case
 def the_first_session_of_the_thesis_can_be_typed(box):
+    box.write("bnail.btree_8", (box.source / "examples/thesis/bnail.btree_8").read_text())
     out = succeeds(typed(box, example(box, "dc8"), SESSION_1))
+    assert out.startswith("Ohio Trollius 2.2 - The Ohio State University\nsoldering...\n"), out[:200]
     programs = {(row[0], row[7]) for row in ROWS.findall(out)}
     silent = set(re.findall(r"^(n\d+) +does not answer$", out, re.M))
     assert ("n0", "nodemon") in programs and ("n0", "master") in programs and ("n1", "slave") in programs, out
@@ -49,7 +51,7 @@ def the_first_session_of_the_thesis_can_be_typed(box):
 
 @case
 def a_session_by_hand_says_how_it_is_repeated(box):
-    lines = [line.replace("data", "first") if "hostmon" in line else line for line in SESSION_1[:11]]
+    lines = ["spread", *(line.replace("data", "first") if "hostmon" in line else line for line in SESSION_1[1:11])]
     out = succeeds(typed(box, example(box, "dc8"), [*lines, "summary"]))
     repeat = re.search(r"repeat +(.*)", out)[1].replace("-e first", "-e second")
     again = box.shell(repeat)
@@ -88,6 +90,17 @@ def commands_change_the_run_and_their_repetition_is_the_same(box):
     again = box.shell(re.search(r"repeat +(.*)", out)[1])
     equal(hash_of(succeeds(again)), hash_of(out), "run hash of the repetition")
     assert hash_of(out) != hash_of(succeeds(box.run("run", scenario))), "messages of the commands take time of the nodes"
+
+
+@case
+def a_network_description_of_trollius_is_a_machine(box):
+    file = box.write("bnail.pair", "HOST h\nNODE 0 ITB conf h:0 1:0 - -\nNODE 1 ITB conf 0:1 - - -\nTORDER h 0 1\n")
+    out = succeeds(typed(box, file, ["spread -vsc bnail.pair", "state -t n1"]))
+    assert "kenyad" in out, out
+    other = box.write("bnail.three", "NODE 0 ITB c h 1\nNODE 1 ITB c 0 2\nNODE 2 ITB c 1\n")
+    result = typed(box, file, [f"spread {other}"])
+    equal(result.stderr, "magicwire: standard input:1: the machine of this shell is 'pair', with another network; for this one start "
+          "'magicwire shell bnail.three'\n", "standard error")
 
 
 @case

@@ -3,6 +3,8 @@
 #include <topologies/end_names.hpp>
 #include <topologies/machine_checks.hpp>
 #include <topologies/machine_parser.hpp>
+
+#include <topologies/bnail_file.hpp>
 #include <topologies/strict_yaml.hpp>
 
 #include "end_parser.hpp"
@@ -258,6 +260,7 @@ MachineDescription parse_machine(const std::string& text, const std::string& fil
 }
 
 MachineDescription read_machine(const std::string& path) {
+    if (is_bnail_name(path)) return parse_bnail(read_text(path), path);
     return build(YamlValue::read_file(path));
 }
 

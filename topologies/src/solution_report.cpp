@@ -125,12 +125,12 @@ Json json_head(const SolutionReport& from, bool found) {
 }
 
 // Numbers of links in use at each node, and the pieces that the paths join.
-struct Shape {
+struct NetworkShape {
     std::size_t edges = 0, host_edges = 0, least_degree = 0, most_degree = 0, pieces = 0;
 };
 
-Shape shape_of(const MachineDescription& machine, const Network& network) {
-    Shape shape;
+NetworkShape shape_of(const MachineDescription& machine, const Network& network) {
+    NetworkShape shape;
     std::vector<std::size_t> degree(machine.nodes.size());
     for (const Path& path : network.paths()) {
         const auto *a = std::get_if<NodeLink>(&path.a), *b = std::get_if<NodeLink>(&path.b);
@@ -207,7 +207,7 @@ std::string not_found_json(const SolutionReport& from, const NotFound& result) {
 
 std::string check_text(const MachineDescription& machine) {
     const Network network(machine);
-    const Shape shape = shape_of(machine, network);
+    const NetworkShape shape = shape_of(machine, network);
     const auto diameter = network.diameter();
     const std::string degree = shape.least_degree == shape.most_degree
                                    ? fmt::format("{} at every node", shape.most_degree)
@@ -224,7 +224,7 @@ std::string check_text(const MachineDescription& machine) {
 
 std::string check_json(const MachineDescription& machine) {
     const Network network(machine);
-    const Shape shape = shape_of(machine, network);
+    const NetworkShape shape = shape_of(machine, network);
     const auto diameter = network.diameter();
     const Json json = {{"schema", "magicwire.check/1"},
                        {"name", machine.name},

@@ -26,19 +26,6 @@ std::string word_list(const std::vector<std::string>& words) {
     return fmt::format("{} or {}", fmt::join(words.begin(), words.end() - 1, ", "), words.back());
 }
 
-std::string read_text(const std::string& path) {
-    const auto cannot = [&path](int error) {
-        return InputError({path, 0, 0}, fmt::format("cannot be read: {}; check the path", std::strerror(error)));
-    };
-    std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(path.c_str(), "rb"), &std::fclose);
-    if (!file) throw cannot(errno);
-    std::string text;
-    char buffer[1 << 14];
-    while (const std::size_t count = std::fread(buffer, 1, sizeof buffer, file.get())) text.append(buffer, count);
-    if (std::ferror(file.get())) throw cannot(errno);
-    return text;
-}
-
 std::string what_it_is(const YamlNode& node) {
     switch (node.kind) {
         case YamlNode::Kind::Text:
@@ -54,6 +41,19 @@ std::string what_it_is(const YamlNode& node) {
 }
 
 }  // namespace
+
+std::string read_text(const std::string& path) {
+    const auto cannot = [&path](int error) {
+        return InputError({path, 0, 0}, fmt::format("cannot be read: {}; check the path", std::strerror(error)));
+    };
+    std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(path.c_str(), "rb"), &std::fclose);
+    if (!file) throw cannot(errno);
+    std::string text;
+    char buffer[1 << 14];
+    while (const std::size_t count = std::fread(buffer, 1, sizeof buffer, file.get())) text.append(buffer, count);
+    if (std::ferror(file.get())) throw cannot(errno);
+    return text;
+}
 
 YamlValue::YamlValue(std::shared_ptr<const YamlDocument> document, const YamlNode& node, std::string label)
     : document_(std::move(document)), node_(&node), label_(std::move(label)) {}

@@ -7,6 +7,7 @@
 #include <scenario/bug_list_file.hpp>
 #include <scenario/fault_plan_check.hpp>
 #include <scenario/program_scenario.hpp>
+#include <topologies/bnail_file.hpp>
 #include <topologies/cost_settings.hpp>
 #include <topologies/machine_checks.hpp>
 #include <topologies/machine_parser.hpp>
@@ -177,6 +178,7 @@ Scenario program_scenario(farm_programs::Specification spec, const Additions& ad
 }
 
 bool is_machine_file(const std::string& path) {
+    if (topologies::is_bnail_name(path)) return true;
     return std::filesystem::path(path).extension() != ".farm" && YamlValue::read_file(path).find("nodes").has_value();
 }
 

@@ -11,7 +11,7 @@
 namespace topologies {
 
 MachineDescription parse_machine(const std::string& text, const std::string& file_name);
-MachineDescription read_machine(const std::string& path);
+MachineDescription read_machine(const std::string& path);  // a machine file, or one of bnail_file.hpp
 
 // The properties, besides its network, that a wanted machine demands of its target: the key `asks`, or the file's values.
 struct Asked {

@@ -20,6 +20,9 @@ struct YamlDocument;  // src/yaml_tree.hpp
 struct YamlNode;
 
 // One node of a YAML document with its place in the file. Cheap to copy. All readers throw vocabulary::InputError.
+// The whole file. Throws vocabulary::InputError when it cannot be read.
+std::string read_text(const std::string& path);
+
 class YamlValue {
 public:
     // `label`: the name of the whole in messages.
