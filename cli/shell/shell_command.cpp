@@ -146,11 +146,14 @@ void add_shell(CLI::App& app, int& result) {
     command
         ->add_option_function<std::string>(
             "--time-out",
-            [options](const std::string& text) { options->shell.time_out = topologies::parse_time(text, {"--time-out", 0, 0}); },
+            [options](const std::string& text) {
+                options->shell.time_out = topologies::parse_time(text, {"--time-out", 0, 0});
+            },
             "modelled time that a command waits for a node's answer (1s)")
         ->type_name("TIME");
     command->add_flag_callback(
-        "--classic", [options] { options->shell.time_out.reset(); }, "wait for ever, as the original does; Ctrl-C ends a command");
+        "--classic", [options] { options->shell.time_out.reset(); },
+        "wait for ever, as the original does; Ctrl-C ends a command");
     command->footer(
         "Commands come from the terminal or from standard input, one a line; '#' begins a comment. 'help' lists them.\n"
         "Examples:\n  magicwire shell examples/thesis/dc8.yaml\n"

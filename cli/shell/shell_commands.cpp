@@ -59,7 +59,8 @@ const std::vector<ShellMachine::Entry>& ShellMachine::commands() {
          "without operands: the session loads monitor and programs. With operands: only these", &ShellMachine::loadgo},
         {"state", "[-g] [-t] [NODES] [PROCESSES] [at now | at TIME]",
          "asks nodes for their processes by messages; 'at' reads the simulator's memory", &ShellMachine::state},
-        {"hostmon", "[NODES -e PREFIX &]", "starts the collector; without operands: shows what has come", &ShellMachine::hostmon},
+        {"hostmon", "[NODES -e PREFIX &]", "starts the collector; without operands: shows what has come",
+         &ShellMachine::hostmon},
         {"monctrl", "-b | -q | -s | -e CLASS+CLASS...  [-n NUMBER] [NODES]",
          "begins monitoring, quits it, stops Tmon's, chooses event classes", &ShellMachine::monctrl},
         {"doom", "[-SIGNAL] NODES [PROCESSES]", "signals processes; SIGNAL is 4, the end", &ShellMachine::by_messages},
@@ -212,7 +213,9 @@ outcome::Manifest ShellMachine::manifest() const {
             if (one.at > std::exchange(reached, one.until)) lines += "run until " + time_word(one.at) + "\\n";
             lines += with_backslashes(one.line) + "\\n";
         }
-        repeat = fmt::format("printf %b {} | {}", quoted(lines + (changes_.back().line.starts_with("monctrl -q") ? "" : "run\\n") + "result\\n"), options_.repeat("shell", first_seed_));
+        repeat = fmt::format("printf %b {} | {}",
+                             quoted(lines + (changes_.back().line.starts_with("monctrl -q") ? "" : "run\\n") + "result\\n"),
+                             options_.repeat("shell", first_seed_));
         for (const Change& one : changes_)
             arguments.push_back("at " + time_word(one.at) + ": " + one.line.substr(one.line.starts_with("set ") ? 4 : 0));
     }

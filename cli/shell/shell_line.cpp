@@ -1,8 +1,8 @@
 #include "shell/shell_line.hpp"
 
 #include <algorithm>
-#include <utility>
 #include <sstream>
+#include <utility>
 
 #include <fmt/format.h>
 

@@ -41,7 +41,8 @@ struct ShellOptions {
 class ShellMachine {
 public:
     // All outlive it. A scenario without a farm is a machine alone.
-    ShellMachine(const scenario::Scenario& scenario, const ScenarioOptions& options, ShellWire& wire, const ShellOptions& shell);
+    ShellMachine(const scenario::Scenario& scenario, const ScenarioOptions& options, ShellWire& wire,
+                 const ShellOptions& shell);
     ~ShellMachine();
     ShellMachine(const ShellMachine&) = delete;
     ShellMachine& operator=(const ShellMachine&) = delete;
@@ -91,8 +92,8 @@ private:
     ShellAnswer obey(const std::string& line);
     void say(ShellAnswer answer);
     SimTime now() const;
-    session::LiveSession& live() const;           // throws when there is no machine any more
-    session::LiveSession& running() const;        // throws when the run has ended
+    session::LiveSession& live() const;     // throws when there is no machine any more
+    session::LiveSession& running() const;  // throws when the run has ended
     bool without_farm() const { return scenario_.farm.nodes == 0; }
     const oracle::SessionResult& result() const;  // throws when the run has not ended
 
@@ -123,7 +124,7 @@ private:
     ShellAnswer go(Going going);
     ShellAnswer start(std::unique_ptr<trollius_commands::Command> command);
     trollius_commands::Site site() const;
-    void note_command();  // for the line that repeats the run
+    void note_command();           // for the line that repeats the run
     std::string end_of_hostmon();  // writes its files
     ShellAnswer change(const std::vector<scenario::Setting>& changes);
     // The parent stays as the snapshot; only forks that go on from it return. Returns the answer to the command that the fork
@@ -137,7 +138,7 @@ private:
     const ScenarioOptions& options_;
     ShellWire& wire_;
     const ShellOptions& shell_;
-    std::string line_now_;  // the line being obeyed
+    std::string line_now_;                // the line being obeyed
     std::unique_ptr<ProgressLine> line_;  // while the run is under way
     const std::uint64_t first_seed_;
     session::LiveSession* live_ = nullptr;  // null: the run has not begun, or has failed
@@ -147,8 +148,8 @@ private:
     std::string hostmon_prefix_;                              // of a hostmon started by hand
     SimTime booted_at_;
     std::string notice_;       // comes before the next answer
-    std::size_t printed_ = 0;                                 // bytes of the console that have been shown
-    SimTime last_;                          // last known moment of the run
+    std::size_t printed_ = 0;  // bytes of the console that have been shown
+    SimTime last_;             // last known moment of the run
     oracle::SessionResult result_;
     std::string failure_;  // why the run could not finish
     vocabulary::ErrorKind failure_kind_ = vocabulary::ErrorKind::Defect;

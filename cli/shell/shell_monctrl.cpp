@@ -54,7 +54,8 @@ MonctrlOrder monctrl_order(const std::vector<std::string>& words, const trollius
     using What = MonctrlOrder::What;
     trollius_commands::CommandWords given(words, site, "bqs", "en", usage);
     MonctrlOrder order;
-    const int orders = (given.has('b') ? 1 : 0) + (given.has('q') ? 1 : 0) + (given.has('s') ? 1 : 0) + (given.has('e') ? 1 : 0);
+    const int orders =
+        (given.has('b') ? 1 : 0) + (given.has('q') ? 1 : 0) + (given.has('s') ? 1 : 0) + (given.has('e') ? 1 : 0);
     if (orders != 1) given.fail(orders == 0 ? "no order is given" : "one order at a time");
     if (given.has('q')) order.what = What::Quit;
     if (given.has('s')) order.what = What::Stop;
@@ -64,7 +65,8 @@ MonctrlOrder monctrl_order(const std::vector<std::string>& words, const trollius
         if (!known) given.fail(fmt::format("'{}' has an unknown class", *classes));
         order.classes = *known;
     }
-    const auto number = given.has('n') ? std::optional(given.number('n', 0, 1, static_cast<std::uint32_t>(site.usual.size()))) : std::nullopt;
+    const auto number =
+        given.has('n') ? std::optional(given.number('n', 0, 1, static_cast<std::uint32_t>(site.usual.size()))) : std::nullopt;
     order.nodes = given.take_nodes(true);
     given.end();
     if (number) order.nodes.assign(site.usual.begin(), site.usual.begin() + *number);

@@ -18,8 +18,8 @@ struct MonctrlOrder {
     std::vector<vocabulary::NodeId> nodes;
 };
 
-// "-b", "-q", "-s" or "-e message+user", then nodes: "n0-7", or "-n 6" for the first six. Without nodes: all of the farm. "-bn 6"
-// is "-b -n 6". Throws vocabulary::RequestError.
+// "-b", "-q", "-s" or "-e message+user", then nodes: "n0-7", or "-n 6" for the first six. Without nodes: all of the farm. "-bn
+// 6" is "-b -n 6". Throws vocabulary::RequestError.
 MonctrlOrder monctrl_order(const std::vector<std::string>& words, const trollius_commands::Site& site);
 // Begin, Stop and Classes. The last node, the manager, gets Begin when all others have answered, so that all record when tasks
 // begin to flow. Throws vocabulary::RequestError for an order that this kind of monitor does not have.

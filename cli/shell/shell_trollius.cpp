@@ -83,8 +83,8 @@ void ShellMachine::note_command() {
 ShellAnswer ShellMachine::start(std::unique_ptr<Command> command) {
     if (!live().machine().booted(live().machine().host_id()))
         throw RequestError("the host has not booted; let time go on with 'spread'");
-    command_ = std::make_unique<trollius_commands::CommandRun>(live().machine().host(), site(), std::move(command),
-                                                               shell_.time_out);
+    command_ =
+        std::make_unique<trollius_commands::CommandRun>(live().machine().host(), site(), std::move(command), shell_.time_out);
     note_command();
     const auto answer = [this] {
         ShellAnswer its{.ok = !command_->failed(), .text = command_->text()};
@@ -109,7 +109,8 @@ ShellAnswer ShellMachine::state(const std::string&) {
     CommandWords given(words, site(), "gt", "", "state [-g] [-t] [NODES] at TIME");
     const StateLook look{given.take_nodes(true), given.has('g'), given.has('t')};
     const auto answer = [this, look] {
-        return ShellAnswer{.text = fmt::format("from the simulator's memory at {}:\n", time_word(now())) + state_text(live(), look)};
+        return ShellAnswer{.text = fmt::format("from the simulator's memory at {}:\n", time_word(now())) +
+                                   state_text(live(), look)};
     };
     if (moment == "now") return answer();
     const std::optional<SimTime> time = run_until("until " + moment, now());
@@ -131,7 +132,8 @@ ShellAnswer ShellMachine::spread(const std::string&) {
     stops_at_boot_ = !is_up();
     const bool solders = given.has('s') || given.has('S');
     return go({.there = is_up, .answer = [solders] {
-                   constexpr const char* banner = "Ohio Trollius 2.2 - The Ohio State University\nsoldering...\n";  // thesis, 6.1
+                   constexpr const char* banner =
+                       "Ohio Trollius 2.2 - The Ohio State University\nsoldering...\n";  // thesis, 6.1
                    return ShellAnswer{.text = std::string(solders ? banner : "") + "the machine has booted"};
                }});
 }
@@ -145,7 +147,8 @@ ShellAnswer ShellMachine::loadgo(const std::string& arguments) {
         return start(std::move(command));
     }
     if (without_farm()) throw RequestError("expected nodes and a program, for example 'loadgo n0-3 prog -- 5'");
-    if (by_hand_) throw RequestError("programs are loaded by hand already; name nodes and a program, or let time go on with 'run'");
+    if (by_hand_)
+        throw RequestError("programs are loaded by hand already; name nodes and a program, or let time go on with 'run'");
     const auto loaded = [this] {
         const std::string phase = live().phase();
         return phase != "boot" && phase != "load";
@@ -194,8 +197,7 @@ ShellAnswer ShellMachine::monctrl(const std::string&) {
     MonctrlOrder order = monctrl_order(words_of(line_now_), site());
     if (order.what == MonctrlOrder::What::Quit) {
         if (!by_hand_ || stage_ != Stage::Booted)
-            throw RequestError(
-                "the scenario quits the monitor itself when the farm has ended; let it go on with 'run'");
+            throw RequestError("the scenario quits the monitor itself when the farm has ended; let it go on with 'run'");
         live().end_soon();
         note_command();
         return go({});

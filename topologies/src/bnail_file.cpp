@@ -89,7 +89,8 @@ private:
 
     void take(const std::vector<Word>& words) {
         const std::string& what = words[0].text;
-        static const std::vector<std::string> known = {"NODE", "TLINK", "TORDER", "TWEIGHT", "HOST", "DEVICE", "WASTE", "RAM", "CLOCK"};
+        static const std::vector<std::string> known = {"NODE",   "TLINK", "TORDER", "TWEIGHT", "HOST",
+                                                       "DEVICE", "WASTE", "RAM",    "CLOCK"};
         if (std::find(known.begin(), known.end(), what) == known.end())
             fail(words[0], "expected NODE, TLINK, TORDER, TWEIGHT, HOST, DEVICE, WASTE, RAM or CLOCK, and got '" + what + "'" +
                                vocabulary::did_you_mean(what, known));
@@ -135,7 +136,8 @@ private:
     void node(const std::vector<Word>& words) {
         if (words.size() < 4) fail(words[0], "expected NODE, its number, ITB, its process schema, and up to four peers");
         const int number = whole(words[1], words[1].text, "the number of a node");
-        if (number >= static_cast<int>(most_nodes)) fail(words[1], "a machine has nodes 0 to " + std::to_string(most_nodes - 1));
+        if (number >= static_cast<int>(most_nodes))
+            fail(words[1], "a machine has nodes 0 to " + std::to_string(most_nodes - 1));
         if (words[2].text != "ITB") fail(words[2], "a node in the box is of type ITB; the host is named with HOST");
         if (words.size() > 4 + links_per_node) fail(words[4 + links_per_node], "a node has four links");
         Node one{place(words[1]), {}};
@@ -159,7 +161,8 @@ private:
     }
 
     void nodes() {
-        if (nodes_.empty()) throw InputError({file_, 0, 0}, "there is no node; give each a line NODE 0 ITB conf.t800 h:0 1:0 - -");
+        if (nodes_.empty())
+            throw InputError({file_, 0, 0}, "there is no node; give each a line NODE 0 ITB conf.t800 h:0 1:0 - -");
         const int last = nodes_.rbegin()->first;
         for (int i = 0; i <= last; ++i) {
             if (!nodes_.contains(i))
@@ -181,8 +184,8 @@ private:
             if (names_it && (to.second < 0 || to.second == static_cast<int>(link))) back.push_back(static_cast<int>(link));
         }
         if (back.size() != 1)
-            throw InputError(where, "the line of node " + std::to_string(to.first) + " names node " + std::to_string(from.first) +
-                                        (back.empty() ? " nowhere" : " more than once") +
+            throw InputError(where, "the line of node " + std::to_string(to.first) + " names node " +
+                                        std::to_string(from.first) + (back.empty() ? " nowhere" : " more than once") +
                                         "; write both ends with their links, as 3:1");
         return {to.first, back[0]};
     }
@@ -212,10 +215,11 @@ private:
     void boot_order() const {
         std::set<int> booted;
         for (const auto& [node, where] : order_) {
-            const bool reached = booted.empty() ? node == host_node : std::any_of(wired_.begin(), wired_.end(), [&](const auto& w) {
-                return (w.first.first == node && booted.contains(w.second.first)) ||
-                       (w.second.first == node && booted.contains(w.first.first));
-            });
+            const bool reached =
+                booted.empty() ? node == host_node : std::any_of(wired_.begin(), wired_.end(), [&](const auto& w) {
+                    return (w.first.first == node && booted.contains(w.second.first)) ||
+                           (w.second.first == node && booted.contains(w.first.first));
+                });
             if (!reached)
                 throw InputError(where, booted.empty() ? "the boot order begins with the host, h"
                                                        : "no neighbour of this node stands before it in the boot order");
@@ -226,7 +230,13 @@ private:
     std::string file_;
     int line_ = 1;
     MachineDescription machine_;
-    MachinePlaces places_{.file = {file_, 0, 0}, .host = {}, .wires = {}, .connections = {}, .control = {}, .control_key = {}, .interrupt_master = {}};
+    MachinePlaces places_{.file = {file_, 0, 0},
+                          .host = {},
+                          .wires = {},
+                          .connections = {},
+                          .control = {},
+                          .control_key = {},
+                          .interrupt_master = {}};
     std::uint64_t ram_ = 4ULL << 20;  // the machine of the thesis has nodes of 1 to 16 MiB (section 5.3.1)
     std::int64_t clock_ = 20'000'000;
     std::map<int, Node> nodes_;

@@ -139,7 +139,7 @@ private:
     std::vector<NodeId> silent_;  // told to begin, without an answer yet
     bool cut_ = false;
     bool ends_soon_ = false;  // LiveSession::end_soon()
-    bool quit_ = false;  // the monitor was told to quit: from then on end marks say nothing about the program
+    bool quit_ = false;       // the monitor was told to quit: from then on end marks say nothing about the program
     const char* phase_ = "boot";
     FinalReport report_{scenario_.farm.nodes, nodes_.size(), scenario_.farm.tasks,
                         scenario_.farm.degree == 1 && !scenario_.farm.survives};

@@ -38,15 +38,19 @@ void expect_same_network(const topologies::MachineDescription& a, const topologi
 }  // namespace
 
 TEST(BnailFile, OfTheExamplesIsTheMachineOfTheSameName) {
-    const std::string examples = MAGICWIRE_SOURCE_DIR "/examples/thesis/", machines = MAGICWIRE_SOURCE_DIR "/topologies/machines/";
-    expect_same_network(topologies::read_machine(examples + "bnail.btree_8"), topologies::read_machine(machines + "btree_8.yaml"));
-    expect_same_network(topologies::read_machine(examples + "bnail.chain_6"), topologies::read_machine(machines + "chain_6.yaml"));
+    const std::string examples = MAGICWIRE_SOURCE_DIR "/examples/thesis/",
+                      machines = MAGICWIRE_SOURCE_DIR "/topologies/machines/";
+    expect_same_network(topologies::read_machine(examples + "bnail.btree_8"),
+                        topologies::read_machine(machines + "btree_8.yaml"));
+    expect_same_network(topologies::read_machine(examples + "bnail.chain_6"),
+                        topologies::read_machine(machines + "chain_6.yaml"));
     EXPECT_EQ(topologies::read_machine(examples + "bnail.chain_6").name, "chain_6");
 }
 
 TEST(BnailFile, TakesLinksFromNodesAndFromPairs) {
-    expect_same_network(parse_bnail(bnail_pair, "bnail.x"),
-                        parse_bnail("NODE 1 ITB c\nNODE 0 ITB c\nTLINK h.0 0.0 /* to the\n host */\nTLINK 0.1 1.0 1 # both\n", "bnail.x"));
+    expect_same_network(
+        parse_bnail(bnail_pair, "bnail.x"),
+        parse_bnail("NODE 1 ITB c\nNODE 0 ITB c\nTLINK h.0 0.0 /* to the\n host */\nTLINK 0.1 1.0 1 # both\n", "bnail.x"));
     expect_same_network(parse_bnail(bnail_pair, "bnail.x"), parse_bnail("NODE 0 ITB c h 1\nNODE 1 ITB c 0\n", "bnail.x"));
     const auto machine = parse_bnail(std::string("RAM 16MiB\nCLOCK 25MHz\n") + bnail_pair, "bnail.x");
     EXPECT_EQ(machine.nodes[1].ram_bytes, 16ULL << 20);
@@ -56,9 +60,10 @@ TEST(BnailFile, TakesLinksFromNodesAndFromPairs) {
 TEST(BnailFile, SaysWhereItIsWrong) {
     const std::string pair = bnail_pair;
     EXPECT_EQ(bnail_error(""), "bnail.x: there is no node; give each a line NODE 0 ITB conf.t800 h:0 1:0 - -");
-    EXPECT_EQ(bnail_error("NODDE 0\n"),
-              "bnail.x:1:1: expected NODE, TLINK, TORDER, TWEIGHT, HOST, DEVICE, WASTE, RAM or CLOCK, and got 'NODDE', did you mean "
-              "'NODE'?");
+    EXPECT_EQ(
+        bnail_error("NODDE 0\n"),
+        "bnail.x:1:1: expected NODE, TLINK, TORDER, TWEIGHT, HOST, DEVICE, WASTE, RAM or CLOCK, and got 'NODDE', did you mean "
+        "'NODE'?");
     EXPECT_EQ(bnail_error(pair + "NODE 1 ITB c\n"), "bnail.x:5:6: node 1 has a line already; give each node one");
     EXPECT_EQ(bnail_error("NODE 1 ITB c h\n"), "bnail.x:1:6: node 1 is there and node 0 is not; number the nodes from 0 on");
     EXPECT_EQ(bnail_error("NODE 0 ITB c h 1:0\nNODE 1 ITB c - -\n"),
@@ -72,7 +77,8 @@ TEST(BnailFile, SaysWhereItIsWrong) {
     EXPECT_EQ(bnail_error(pair + "TORDER 1\n"), "bnail.x:5:8: this node is in the boot order already");
     EXPECT_EQ(bnail_error("NODE 0 ITB c h 1\nNODE 1 ITB c 0\nTORDER h 1 0\n"),
               "bnail.x:3:10: no neighbour of this node stands before it in the boot order");
-    EXPECT_EQ(bnail_error("NODE 0 ITB c h 1\nNODE 1 ITB c 0\nTORDER 0 1\n"), "bnail.x:3:8: the boot order begins with the host, h");
+    EXPECT_EQ(bnail_error("NODE 0 ITB c h 1\nNODE 1 ITB c 0\nTORDER 0 1\n"),
+              "bnail.x:3:8: the boot order begins with the host, h");
     EXPECT_EQ(bnail_error("RAM\n"), "bnail.x:1:1: 'RAM' needs a value");
     EXPECT_THAT(bnail_error("NODE 0 ITB c h\nNODE 1 ITB c - \n"), testing::HasSubstr("n1"));  // the host cannot reach it
 }

@@ -63,7 +63,8 @@ TEST(CommandRun, GoesOnAfterANodeThatDoesNotAnswer) {
     bench.box.kernel(NodeId(2)).port().crash();
     const SimTime before = bench.box.now();
     const std::string text = bench.typed({"bfstate", "-l", "n0-3"});
-    EXPECT_THAT(text, testing::MatchesRegex("n0 +max .*\nn1 +max .*\nn2 +does not answer\nn3 +does not answer\n"));  // n3 lies behind n2
+    EXPECT_THAT(text, testing::MatchesRegex(
+                          "n0 +max .*\nn1 +max .*\nn2 +does not answer\nn3 +does not answer\n"));  // n3 lies behind n2
     EXPECT_FALSE(bench.failed);
     EXPECT_NEAR((bench.box.now() - before).in_ps() * 1e-9, 200, 5);  // ms: two time-outs, and two answers
 }

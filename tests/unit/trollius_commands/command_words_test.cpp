@@ -72,8 +72,12 @@ TEST(CommandLines, SayWhatIsWrongAndHowItIsWritten) {
     };
     EXPECT_EQ(message([] { command_words({"state", "-x"}); }), "there is no option '-x'; write 'state [NODES]'");
     EXPECT_EQ(message([] { command_words({"state", "-c"}); }), "'-c' needs a value; write 'state [NODES]'");
-    EXPECT_EQ(message([] { command_words({"state", "-c", "0"}).number('c', 1, 1, 5); }),
+    EXPECT_EQ(message([] {
+                  command_words({"state", "-c", "0"}).number('c', 1, 1, 5);
+              }),
               "'-c 0': expected a whole number from 1 to 5; write 'state [NODES]'");
-    EXPECT_EQ(message([] { command_words({"state", "x"}).end(); }),
+    EXPECT_EQ(message([] {
+                  command_words({"state", "x"}).end();
+              }),
               "'x' is neither a node nor a process; write 'state [NODES]'");
 }

@@ -120,7 +120,8 @@ TEST_P(LoadingAChain, WorksInAnyOrderOfStart) {
     bench.run_for(SimTime::ms(20));
     for (const int node : order) {
         bench.box.host().create({"loadgo", trollius_os::Priority::Low, 0, 1024, [&bench, node](Api& api) {
-                                     trollius_os::loadgo(api, NodeId(static_cast<std::uint16_t>(node)), bench.box.host_id(), "worker");
+                                     trollius_os::loadgo(api, NodeId(static_cast<std::uint16_t>(node)), bench.box.host_id(),
+                                                         "worker");
                                  }});
     }
     EXPECT_TRUE(bench.run_until([&] { return started.size() == 4; }));
@@ -135,8 +136,8 @@ TEST(StateOfAChain, HangsWhenItReachesACrashedNode) {
     bench.box.kernel(NodeId(2)).port().crash();
     const trollius_commands::Site site{
         .nodes = 4, .host = bench.box.host_id(), .usual = {}, .most_packet = 4096, .programs = {}};
-    const trollius_commands::CommandRun run(bench.box.host(), site, trollius_commands::parse_command({"state", "-g", "n0-3"}, site),
-                                            std::nullopt);
+    const trollius_commands::CommandRun run(bench.box.host(), site,
+                                            trollius_commands::parse_command({"state", "-g", "n0-3"}, site), std::nullopt);
     EXPECT_FALSE(bench.run_until([&] { return run.over(); }, SimTime::s(100)));
     EXPECT_THAT(run.text(), testing::HasSubstr("\nn1 "));
     EXPECT_THAT(run.text(), testing::Not(testing::HasSubstr("\nn2 ")));

@@ -35,8 +35,9 @@ namespace {
 
 struct LoadBench : TestMulticomputer {
     LoadBench() : TestMulticomputer(topologies::chain(3)) {
-        box.programs()["worker"] = {
-            40'000, 4096, [this](Api& api, const trollius_os::Arguments& words) { started.emplace_back(api.node().value(), words); }};
+        box.programs()["worker"] = {40'000, 4096, [this](Api& api, const trollius_os::Arguments& words) {
+                                        started.emplace_back(api.node().value(), words);
+                                    }};
         box.programs()["huge"] = {64'000'000, 4096, [](Api&, const trollius_os::Arguments&) {}};
         box.programs()["deep"] = {1'000, 64'000'000, [](Api&, const trollius_os::Arguments&) {}};
         box.programs()["sleeper"] = {30'000, 4096, [](Api& api, const trollius_os::Arguments&) {

@@ -18,9 +18,11 @@ constexpr const char* arguments_in(const char* usage) {
 
 const std::vector<Known>& known() {
     static const std::vector<Known> all = {
-        {{"loadgo", arguments_in(loadgo_usage), "loads programs into nodes and starts them; -v: says so, -w: waits for their end"},
+        {{"loadgo", arguments_in(loadgo_usage),
+          "loads programs into nodes and starts them; -v: says so, -w: waits for their end"},
          make_loadgo},
-        {{"state", arguments_in(state_usage), "asks nodes for their processes; -g: all, -t: system processes only"}, make_state},
+        {{"state", arguments_in(state_usage), "asks nodes for their processes; -g: all, -t: system processes only"},
+         make_state},
         {{"doom", arguments_in(doom_usage), "signals processes, without any named all of users; SIGNAL is 4, the end"},
          make_doom},
         {{"tping", arguments_in(tping_usage), "measures round trips; -v: the figures at the end only"}, make_tping},

@@ -62,8 +62,8 @@ std::optional<std::vector<NodeId>> nodes_in(const std::string& word, const Site&
     std::vector<NodeId> nodes;
     for (const std::uint32_t number : *numbers) {
         if (number >= site.nodes)
-            throw RequestError(fmt::format("there is no node n{}; the machine has n0 to n{}, and 'h' is the host", number,
-                                           site.nodes - 1));
+            throw RequestError(
+                fmt::format("there is no node n{}; the machine has n0 to n{}, and 'h' is the host", number, site.nodes - 1));
         nodes.emplace_back(static_cast<NodeId::value_type>(number));
     }
     return nodes;
@@ -114,7 +114,8 @@ bool CommandWords::has(char option) const {
 }
 
 std::optional<std::string> CommandWords::value(char option) const {
-    const auto found = std::find_if(options_.rbegin(), options_.rend(), [option](const Option& o) { return o.letter == option; });
+    const auto found =
+        std::find_if(options_.rbegin(), options_.rend(), [option](const Option& o) { return o.letter == option; });
     if (found == options_.rend()) return std::nullopt;
     return found->value;
 }

@@ -28,7 +28,8 @@ const char* why(Doomed outcome) {
 
 // -4 is the signal, not an option's letter.
 bool is_signal(const std::string& word) {
-    return word.size() > 1 && word[0] == '-' && std::all_of(word.begin() + 1, word.end(), [](char c) { return c >= '0' && c <= '9'; });
+    return word.size() > 1 && word[0] == '-' &&
+           std::all_of(word.begin() + 1, word.end(), [](char c) { return c >= '0' && c <= '9'; });
 }
 
 class Doom final : public NodesCommand {

@@ -49,9 +49,11 @@ public:
         if (messages_ == 0) return "0 messages\n";
         const std::uint64_t bytes = std::uint64_t{bytes_} * messages_;
         const double total = seconds(sum_);
-        return text + fmt::format("{} messages, {} bytes ({}K), {:.6f} secs ({:.3f}K/sec)\nroundtrip min/avg/max: {:.6f}/{:.6f}/{:.6f}\n",
-                           messages_, bytes, bytes / 1024, total, 2.0 * static_cast<double>(bytes) / 1024 / total,
-                           seconds(shortest_), total / static_cast<double>(ended_), seconds(longest_));
+        return text +
+               fmt::format(
+                   "{} messages, {} bytes ({}K), {:.6f} secs ({:.3f}K/sec)\nroundtrip min/avg/max: {:.6f}/{:.6f}/{:.6f}\n",
+                   messages_, bytes, bytes / 1024, total, 2.0 * static_cast<double>(bytes) / 1024 / total, seconds(shortest_),
+                   total / static_cast<double>(ended_), seconds(longest_));
     }
 
 private:
@@ -75,7 +77,9 @@ private:
     std::string byte_words() const { return bytes_ == 1 ? "1 byte" : fmt::format("{} bytes", bytes_); }
     std::string from_words() const {
         if (remote_ + local_ == 1) return node_text(last_, site_);
-        const auto count = [](std::uint64_t n, const char* kind) { return fmt::format("{} {} node{}", n, kind, n == 1 ? "" : "s"); };
+        const auto count = [](std::uint64_t n, const char* kind) {
+            return fmt::format("{} {} node{}", n, kind, n == 1 ? "" : "s");
+        };
         if (local_ == 0) return count(remote_, "remote");
         if (remote_ == 0) return count(local_, "local");
         return count(remote_, "remote") + " and " + count(local_, "local");

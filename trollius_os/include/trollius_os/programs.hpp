@@ -1,5 +1,5 @@
-// Programs that can be loaded: name -> module and entry. A program's code is host-compiled. Its module travels over the links and
-// occupies the node's memory until its process ends.
+// Programs that can be loaded: name -> module and entry. A program's code is host-compiled. Its module travels over the links
+// and occupies the node's memory until its process ends.
 #pragma once
 
 #include <cstddef>

@@ -76,8 +76,7 @@ using services::FlatRequest;
 
 Shipped ship_block(Api& api, NodeId node, std::int32_t tag, std::uint32_t bytes, std::span<const std::byte> content) {
     const auto request = [&](FlatCall call, std::span<std::byte> body = {}) {
-        const FlatRequest words{
-            .call = call, .caller = services::caller(api), .name = {api.node(), tag}, .bytes = bytes};
+        const FlatRequest words{.call = call, .caller = services::caller(api), .name = {api.node(), tag}, .bytes = bytes};
         return services::request_to(node, events::flatd, words, body);
     };
     Message begin = request(FlatCall::Begin);

@@ -83,7 +83,8 @@ ProcessCode and_tell(std::function<Task<>(Calls&)> code) {
 // The bytes of a program without content mean nothing. The real kenyad sees a wrong magic number only.
 bool is_damaged(const FlatBlock& module, const Program& program) {
     if (program.content.empty()) return false;
-    const auto last = std::find_if(program.content.rbegin(), program.content.rend(), [](std::byte b) { return b != std::byte{}; });
+    const auto last =
+        std::find_if(program.content.rbegin(), program.content.rend(), [](std::byte b) { return b != std::byte{}; });
     return !std::equal(module.content.begin(), module.content.end(), program.content.begin(), last.base());
 }
 

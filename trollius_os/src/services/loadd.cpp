@@ -37,8 +37,7 @@ void loadd(Api& api, const NodeServices& services) {
 
 }  // namespace services
 
-Created loadgo(Api& api, NodeId node, NodeId host, const std::string& program, const Arguments& arguments,
-               std::int32_t flags) {
+Created loadgo(Api& api, NodeId node, NodeId host, const std::string& program, const Arguments& arguments, std::int32_t flags) {
     std::vector<std::byte> name = services::bytes_of(program);
     Message load = services::request_to(host, events::loadd,
                                         services::LoadRequest{.caller = services::caller(api), .destination = node}, name);

@@ -20,10 +20,10 @@ using vocabulary::SimTime;
 
 // The machine that the commands are for.
 struct Site {
-    std::size_t nodes = 0;               // without the host
+    std::size_t nodes = 0;  // without the host
     NodeId host;
-    std::vector<NodeId> usual;           // the nodes of a command that names none
-    std::uint32_t most_packet = 0;       // bytes
+    std::vector<NodeId> usual;          // the nodes of a command that names none
+    std::uint32_t most_packet = 0;      // bytes
     std::vector<std::string> programs;  // that can be loaded
 };
 

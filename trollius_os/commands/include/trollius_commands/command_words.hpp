@@ -17,15 +17,15 @@ struct ProcessChoice {
     bool has(std::uint32_t pid, std::uint32_t index) const;
 };
 
-// The nodes of one operand, in the given order. Empty: the word is no node list. Throws vocabulary::RequestError for a node that
-// the machine does not have. "h" and "o" are the host, "N" is every node without the host.
+// The nodes of one operand, in the given order. Empty: the word is no node list. Throws vocabulary::RequestError for a node
+// that the machine does not have. "h" and "o" are the host, "N" is every node without the host.
 std::optional<std::vector<NodeId>> nodes_in(const std::string& word, const Site& site);
 std::string node_text(NodeId node, const Site& site);  // "n3"; the host is "h"
 
 class CommandWords {
 public:
-    // `flags`: letters of options without a value. `values`: letters of options with one, as "-c 3" or "-c3". `usage` is part of
-    // every error. Options stand before or between operands; "--" ends them.
+    // `flags`: letters of options without a value. `values`: letters of options with one, as "-c 3" or "-c3". `usage` is part
+    // of every error. Options stand before or between operands; "--" ends them.
     CommandWords(const std::vector<std::string>& words, Site site, const std::string& flags, const std::string& values,
                  std::string usage);
 
@@ -36,7 +36,7 @@ public:
     // Takes the leading node lists. `or_usual`: without any, the site's usual nodes; otherwise an error.
     std::vector<NodeId> take_nodes(bool or_usual);
     ProcessChoice take_processes();
-    std::vector<std::string> take_rest();  // the operands left
+    std::vector<std::string> take_rest();                                     // the operands left
     const std::vector<std::string>& arguments() const { return arguments_; }  // behind "--"
     bool has_arguments() const { return has_arguments_; }
     void end() const;  // throws when an operand is left, or arguments are

@@ -1,6 +1,6 @@
-// flatd keeps load modules and argument blocks in the node's memory, each under a name. Every packet is a separate request: there
-// is no long conversation. kenyad takes blocks from flatd's table, which lies in the memory of their node. That costs
-// no message: kernel.create_process covers it.
+// flatd keeps load modules and argument blocks in the node's memory, each under a name. Every packet is a separate request:
+// there is no long conversation. kenyad takes blocks from flatd's table, which lies in the memory of their node. That costs no
+// message: kernel.create_process covers it.
 #pragma once
 
 #include <compare>
@@ -59,8 +59,8 @@ Task<> flatd(Calls& calls, FlatTable& table);  // the process; never returns
 
 // NoRoom: the node lacks memory or has the tag already. NoWay: it is unreachable.
 enum class Shipped { Whole, NoRoom, NoWay };
-// Ships a block of `bytes`, packet by packet, and waits for the last answer. Bytes beyond `content` are zeros. The caller's node
-// owns the block.
+// Ships a block of `bytes`, packet by packet, and waits for the last answer. Bytes beyond `content` are zeros. The caller's
+// node owns the block.
 Shipped ship_block(Api& api, NodeId node, std::int32_t tag, std::uint32_t bytes, std::span<const std::byte> content = {});
 void forget_block(Api& api, NodeId node, services::FlatTag name);  // does not wait
 

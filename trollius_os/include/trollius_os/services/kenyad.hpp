@@ -162,10 +162,10 @@ Task<> kenyad(Calls& calls, NodeServices& services);  // the process; never retu
 
 }  // namespace services
 
-// Starts a program on `node`. kenyad takes module and arguments from flatd. Their memory is free again when the process ends, or
-// when kenyad refuses. With services::rtf_wait, wait_for_child() tells the end.
-Created create_process(Api& api, NodeId node, const std::string& program, services::FlatTag module, const Arguments& arguments = {},
-                       std::int32_t flags = 0);
+// Starts a program on `node`. kenyad takes module and arguments from flatd. Their memory is free again when the process ends,
+// or when kenyad refuses. With services::rtf_wait, wait_for_child() tells the end.
+Created create_process(Api& api, NodeId node, const std::string& program, services::FlatTag module,
+                       const Arguments& arguments = {}, std::int32_t flags = 0);
 // Ends a process of any node. It never runs again; its memory is free.
 Doomed doom(Api& api, NodeId node, vocabulary::ProcessId pid, std::int32_t signal = signal_die);
 // Waits for the end of any process that the caller started with services::rtf_wait. A crashed node sends no notice.
