@@ -9,7 +9,7 @@
 
 namespace {
 
-using farm_programs::CostSource;
+using user_programs::CostSource;
 using farm_programs::Function;
 using session_test::plain;
 using session_test::replaced;
@@ -27,7 +27,7 @@ protected:
         result.simulated.program.program = "wrong.so";
         result.simulated.program.charged[static_cast<std::size_t>(Function::Compute)] = {
             .calls = 7, .silent_calls = 7, .cycles = {}};
-        result.simulated.program.diagnoses.add({.problem = farm_programs::Problem::FreedTwice,
+        result.simulated.program.diagnoses.add({.problem = user_programs::Problem::FreedTwice,
                                                 .node = vocabulary::NodeId(2),
                                                 .function = "compute_fn",
                                                 .task = trek_kernel::TaskIdentity{5, 0x100},
