@@ -62,11 +62,11 @@ Farm::Farm(FarmSetup setup) : setup_(std::move(setup)), spares_(std::make_unique
 Farm::~Farm() = default;
 
 trollius_os::Program Farm::master() {
-    return {setup_.program_bytes, setup_.costs.process_stack, [this](Api& api, std::int32_t) { run_master(api); }};
+    return {setup_.program_bytes, setup_.costs.process_stack, [this](Api& api, const trollius_os::Arguments&) { run_master(api); }};
 }
 
 trollius_os::Program Farm::slave() {
-    return {setup_.program_bytes, setup_.costs.process_stack, [this](Calls& calls, std::int32_t) { return run_slave(calls); }};
+    return {setup_.program_bytes, setup_.costs.process_stack, [this](Calls& calls, const trollius_os::Arguments&) { return run_slave(calls); }};
 }
 
 void Farm::short_of_memory(Calls& calls) {

@@ -40,7 +40,7 @@ Process* Kernel::create(ProcessSpec spec) {
     next_pid_ += pid_step;
     Process* process = processes_.back().get();
     process->last_event_ = process->reply_event();
-    process->stack_bytes_ = spec.stack_bytes;
+    process->memory_ = spec.stack_bytes + spec.taken_bytes;
     process->code_ = std::move(spec.code);
     try {
         if (std::holds_alternative<std::function<void(Api&)>>(process->code_)) {
@@ -67,7 +67,7 @@ Task<> Kernel::live(Process& process) {
     }
     co_await tell({.act = KernelAct::ProcessEnd}, calls);
     process.state_ = ProcessState::Ended;
-    port_.give_back_memory(process.stack_bytes_);
+    port_.give_back_memory(process.memory_);
 }
 
 void Kernel::drop(const char* where, const char* why, std::int64_t task, std::uint32_t subtask) {
@@ -103,7 +103,7 @@ void Kernel::doom(Process& process) {
     }
     process.state_ = ProcessState::Ended;
     port_.kill(*process.thread_);
-    port_.give_back_memory(process.stack_bytes_);
+    port_.give_back_memory(process.memory_);
 }
 
 Process* Kernel::take_match(const Process& caller, Waiting& waiting) {

@@ -3,17 +3,17 @@
 namespace trollius_os {
 namespace {
 
-ProcessCode code_of(std::function<void(Api&, std::int32_t)> entry, std::int32_t argument) {
-    return [entry = std::move(entry), argument](Api& api) { entry(api, argument); };
+ProcessCode code_of(std::function<void(Api&, const Arguments&)> entry, Arguments arguments) {
+    return [entry = std::move(entry), arguments = std::move(arguments)](Api& api) { entry(api, arguments); };
 }
-ProcessCode code_of(std::function<Task<>(Calls&, std::int32_t)> entry, std::int32_t argument) {
-    return [entry = std::move(entry), argument](Calls& calls) { return entry(calls, argument); };
+ProcessCode code_of(std::function<Task<>(Calls&, const Arguments&)> entry, Arguments arguments) {
+    return [entry = std::move(entry), arguments = std::move(arguments)](Calls& calls) { return entry(calls, arguments); };
 }
 
 }  // namespace
 
-ProcessCode Program::code(std::int32_t argument) const {
-    return std::visit([argument](const auto& its) { return code_of(its, argument); }, entry);
+ProcessCode Program::code(Arguments arguments) const {
+    return std::visit([&](const auto& its) { return code_of(its, std::move(arguments)); }, entry);
 }
 
 }  // namespace trollius_os

@@ -80,17 +80,22 @@ void SessionRun::tell_where_booting_stands() {
 
 void SessionRun::load_program(Api& api, NodeId node, const char* program) {
     waits_for_ = std::string(program) + " on n" + std::to_string(node.value());
-    if (!load_failure_.empty() || trollius_os::loadgo(api, node, box_.host_id(), program, 0)) return;
+    if (!load_failure_.empty() || trollius_os::loadgo(api, node, box_.host_id(), program)) return;
     load_failure_ = std::string(program) + " could not be loaded on n" + std::to_string(node.value()) +
                     ": the node has too little memory for it";
     if (scenario_.faults) load_failure_ += ", or the request came damaged";
+}
+
+void SessionRun::start_hostmon() {
+    if (!monitored()) throw vocabulary::RequestError("the scenario is not monitored; add a 'monitor:' to it");
+    on_host("hostmon", [this](Api& its) { instrumentation::hostmon(its, *sink_); });
 }
 
 void SessionRun::load_monitor(Api& api) {
     for (const NodeId node : nodes_) load_program(api, node, "nodemon");
     if (is_tmon()) load_program(api, interrupt_master(), "monmaster");
     try {
-        on_host("hostmon", [this](Api& its) { instrumentation::hostmon(its, *sink_); });
+        start_hostmon();
     } catch (const vocabulary::RequestError& error) {  // no exception may leave a process
         if (load_failure_.empty()) load_failure_ = error.what();
     }

@@ -271,7 +271,7 @@ INSTANTIATE_TEST_SUITE_P(Bits, DamagedKind, testing::Range(0, 8));
 TEST(SecondSlave, OnANodeIsNotStarted) {
     FarmBench farm(10);
     farm.run_for(SimTime::ms(1));
-    farm.user(1, farm.farm.slave().code(0));
+    farm.user(1, farm.farm.slave().code({}));
     EXPECT_TRUE(farm.run());
     EXPECT_EQ(farm.box.kernel(NodeId(1)).dropped_damaged(), 1U);
 }

@@ -1,8 +1,6 @@
 // From power-up to a running program.
 #include <gmock/gmock.h>
 
-#include <optional>
-
 #include <trollius_os/services.hpp>
 
 #include "test_multicomputer.hpp"
@@ -11,6 +9,7 @@ using test_support::NodeId;
 using test_support::SimTime;
 using test_support::TestMulticomputer;
 using trollius_os::Api;
+using trollius_os::CreateError;
 
 class BootedMachine : public testing::TestWithParam<const char*> {};
 
@@ -37,58 +36,119 @@ namespace {
 struct LoadBench : TestMulticomputer {
     LoadBench() : TestMulticomputer(topologies::chain(3)) {
         box.programs()["worker"] = {
-            40'000, 4096, [this](Api& api, std::int32_t argument) { started.emplace_back(api.node().value(), argument); }};
-        box.programs()["huge"] = {64'000'000, 4096, [](Api&, std::int32_t) {}};
-        box.programs()["deep"] = {1'000, 64'000'000, [](Api&, std::int32_t) {}};
+            40'000, 4096, [this](Api& api, const trollius_os::Arguments& words) { started.emplace_back(api.node().value(), words); }};
+        box.programs()["huge"] = {64'000'000, 4096, [](Api&, const trollius_os::Arguments&) {}};
+        box.programs()["deep"] = {1'000, 64'000'000, [](Api&, const trollius_os::Arguments&) {}};
+        box.programs()["sleeper"] = {30'000, 4096, [](Api& api, const trollius_os::Arguments&) {
+                                         trollius_os::Message never{.event = vocabulary::EventNo(99)};
+                                         api.krecv(never);
+                                     }};
+        box.programs()["own"] = {20'000, 4096, [](Api&, const trollius_os::Arguments&) {}, std::vector(9'000, std::byte{7})};
         box.start_at_once();
         run_for(SimTime::ms(20));
     }
-    std::optional<vocabulary::ProcessId> load(const std::string& program, std::uint16_t node, std::int32_t argument) {
-        std::optional<vocabulary::ProcessId> pid;
+    void on_host(std::function<void(Api&)> code) {
+        box.host().create({"command", trollius_os::Priority::Low, 0, 1024, std::move(code)});
+        run_for(SimTime::s(1));
+    }
+    void end_all(std::uint16_t node) {
+        on_host([&](Api& api) {
+            for (const auto& line : trollius_os::state(api, NodeId(node)))
+                if (line.priority == 0) trollius_os::doom(api, NodeId(node), line.pid);
+        });
+    }
+    trollius_os::Created load(const std::string& program, std::uint16_t node, const trollius_os::Arguments& words = {}) {
+        trollius_os::Created created;
         bool done = false;
         box.host().create({"loadgo", trollius_os::Priority::Low, 0, 1024, [&](Api& api) {
-                               pid = trollius_os::loadgo(api, NodeId(node), box.host_id(), program, argument);
+                               created = trollius_os::loadgo(api, NodeId(node), box.host_id(), program, words);
                                done = true;
                            }});
         run_for(SimTime::s(1));
         EXPECT_TRUE(done);
-        return pid;
+        return created;
     }
     std::uint64_t used(std::uint16_t node) { return box.machine().node(NodeId(node)).arena.used_bytes(); }
-    std::vector<std::pair<int, int>> started;
+    std::vector<std::pair<int, trollius_os::Arguments>> started;
 };
 
 }  // namespace
 
-TEST(Loadgo, StartsAProgramOnTheNodeWithItsArgument) {
+TEST(Loadgo, StartsAProgramOnTheNodeWithItsArguments) {
     LoadBench bench;
-    EXPECT_TRUE(bench.load("worker", 2, 7));
-    EXPECT_TRUE(bench.load("worker", 0, 8));
-    EXPECT_THAT(bench.started, testing::ElementsAre(std::pair(2, 7), std::pair(0, 8)));
+    const trollius_os::Arguments words = {"-v", "", "two words", std::string(10'000, 'x'), ""};
+    EXPECT_TRUE(bench.load("worker", 2, words));
+    EXPECT_TRUE(bench.load("worker", 0));
+    EXPECT_THAT(bench.started, testing::ElementsAre(testing::Pair(2, words), testing::Pair(0, testing::IsEmpty())));
 }
 
-TEST(Loadgo, TakesTheProgramsMemoryOnItsNode) {
+TEST(Loadgo, GivesTheMemoryBackWhenTheProgramHasEnded) {
     LoadBench bench;
     const std::uint64_t before = bench.used(2);
-    bench.load("worker", 2, 0);
-    EXPECT_EQ(bench.used(2), before + 40'000);  // its stack is given back: it has ended
+    for (int i = 0; i < 1000; ++i) ASSERT_TRUE(bench.load("worker", 2, {"a", std::to_string(i)})) << i;
+    EXPECT_EQ(bench.used(2), before);
+    EXPECT_EQ(bench.started.size(), 1000u);
+}
+
+TEST(Loadgo, HoldsTheMemoryOfModuleArgumentsAndStackWhileTheProgramRuns) {
+    LoadBench bench;
+    const std::uint64_t before = bench.used(2);
+    ASSERT_TRUE(bench.load("sleeper", 2, {"12345"}));
+    EXPECT_EQ(bench.used(2), before + 30'000 + 4096 + 7);  // five letters, a zero, and the end of the block
+    bench.end_all(2);
+    EXPECT_EQ(bench.used(2), before);
 }
 
 TEST(Loadgo, RefusesWhatTheNodesMemoryIsTooSmallFor) {
     LoadBench bench;
     const std::uint64_t before = bench.used(1);
-    EXPECT_FALSE(bench.load("huge", 1, 0));
-    EXPECT_FALSE(bench.load("deep", 1, 0));
+    EXPECT_EQ(bench.load("huge", 1).error, CreateError::NoMemory);
+    EXPECT_EQ(bench.load("deep", 1).error, CreateError::NoMemory);
+    EXPECT_EQ(bench.load("worker", 1, {std::string(8'000'000, 'x')}).error, CreateError::NoMemory);
     EXPECT_EQ(bench.used(1), before);
-    EXPECT_TRUE(bench.load("worker", 1, 1));
+    EXPECT_TRUE(bench.load("worker", 1));
 }
 
 TEST(Loadgo, RefusesAnUnknownProgram) {
     LoadBench bench;
-    EXPECT_FALSE(bench.load("nobody", 1, 0));
+    EXPECT_EQ(bench.load("nobody", 1).error, CreateError::UnknownProgram);
 }
 
 TEST(Loadgo, GoesOnForAHundredCommands) {
     LoadBench bench;
-    for (int i = 0; i < 70; ++i) ASSERT_TRUE(bench.load("worker", 1, i)) << i;
+    for (int i = 0; i < 70; ++i) ASSERT_TRUE(bench.load("worker", 1, {std::to_string(i)})) << i;
+}
+
+TEST(CreateProcess, RefusesAModuleThatFlatdDoesNotHave) {
+    LoadBench bench;
+    trollius_os::Created created;
+    bench.on_host([&](Api& api) { created = trollius_os::create_process(api, NodeId(1), "worker", {NodeId(1), 77}); });
+    EXPECT_EQ(created.error, CreateError::NoBlock);
+    EXPECT_TRUE(bench.started.empty());
+}
+
+TEST(CreateProcess, RefusesAModuleThatCameDamaged) {
+    LoadBench bench;
+    const std::uint64_t before = bench.used(1);
+    std::vector<std::byte> content = bench.box.programs()["own"].content;
+    trollius_os::Created damaged, sound;
+    bench.on_host([&](Api& api) {
+        content[100] ^= std::byte{4};
+        trollius_os::ship_block(api, NodeId(1), 5, 20'000, content);
+        damaged = trollius_os::create_process(api, NodeId(1), "own", {bench.box.host_id(), 5});
+        content[100] ^= std::byte{4};
+        trollius_os::ship_block(api, NodeId(1), 5, 20'000, content);
+        sound = trollius_os::create_process(api, NodeId(1), "own", {bench.box.host_id(), 5});
+    });
+    EXPECT_EQ(damaged.error, CreateError::Damaged);
+    EXPECT_TRUE(sound);
+    EXPECT_EQ(bench.used(1), before);
+}
+
+TEST(CreateProcess, StartsAProgramThatIsOnTheNodeAlready) {
+    LoadBench bench;
+    trollius_os::Created created;
+    bench.on_host([&](Api& api) { created = trollius_os::create_process(api, NodeId(1), "worker", {}, {"x"}); });
+    EXPECT_TRUE(created);
+    EXPECT_EQ(bench.started.size(), 1u);
 }

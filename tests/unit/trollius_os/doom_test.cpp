@@ -22,8 +22,8 @@ constexpr EventNo never_sent{77};
 
 struct DoomBench : TestMulticomputer {
     DoomBench() : TestMulticomputer(topologies::chain(3)) {
-        box.programs()["quick"] = {4'000, 1024, [](Api& api, std::int32_t) { api.compute(SimTime::ms(1)); }};
-        box.programs()["waits"] = {4'000, 1024, [](Api& api, std::int32_t) {
+        box.programs()["quick"] = {4'000, 1024, [](Api& api, const trollius_os::Arguments&) { api.compute(SimTime::ms(1)); }};
+        box.programs()["waits"] = {4'000, 1024, [](Api& api, const trollius_os::Arguments&) {
                                        Message never{.event = never_sent};
                                        api.nrecv(never);
                                    }};
@@ -40,7 +40,7 @@ struct DoomBench : TestMulticomputer {
         EXPECT_TRUE(done);
     }
     vocabulary::ProcessId start(Api& api, const char* program, std::uint16_t node, std::int32_t flags = 0) {
-        return *trollius_os::loadgo(api, NodeId(node), box.host_id(), program, 0, flags);
+        return trollius_os::loadgo(api, NodeId(node), box.host_id(), program, {}, flags).pid;
     }
     std::uint64_t used(std::uint16_t node) { return box.machine().node(NodeId(node)).arena.used_bytes(); }
 };
@@ -126,7 +126,7 @@ TEST(Doom, EndsAProcessOfAnotherNodeAndGivesItsMemoryBack) {
         EXPECT_TRUE(is_listed());
         EXPECT_EQ(trollius_os::doom(api, NodeId(2), pid), Doomed::Done);
         EXPECT_FALSE(is_listed());
-        EXPECT_EQ(bench.used(2), with_it - 1024);
+        EXPECT_EQ(bench.used(2), with_it - 1024 - 4000);  // stack and module
         EXPECT_EQ(trollius_os::doom(api, NodeId(2), pid), Doomed::NoProcess);
     });
 }

@@ -152,15 +152,15 @@ TEST(BufferMessages, RefuseAnotherCall) {
     expect_only_its_own_call(BufferRequest{}, {0, 2, -1, smallest, largest});
 }
 
-TEST(FlatMessages, AreTheCallTheCallerTheTagAndTheBytes) {
-    const FlatRequest request{FlatCall::Chunk, asker, 5, 70'000};
-    EXPECT_THAT(encode(request), ElementsAre(2, 3, -41, 5, 70'000, 0, 0, 0));
+TEST(FlatMessages, AreTheCallTheCallerTheNameAndTheBytes) {
+    const FlatRequest request{FlatCall::Chunk, asker, {NodeId(4), 5}, 70'000};
+    EXPECT_THAT(encode(request), ElementsAre(2, 3, -41, 4, 5, 70'000, 0, 0));
     const auto got = there_and_back(request);
     EXPECT_EQ(got->call, FlatCall::Chunk);
     EXPECT_EQ(got->caller, asker);
-    EXPECT_EQ(got->tag, 5);
+    EXPECT_EQ(got->name, (trollius_os::services::FlatTag{NodeId(4), 5}));
     EXPECT_EQ(got->bytes, 70'000U);
-    EXPECT_EQ(there_and_back(FlatAnswer{1}).done, 1);
+    EXPECT_THAT(encode(FlatAnswer{1}), ElementsAre(1, 0, 0, 0, 0, 0, 0, 0));
 }
 
 TEST(FlatMessages, RefuseACallThatThereIsNot) {
@@ -173,16 +173,17 @@ TEST(LoadMessages, AreTheCallerAndTheDestinationAndTheTag) {
     EXPECT_THAT(encode(request), ElementsAre(0, 3, -41, 15, 0, 0, 0, 0));
     EXPECT_EQ(there_and_back(request).caller, asker);
     EXPECT_EQ(there_and_back(request).destination.id(), NodeId(15));
-    EXPECT_EQ(there_and_back(LoadAnswer{4}).tag, 4);
+    EXPECT_THAT(encode(LoadAnswer{4, trollius_os::CreateError::NoMemory}), ElementsAre(4, 2, 0, 0, 0, 0, 0, 0));
 }
 
 TEST(KenyadMessages, AreTheCallTheCallerAndTheWordsOfTheCall) {
-    EXPECT_THAT(encode(CreateRequest{.caller = asker, .tag = 5, .argument = -2}), ElementsAre(1, 3, -41, 5, -2, 0, 0, 0));
+    const CreateRequest create{.caller = asker, .module = {NodeId(2), 5}, .arguments = -2, .flags = 16};
+    EXPECT_THAT(encode(create), ElementsAre(1, 3, -41, 2, 5, -2, 16, 0));
     EXPECT_THAT(encode(StateRequest{.caller = asker}), ElementsAre(2, 3, -41, 0, 0, 0, 0, 0));
     EXPECT_THAT(encode(RoutesRequest{.caller = asker, .tag = 6}), ElementsAre(3, 3, -41, 6, 0, 0, 0, 0));
     EXPECT_THAT(encode(RoutesAnswer{NodeId(2), 6}), ElementsAre(2, 6, 0, 0, 0, 0, 0, 0));
-    EXPECT_EQ(there_and_back(CreateRequest{.caller = asker, .tag = 5, .argument = -2})->argument, -2);
-    EXPECT_EQ(there_and_back(CreateRequest{.caller = asker, .tag = 5})->tag, 5);
+    EXPECT_EQ(there_and_back(create)->arguments, -2);
+    EXPECT_EQ(there_and_back(create)->module, create.module);
     EXPECT_EQ(there_and_back(StateRequest{.caller = asker})->caller, asker);
     EXPECT_EQ(there_and_back(RoutesRequest{.caller = asker, .tag = 6})->tag, 6);
     EXPECT_EQ(there_and_back(CreateAnswer{ProcessId(61)}).pid, ProcessId(61));

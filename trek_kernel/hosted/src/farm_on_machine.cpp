@@ -98,7 +98,7 @@ void start_farm(trollius_hosted::Multicomputer& machine, trek_kernel::Farm& farm
         const bool manager = node.value() == 0;
         const auto& program = manager ? master : slave;
         machine.kernel(node).create(
-            {manager ? "master" : "slave", trollius_os::Priority::Low, 0, program.stack_bytes, program.code(0)});
+            {manager ? "master" : "slave", trollius_os::Priority::Low, 0, program.stack_bytes, program.code({})});
     }
 }
 

@@ -28,6 +28,7 @@ struct ProcessSpec {
     int kernel_priority = 0;        // user processes attach at 0
     std::uint64_t stack_bytes = 0;  // modelled memory, freed when the process ends
     ProcessCode code;
+    std::uint64_t taken_bytes = 0;  // as the stack, but taken already; if create() refuses, they stay taken
 };
 
 // A process that has asked bufferd for a message. The request ends when it has one.

@@ -45,7 +45,7 @@ private:
     ProcessState state_ = ProcessState::Ready;
     ProcessCode code_;
     Thread* thread_ = nullptr;
-    std::uint64_t stack_bytes_ = 0;
+    std::uint64_t memory_ = 0;  // modelled bytes, freed when it ends
     EventNo last_event_;  // the event that `state` prints: blocked on, or last used
     std::int32_t last_type_ = 0;
     Message* offered_ = nullptr;  // while blocked

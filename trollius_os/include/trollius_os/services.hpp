@@ -30,6 +30,7 @@ inline constexpr int router = 1400, bufferd = 1100, command = 1095, datalink_out
 struct NodeServices {
     RouteTable routes;  // the router's table; the host may replace it
     const ProgramRegistry* programs = nullptr;
+    services::FlatTable blocks = {};  // flatd's table
     NodeId host;
     // Host only: receives the text that programs print.
     std::function<void(NodeId from, const std::string& text)> print;

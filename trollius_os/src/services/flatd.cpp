@@ -1,44 +1,42 @@
 #include <trollius_os/services/flatd.hpp>
 
 #include <algorithm>
-#include <map>
-#include <vector>
 
 namespace trollius_os {
 
 namespace services {
 namespace {
 
-class Modules {
+class Blocks {
 public:
-    explicit Modules(Calls& calls) : calls_(calls) {}
+    Blocks(Calls& calls, FlatTable& table) : calls_(calls), table_(table) {}
 
     // False: a request that makes no sense now.
-    Task<bool> serve(const FlatRequest& request, std::uint32_t body_bytes) {
-        const auto known = stored_.find(request.tag);
-        const bool is_new = known == stored_.end();
+    Task<bool> serve(const FlatRequest& request, std::span<const std::byte> body) {
+        const auto known = table_.find(request.name);
         if (request.call == FlatCall::Begin) {
-            const bool room = is_new && calls_.port().take_memory(request.bytes);
-            if (room) stored_[request.tag] = {request.bytes, 0};
+            const bool room = known == table_.end() && calls_.port().take_memory(request.bytes);
+            if (room) table_[request.name].bytes = request.bytes;
             co_await answer(request.caller, room);
             co_return true;
         }
-        if (is_new) co_return false;
-        if (request.call == FlatCall::Chunk) co_return co_await take(known->second, request.caller, body_bytes);
-        calls_.port().give_back_memory(known->second.expected);
-        stored_.erase(known);
+        if (known == table_.end()) co_return false;
+        if (request.call == FlatCall::Chunk) co_return co_await keep(known->second, request.caller, body);
+        calls_.port().give_back_memory(known->second.bytes);
+        table_.erase(known);
         co_return true;
     }
 
 private:
-    struct Module {
-        std::uint32_t expected = 0, got = 0;  // bytes
-    };
-
-    Task<bool> take(Module& module, const Caller& from, std::uint32_t bytes) {
-        if (module.got >= module.expected) co_return false;
-        module.got += bytes;
-        if (module.got >= module.expected) co_await answer(from, true);
+    Task<bool> keep(FlatBlock& block, const Caller& from, std::span<const std::byte> body) {
+        if (block.whole()) co_return false;
+        const auto last = std::find_if(body.rbegin(), body.rend(), [](std::byte b) { return b != std::byte{}; });
+        if (last != body.rend()) {
+            block.content.resize(block.got);
+            block.content.insert(block.content.end(), body.begin(), last.base());
+        }
+        block.got += static_cast<std::uint32_t>(body.size());
+        if (block.whole()) co_await answer(from, true);
         co_return true;
     }
     Task<bool> answer(const Caller& to, bool done) {
@@ -47,20 +45,26 @@ private:
     }
 
     Calls& calls_;
-    std::map<std::int32_t, Module> stored_;  // by tag
+    FlatTable& table_;
 };
 
 }  // namespace
 
-Task<> flatd(Calls& calls) {
-    Modules modules(calls);
+std::optional<FlatBlock> take_block(FlatTable& table, FlatTag name) {
+    const auto found = table.find(name);
+    if (found == table.end() || !found->second.whole()) return std::nullopt;
+    return table.extract(found).mapped();
+}
+
+Task<> flatd(Calls& calls, FlatTable& table) {
+    Blocks blocks(calls, table);
     std::vector<std::byte> room;
     while (true) {
         Message message{.event = events::flatd, .any_body = &room};
         co_await calls.nrecv(message);
         const auto request = decode<FlatRequest>(message);
         bool served = false;
-        if (request) served = co_await modules.serve(*request, message.length);
+        if (request) served = co_await blocks.serve(*request, message.body.first(message.length));
         if (!served) calls.kernel().drop("flatd", "an unreadable request");
     }
 }
@@ -70,25 +74,32 @@ Task<> flatd(Calls& calls) {
 using services::FlatCall;
 using services::FlatRequest;
 
-Shipped ship_module(Api& api, NodeId node, std::int32_t tag, std::uint32_t bytes) {
+Shipped ship_block(Api& api, NodeId node, std::int32_t tag, std::uint32_t bytes, std::span<const std::byte> content) {
     const auto request = [&](FlatCall call, std::span<std::byte> body = {}) {
-        return services::request_to(node, events::flatd, FlatRequest{call, services::caller(api), tag, bytes}, body);
+        const FlatRequest words{
+            .call = call, .caller = services::caller(api), .name = {api.node(), tag}, .bytes = bytes};
+        return services::request_to(node, events::flatd, words, body);
     };
     Message begin = request(FlatCall::Begin);
     if (!api.answer(begin)) return Shipped::NoWay;
     if (decode<services::FlatAnswer>(services::await_answer(api)).done != 1) return Shipped::NoRoom;
+    if (bytes == 0) return Shipped::Whole;
     const std::uint32_t most = api.kernel().costs().most_packet;
-    std::vector<std::byte> content(std::min(bytes, most));  // the bytes of a module mean nothing in the model
+    std::vector<std::byte> packet(std::min(bytes, most));
     for (std::uint32_t at = 0; at < bytes; at += most) {
-        Message chunk = request(FlatCall::Chunk, std::span(content).first(std::min(bytes - at, most)));
+        const auto rest = content.subspan(std::min<std::size_t>(at, content.size()));
+        const auto end = std::copy_n(rest.begin(), std::min(rest.size(), packet.size()), packet.begin());
+        std::fill(end, packet.end(), std::byte{});
+        Message chunk = request(FlatCall::Chunk, std::span(packet).first(std::min(bytes - at, most)));
         api.nsend(chunk);
     }
     services::await_answer(api);
     return Shipped::Whole;
 }
 
-void forget_module(Api& api, NodeId node, std::int32_t tag) {
-    Message request = services::request_to(node, events::flatd, FlatRequest{FlatCall::Forget, services::caller(api), tag});
+void forget_block(Api& api, NodeId node, services::FlatTag name) {
+    Message request = services::request_to(
+        node, events::flatd, FlatRequest{.call = FlatCall::Forget, .caller = services::caller(api), .name = name});
     api.nsend(request);
 }
 

@@ -7,6 +7,7 @@
 
 #include <trollius_os/services.hpp>
 
+#include "argument_block.hpp"
 #include "body_text.hpp"
 
 namespace trollius_os {
@@ -79,6 +80,13 @@ ProcessCode and_tell(std::function<Task<>(Calls&)> code) {
     };
 }
 
+// The bytes of a program without content mean nothing. The real kenyad sees a wrong magic number only.
+bool is_damaged(const FlatBlock& module, const Program& program) {
+    if (program.content.empty()) return false;
+    const auto last = std::find_if(program.content.rbegin(), program.content.rend(), [](std::byte b) { return b != std::byte{}; });
+    return !std::equal(module.content.begin(), module.content.end(), program.content.begin(), last.base());
+}
+
 std::vector<StateRecord> process_table(Calls& calls) {
     std::vector<StateRecord> table;
     for (const auto& p : calls.kernel().processes()) {
@@ -128,25 +136,50 @@ private:
         return std::nullopt;
     }
 
-    // A process of the program of that name.
+    // Creates a process of the program of that name.
     CreateAnswer create(const CreateRequest& request, const std::string& name) {
+        FlatBlock module, arguments;
+        const bool has_module = take(request.module, module);
+        const bool has_arguments = take({request.caller.node, request.arguments}, arguments);
         const auto program = services_.programs->find(name);
+        CreateAnswer answer;
         if (program == services_.programs->end()) {
             calls_.kernel().drop("kenyad", "a request for an unknown program");
-            return {};
+            answer.error = CreateError::UnknownProgram;
+        } else if (!has_module || !has_arguments) {
+            answer.error = CreateError::NoBlock;
+        } else if (is_damaged(module, program->second)) {
+            answer.error = CreateError::Damaged;
+        } else {
+            answer = start(request, *program, module.bytes + arguments.bytes, words_in(arguments.content));
         }
+        if (answer.error != CreateError::None) calls_.port().give_back_memory(module.bytes + arguments.bytes);
+        return answer;
+    }
+
+    // Tag 0: nothing to take.
+    bool take(FlatTag name, FlatBlock& block) {
+        if (name.tag == 0) return true;
+        auto taken = take_block(services_.blocks, name);
+        if (taken) block = std::move(*taken);
+        return taken.has_value();
+    }
+
+    CreateAnswer start(const CreateRequest& request, const ProgramRegistry::value_type& program, std::uint32_t bytes,
+                       Arguments arguments) {
         calls_.charge(calls_.kernel().costs().create_process);
         const bool waits = (request.flags & rtf_wait) != 0;
-        ProcessCode code = program->second.code(request.argument);
+        ProcessCode code = program.second.code(std::move(arguments));
         if (waits) code = std::visit([](auto& its) { return and_tell(std::move(its)); }, code);
-        const Process* process = calls_.kernel().create({.name = name,
+        const Process* process = calls_.kernel().create({.name = program.first,
                                                          .priority = Priority::Low,
                                                          .kernel_priority = 0,
-                                                         .stack_bytes = program->second.stack_bytes,
-                                                         .code = std::move(code)});
-        if (process == nullptr) return {};
+                                                         .stack_bytes = program.second.stack_bytes,
+                                                         .code = std::move(code),
+                                                         .taken_bytes = bytes});
+        if (process == nullptr) return {.error = CreateError::NoMemory};
         if (waits) waiters_[process->pid()] = request.caller;
-        return {process->pid()};
+        return {.pid = process->pid()};
     }
 
     Task<> doom(const DoomRequest& request) {
@@ -194,16 +227,23 @@ Task<> kenyad(Calls& calls, NodeServices& services) {
 
 }  // namespace services
 
-std::optional<vocabulary::ProcessId> create_process(Api& api, NodeId node, const std::string& program, std::int32_t tag,
-                                                    std::int32_t argument, std::int32_t flags) {
+Created create_process(Api& api, NodeId node, const std::string& program, services::FlatTag module, const Arguments& arguments,
+                       std::int32_t flags) {
+    services::CreateRequest wanted{.caller = services::caller(api), .module = module, .flags = flags};
+    if (!arguments.empty()) {
+        const std::vector<std::byte> block = services::block_of(arguments);
+        wanted.arguments = static_cast<std::int32_t>(api.pid().value());  // the caller waits, so it ships one block at a time
+        const auto bytes = static_cast<std::uint32_t>(block.size());
+        if (ship_block(api, node, wanted.arguments, bytes, block) != Shipped::Whole) {
+            if (module.tag != 0) forget_block(api, node, module);
+            return {.error = CreateError::NoMemory};
+        }
+    }
     std::vector<std::byte> name = services::bytes_of(program);
-    Message request = services::request_to(
-        node, events::kenyad,
-        services::CreateRequest{.caller = services::caller(api), .tag = tag, .argument = argument, .flags = flags}, name);
+    Message request = services::request_to(node, events::kenyad, wanted, name);
     api.nsend(request);
-    const vocabulary::ProcessId pid = decode<services::CreateAnswer>(services::await_answer(api)).pid;
-    if (pid == vocabulary::ProcessId()) return std::nullopt;
-    return pid;
+    const auto answer = decode<services::CreateAnswer>(services::await_answer(api));
+    return {answer.pid, answer.error};
 }
 
 Doomed doom(Api& api, NodeId node, vocabulary::ProcessId pid, std::int32_t signal) {

@@ -22,10 +22,13 @@ void loadd(Api& api, const NodeServices& services) {
         LoadAnswer loaded;
         if (program == services.programs->end()) {
             api.kernel().drop("loadd", "a request for an unknown program");
+            loaded.error = CreateError::UnknownProgram;
         } else {
-            const Shipped shipped = ship_module(api, request.destination.id(), tag, program->second.bytes);
+            const Shipped shipped =
+                ship_block(api, request.destination.id(), tag, program->second.bytes, program->second.content);
             if (shipped == Shipped::NoWay) continue;
             if (shipped == Shipped::Whole) loaded.tag = tag;
+            if (shipped == Shipped::NoRoom) loaded.error = CreateError::NoMemory;
         }
         Message answer = answer_to(request.caller, loaded);
         api.answer(answer);
@@ -34,17 +37,15 @@ void loadd(Api& api, const NodeServices& services) {
 
 }  // namespace services
 
-std::optional<vocabulary::ProcessId> loadgo(Api& api, NodeId node, NodeId host, const std::string& program,
-                                            std::int32_t argument, std::int32_t flags) {
+Created loadgo(Api& api, NodeId node, NodeId host, const std::string& program, const Arguments& arguments,
+               std::int32_t flags) {
     std::vector<std::byte> name = services::bytes_of(program);
     Message load = services::request_to(host, events::loadd,
                                         services::LoadRequest{.caller = services::caller(api), .destination = node}, name);
     api.nsend(load);
-    const std::int32_t tag = decode<services::LoadAnswer>(services::await_answer(api)).tag;
-    if (tag == 0) return std::nullopt;
-    const auto pid = create_process(api, node, program, tag, argument, flags);
-    if (!pid) forget_module(api, node, tag);
-    return pid;
+    const auto loaded = decode<services::LoadAnswer>(services::await_answer(api));
+    if (loaded.tag == 0) return {.error = loaded.error};
+    return create_process(api, node, program, {host, loaded.tag}, arguments, flags);
 }
 
 }  // namespace trollius_os

@@ -30,7 +30,7 @@ bool start_services(Kernel& kernel, NodeServices& services) {
             [link](Calls& calls) { return services::buffer_worker(calls, link); });
     }
     low("kenyad", kernel_priority::service, [&services](Calls& calls) { return services::kenyad(calls, services); });
-    low("flatd", kernel_priority::service, [](Calls& calls) { return services::flatd(calls); });
+    low("flatd", kernel_priority::service, [&services](Calls& calls) { return services::flatd(calls, services.blocks); });
     low("echod", kernel_priority::service, [](Calls& calls) { return services::echod(calls); });
     if (kernel.node() == services.host) {
         low("loadd", kernel_priority::service, [&services](Api& api) { services::loadd(api, services); });

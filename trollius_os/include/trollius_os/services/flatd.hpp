@@ -1,14 +1,39 @@
-// flatd keeps load modules in the node's memory, each under a tag. Every packet of a module is a separate request, so flatd
-// needs no long conversation.
+// flatd keeps load modules and argument blocks in the node's memory, each under a name. Every packet is a separate request, so
+// flatd needs no long conversation. kenyad takes blocks from flatd's table, which lies in the memory of their node. That costs
+// no message: kernel.create_process covers it.
 #pragma once
 
+#include <compare>
+#include <cstddef>
 #include <cstdint>
+#include <map>
+#include <optional>
+#include <span>
+#include <vector>
 
 #include <trollius_os/services/request.hpp>
 
 namespace trollius_os {
 
 namespace services {
+
+// The name of a block on a node: a tag, and the node that shipped the block. Tag 0: no block.
+struct FlatTag {
+    NodeWord owner{};
+    std::int32_t tag = 0;
+    friend constexpr auto operator<=>(const FlatTag&, const FlatTag&) = default;
+};
+static_assert(sizeof(FlatTag) == 8);
+
+// A block. Zeros at its end are not in `content`.
+struct FlatBlock {
+    std::uint32_t bytes = 0, got = 0;  // its size; what has come so far
+    std::vector<std::byte> content = {};
+    bool whole() const { return got >= bytes; }
+};
+using FlatTable = std::map<FlatTag, FlatBlock>;
+// Takes a block with its memory. Empty: there is none of that name, or it is not whole.
+std::optional<FlatBlock> take_block(FlatTable& table, FlatTag name);
 
 enum class FlatCall : std::int32_t { Begin = 1, Chunk = 2, Forget = 3 };
 
@@ -17,25 +42,26 @@ enum class FlatCall : std::int32_t { Begin = 1, Chunk = 2, Forget = 3 };
 struct FlatRequest {
     FlatCall call = FlatCall::Begin;
     Caller caller{};
-    std::int32_t tag = 0;
-    std::uint32_t bytes = 0;  // size of the whole module
+    FlatTag name{};
+    std::uint32_t bytes = 0;  // size of the whole block
     constexpr bool sound() const { return call == FlatCall::Begin || call == FlatCall::Chunk || call == FlatCall::Forget; }
 };
-static_assert(sizeof(FlatRequest) == 20);
+static_assert(sizeof(FlatRequest) == 24);
 
 struct FlatAnswer {
-    std::int32_t done = 0;  // 1: memory allocated, or module complete
+    std::int32_t done = 0;  // 1: memory allocated, or block complete
 };
 static_assert(sizeof(FlatAnswer) == 4);
 
-Task<> flatd(Calls& calls);  // the process; never returns
+Task<> flatd(Calls& calls, FlatTable& table);  // the process; never returns
 
 }  // namespace services
 
 // NoRoom: the node lacks memory or has the tag already. NoWay: it is unreachable.
 enum class Shipped { Whole, NoRoom, NoWay };
-// Ships a module of `bytes`, packet by packet, and waits for the last answer.
-Shipped ship_module(Api& api, NodeId node, std::int32_t tag, std::uint32_t bytes);
-void forget_module(Api& api, NodeId node, std::int32_t tag);  // does not wait
+// Ships a block of `bytes`, packet by packet, and waits for the last answer. Bytes beyond `content` are zeros. The caller's node
+// owns the block.
+Shipped ship_block(Api& api, NodeId node, std::int32_t tag, std::uint32_t bytes, std::span<const std::byte> content = {});
+void forget_block(Api& api, NodeId node, services::FlatTag name);  // does not wait
 
 }  // namespace trollius_os

@@ -9,6 +9,8 @@
 #include <string>
 #include <vector>
 
+#include <trollius_os/programs.hpp>
+#include <trollius_os/services/flatd.hpp>
 #include <trollius_os/services/request.hpp>
 #include <trollius_os/services/router.hpp>
 
@@ -19,6 +21,14 @@ struct NodeServices;
 inline constexpr std::int32_t signal_die = 4;  // SIGUDIE, the only signal so far
 // Refusals: no such process; a system process; no such signal.
 enum class Doomed : std::int32_t { Done = 0, NoProcess = 1, Service = 2, NoSignal = 3 };
+
+// Refusals: the node does not know the program; it lacks memory; flatd has no such block; the module came damaged.
+enum class CreateError : std::int32_t { None = 0, UnknownProgram = 1, NoMemory = 2, NoBlock = 3, Damaged = 4 };
+struct Created {
+    vocabulary::ProcessId pid{};
+    CreateError error = CreateError::None;
+    explicit operator bool() const { return error == CreateError::None; }
+};
 
 // The end of a process that was started with a wish to wait for it.
 struct ChildEnd {
@@ -48,17 +58,18 @@ inline constexpr std::int32_t rtf_wait = 0x10;
 struct CreateRequest {
     KenyadCall call = KenyadCall::Create;
     Caller caller{};
-    std::int32_t tag = 0;       // flatd's tag of the module
-    std::int32_t argument = 0;  // passed to the program
-    std::int32_t flags = 0;     // rtf_wait
+    FlatTag module{};            // none: the program is on the node already
+    std::int32_t arguments = 0;  // tag of a block that the caller's node has shipped; 0: there are none
+    std::int32_t flags = 0;      // rtf_wait
     constexpr bool sound() const { return call == KenyadCall::Create; }
 };
-static_assert(sizeof(CreateRequest) == 24);
+static_assert(sizeof(CreateRequest) == 28);
 
 struct CreateAnswer {
-    vocabulary::ProcessId pid{};  // 0: unknown program, or no memory for it
+    vocabulary::ProcessId pid{};
+    CreateError error = CreateError::None;
 };
-static_assert(sizeof(CreateAnswer) == 4);
+static_assert(sizeof(CreateAnswer) == 8);
 
 struct DoomRequest {
     KenyadCall call = KenyadCall::Doom;
@@ -151,10 +162,10 @@ Task<> kenyad(Calls& calls, NodeServices& services);  // the process; never retu
 
 }  // namespace services
 
-// Starts a program whose module flatd of `node` holds under `tag`. Empty: the node lacks memory for it. With
-// services::rtf_wait, wait_for_child() tells its end.
-std::optional<vocabulary::ProcessId> create_process(Api& api, NodeId node, const std::string& program, std::int32_t tag,
-                                                    std::int32_t argument, std::int32_t flags = 0);
+// Starts a program on `node`. kenyad takes module and arguments from flatd, and gives their memory back when the process ends,
+// or at once when it refuses. With services::rtf_wait, wait_for_child() tells the end.
+Created create_process(Api& api, NodeId node, const std::string& program, services::FlatTag module, const Arguments& arguments = {},
+                       std::int32_t flags = 0);
 // Ends a process of any node. It never runs again; its memory is free.
 Doomed doom(Api& api, NodeId node, vocabulary::ProcessId pid, std::int32_t signal = signal_die);
 // Waits for the end of any process that the caller started with services::rtf_wait. A crashed node sends no notice.

@@ -2,9 +2,9 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <string>
 
+#include <trollius_os/services/kenyad.hpp>
 #include <trollius_os/services/request.hpp>
 
 namespace trollius_os {
@@ -22,17 +22,18 @@ struct LoadRequest {
 static_assert(sizeof(LoadRequest) == 16);
 
 struct LoadAnswer {
-    std::int32_t tag = 0;  // flatd's tag on the destination; 0: unknown program, or no memory for it
+    std::int32_t tag = 0;  // flatd's tag on the destination, owned by the answering node; 0: `error` says why
+    CreateError error = CreateError::None;
 };
-static_assert(sizeof(LoadAnswer) == 4);
+static_assert(sizeof(LoadAnswer) == 8);
 
 void loadd(Api& api, const NodeServices& services);  // the process; never returns
 
 }  // namespace services
 
-// Loads a program into `node` and starts it there: loadd ships the module to flatd, kenyad creates the process. Empty: the node
-// lacks memory for it. `flags`: as for create_process().
-std::optional<vocabulary::ProcessId> loadgo(Api& api, NodeId node, NodeId host, const std::string& program,
-                                            std::int32_t argument, std::int32_t flags = 0);
+// Loads a program into `node` and starts it there: loadd ships the module to flatd, kenyad creates the process. `flags`: as for
+// create_process().
+Created loadgo(Api& api, NodeId node, NodeId host, const std::string& program, const Arguments& arguments = {},
+               std::int32_t flags = 0);
 
 }  // namespace trollius_os
