@@ -81,7 +81,7 @@ private:
     std::string load_name_;
     trollius_os::Arguments load_words_;
     std::int32_t flags_ = 0;
-    bool started_ = false;
+    trollius_os::Created created_;
     trollius_os::ChildEnd child_;
     trollius_os::Doomed doomed_{};
     std::vector<trollius_os::ProcessLine> lines_;

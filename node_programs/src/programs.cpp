@@ -69,7 +69,8 @@ trollius_os::Program Programs::load(const std::string& path, const LoadOptions& 
             .stack_bytes = options.stack_bytes + its->program->process_bytes(),
             .entry = [its, report = &report_](trollius_os::Api& api, const trollius_os::Arguments& arguments) {
                 run(*its->program, its->name, *report, api, arguments);
-            }};
+            },
+            .content = its->program->loaded_content()};
 }
 
 }  // namespace node_programs

@@ -27,19 +27,16 @@ int NodeProcess::loadgo(int dest, const char* file, int rtf, char** argv, int* p
     }
     if (pid != nullptr) require("rploadgo", "pid", pid, sizeof *pid, true);
     if (!to) return -EBADNODE;
-    started_ = false;
     to_ = *to;
     flags_ = rtf & RTF_WAIT;
     on_caller([this] {
         trollius_os::Api& api = seat_.api();
-        const auto created = trollius_os::loadgo(api, to_, api.kernel().host(), load_name_, load_words_, flags_);
+        created_ = trollius_os::loadgo(api, to_, api.kernel().host(), load_name_, load_words_, flags_);
         api.settle();
-        started_ = created.has_value();
-        if (created) other_pid_ = *created;
     });
-    if (!started_) return -ENOPDESCRIPTORS;
+    if (!created_) return created_.error == trollius_os::CreateError::UnknownProgram ? -ENOENT : -ENOPDESCRIPTORS;
     if (flags_ != 0) ++children_;
-    if (pid != nullptr) *pid = static_cast<int>(other_pid_.value());
+    if (pid != nullptr) *pid = static_cast<int>(created_.pid.value());
     return 0;
 }
 

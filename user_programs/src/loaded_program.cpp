@@ -267,5 +267,8 @@ void* LoadedProgram::address(std::size_t entry) const {
 std::size_t LoadedProgram::loaded_bytes() const {
     return module_->loaded_bytes;
 }
+std::vector<std::byte> LoadedProgram::loaded_content() const {
+    return loaded_parts(path_);
+}
 
 }  // namespace user_programs

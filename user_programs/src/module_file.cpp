@@ -153,6 +153,19 @@ void refuse_functions_of_the_loader(const std::string& path) {
         " is chosen when it is loaded, before any node exists; remove the attributes ifunc and target_clones");
 }
 
+std::vector<std::byte> loaded_parts(const std::string& path) {
+    const std::string file = content_of(path);
+    const auto header = parts_at<ElfW(Ehdr)>(file, 0, sizeof(ElfW(Ehdr)));
+    std::vector<std::byte> bytes;
+    if (header.empty()) return bytes;
+    for (const auto& part : parts_at<ElfW(Phdr)>(file, header[0].e_phoff, header[0].e_phnum * sizeof(ElfW(Phdr)))) {
+        if (part.p_type != PT_LOAD) continue;
+        const auto content = parts_at<std::byte>(file, part.p_offset, part.p_filesz);
+        bytes.insert(bytes.end(), content.begin(), content.end());
+    }
+    return bytes;
+}
+
 void drop_static_destructors(void* handle) {
     link_map* map = nullptr;
     if (dlinfo(handle, RTLD_DI_LINKMAP, &map) != 0)

@@ -3,6 +3,7 @@
 
 #include <functional>
 #include <string>
+#include <vector>
 
 #include <user_programs/loaded_program.hpp>
 
@@ -17,6 +18,9 @@ std::string constructors_fail(const LoadedProgram& program, const std::string& h
 
 // Throws for a function (ifunc) that the loader itself would call before any fence exists; the error names it.
 void refuse_functions_of_the_loader(const std::string& path);
+
+// Bytes of the file that a loader puts into memory.
+std::vector<std::byte> loaded_parts(const std::string& path);
 
 // Drops the code that a program runs at its end, because a node's program never exits. So it runs neither when the module is
 // unloaded nor when the host exits. `handle`: from dlopen().

@@ -123,8 +123,8 @@ int atkexit(void (*function)(void* argument), void* argument);
 
 /* Loads a program on node `dest` and starts it. `file` is a name that the host knows. `source` is the node that has the file: only
  * getorigin() or LOCAL on it has any, and it is not looked at. `argv` ends with a null pointer and begins with the program's
- * name, as for main(); null for no arguments. Sets *pid, and *index to 0; each may be null. ENOPDESCRIPTORS: the node lacks room,
- * or the host knows no such program. */
+ * name, as for main(); null for no arguments. Sets *pid, and *index to 0; each may be null. ENOENT: the host knows no such
+ * program. ENOPDESCRIPTORS: the node lacks room for it. */
 int rploadgo(int source, int dest, const char* file, int rtf, char** argv, int* pid, int* index);
 /* Waits for the end of a process that the caller has started with RTF_WAIT. Status: that of main() or kexit(); 255 after an error
  * of the program; -4 after rpdoom(). A node that has crashed sends nothing. ENOTPROCESS: there is nobody to wait for. */

@@ -69,6 +69,7 @@ public:
     void* address(std::size_t entry) const;
     // Bytes of code and initial data, which a loader sends to a node.
     std::size_t loaded_bytes() const;
+    std::vector<std::byte> loaded_content() const;  // these bytes, read from the file
     // Charges and number of runs of a function so far, over all processes.
     const ChargedSum& charged(std::size_t entry) const { return charged_[entry]; }
 
