@@ -62,7 +62,7 @@ function(magicwire_module name)
   target_link_options(${name} PRIVATE ${MAGICWIRE_PROGRAM_LINK_OPTIONS} -Wl,--version-script=${ARG_OWN}/program.map
                                       $<$<LINK_LANGUAGE:CXX>:-static-libstdc++> -static-libgcc)
   target_link_libraries(${name} PRIVATE m)
-  set_target_properties(${name} PROPERTIES PREFIX "" LIBRARY_OUTPUT_DIRECTORY ${ARG_FOLDER} LINK_DEPENDS "${ARG_OWN}/program.map")
+  set_target_properties(${name} PROPERTIES PREFIX "" SUFFIX .so LIBRARY_OUTPUT_DIRECTORY ${ARG_FOLDER} LINK_DEPENDS "${ARG_OWN}/program.map")
   add_custom_command(TARGET ${name} POST_BUILD COMMAND magicwire_block_costs $<TARGET_FILE:${name}> VERBATIM)
 endfunction()
 

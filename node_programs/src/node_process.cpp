@@ -98,8 +98,7 @@ void NodeProcess::take_body(const char* call, const char* pointer_name, const ch
     if (receives) {
         body_.assign(bytes, std::byte{});
     } else {
-        body_ = copy_message(call, body, bytes);
-        if (leaves_node) look_for_pointers(call, body_);
+        body_ = copy_message(call, body, bytes, leaves_node);
     }
     message_.length = static_cast<std::uint32_t>(bytes);
     message_.body = body_;

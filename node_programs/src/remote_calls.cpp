@@ -135,7 +135,7 @@ int NodeProcess::echo(int where, const char* out, char* in, int length) {
     if (bytes > seat_.api().kernel().costs().most_packet) return -EMSGLEN;
     require("recho", "the second buffer", in, bytes, true);
     require("recho", "the first buffer", out, bytes, false);
-    body_ = copy_message("recho", out, bytes);
+    body_ = copy_message("recho", out, bytes, *at != node());
     to_ = *at;
     on_caller([this] {
         trollius_os::Api& api = seat_.api();

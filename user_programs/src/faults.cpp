@@ -122,7 +122,7 @@ void ProgramProcess::arrive(const void* frame) {
 
 // Copies the bytes of a message that the user's function hands over. They are read here, on its own stack, where a wrong
 // pointer is the function's fault.
-Bytes ProgramProcess::copy_message(const char* what, const void* data, std::size_t bytes) {
+Bytes ProgramProcess::copy_message(const char* what, const void* data, std::size_t bytes, bool leaves) {
     constexpr std::size_t most = std::size_t{64} << 20;  // more than any node's RAM
     if (bytes > most)
         stop(Problem::TooLarge,
@@ -134,7 +134,7 @@ Bytes ProgramProcess::copy_message(const char* what, const void* data, std::size
         stop(Problem::DeadStack, std::string("calls ") + what + "() with a local variable of a function that has returned",
              "make the variable static, allocate it, or let the caller own it");
     Bytes copy(first, first + bytes);
-    look_for_pointers(what, copy);
+    if (leaves) look_for_pointers(what, copy);
     return copy;
 }
 

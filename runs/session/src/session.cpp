@@ -175,7 +175,7 @@ void SessionRun::make_monitor() {
         all.push_back(monitors_.back().get());
     }
     probe_ = std::make_unique<instrumentation::TrekProbe>(all);
-    box_.programs()["nodemon"] = {costs.program_bytes, box_.host().costs().service_stack, [this](Calls& calls, std::int32_t) {
+    box_.programs()["nodemon"] = {costs.program_bytes, box_.host().costs().service_stack, [this](Calls& calls, const trollius_os::Arguments&) {
                                       if (calls.node().value() < monitors_.size())
                                           return monitors_[calls.node().value()]->nodemon(calls);
                                       calls.kernel().drop("nodemon", "a monitor for a node that is not of the farm");
@@ -188,7 +188,7 @@ void SessionRun::make_interrupt_master(const instrumentation::MonitorCosts& cost
     const NodeId master = interrupt_master();
     instrumentation::NodeMonitor* own = scenario_.farm.has(master) ? monitors_[master.value()].get() : nullptr;
     interrupt_master_ = std::make_unique<instrumentation::InterruptMaster>(costs, *scenario_.monitor, own);
-    box_.programs()["monmaster"] = {costs.program_bytes, box_.host().costs().service_stack, [this](Calls& calls, std::int32_t) {
+    box_.programs()["monmaster"] = {costs.program_bytes, box_.host().costs().service_stack, [this](Calls& calls, const trollius_os::Arguments&) {
                                         if (calls.node() == interrupt_master()) return interrupt_master_->monmaster(calls);
                                         calls.kernel().drop("monmaster",
                                                             "a master of the interrupts on a node without the line");

@@ -50,6 +50,7 @@ public:
     const trek_kernel::Farm& farm() const override { return *farm_; }
     std::span<const std::unique_ptr<instrumentation::NodeMonitor>> monitors() const override { return monitors_; }
     std::vector<tmon_streams::NodeStatistics> received() const override;
+    void start_hostmon();
     void go_by(const scenario::Scenario& changed, Changed what) override;
 
     // Moments of the hooks

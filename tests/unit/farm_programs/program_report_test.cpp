@@ -30,7 +30,7 @@ protected:
         result.simulated.program.diagnoses.add({.problem = user_programs::Problem::FreedTwice,
                                                 .node = vocabulary::NodeId(2),
                                                 .function = "compute_fn",
-                                                .task = trek_kernel::TaskIdentity{5, 0x100},
+                                                .task = user_programs::TaskNumber{5, 0x100},
                                                 .where = "wrong.c:3",
                                                 .what = "frees a block of memory that it has freed before",
                                                 .advice = "let one place own the block"});

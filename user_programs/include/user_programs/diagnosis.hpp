@@ -40,7 +40,6 @@ struct TaskNumber {
 struct Diagnosis {
     Problem problem = Problem::WrongCall;
     vocabulary::NodeId node = {};
-    std::string program = {};   // name of the program, if it runs beside others: "ring"
     std::string function = {};  // the running user function: "compute_fn"; empty: init_master's or the whole program
     std::optional<TaskNumber> task = {};
     std::string where = {};    // "pi.c:42"; empty when no line is known
@@ -48,6 +47,7 @@ struct Diagnosis {
     std::string advice = {};   // remedy
     std::string outcome = {};  // consequence for the process; empty: it goes on
     std::uint32_t times = 1;
+    std::string program = {};  // name of the program, if it runs beside others: "ring"
 };
 // "pi.c:42: compute_fn() of task 3 on n2 reads address 0x8, near the null pointer; the node has stopped; look at ...".
 std::string text_of(const Diagnosis& diagnosis);

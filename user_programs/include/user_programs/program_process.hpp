@@ -79,10 +79,9 @@ public:
     // Reports a problem and ends the process.
     [[noreturn]] void stop(Problem problem, std::string what, std::string advice);
     [[noreturn]] void end_quietly();  // likewise, without a report
-    // Copies the bytes of a message that the function hands over; ends the process when that is impossible.
-    Bytes copy_message(const char* what, const void* data, std::size_t bytes);
-    // Reports bytes that hold an address of the program: it means nothing on another node.
-    void look_for_pointers(const char* what, std::span<const std::byte> bytes);
+    // Copies the bytes of a message that the function hands over; ends the process when that is impossible. Reports bytes that
+    // hold an address of the program, if the message `leaves` the node: there it means nothing.
+    Bytes copy_message(const char* what, const void* data, std::size_t bytes, bool leaves = true);
     // True when the range lies in memory of this process: globals, stack, heap; for reading also its constants.
     bool owns(const void* data, std::size_t bytes, bool for_writing) const;
 
@@ -149,6 +148,7 @@ private:
     void require_room(const void* stack_pointer);
     void tell_fault(const FaultReport& fault);
     std::string owner_of(std::uintptr_t address) const;
+    void look_for_pointers(const char* what, std::span<const std::byte> bytes);
     std::byte* allocate_in(NodeHeap& heap, std::size_t bytes, std::size_t alignment);
 
     static ProgramProcess* current_;
