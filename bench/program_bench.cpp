@@ -43,7 +43,7 @@ int main() {
     farm_programs::FarmProgram program(MAGICWIRE_BENCH_PROGRAM, {});
     const auto node = [](std::uint16_t number) { return vocabulary::NodeId(number); };
     farm_programs::FarmProcess *one = &program.create_process(node(1)), *same = &program.create_process(node(1)),
-                                  *other = &program.create_process(node(2));
+                               *other = &program.create_process(node(2));
     Nothing nothing;
     const auto run = [&](farm_programs::FarmProcess& process, std::int32_t what, std::int32_t rounds) {
         const std::int32_t task[2] = {what, rounds};

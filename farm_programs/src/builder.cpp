@@ -119,8 +119,7 @@ private:
     }
 
     [[noreturn]] void fail_link() const {
-        throw InputError({spec_.path, 0, 0},
-                         "the sources cannot be linked to a program; correct what the linker says above");
+        throw InputError({spec_.path, 0, 0}, "the sources cannot be linked to a program; correct what the linker says above");
     }
 
     void link_module() {

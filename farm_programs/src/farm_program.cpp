@@ -10,12 +10,8 @@ namespace {
 using user_programs::ProgramKind;
 
 // In the order of Function.
-constexpr std::array<ProgramKind::Entry, functions> entries = {{{"init_master", true},
-                                                                {"data_generator"},
-                                                                {"compute_fn"},
-                                                                {"result_receiver"},
-                                                                {"split_fn", true},
-                                                                {"join_fn", true}}};
+constexpr std::array<ProgramKind::Entry, functions> entries = {
+    {{"init_master", true}, {"data_generator"}, {"compute_fn"}, {"result_receiver"}, {"split_fn", true}, {"join_fn", true}}};
 
 const ProgramKind& farm_kind() {
     static const ProgramKind kind = {

@@ -57,14 +57,16 @@ std::vector<std::string> build(const Sources& sources) {
     bool anew = false;
     const std::string module = folder + "/module";
     if (!builder.link_module(module, objects, sources.options, anew))
-        throw InputError({sources.output, 0, 0}, "the sources cannot be linked to a program; correct what the linker says above");
-    if (!has_main(module)) throw InputError({sources.output, 0, 0}, "the sources have no function main(); write it, or add its file");
+        throw InputError({sources.output, 0, 0},
+                         "the sources cannot be linked to a program; correct what the linker says above");
+    if (!has_main(module))
+        throw InputError({sources.output, 0, 0}, "the sources have no function main(); write it, or add its file");
     // Another file of the same name, so that a machine that has loaded the old one keeps it.
     user_programs::write_content(fs::path(sources.output).replace_extension(".blocks").string(),
                                  user_programs::content_of(module + ".blocks"));
     user_programs::write_content(sources.output, user_programs::content_of(module));
-    fs::permissions(sources.output, fs::perms::owner_exec | fs::perms::group_exec | fs::perms::others_exec, fs::perm_options::add,
-                    error);
+    fs::permissions(sources.output, fs::perms::owner_exec | fs::perms::group_exec | fs::perms::others_exec,
+                    fs::perm_options::add, error);
     return compiled;
 }
 

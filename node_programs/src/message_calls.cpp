@@ -31,7 +31,8 @@ constexpr MessageCall calls[] = {{.name = "dsend", .sends = true, .try_name = "d
 }  // namespace
 
 void NodeProcess::take_header(const nmsg& from, NodeId node) {
-    message_ = {.datalink_event = EventNo(from.nh_dl_event), .node = node, .event = EventNo(from.nh_event), .type = from.nh_type};
+    message_ = {
+        .datalink_event = EventNo(from.nh_dl_event), .node = node, .event = EventNo(from.nh_event), .type = from.nh_type};
     if ((from.nh_flags & NOBUF) != 0) message_.flags = trollius_os::flags::no_buffer;
     std::copy(std::begin(from.nh_data), std::end(from.nh_data), message_.data.begin());
 }
@@ -74,8 +75,10 @@ int NodeProcess::message_call(int which, nmsg* message, int flags) {
     const auto to = call.sends ? node_at(message->nh_node) : node();
     if (!to) return -EBADNODE;
     take_header(*message, *to);
-    if (!call.bodiless) take_body(name, "nh_msg", "nh_length", message->nh_msg, message->nh_length, call.receives, *to != node());
-    if (which == TROLLIUS_DSEND && message_.length > seat_.api().kernel().costs().most_packet) return finish_call(Outcome::Done), -EMSGLEN;
+    const auto most = static_cast<int>(seat_.api().kernel().costs().most_packet);
+    if (which == TROLLIUS_DSEND && message->nh_length > most) return -EMSGLEN;
+    if (!call.bodiless)
+        take_body(name, "nh_msg", "nh_length", message->nh_msg, message->nh_length, call.receives, *to != node());
     const bool wait = ((message->nh_flags | flags) & KTRY) == 0;
     on_caller([this, which, wait] {
         outcome_ = make(which, wait);

@@ -1,6 +1,10 @@
 #include "node_process.hpp"
 
+#include <algorithm>
 #include <cstring>
+#include <utility>
+
+#include "../support/trollius_calls.h"
 
 namespace node_programs {
 
@@ -14,6 +18,7 @@ NodeProcess::NodeProcess(user_programs::LoadedProgram& program, NodeSeat& seat, 
 
 // Also when the process was doomed: its stack is unwound then.
 NodeProcess::~NodeProcess() {
+    take_back_all();
     seat_.give_back_memory(free_own_blocks());
 }
 
@@ -32,7 +37,7 @@ void NodeProcess::prepare() {
         const auto* bytes = reinterpret_cast<const std::byte*>(text.c_str());
         if (std::byte* block = lend({bytes, text.size() + 1})) words_.push_back(block);
     };
-    word(name_);
+    word(seat_.api().process().name());  // by which rploadgo() finds the program again
     for (const std::string& text : *arguments_) word(text);
     words_.push_back(nullptr);
     vector_ = lend(std::as_bytes(std::span(words_)));
@@ -67,8 +72,8 @@ void NodeProcess::require(const char* call, const char* name, const void* data, 
         stop(Problem::NullPointer, what + " null and " + std::to_string(bytes) + " bytes to move",
              "look for a pointer that was never set, or an allocation that found no memory");
     stop(Problem::WildPointer,
-         what + (for_writing ? " outside of the memory that it may write" : " outside of its memory") + ": " + std::to_string(bytes) +
-             " bytes do not fit there",
+         what + (for_writing ? " outside of the memory that it may write" : " outside of its memory") + ": " +
+             std::to_string(bytes) + " bytes do not fit there",
          "look for a length that is too large, or a pointer that was never set, or was freed");
 }
 
@@ -117,25 +122,26 @@ int NodeProcess::finish_call(Outcome outcome) {
     return outcome == Outcome::Done ? 0 : -EWOULDBLOCK;
 }
 
-int NodeProcess::kernel_call(kmsg* out, kmsg* in) {
-    const char* const call = out == nullptr ? "krecv" : in == nullptr ? "ksend" : "ksr";
-    if (out != nullptr || in == nullptr) require(call, "a message", out, sizeof *out, false);
-    if (in != nullptr) require(call, "a message", in, sizeof *in, true);
+int NodeProcess::kernel_call(int which, kmsg* out, kmsg* in) {
+    constexpr const char* names[] = {"ksend", "krecv", "ksr"};  // in the order of trollius_kernel_call
+    const char* const call = names[which];
+    const bool sends = which != TROLLIUS_KRECV, receives = which != TROLLIUS_KSEND;
+    if (sends) require(call, "a message", out, sizeof *out, false);
+    if (receives) require(call, "a message", in, sizeof *in, true);
     const auto header = [](const kmsg& from) {
         return trollius_os::Message{.event = vocabulary::EventNo(from.k_event), .type = from.k_type};
     };
-    if (in != nullptr) {  // first: take_body() leaves its result in message_
+    if (receives) {  // first: take_body() leaves its result in message_
         take_body(call, "k_msg", "k_length", in->k_msg, in->k_length, true, false);
         other_body_ = std::exchange(body_, {});
         other_ = header(*in);
         other_.body = other_body_;
     }
-    const bool wait = ((out != nullptr ? *out : *in).k_flags & KTRY) == 0;
-    if (out != nullptr) {
+    const bool wait = ((sends ? *out : *in).k_flags & KTRY) == 0;
+    if (sends) {
         message_ = header(*out);
         take_body(call, "k_msg", "k_length", out->k_msg, out->k_length, false, false);
     }
-    const bool sends = out != nullptr, receives = in != nullptr;
     on_caller([this, sends, receives, wait] {
         trollius_os::Api& api = seat_.api();
         outcome_ = !receives ? api.ksend(message_, wait) : !sends ? api.krecv(other_, wait) : api.ksr(message_, other_, wait);

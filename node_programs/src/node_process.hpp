@@ -26,7 +26,7 @@ public:
     std::int32_t run_main(const trollius_os::Arguments& arguments);
 
     // Each returns 0 or a result, or minus the number of the error.
-    int kernel_call(kmsg* out, kmsg* in);
+    int kernel_call(int which, kmsg* out, kmsg* in);
     int message_call(int which, nmsg* message, int flags);
     int pid() const { return static_cast<int>(seat_.api().pid().value()); }
     int host() const { return seat_.api().kernel().host().value(); }
@@ -66,12 +66,12 @@ private:
     NodeSeat& seat_;
     std::string name_;
     std::int32_t status_ = 0;
-    int children_ = 0;  // started with RTF_WAIT, and not waited for yet
+    int children_ = 0;     // started with RTF_WAIT, and not waited for yet
     bool exited_ = false;  // by exit() or kexit()
     const trollius_os::Arguments* arguments_ = nullptr;
-    std::vector<std::byte*> words_;   // of the command, in the node's memory
-    std::byte* vector_ = nullptr;     // argv
-    // What a waiting call needs; not on the program's stack, which must not change meanwhile.
+    std::vector<std::byte*> words_;  // of the command, in the node's memory
+    std::byte* vector_ = nullptr;    // argv
+    // State of a waiting call; not on the program's stack, which must not change meanwhile.
     trollius_os::Message message_, other_;
     Bytes body_, other_body_;
     trollius_os::Outcome outcome_ = trollius_os::Outcome::Done;

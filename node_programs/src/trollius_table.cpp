@@ -15,8 +15,8 @@ NodeProcess& me() {
     return static_cast<NodeProcess&>(*user_programs::ProgramProcess::current());
 }
 
-int kernel(kmsg* out, kmsg* in) {
-    return me().kernel_call(out, in);
+int kernel(int which, kmsg* out, kmsg* in) {
+    return me().kernel_call(which, out, in);
 }
 int message(int which, nmsg* its, int flags) {
     return me().message_call(which, its, flags);

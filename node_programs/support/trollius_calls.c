@@ -25,15 +25,15 @@ static int with_errno(int result) {
 
 int ksend(struct kmsg* message) {
     NOTE_FRAME;
-    return with_errno(calls()->kernel(message, NULL));
+    return with_errno(calls()->kernel(TROLLIUS_KSEND, message, NULL));
 }
 int krecv(struct kmsg* message) {
     NOTE_FRAME;
-    return with_errno(calls()->kernel(NULL, message));
+    return with_errno(calls()->kernel(TROLLIUS_KRECV, NULL, message));
 }
 int ksr(struct kmsg* out, struct kmsg* in) {
     NOTE_FRAME;
-    return with_errno(calls()->kernel(out, in));
+    return with_errno(calls()->kernel(TROLLIUS_KSR, out, in));
 }
 
 #define MESSAGE_CALL(name, which, flags)                            \

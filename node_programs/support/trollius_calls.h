@@ -5,8 +5,9 @@
 
 #include <node_programs/trollius.h>
 
-/* Which of the calls with one message. */
+/* Which of the calls of the kernel, and of those with one nmsg. */
 /* NOLINTBEGIN(readability-identifier-naming) */
+enum trollius_kernel_call { TROLLIUS_KSEND, TROLLIUS_KRECV, TROLLIUS_KSR };
 enum trollius_message_call {
     TROLLIUS_DSEND,
     TROLLIUS_DRECV,
@@ -19,7 +20,7 @@ enum trollius_message_call {
 };
 
 struct trollius_calls {
-    int (*kernel)(struct kmsg* out, struct kmsg* in); /* one of them may be null */
+    int (*kernel)(int which, struct kmsg* out, struct kmsg* in); /* without `out` or `in` for the first two */
     int (*message)(int which, struct nmsg* message, int flags);
     int (*pid)(void);
     int (*host)(void);

@@ -34,8 +34,8 @@ std::string text_of(const Diagnosis& d) {
 
 void Diagnoses::add(Diagnosis diagnosis) {
     const auto same = std::find_if(all_.begin(), all_.end(), [&](const Diagnosis& d) {
-        return d.problem == diagnosis.problem && d.function == diagnosis.function && d.program == diagnosis.program && d.where == diagnosis.where &&
-               (!d.where.empty() || d.what == diagnosis.what);
+        return d.problem == diagnosis.problem && d.function == diagnosis.function && d.program == diagnosis.program &&
+               d.where == diagnosis.where && (!d.where.empty() || d.what == diagnosis.what);
     });
     if (same != all_.end()) {
         ++same->times;

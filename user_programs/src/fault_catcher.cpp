@@ -19,8 +19,8 @@
 #include <user_programs/loaded_program.hpp>
 
 #include <user_programs/processor_flags.hpp>
-#include "shell.hpp"
 #include <user_programs/system_fence.hpp>
+#include "shell.hpp"
 
 namespace user_programs {
 

@@ -157,9 +157,9 @@ bool ProgramProcess::owns(const void* data, std::size_t bytes, bool for_writing)
     const auto startup = reinterpret_cast<std::uintptr_t>(module_.startup_room);
     const auto thread = reinterpret_cast<std::uintptr_t>(module_.thread_data);
     const auto begins = module_.memory.place_of(first), ends = module_.memory.place_of(first + bytes - 1);
-    return (begins && ends && begins->node == node_ && ends->node == node_) ||
-           lies_in(globals, globals + module_.data_bytes) || lies_in(startup, startup + PROGRAM_STARTUP_ROOM) ||
-           lies_in(thread, thread + module_.thread_bytes) || (!for_writing && lies_in(module_.load_address, module_.image_end));
+    return (begins && ends && begins->node == node_ && ends->node == node_) || lies_in(globals, globals + module_.data_bytes) ||
+           lies_in(startup, startup + PROGRAM_STARTUP_ROOM) || lies_in(thread, thread + module_.thread_bytes) ||
+           (!for_writing && lies_in(module_.load_address, module_.image_end));
 }
 
 void ProgramProcess::look_for_pointers(const char* what, std::span<const std::byte> bytes) {

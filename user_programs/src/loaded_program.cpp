@@ -88,9 +88,8 @@ void LoadedProgram::Module::open() {
     drop_static_destructors(handle);
     const auto find_support = reinterpret_cast<program_support* (*)()>(dlsym(handle, "support_of_program"));
     if (find_support == nullptr)
-        throw vocabulary::RequestError(
-            "program " + path +
-            " was built without Magicwire's support code; build it with " + program.kind().how_to_build);
+        throw vocabulary::RequestError("program " + path + " was built without Magicwire's support code; build it with " +
+                                       program.kind().how_to_build);
     support = find_support();
     if (support->version != PROGRAM_SUPPORT_VERSION)
         throw vocabulary::RequestError("program " + path + " was built for another version of Magicwire; build it again");
@@ -103,7 +102,8 @@ void LoadedProgram::Module::open() {
 
 // The address is fixed, so that values a program computes from an address are the same in every run.
 char* LoadedProgram::Module::take_startup_room() {
-    startup_number = static_cast<std::size_t>(std::find(startup_taken.begin(), startup_taken.end(), false) - startup_taken.begin());
+    startup_number =
+        static_cast<std::size_t>(std::find(startup_taken.begin(), startup_taken.end(), false) - startup_taken.begin());
     // NOLINTNEXTLINE(performance-no-int-to-ptr)
     void* wanted = reinterpret_cast<void*>(0x108000000000 + startup_number * PROGRAM_STARTUP_ROOM);
     void* room = mmap(wanted, PROGRAM_STARTUP_ROOM, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
@@ -173,7 +173,8 @@ void LoadedProgram::Module::construct() {
     const std::string place = where(code_of(fault));
     const bool endless = fault.signal == SIGXCPU;
     throw vocabulary::RequestError(constructors_fail(
-        program, (endless ? "does not end" : "fails") + (place.empty() ? "" : " at " + place) + (endless ? "" : ": it " + what)));
+        program,
+        (endless ? "does not end" : "fails") + (place.empty() ? "" : " at " + place) + (endless ? "" : ": it " + what)));
 }
 
 void LoadedProgram::Module::take_weights() {

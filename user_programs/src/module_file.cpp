@@ -17,10 +17,10 @@
 #include <string_view>
 #include <vector>
 
-#include "fault_catcher.hpp"
-#include "protect.hpp"
 #include <user_programs/system_fence.hpp>
 #include <user_programs/tools.hpp>
+#include "fault_catcher.hpp"
+#include "protect.hpp"
 
 #include <vocabulary/errors.hpp>
 

@@ -23,7 +23,10 @@ struct Globals {
 
 struct LoadedProgram::Module {
     explicit Module(LoadedProgram& its_program, UserMemory* shared)
-        : program(its_program), path(its_program.path()), costs(its_program.costs()), own_memory(shared == nullptr ? std::make_unique<UserMemory>() : nullptr),
+        : program(its_program),
+          path(its_program.path()),
+          costs(its_program.costs()),
+          own_memory(shared == nullptr ? std::make_unique<UserMemory>() : nullptr),
           memory(shared == nullptr ? *own_memory : *shared) {}
 
     LoadedProgram& program;
@@ -36,9 +39,9 @@ struct LoadedProgram::Module {
     program_support* support = nullptr;
     std::unique_ptr<program_support> intact;
     std::uintptr_t load_address = 0, text_begin = 0, text_end = 0;
-    std::uintptr_t image_end = 0;    // end of everything that is loaded
-    std::size_t loaded_bytes = 0;    // of the file
-    std::byte* data = nullptr;       // writable data
+    std::uintptr_t image_end = 0;  // end of everything that is loaded
+    std::size_t loaded_bytes = 0;  // of the file
+    std::byte* data = nullptr;     // writable data
     std::size_t data_bytes = 0;
     char* startup_room = nullptr;    // memory for its static constructors
     std::size_t startup_number = 0;  // which of these rooms it is

@@ -40,8 +40,8 @@ ProgramProcess::ProgramProcess(LoadedProgram& program, vocabulary::NodeId node, 
     : program_(program),
       module_(*program.module_),
       node_(node),
-      memory_(std::make_unique<Memory>(
-          module_, node, first_globals(module_, like, like == nullptr ? nullptr : &like->memory_->saved))) {}
+      memory_(std::make_unique<Memory>(module_, node,
+                                       first_globals(module_, like, like == nullptr ? nullptr : &like->memory_->saved))) {}
 
 ProgramProcess::~ProgramProcess() {
     if (module_.active == this) module_.active = nullptr;
@@ -117,7 +117,8 @@ void ProgramProcess::call() {
 // Settles the rest of the counter, the rest of a line, and what the kind of program has lent.
 void ProgramProcess::settle() {
     module_.activate(*this);
-    if (program_.costs().source == CostSource::Estimated) charge(module_.in_external_memory(module_.piece() - module_.budget()));
+    if (program_.costs().source == CostSource::Estimated)
+        charge(module_.in_external_memory(module_.piece() - module_.budget()));
     module_.activate(*this);
     finish();
     flush();

@@ -95,7 +95,7 @@ public:
 private:
     struct Part {
         std::byte* base = nullptr;
-        std::size_t stacks = 0;             // taken so far
+        std::size_t stacks = 0;                    // taken so far
         std::vector<std::byte*> free_stacks = {};  // given back
         std::unique_ptr<NodeHeap> heap, messages;
     };

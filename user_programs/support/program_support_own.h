@@ -24,8 +24,8 @@ __attribute__((noreturn)) void program_end(const char* what, const char* advice)
 int program_refused(const char* function, const char* advice);
 extern const char program_no_host[];
 
-/* Advice that each kind of program defines: instead of files, of other computers, of threads, of fork(), of sleeping; against an
- * exception that nobody catches. */
+/* Advice that each kind of program defines: instead of files, of other computers, of threads, of fork(), of sleeping; against
+ * an exception that nobody catches. */
 extern const char program_no_files[], program_no_network[], program_no_threads[], program_no_fork[], program_no_sleep[],
     program_catch_it[];
 

@@ -1,5 +1,6 @@
-/* What Magicwire reads of the module; the functions of work.h; and the counter of basic blocks that the compiler calls. The last
- * file of the support code, by its name: what the user's code writes below its globals hits `program_own` first, and is found. */
+/* What Magicwire reads of the module; the functions of work.h; and the counter of basic blocks that the compiler calls. The
+ * last file of the support code, by its name: what the user's code writes below its globals hits `program_own` first, and is
+ * found. */
 #include <vocabulary/work.h>
 
 #include "program_support_own.h"

@@ -1,5 +1,5 @@
-/* Ping-pong between two neighbours, by every layer: half of the time of a round trip, in microseconds. Run it on two nodes, with the
- * other's number as the first word: the lower one measures and prints. */
+/* Ping-pong between two neighbours, by every layer: half of the time of a round trip, in microseconds. Run it on two nodes,
+ * with the other's number as the first word: the lower one measures and prints. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -44,7 +44,8 @@ int main(int argc, char** argv) {
     static const int lengths[] = {0, 64, 1024, 4096};
     if (argc < 2) return 2;
     const int other = atoi(argv[1]);
-    half_round(tsend, trecv, other, 0, 0); /* the other may not be there yet, and a message without buffers would block the link */
+    half_round(tsend, trecv, other, 0,
+               0); /* the other may not be there yet, and a message without buffers would block the link */
     for (unsigned layer = 0; layer < sizeof layers / sizeof layers[0]; ++layer) {
         for (unsigned i = 0; i < sizeof lengths / sizeof lengths[0]; ++i) {
             const double us = half_round(layers[layer].send, layers[layer].receive, other, lengths[i], layers[layer].flags);

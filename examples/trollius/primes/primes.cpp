@@ -1,5 +1,5 @@
-// Counts primes in C++: the host's command starts it on node 0, and it starts itself on all others. Each counts in a part of the
-// numbers and sends the count to node 0. The word is the upper end.
+// Counts primes in C++: the host's command starts it on node 0, and it starts itself on all others. Each counts in a part of
+// the numbers and sends the count to node 0. The word is the upper end.
 #include <cstdio>
 #include <cstdlib>
 #include <string>

@@ -1,5 +1,5 @@
-/* A token goes around all nodes, in the order of their numbers. Each adds its number. Node 0 prints the sum and the time of a round.
- * Run it on all nodes of a machine; the word is the number of rounds. */
+/* A token goes around all nodes, in the order of their numbers. Each adds its number. Node 0 prints the sum and the time of a
+ * round. Run it on all nodes of a machine; the word is the number of rounds. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -41,6 +41,8 @@ int main(int argc, char** argv) {
         token.sum += me;
         if (me != 0) pass(&token);
     }
-    if (me == 0) printf("%d nodes, %d rounds: sum %d, %.0f us a round\n", getncomp(), rounds, token.sum, (ttime() - began) / rounds * 1e6);
+    if (me == 0)
+        printf("%d nodes, %d rounds: sum %d, %.0f us a round\n", getncomp(), rounds, token.sum,
+               (ttime() - began) / rounds * 1e6);
     return 0;
 }

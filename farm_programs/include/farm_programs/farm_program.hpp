@@ -1,5 +1,5 @@
-// FarmProgram: a user's farm program, loaded. A FarmProcess is one process that runs its functions (docs/formats/farm_program.md).
-// A call of trek.h costs the host two stack switches, about 20 ns.
+// FarmProgram: a user's farm program, loaded. A FarmProcess is one process that runs its functions
+// (docs/formats/farm_program.md). A call of trek.h costs the host two stack switches, about 20 ns.
 #pragma once
 
 #include <cstdint>

@@ -1,6 +1,6 @@
 // Programs: the programs in C or C++ that a user runs on the nodes of a machine. Each has a main() and calls Trollius by
-// trollius.h. A loaded program is a trollius_os::Program, as loadd and kenyad know them. docs/formats/trollius_program.md is the
-// page for users.
+// trollius.h. A loaded program is a trollius_os::Program, as loadd and kenyad know them. docs/formats/trollius_program.md is
+// the page for users.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@
 
 namespace node_programs {
 
-// What is found in the programs while they run.
+// Errors that are found in the programs while they run.
 struct Report {
     user_programs::Diagnoses diagnoses;  // of all programs
     // Called at each diagnosis, on the stack of the process; may be empty.
@@ -38,17 +38,18 @@ public:
     Programs(const Programs&) = delete;
     Programs& operator=(const Programs&) = delete;
 
-    // Loads a module that `magicwire cc` has built; its static constructors run now. The program's `bytes` are those of its code
-    // and initial data. Its `stack_bytes` are the modelled stack and the globals, which every process has of its own. A path
-    // that is loaded already gives the same program again. Throws vocabulary::RequestError when the module cannot be loaded,
-    // has no main(), was built for another version, or has changed since it was loaded.
+    // Loads a module that `magicwire cc` has built; its static constructors run now. The program's `bytes` are those of its
+    // code and initial data. Its `stack_bytes` are the modelled stack and the globals, which every process has of its own.
+    // argv[0] is the name under which the machine's registry has the program.
+    //
+    // A path that is loaded already gives the same program again, or the new one if the file has changed. Processes of the old
+    // one go on; the lines in their diagnoses may be those of the new one. Throws vocabulary::RequestError when the module
+    // cannot be loaded, has no main(), or was built for another version.
     trollius_os::Program load(const std::string& path, const LoadOptions& options = {});
 
 private:
-    struct Loaded {
-        std::unique_ptr<user_programs::LoadedProgram> program;
-        std::string name, content;
-    };
+    struct Loaded;
+    Loaded& find_or_load(const std::string& path, const user_programs::ProgramCosts& costs);
     user_programs::SharedMemory memory_;
     Report& report_;
     std::vector<std::unique_ptr<Loaded>> loaded_;

@@ -29,7 +29,7 @@ extern "C" {
 #define ESERVICE 208
 #define EMSGLEN 215
 #define EBADNODE 222
-#define ENOPDESCRIPTORS 228 /* the node lacks memory, or room for another process */
+#define ENOPDESCRIPTORS 229 /* the node lacks memory, or room for another process */
 /* EWOULDBLOCK: the call does not wait, and nobody was there. */
 
 /* ---- Messages ---- */
@@ -50,27 +50,28 @@ struct kmsg { /* of the kernel: to a process of the same node */
     char* k_msg;
 };
 
-struct nmsg { /* of datalink, network and transport */
+struct nmsg {        /* of datalink, network and transport */
     int nh_dl_event; /* datalink: event of the next process on the way (getroute()) */
     int nh_node;     /* destination */
     int nh_event;
-    int nh_type;   /* after a receive: the sender's */
-    int nh_length; /* bytes at nh_msg; after a receive: the bytes received, at most as many as there was room for */
-    int nh_flags;  /* KTRY, NOBUF; others are ignored */
+    int nh_type;    /* after a receive: the sender's */
+    int nh_length;  /* bytes at nh_msg; after a receive: the bytes received, at most as many as there was room for */
+    int nh_flags;   /* KTRY, NOBUF; others are ignored */
     int nh_data[8]; /* the pouch: eight words that travel with the header for nothing; after a receive: the sender's */
     char* nh_msg;
 };
 
-/* Kernel: a rendez-vous between processes of this node. Blocks until the partner is there, or fails with EWOULDBLOCK under KTRY.
- * One rendez-vous. A message may hold addresses. */
+/* Kernel: a rendez-vous between processes of this node. Blocks until the partner is there, or fails with EWOULDBLOCK under
+ * KTRY. One rendez-vous. A message may hold addresses. */
 int ksend(struct kmsg* message);
 int krecv(struct kmsg* message);
 /* Sends `out` and receives `in` as one act: the caller receives from the moment that its message is taken (LAM 7.1.4; Trollius
  * 2.2 has two calls). Two rendez-vous. */
 int ksr(struct kmsg* out, struct kmsg* in);
 
-/* Datalink: to the process that receives on nh_dl_event, which is the way to a neighbour. The message bypasses all buffers on its
- * way if NOBUF is set. Blocks as the kernel's calls do. h + 1 rendez-vous over h links. At most MAXNMSGLEN bytes, else EMSGLEN. */
+/* Datalink: to the process that receives on nh_dl_event, which is the way to a neighbour. The message bypasses all buffers on
+ * its way if NOBUF is set. Blocks as the kernel's calls do. h + 1 rendez-vous over h links. At most MAXNMSGLEN bytes, else
+ * EMSGLEN. */
 int dsend(struct nmsg* message);
 int drecv(struct nmsg* message);
 int dtry_send(struct nmsg* message);
@@ -91,8 +92,8 @@ int ntry_recv(struct nmsg* message);
  * its first packet. Does not see messages with NOBUF. Two rendez-vous. */
 int nprobe(struct nmsg* message);
 
-/* Transport: three messages of the network. The sender waits until the receiver is there, and no packet comes between those of a
- * message. Neither has a time-out. */
+/* Transport: three messages of the network. The sender waits until the receiver is there, and no packet comes between those of
+ * a message. Neither has a time-out, and KTRY is ignored. */
 int tsend(struct nmsg* message);
 int trecv(struct nmsg* message);
 
@@ -113,28 +114,28 @@ void kyield(void);
 void kexit(int status) __attribute__((noreturn));
 int atkexit(void (*function)(void* argument), void* argument);
 
-/* ---- Processes and buffers of any node. All block until the node's daemon has answered: two messages of the network, without a
- * time-out. EBADNODE ---- */
+/* ---- Processes and buffers of any node. All block until the node's daemon has answered: two messages of the network, without
+ * a time-out. EBADNODE ---- */
 
-#define RTF_WAIT 0x10 /* the creator waits for the end with rpwait() */
-#define SIGUDIE 4     /* ends the process: the only signal so far */
-#define SELECT_PID 1  /* the process with this id */
+#define RTF_WAIT 0x10  /* the creator waits for the end with rpwait() */
+#define SIGUDIE 4      /* ends the process: the only signal so far */
+#define SELECT_PID 1   /* the process with this id */
 #define SELECT_INDEX 2 /* the one with this index in the table of its node */
 
-/* Loads a program on node `dest` and starts it. `file` is a name that the host knows. `source` is the node that has the file: only
- * getorigin() or LOCAL on it has any, and it is not looked at. `argv` ends with a null pointer and begins with the program's
- * name, as for main(); null for no arguments. Sets *pid, and *index to 0; each may be null. ENOENT: the host knows no such
- * program. ENOPDESCRIPTORS: the node lacks room for it. */
+/* Loads a program on node `dest` and starts it. `file` is a name that the host knows. `source` is the node that has the file:
+ * only getorigin() or LOCAL on it has any, and it is not looked at. `argv` ends with a null pointer and begins with the
+ * program's name, as for main(); null for no arguments. Sets *pid, and *index to 0; each may be null. ENOENT: the host knows no
+ * such program. ENOPDESCRIPTORS: the node lacks room for it. */
 int rploadgo(int source, int dest, const char* file, int rtf, char** argv, int* pid, int* index);
-/* Waits for the end of a process that the caller has started with RTF_WAIT. Status: that of main() or kexit(); 255 after an error
- * of the program; -4 after rpdoom(). A node that has crashed sends nothing. ENOTPROCESS: there is nobody to wait for. */
+/* Waits for the end of a process that the caller has started with RTF_WAIT. Status: that of main() or kexit(); 255 after an
+ * error of the program; -4 after rpdoom(). A node that has crashed sends nothing. ENOTPROCESS: there is nobody to wait for. */
 int rpwait(int* node, int* pid, int* status);
 /* ENOTPROCESS; ESERVICE: a process of the system; EINVAL: another signal or selection. */
 int rpdoom(int node, int selection, int value, int signal);
 
 struct pstate {
     int ps_index, ps_pid, ps_priority;
-    int ps_state; /* 0 ready, 1 waits to send, 2 waits to receive */
+    int ps_state;          /* 0 ready, 1 waits to send, 2 waits to receive */
     int ps_event, ps_type; /* waited for, or used last */
     char ps_name[32];
 };

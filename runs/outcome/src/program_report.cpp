@@ -7,9 +7,9 @@
 
 namespace outcome {
 
+using farm_programs::ProgramReport;
 using user_programs::CostSource;
 using user_programs::Diagnosis;
-using farm_programs::ProgramReport;
 
 namespace {
 

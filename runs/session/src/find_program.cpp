@@ -2,8 +2,8 @@
 #include <filesystem>
 #include <vector>
 
-#include <user_programs/install_prefix.hpp>
 #include <session/applications.hpp>
+#include <user_programs/install_prefix.hpp>
 #include <vocabulary/nearest_name.hpp>
 #include <vocabulary/source_position.hpp>
 

@@ -9,8 +9,8 @@
 
 namespace {
 
-using user_programs::CostSource;
 using farm_programs::Function;
+using user_programs::CostSource;
 
 struct Kernel {
     const char* name;

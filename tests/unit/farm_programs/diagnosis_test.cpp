@@ -8,15 +8,15 @@
 namespace {
 
 using farm_programs::CallResult;
-using user_programs::CostSource;
-using farm_programs::Function;
 using farm_programs::FarmProgram;
-using user_programs::ProgramCosts;
+using farm_programs::Function;
 using test_support::HostEnvironment;
 using testing::AllOf;
 using testing::ContainsRegex;
 using testing::HasSubstr;
 using testing::StartsWith;
+using user_programs::CostSource;
+using user_programs::ProgramCosts;
 
 std::string program(const char* name) {
     return std::string(MAGICWIRE_TEST_PROGRAMS "/") + name + ".so";

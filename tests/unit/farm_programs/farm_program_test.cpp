@@ -10,9 +10,9 @@
 namespace {
 
 using farm_programs::CallResult;
-using farm_programs::Function;
-using farm_programs::FarmProgram;
 using farm_programs::FarmProcess;
+using farm_programs::FarmProgram;
+using farm_programs::Function;
 using test_support::HostEnvironment;
 using testing::HasSubstr;
 using trek_kernel::Bytes;

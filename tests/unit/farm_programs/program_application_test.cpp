@@ -12,10 +12,10 @@
 
 namespace {
 
-using user_programs::CostSource;
 using farm_programs::Function;
 using testing::AllOf;
 using testing::HasSubstr;
+using user_programs::CostSource;
 
 std::string example(const char* name) {
     return std::string(MAGICWIRE_PROGRAMS "/") + name + ".so";

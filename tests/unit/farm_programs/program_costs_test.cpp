@@ -10,11 +10,11 @@
 
 namespace {
 
-using user_programs::CostSource;
-using farm_programs::Function;
 using farm_programs::FarmProgram;
-using user_programs::TaskTimes;
+using farm_programs::Function;
 using testing::HasSubstr;
+using user_programs::CostSource;
+using user_programs::TaskTimes;
 
 std::string error_of(const std::string& text) {
     try {

@@ -9,13 +9,13 @@
 
 namespace {
 
-using user_programs::CostSource;
 using farm_programs::Function;
 using session_test::plain;
 using session_test::replaced;
 using session_test::ScenarioFolder;
 using testing::HasSubstr;
 using testing::Not;
+using user_programs::CostSource;
 
 std::string with_program(const std::string& more) {
     return replaced(plain, "tasks: plain.dat", "program: image_group" + more);

@@ -1,4 +1,4 @@
-// What `magicwire cc` does with sources.
+// The work of `magicwire cc`: compiles what has changed, and links it.
 #include <unistd.h>
 
 #include <filesystem>
@@ -8,6 +8,8 @@
 
 #include <node_programs/builder.hpp>
 #include <vocabulary/source_position.hpp>
+
+#include "program_bench.hpp"
 
 namespace {
 
@@ -31,7 +33,9 @@ protected:
     }
     std::vector<std::string> build(const std::vector<std::string>& files, const std::vector<std::string>& options = {}) {
         return node_programs::build(
-            {.files = files, .output = file("prog"), .options = options, .say = [this](const std::string& text) { said_ += text; }});
+            {.files = files, .output = file("prog"), .options = options, .say = [this](const std::string& text) {
+                 said_ += text;
+             }});
     }
     std::string error(const std::vector<std::string>& files) {
         try {
@@ -48,7 +52,8 @@ protected:
 }  // namespace
 
 TEST_F(Cc, CompilesWhatHasChanged) {
-    const std::string a = write("a.c", "#include <node_programs/trollius.h>\nint add(int);\nint main(void) { return add(N); }\n");
+    const std::string a =
+        write("a.c", "#include <node_programs/trollius.h>\nint add(int);\nint main(void) { return add(N); }\n");
     const std::string b = write("b.cpp", "extern \"C\" int add(int n) { return n + 1; }\n");
     EXPECT_THAT(build({a, b}, {"-DN=3"}), ElementsAre(a, b));
     EXPECT_TRUE(fs::exists(file("prog")) && fs::exists(file("prog.blocks")));
@@ -71,4 +76,15 @@ TEST_F(Cc, RefusesAProgramWithoutMain) {
 
 TEST_F(Cc, RefusesAFileThatIsNotThere) {
     EXPECT_THAT(error({file("none.c")}), HasSubstr("none.c: there is no source file of this name"));
+}
+
+TEST_F(Cc, MakesAProgramThatIsLoadedAgainWhenItHasChanged) {
+    test_support::ProgramBench bench(topologies::chain(2));
+    for (const char* status : {"5", "5", "6"}) {
+        build({write("a.c", "int main(void) { return STATUS; }\n")}, {std::string("-DSTATUS=") + status});
+        fs::rename(file("prog"), file("prog.so"));
+        bench.load("prog", folder_);
+        EXPECT_TRUE(bench.run({{1, "prog"}}));
+    }
+    EXPECT_THAT(bench.ends, ElementsAre(std::pair(1, 5), std::pair(1, 5), std::pair(1, 6)));
 }

@@ -109,7 +109,8 @@ struct Result {
 
 Result result_of_a_run() {
     CallsBench bench;
-    const std::string text = bench.play({{0, {"daemons"}}, {1, {"nrecv"}}, {0, {"nsend"}}, {1, {"errors", "0"}}, {1, {"errors", "1"}}});
+    const std::string text =
+        bench.play({{0, {"daemons"}}, {1, {"nrecv"}}, {0, {"nsend"}}, {1, {"errors", "0"}}, {1, {"errors", "1"}}});
     return {std::hash<std::string>()(text), bench.box().now().in_ps()};
 }
 

@@ -52,8 +52,8 @@ public:
                                  std::size_t running = 0;
                                  for (const Start& start : starts) {
                                      const auto created =
-                                         trollius_os::loadgo(api, NodeId(start.node), box().host_id(), start.program, start.words,
-                                                             trollius_os::services::rtf_wait);
+                                         trollius_os::loadgo(api, NodeId(start.node), box().host_id(), start.program,
+                                                             start.words, trollius_os::services::rtf_wait);
                                      EXPECT_TRUE(created) << start.program << " on n" << start.node;
                                      if (created) ++running;
                                  }

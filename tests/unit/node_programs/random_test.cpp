@@ -55,7 +55,8 @@ TEST(RandomPrograms, NeverHangOrEndTheSimulator) {
         std::filesystem::path(testing::TempDir()) / ("magicwire_random_test." + std::to_string(getpid()));
     std::filesystem::create_directories(folder);
     std::ofstream(folder / "random.c") << test_support::RandomSource::programs(programs);
-    node_programs::build({.files = {(folder / "random.c").string()}, .output = (folder / "random.so").string(), .options = {"-w"}});
+    node_programs::build(
+        {.files = {(folder / "random.c").string()}, .output = (folder / "random.so").string(), .options = {"-w"}});
     std::size_t ended = 0, diagnosed = 0;
     for (unsigned seed = 0; seed < programs; ++seed) {
         const auto outcome = test_support::in_child([&] { return run(folder, seed, programs); });

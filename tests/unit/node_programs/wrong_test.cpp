@@ -47,19 +47,18 @@ TEST_P(WrongProgram, IsToldWithItsLine) {
     }
     EXPECT_EQ(bench.report().diagnoses.all().size(), 1U);
 }
-INSTANTIATE_TEST_SUITE_P(
-    Calls, WrongProgram,
-    testing::Values(Wrong{"null body", "calls nsend() with nh_msg null and 64 bytes to move"},
-                    Wrong{"negative", "calls nsend() with nh_length -3"},
-                    Wrong{"too long", "calls nrecv() with nh_length 1073741824, more than a node holds"},
-                    Wrong{"outside", "calls nrecv() with nh_msg outside of the memory that it may write"},
-                    Wrong{"beyond", "calls nsend() with nh_msg outside of its memory"},
-                    Wrong{"no message", "calls nrecv() with a message null"},
-                    Wrong{"endless", "runs endlessly without charging any modelled time"},
-                    Wrong{"kernel", "calls ksend() with k_msg null and 8 bytes to move"},
-                    Wrong{"table", "calls rpstate() with a table null"},
-                    Wrong{"polls", "runs endlessly without charging any modelled time"},
-                    Wrong{"abort", "calls abort()"}));
+INSTANTIATE_TEST_SUITE_P(Calls, WrongProgram,
+                         testing::Values(Wrong{"null body", "calls nsend() with nh_msg null and 64 bytes to move"},
+                                         Wrong{"negative", "calls nsend() with nh_length -3"},
+                                         Wrong{"too long", "calls nrecv() with nh_length 1073741824, more than a node holds"},
+                                         Wrong{"outside", "calls nrecv() with nh_msg outside of the memory that it may write"},
+                                         Wrong{"beyond", "calls nsend() with nh_msg outside of its memory"},
+                                         Wrong{"no message", "calls nrecv() with a message null"},
+                                         Wrong{"endless", "runs endlessly without charging any modelled time"},
+                                         Wrong{"kernel", "calls ksend() with k_msg null and 8 bytes to move"},
+                                         Wrong{"table", "calls rpstate() with a table null"},
+                                         Wrong{"polls", "runs endlessly without charging any modelled time"},
+                                         Wrong{"abort", "calls abort()"}));
 INSTANTIATE_TEST_SUITE_P(Faults, WrongProgram,
                          testing::Values(Wrong{"wild", "writes address 0x123456789000", true},
                                          Wrong{"deep", "has used up its stack of 1984 kbytes", true},

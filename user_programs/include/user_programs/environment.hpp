@@ -26,7 +26,7 @@ public:
     virtual bool take_memory(std::uint64_t bytes) = 0;
     virtual void give_back_memory(std::uint64_t bytes) = 0;
 
-    virtual void print(const std::string& text) = 0;         // prints on the host's console
+    virtual void print(const std::string& text) = 0;          // prints on the host's console
     virtual std::size_t read(std::span<std::byte> room) = 0;  // reads from the input stream; 0 at its end
 
     virtual void diagnose(Diagnosis diagnosis) = 0;

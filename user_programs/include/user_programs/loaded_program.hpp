@@ -16,7 +16,7 @@
 
 namespace user_programs {
 
-// What a kind of program brings. All texts and lists are literals.
+// The part of a program that its kind brings. All texts and lists are literals.
 struct ProgramKind {
     struct Entry {
         const char* name;       // the function's name in C
@@ -25,12 +25,12 @@ struct ProgramKind {
     std::span<const Entry> entries;
     const void* calls;  // functions for its own part of the support code (program_support.h)
     // Words of errors and diagnoses.
-    const char* how_to_build;  // follows "build it with "
-    const char* what_it_needs;  // follows "the program has no function main(); "
-    const char* instead_of_ending;  // advice against exit(), abort()
-    const char* one_thread;  // advice against locks and threads
+    const char* how_to_build;             // follows "build it with "
+    const char* what_it_needs;            // follows "the program has no function main(); "
+    const char* instead_of_ending;        // advice against exit(), abort()
+    const char* one_thread;               // advice against locks and threads
     const char* instead_of_constructing;  // what an author does about a constructor that fails
-    const char* manual;  // the page that says what a node has
+    const char* manual;                   // the page that says what a node has
 };
 
 class ProgramProcess;
@@ -64,7 +64,7 @@ public:
     const std::string& path() const { return path_; }
     const ProgramCosts& costs() const { return costs_; }
     const ProgramKind& kind() const { return kind_; }
-    std::size_t data_bytes() const;  // size of the globals; every process has a copy
+    std::size_t data_bytes() const;     // size of the globals; every process has a copy
     std::size_t process_bytes() const;  // the same with variables of the thread and what its constructors have allocated
     void* address(std::size_t entry) const;
     // Bytes of code and initial data, which a loader sends to a node.

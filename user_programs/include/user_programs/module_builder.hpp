@@ -10,7 +10,7 @@
 
 namespace user_programs {
 
-// What a kind of program adds to a module.
+// Folders that a module is built from.
 struct ModuleParts {
     std::vector<std::string> headers;  // folders with its header
     std::string common;                // folder with the support code that every module gets
@@ -47,8 +47,8 @@ private:
     std::size_t own_ = 0;
 };
 
-// The folders of headers and support code, in the build tree or in an installation beside the running executable. `own`: name of
-// the kind's folder in an installation ("trek"), `source`: its folder in the source tree, `headers`: likewise. Throws
+// The folders of headers and support code, in the build tree or in an installation beside the running executable. `own`: name
+// of the kind's folder in an installation ("trek"), `source`: its folder in the source tree, `headers`: likewise. Throws
 // vocabulary::HostError with the folders that were tried.
 ModuleParts find_module_parts(const std::string& own, const std::string& source, const std::string& headers);
 

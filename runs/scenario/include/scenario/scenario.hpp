@@ -7,7 +7,6 @@
 #include <string>
 #include <vector>
 
-#include <user_programs/program_costs.hpp>
 #include <farm_programs/specification.hpp>
 #include <farm_spec/farm_spec.hpp>
 #include <instrumentation/monitor_settings.hpp>
@@ -18,6 +17,7 @@
 #include <topologies/machine_description.hpp>
 #include <topologies/switch_setting.hpp>
 #include <trek_kernel/simulated_application.hpp>
+#include <user_programs/program_costs.hpp>
 #include <vocabulary/sim_time.hpp>
 
 namespace scenario {

@@ -119,7 +119,8 @@ static int do_family(void) {
     if (rploadgo(LOCAL, 1, "calls", RTF_WAIT, words, &pid, NULL) != 0) failed("rploadgo");
     words[1] = "waits";
     if (rploadgo(LOCAL, 1, "calls", RTF_WAIT, words, &second, NULL) != 0) failed("rploadgo");
-    if (rploadgo(LOCAL, 1, "nobody", 0, words, NULL, NULL) != 0) printf("rploadgo: %s\n", errno == ENOENT ? "unknown" : "fails");
+    if (rploadgo(LOCAL, 1, "nobody", 0, words, NULL, NULL) != 0)
+        printf("rploadgo: %s\n", errno == ENOENT ? "unknown" : "fails");
     if (rpwait(&node, &status, NULL) != 0) failed("rpwait");
     printf("rpwait: n%d, %s\n", node, status == pid ? "the child" : "somebody");
     if (rpdoom(1, SELECT_PID, second, SIGUDIE) != 0) failed("rpdoom");
@@ -128,7 +129,8 @@ static int do_family(void) {
     if (rpwait(NULL, NULL, NULL) != 0) printf("rpwait: %s\n", errno == ENOTPROCESS ? "nobody" : "fails");
     if (rpdoom(1, SELECT_PID, second, SIGUDIE) != 0) printf("rpdoom: %s\n", errno == ENOTPROCESS ? "not a process" : "fails");
     if (rpdoom(1, SELECT_INDEX, 1, SIGUDIE) != 0) printf("rpdoom: %s\n", errno == ESERVICE ? "of the system" : "fails");
-    if (rpdoom(1, SELECT_PID, second, 9) != 0) printf("rpdoom: %s\n", errno == ENOTPROCESS || errno == EINVAL ? "not so" : "fails");
+    if (rpdoom(1, SELECT_PID, second, 9) != 0)
+        printf("rpdoom: %s\n", errno == ENOTPROCESS || errno == EINVAL ? "not so" : "fails");
     return 0;
 }
 static int do_child(int count, char** words) {
@@ -221,10 +223,10 @@ int main(int argc, char** argv) {
         const char* part;
         int (*plays)(void);
         int (*with_words)(int, char**);
-    } parts[] = {{"ksend", do_ksend, 0},   {"krecv", do_krecv, 0},    {"client", do_client, 0}, {"server", do_server, 0},
-                 {"dsend", do_dsend, 0},   {"drecv", do_drecv, 0},    {"nsend", do_nsend, 0},   {"nrecv", do_nrecv, 0},
-                 {"family", do_family, 0}, {"child", 0, do_child},    {"waits", do_waits, 0},   {"daemons", do_daemons, 0},
-                 {"errors", 0, do_errors}, {"ends", 0, do_ends},      {"globals", do_globals, 0}};
+    } parts[] = {{"ksend", do_ksend, 0},   {"krecv", do_krecv, 0}, {"client", do_client, 0},  {"server", do_server, 0},
+                 {"dsend", do_dsend, 0},   {"drecv", do_drecv, 0}, {"nsend", do_nsend, 0},    {"nrecv", do_nrecv, 0},
+                 {"family", do_family, 0}, {"child", 0, do_child}, {"waits", do_waits, 0},    {"daemons", do_daemons, 0},
+                 {"errors", 0, do_errors}, {"ends", 0, do_ends},   {"globals", do_globals, 0}};
     for (unsigned i = 0; i < sizeof parts / sizeof parts[0]; ++i) {
         if (strcmp(parts[i].part, name) != 0) continue;
         return parts[i].plays != NULL ? parts[i].plays() : parts[i].with_words(argc, argv);
