@@ -9,16 +9,16 @@ namespace test_support {
 
 class RandomSource {
 public:
-    // One file with programs 0 to count - 1; the first word of the command chooses.
-    static std::string programs(unsigned count) {
+    // One file with `count` programs; the first word of the command chooses.
+    static std::string programs(unsigned first, unsigned count) {
         std::string text =
             "#include <limits.h>\n#include <stdio.h>\n#include <stdlib.h>\n#include <string.h>\n"
             "#include <node_programs/trollius.h>\n"
             "static char body[10000];\nstatic int counter;\nstatic char* volatile nothing;\nstatic char** words;\n";
         std::string table;
-        for (unsigned i = 0; i < count; ++i) {
+        for (unsigned i = first; i < first + count; ++i) {
             text += RandomSource(i).program();
-            table += (i == 0 ? "" : ", ") + std::string("program_") + std::to_string(i);
+            table += (table.empty() ? "" : ", ") + std::string("program_") + std::to_string(i);
         }
         return text + "int main(int argc, char** argv) {\n    static int (*const all[])(void) = {" + table +
                "};\n    words = argv;\n    return argc > 1 ? all[atoi(argv[1])]() : -1;\n}\n";

@@ -1,6 +1,7 @@
 // Random programs on random machines: each ends, or is told of its errors, or waits. None hangs or ends the simulator.
 #include <unistd.h>
 
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 
@@ -51,14 +52,17 @@ Outcome run(const std::string& folder, unsigned seed, unsigned programs) {
 
 TEST(RandomPrograms, NeverHangOrEndTheSimulator) {
     constexpr unsigned programs = 200;
+    // Other programs, for a longer search.
+    const char* const wanted = std::getenv("MAGICWIRE_RANDOM_SEED");
+    const unsigned first = wanted == nullptr ? 0 : static_cast<unsigned>(std::atoi(wanted));
     const std::filesystem::path folder =
         std::filesystem::path(testing::TempDir()) / ("magicwire_random_test." + std::to_string(getpid()));
     std::filesystem::create_directories(folder);
-    std::ofstream(folder / "random.c") << test_support::RandomSource::programs(programs);
+    std::ofstream(folder / "random.c") << test_support::RandomSource::programs(first, programs);
     node_programs::build(
         {.files = {(folder / "random.c").string()}, .output = (folder / "random.so").string(), .options = {"-w"}});
     std::size_t ended = 0, diagnosed = 0;
-    for (unsigned seed = 0; seed < programs; ++seed) {
+    for (unsigned seed = first; seed < first + programs; ++seed) {
         const auto outcome = test_support::in_child([&] { return run(folder, seed, programs); });
         ASSERT_TRUE(outcome) << "seed " << seed;
         ended += outcome->ends > 0;
