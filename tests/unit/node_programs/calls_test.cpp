@@ -122,3 +122,21 @@ TEST(Run, PrintsTheSameBytesAtTheSameTimeAgain) {
     EXPECT_EQ(first->text, second->text);
     EXPECT_EQ(first->picoseconds, second->picoseconds);
 }
+
+TEST(Memory, IsFreeWhenTheProcessesHaveEnded) {
+    CallsBench bench;
+    const auto used = [&] {
+        return bench.box().machine().node(test_support::NodeId(0)).arena.used_bytes() +
+               bench.box().machine().node(test_support::NodeId(1)).arena.used_bytes();
+    };
+    const std::uint64_t before = used();
+    bench.play({{1, {"drecv"}}, {0, {"dsend"}}});  // dsend leaves a block
+    bench.play({{0, {"family"}}});                 // which dooms one
+    EXPECT_EQ(used(), before);
+}
+
+TEST(MemoryDeathTest, HasRoomForSixtyStacksOfANode) {
+    testing::FLAGS_gtest_death_test_style = "threadsafe";
+    user_programs::SharedMemory enough(60);
+    EXPECT_DEATH(user_programs::SharedMemory(64), "user_memory.most_stacks");
+}

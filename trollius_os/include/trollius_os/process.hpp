@@ -35,7 +35,7 @@ public:
     ProcessState state() const { return state_; }
     EventNo last_event() const { return last_event_; }
     std::int32_t last_type() const { return last_type_; }
-    // What its creator is told of its end, when its code returns; 0 unless the code says otherwise.
+    // For its creator, when its code returns; 0 unless the code says otherwise.
     std::int32_t exit_status() const { return exit_status_; }
     void set_exit_status(std::int32_t status) { exit_status_ = status; }
 
