@@ -3,7 +3,7 @@
 #include <cstdio>
 #include <ctime>
 
-#include <farm_programs/loaded_program.hpp>
+#include <farm_programs/farm_program.hpp>
 
 namespace {
 
@@ -25,7 +25,7 @@ public:
     std::size_t read(std::span<std::byte>) override { return 0; }
     void user_event(std::uint32_t, std::uint64_t) override {}
     bool switch_event_classes(const std::string&, bool) override { return true; }
-    void diagnose(farm_programs::Diagnosis) override {}
+    void diagnose(user_programs::Diagnosis) override {}
     [[noreturn]] void fault() override { throw trek_kernel::ProcessEnds{}; }
 };
 
@@ -40,19 +40,19 @@ double nanoseconds(std::int32_t rounds, Action action) {
 }  // namespace
 
 int main() {
-    farm_programs::LoadedProgram program(MAGICWIRE_BENCH_PROGRAM, {});
+    farm_programs::FarmProgram program(MAGICWIRE_BENCH_PROGRAM, {});
     const auto node = [](std::uint16_t number) { return vocabulary::NodeId(number); };
-    farm_programs::ProgramProcess *one = &program.create_process(node(1)), *same = &program.create_process(node(1)),
-                                  *other = &program.create_process(node(2));
+    farm_programs::FarmProcess *one = &program.create_process(node(1)), *same = &program.create_process(node(1)),
+                               *other = &program.create_process(node(2));
     Nothing nothing;
-    const auto run = [&](farm_programs::ProgramProcess& process, std::int32_t what, std::int32_t rounds) {
+    const auto run = [&](farm_programs::FarmProcess& process, std::int32_t what, std::int32_t rounds) {
         const std::int32_t task[2] = {what, rounds};
         process.run({.function = Function::Compute, .body = std::as_bytes(std::span(task))}, nothing);
     };
     const std::int32_t many = 2'000'000, calls = 50'000;
     const double call = nanoseconds(many, [&] { run(*one, 0, many); }),
                  block = nanoseconds(many, [&] { run(*one, 1, many); }) / 2;
-    const auto alternate = [&](farm_programs::ProgramProcess& second, std::int32_t what) {
+    const auto alternate = [&](farm_programs::FarmProcess& second, std::int32_t what) {
         return nanoseconds(2 * calls, [&] {
             for (std::int32_t i = 0; i < calls; ++i) {
                 run(*one, what, 1);

@@ -1,7 +1,8 @@
 # Which component may depend on which (docs/architecture.md). A row names only rows above it, so no cycle can be written.
 # Component.cmake stops the configure step for anything else; scripts/layering checks the #include lines against the same table.
 set(MAGICWIRE_LAYERS
-  vocabulary text scratch coroutines trace_record topologies farm_spec hw_model trollius_os trollius_commands trollius_hosted trek_kernel trek_hosted farm_model farm_programs
+  vocabulary text scratch coroutines trace_record topologies user_programs farm_spec hw_model trollius_os trollius_commands trollius_hosted
+  trek_kernel trek_hosted farm_model farm_programs node_programs
   instrumentation ground_truth tmon_streams tmon_order tmon_clocks tmon_detrek tmon_pictures tmon_oracle tmon_export
   forks scenario session oracle prediction outcome twin schedule validation cli)
 
@@ -11,6 +12,7 @@ set(MAGICWIRE_MAY_scratch          vocabulary)
 set(MAGICWIRE_MAY_coroutines       vocabulary)
 set(MAGICWIRE_MAY_trace_record     vocabulary)
 set(MAGICWIRE_MAY_topologies       vocabulary)
+set(MAGICWIRE_MAY_user_programs    vocabulary topologies)
 set(MAGICWIRE_MAY_farm_spec        vocabulary trace_record)
 set(MAGICWIRE_MAY_hw_model         vocabulary coroutines topologies)
 set(MAGICWIRE_MAY_trollius_os      vocabulary coroutines)
@@ -19,7 +21,8 @@ set(MAGICWIRE_MAY_trollius_hosted  vocabulary text coroutines topologies hw_mode
 set(MAGICWIRE_MAY_trek_kernel      vocabulary coroutines farm_spec trollius_os)
 set(MAGICWIRE_MAY_trek_hosted      vocabulary topologies farm_spec trollius_os trollius_hosted trek_kernel)
 set(MAGICWIRE_MAY_farm_model       vocabulary topologies farm_spec trek_kernel)
-set(MAGICWIRE_MAY_farm_programs    vocabulary topologies farm_spec trollius_os trek_kernel)
+set(MAGICWIRE_MAY_farm_programs    vocabulary topologies user_programs farm_spec trollius_os trek_kernel)
+set(MAGICWIRE_MAY_node_programs    vocabulary topologies user_programs trollius_os)
 set(MAGICWIRE_MAY_instrumentation  vocabulary coroutines trace_record trollius_os trek_kernel)
 set(MAGICWIRE_MAY_ground_truth     vocabulary scratch trace_record trollius_os trek_kernel)
 
@@ -34,14 +37,14 @@ set(MAGICWIRE_MAY_tmon_export      vocabulary text trace_record tmon_streams tmo
 
 # A whole run.
 set(MAGICWIRE_MAY_forks            vocabulary)
-set(MAGICWIRE_MAY_scenario         vocabulary trace_record topologies farm_spec trek_kernel farm_programs instrumentation tmon_streams)
-set(MAGICWIRE_MAY_session          vocabulary text trace_record topologies farm_spec hw_model trollius_os trollius_hosted
+set(MAGICWIRE_MAY_scenario         vocabulary trace_record topologies user_programs farm_spec trek_kernel farm_programs instrumentation tmon_streams)
+set(MAGICWIRE_MAY_session          vocabulary text trace_record topologies user_programs farm_spec hw_model trollius_os trollius_hosted
                                    trek_kernel trek_hosted farm_programs instrumentation tmon_streams forks scenario)
 set(MAGICWIRE_MAY_oracle           vocabulary text scratch trace_record topologies farm_spec trek_kernel farm_model ground_truth
                                    tmon_streams tmon_detrek scenario session)
-set(MAGICWIRE_MAY_prediction       vocabulary trace_record topologies farm_spec hw_model trek_kernel farm_model farm_programs ground_truth
+set(MAGICWIRE_MAY_prediction       vocabulary trace_record topologies user_programs farm_spec hw_model trek_kernel farm_model farm_programs ground_truth
                                    forks scenario session oracle)
-set(MAGICWIRE_MAY_outcome          vocabulary text trace_record topologies farm_spec trollius_os trek_kernel farm_model
+set(MAGICWIRE_MAY_outcome          vocabulary text trace_record topologies user_programs farm_spec trollius_os trek_kernel farm_model
                                    farm_programs instrumentation ground_truth tmon_streams tmon_detrek forks scenario session oracle prediction)
 set(MAGICWIRE_MAY_twin             vocabulary text trace_record topologies farm_spec hw_model trollius_os trollius_hosted
                                    trek_kernel instrumentation tmon_pictures forks scenario session oracle)

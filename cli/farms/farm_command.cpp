@@ -138,7 +138,7 @@ int check(const std::string& name, const std::string& folder, unsigned seconds, 
     text += run.output.text.empty() ? "\n" : " and prints\n" + indented(run.output.text, 20);
     for (const auto& [file, content] : run.output.files)
         text += fmt::format("  it saves {} ({} bytes)\n", file, content.size());
-    if (scenario.program_settings.costs == farm_programs::CostSource::Explicit && !built.charges)
+    if (scenario.program_settings.costs == user_programs::CostSource::Explicit && !built.charges)
         text +=
             "Warning: cost is explicit, and no source calls work_us(), work_cycles() or work_operations(); computing takes no "
             "modelled time\n  (use cost = estimated, or call one of these)\n";

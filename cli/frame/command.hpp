@@ -87,6 +87,7 @@ void add_export(CLI::App& app, int& result);
 #ifdef MAGICWIRE_SIMULATION
 void add_run(CLI::App& app, const Invocation& invocation, int& result);
 void add_farm(CLI::App& app, const Invocation& invocation, int& result);
+void add_cc(CLI::App& app, int& result);
 void add_top(CLI::App& app, const Invocation& invocation, int& result);
 void add_overhead(CLI::App& app, int& result);
 void add_schedule(CLI::App& app, int& result);

@@ -4,17 +4,17 @@
 
 #include <csignal>
 
-#include <farm_programs/own_signal.hpp>
+#include <user_programs/own_signal.hpp>
 
 namespace cli {
 
 inline volatile std::sig_atomic_t interrupted = 0;
 
 inline void stop_at_interrupt() {
-    farm_programs::EndWanted::where = &interrupted;
+    user_programs::EndWanted::where = &interrupted;
     struct sigaction action {};
     action.sa_handler = [](int) {
-        const farm_programs::OwnSignal own;
+        const user_programs::OwnSignal own;
         interrupted = 1;
         std::signal(SIGINT, SIG_DFL);
         std::signal(SIGTERM, SIG_DFL);

@@ -46,6 +46,7 @@ int run(int argc, char** argv) {
     cli::add_run(app, invocation, result);
     cli::add_shell(app, result);
     cli::add_farm(app, invocation, result);
+    cli::add_cc(app, result);
     cli::add_top(app, invocation, result);
     cli::add_overhead(app, result);
     cli::add_schedule(app, result);

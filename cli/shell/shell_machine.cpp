@@ -46,7 +46,7 @@ void pass_on_interrupts(pid_t child) {
     goes_on = child;
     struct sigaction action {};
     action.sa_handler = [](int) {
-        const farm_programs::OwnSignal own;
+        const user_programs::OwnSignal own;
         kill(goes_on, SIGINT);
     };
     action.sa_flags = SA_RESTART | SA_ONSTACK;

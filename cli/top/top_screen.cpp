@@ -47,7 +47,7 @@ void put_terminal_back() {
 }
 
 extern "C" void end_by_signal(int signal) {
-    const farm_programs::OwnSignal own;
+    const user_programs::OwnSignal own;
     put_terminal_back();
     std::signal(signal, SIG_DFL);
     raise(signal);

@@ -1,9 +1,5 @@
 #include <farm_programs/builder.hpp>
 
-#include <fcntl.h>
-#include <sys/file.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <array>
 #include <cstdint>
@@ -14,32 +10,19 @@
 #include <set>
 #include <sstream>
 
-#include <farm_programs/block_costs.hpp>
-#include <farm_programs/install_prefix.hpp>
+#include <user_programs/module_builder.hpp>
+#include <user_programs/tools.hpp>
 #include <vocabulary/errors.hpp>
-
-#include "compilation.hpp"
-#include "tools.hpp"
 
 namespace farm_programs {
 namespace {
 
+using user_programs::Compiled;
+using user_programs::content_of;
+using user_programs::is_cpp;
+using user_programs::run_tool;
+using user_programs::TypeCheck;
 using vocabulary::InputError;
-
-// One build at a time in a folder; others wait.
-class Lock {
-public:
-    explicit Lock(const std::string& path) : file_(open(path.c_str(), O_CREAT | O_RDWR | O_CLOEXEC, 0666)) {
-        if (file_ < 0) throw InputError({path, 0, 0}, "cannot be written; choose a folder that can, with --build");
-        flock(file_, LOCK_EX);
-    }
-    ~Lock() { close(file_); }
-    Lock(const Lock&) = delete;
-    Lock& operator=(const Lock&) = delete;
-
-private:
-    int file_;
-};
 
 class Builder {
 public:
@@ -57,8 +40,8 @@ public:
         if (error)
             throw InputError({folder_, 0, 0},
                              "the folder cannot be created: " + error.message() + "; choose another with --build");
-        const Lock lock(folder_ + "/lock");
-        compiler_ = version("gcc") + (cpp_ ? version("g++") : "");
+        const user_programs::BuildLock lock(folder_);
+        builder_.emplace(folder_, support_.module, cpp_, say_);
         for (std::size_t i = 0; i < sources_.size(); ++i) objects_.push_back(user_object(i));
         built_.module = folder_ + "/" + spec_.name + ".so";
         built_.sequential = folder_ + "/" + spec_.name + ".sequential";
@@ -70,41 +53,13 @@ public:
     }
 
 private:
-    static std::string version(const std::string& compiler) {
-        const ToolResult run = run_tool({compiler, "-dumpfullversion"});
-        if (run.status != 0)
-            throw InputError({compiler, 0, 0},
-                             "the compiler cannot be run; install it, on Debian with: apt-get install " + compiler);
-        return compiler + " " + run.output;
-    }
-
-    // The options of a step, as a file of the support code lists them.
-    std::vector<std::string> options_in(const std::string& file) const {
-        std::istringstream lines(content_of(support_.support + "/" + file));
-        std::vector<std::string> options;
-        for (std::string line; std::getline(lines, line);) {
-            if (!line.empty()) options.push_back(line);
-        }
-        return options;
-    }
-
-    std::vector<std::string> language_and(const std::string& source, const std::string& file) const {
-        std::vector<std::string> flags = options_in(file);
-        flags.insert(flags.begin(), is_cpp(source) ? "-std=gnu++20" : "-std=gnu11");
-        flags.push_back("-I" + support_.headers);
-        return flags;
-    }
-
     std::string user_object(std::size_t number) {
         const Word& source = sources_[number];
-        std::vector<std::string> flags = language_and(source.text, "compile_options.txt");
-        flags.emplace_back("-Wall");
-        for (const std::string& folder : spec_.folders) flags.push_back("-I" + folder);
-        flags.insert(flags.end(), spec_.options.begin(), spec_.options.end());
-        flags.emplace_back("-U_FORTIFY_SOURCE");  // its checks end in the C library's own printf()
-        const Compiled done = compile({source.text, number, flags, types_of(source.text)}, folder_, compiler_);
+        std::vector<std::string> options;
+        for (const std::string& folder : spec_.folders) options.push_back("-I" + folder);
+        options.insert(options.end(), spec_.options.begin(), spec_.options.end());
+        const Compiled done = builder_->compile_user(source.text, number, options, types_of(source.text));
         if (done.anew) built_.compiled.push_back(source.text);
-        if (!done.output.empty()) say_(done.output);
         if (done.status != 0)
             throw InputError(source.where, "'" + source.text + "' cannot be compiled; correct what the compiler says above");
         return done.object;
@@ -163,66 +118,22 @@ private:
                          "'" + file.text + "' has no function " + name + "(); write it there, or name the file that has it");
     }
 
-    std::vector<std::string> with_libraries(std::vector<std::string> command) const {
-        // Options such as -lm and -L count for the linker, others did their work already.
-        for (const std::string& option : spec_.options) {
-            if (option.starts_with("-l") || option.starts_with("-L") || option.starts_with("-Wl,")) command.push_back(option);
-        }
-        command.emplace_back("-lm");
-        return command;
-    }
-
-    void link(const std::string& target, std::vector<std::string> command, const std::vector<std::string>& inputs) {
-        command.insert(command.end(), inputs.begin(), inputs.end());
-        command.insert(command.end(), {"-o", target});
-        command = with_libraries(std::move(command));
-        ContentHash hash;
-        hash.add(compiler_);
-        for (const std::string& word : command) hash.add(word);
-        for (const std::string& input : inputs) hash.add(content_of(input));
-        if (is_up_to_date(target, hash.digits())) return;
-        built_.linked = true;
-        const ToolResult run = run_tool(command);
-        if (!run.output.empty()) say_(run.output);
-        if (run.status != 0)
-            throw InputError({spec_.path, 0, 0},
-                             "the sources cannot be linked to a program; correct what the linker says above");
-        remember(target, hash.digits());
-    }
-
-    std::string own_object(const std::string& source) {
-        const std::vector<std::string> flags = language_and(source, "support_options.txt");
-        const Compiled done = compile({source, sources_.size() + own_++, flags, {}}, folder_, compiler_);
-        if (done.status == 0) return done.object;
-        say_(done.output);
-        throw vocabulary::HostError("the support code '" + source + "' cannot be compiled; is the installation whole?");
+    [[noreturn]] void fail_link() const {
+        throw InputError({spec_.path, 0, 0}, "the sources cannot be linked to a program; correct what the linker says above");
     }
 
     void link_module() {
-        std::vector<std::string> inputs = objects_;
-        std::vector<std::filesystem::path> sources;
-        for (const auto& entry : std::filesystem::directory_iterator(support_.support)) {
-            const auto extension = entry.path().extension();
-            if (extension == ".c" || (extension == ".cpp" && cpp_)) sources.push_back(entry.path());
-        }
-        std::sort(sources.begin(), sources.end());
-        for (const auto& source : sources) inputs.push_back(own_object(source.string()));
-        std::vector<std::string> command = {cpp_ ? "g++" : "gcc", "-shared", "-static-libgcc"};
-        if (cpp_) command.emplace_back("-static-libstdc++");
-        for (const std::string& option : options_in("link_options.txt")) command.push_back(option);
-        command.push_back("-Wl,--version-script=" + support_.support + "/program.map");
-        const bool before = built_.linked;
-        built_.linked = false;
-        link(built_.module, command, inputs);
-        if (built_.linked || !std::filesystem::exists(std::filesystem::path(built_.module).replace_extension(".blocks")))
-            write_block_costs(built_.module);
-        built_.linked = built_.linked || before;
+        bool anew = false;
+        if (!builder_->link_module(built_.module, objects_, spec_.options, anew)) fail_link();
+        built_.linked = built_.linked || anew;
     }
 
     void link_sequential() {
         std::vector<std::string> inputs = objects_;
-        inputs.push_back(own_object(support_.sequential));
-        link(built_.sequential, {cpp_ ? "g++" : "gcc"}, inputs);
+        inputs.push_back(builder_->compile_own(support_.sequential));
+        bool anew = false;
+        if (!builder_->link(built_.sequential, {builder_->driver()}, inputs, spec_.options, anew)) fail_link();
+        built_.linked = built_.linked || anew;
     }
 
     // Entries that the compiler has put into an object: (bytes, kind, source). The program is not run for it.
@@ -264,10 +175,10 @@ private:
     std::function<void(const std::string&)> say_;
     SupportFiles support_;
     std::vector<Word> sources_;
-    std::string folder_, compiler_;
+    std::string folder_;
     bool cpp_ = false;
+    std::optional<user_programs::ModuleBuilder> builder_;
     std::vector<std::string> objects_;
-    std::size_t own_ = 0;
     Built built_;
 };
 
@@ -278,24 +189,14 @@ Built build(const Specification& spec, const BuildOptions& options) {
 }
 
 SupportFiles find_support_files() {
-    std::string tried;
-    std::vector<SupportFiles> places;
-    for (const auto& prefix : install_prefixes())
-        places.push_back(
-            {prefix / "include/magicwire", prefix / "share/magicwire/support", prefix / "share/magicwire/sequential.c"});
-    // The source tree of the build.
-    places.push_back({MAGICWIRE_SOURCE_FOLDER "/trek_kernel/include", MAGICWIRE_SOURCE_FOLDER "/farm_programs/support",
-                      MAGICWIRE_SOURCE_FOLDER "/farm_programs/sequential/sequential.c"});
-    for (const SupportFiles& place : places) {
-        if (std::filesystem::exists(place.headers + "/trek_kernel/trek.h") && std::filesystem::exists(place.sequential) &&
-            std::filesystem::is_directory(place.support)) {
-            return {std::filesystem::path(place.headers).lexically_normal().string(),
-                    std::filesystem::path(place.support).lexically_normal().string(),
-                    std::filesystem::path(place.sequential).lexically_normal().string()};
-        }
-        tried += (tried.empty() ? "" : " and ") + place.support;
+    user_programs::ModuleParts module =
+        user_programs::find_module_parts("trek", "farm_programs/support", "trek_kernel/include");
+    const std::filesystem::path own(module.own);
+    // In an installation beside the folder of all support code, else in the source tree.
+    for (const auto& file : {own / "../../sequential.c", own / "../sequential/sequential.c"}) {
+        if (std::filesystem::exists(file)) return {std::move(module), file.lexically_normal().string()};
     }
-    throw vocabulary::HostError("the headers and support code for programs are not there; tried " + tried);
+    throw vocabulary::HostError("the source for sequential programs is not beside '" + module.own + "'");
 }
 
 }  // namespace farm_programs

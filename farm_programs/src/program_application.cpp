@@ -116,8 +116,8 @@ ProgramApplication::ProgramApplication(const std::string& path, ProgramCosts cos
 
 ProgramApplication::~ProgramApplication() = default;
 
-ProgramProcess& ProgramApplication::process(NodeId node, Function function) {
-    ProgramProcess*& its = processes_[{node, function}];
+FarmProcess& ProgramApplication::process(NodeId node, Function function) {
+    FarmProcess*& its = processes_[{node, function}];
     if (its != nullptr) return *its;
     const bool of_master = function == Function::DataGenerator || function == Function::ResultReceiver;
     its = &program_.create_process(node, of_master ? &process(node, Function::InitMaster) : nullptr);
@@ -163,7 +163,7 @@ Bytes ProgramApplication::result_of(Context& context, Function function, CallRes
     report_.diagnoses.add({.problem = Problem::WrongCall,
                            .node = context.api().node(),
                            .function = function_name(function),
-                           .task = context.identity(),
+                           .task = number_of(context.identity()),
                            .what = "returns without having called return_result()",
                            .advice = "call it once, on every way through the function",
                            .outcome = "its task never comes back"});
@@ -178,7 +178,7 @@ std::vector<Bytes> ProgramApplication::split(Context& context, std::span<const s
         {.problem = Problem::WrongCall,
          .node = context.api().node(),
          .function = function_name(Function::Split),
-         .task = context.identity(),
+         .task = number_of(context.identity()),
          .what = "calls sub_task() " + std::to_string(result.made.size()) + " times instead of " + std::to_string(degree),
          .advice = "call it split_degree() times",
          .outcome = "nothing of this task is handed out"});

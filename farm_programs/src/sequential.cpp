@@ -16,14 +16,15 @@
 #include <filesystem>
 #include <vector>
 
+#include <user_programs/tools.hpp>
 #include <vocabulary/errors.hpp>
-
-#include "tools.hpp"
 
 namespace farm_programs {
 namespace {
 
 namespace fs = std::filesystem;
+using user_programs::content_of;
+using user_programs::write_content;
 
 // An empty folder for the files that the program saves; removed with this object.
 class OwnFolder {

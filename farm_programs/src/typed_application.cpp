@@ -41,7 +41,7 @@ void TypedApplication::check(const std::optional<MessageType>& type, std::size_t
     report_.diagnoses.add({.problem = Problem::WrongCall,
                            .node = node,
                            .function = function_name(function),
-                           .task = task,
+                           .task = number_of(task),
                            .what = std::string("calls ") + call + "() with " + std::to_string(bytes) + " bytes, and " +
                                    type->key + " '" + type->name + "' has " + std::to_string(type->bytes),
                            .advice = "send messages of that type, or remove the type from the specification"});

@@ -5,8 +5,8 @@
 #include <trek_kernel/simulated_application.hpp>
 
 #ifdef MAGICWIRE_SIMULATION
-#include <farm_programs/block_costs.hpp>
-#include <farm_programs/program_costs.hpp>
+#include <user_programs/block_costs.hpp>
+#include <user_programs/program_costs.hpp>
 #endif
 
 #include "fuzz_target.hpp"
@@ -41,7 +41,7 @@ void tasks(const std::string& text) {
 void blocks(const std::string& text) {
     fuzz::put("module.so", "");
     fuzz::put("module.blocks", "magicwire.blocks/1 cbf29ce484222325\n" + text);
-    farm_programs::read_block_costs(fuzz::file("module.so"), true);
+    user_programs::read_block_costs(fuzz::file("module.so"), true);
 }
 #endif
 
@@ -62,12 +62,12 @@ FUZZ_TARGET(cost_files, input) {
             return;
 #ifdef MAGICWIRE_SIMULATION
         case 4:
-            farm_programs::TaskTimes::parse(text, "times").of(0);
+            user_programs::TaskTimes::parse(text, "times").of(0);
             return;
         case 5:
             return blocks(text);
         case 6:
-            farm_programs::block_costs_of(text);
+            user_programs::block_costs_of(text);
             return;
 #endif
         default:

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include <farm_programs/specification.hpp>
+#include <user_programs/module_builder.hpp>
 
 namespace farm_programs {
 
@@ -35,8 +36,7 @@ Built build(const Specification& spec, const BuildOptions& options = {});
 // Headers and support code, in the build tree or in an installation beside the running executable. Throws vocabulary::HostError
 // with the folders that were tried.
 struct SupportFiles {
-    std::string headers;     // folder with trek_kernel/trek.h
-    std::string support;     // folder with the sources that every module gets
+    user_programs::ModuleParts module;
     std::string sequential;  // the source that does a program's tasks sequentially
 };
 SupportFiles find_support_files();

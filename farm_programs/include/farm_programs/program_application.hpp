@@ -1,5 +1,5 @@
 // ProgramApplication: a user's program as the application of a modelled farm. Each process of the farm that runs user code is a
-// ProgramProcess. A worker's process runs the computation, and in divide and conquer the split and the join. The manager's
+// FarmProcess. A worker's process runs the computation, and in divide and conquer the split and the join. The manager's
 // processes run data_generator and result_receiver. They start with the state that init_master left, and share the manager's
 // heap.
 #pragma once
@@ -12,7 +12,7 @@
 #include <utility>
 #include <vector>
 
-#include <farm_programs/loaded_program.hpp>
+#include <farm_programs/farm_program.hpp>
 #include <trek_kernel/application.hpp>
 
 namespace farm_programs {
@@ -43,7 +43,7 @@ struct ProgramReport {
 
 class ProgramApplication final : public trek_kernel::Application {
 public:
-    // `report` must outlive it. Throws as LoadedProgram does, and vocabulary::RequestError when a farm that divides lacks
+    // `report` must outlive it. Throws as FarmProgram does, and vocabulary::RequestError when a farm that divides lacks
     // split_fn or join_fn.
     ProgramApplication(const std::string& path, ProgramCosts costs, bool divides, ProgramReport& report);
     ~ProgramApplication() override;
@@ -58,14 +58,14 @@ public:
 
 private:
     class Seat;
-    ProgramProcess& process(vocabulary::NodeId node, Function function);
+    FarmProcess& process(vocabulary::NodeId node, Function function);
     CallResult run(trollius_os::Api& api, trek_kernel::Master* master, const Call& call);
     trek_kernel::Bytes result_of(trek_kernel::Context& context, Function function, CallResult&& result);
     CallResult run_master(trek_kernel::Master& master, Function function);
 
-    LoadedProgram program_;
+    FarmProgram program_;
     ProgramReport& report_;
-    std::map<std::pair<vocabulary::NodeId, Function>, ProgramProcess*> processes_;
+    std::map<std::pair<vocabulary::NodeId, Function>, FarmProcess*> processes_;
 };
 
 }  // namespace farm_programs

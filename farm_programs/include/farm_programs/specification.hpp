@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include <farm_programs/loaded_program.hpp>
+#include <farm_programs/farm_program.hpp>
 #include <farm_spec/farm_spec.hpp>
 #include <vocabulary/source_position.hpp>
 

@@ -7,9 +7,9 @@
 
 namespace outcome {
 
-using farm_programs::CostSource;
-using farm_programs::Diagnosis;
 using farm_programs::ProgramReport;
+using user_programs::CostSource;
+using user_programs::Diagnosis;
 
 namespace {
 
@@ -45,7 +45,7 @@ std::string program_text(const ProgramReport& report, const session::Observed& o
     const auto out = std::back_inserter(text);
     fmt::format_to(out, "  costs        {}\n", source_text(report.costs));
     for (std::size_t i = 0; i < farm_programs::functions; ++i) {
-        const farm_programs::ChargedSum& sum = report.charged[i];
+        const user_programs::ChargedSum& sum = report.charged[i];
         if (sum.calls == 0) continue;
         fmt::format_to(out, "               {:<16} {:>8} calls {:>16} cycles\n",
                        farm_programs::function_name(static_cast<farm_programs::Function>(i)), sum.calls, sum.cycles.count());
@@ -61,17 +61,17 @@ std::string program_text(const ProgramReport& report, const session::Observed& o
         }
     }
     for (const Diagnosis& diagnosis : report.diagnoses.all())
-        fmt::format_to(out, "  program      {}\n", farm_programs::text_of(diagnosis));
+        fmt::format_to(out, "  program      {}\n", user_programs::text_of(diagnosis));
     return text;
 }
 
 nlohmann::ordered_json program_json(const ProgramReport& report, const session::Observed& observed) {
     nlohmann::ordered_json json = {
-        {"costs", farm_programs::cost_source_name(report.costs)}, {"estimate", report.costs == CostSource::Estimated},
+        {"costs", user_programs::cost_source_name(report.costs)}, {"estimate", report.costs == CostSource::Estimated},
         {"functions", nlohmann::ordered_json::array()},           {"warnings", nlohmann::ordered_json::array()},
         {"diagnoses", nlohmann::ordered_json::array()},           {"files", nlohmann::ordered_json::array()}};
     for (std::size_t i = 0; i < farm_programs::functions; ++i) {
-        const farm_programs::ChargedSum& sum = report.charged[i];
+        const user_programs::ChargedSum& sum = report.charged[i];
         if (sum.calls == 0) continue;
         json["functions"].push_back({{"name", farm_programs::function_name(static_cast<farm_programs::Function>(i))},
                                      {"calls", sum.calls},
@@ -81,7 +81,7 @@ nlohmann::ordered_json program_json(const ProgramReport& report, const session::
     for (const std::string& name : report.silent()) json["warnings"].push_back(silence_text(name));
     for (const std::string& sentence : report.mismatches()) json["warnings"].push_back(sentence);
     for (const Diagnosis& d : report.diagnoses.all()) {
-        nlohmann::ordered_json line = {{"problem", farm_programs::problem_name(d.problem)},
+        nlohmann::ordered_json line = {{"problem", user_programs::problem_name(d.problem)},
                                        {"node", d.node.value()},
                                        {"function", d.function},
                                        {"where", d.where},
@@ -89,7 +89,7 @@ nlohmann::ordered_json program_json(const ProgramReport& report, const session::
                                        {"outcome", d.outcome},
                                        {"advice", d.advice},
                                        {"times", d.times},
-                                       {"text", farm_programs::text_of(d)}};
+                                       {"text", user_programs::text_of(d)}};
         if (d.task) line["task"] = d.task->task;
         if (d.task) line["subtask"] = d.task->subtask;
         json["diagnoses"].push_back(std::move(line));

@@ -12,7 +12,7 @@ namespace scenario {
 
 namespace {
 
-using farm_programs::CostSource;
+using user_programs::CostSource;
 using vocabulary::SimTime;
 
 constexpr SimTime least_grain = SimTime::us(1), most_grain = SimTime::s(1'000'000);
@@ -28,7 +28,7 @@ void read_program(Scenario& scenario, const Given& program, const Sources& sourc
     if (const auto costs = sources.find("application.costs")) {
         settings.costs = cost_source(costs->text());
         if (settings.costs == CostSource::Fixed)
-            settings.times = farm_programs::TaskTimes::parse(content_of(costs->file(scenario, "costs")), costs->text());
+            settings.times = user_programs::TaskTimes::parse(content_of(costs->file(scenario, "costs")), costs->text());
     }
     if (const auto input = sources.find("application.input")) settings.input = content_of(input->file(scenario, "input"));
 }
@@ -74,7 +74,7 @@ void put_grain(Scenario& scenario, const Given& given) {
         return scenario.tasks.set_time(trek_kernel::UserProcess::Compute, static_cast<std::uint64_t>(grain.in_us()));
     scenario.program_settings.costs = CostSource::Fixed;
     scenario.program_settings.times =
-        farm_programs::TaskTimes::parse("* " + std::to_string(grain.in_us()) + "us", "application.grain");
+        user_programs::TaskTimes::parse("* " + std::to_string(grain.in_us()) + "us", "application.grain");
 }
 
 void put_size(Scenario& scenario, const Given& given, const char* key, std::size_t trek_kernel::SimulatedSizes::*size) {
@@ -88,7 +88,7 @@ ProgramSettings settings_of(const farm_programs::Specification& spec) {
     ProgramSettings settings;
     const std::string cost = spec.cost ? spec.cost->text : "estimated";
     settings.costs = cost_source(cost);
-    if (settings.costs == CostSource::Fixed) settings.times = farm_programs::TaskTimes::parse(content_of(cost), cost);
+    if (settings.costs == CostSource::Fixed) settings.times = user_programs::TaskTimes::parse(content_of(cost), cost);
     if (!spec.input_file.empty()) settings.input = content_of(spec.input_file);
     return settings;
 }
@@ -106,7 +106,7 @@ void take_program(Scenario& scenario, farm_programs::Specification spec) {
     for (const farm_programs::Word& source : spec.all_sources()) note("source", source.text);
     if (!spec.input_file.empty()) note("input", spec.input_file);
     scenario.program_settings = settings_of(spec);
-    if (scenario.program_settings.costs == farm_programs::CostSource::Fixed) note("task costs", spec.cost->text);
+    if (scenario.program_settings.costs == user_programs::CostSource::Fixed) note("task costs", spec.cost->text);
     if (spec.seed) scenario.seed = *spec.seed;
     scenario.farm_program = std::move(spec);
 }

@@ -1,7 +1,7 @@
 #include <session/applications.hpp>
 
 #include <farm_programs/builder.hpp>
-#include <farm_programs/loaded_program.hpp>
+#include <farm_programs/farm_program.hpp>
 #include <farm_programs/typed_application.hpp>
 #include <forks/child_process.hpp>
 #include <scenario/bug_list_file.hpp>
@@ -16,8 +16,8 @@ using farm_programs::ProgramReport;
 
 std::unique_ptr<trek_kernel::Application> loaded(const std::string& module, const scenario::Scenario& scenario,
                                                  ProgramReport& report) {
-    forks::call_in_children(farm_programs::watch_after_fork);
-    farm_programs::ProgramCosts costs = farm_programs::program_costs(scenario.costs, scenario.program_settings.costs);
+    forks::call_in_children(user_programs::watch_after_fork);
+    user_programs::ProgramCosts costs = user_programs::program_costs(scenario.costs, scenario.program_settings.costs);
     costs.times = scenario.program_settings.times;
     return std::make_unique<farm_programs::ProgramApplication>(module, std::move(costs), scenario.farm.divides(), report);
 }

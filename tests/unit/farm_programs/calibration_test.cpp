@@ -9,8 +9,8 @@
 
 namespace {
 
-using farm_programs::CostSource;
 using farm_programs::Function;
+using user_programs::CostSource;
 
 struct Kernel {
     const char* name;
@@ -24,7 +24,7 @@ constexpr std::array kernels = {
     // The costs of instructions were not adjusted to these.
     Kernel{"cyclic redundancy, a bit", 32}, Kernel{"bits of a word", 18}, Kernel{"quotients", 80}};
 
-std::int64_t estimate(farm_programs::ProgramProcess& process, std::int32_t kernel, std::int32_t rounds) {
+std::int64_t estimate(farm_programs::FarmProcess& process, std::int32_t kernel, std::int32_t rounds) {
     const std::array<std::int32_t, 2> task = {kernel, rounds};
     test_support::HostEnvironment here(1);
     process.run({.function = Function::Compute, .body = std::as_bytes(std::span(task))}, here);
@@ -32,7 +32,7 @@ std::int64_t estimate(farm_programs::ProgramProcess& process, std::int32_t kerne
 }
 
 // The estimate for one round: the difference of two runs, so that the code around the loop does not count.
-double estimated_round(farm_programs::ProgramProcess& process, std::int32_t kernel) {
+double estimated_round(farm_programs::FarmProcess& process, std::int32_t kernel) {
     if (kernel == 6) {  // fibonacci(15) makes 1973 calls, fibonacci(10) 177
         return static_cast<double>(estimate(process, kernel, 15) - estimate(process, kernel, 10)) / (1973 - 177);
     }
@@ -44,10 +44,10 @@ double estimated_round(farm_programs::ProgramProcess& process, std::int32_t kern
 }  // namespace
 
 TEST(Calibration, TheEstimateIsNearTheT800sCyclesForEachKernel) {
-    farm_programs::ProgramCosts costs{.source = CostSource::Estimated};
+    user_programs::ProgramCosts costs{.source = CostSource::Estimated};
     costs.memory_percent = 100;  // as the numbers above: on chip
-    farm_programs::LoadedProgram loaded(MAGICWIRE_TEST_PROGRAMS "/kernels.so", costs);
-    farm_programs::ProgramProcess& process = loaded.create_process(vocabulary::NodeId(1));
+    farm_programs::FarmProgram loaded(MAGICWIRE_TEST_PROGRAMS "/kernels.so", costs);
+    farm_programs::FarmProcess& process = loaded.create_process(vocabulary::NodeId(1));
     double squares = 0;
     for (std::size_t i = 0; i < kernels.size(); ++i) {
         const double estimated = estimated_round(process, static_cast<std::int32_t>(i)),
@@ -62,7 +62,7 @@ TEST(Calibration, TheEstimateIsNearTheT800sCyclesForEachKernel) {
 }
 
 TEST(Calibration, GivesTheSameEstimateEveryTime) {
-    farm_programs::LoadedProgram loaded(MAGICWIRE_TEST_PROGRAMS "/kernels.so", {.source = CostSource::Estimated});
+    farm_programs::FarmProgram loaded(MAGICWIRE_TEST_PROGRAMS "/kernels.so", {.source = CostSource::Estimated});
     for (std::int32_t kernel = 0; kernel < 6; ++kernel) {
         EXPECT_EQ(estimate(loaded.create_process(vocabulary::NodeId(1)), kernel, 3000),
                   estimate(loaded.create_process(vocabulary::NodeId(2)), kernel, 3000));

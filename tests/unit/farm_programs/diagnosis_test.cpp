@@ -8,15 +8,15 @@
 namespace {
 
 using farm_programs::CallResult;
-using farm_programs::CostSource;
+using farm_programs::FarmProgram;
 using farm_programs::Function;
-using farm_programs::LoadedProgram;
-using farm_programs::ProgramCosts;
 using test_support::HostEnvironment;
 using testing::AllOf;
 using testing::ContainsRegex;
 using testing::HasSubstr;
 using testing::StartsWith;
+using user_programs::CostSource;
+using user_programs::ProgramCosts;
 
 std::string program(const char* name) {
     return std::string(MAGICWIRE_TEST_PROGRAMS "/") + name + ".so";
@@ -83,8 +83,8 @@ public:
         outcome.said = here.said();
         return outcome;
     }
-    LoadedProgram loaded;
-    farm_programs::ProgramProcess& worker;
+    FarmProgram loaded;
+    farm_programs::FarmProcess& worker;
 };
 
 std::string said(Wrong wrong) {
@@ -111,7 +111,7 @@ TEST(Diagnosis, OfAnAddressThatNoMachineHasSaysSo) {
 TEST(Diagnosis, OfAnotherNodesMemoryNamesThatNode) {
     WrongProgram wrong;
     HostEnvironment master(0);
-    farm_programs::ProgramProcess& generator = wrong.loaded.create_process(vocabulary::NodeId(0));
+    farm_programs::FarmProcess& generator = wrong.loaded.create_process(vocabulary::NodeId(0));
     generator.run({.function = Function::DataGenerator}, master);
     std::uint64_t address = 0;
     std::memcpy(&address, master.tasks.at(0).data(), sizeof address);
@@ -221,7 +221,7 @@ TEST(Diagnosis, LetsTheProcessBeCalledAgain) {
 }
 
 TEST(Diagnosis, OfTwoNodesThatFaultAtTheSameTimeIsEachNodesOwn) {
-    LoadedProgram loaded(program("wrong"), ProgramCosts{.source = CostSource::Estimated});
+    FarmProgram loaded(program("wrong"), ProgramCosts{.source = CostSource::Estimated});
     const Task by_null{NullPointer}, by_zero{Divide};
     HostEnvironment one(1), other(2);
     const auto run = [&](HostEnvironment& where, const Task& task) {
@@ -278,7 +278,7 @@ TEST(Memory, WhatAProgramWritesBesideItsGlobalsHarmsItsOwnProcessOnly) {
     EXPECT_THAT(outcome.said, HasSubstr("writes outside its global variables; look for an index out of range"));
     HostEnvironment here(3);
     const std::vector<std::byte> task(16, std::byte{Keep});
-    farm_programs::ProgramProcess& other = wrong.loaded.create_process(here.node());
+    farm_programs::FarmProcess& other = wrong.loaded.create_process(here.node());
     EXPECT_EQ(other.run({.function = Function::Compute, .body = task}, here).made.size(), 1U);
     EXPECT_EQ(here.said(), "");
 }

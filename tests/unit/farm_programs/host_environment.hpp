@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include <farm_programs/loaded_program.hpp>
+#include <farm_programs/farm_program.hpp>
 
 namespace test_support {
 
@@ -48,7 +48,7 @@ public:
         switched.emplace_back(classes, on);
         return classes != "tsk";
     }
-    void diagnose(farm_programs::Diagnosis diagnosis) override { diagnoses.add(std::move(diagnosis)); }
+    void diagnose(user_programs::Diagnosis diagnosis) override { diagnoses.add(std::move(diagnosis)); }
     [[noreturn]] void fault() override { throw trek_kernel::ProcessEnds{}; }
 
     std::int64_t sum() const {
@@ -56,7 +56,7 @@ public:
         for (const std::int64_t one : charged) all += one;
         return all;
     }
-    std::string said() const { return diagnoses.empty() ? "" : farm_programs::text_of(diagnoses.all().front()); }
+    std::string said() const { return diagnoses.empty() ? "" : user_programs::text_of(diagnoses.all().front()); }
 
     std::vector<trek_kernel::Bytes> tasks, results;
     std::uint32_t next_result = 0;
@@ -66,7 +66,7 @@ public:
     std::vector<std::pair<std::string, trek_kernel::Bytes>> files;
     std::vector<std::pair<std::uint32_t, std::uint64_t>> events;
     std::vector<std::pair<std::string, bool>> switched;
-    farm_programs::Diagnoses diagnoses;
+    user_programs::Diagnoses diagnoses;
     std::function<void()> meanwhile;  // happens while modelled time passes, once
 
 private:

@@ -12,10 +12,10 @@
 
 namespace {
 
-using farm_programs::CostSource;
 using farm_programs::Function;
 using testing::AllOf;
 using testing::HasSubstr;
+using user_programs::CostSource;
 
 std::string example(const char* name) {
     return std::string(MAGICWIRE_PROGRAMS "/") + name + ".so";
@@ -27,7 +27,7 @@ std::string program(const char* name) {
 class ProgramFarm {
 public:
     ProgramFarm(const std::string& path, const farm_spec::FarmSpec& config, CostSource source = CostSource::Explicit)
-        : application(path, farm_programs::program_costs(test_support::standard_costs(), source), config.divides(), report),
+        : application(path, user_programs::program_costs(test_support::standard_costs(), source), config.divides(), report),
           nodes(test_support::machine_of(config.tree, config.nodes)) {
         farm = std::make_unique<trek_kernel::Farm>(
             trek_hosted::farm_setup(nodes.box, config, test_support::standard_costs(), application, {&truth}));
@@ -41,7 +41,7 @@ public:
         return nodes.run_until([this] { return farm->result().finished; }, limit, vocabulary::SimTime::ms(10));
     }
     const std::string& printed() const { return nodes.printed; }
-    std::string said() const { return report.diagnoses.empty() ? "" : farm_programs::text_of(report.diagnoses.all().front()); }
+    std::string said() const { return report.diagnoses.empty() ? "" : user_programs::text_of(report.diagnoses.all().front()); }
 
     ground_truth::Truth truth;
     farm_programs::ProgramReport report;
@@ -119,9 +119,9 @@ TEST(ProgramApplication, AWorkerThatFollowsAForeignPointerCrashesItsNodeOnly) {
     EXPECT_TRUE(farm.nodes.box.machine().node(vocabulary::NodeId(1)).processor.crashed());
     EXPECT_FALSE(farm.nodes.box.machine().node(vocabulary::NodeId(0)).processor.crashed());
     ASSERT_EQ(farm.report.diagnoses.all().size(), 2U);
-    EXPECT_THAT(farm_programs::text_of(farm.report.diagnoses.all()[0]),
+    EXPECT_THAT(user_programs::text_of(farm.report.diagnoses.all()[0]),
                 HasSubstr("at byte 8 of 16 is an address of n0's heap"));
-    EXPECT_THAT(farm_programs::text_of(farm.report.diagnoses.all()[1]),
+    EXPECT_THAT(user_programs::text_of(farm.report.diagnoses.all()[1]),
                 AllOf(HasSubstr("wrong.c:"), HasSubstr("compute_fn() of task 0 on n1 reads memory of n0")));
 }
 

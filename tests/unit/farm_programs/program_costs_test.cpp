@@ -1,20 +1,20 @@
 // The charge for a computation, by each of the three sources.
-#include <farm_programs/program_costs.hpp>
+#include <user_programs/program_costs.hpp>
 
 #include <gmock/gmock.h>
 
-#include <farm_programs/block_costs.hpp>
+#include <user_programs/block_costs.hpp>
 #include <vocabulary/source_position.hpp>
 
 #include "host_environment.hpp"
 
 namespace {
 
-using farm_programs::CostSource;
+using farm_programs::FarmProgram;
 using farm_programs::Function;
-using farm_programs::LoadedProgram;
-using farm_programs::TaskTimes;
 using testing::HasSubstr;
+using user_programs::CostSource;
+using user_programs::TaskTimes;
 
 std::string error_of(const std::string& text) {
     try {
@@ -26,8 +26,8 @@ std::string error_of(const std::string& text) {
 }
 
 // compute_fn() of divide.c for 100 numbers: 100 additions and 3 ms.
-std::int64_t charged(const farm_programs::ProgramCosts& costs, std::uint32_t task = 0) {
-    LoadedProgram loaded(MAGICWIRE_TEST_PROGRAMS "/divide.so", costs);
+std::int64_t charged(const user_programs::ProgramCosts& costs, std::uint32_t task = 0) {
+    FarmProgram loaded(MAGICWIRE_TEST_PROGRAMS "/divide.so", costs);
     test_support::HostEnvironment here(1);
     const std::int32_t part[2] = {0, 100};
     loaded.create_process(vocabulary::NodeId(1))
@@ -40,7 +40,7 @@ std::int64_t charged(const farm_programs::ProgramCosts& costs, std::uint32_t tas
 }  // namespace
 
 TEST(ProgramCosts, ExplicitChargesWhatTheProgramSays) {
-    farm_programs::ProgramCosts costs{.source = CostSource::Explicit};
+    user_programs::ProgramCosts costs{.source = CostSource::Explicit};
     costs.operations[0] = 6;
     costs.memory_percent = 200;
     EXPECT_EQ(charged(costs), 3000 * 20 + 100 * 6 * 2);
@@ -53,14 +53,14 @@ TEST(ProgramCosts, EstimatedChargesTheBlocksAndNotWhatTheProgramSays) {
 }
 
 TEST(ProgramCosts, FixedChargesTheTasksTime) {
-    farm_programs::ProgramCosts costs{.source = CostSource::Fixed};
+    user_programs::ProgramCosts costs{.source = CostSource::Fixed};
     costs.times = TaskTimes::parse("# two tasks\n7 12.5ms\n* 3ms\n", "x.costs");
     EXPECT_EQ(charged(costs, 7), 12'500 * 20);
     EXPECT_EQ(charged(costs, 8), 3'000 * 20);
 }
 
 TEST(ProgramCosts, AFunctionThatChargesNothingIsCounted) {
-    LoadedProgram loaded(MAGICWIRE_TEST_PROGRAMS "/wrong.so", {});
+    FarmProgram loaded(MAGICWIRE_TEST_PROGRAMS "/wrong.so", {});
     test_support::HostEnvironment here(1);
     const std::int32_t nothing_wrong = 1000;
     loaded.create_process(vocabulary::NodeId(1))
@@ -81,7 +81,7 @@ TEST(TaskTimes, SayWhereALineIsWrong) {
 }
 
 TEST(BlockCosts, ABlockIsWhatFollowsItsCounter) {
-    const auto blocks = farm_programs::block_costs_of(
+    const auto blocks = user_programs::block_costs_of(
         "0000000000001000 <f>:\n"
         "    1000:\tpush   %rbp\n"
         "    1001:\tcall   2000 <__sanitizer_cov_trace_pc>\n"
@@ -92,19 +92,19 @@ TEST(BlockCosts, ABlockIsWhatFollowsItsCounter) {
         "    1010:\tnop\n");
     ASSERT_EQ(blocks.size(), 2U);
     EXPECT_EQ(blocks[0].offset, 0x1006U);
-    EXPECT_EQ(blocks[0].cycles, farm_programs::instruction_cycles("push   %rbp") + farm_programs::instruction_cycles("ret"));
+    EXPECT_EQ(blocks[0].cycles, user_programs::instruction_cycles("push   %rbp") + user_programs::instruction_cycles("ret"));
     EXPECT_EQ(blocks[1].offset, 0x100cU);
     EXPECT_GT(blocks[1].cycles, 39);
 }
 
 TEST(BlockCosts, WithoutTheirTableNothingCanBeEstimated) {
     try {
-        farm_programs::read_block_costs("no/such.so", true);
+        user_programs::read_block_costs("no/such.so", true);
         FAIL() << "nothing was thrown";
     } catch (const std::runtime_error& error) {
         EXPECT_THAT(error.what(),
                     HasSubstr("program no/such.so has no table of its blocks' costs (no/such.blocks is missing or of "
                               "another build), so nothing can be estimated; build the program again"));
     }
-    EXPECT_TRUE(farm_programs::read_block_costs("no/such.so", false).empty());
+    EXPECT_TRUE(user_programs::read_block_costs("no/such.so", false).empty());
 }

@@ -9,13 +9,13 @@
 
 namespace {
 
-using farm_programs::CostSource;
 using farm_programs::Function;
 using session_test::plain;
 using session_test::replaced;
 using session_test::ScenarioFolder;
 using testing::HasSubstr;
 using testing::Not;
+using user_programs::CostSource;
 
 std::string with_program(const std::string& more) {
     return replaced(plain, "tasks: plain.dat", "program: image_group" + more);
@@ -27,10 +27,10 @@ protected:
         result.simulated.program.program = "wrong.so";
         result.simulated.program.charged[static_cast<std::size_t>(Function::Compute)] = {
             .calls = 7, .silent_calls = 7, .cycles = {}};
-        result.simulated.program.diagnoses.add({.problem = farm_programs::Problem::FreedTwice,
+        result.simulated.program.diagnoses.add({.problem = user_programs::Problem::FreedTwice,
                                                 .node = vocabulary::NodeId(2),
                                                 .function = "compute_fn",
-                                                .task = trek_kernel::TaskIdentity{5, 0x100},
+                                                .task = user_programs::TaskNumber{5, 0x100},
                                                 .where = "wrong.c:3",
                                                 .what = "frees a block of memory that it has freed before",
                                                 .advice = "let one place own the block"});

@@ -53,7 +53,7 @@ TEST_F(AProgramsScenario, HasTheMachineOfItsTopology) {
     EXPECT_EQ(binary.machine.name, "btree_7");
     EXPECT_EQ(binary.farm.nodes, 7U);
     EXPECT_EQ(binary.farm.tasks, 100U);
-    EXPECT_EQ(binary.program_settings.costs, farm_programs::CostSource::Estimated) << "where the file says nothing";
+    EXPECT_EQ(binary.program_settings.costs, user_programs::CostSource::Estimated) << "where the file says nothing";
     EXPECT_EQ(of("BTREE", "CHAIN").machine.name, "chain_7");
     EXPECT_EQ(of("BTREE", "TTREE").machine.name, "ttree_7");
 }

@@ -264,7 +264,7 @@ TEST_F(Scenario, TakesTheGrainInsteadOfTheTasksOwnTimes) {
     EXPECT_EQ(time(set, 0, trek_kernel::UserProcess::Compute), 100U);
     const auto program =
         folder.read(replaced(plain, "tasks: plain.dat", "program: image_group"), {{"application.grain", "1ms"}});
-    EXPECT_EQ(program.program_settings.costs, farm_programs::CostSource::Fixed);
+    EXPECT_EQ(program.program_settings.costs, user_programs::CostSource::Fixed);
     EXPECT_EQ(program.program_settings.times.of(3), vocabulary::SimTime::ms(1));
 }
 

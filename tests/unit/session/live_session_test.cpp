@@ -3,7 +3,7 @@
 
 #include <random>
 
-#include <farm_programs/loaded_program.hpp>
+#include <farm_programs/farm_program.hpp>
 #include <oracle/session_result.hpp>
 #include <session/live_change.hpp>
 

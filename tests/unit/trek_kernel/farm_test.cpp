@@ -134,7 +134,7 @@ TEST_P(LoadingOrder, OfTheSlavesDoesNotMatterToAFarm) {
     bench.box.host().create({"loadgo", trollius_os::Priority::Low, 0, 1024, [&](trollius_os::Api& api) {
                                  for (const std::uint16_t node : GetParam()) {
                                      EXPECT_TRUE(trollius_os::loadgo(api, test_support::NodeId(node), bench.box.host_id(),
-                                                                     node == 0 ? "master" : "slave", 0));
+                                                                     node == 0 ? "master" : "slave"));
                                  }
                              }});
     EXPECT_TRUE(bench.run_until([&] { return farm.result().finished; }, SimTime::s(20)))

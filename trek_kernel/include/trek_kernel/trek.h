@@ -7,6 +7,8 @@
 #ifndef TREK_KERNEL_TREK_H
 #define TREK_KERNEL_TREK_H
 
+#include <vocabulary/work.h> /* work_us(), work_cycles(), work_operations(): the cost of a computation */
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -49,34 +51,6 @@ unsigned sub_results(void);
 const void* sub_result(unsigned index, unsigned* bytes);
 /* For every function: number of its node; the manager is 0. */
 unsigned trek_node(void);
-
-/* ---- Cost of a computation on the modelled T800 ----
- * With `costs: explicit` these calls charge modelled time. They charge nothing with `costs: estimated`, which counts the
- * executed basic blocks, or with a file of costs (docs/model/program_costs.md). */
-
-void work_us(unsigned long long microseconds);
-void work_cycles(unsigned long long cycles); /* of the processor's clock: 50 ns at 20 MHz */
-
-/* NOLINTBEGIN(readability-identifier-naming): names of C */
-enum trek_operation { /* cycles: `magicwire costs`, rows program.operation.* */
-    TREK_INTEGER_ADD,       /* add, subtract, compare, and, or, exclusive or */
-    TREK_INTEGER_MULTIPLY,
-    TREK_INTEGER_DIVIDE,    /* and remainder */
-    TREK_LOAD,              /* load of a word that is not a local variable */
-    TREK_STORE,
-    TREK_BRANCH,
-    TREK_CALL,              /* and return */
-    TREK_FLOAT_ADD,         /* single precision; add, subtract */
-    TREK_FLOAT_MULTIPLY,
-    TREK_FLOAT_DIVIDE,
-    TREK_DOUBLE_ADD,
-    TREK_DOUBLE_MULTIPLY,
-    TREK_DOUBLE_DIVIDE,
-    TREK_DOUBLE_SQUARE_ROOT,
-    TREK_OPERATIONS         /* number of kinds */
-};
-/* NOLINTEND(readability-identifier-naming) */
-void work_operations(enum trek_operation kind, unsigned long long count);
 
 /* ---- Memory, text, files ----
  * malloc, free, new and delete use the modelled node's memory, too. printf, puts, std::cout and the like print on the host's

@@ -35,6 +35,9 @@ public:
     ProcessState state() const { return state_; }
     EventNo last_event() const { return last_event_; }
     std::int32_t last_type() const { return last_type_; }
+    // For its creator, when its code returns; 0 unless the code says otherwise.
+    std::int32_t exit_status() const { return exit_status_; }
+    void set_exit_status(std::int32_t status) { exit_status_ = status; }
 
 private:
     friend class Kernel;
@@ -47,7 +50,7 @@ private:
     Thread* thread_ = nullptr;
     std::uint64_t memory_ = 0;  // modelled bytes, freed when it ends
     EventNo last_event_;        // the event that `state` prints: blocked on, or last used
-    std::int32_t last_type_ = 0;
+    std::int32_t last_type_ = 0, exit_status_ = 0;
     Message* offered_ = nullptr;  // while blocked
     bool forwarding_ = false;     // its receive keeps the destination, for forwarding processes
     bool matched_ = false;

@@ -63,7 +63,9 @@ namespace {
 // Tells kenyad that the calling process has come to its end.
 Task<> tell_end(Calls& calls) {
     Message ended = request_to(calls.node(), events::kenyad,
-                               EndedRequest{.caller = {calls.node(), calls.process().reply_event()}, .pid = calls.pid()});
+                               EndedRequest{.caller = {calls.node(), calls.process().reply_event()},
+                                           .pid = calls.pid(),
+                                           .status = calls.process().exit_status()});
     co_await calls.nsend(ended);
 }
 

@@ -7,7 +7,6 @@
 #include <string>
 #include <vector>
 
-#include <farm_programs/program_costs.hpp>
 #include <farm_programs/specification.hpp>
 #include <farm_spec/farm_spec.hpp>
 #include <instrumentation/monitor_settings.hpp>
@@ -18,6 +17,7 @@
 #include <topologies/machine_description.hpp>
 #include <topologies/switch_setting.hpp>
 #include <trek_kernel/simulated_application.hpp>
+#include <user_programs/program_costs.hpp>
 #include <vocabulary/sim_time.hpp>
 
 namespace scenario {
@@ -29,8 +29,8 @@ std::string content_hash(const std::string& path);
 
 // Settings of a farm program in C or C++.
 struct ProgramSettings {
-    farm_programs::CostSource costs = farm_programs::CostSource::Explicit;
-    farm_programs::TaskTimes times;  // for CostSource::Fixed
+    user_programs::CostSource costs = user_programs::CostSource::Explicit;
+    user_programs::TaskTimes times;  // for CostSource::Fixed
     std::string input;               // the program's input
 };
 

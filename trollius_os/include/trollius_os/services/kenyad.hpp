@@ -34,7 +34,7 @@ struct Created {
 struct ChildEnd {
     NodeId node;
     vocabulary::ProcessId pid;
-    std::int32_t status = 0;  // 0: it returned; minus the signal that ended it
+    std::int32_t status = 0;  // 0, or its exit status, when it returned; minus the signal that ended it
 };
 
 // One line of the `state` command.

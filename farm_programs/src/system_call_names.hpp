@@ -1,9 +1,0 @@
-#pragma once
-
-#include <string>
-
-namespace farm_programs {
-
-std::string system_call_name(long number);  // "unlink"; "number 999" for an unknown one
-
-}  // namespace farm_programs

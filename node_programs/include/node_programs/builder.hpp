@@ -1,0 +1,23 @@
+// Compiles and links a program with a main() to a module for the nodes: C with gcc, C++ with g++.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace node_programs {
+
+struct Sources {
+    std::vector<std::string> files;                    // at least one; .c is C, all others C++
+    std::string output = {};                           // the module; its table of block costs lies beside it
+    std::vector<std::string> options = {};             // for the compiler, and -l, -L and -Wl, for the linker
+    std::string folder = {};                           // for compiled files; empty: build/NAME beside the output
+    std::function<void(const std::string&)> say = {};  // gets the compiler's output, unchanged; empty: standard error
+};
+
+// Returns the sources that were compiled this time; the others and their options have not changed. Throws
+// vocabulary::InputError when a source is missing or does not compile. It also throws when the program cannot be linked, has no
+// main(), or cannot be written. Cost: one run of the compiler for each of them, and for each file of the support code once.
+std::vector<std::string> build(const Sources& sources);
+
+}  // namespace node_programs

@@ -1,0 +1,58 @@
+// Programs: the programs in C or C++ that a user runs on the nodes of a machine. Each has a main() and calls Trollius by
+// trollius.h. A loaded program is a trollius_os::Program, as loadd and kenyad know them. docs/formats/trollius_program.md is
+// the page for users.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <trollius_os/programs.hpp>
+#include <user_programs/diagnosis.hpp>
+#include <user_programs/loaded_program.hpp>
+
+namespace node_programs {
+
+// Errors that are found in the programs while they run.
+struct Report {
+    user_programs::Diagnoses diagnoses;  // of all programs
+    // Called at each diagnosis, on the stack of the process; may be empty.
+    std::function<void(const user_programs::Diagnosis&)> tell = {};
+};
+
+struct LoadOptions {
+    user_programs::ProgramCosts costs = {};  // user_programs::program_costs()
+    std::uint64_t stack_bytes = 16'384;      // modelled stack of a process
+};
+
+inline constexpr std::int32_t faulty_status = 255;  // exit status of a process that was ended by an error of the program
+inline constexpr std::size_t most_processes = 48;   // of a node at a time, over all programs
+
+class Programs {
+public:
+    // Both it and `report` must outlive the machine. Throws vocabulary::RequestError when three loaders of programs exist.
+    explicit Programs(Report& report);
+    ~Programs();
+    Programs(const Programs&) = delete;
+    Programs& operator=(const Programs&) = delete;
+
+    // Loads a module that `magicwire cc` has built; its static constructors run now. `bytes` of the program are those of its
+    // code and initial data, `stack_bytes` those of a process: the modelled stack, and globals of its own. argv[0] is the name
+    // under which the machine's registry has the program.
+    //
+    // A path that is loaded already gives the same program again, or the new one if the file has changed. Processes of the old
+    // one go on; the lines in their diagnoses may be those of the new one. Throws vocabulary::RequestError when the module
+    // cannot be loaded, has no main(), or was built for another version.
+    trollius_os::Program load(const std::string& path, const LoadOptions& options = {});
+
+private:
+    struct Loaded;
+    Loaded& find_or_load(const std::string& path, const user_programs::ProgramCosts& costs);
+    user_programs::SharedMemory memory_;
+    Report& report_;
+    std::vector<std::unique_ptr<Loaded>> loaded_;
+};
+
+}  // namespace node_programs

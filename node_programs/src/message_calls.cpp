@@ -1,0 +1,102 @@
+// The calls with one nmsg: datalink, network, transport.
+#include <algorithm>
+
+#include "../support/trollius_calls.h"
+#include "node_process.hpp"
+
+namespace node_programs {
+
+using trollius_os::Outcome;
+using vocabulary::EventNo;
+using vocabulary::NodeId;
+
+namespace {
+
+struct MessageCall {
+    const char* name;
+    bool sends = false, receives = false, bodiless = false;
+    const char* try_name = nullptr;  // of the call that does not wait
+};
+
+// In the order of trollius_message_call.
+constexpr MessageCall calls[] = {{.name = "dsend", .sends = true, .try_name = "dtry_send"},
+                                 {.name = "drecv", .receives = true, .try_name = "dtry_recv"},
+                                 {.name = "nsend", .sends = true, .try_name = "ntry_send"},
+                                 {.name = "nrecv", .receives = true, .try_name = "ntry_recv"},
+                                 {.name = "tsend", .sends = true},
+                                 {.name = "trecv", .receives = true},
+                                 {.name = "nprobe", .receives = true, .bodiless = true},
+                                 {.name = "getroute", .sends = true, .bodiless = true}};
+
+}  // namespace
+
+void NodeProcess::take_header(const nmsg& from, NodeId node) {
+    message_ = {
+        .datalink_event = EventNo(from.nh_dl_event), .node = node, .event = EventNo(from.nh_event), .type = from.nh_type};
+    if ((from.nh_flags & NOBUF) != 0) message_.flags = trollius_os::flags::no_buffer;
+    std::copy(std::begin(from.nh_data), std::end(from.nh_data), message_.data.begin());
+}
+
+// On the caller's stack.
+Outcome NodeProcess::make(int which, bool wait) {
+    trollius_os::Api& api = seat_.api();
+    switch (which) {
+        case TROLLIUS_DSEND:
+            return api.dsend(message_, wait);
+        case TROLLIUS_DRECV:
+            return api.krecv(message_, wait);
+        case TROLLIUS_NSEND:
+            if (!wait) return api.ntry_send(message_);
+            api.nsend(message_);
+            return Outcome::Done;
+        case TROLLIUS_NRECV:
+            if (!wait) return api.ntry_recv(message_);
+            api.nrecv(message_);
+            return Outcome::Done;
+        case TROLLIUS_TSEND:
+            api.tsend(message_);
+            return Outcome::Done;
+        case TROLLIUS_TRECV:
+            api.trecv(message_);
+            return Outcome::Done;
+        case TROLLIUS_GETROUTE:
+            message_.datalink_event = message_.node == node() ? message_.event : api.route(message_.node);
+            return Outcome::Done;
+        default:
+            probed_ = api.nprobe(message_.event, message_.type);
+            return Outcome::Done;
+    }
+}
+
+int NodeProcess::message_call(int which, nmsg* message, int flags) {
+    const MessageCall& call = calls[which];
+    const char* const name = (flags & KTRY) != 0 ? call.try_name : call.name;
+    require(name, "a message", message, sizeof *message, call.receives || call.bodiless);
+    const auto to = call.sends ? node_at(message->nh_node) : node();
+    if (!to) return -EBADNODE;
+    take_header(*message, *to);
+    const auto most = static_cast<int>(seat_.api().kernel().costs().most_packet);
+    if (which == TROLLIUS_DSEND && message->nh_length > most) return -EMSGLEN;
+    if (!call.bodiless)
+        take_body(name, "nh_msg", "nh_length", message->nh_msg, message->nh_length, call.receives, *to != node());
+    const bool wait = ((message->nh_flags | flags) & KTRY) == 0;
+    on_caller([this, which, wait] {
+        outcome_ = make(which, wait);
+        seat_.api().settle();
+    });
+    if (which == TROLLIUS_GETROUTE) message->nh_dl_event = message_.datalink_event.value();
+    if (which == TROLLIUS_NPROBE) {
+        if (!probed_) return 0;
+        message->nh_type = probed_->type;
+        message->nh_length = static_cast<int>(probed_->length);
+        return 1;
+    }
+    if (call.receives && outcome_ == Outcome::Done) {
+        message->nh_length = static_cast<int>(give_body(message->nh_msg));
+        message->nh_type = message_.type;
+        std::copy(message_.data.begin(), message_.data.end(), std::begin(message->nh_data));
+    }
+    return finish_call(outcome_);
+}
+
+}  // namespace node_programs

@@ -1,0 +1,164 @@
+#include "node_process.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <utility>
+
+#include "../support/trollius_calls.h"
+
+namespace node_programs {
+
+using trollius_os::Outcome;
+using vocabulary::NodeId;
+
+NodeProcess::NodeProcess(user_programs::LoadedProgram& program, NodeSeat& seat, const std::string& name)
+    : ProgramProcess(program, seat.node()), seat_(seat), name_(name) {
+    own_blocks();
+}
+
+// Also when the process was doomed: its stack is unwound then.
+NodeProcess::~NodeProcess() {
+    take_back_all();
+    seat_.give_back_memory(free_own_blocks());
+}
+
+std::int32_t NodeProcess::run_main(const trollius_os::Arguments& arguments) {
+    message_.body = {};
+    words_.clear();
+    arguments_ = &arguments;
+    const End end = run(0, seat_);
+    if (end == End::Ended && !exited_) return faulty_status;
+    return status_;
+}
+
+// The words of the command lie in memory that the process may change, as those of every program.
+void NodeProcess::prepare() {
+    const auto word = [this](const std::string& text) {
+        const auto* bytes = reinterpret_cast<const std::byte*>(text.c_str());
+        if (std::byte* block = lend({bytes, text.size() + 1})) words_.push_back(block);
+    };
+    word(seat_.api().process().name());  // by which rploadgo() finds the program again
+    for (const std::string& text : *arguments_) word(text);
+    words_.push_back(nullptr);
+    vector_ = lend(std::as_bytes(std::span(words_)));
+}
+
+void NodeProcess::enter(void* code) {
+    using Main = int (*)(int, char**);
+    const auto start = reinterpret_cast<int (*)(Main, int, char**)>(program().address(1));
+    status_ = start(reinterpret_cast<Main>(code), static_cast<int>(words_.size()) - 1, reinterpret_cast<char**>(vector_));
+}
+
+void NodeProcess::exit(int status) {
+    status_ = status;
+    exited_ = true;
+    end_quietly();
+}
+
+void NodeProcess::describe(user_programs::Diagnosis& diagnosis) const {
+    diagnosis.program = name_;
+}
+
+std::optional<NodeId> NodeProcess::node_at(int number) const {
+    if (number == LOCAL) return node();
+    if (number < 0 || number > host()) return std::nullopt;
+    return NodeId(static_cast<NodeId::value_type>(number));
+}
+
+void NodeProcess::require(const char* call, const char* name, const void* data, std::size_t bytes, bool for_writing) {
+    if (bytes == 0 || owns(data, bytes, for_writing)) return;
+    const std::string what = std::string("calls ") + call + "() with " + name;
+    if (data == nullptr)
+        stop(Problem::NullPointer, what + " null and " + std::to_string(bytes) + " bytes to move",
+             "look for a pointer that was never set, or an allocation that found no memory");
+    stop(Problem::WildPointer,
+         what + (for_writing ? " outside of the memory that it may write" : " outside of its memory") + ": " +
+             std::to_string(bytes) + " bytes do not fit there",
+         "look for a length that is too large, or a pointer that was never set, or was freed");
+}
+
+std::size_t NodeProcess::require_length(const char* call, const char* name, int length) {
+    constexpr int most = 64 << 20;  // more than any node's RAM
+    const std::string what = std::string("calls ") + call + "() with " + name + " " + std::to_string(length);
+    if (length < 0) stop(Problem::WrongCall, what, "look for a difference of the wrong sign, or an overflow");
+    if (length > most) stop(Problem::TooLarge, what + ", more than a node holds", "look for an overflow in the size");
+    return static_cast<std::size_t>(length);
+}
+
+// Reads on the program's stack, where a text without an end is the program's fault.
+std::string NodeProcess::text_at(const char* call, const char* name, const char* text) {
+    constexpr std::size_t longest = 4096;
+    require(call, name, text, 1, false);
+    const std::size_t length = strnlen(text, longest);
+    if (length == longest)
+        stop(Problem::TooLarge, std::string("calls ") + call + "() with " + name + " of more than 4096 characters",
+             "look for a text without a zero at its end");
+    return {text, length};
+}
+
+void NodeProcess::take_body(const char* call, const char* pointer_name, const char* length_name, const void* body, int length,
+                            bool receives, bool leaves_node) {
+    const std::size_t bytes = require_length(call, length_name, length);
+    require(call, pointer_name, body, bytes, receives);
+    if (receives) {
+        body_.assign(bytes, std::byte{});
+    } else {
+        body_ = copy_message(call, body, bytes, leaves_node);
+    }
+    message_.length = static_cast<std::uint32_t>(bytes);
+    message_.body = body_;
+}
+
+// Returns the bytes received.
+std::size_t NodeProcess::give_body(void* body) const {
+    const std::size_t bytes = std::min<std::size_t>(message_.length, body_.size());
+    if (bytes > 0) std::memcpy(body, body_.data(), bytes);
+    return bytes;
+}
+
+int NodeProcess::finish_call(Outcome outcome) {
+    Bytes().swap(body_);
+    message_.body = {};
+    return outcome == Outcome::Done ? 0 : -EWOULDBLOCK;
+}
+
+int NodeProcess::kernel_call(int which, kmsg* out, kmsg* in) {
+    constexpr const char* names[] = {"ksend", "krecv", "ksr"};  // in the order of trollius_kernel_call
+    const char* const call = names[which];
+    const bool sends = which != TROLLIUS_KRECV, receives = which != TROLLIUS_KSEND;
+    if (sends) require(call, "a message", out, sizeof *out, false);
+    if (receives) require(call, "a message", in, sizeof *in, true);
+    const auto header = [](const kmsg& from) {
+        return trollius_os::Message{.event = vocabulary::EventNo(from.k_event), .type = from.k_type};
+    };
+    if (receives) {  // first: take_body() leaves its result in message_
+        take_body(call, "k_msg", "k_length", in->k_msg, in->k_length, true, false);
+        other_body_ = std::exchange(body_, {});
+        other_ = header(*in);
+        other_.body = other_body_;
+    }
+    const bool wait = ((sends ? *out : *in).k_flags & KTRY) == 0;
+    if (sends) {
+        message_ = header(*out);
+        take_body(call, "k_msg", "k_length", out->k_msg, out->k_length, false, false);
+    }
+    on_caller([this, sends, receives, wait] {
+        trollius_os::Api& api = seat_.api();
+        outcome_ = !receives ? api.ksend(message_, wait) : !sends ? api.krecv(other_, wait) : api.ksr(message_, other_, wait);
+        api.settle();
+    });
+    if (receives && outcome_ == Outcome::Done) {
+        body_.swap(other_body_);
+        message_.length = other_.length;
+        in->k_length = static_cast<int>(give_body(in->k_msg));
+        in->k_type = other_.type;
+    }
+    Bytes().swap(other_body_);
+    return finish_call(outcome_);
+}
+
+void NodeProcess::yield() {
+    on_caller([this] { seat_.api().yield(); });
+}
+
+}  // namespace node_programs

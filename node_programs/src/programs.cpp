@@ -1,0 +1,117 @@
+#include <node_programs/programs.hpp>
+
+#include <array>
+#include <cstdlib>
+#include <filesystem>
+#include <utility>
+
+#include <user_programs/program_process.hpp>
+#include <user_programs/tools.hpp>
+#include <vocabulary/errors.hpp>
+
+#include "node_process.hpp"
+#include "trollius_table.hpp"
+
+namespace node_programs {
+namespace {
+
+using user_programs::LoadedProgram;
+using user_programs::ProgramKind;
+namespace fs = std::filesystem;
+
+// NodeProcess::enter() needs this order.
+constexpr std::array<ProgramKind::Entry, 2> entries = {{{"main"}, {"trollius_start"}}};
+
+const ProgramKind& trollius_kind() {
+    static const ProgramKind kind = {
+        .entries = entries,
+        .calls = &trollius_table(),
+        .how_to_build = "`magicwire cc`, or as examples/trollius/CMakeLists.txt does",
+        .what_it_needs = "node_programs/trollius.h says what a program has",
+        .instead_of_ending = "return from main(), or call exit() or kexit(); its process ends here",
+        .one_thread = "a process is one thread: remove locks and waits",
+        .instead_of_constructing = "move its work into main()",
+        .manual = "docs/formats/trollius_program.md"};
+    return kind;
+}
+
+void run(LoadedProgram& program, const std::string& name, Report& report, trollius_os::Api& api,
+         const trollius_os::Arguments& arguments) {
+    NodeSeat seat(api, report);
+    if (!user_programs::ProgramProcess::has_room(program, api.node())) {
+        seat.diagnose({.problem = user_programs::Problem::OutOfMemory,
+                       .node = api.node(),
+                       .what = "cannot begin: " + std::to_string(most_processes) + " processes of programs run there already",
+                       .advice = "wait for some to end, or take more nodes",
+                       .outcome = "its process has ended",
+                       .program = name});
+        return api.process().set_exit_status(faulty_status);
+    }
+    NodeProcess process(program, seat, name);
+    api.process().set_exit_status(process.run_main(arguments));
+}
+
+// A file of its own for another version of a module: the host's loader knows modules by their names.
+class PrivateCopy {
+public:
+    explicit PrivateCopy(const fs::path& module) {
+        std::string folder = (fs::temp_directory_path() / "magicwire_XXXXXX").string();
+        if (mkdtemp(folder.data()) == nullptr)
+            throw vocabulary::HostError("no folder for a copy of program " + module.string() + " can be made in " +
+                                        fs::temp_directory_path().string());
+        folder_ = folder;
+        for (fs::path from : {module, fs::path(module).replace_extension(".blocks")}) {
+            std::error_code error;  // without a table of costs, the program has the usual ones
+            fs::copy_file(from, folder_ / from.filename(), error);
+        }
+        path_ = folder_ / module.filename();
+    }
+    ~PrivateCopy() {
+        std::error_code error;
+        fs::remove_all(folder_, error);
+    }
+    PrivateCopy(const PrivateCopy&) = delete;
+    PrivateCopy& operator=(const PrivateCopy&) = delete;
+    std::string path() const { return path_.string(); }
+
+private:
+    fs::path folder_, path_;
+};
+
+}  // namespace
+
+struct Programs::Loaded {
+    std::string path, content, name;
+    std::unique_ptr<PrivateCopy> copy;
+    std::unique_ptr<LoadedProgram> program;
+};
+
+Programs::Programs(Report& report) : memory_(most_processes), report_(report) {}
+Programs::~Programs() = default;
+
+Programs::Loaded& Programs::find_or_load(const std::string& path, const user_programs::ProgramCosts& costs) {
+    const std::string where = fs::weakly_canonical(path), content = user_programs::content_of(where);
+    bool known = false;
+    for (const auto& loaded : loaded_) {
+        known = known || loaded->path == where;
+        if (loaded->path == where && loaded->content == content) return *loaded;
+    }
+    auto loaded = std::make_unique<Loaded>(
+        Loaded{.path = where, .content = content, .name = fs::path(path).stem(), .copy = {}, .program = {}});
+    if (known) loaded->copy = std::make_unique<PrivateCopy>(where);
+    loaded->program = std::make_unique<LoadedProgram>(known ? loaded->copy->path() : where, costs, trollius_kind(), &memory_);
+    loaded_.push_back(std::move(loaded));
+    return *loaded_.back();
+}
+
+trollius_os::Program Programs::load(const std::string& path, const LoadOptions& options) {
+    Loaded& its = find_or_load(path, options.costs);
+    return {.bytes = static_cast<std::uint32_t>(its.program->loaded_bytes()),
+            .stack_bytes = options.stack_bytes + its.program->process_bytes(),
+            .entry = [&its, report = &report_](
+                         trollius_os::Api& api,
+                         const trollius_os::Arguments& arguments) { run(*its.program, its.name, *report, api, arguments); },
+            .content = its.program->loaded_content()};
+}
+
+}  // namespace node_programs

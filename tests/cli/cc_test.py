@@ -1,0 +1,54 @@
+#!/usr/bin/env python3
+"""magicwire cc as a user runs it: what it makes, what it says, how it ends.
+
+    cc_test.py --magicwire FILE --source DIR [NAME ...]
+
+Habits and helpers are those of cli_cases.py.
+"""
+import sys
+
+from cli_cases import BAD_INPUT, USAGE, case, equal, main, succeeds
+
+PROGRAM = "#include <node_programs/trollius.h>\nint main(void) { return getnodeid() + EXTRA; }\n"
+
+
+@case
+def a_program_is_compiled_once(box):
+    box.write("a.c", PROGRAM)
+    equal(succeeds(box.run("cc", "a.c", "-DEXTRA=1")), "Compiled a.c; built a\n", "what is told")
+    equal(succeeds(box.run("cc", "a.c", "-DEXTRA=1")), "Nothing has changed since a was built.\n", "what is told the second time")
+    assert {"a", "a.blocks"} <= set(box.files()), box.files()
+
+
+@case
+def options_reach_the_compiler(box):
+    (box.folder / "headers").mkdir()
+    box.write("headers/extra.h", "#define EXTRA 2\n")
+    box.write("a.c", '#include "extra.h"\n' + PROGRAM)
+    box.write("b.cpp", "int unused() { return 0; }\n")
+    succeeds(box.run("cc", "-o", "prog", "a.c", "b.cpp", "-Iheaders", "-O2", "-Wextra", "-fno-strict-aliasing", "-lm"))
+
+
+@case
+def the_compilers_words_come_through(box):
+    box.write("a.c", "int main(void) { return wrong; }\n")
+    result = box.run("cc", "a.c")
+    equal(result.returncode, BAD_INPUT, "exit code")
+    assert "a.c:1:25: error: 'wrong' undeclared" in result.stderr, result.stderr
+    assert "magicwire: a.c: cannot be compiled; correct what the compiler says above" in result.stderr, result.stderr
+
+
+@case
+def what_is_no_program_is_refused(box):
+    box.write("a.c", "int helper(void) { return 1; }\n")
+    for arguments, code, words in ((("a.c",), BAD_INPUT, "the sources have no function main()"),
+                                   (("none.c",), BAD_INPUT, "none.c: there is no source file of this name"),
+                                   (("a.c", "-o", "no/such/a", "--build", "b"), BAD_INPUT, "no function main()"),
+                                   ((), USAGE, "SOURCES is required")):
+        result = box.run("cc", *arguments)
+        equal(result.returncode, code, f"exit code of {arguments}")
+        assert words in result.stderr, (arguments, result.stderr)
+
+
+if __name__ == "__main__":
+    sys.exit(main(__doc__))

@@ -1,0 +1,68 @@
+// The examples on models, and what a message costs by layer.
+#include "program_bench.hpp"
+
+using test_support::ProgramBench;
+using testing::HasSubstr;
+
+namespace {
+
+struct ExampleBench : ProgramBench {
+    ExampleBench(const topologies::MachineDescription& machine, const std::string& name) : ProgramBench(machine), name_(name) {
+        load(name, MAGICWIRE_TROLLIUS_EXAMPLES);
+    }
+    // On the first nodes; returns the printed text.
+    std::string on(std::uint16_t nodes, const trollius_os::Arguments& words) {
+        std::vector<Start> starts;
+        for (std::uint16_t node = 0; node < nodes; ++node) starts.push_back({node, name_, words});
+        EXPECT_TRUE(run(starts));
+        EXPECT_EQ(said(), "");
+        EXPECT_THAT(ends, testing::Each(testing::Field(&std::pair<int, int>::second, 0)));
+        return printed();
+    }
+
+private:
+    std::string name_;
+};
+
+// The time in a line of ping_pong.
+double time_of(const std::string& text, const std::string& layer, int bytes) {
+    for (std::size_t at = text.find(layer + " "); at != std::string::npos; at = text.find(layer + " ", at + 1)) {
+        int length = 0;
+        double us = 0;
+        if (std::sscanf(text.c_str() + at + layer.size(), "%d bytes %lf us", &length, &us) == 2 && length == bytes) return us;
+    }
+    ADD_FAILURE() << "no line for " << layer << " and " << bytes << " bytes in\n" << text;
+    return 0;
+}
+
+}  // namespace
+
+TEST(PingPong, TakesTwoRendezvousWithoutBuffersAndFourWith) {
+    ProgramBench bench(topologies::chain(2));
+    bench.load("ping_pong", MAGICWIRE_TROLLIUS_EXAMPLES);
+    EXPECT_TRUE(bench.run({{0, "ping_pong", {"1"}}, {1, "ping_pong", {"0"}}}));
+    EXPECT_EQ(bench.said(), "");
+    EXPECT_THAT(bench.ends, testing::UnorderedElementsAre(std::pair(0, 0), std::pair(1, 0)));
+    const std::string& text = bench.printed();
+    const double header = 56 * 0.575, rendezvous = 60;
+    EXPECT_NEAR(time_of(text, "nsend, no buffers", 0), 2 * rendezvous + header, 15);
+    EXPECT_NEAR(time_of(text, "nsend", 0), 4 * rendezvous + header, 30) << "some of it beside the link's work";
+    EXPECT_NEAR(time_of(text, "tsend", 0), 3 * time_of(text, "nsend", 0), 30) << "three messages";
+    const double of_4096 = time_of(text, "nsend, no buffers", 4096) - time_of(text, "nsend, no buffers", 0);
+    EXPECT_NEAR(of_4096, 4096 * (0.575 + 2 / 13.3), 40) << "on the link, and two copies";
+}
+
+TEST(Ring, AddsTheNumbersOfItsNodes) {
+    ExampleBench bench(topologies::chain(6), "ring");
+    EXPECT_THAT(bench.on(6, {"4"}), HasSubstr("6 nodes, 4 rounds: sum 60, "));
+}
+
+TEST(AllToAll, GetsEveryBlockWhole) {
+    ExampleBench bench(test_support::machine_file("btree_16"), "all_to_all");
+    EXPECT_THAT(bench.on(16, {"5000"}), testing::StartsWith("16 nodes, blocks of 5000 bytes: "));
+}
+
+TEST(Primes, StartsItselfOnTheOtherNodes) {
+    ExampleBench bench(test_support::machine_file("btree_8"), "primes");
+    EXPECT_EQ(bench.on(1, {"1000"}), "168 primes below 1000, on 8 nodes\n");
+}

@@ -1,0 +1,87 @@
+// LoadedProgram: a user's program in C or C++, built as a loadable module with the support code of user_programs/support. It
+// knows nothing of what the program does: a ProgramKind brings its functions and its own calls. The kinds are farm_programs and
+// node_programs. A ProgramProcess (program_process.hpp) is one process that runs its functions.
+//
+// Single-threaded. A call of Magicwire costs two stack switches, about 20 ns. A process switch costs a copy of the module's
+// writable data, and two calls of mprotect when the node changes (docs/results/performance.md).
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include <user_programs/program_costs.hpp>
+
+namespace user_programs {
+
+// The part of a program that its kind brings. All texts and lists are literals.
+struct ProgramKind {
+    struct Entry {
+        const char* name;       // the function's name in C
+        bool may_miss = false;  // false: a module without it is refused
+    };
+    std::span<const Entry> entries;
+    const void* calls;  // functions for its own part of the support code (program_support.h)
+    // Words of errors and diagnoses.
+    const char* how_to_build;             // follows "build it with "
+    const char* what_it_needs;            // follows "the program has no function main(); "
+    const char* instead_of_ending;        // advice against exit(), abort()
+    const char* one_thread;               // advice against locks and threads
+    const char* instead_of_constructing;  // what an author does about a constructor that fails
+    const char* manual;                   // the page that says what a node has
+};
+
+class ProgramProcess;
+class UserMemory;
+
+// Memory of processes of several programs. Without it, a program has memory of its own, at addresses that differ from those of
+// every other program.
+struct SharedMemory {
+    // `stacks`: most processes of a node at a time. Throws vocabulary::RequestError when three such memories exist already.
+    explicit SharedMemory(std::size_t stacks);
+    ~SharedMemory();
+    SharedMemory(const SharedMemory&) = delete;
+    SharedMemory& operator=(const SharedMemory&) = delete;
+    std::unique_ptr<UserMemory> memory;
+};
+
+// Call this in a forked process that continues to run programs. A fork inherits no timers, and one of them detects endless
+// functions.
+void watch_after_fork();
+
+class LoadedProgram {
+public:
+    // Throws vocabulary::RequestError when the module cannot be loaded, lacks a function or was built for another version. The
+    // error names the reason. `kind` and `shared` must outlive it.
+    LoadedProgram(const std::string& path, ProgramCosts costs, const ProgramKind& kind, SharedMemory* shared = nullptr);
+    ~LoadedProgram();
+    LoadedProgram(const LoadedProgram&) = delete;
+    LoadedProgram& operator=(const LoadedProgram&) = delete;
+
+    bool has(std::size_t entry) const;  // index: ProgramKind::entries
+    const std::string& path() const { return path_; }
+    const ProgramCosts& costs() const { return costs_; }
+    const ProgramKind& kind() const { return kind_; }
+    std::size_t data_bytes() const;     // size of the globals; every process has a copy
+    std::size_t process_bytes() const;  // the same with variables of the thread and what its constructors have allocated
+    void* address(std::size_t entry) const;
+    // Bytes of code and initial data, which a loader sends to a node.
+    std::size_t loaded_bytes() const;
+    std::vector<std::byte> loaded_content() const;  // these bytes, read from the file
+    // Charges and number of runs of a function so far, over all processes.
+    const ChargedSum& charged(std::size_t entry) const { return charged_[entry]; }
+
+    struct Module;
+
+private:
+    friend class ProgramProcess;
+    std::string path_;
+    ProgramCosts costs_;
+    const ProgramKind& kind_;
+    std::vector<ChargedSum> charged_;
+    std::unique_ptr<Module> module_;
+};
+
+}  // namespace user_programs

@@ -1,0 +1,240 @@
+// A process of a program: one run of a function from its beginning to its end.
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <exception>
+
+#include <user_programs/processor_flags.hpp>
+#include <user_programs/program_process.hpp>
+#include <user_programs/system_fence.hpp>
+#include <vocabulary/errors.hpp>
+
+#include "../support/program_support.h"
+#include "program_module.hpp"
+
+namespace user_programs {
+
+ProgramProcess* ProgramProcess::current_ = nullptr;
+
+namespace {
+
+Globals first_globals(LoadedProgram::Module& module, const ProgramProcess* like, const Globals* saved_of_like) {
+    if (like == nullptr) return module.pristine;
+    return module.active == like ? module.current_globals() : *saved_of_like;
+}
+
+}  // namespace
+
+ProgramProcess::Memory::Memory(LoadedProgram::Module& module, vocabulary::NodeId where, Globals globals)
+    : of(module.memory),
+      node(where),
+      saved(std::move(globals)),
+      room(of.take_stack(node)),
+      stack(room, UserMemory::stack_bytes, {module.text_begin, module.text_end}) {}
+
+ProgramProcess::Memory::~Memory() {
+    of.give_back_stack(node, room);
+}
+
+ProgramProcess::ProgramProcess(LoadedProgram& program, vocabulary::NodeId node, const ProgramProcess* like)
+    : program_(program),
+      module_(*program.module_),
+      node_(node),
+      memory_(std::make_unique<Memory>(module_, node,
+                                       first_globals(module_, like, like == nullptr ? nullptr : &like->memory_->saved))) {}
+
+ProgramProcess::~ProgramProcess() {
+    if (module_.active == this) module_.active = nullptr;
+}
+
+bool ProgramProcess::has_room(LoadedProgram& program, vocabulary::NodeId node) {
+    return program.module_->memory.has_stack(node);
+}
+
+ProgramProcess::End ProgramProcess::run(std::size_t entry, Environment& environment) {
+    entry_ = entry;
+    environment_ = &environment;
+    if (module_.function[entry] == nullptr) return End::Returned;
+    start();
+    ++program_.charged_[entry].calls;
+    if (program_.costs().source == CostSource::Fixed) charge(fixed_cost());
+    const bool whole = memory_->stack.run([this] { call(); },
+                                          [this] {
+                                              module_.activate(*this);
+                                              module_.repair();
+                                              current_ = this;
+                                              FaultCatcher::begin(memory_->stack);
+                                              errno = error_;
+                                          },
+                                          [this] {
+                                              error_ = errno;
+                                              FaultCatcher::end();
+                                              damage_ = module_.repair() || damage_;
+                                              current_ = nullptr;
+                                          });
+    // Taken at once: the following code takes modelled time, in which another process may fault, too.
+    const FaultReport fault = whole || ended_ ? FaultReport{} : fault_of_stack();
+    ended_ = ended_ || (!whole && fault.signal == FaultReport::end_wanted && !fault.overwritten);
+    const bool faulted = !whole && !ended_;
+    if (damage_)
+        environment.diagnose(diagnosis(Problem::Overrun, "writes outside its global variables",
+                                       "look for an index out of range of a global array"));
+    if (faulted) tell_fault(fault);
+    // A node that stops waits for nobody's answer, so its unfinished line is lost.
+    if (faulted) unfinished_line_.clear();
+    settle();
+    if (faulted) environment.fault();
+    return ended_ ? End::Ended : End::Returned;
+}
+
+FaultReport ProgramProcess::fault_of_stack() const {
+    if (!memory_->stack.is_overwritten()) return FaultCatcher::take();
+    FaultReport fault;
+    fault.overwritten = true;
+    fault.callers = memory_->stack.waited_at();
+    return fault;
+}
+
+void ProgramProcess::start() {
+    module_.activate(*this);
+    module_.support->budget = module_.piece();
+    cycles_ = {};
+    unnoticed_ = 0;
+    looks_at_ = module_.piece();
+    ended_ = damage_ = false;
+    refusals_ = 0;
+    prepare();
+}
+
+// On the function's stack.
+void ProgramProcess::call() {
+    SystemFence::close();
+    enter(module_.function[entry_]);
+    clear_flags_of_the_program();
+    SystemFence::open();
+}
+
+// Settles the rest of the counter, the rest of a line, and what the kind of program has lent.
+void ProgramProcess::settle() {
+    module_.activate(*this);
+    if (program_.costs().source == CostSource::Estimated)
+        charge(module_.in_external_memory(module_.piece() - module_.budget()));
+    module_.activate(*this);
+    finish();
+    flush();
+    if (cycles_.count() == 0) ++program_.charged_[entry_].silent_calls;
+}
+
+void ProgramProcess::switch_to_caller(const std::function<void()>& what) {
+    memory_->stack.on_caller(what);
+}
+
+std::byte* ProgramProcess::allocate_in(NodeHeap& heap, std::size_t bytes, std::size_t alignment) {
+    std::exception_ptr refused;
+    try {
+        return heap.allocate(bytes, alignment, owner_);
+    } catch (const vocabulary::HostError&) {
+        if (current_ != this) throw;
+        refused = std::current_exception();
+    }
+    on_caller([&refused] { std::rethrow_exception(std::exchange(refused, nullptr)); });
+    return nullptr;  // never: the stack is abandoned
+}
+
+// The block lies in the node's own memory, where a program that writes beyond the end harms its own data only.
+std::byte* ProgramProcess::lend(std::span<const std::byte> bytes) {
+    std::byte* block = allocate_in(module_.memory.messages(node_), bytes.size(), 16);
+    if (block == nullptr) return nullptr;
+    if (!bytes.empty()) std::memcpy(block, bytes.data(), bytes.size());
+    lent_.push_back(block);
+    return block;
+}
+
+void ProgramProcess::take_back(void* block) {
+    std::size_t bytes = 0;
+    const NodeHeap::Freed how = module_.memory.messages(node_).release(block, bytes);
+    if (how != NodeHeap::Freed::Overrun) return;
+    environment_->diagnose(diagnosis(Problem::Overrun, "writes past the end of a task or result that it was given",
+                                     "copy it into memory of its own before changing it"));
+}
+
+void ProgramProcess::take_back_all() {
+    for (void* block : lent_) take_back(block);
+    lent_.clear();
+}
+
+bool ProgramProcess::forget_loan(void* block) {
+    return std::erase(lent_, block) > 0;
+}
+
+void ProgramProcess::charge(Cycles amount) {
+    if (amount.count() <= 0) return;
+    unnoticed_ = 0;
+    looks_at_ = module_.piece();
+    cycles_ += amount;
+    program_.charged_[entry_].cycles += amount;
+    environment_->charge(amount);
+}
+
+// Charges the time of the computation so far, before anything else of the process is seen.
+void ProgramProcess::settle_counter() {
+    if (program_.costs().source != CostSource::Estimated) {
+        unnoticed_ += module_.piece() - module_.budget();
+        module_.support->budget = module_.piece();
+        return;
+    }
+    const Cycles counted = module_.in_external_memory(module_.piece() - module_.budget());
+    module_.support->budget = module_.piece();
+    if (counted.count() <= 0) return;
+    const std::function<void()> pay = [this, counted] { charge(counted); };
+    memory_->stack.on_caller(pay);
+}
+
+void ProgramProcess::spent() {
+    FaultCatcher::moves();
+    settle_counter();
+    if (unnoticed_ >= looks_at_) look();
+}
+
+// Checks now and then, where no modelled time is charged, that the function does not go on for ever. Its calls may take
+// modelled time without a charge, as a message does.
+void ProgramProcess::look() {
+    if (EndWanted::now()) end_quietly();
+    looks_at_ = unnoticed_ + module_.piece();
+    if (unnoticed_ < program_.costs().watchdog_cycles) return;
+    const std::uint64_t now = environment_->clock_us();
+    unnoticed_ = 0;
+    looks_at_ = module_.piece();
+    if (std::exchange(looked_us_, now) != now) return;
+    stop(Problem::RunsWithoutCharging, "runs endlessly without charging any modelled time",
+         "look for a loop that does not end; if it is meant to run so long, call work_us() in it or take `costs: estimated`");
+}
+
+void ProgramProcess::flush() {
+    if (unfinished_line_.empty()) return;
+    const std::string text = std::exchange(unfinished_line_, {});
+    environment_->print(text);
+}
+
+// Prints whole lines, since every line is a message to the host; a very long line goes in parts.
+void ProgramProcess::write(std::string_view text) {
+    constexpr std::size_t most = 4096;
+    unfinished_line_ += text;
+    const std::size_t end = unfinished_line_.rfind('\n');
+    const std::size_t ready = end != std::string::npos ? end + 1 : unfinished_line_.size() > most ? unfinished_line_.size() : 0;
+    if (ready == 0) return;
+    const std::string whole = unfinished_line_.substr(0, ready);
+    unfinished_line_.erase(0, ready);
+    on_caller([&] { environment_->print(whole); });
+}
+
+std::size_t ProgramProcess::read(void* buffer, std::size_t bytes) {
+    received_.resize(std::min<std::size_t>(bytes, std::size_t{1} << 20));
+    on_caller([this] { received_.resize(environment_->read(received_)); });
+    const std::size_t got = received_.size();
+    if (got > 0) std::memcpy(buffer, received_.data(), got);
+    Bytes().swap(received_);
+    return got;
+}
+
+}  // namespace user_programs

@@ -1,0 +1,58 @@
+/* The interface between Magicwire and a program's support code, which is compiled into the program. Neither its author
+ * nor the rest of Magicwire needs this file. A change of a declaration must raise PROGRAM_SUPPORT_VERSION, because a module keeps the
+ * table it was built with. */
+#ifndef USER_PROGRAMS_PROGRAM_SUPPORT_H
+#define USER_PROGRAMS_PROGRAM_SUPPORT_H
+
+#include <stddef.h>
+
+#define PROGRAM_SUPPORT_VERSION 4u
+#define PROGRAM_STARTUP_ROOM (16 << 20)
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Calls of the support code to Magicwire that every program has. All run on the stack of the user's function. */
+struct program_calls {
+    unsigned (*node)(void);
+    void (*work_us)(unsigned long long microseconds);
+    void (*work_cycles)(unsigned long long cycles);
+    void (*work_operations)(int kind, unsigned long long count);
+    void* (*allocate)(size_t bytes, size_t alignment); /* null: no memory */
+    void (*release)(void* block);
+    size_t (*block_bytes)(const void* block); /* 0: not a block */
+    void (*write)(const char* text, size_t bytes);
+    size_t (*read)(void* buffer, size_t bytes);
+    unsigned long long (*clock_us)(void);
+    void (*spent)(void);                                      /* the budget of basic blocks is used up */
+    void (*refuse)(const char* function, const char* advice); /* a call that no node supports */
+    void (*end)(const char* what, const char* advice);        /* ends the process; does not return; no advice: the usual one */
+    void (*exit)(int status);                                 /* the program calls exit(); does not return */
+    void (*no_memory)(size_t bytes);                          /* before operator new throws */
+};
+
+/* The part of a module that Magicwire reads. */
+struct program_support {
+    unsigned version;
+    const struct program_calls* common;
+    const void* calls; /* those of the kind of program: trek_calls.h, trollius_calls.h */
+    /* Cost of the basic block that begins behind a call of the counter: indexed by address from `text` on. */
+    const unsigned short* weights;
+    unsigned long text, text_bytes;
+    long long budget;
+    unsigned long frame; /* frame of the user's function that passes bytes; no live variable lies below it */
+    /* Memory for static constructors, PROGRAM_STARTUP_ROOM bytes, and the bytes used before the node existed. */
+    char* startup;
+    size_t startup_used;
+    /* The program's constructors, which the loader does not call, and the error of one that was stopped. */
+    const void* constructors;
+    size_t constructor_count;
+    const char* complaint;
+};
+struct program_support* support_of_program(void);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
