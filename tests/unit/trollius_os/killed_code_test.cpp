@@ -28,7 +28,7 @@ namespace {
 constexpr EventNo never_comes{77}, comes{78};
 constexpr std::uint32_t link_bytes = 4'000;  // some 2 ms on the wire
 
-// What the process does when it is killed, after 1 ms.
+// The act of a process that is killed after 1 ms.
 enum class Killed {
     BeforeItRuns,
     Computing,
