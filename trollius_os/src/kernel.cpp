@@ -255,7 +255,7 @@ NodePort::Wake Kernel::release(Process& partner) {
     return port_.wake(partner.thread_);
 }
 
-// A destructor of a doomed process may still call. It would wait for ever: see NodePort::kill().
+// A destructor of a doomed process may still call: NodePort::kill().
 Task<Outcome> Kernel::refuse_call() {
     co_await port_.wait();
     co_return Outcome::WouldBlock;

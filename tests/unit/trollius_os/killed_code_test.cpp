@@ -11,6 +11,17 @@
 
 #include "test_multicomputer.hpp"
 
+#ifdef __SANITIZE_ADDRESS__
+#define MAGICWIRE_LEAKS 1
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define MAGICWIRE_LEAKS 1
+#endif
+#endif
+#ifdef MAGICWIRE_LEAKS
+#include <sanitizer/lsan_interface.h>
+#endif
+
 using coroutines::Task;
 using test_support::NodeId;
 using test_support::SimTime;
@@ -197,7 +208,7 @@ INSTANTIATE_TEST_SUITE_P(OfBothKinds, ManyDooms, testing::Values(Of::AStack, Of:
 namespace {
 struct Call {
     const char* name;
-    bool waits;  // a call that would wait does not come back
+    bool loops;  // a call that waits again and again does not come back
     std::function<void(Api&)> make;
 };
 const Call calls_of_destructors[] = {
@@ -209,26 +220,26 @@ const Call calls_of_destructors[] = {
      [](Api& api) {
          while (true) api.wait();
      }},
-    {"yield", true, [](Api& api) { api.yield(); }},
-    {"clock", true, [](Api& api) { api.wait_until_clock(50'000); }},
-    {"look", true, [](Api& api) { api.port().wait_for_look(100, [] { return false; }).get(); }},
-    {"event", true, [](Api& api) { api.port().wait_for_event().get(); }},
-    {"nsend", true,
+    {"yield", false, [](Api& api) { api.yield(); }},
+    {"clock", false, [](Api& api) { api.wait_until_clock(50'000); }},
+    {"look", false, [](Api& api) { api.port().wait_for_look(100, [] { return false; }).get(); }},
+    {"event", false, [](Api& api) { api.port().wait_for_event().get(); }},
+    {"nsend", false,
      [](Api& api) {
          Message message{.node = NodeId(1), .event = comes};
          api.nsend(message);
      }},
-    {"ksend", true,
+    {"ksend", false,
      [](Api& api) {
          Message message{.event = comes};
          api.ksend(message);
      }},
-    {"ksr", true,
+    {"ksr", false,
      [](Api& api) {
          Message message{.event = comes}, answer{.event = comes};
          api.ksr(message, answer);
      }},
-    {"nrecv", true,
+    {"nrecv", false,
      [](Api& api) {
          Message message{.event = comes};
          api.nrecv(message);
@@ -238,14 +249,29 @@ const Call calls_of_destructors[] = {
          Message message{.node = NodeId(2), .event = comes};
          api.tsend(message);
      }},
-    {"state", true, [](Api& api) { trollius_os::state(api, NodeId(2)); }},
-    {"child", true, [](Api& api) { trollius_os::wait_for_child(api); }},
-    {"link_send", true, [](Api& api) { KillBench::send(api.calls(), LinkNo(1)).get(); }},
-    {"link_receive", true,
+    {"state", false, [](Api& api) { trollius_os::state(api, NodeId(2)); }},
+    {"child", false, [](Api& api) { trollius_os::wait_for_child(api); }},
+    {"link_send", false, [](Api& api) { KillBench::send(api.calls(), LinkNo(1)).get(); }},
+    {"link_receive", false,
      [](Api& api) {
          bool whole = false;
          KillBench::receive(api.calls(), LinkNo(1), whole).get();
      }},
+};
+// Memory that is allocated meanwhile may leak.
+struct Forgetting {
+#ifdef MAGICWIRE_LEAKS
+    explicit Forgetting(bool on) : on(on) {
+        if (on) __lsan_disable();
+    }
+    ~Forgetting() {
+        if (on) __lsan_enable();
+    }
+    bool on;
+#else
+    explicit Forgetting(bool) {}
+    ~Forgetting() {}
+#endif
 };
 void PrintTo(const Call& call, std::ostream* out) {
     *out << call.name;
@@ -265,6 +291,7 @@ class CallOfADestructor : public testing::TestWithParam<std::tuple<Call, By>> {}
 
 TEST_P(CallOfADestructor, DoesNothing) {
     const auto& [call, who] = GetParam();
+    const Forgetting leaks(call.loops);
     KillBench bench;
     bench.box.start_at_once();
     bool came_back = false;
@@ -280,7 +307,7 @@ TEST_P(CallOfADestructor, DoesNothing) {
         while (true) api.wait();
     });
     bench.kill(*process, who, SimTime::ms(10));
-    EXPECT_EQ(came_back, !call.waits);
+    EXPECT_EQ(came_back, !call.loops);
     EXPECT_EQ(std::uncaught_exceptions(), 0);
     EXPECT_EQ(bench.used(), used);
     EXPECT_EQ(got, 0);

@@ -42,6 +42,7 @@ public:
     std::unique_ptr<LinkWork> at_link;  // of a thread that has used a link
     const bool has_stack;
     bool dying = false;                           // end_code() runs: its destructors may call, but nothing happens
+    int waits_left = 32;                          // of a dying stack; after them it is given up, because it may wait for ever
     std::uint32_t number = 0;                     // from 1: the owner of its heap blocks
     const std::function<bool()>* look = nullptr;  // while it waits for one
     bool wants_to_wake() override { return look == nullptr || (*look)(); }
@@ -98,18 +99,20 @@ private:
 
 inline bool ScNodePort::HostedThread::demand(Demand what) {
     EXPECTS(what.cycles.count() >= 0, "sc_node_port.use.negative");
+    if (dying && (!has_stack || waits_left-- > 0)) [[unlikely]]
+        return true;
     if (has_stack) {
-        static_cast<ThreadWithStack*>(this)->demand(what);  // does not return if it is dying
+        static_cast<ThreadWithStack*>(this)->demand(what);  // a dying one does not come back
         return true;
     }
-    if (dying) return true;
     static_cast<ThreadOfCoroutines*>(this)->demand(what);
     return false;
 }
 
 inline bool ScNodePort::HostedThread::wait_until(const bool& flag) {
+    if (dying) [[unlikely]]
+        return demand({Demand::Kind::Wait, false, {}, {}});
     if (!has_stack) {
-        if (dying) return true;
         static_cast<ThreadOfCoroutines*>(this)->wait_until(flag);
         return false;
     }

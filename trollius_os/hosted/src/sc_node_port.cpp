@@ -110,7 +110,10 @@ bool ScNodePort::begin_wait_until(const bool& flag) {
 bool ScNodePort::begin_link_send(LinkNo link, const trollius_os::LinkPacket& packet) {
     HostedThread& me = running();
     LinkWork& work = me.link_work();
-    if (me.dying) return begin_wait();
+    if (me.dying) {
+        work.message = {};
+        return begin_wait();
+    }
     work.kind = LinkWork::Kind::Send;
     work.message = {.channel = static_cast<hw_model::Channel>(packet.channel),
                     .account = packet.account,
@@ -134,7 +137,10 @@ bool ScNodePort::end_link_send() {
 bool ScNodePort::begin_link_receive(LinkNo link, LinkChannel channel, const trollius_os::LinkRoom& room) {
     HostedThread& me = running();
     LinkWork& work = me.link_work();
-    if (me.dying) return begin_wait();
+    if (me.dying) {
+        work.request = {};
+        return begin_wait();
+    }
     work.kind = LinkWork::Kind::Receive;
     work.request = {.header = room.header, .body = room.body, .any_body = room.any_body, .receiver = &me};
     work.number = link;

@@ -158,7 +158,8 @@ public:
     virtual Thread& spawn_coroutine(Priority priority, std::function<Task<>()> code) = 0;
     Wake wake(Thread* thread) { return {*this, thread}; }  // a calling process settles first
     // It never runs again. Its code is destroyed and its place is free: a stack unwinds, frames of coroutines go. Not for the
-    // running thread. A destructor of its code that would wait does not go on; those after it do not run.
+    // running thread. Its destructors may call, but then nothing happens, and no call waits. A destructor that calls on and on
+    // does not come back, and those after it do not run.
     virtual void kill(Thread& thread) = 0;
     // Converts time stated for a T800-20 to cycles of 50 ns.
     virtual Cycles cycles(SimTime stated) const = 0;
