@@ -65,7 +65,7 @@ void Arena::give_back(std::uint64_t bytes) {
     used_ -= bytes;
 }
 
-void* Arena::allocate(std::size_t bytes) {
+void* Arena::allocate(std::size_t bytes, std::uint32_t owner) {
     if (bytes > ram_bytes_) return nullptr;                     // also keeps the sums below from overflowing
     const std::size_t charged = bytes + sizeof(std::uint64_t);  // a block remembers its size, as a real allocator's does
     if (!take(charged)) return nullptr;
@@ -77,7 +77,7 @@ void* Arena::allocate(std::size_t bytes) {
         return nullptr;
     }
     std::byte* block = static_cast<std::byte*>(memory) + sizeof(Header);
-    header_of(block) = {charged, blocks_.size()};
+    header_of(block) = {charged, static_cast<std::uint32_t>(blocks_.size()), owner};
     blocks_.push_back(block);
     return block;
 }
@@ -95,7 +95,7 @@ std::vector<std::span<std::byte>> Arena::allocated_blocks() const {
 bool Arena::owns(const std::byte* block) const {
     const std::byte* heap = base_ + stack_area;
     if (block < heap + sizeof(Header) || block >= base_ + mapped_) return false;
-    const std::uint64_t index = reinterpret_cast<const Header*>(block)[-1].index;
+    const std::uint32_t index = reinterpret_cast<const Header*>(block)[-1].index;
     return index < blocks_.size() && blocks_[index] == block;
 }
 
@@ -103,12 +103,18 @@ void Arena::release(void* memory) {
     if (memory == nullptr) return;
     auto* block = static_cast<std::byte*>(memory);
     EXPECTS(owns(block), "arena.release");
-    const auto [charged, index] = header_of(block);
+    const auto [charged, index, owner] = header_of(block);
     blocks_[index] = blocks_.back();
     header_of(blocks_[index]).index = index;
     blocks_.pop_back();
     give_back(charged);
     heap_->release(&header_of(block));
+}
+
+void Arena::release_all_of(std::uint32_t owner) {
+    for (std::size_t i = blocks_.size(); i-- > 0;) {  // release() moves the last block, one that has been looked at
+        if (header_of(blocks_[i]).owner == owner) release(blocks_[i]);
+    }
 }
 
 bool Arena::take_place() {
@@ -118,6 +124,7 @@ bool Arena::take_place() {
 }
 
 std::byte* Arena::take_stack() {
+    if (free_stacks_.empty() && stacks_made_ == most_places) return nullptr;
     if (!take_place()) return nullptr;
     if (!free_stacks_.empty()) {
         std::byte* stack = free_stacks_.back();

@@ -1,5 +1,6 @@
 #include <hw_model/own_stack.hpp>
 
+#include <cxxabi.h>
 #include <exception>
 #include <stdexcept>
 #include <utility>
@@ -14,6 +15,7 @@
 #endif
 #endif
 #ifdef MAGICWIRE_ASAN
+#include <sanitizer/asan_interface.h>
 #include <sanitizer/common_interface_defs.h>
 #endif
 
@@ -33,6 +35,22 @@ void arrived([[maybe_unused]] void* fake_stack, [[maybe_unused]] const void** fr
 #ifdef MAGICWIRE_ASAN
     __sanitizer_finish_switch_fiber(fake_stack, from, bytes);
 #endif
+}
+
+// A stack that was given up has left marks of its variables.
+void unmark([[maybe_unused]] const void* stack, [[maybe_unused]] std::size_t bytes) {
+#ifdef MAGICWIRE_ASAN
+    __asan_unpoison_memory_region(stack, bytes);
+#endif
+}
+
+// The thread's counts of exceptions, as the C++ ABI lays them out. An exception on a stack that is given up is never caught.
+struct ExceptionCounts {
+    void* caught;
+    unsigned int uncaught;
+};
+ExceptionCounts& exception_counts() {
+    return *reinterpret_cast<ExceptionCounts*>(abi::__cxa_get_globals());
 }
 
 // The stack belongs to the Arena; Boost only borrows it.
@@ -55,9 +73,14 @@ OwnStack::OwnStack(Arena& arena, std::function<void()> code)
 
 OwnStack::~OwnStack() {
     if (stack_ == nullptr) return;
+    const ExceptionCounts before = exception_counts();
     leaving(&fake_stack_scheduler_, stack_, Arena::host_stack_bytes);
     code_side_ = {};  // unwinds the rest of the stack
     arrived(fake_stack_scheduler_, nullptr, nullptr);
+    if (given_up_) {
+        exception_counts() = before;
+        unmark(stack_, Arena::host_stack_bytes);
+    }
     arena_.give_back_stack(stack_);
 }
 
@@ -73,6 +96,7 @@ boost::context::fiber OwnStack::run_code(boost::context::fiber&& scheduler) {
         failed_ = true;
         failure_ = std::current_exception();  // goes on in the scheduler's context, as if the processor had called the code
     }
+    if (destroyer_ != nullptr) give_up();  // it has swallowed the exception
     demand_ = {Demand::Kind::End, false, {}};
     leaving(nullptr, scheduler_stack_, scheduler_stack_bytes_);
     return std::move(scheduler_side_);
@@ -88,6 +112,8 @@ Demand OwnStack::resume() {
 }
 
 void OwnStack::demand(Demand what) {
+    if (destroyer_ != nullptr) [[unlikely]]
+        give_up();
     check_stack();
     demand_ = what;
     leaving(&fake_stack_code_, scheduler_stack_, scheduler_stack_bytes_);
@@ -95,8 +121,21 @@ void OwnStack::demand(Demand what) {
         OwnStack& code;
         ~Arrival() { arrived(code.fake_stack_code_, &code.scheduler_stack_, &code.scheduler_stack_bytes_); }
     };
-    const Arrival arrival{*this};
-    scheduler_side_ = std::move(scheduler_side_).resume();
+    try {
+        const Arrival arrival{*this};
+        scheduler_side_ = std::move(scheduler_side_).resume();
+    } catch (const boost::context::detail::forced_unwind& unwinding) {
+        destroyer_ = unwinding.fctx;
+        throw;
+    }
+}
+
+// Back to the destructor, for good.
+void OwnStack::give_up() {
+    given_up_ = true;
+    leaving(nullptr, scheduler_stack_, scheduler_stack_bytes_);
+    boost::context::detail::jump_fcontext(destroyer_, nullptr);
+    __builtin_unreachable();
 }
 
 // There are no guard pages (each would split a mapping, and the host allows 65 530), so the depth is checked at every demand.

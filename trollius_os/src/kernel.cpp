@@ -95,15 +95,28 @@ void Kernel::doom(Process& process) {
         std::erase(mailbox.senders, &process);
         std::erase(mailbox.receivers, &process);
     }
-    for (const auto& payer : processes_) {
-        Process* partner = payer->partner_;
-        if (partner == nullptr || (payer.get() != &process && partner != &process)) continue;
-        finish_rendezvous(*payer);
+    for (std::size_t i = 0; i < processes_.size(); ++i) {  // those that are released may create others
+        Process& payer = *processes_[i];
+        Process* partner = payer.partner_;
+        if (partner == nullptr || (&payer != &process && partner != &process)) continue;
+        finish_rendezvous(payer);
         if (partner != &process) release(*partner).get();
     }
     process.state_ = ProcessState::Ended;
     port_.kill(*process.thread_);
     port_.give_back_memory(process.memory_);
+    refuse_sends_to(process);
+}
+
+// Ends the sends that only a receive of that process would end.
+void Kernel::refuse_sends_to(const Process& ended) {
+    for (std::size_t i = 0; i < processes_.size(); ++i) {  // those that go on may create others
+        Process& sender = *processes_[i];
+        if (sender.only_for_ != ended.pid()) continue;
+        if (std::erase(mailboxes_[sender.last_event_].senders, &sender) == 0) continue;  // its message is taken
+        sender.refused_ = sender.matched_ = true;
+        port_.wake(sender.thread_).get();
+    }
 }
 
 Process* Kernel::take_match(const Process& caller, Waiting& waiting) {
@@ -201,12 +214,20 @@ bool Kernel::still_asks(const BufferAsker& asker) {
            process->buffer_requests_ == asker.request;
 }
 
+bool Kernel::expects(const BufferAsker& asker) {
+    if (asker.request != 0) return still_asks(asker);
+    const Process* process = find(asker.pid);
+    return process != nullptr && process->state_ != ProcessState::Ended;
+}
+
 Task<Outcome> Kernel::send(Process& caller, EventNo event, std::int32_t type, Message& message, bool wait) {
+    if (caller.state_ == ProcessState::Ended) return refuse_call();
     return send_while(caller, event, type, message, wait, nullptr);
 }
 
 Task<Outcome> Kernel::send_to_asker(Process& caller, EventNo event, std::int32_t type, Message& message,
                                     const BufferAsker& asker) {
+    if (caller.state_ == ProcessState::Ended) return refuse_call();
     return send_while(caller, event, type, message, true, &asker);
 }
 
@@ -234,6 +255,12 @@ NodePort::Wake Kernel::release(Process& partner) {
     return port_.wake(partner.thread_);
 }
 
+// A destructor of a doomed process may still call: NodePort::kill().
+Task<Outcome> Kernel::refuse_call() {
+    co_await port_.wait();
+    co_return Outcome::WouldBlock;
+}
+
 Task<Outcome> Kernel::send_receive(Process& caller, Message& out, Message& in, bool wait) {
     caller.reply_room_ = &in;
     caller.awaits_reply_ = false;
@@ -258,12 +285,14 @@ Task<Outcome> Kernel::send_while(Process& caller, EventNo event, std::int32_t ty
         co_await port_.settle();
         partner = take_match(caller, mailboxes_[event].receivers);
         if (partner == nullptr) {
-            if (!wait || (asker != nullptr && !still_asks(*asker))) co_return Outcome::WouldBlock;
+            if (!wait || (asker != nullptr && !expects(*asker))) co_return Outcome::WouldBlock;
             caller.offered_ = &message;
             enqueue(mailboxes_[event].senders, caller);
+            if (asker != nullptr) caller.only_for_ = asker->pid;
             co_await block(caller, ProcessState::BlockedSending);
+            caller.only_for_.reset();
             caller.state_ = ProcessState::Ready;
-            co_return Outcome::Done;
+            co_return std::exchange(caller.refused_, false) ? Outcome::WouldBlock : Outcome::Done;
         }
         own_half = Cycles(0);
     }
@@ -278,6 +307,12 @@ Task<Outcome> Kernel::send_while(Process& caller, EventNo event, std::int32_t ty
 }
 
 Task<Outcome> Kernel::receive(Process& caller, EventNo event, std::int32_t type, Message& message, bool wait, bool forwarding) {
+    if (caller.state_ == ProcessState::Ended) return refuse_call();
+    return receive_while(caller, event, type, message, wait, forwarding);
+}
+
+Task<Outcome> Kernel::receive_while(Process& caller, EventNo event, std::int32_t type, Message& message, bool wait,
+                                    bool forwarding) {
     caller.last_event_ = event;
     caller.last_type_ = type;
     caller.forwarding_ = forwarding;

@@ -27,11 +27,8 @@ Task<std::optional<Probed>> Calls::nprobe(EventNo event, std::int32_t type) {
 }
 
 Task<Outcome> Calls::ntry_recv(Message& message) {
-    if ((message.flags & flags::no_buffer) != 0) {
-        if (!kernel_.is_offered(message.event, message.type)) {
-            co_return co_await krecv(message, false);  // WouldBlock, at its cost
-        }
-    } else if (!kernel_.is_offered(message.event, message.type)) {
+    if (!kernel_.is_offered(message.event, message.type)) {
+        if ((message.flags & flags::no_buffer) != 0) co_return co_await krecv(message, false);  // WouldBlock, at its cost
         const auto probed = co_await nprobe(message.event, message.type);
         if (!probed) co_return Outcome::WouldBlock;
     }
@@ -59,16 +56,19 @@ Task<> Calls::tsend(Message& message) {
 }
 
 Task<> Calls::trecv(Message& message) {
-    std::optional<Ready> ready;
-    Message first;
-    while (!ready) {
-        first = {.event = message.event, .type = message.type, .flags = message.flags};
+    bool cleared = false;
+    while (!cleared) {
+        Message first{.event = message.event, .type = message.type, .flags = message.flags};
         co_await nrecv(first);
-        ready = decode<Ready>(first);
-        if (!ready) kernel_.drop("trecv", "a message that does not name its sender");
+        const auto ready = decode<Ready>(first);
+        if (!ready) {
+            kernel_.drop("trecv", "a message that does not name its sender");
+            continue;
+        }
+        Message clear{
+            .node = ready->sender.node.id(), .event = ready->sender.reply, .data = encode(Clear{process_.reply_event()})};
+        cleared = co_await answer(clear);  // false: the sender's node cannot be reached
     }
-    Message clear{.node = ready->sender.node.id(), .event = ready->sender.reply, .data = encode(Clear{process_.reply_event()})};
-    co_await answer(clear);
     const EventNo event = message.event;
     message.event = process_.reply_event();
     co_await nrecv(message);

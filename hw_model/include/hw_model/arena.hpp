@@ -32,9 +32,11 @@ public:
     bool take(std::uint64_t bytes);
     void give_back(std::uint64_t bytes);
 
-    // Allocates from the programs' heap. nullptr when the modelled RAM is exhausted, an ordinary event of the model.
-    void* allocate(std::size_t bytes);
-    void release(void* block);  // from allocate(), or nullptr
+    // Allocates from the programs' heap. nullptr when the modelled RAM is exhausted, an ordinary event of the model. Owner 0:
+    // nobody.
+    void* allocate(std::size_t bytes, std::uint32_t owner = 0);
+    void release(void* block);                 // from allocate(), or nullptr
+    void release_all_of(std::uint32_t owner);  // cost: a look at every block
     // The heap blocks in use, by address. Cost: sorts them.
     std::vector<std::span<std::byte>> allocated_blocks() const;
 
@@ -52,7 +54,8 @@ private:
     class Heap;
     struct Header {  // in front of a heap block; as long as the alignment of blocks
         std::uint64_t charged;
-        std::uint64_t index;  // in blocks_
+        std::uint32_t index;  // in blocks_
+        std::uint32_t owner;
     };
     static Header& header_of(std::byte* block) { return reinterpret_cast<Header*>(block)[-1]; }
     bool owns(const std::byte* block) const;

@@ -2,7 +2,8 @@
 // demand gives the processor back until it is met. Cost: two stack switches a demand, about 20 ns, and the memory that a stack
 // touches, at least a page.
 //
-// Destroying it before its code has ended unwinds its stack by an exception. The code must not swallow it.
+// Destroying it before its code has ended unwinds its stack by an exception. The code must not swallow it. A demand of a
+// destructor meanwhile cannot be met: that destructor does not go on, and what is left of the stack is given up.
 #pragma once
 
 #include <functional>
@@ -32,6 +33,7 @@ public:
 
 private:
     boost::context::fiber run_code(boost::context::fiber&& scheduler);
+    [[noreturn]] void give_up();
     void check_stack() const;
 
     // Members that every switch touches come first, in as few of the host's cache lines as possible.
@@ -43,6 +45,8 @@ private:
     std::size_t scheduler_stack_bytes_ = 0;
     void *fake_stack_code_ = nullptr, *fake_stack_scheduler_ = nullptr;
     std::exception_ptr failure_;
+    boost::context::detail::fcontext_t destroyer_ = nullptr;  // who waits for the end of the unwinding
+    bool given_up_ = false;
     std::function<void()> code_;
     Arena& arena_;
 };

@@ -88,6 +88,30 @@ TEST(Arena, HasSixtyFourStacksAndGivesThemOutAgain) {
     EXPECT_EQ(arena.take_stack(), *stacks.begin());
 }
 
+TEST(Arena, GivesNoStackOutsideOfItsAreaWhenPlacesComeBackWithoutTheirs) {
+    Arena arena(NodeId(0), 1 << 20);
+    for (std::size_t i = 0; i < Arena::most_places; ++i) arena.take_stack();
+    arena.give_back_place();
+    EXPECT_EQ(arena.take_stack(), nullptr);
+    EXPECT_TRUE(arena.take_place());
+}
+
+TEST(Arena, ReleasesTheBlocksOfAnOwner) {
+    Arena arena(NodeId(0), 1 << 20);
+    std::set<void*> of_others;
+    for (std::uint32_t i = 0; i < 30; ++i) {
+        void* block = arena.allocate(100, i % 3);
+        if (i % 3 != 1) of_others.insert(block);
+    }
+    arena.release_all_of(1);
+    std::set<void*> left;
+    for (const auto& block : arena.allocated_blocks()) left.insert(block.data());
+    EXPECT_EQ(left, of_others);
+    EXPECT_EQ(arena.used_bytes(), 20 * 108u);
+    for (void* block : of_others) arena.release(block);
+    EXPECT_EQ(arena.used_bytes(), 0u);
+}
+
 TEST(Arena, TellsItsBlocksByAddressWhateverTheOrderTheyLeftIn) {
     Arena arena(NodeId(0), 1 << 20);
     std::vector<void*> blocks;

@@ -127,6 +127,9 @@ TEST_P(PoolAskedFrom, TakesNewLimitsThatHoldAPacket) {
         [&](Api& api) {
             EXPECT_FALSE(trollius_os::set_buffer_space(api, NodeId(2), 10'000, 4'000));
             EXPECT_FALSE(trollius_os::set_buffer_space(api, NodeId(2), 5'000, 6'000));
+            const auto ram = static_cast<std::uint32_t>(bench.box.machine().node(NodeId(2)).arena.ram_bytes());
+            EXPECT_FALSE(trollius_os::set_buffer_space(api, NodeId(2), ram + 1, 5'000));
+            EXPECT_TRUE(trollius_os::set_buffer_space(api, NodeId(2), ram, 5'000));
             EXPECT_TRUE(trollius_os::set_buffer_space(api, NodeId(2), 10'000, 5'000));
             EXPECT_EQ(trollius_os::buffer_state(api, NodeId(2)).space, 10'000u);
             EXPECT_EQ(trollius_os::buffer_state(api, NodeId(2)).user_space, 5'000u);
@@ -176,4 +179,98 @@ TEST(Pool, GivesNoMessageToARequestFromAfar) {
     bench.run_for(SimTime::ms(100));
     EXPECT_EQ(bench.box.kernel(NodeId(2)).dropped_damaged(), 1u);
     bench.ask([&](Api& api) { EXPECT_EQ(trollius_os::buffer_state(api, NodeId(2)).packets.size(), 1u); });
+}
+
+// A request from afar in the name of a process that has asked for another event.
+TEST(Pool, GivesNoMessageToARequestFromAfarInTheNameOfAnAsker) {
+    PoolBench bench;
+    bench.send(pooled, {5});
+    auto* asker = bench.user(2, [](Api& api) {
+        Message message{.event = beside};
+        api.nrecv(message);
+    });
+    bench.run_for(SimTime::ms(50));
+    bench.user(0, [asker](Api& api) {
+        Message request{
+            .node = NodeId(2),
+            .event = trollius_os::events::bufferd,
+            .type = trollius_os::classes::control,
+            .data = trollius_os::encode(trollius_os::services::BufferRequest{.event = pooled, .asker = {asker->pid(), 1}})};
+        api.nsend(request);
+    });
+    bench.run_for(SimTime::ms(100));
+    bench.send(beside, {6});
+    EXPECT_EQ(asker->state(), trollius_os::ProcessState::Ended);
+    bench.ask([&](Api& api) { EXPECT_THAT(lengths(trollius_os::buffer_state(api, NodeId(2))), ElementsAre(5)); });
+}
+
+// The caller of a query, and the node that sends it. The first is of the node itself, and its event damaged or not.
+struct QueryInAFalseName {
+    std::uint16_t from, names;
+    EventNo reply;
+};
+class FalseQuery : public testing::TestWithParam<QueryInAFalseName> {};
+
+TEST_P(FalseQuery, IsDroppedAndDoesNoHarm) {
+    PoolBench bench;
+    const auto [from, names, reply] = GetParam();
+    bench.user(from, [names = names, reply = reply](Api& api) {
+        Message request = trollius_os::services::request_to(
+            NodeId(2), trollius_os::events::bufferd,
+            trollius_os::services::BufferQuery{.call = trollius_os::services::BufferCall::State,
+                                               .caller = {NodeId(names), reply}});
+        request.type = trollius_os::classes::control;
+        api.nsend(request);
+    });
+    bench.run_for(SimTime::ms(100));
+    EXPECT_EQ(bench.box.kernel(NodeId(2)).dropped_damaged(), 1u);
+    for (const std::uint16_t node : {1, 2, 3}) {
+        bench.ask([](Api& api) { EXPECT_EQ(trollius_os::buffer_state(api, NodeId(2)).packets.size(), 0u); }, node);
+        bench.ask([](Api& api) { EXPECT_EQ(trollius_os::buffer_state(api, NodeId(0)).packets.size(), 0u); }, node);
+    }
+}
+INSTANTIATE_TEST_SUITE_P(InTheNameOf, FalseQuery,
+                         testing::Values(QueryInAFalseName{0, 2, EventNo(-12345)}, QueryInAFalseName{2, 0, EventNo(-12345)},
+                                         QueryInAFalseName{0, 2, trollius_os::events::router},
+                                         QueryInAFalseName{2, 2, trollius_os::events::router},
+                                         QueryInAFalseName{2, 2, trollius_os::events::bufferd},
+                                         QueryInAFalseName{0, 0, trollius_os::nowhere},
+                                         QueryInAFalseName{0, 2, trollius_os::datalink_event(trollius_os::LinkNo(0))},
+                                         QueryInAFalseName{2, 2, trollius_os::buffer_worker_event(trollius_os::LinkNo(1))}));
+
+// Answers wait for a plugged link in a space of their own. The rest is dropped, and the node works.
+TEST(Pool, KeepsFewAnswersForALinkThatIsPlugged) {
+    PoolBench bench;
+    bench.user(2, [](Api& api) {
+        Message plug{.node = NodeId(1), .event = pooled, .flags = trollius_os::flags::no_buffer};
+        api.nsend(plug);
+    });
+    bench.user(1, [](Api& api) {
+        for (int i = 0; i < 200; ++i) {
+            Message query = trollius_os::services::request_to(
+                NodeId(2), trollius_os::events::bufferd,
+                trollius_os::services::BufferQuery{.caller = trollius_os::services::caller(api)});
+            query.type = trollius_os::classes::control;
+            api.nsend(query);
+        }
+    });
+    bench.run_for(SimTime::s(1));
+    constexpr std::uint32_t space = 4 * (4096 + header);
+    bench.ask(
+        [&](Api& api) {
+            const BufferState state = trollius_os::buffer_state(api, NodeId(2));
+            EXPECT_GT(state.used, space - 4096);
+            EXPECT_LE(state.used, space);
+            EXPECT_LE(state.packets.size() + 2 + bench.box.kernel(NodeId(2)).dropped_damaged(), 200u);
+        },
+        2);
+    EXPECT_GT(bench.box.kernel(NodeId(2)).dropped_damaged(), 100u);
+    bench.ask(
+        [](Api& api) {
+            Message plug{.event = pooled, .flags = trollius_os::flags::no_buffer};
+            api.nrecv(plug);
+            api.wait_until_clock(api.port().clock_us(trollius_os::Priority::Low) + 200'000);  // the answers leave
+            EXPECT_EQ(trollius_os::buffer_state(api, NodeId(2)).used, 0u);
+        },
+        1);
 }

@@ -203,3 +203,79 @@ TEST(ExitNotice, IsSentOnlyIfTheCreatorWaits) {
         EXPECT_FALSE(api.nprobe(trollius_os::services::notice_event(api.process().reply_event()), 0));
     });
 }
+
+TEST(ExitNotice, IsNotSentBecauseAnotherProcessTellsOfAnEnd) {
+    DoomBench bench;
+    bench.on_host([&](Api& api) {
+        const auto waits = bench.start(api, "waits", 1, trollius_os::services::rtf_wait);
+        const EventNo of_child(-static_cast<std::int32_t>(waits.value()));
+        for (const auto& [from, caller] : {std::pair<std::uint16_t, trollius_os::services::Caller>(2, {NodeId(2), of_child}),
+                                           {1, {NodeId(1), api.process().reply_event()}}}) {
+            bench.user(from, [caller = caller, waits](Api& other) {
+                Message ended =
+                    trollius_os::services::request_to(NodeId(1), trollius_os::events::kenyad,
+                                                      trollius_os::services::EndedRequest{.caller = caller, .pid = waits});
+                other.nsend(ended);
+            });
+        }
+        api.wait_until_clock(api.port().clock_us(trollius_os::Priority::Low) + 50'000);
+        EXPECT_FALSE(api.nprobe(trollius_os::services::notice_event(api.process().reply_event()), 0));
+        EXPECT_EQ(bench.box.kernel(NodeId(1)).dropped_damaged(), 2u);
+    });
+}
+
+TEST(ExitNotice, IsSentOnce) {
+    DoomBench bench;
+    bench.on_host([&](Api& api) {
+        const auto quick = bench.start(api, "quick", 1, trollius_os::services::rtf_wait);
+        EXPECT_EQ(trollius_os::wait_for_child(api).pid, quick);
+        bench.user(1, [quick](Api& other) {  // the same again
+            Message ended = trollius_os::services::request_to(
+                NodeId(1), trollius_os::events::kenyad,
+                trollius_os::services::EndedRequest{.caller = {NodeId(1), EventNo(-static_cast<std::int32_t>(quick.value()))},
+                                                    .pid = quick});
+            other.nsend(ended);
+        });
+        api.wait_until_clock(api.port().clock_us(trollius_os::Priority::Low) + 50'000);
+        EXPECT_FALSE(api.nprobe(trollius_os::services::notice_event(api.process().reply_event()), 0));
+    });
+}
+
+TEST(ExitNotice, IsCountedWhenItCannotBeRead) {
+    DoomBench bench;
+    bench.on_host([&](Api& api) {
+        bench.user(1, [to = bench.box.host_id(),
+                       event = trollius_os::services::notice_event(api.process().reply_event())](Api& other) {
+            Message damaged{.node = to, .event = event, .type = trollius_os::services::notice_type, .data = {0x10000}};
+            other.nsend(damaged);
+        });
+        api.wait_until_clock(api.port().clock_us(trollius_os::Priority::Low) + 50'000);
+        const auto quick = bench.start(api, "quick", 1, trollius_os::services::rtf_wait);
+        EXPECT_EQ(trollius_os::wait_for_child(api).pid, quick);
+        EXPECT_EQ(api.kernel().dropped_damaged(), 1u);
+    });
+}
+
+// The doomed process is in the first half of a request and its answer. It does not become a receiver.
+TEST_P(DoomInARendezvous, MakesNoReceiverOfAProcessThatHadAsked) {
+    TestMulticomputer bench(topologies::chain(2));
+    constexpr EventNo of_answer{78};
+    std::vector<std::byte> body(4096), room(4096);
+    auto* asker = bench.user(1, [&](Api& api) {
+        Message request{.event = never_sent, .length = 4096, .body = body}, answer{.event = of_answer};
+        api.ksr(request, answer);
+    });
+    bench.run_for(SimTime::us(32));  // it is blocked
+    bool served = false;
+    bench.user(1, [&](Api& api) {
+        Message request{.event = never_sent, .body = room};
+        api.krecv(request);
+        Message answer{.event = of_answer};
+        EXPECT_EQ(api.ksend(answer, false), trollius_os::Outcome::WouldBlock);
+        served = true;
+    });
+    bench.run_for(SimTime::us(GetParam()));
+    bench.box.kernel(NodeId(1)).doom(*asker);
+    bench.run_for(SimTime::ms(10));
+    EXPECT_TRUE(served);
+}

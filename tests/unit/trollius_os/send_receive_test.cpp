@@ -136,3 +136,58 @@ TEST(SendReceive, IsServedInTheOrderOfKernelPriority) {
     bench.run_for(SimTime::ms(10));
     EXPECT_THAT(order, testing::ElementsAre(2, 1, 3));
 }
+
+// The exception: the caller takes the message that is offered already, so it is no receiver when the server answers.
+TEST(SendReceive, LosesAnAnswerWithoutWaitingWhenAnotherWasOfferedBefore) {
+    ServiceBench bench;
+    bench.user(1, [](Api& api) {
+        Message early{.event = reply, .data = {7}};
+        api.ksend(early);
+    });
+    bench.run_for(SimTime::ms(1));
+    bench.call(SimTime());
+    bench.serve(SimTime::ms(1), SimTime());
+    bench.run_for(SimTime::ms(10));
+    EXPECT_EQ(bench.answered, Outcome::WouldBlock);
+    EXPECT_EQ(bench.got, 7);
+}
+
+TEST(SendReceive, LeavesALaterSendOfTheSameProcessAlone) {
+    ServiceBench bench;
+    bool sent = false;
+    bench.user(1, [&](Api& api) {
+        Message request{.event = service}, answer{.event = reply};
+        EXPECT_EQ(api.ksr(request, answer, false), Outcome::WouldBlock);
+        api.ksend(request);
+        sent = true;
+    });
+    bench.run_for(SimTime::ms(1));
+    bench.user(1, [](Api& api) {
+        Message request{.event = service};
+        api.krecv(request);
+    });
+    bench.run_for(SimTime::ms(10));
+    EXPECT_TRUE(sent);
+}
+
+TEST(SendReceive, TakesAsLongAsTheTwoCalls) {
+    std::vector<SimTime> busy;
+    ServiceBench bench;
+    for (const bool one_act : {true, false}) {
+        const SimTime before = bench.box.port(NodeId(1)).busy(trollius_os::Priority::Low);
+        bench.serve(SimTime(), SimTime());
+        bench.user(1, [one_act](Api& api) {
+            Message request{.event = service}, answer{.event = reply};
+            if (one_act) {
+                api.ksr(request, answer);
+            } else {
+                api.ksend(request);
+                api.krecv(answer);
+            }
+            api.settle();
+        });
+        bench.run_for(SimTime::ms(10));
+        busy.push_back(bench.box.port(NodeId(1)).busy(trollius_os::Priority::Low) - before);
+    }
+    EXPECT_EQ(busy[0], busy[1]);
+}

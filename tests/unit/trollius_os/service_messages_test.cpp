@@ -152,6 +152,16 @@ TEST(BufferMessages, RefuseAnotherCall) {
     expect_only_its_own_call(BufferRequest{}, {0, 2, -1, smallest, largest});
 }
 
+TEST(BufferMessages, RefuseAQueryWhoseAnswerWouldGoToNoCaller) {
+    const trollius_os::services::BufferQuery query{.caller = asker};
+    EXPECT_TRUE(there_and_back(query));
+    EXPECT_TRUE(refuses(query, 1, 0x10003));
+    for (const EventNo reply :
+         {EventNo(0), EventNo(41), EventNo(largest), trollius_os::nowhere, trollius_os::events::router,
+          trollius_os::events::bufferd, trollius_os::datalink_event(LinkNo(1)), trollius_os::buffer_worker_event(LinkNo(2))})
+        EXPECT_TRUE(refuses(query, 2, reply.value())) << reply.value();
+}
+
 TEST(FlatMessages, AreTheCallTheCallerTheNameAndTheBytes) {
     const FlatRequest request{FlatCall::Chunk, asker, {NodeId(4), 5}, 70'000};
     EXPECT_THAT(encode(request), ElementsAre(2, 3, -41, 4, 5, 70'000, 0, 0));
@@ -197,6 +207,13 @@ TEST(KenyadMessages, RefuseEveryOtherCall) {
     expect_only_its_own_call(RoutesRequest{}, {0, 1, 2, 4, smallest, largest});
     expect_only_its_own_call(trollius_os::services::DoomRequest{}, {0, 1, 2, 3, 5, smallest, largest});
     expect_only_its_own_call(trollius_os::services::EndedRequest{}, {0, 1, 2, 3, 4, smallest, largest});
+}
+
+TEST(KenyadMessages, RefuseAnEndOfAnotherProcess) {
+    const trollius_os::services::EndedRequest ended{.caller = asker, .pid = ProcessId(41)};
+    EXPECT_TRUE(there_and_back(ended));
+    EXPECT_TRUE(refuses(ended, 2, -42));
+    EXPECT_TRUE(refuses(ended, 3, 45));
 }
 
 TEST(KenyadMessages, RefuseAnAnswerOfANodeThatIsNoId) {
@@ -345,4 +362,16 @@ TEST_F(PacketOnALink, IsRefusedWhenItIsForTheNodesOwnProcessesThatMoveMessages) 
         inside.node = NodeId(2);
         EXPECT_EQ(damage(inside, 52, 20), nullptr) << "it goes on to another node";
     }
+}
+
+TEST_F(PacketOnALink, IsForTheBuffersOnlyIfItIsAboutThePool) {
+    Message about_pool = packet;
+    about_pool.node = NodeId(1);
+    about_pool.event = trollius_os::events::bufferd;
+    for (const std::int32_t type : {0, 1, 2, 9}) {
+        about_pool.type = type;
+        EXPECT_STREQ(damage(about_pool, 52, 20), "a packet for a process that takes none from other nodes") << type;
+    }
+    about_pool.type = trollius_os::classes::control;
+    EXPECT_EQ(damage(about_pool, 52, 20), nullptr);
 }

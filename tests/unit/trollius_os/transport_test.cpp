@@ -5,6 +5,7 @@
 #include <set>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <trollius_os/services.hpp>
@@ -250,3 +251,32 @@ TEST(Probe, TellsThatAMessageHasMorePackets) {
     EXPECT_EQ(probed->length, 4096u);
     EXPECT_TRUE(probed->more);
 }
+
+// A first message that names no sender to whom an answer can go: the receiver waits for the next.
+class ReadyOfNobody : public testing::TestWithParam<std::pair<std::int32_t, std::int32_t>> {};
+
+TEST_P(ReadyOfNobody, DoesNotHoldTheReceiver) {
+    TransportBench bench;
+    bench.user(0, [](Api& api) {
+        Message damaged{.node = NodeId(1), .event = transported, .data = {GetParam().first, GetParam().second}};
+        api.nsend(damaged);
+    });
+    bench.run_for(SimTime::ms(50));
+    int got = 0;
+    bench.user(1, [&](Api& api) {
+        Message message{.event = transported};
+        api.trecv(message);
+        got = message.data[0];
+    });
+    bench.user(0, [&](Api& api) {
+        Message message{.node = NodeId(1), .event = transported, .data = {9}};
+        api.tsend(message);
+    });
+    bench.run_for(SimTime::ms(200));
+    EXPECT_EQ(got, 9);
+    EXPECT_EQ(bench.box.kernel(NodeId(1)).dropped_damaged(), 1u);
+}
+INSTANTIATE_TEST_SUITE_P(NodeAndEvent, ReadyOfNobody,
+                         testing::Values(std::pair(5000, -1234),  // there is no such node
+                                         std::pair(0, 1234),      // no process's own event
+                                         std::pair(0, trollius_os::events::router.value()), std::pair(0x10000, -1234)));

@@ -1,14 +1,12 @@
 #include <trollius_hosted/sc_node_port.hpp>
 
 #include <algorithm>
-#include <stdexcept>
 #include <utility>
 
 #include <hw_model/chronicle.hpp>
-#include <hw_model/own_stack.hpp>
-#include <hw_model/stackless.hpp>
-
 #include <vocabulary/contract.hpp>
+
+#include "hosted_thread.hpp"
 
 namespace trollius_hosted {
 
@@ -22,100 +20,14 @@ using vocabulary::Cycles;
 using vocabulary::LinkNo;
 using vocabulary::SimTime;
 
-// A thread sends or receives one thing at a link at a time. It is taken away when the thread is stopped.
-struct ScNodePort::LinkWork {
-    enum class Kind : std::uint8_t { None, Send, Receive } kind = Kind::None;
-    hw_model::Channel channel{};
-    LinkNo number;
-    hw_model::LinkEnd* link = nullptr;
-    hw_model::LinkMessage message;
-    hw_model::LinkReceive request;
-};
-
-class ScNodePort::HostedThread : public Thread, public Activity {
-public:
-    // True: the demand is met. False: the thread waits for it.
-    bool demand(Demand what);
-    bool wait_until(const bool& flag);
-    LinkWork& link_work();
-
-    Cycles unpaid;
-    std::unique_ptr<LinkWork> at_link;  // of a thread that has used a link
-    const bool has_stack;
-    const std::function<bool()>* look = nullptr;  // while it waits for one
-    bool wants_to_wake() override { return look == nullptr || (*look)(); }
-
-protected:
-    HostedThread(trollius_os::Priority priority, bool stack)
-        : Activity(static_cast<hw_model::Priority>(priority)), has_stack(stack) {}
-};
-
-class ScNodePort::ThreadWithStack final : public HostedThread {
-public:
-    ThreadWithStack(trollius_os::Priority priority, hw_model::Arena& arena, std::function<void()> code)
-        : HostedThread(priority, true), code_(arena, std::move(code)) {}
-    void demand(Demand what) { code_.demand(what); }
-
-private:
-    Demand resume() override { return code_.resume(); }
-    hw_model::OwnStack code_;
-};
-
-class ScNodePort::ThreadOfCoroutines final : public HostedThread {
-public:
-    ThreadOfCoroutines(trollius_os::Priority priority, hw_model::Arena& arena, std::function<Task<>()> code)
-        : HostedThread(priority, false), code_(std::move(code)), arena_(arena) {
-        if (!arena.take_place()) throw std::length_error(hw_model::OwnStack::no_place);
-    }
-    void demand(Demand what) { code_.demand(what); }
-    void wait_in(std::coroutine_handle<> waiting) { code_.wait_in(waiting); }
-    void wait_until(const bool& flag) { code_.wait_until(flag); }
-
-private:
-    Demand resume() override {
-        try {
-            const Demand next = code_.resume();
-            if (next.kind == Demand::Kind::End) arena_.give_back_place();
-            return next;
-        } catch (...) {  // its code has failed, which ends it
-            arena_.give_back_place();
-            throw;
-        }
-    }
-    hw_model::Stackless code_;
-    hw_model::Arena& arena_;
-};
-
-bool ScNodePort::HostedThread::demand(Demand what) {
-    EXPECTS(what.cycles.count() >= 0, "sc_node_port.use.negative");
-    if (has_stack) {
-        static_cast<ThreadWithStack*>(this)->demand(what);
-        return true;
-    }
-    static_cast<ThreadOfCoroutines*>(this)->demand(what);
-    return false;
-}
-
-bool ScNodePort::HostedThread::wait_until(const bool& flag) {
-    if (!has_stack) {
-        static_cast<ThreadOfCoroutines*>(this)->wait_until(flag);
-        return false;
-    }
-    while (!flag) static_cast<ThreadWithStack*>(this)->demand({Demand::Kind::Wait, false, {}, {}});
-    return true;
-}
-
-ScNodePort::LinkWork& ScNodePort::HostedThread::link_work() {
-    if (!at_link) at_link = std::make_unique<LinkWork>();
-    return *at_link;
-}
-
 ScNodePort::ScNodePort(hw_model::Node& node, hw_model::Timeline& timeline, const hw_model::LinkTiming& link_timing)
     : node_(node), timeline_(timeline), link_cost_(link_timing.setup + link_timing.completion) {}
 
 ScNodePort::~ScNodePort() = default;
 
 ScNodePort::HostedThread& ScNodePort::running() {
+    if (dying_ != nullptr && dying_in_code_ == node_.processor.in_code()) [[unlikely]]
+        return *dying_;
     // Every Activity of a Node with a kernel is one of ours.
     EXPECTS(node_.processor.running() != nullptr, "sc_node_port.outside_a_process");
     return static_cast<HostedThread&>(const_cast<Activity&>(*node_.processor.running()));
@@ -148,7 +60,7 @@ void ScNodePort::on_behalf_of(trollius_os::Account account) {
 
 bool ScNodePort::begin_settle() {
     HostedThread& me = running();
-    if (me.unpaid.count() == 0) return true;
+    if (me.unpaid.count() == 0 || me.dying) return true;
     if (node_.processor.may_use_at_once()) return settle_at_once(me);
     return me.demand({Demand::Kind::Use, false, {}, std::exchange(me.unpaid, Cycles())});
 }
@@ -164,7 +76,7 @@ bool ScNodePort::begin_compute(Cycles cycles) {
     if (chronicle_ != nullptr) [[unlikely]]
         chronicle_->charge(me, chronicle_->purpose_of(me), trollius_os::computation, cycles);
     const Cycles all = std::exchange(me.unpaid, Cycles()) + cycles;
-    return all.count() == 0 || me.demand({Demand::Kind::Use, true, {}, all});
+    return all.count() == 0 || me.dying || me.demand({Demand::Kind::Use, true, {}, all});
 }
 
 bool ScNodePort::begin_wait() {
@@ -198,6 +110,10 @@ bool ScNodePort::begin_wait_until(const bool& flag) {
 bool ScNodePort::begin_link_send(LinkNo link, const trollius_os::LinkPacket& packet) {
     HostedThread& me = running();
     LinkWork& work = me.link_work();
+    if (me.dying) {
+        work.message = {};
+        return begin_wait();
+    }
     work.kind = LinkWork::Kind::Send;
     work.message = {.channel = static_cast<hw_model::Channel>(packet.channel),
                     .account = packet.account,
@@ -221,6 +137,10 @@ bool ScNodePort::end_link_send() {
 bool ScNodePort::begin_link_receive(LinkNo link, LinkChannel channel, const trollius_os::LinkRoom& room) {
     HostedThread& me = running();
     LinkWork& work = me.link_work();
+    if (me.dying) {
+        work.request = {};
+        return begin_wait();
+    }
     work.kind = LinkWork::Kind::Receive;
     work.request = {.header = room.header, .body = room.body, .any_body = room.any_body, .receiver = &me};
     work.number = link;
@@ -275,6 +195,7 @@ Task<> ScNodePort::wait_for_look(std::uint64_t period_us, const std::function<bo
 Task<> ScNodePort::wait_for_event() {
     HostedThread& me = running();
     co_await settle();
+    if (me.dying) co_return co_await wait();
     node_.event.receive(me);
     while (node_.event.waiting(me)) co_await wait();
 }
@@ -286,6 +207,7 @@ void ScNodePort::move_interrupt_line(bool up) {
 
 Thread& ScNodePort::start(std::unique_ptr<HostedThread> thread) {
     HostedThread& started = *threads_.emplace_back(std::move(thread));
+    started.number = static_cast<std::uint32_t>(threads_.size());
     node_.processor.start(started);  // an idle processor runs it at once, and it may spawn others
     return started;
 }
@@ -301,12 +223,20 @@ Thread& ScNodePort::spawn_coroutine(trollius_os::Priority priority, std::functio
 
 void ScNodePort::kill(Thread& thread) {
     auto& stopped = static_cast<HostedThread&>(thread);
+    node_.processor.stop(stopped);  // first, so that nothing below wakes it
     if (LinkWork* work = stopped.at_link.get(); work != nullptr) {
         if (work->kind == LinkWork::Kind::Receive) work->link->withdraw(work->request, work->channel);
         if (work->kind == LinkWork::Kind::Send) work->link->withdraw(work->message);
     }
     node_.event.withdraw(stopped);
-    node_.processor.stop(stopped);
+    stopped.dying = true;
+    HostedThread* const outer = std::exchange(dying_, &stopped);  // whose destructor kills this one
+    const bool outer_in_code = std::exchange(dying_in_code_, node_.processor.in_code());
+    stopped.end_code();
+    dying_ = outer;
+    dying_in_code_ = outer_in_code;
+    stopped.look = nullptr;
+    node_.arena.release_all_of(stopped.number);
 }
 
 Cycles ScNodePort::cycles(SimTime stated) const {
@@ -342,6 +272,9 @@ trollius_os::LinkTimes ScNodePort::link_sending() const {
     }
     return times;
 }
+std::uint64_t ScNodePort::memory_bytes() const {
+    return node_.arena.ram_bytes();
+}
 bool ScNodePort::take_memory(std::uint64_t bytes) {
     return node_.arena.take(bytes);
 }
@@ -349,7 +282,8 @@ void ScNodePort::give_back_memory(std::uint64_t bytes) {
     node_.arena.give_back(bytes);
 }
 void* ScNodePort::allocate(std::size_t bytes) {
-    return node_.arena.allocate(bytes);
+    const bool by_thread = node_.processor.in_code() || dying_ != nullptr;
+    return node_.arena.allocate(bytes, by_thread ? running().number : 0);
 }
 void ScNodePort::release(void* block) {
     node_.arena.release(block);

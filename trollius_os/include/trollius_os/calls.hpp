@@ -74,7 +74,8 @@ public:
     // As nsend(), but WouldBlock, with nothing sent, if the process that takes the first packet does not wait for one. The
     // packets after the first wait.
     Task<Outcome> ntry_send(Message& message);
-    // As nrecv(), but WouldBlock if no message is here. Without flags::no_buffer it probes first.
+    // As nrecv(), but WouldBlock if no message is here. Without flags::no_buffer it probes first. If another process takes the
+    // message meanwhile, it waits for the next one.
     Task<Outcome> ntry_recv(Message& message);
     // The first packet that the buffers would give to nrecv(); empty if there is none. Traffic past the buffers is not seen.
     // Two rendez-vous with bufferd.

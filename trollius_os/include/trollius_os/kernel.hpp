@@ -34,7 +34,7 @@ struct ProcessSpec {
 // A process that has asked bufferd for a message. The request ends when it has one.
 struct BufferAsker {
     vocabulary::ProcessId pid;
-    std::uint32_t request = 0;  // number of the request, counted by process
+    std::uint32_t request = 0;  // number of the request, counted by process from 1; 0: it waits for another service
 };
 
 class Kernel {
@@ -83,10 +83,12 @@ public:
     Task<Outcome> send(Process& caller, EventNo event, std::int32_t type, Message& message, bool wait);
     // Sends `out` and receives `in`, as one act: the caller is a receiver from the moment that its message is taken. So a
     // server may answer without waiting, and never hangs on a caller that was stopped. Two rendez-vous. WouldBlock: `out` was
-    // not sent.
+    // not sent. Exception: another process offers a message for `in` by then. The caller takes that one, and an answer without
+    // waiting finds nobody.
     Task<Outcome> send_receive(Process& caller, Message& out, Message& in, bool wait);
-    // For bufferd's answer to a request. As send(), but returns WouldBlock when the process has meanwhile got its message from
-    // elsewhere. So bufferd never waits for a receive that does not come.
+    // For an answer to a process that will receive it. As send(), but returns WouldBlock when the process has ended, or ends
+    // meanwhile. With a request's number also when it has got its message from elsewhere. So the caller never waits for a
+    // receive that does not come.
     Task<Outcome> send_to_asker(Process& caller, EventNo event, std::int32_t type, Message& message, const BufferAsker& asker);
     // True when a blocked process sends a message that a receive of this event and type would take.
     bool is_offered(EventNo event, std::int32_t type) const;
@@ -108,10 +110,15 @@ private:
     Task<> tell_watchers(KernelEvent what, Calls& calls);
     Task<Outcome> send_while(Process& caller, EventNo event, std::int32_t type, Message& message, bool wait,
                              const BufferAsker* asker);
+    Task<Outcome> receive_while(Process& caller, EventNo event, std::int32_t type, Message& message, bool wait,
+                                bool forwarding);
     using Waiting = std::vector<Process*>;
     Process* take_match(const Process& caller, Waiting& waiting);
     Waiting::iterator choose(const Process& caller, Waiting& waiting, Waiting::iterator first);
     static void enqueue(Waiting& waiting, Process& process);
+    bool expects(const BufferAsker& asker);
+    void refuse_sends_to(const Process& ended);
+    Task<Outcome> refuse_call();
     void finish_rendezvous(Process& payer);
     void exchange(Process& sender, Message& from, Process& receiver, Message& to);
     NodePort::Step block(Process& caller, ProcessState state);

@@ -157,7 +157,10 @@ public:
     virtual Thread& spawn(Priority priority, std::function<void()> code) = 0;
     virtual Thread& spawn_coroutine(Priority priority, std::function<Task<>()> code) = 0;
     Wake wake(Thread* thread) { return {*this, thread}; }  // a calling process settles first
-    virtual void kill(Thread& thread) = 0;                 // not for the running thread
+    // It never runs again. Its code is destroyed and its place is free: a stack unwinds, frames of coroutines go. Not for the
+    // running thread. Its destructors may call, but then nothing happens, and no call waits. A destructor that calls on and on
+    // does not come back, and those after it do not run.
+    virtual void kill(Thread& thread) = 0;
     // Converts time stated for a T800-20 to cycles of 50 ns.
     virtual Cycles cycles(SimTime stated) const = 0;
     virtual SimTime lasts(SimTime stated) const { return stated; }  // its duration on this node
@@ -166,11 +169,14 @@ public:
     virtual bool wired(LinkNo link) const = 0;
     virtual bool processor_idle() const = 0;  // no low-priority process runs or is ready
     virtual bool links_idle() const = 0;
-    virtual SimTime busy(Priority priority) const = 0;  // time used by this priority until now
-    virtual LinkTimes link_sending() const = 0;         // sending time of each link until now
+    virtual SimTime busy(Priority priority) const = 0;                 // time used by this priority until now
+    virtual LinkTimes link_sending() const = 0;                        // sending time of each link until now
+    virtual std::uint64_t memory_bytes() const { return UINT64_MAX; }  // all of the node's RAM
     virtual bool take_memory(std::uint64_t bytes) = 0;
     virtual void give_back_memory(std::uint64_t bytes) = 0;
-    virtual void* allocate(std::size_t bytes) = 0;  // nullptr when the node's RAM is exhausted
+    // A block of the programs' heap; nullptr when the node's RAM is exhausted. It belongs to the running thread: kill()
+    // releases it. Any thread may release it before. Processes that share memory take it by take_memory(), which has no owner.
+    virtual void* allocate(std::size_t bytes) = 0;
     virtual void release(void* block) = 0;
     virtual std::vector<std::span<std::byte>> allocated_blocks() = 0;  // heap blocks of the programs, by address
     virtual void crash() = 0;  // the node crashes; of its processes only one with a stack may call this

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <unordered_map>
 #include <variant>
@@ -54,14 +55,16 @@ private:
     Message* offered_ = nullptr;  // while blocked
     bool forwarding_ = false;     // its receive keeps the destination, for forwarding processes
     bool matched_ = false;
-    Process* partner_ = nullptr;                  // while it pays for a rendez-vous: the blocked process on the other side
-    Message* sends_ = nullptr;                    // likewise, if it is the sender
-    Message* reply_room_ = nullptr;               // of a send_receive() whose message nobody has taken yet
-    bool awaits_reply_ = false;                   // the message is taken, and the process receives since then
-    Account on_behalf_of_;                        // for a forwarding process: the account that pays for its last message
-    std::uint32_t buffer_requests_ = 0;           // number of requests to bufferd
-    bool asks_buffers_ = false;                   // the last request is unanswered
-    std::unordered_map<NodeId, EventNo> routes_;  // cached answers of the router
+    std::optional<vocabulary::ProcessId> only_for_;  // the asker whose end also ends its send
+    bool refused_ = false;                           // the asker has ended
+    Process* partner_ = nullptr;                     // while it pays for a rendez-vous: the blocked process on the other side
+    Message* sends_ = nullptr;                       // likewise, if it is the sender
+    Message* reply_room_ = nullptr;                  // of a send_receive() whose message nobody has taken yet
+    bool awaits_reply_ = false;                      // the message is taken, and the process receives since then
+    Account on_behalf_of_;                           // for a forwarding process: the account that pays for its last message
+    std::uint32_t buffer_requests_ = 0;              // number of requests to bufferd
+    bool asks_buffers_ = false;                      // the last request is unanswered
+    std::unordered_map<NodeId, EventNo> routes_;     // cached answers of the router
 };
 
 }  // namespace trollius_os

@@ -5,8 +5,8 @@
 
 namespace trollius_os::services {
 
-BufferPool::BufferPool(const KernelCosts& costs, NodeId here)
-    : costs_(costs), here_(here), space_(costs.buffer_pool), user_space_(costs.user_pool) {}
+BufferPool::BufferPool(const KernelCosts& costs, NodeId here, std::uint64_t most_space)
+    : costs_(costs), here_(here), most_space_(most_space), space_(costs.buffer_pool), user_space_(costs.user_pool) {}
 
 std::int32_t BufferPool::accepted() const {
     const std::uint32_t with_next = used_ + least_space();
@@ -20,6 +20,15 @@ void BufferPool::store(const Message& packet) {
     stored_.push_back({packet, {body.begin(), body.end()}, packet.datalink_event});
     stored_.back().message.body = stored_.back().body;
     used_ += charged(packet);
+}
+
+bool BufferPool::store_answer(const Message& packet) {
+    std::uint32_t answers = charged(packet);
+    for (const Stored& s : stored_) answers += s.is_answer ? charged(s.message) : 0;
+    if (answers > 4 * least_space()) return false;
+    store(packet);
+    stored_.back().is_answer = true;
+    return true;
 }
 
 BufferPool::Place BufferPool::find(EventNo event, std::int32_t type) const {
@@ -54,7 +63,7 @@ const Message* BufferPool::oldest(EventNo event, std::int32_t type) const {
 }
 
 bool BufferPool::set_space(std::uint32_t all, std::uint32_t of_users) {
-    if (of_users < least_space() || all < of_users) return false;
+    if (of_users < least_space() || all < of_users || all > most_space_) return false;
     space_ = all;
     user_space_ = of_users;
     return true;

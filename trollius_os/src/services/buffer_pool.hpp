@@ -20,19 +20,23 @@ public:
         Message message;  // its body refers to `body` once taken
         std::vector<std::byte> body;
         EventNo wanted_at;  // the destination's event here, or the output of the link that it must leave by
+        bool is_answer = false;
     };
 
-    BufferPool(const KernelCosts& costs, NodeId here);
+    // `most_space`: the node's memory.
+    BufferPool(const KernelCosts& costs, NodeId here, std::uint64_t most_space);
 
     // The classes of packets that still have room; 0: all.
     std::int32_t accepted() const;
     void store(const Message& packet);
+    // For an answer of bufferd itself, which comes whatever the limits. False: those stored take their space, four packets.
+    bool store_answer(const Message& packet);
     // The oldest packet for that event; for a packet of this node the types must meet, too.
     std::optional<Stored> take(EventNo event, std::int32_t type);
     void put_back(Stored packet);  // it is the oldest again
     const Message* oldest(EventNo event, std::int32_t type) const;
 
-    // Neither may be less than one packet takes, nor the user's more than all: false.
+    // Neither may be less than one packet takes, nor the user's more than all, nor all more than the node's memory: false.
     bool set_space(std::uint32_t all, std::uint32_t of_users);
     std::uint32_t space() const { return space_; }
     std::uint32_t user_space() const { return user_space_; }
@@ -52,6 +56,7 @@ private:
 
     const KernelCosts& costs_;
     NodeId here_;
+    std::uint64_t most_space_;
     std::uint32_t space_, user_space_, used_ = 0;
     std::deque<Stored> stored_;
 };

@@ -62,11 +62,11 @@ BufferAnswer obey(const BufferQuery& query, BufferPool& pool, std::vector<std::b
     return answer;
 }
 
-Task<BufferAnswer> ask_buffers(Calls& calls, BufferQuery query) {
+Task<BufferAnswer> ask_buffers(Calls& calls, BufferQuery query, std::vector<std::byte>* room) {
     query.caller = {calls.node(), calls.process().reply_event()};
-    Message request{.event = events::bufferd, .type = classes::control, .data = encode(query)};
-    request.node = calls.node();
-    Message answer{.event = calls.process().reply_event()};
+    Message request = request_to(calls.node(), events::bufferd, query);
+    request.type = classes::control;
+    Message answer{.event = calls.process().reply_event(), .any_body = room};
     co_await calls.ksr(request, answer);
     co_return decode<BufferAnswer>(answer);
 }
@@ -81,16 +81,13 @@ using services::BufferQuery;
 
 // Asks the bufferd of any node. `room` takes the answer's body and is cut to it.
 BufferAnswer ask(Api& api, NodeId node, BufferQuery query, std::vector<std::byte>* room = nullptr) {
+    if (node == api.node()) return services::ask_buffers(api.calls(), query, room).get();
     query.caller = services::caller(api);
     Message request = services::request_to(node, events::bufferd, query);
     request.type = classes::control;
+    api.nsend(request);
     Message answer{.event = api.process().reply_event(), .any_body = room};
-    if (node == api.node()) {
-        api.calls().ksr(request, answer).get();
-    } else {
-        api.nsend(request);
-        api.nrecv(answer);
-    }
+    api.nrecv(answer);
     return decode<BufferAnswer>(answer);
 }
 

@@ -2,13 +2,13 @@
 // for it. A message for another node goes to the link's output process if that waits; else it is stored until the link's worker
 // asks. The pool's limit is the only flow control of the network layer. Above it, only requests are accepted, and senders block
 // at their links.
-#include <algorithm>
 #include <optional>
 #include <utility>
 #include <vector>
 
 #include <trollius_os/services/bufferd.hpp>
 
+#include "askers.hpp"
 #include "buffer_pool.hpp"
 #include "buffer_queries.hpp"
 
@@ -26,15 +26,9 @@ Task<> request_from_buffers(Calls& calls, EventNo event, std::int32_t type, cons
 namespace services {
 namespace {
 
-struct Waiting {
-    EventNo event;
-    std::int32_t type;
-    BufferAsker asker;
-};
-
 class Buffers {
 public:
-    explicit Buffers(Calls& calls) : calls_(calls), pool_(calls.kernel().costs(), calls.node()) {}
+    explicit Buffers(Calls& calls) : calls_(calls), pool_(calls.kernel().costs(), calls.node(), calls.port().memory_bytes()) {}
 
     Task<> serve() {
         Message packet{.any_body = &room_};
@@ -47,7 +41,7 @@ public:
     }
 
 private:
-    Task<> accept(Message& packet) {
+    Task<> accept(Message& packet, bool is_answer = false) {
         if (packet.node == calls_.node()) {
             packet.datalink_event = packet.event;
             const bool delivered = co_await deliver(packet, packet.event, packet.type);
@@ -57,27 +51,26 @@ private:
             if (packet.datalink_event == nowhere) co_return calls_.kernel().drop("bufferd", "a packet for an unreachable node");
             // A packet must not overtake one that is stored for the same link or is in the hands of the link's worker. A worker
             // that has asked holds none, and nothing is stored for it.
-            const bool worker_waits = std::any_of(waiting_.begin(), waiting_.end(),
-                                                  [&](const Waiting& w) { return w.event == packet.datalink_event; });
-            if (worker_waits) {
+            if (askers_.any_at(packet.datalink_event)) {
                 const Outcome sent = co_await calls_.dsend(packet, false);
                 if (sent == Outcome::Done) co_return;
             }
             const bool delivered = co_await deliver(packet, packet.datalink_event, 0);
             if (delivered) co_return;
         }
-        pool_.store(packet);
+        if (!is_answer) {
+            pool_.store(packet);
+        } else if (!pool_.store_answer(packet)) {
+            calls_.kernel().drop("bufferd", "an answer for which there is no room");
+        }
     }
 
     // Hands the packet to a process that has asked for it, and that is about to receive or does already.
     Task<bool> deliver(Message& packet, EventNo at, std::int32_t type) {
         while (true) {
-            const auto asked = std::find_if(waiting_.begin(), waiting_.end(),
-                                            [&](const Waiting& w) { return w.event == at && types_meet(w.type, type); });
-            if (asked == waiting_.end()) co_return false;
-            const BufferAsker asker = asked->asker;
-            waiting_.erase(asked);
-            const bool taken = co_await hand_over(packet, at, asker);
+            const auto asker = askers_.take(at, type);
+            if (!asker) co_return false;
+            const bool taken = co_await hand_over(packet, at, *asker);
             if (taken) co_return true;
         }
     }
@@ -107,16 +100,20 @@ private:
     }
 
     Task<> serve_request(const Message& packet) {
-        if (const auto query = decode<BufferQuery>(packet); query && packet.type == classes::control)
-            co_return co_await answer(*query);
+        if (const auto query = decode<BufferQuery>(packet); query && packet.type == classes::control) {
+            const bool from_afar = (packet.flags & flags::from_afar) != 0;
+            if (from_afar != (query->caller.node.id() == calls_.node())) co_return co_await answer(*query);
+            co_return calls_.kernel().drop("bufferd", "a query in the name of another node");
+        }
         const auto request = request_in(packet);
         if (!request) co_return calls_.kernel().drop("bufferd", "a message that is no request");
         const BufferAsker asker = request->asker;
         // A process asks for one message at a time, so its earlier request is settled.
-        if (asker.request != 0) std::erase_if(waiting_, [&](const Waiting& w) { return w.asker.pid == asker.pid; });
+        if (asker.request != 0) askers_.forget(asker.pid);
         auto stored = pool_.take(request->event, request->type);
         if (!stored) {
-            waiting_.push_back({request->event, request->type, asker});
+            askers_.add({request->event, request->type, asker},
+                        [this](const BufferAsker& other) { return calls_.kernel().still_asks(other); });
             co_return;
         }
         const bool taken = co_await hand_over(stored->message, stored->wanted_at, asker);
@@ -127,7 +124,7 @@ private:
         std::vector<std::byte> body;
         const BufferAnswer facts = obey(query, pool_, body);
         Message answer = answer_to(query.caller, facts, body);
-        if (answer.node != calls_.node()) co_return co_await accept(answer);
+        if (answer.node != calls_.node()) co_return co_await accept(answer, true);
         // The caller receives already, if it still exists.
         const Outcome outcome = co_await calls_.ksend(answer, false);
         if (outcome != Outcome::Done) calls_.kernel().drop("bufferd", "an answer for which nobody waits");
@@ -136,7 +133,7 @@ private:
     Calls& calls_;
     std::vector<std::byte> room_;
     BufferPool pool_;
-    std::vector<Waiting> waiting_;
+    Askers askers_;
 };
 
 }  // namespace

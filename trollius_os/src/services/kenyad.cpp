@@ -107,7 +107,7 @@ public:
     Task<> serve() {
         Message message{.event = events::kenyad, .any_body = &room_};
         co_await calls_.nrecv(message);
-        if (const auto ended = decode<EndedRequest>(message)) {
+        if (const auto ended = decode<EndedRequest>(message); ended && ended->caller.node == NodeWord(calls_.node())) {
             co_await notify(ended->pid, ended->status);
         } else if (const auto asked = decode<DoomRequest>(message)) {
             co_await doom(*asked);
@@ -189,9 +189,10 @@ private:
         const vocabulary::ProcessId pid = request.pid;
         const std::int32_t signal = request.signal;
         co_await calls_.settle();
-        Message answer = answer_to(request.caller, DoomAnswer{end(pid, signal)});
+        const Doomed outcome = end(pid, signal);
+        Message answer = answer_to(request.caller, DoomAnswer{outcome});
         co_await calls_.answer(answer);
-        if (decode<DoomAnswer>(answer).outcome == Doomed::Done) co_await notify(pid, -signal);
+        if (outcome == Doomed::Done) co_await notify(pid, -signal);
     }
 
     Doomed end(vocabulary::ProcessId pid, std::int32_t signal) {
@@ -262,6 +263,7 @@ ChildEnd wait_for_child(Api& api) {
         Message message{.event = services::notice_event(api.process().reply_event()), .type = services::notice_type};
         api.nrecv(message);
         notice = decode<services::ExitNotice>(message);
+        if (!notice) api.kernel().drop("wait_for_child", "an unreadable notice");
     }
     return {notice->node.id(), notice->pid, notice->status};
 }

@@ -20,7 +20,7 @@ Task<> router(Calls& calls, const RouteTable& routes) {
         }
         Message answer{.event = EventNo(-static_cast<std::int32_t>(question->asker.value())),
                        .data = encode(RouteAnswer{next})};
-        co_await calls.ksend(answer);
+        co_await calls.kernel().send_to_asker(calls.process(), answer.event, answer.type, answer, {question->asker, 0});
     }
 }
 

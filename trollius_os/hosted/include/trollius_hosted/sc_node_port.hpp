@@ -46,6 +46,7 @@ public:
     bool links_idle() const override;
     vocabulary::SimTime busy(trollius_os::Priority priority) const override;
     trollius_os::LinkTimes link_sending() const override;
+    std::uint64_t memory_bytes() const override;
     bool take_memory(std::uint64_t bytes) override;
     void give_back_memory(std::uint64_t bytes) override;
     void* allocate(std::size_t bytes) override;
@@ -93,6 +94,9 @@ private:
     vocabulary::Cycles link_cost_;  // set-up and completion of one link message at one end
     bool stacks_for_all_ = false;
     std::vector<std::unique_ptr<HostedThread>> threads_;
+    // The thread whose code kill() destroys now. Its destructors run in the code of another thread, or outside of all.
+    HostedThread* dying_ = nullptr;
+    bool dying_in_code_ = false;
 };
 
 }  // namespace trollius_hosted

@@ -44,7 +44,8 @@ struct BufferQuery {
     std::uint32_t first = 0;  // State: number of the first packet to list; Look: number of the packet
     std::uint32_t space = 0, user_space = 0;
     constexpr bool sound() const {
-        return call != BufferCall::Receive && call >= BufferCall::Wipe && call <= BufferCall::Look && caller.node.fits();
+        return call != BufferCall::Receive && call >= BufferCall::Wipe && call <= BufferCall::Look && caller.node.fits() &&
+               caller.reply.value() < 0 && !is_internal(caller.reply);
     }
 };
 static_assert(sizeof(BufferQuery) == 32);
@@ -73,8 +74,8 @@ static_assert(sizeof(BufferedPacket) == 20 && std::has_unique_object_representat
 Task<> bufferd(Calls& calls);                     // the process; never returns
 Task<> buffer_worker(Calls& calls, LinkNo link);  // likewise
 
-// Asks the bufferd of the caller's node; two rendez-vous. `caller` of the query is filled in.
-Task<BufferAnswer> ask_buffers(Calls& calls, BufferQuery query);
+// Asks the bufferd of the caller's node; two rendez-vous. `caller` of the query is filled in. `room` takes the answer's body.
+Task<BufferAnswer> ask_buffers(Calls& calls, BufferQuery query, std::vector<std::byte>* room = nullptr);
 
 }  // namespace services
 
@@ -82,7 +83,8 @@ Task<BufferAnswer> ask_buffers(Calls& calls, BufferQuery query);
 // `asker.request`. A link's worker receives from bufferd only and passes 0.
 Task<> request_from_buffers(Calls& calls, EventNo event, std::int32_t type, const BufferAsker& asker);
 
-// The pool of a node. These calls go to any node, and wait for its answer without a time-out.
+// The pool of a node. These calls go to any node, and wait for its answer without a time-out. Answers that wait for their link
+// have a space of four packets beside the pool's. One that finds no room there is dropped.
 struct BufferState {
     std::uint32_t used = 0, space = 0, user_space = 0;  // bytes, headers included
     std::vector<services::BufferedPacket> packets;      // oldest first
@@ -91,7 +93,8 @@ BufferState buffer_state(Api& api, NodeId node);
 // Discards packets that no process has taken: those of users, those for one event, or all. Returns their number.
 std::uint32_t sweep_buffers(Api& api, NodeId node, std::optional<EventNo> only = std::nullopt);
 std::uint32_t wipe_buffers(Api& api, NodeId node);
-// False: a space is less than one packet takes, or the users' is more than all. Packets that are stored already stay.
+// False: a space is less than one packet takes, the users' is more than all, or all is more than the node's memory. Packets
+// that are stored already stay.
 bool set_buffer_space(Api& api, NodeId node, std::uint32_t space, std::uint32_t user_space);
 // The body of a stored packet, by its place in the state's list; empty when there is no such packet.
 std::optional<std::vector<std::byte>> look_into_buffers(Api& api, NodeId node, std::uint32_t number);

@@ -85,13 +85,15 @@ struct DoomAnswer {
 };
 static_assert(sizeof(DoomAnswer) == 4);
 
-// From a process of this node that has ended, if its creator waits. It gets no answer.
+// From a process of this node that has ended, if its creator waits. Its caller is that process itself. It gets no answer.
 struct EndedRequest {
     KenyadCall call = KenyadCall::Ended;
     Caller caller{};
     vocabulary::ProcessId pid{};
     std::int32_t status = 0;
-    constexpr bool sound() const { return call == KenyadCall::Ended; }
+    constexpr bool sound() const {
+        return call == KenyadCall::Ended && caller.reply == EventNo(-static_cast<std::int32_t>(pid.value()));
+    }
 };
 static_assert(sizeof(EndedRequest) == 20);
 
@@ -166,7 +168,8 @@ Task<> kenyad(Calls& calls, NodeServices& services);  // the process; never retu
 // or when kenyad refuses. With services::rtf_wait, wait_for_child() tells the end.
 Created create_process(Api& api, NodeId node, const std::string& program, services::FlatTag module,
                        const Arguments& arguments = {}, std::int32_t flags = 0);
-// Ends a process of any node. It never runs again; its memory is free.
+// Ends a process of any node. It never runs again. Its module and stack are free, and the heap blocks that it has allocated.
+// Memory that processes of a node share stays, such as the heap of a farm's program.
 Doomed doom(Api& api, NodeId node, vocabulary::ProcessId pid, std::int32_t signal = signal_die);
 // Waits for the end of any process that the caller started with services::rtf_wait. A crashed node sends no notice.
 ChildEnd wait_for_child(Api& api);
