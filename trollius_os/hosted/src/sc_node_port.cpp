@@ -1,6 +1,7 @@
 #include <trollius_hosted/sc_node_port.hpp>
 
 #include <algorithm>
+#include <optional>
 #include <stdexcept>
 #include <utility>
 
@@ -39,6 +40,14 @@ public:
     bool wait_until(const bool& flag);
     LinkWork& link_work();
 
+    virtual void clear() = 0;  // its code, frames and stack go
+    void begin_anew(trollius_os::Priority priority) {
+        Activity::begin_anew(static_cast<hw_model::Priority>(priority));
+        unpaid = {};
+        look = nullptr;
+        if (at_link) at_link->kind = LinkWork::Kind::None;
+    }
+
     Cycles unpaid;
     std::unique_ptr<LinkWork> at_link;  // of a thread that has used a link
     const bool has_stack;
@@ -52,38 +61,53 @@ protected:
 
 class ScNodePort::ThreadWithStack final : public HostedThread {
 public:
-    ThreadWithStack(trollius_os::Priority priority, hw_model::Arena& arena, std::function<void()> code)
-        : HostedThread(priority, true), code_(arena, std::move(code)) {}
-    void demand(Demand what) { code_.demand(what); }
+    static constexpr bool of_kind = true;
+    ThreadWithStack(trollius_os::Priority priority, hw_model::Arena& arena) : HostedThread(priority, of_kind), arena_(arena) {}
+    void begin(std::function<void()> code) { code_.emplace(arena_, std::move(code)); }
+    void clear() override { code_.reset(); }
+    void demand(Demand what) { code_->demand(what); }
 
 private:
-    Demand resume() override { return code_.resume(); }
-    hw_model::OwnStack code_;
+    Demand resume() override { return code_->resume(); }
+    std::optional<hw_model::OwnStack> code_;
+    hw_model::Arena& arena_;
 };
 
 class ScNodePort::ThreadOfCoroutines final : public HostedThread {
 public:
-    ThreadOfCoroutines(trollius_os::Priority priority, hw_model::Arena& arena, std::function<Task<>()> code)
-        : HostedThread(priority, false), code_(std::move(code)), arena_(arena) {
-        if (!arena.take_place()) throw std::length_error(hw_model::OwnStack::no_place);
+    static constexpr bool of_kind = false;
+    ThreadOfCoroutines(trollius_os::Priority priority, hw_model::Arena& arena)
+        : HostedThread(priority, of_kind), arena_(arena) {}
+    void begin(std::function<Task<>()> code) {
+        if (!arena_.take_place()) throw std::length_error(hw_model::OwnStack::no_place);
+        has_place_ = true;
+        code_.emplace(std::move(code));
     }
-    void demand(Demand what) { code_.demand(what); }
-    void wait_in(std::coroutine_handle<> waiting) { code_.wait_in(waiting); }
-    void wait_until(const bool& flag) { code_.wait_until(flag); }
+    void clear() override {
+        code_.reset();
+        give_back_place();
+    }
+    void demand(Demand what) { code_->demand(what); }
+    void wait_in(std::coroutine_handle<> waiting) { code_->wait_in(waiting); }
+    void wait_until(const bool& flag) { code_->wait_until(flag); }
 
 private:
     Demand resume() override {
         try {
-            const Demand next = code_.resume();
-            if (next.kind == Demand::Kind::End) arena_.give_back_place();
+            const Demand next = code_->resume();
+            if (next.kind == Demand::Kind::End) give_back_place();
             return next;
         } catch (...) {  // its code has failed, which ends it
-            arena_.give_back_place();
+            give_back_place();
             throw;
         }
     }
-    hw_model::Stackless code_;
+    void give_back_place() {
+        if (std::exchange(has_place_, false)) arena_.give_back_place();
+    }
+    std::optional<hw_model::Stackless> code_;
     hw_model::Arena& arena_;
+    bool has_place_ = false;
 };
 
 bool ScNodePort::HostedThread::demand(Demand what) {
@@ -284,19 +308,40 @@ void ScNodePort::move_interrupt_line(bool up) {
     interrupt_line_(up);
 }
 
-Thread& ScNodePort::start(std::unique_ptr<HostedThread> thread) {
+// In a thread of the same kind whose process has ended, if there is one.
+template <class OfKind, class Code>
+Thread& ScNodePort::start(trollius_os::Priority priority, Code code) {
+    const auto buried =
+        std::find_if(buried_.begin(), buried_.end(), [](const auto* t) { return t->has_stack == OfKind::of_kind; });
+    if (buried != buried_.end()) {
+        auto& thread = static_cast<OfKind&>(**buried);
+        thread.begin(std::move(code));
+        thread.begin_anew(priority);
+        buried_.erase(buried);
+        node_.processor.start(thread);
+        return thread;
+    }
+    auto thread = std::make_unique<OfKind>(priority, node_.arena);
+    thread->begin(std::move(code));
     threads_.push_back(std::move(thread));
     node_.processor.start(*threads_.back());
     return *threads_.back();
 }
 
 Thread& ScNodePort::spawn(trollius_os::Priority priority, std::function<void()> code) {
-    return start(std::make_unique<ThreadWithStack>(priority, node_.arena, std::move(code)));
+    return start<ThreadWithStack>(priority, std::move(code));
 }
 
 Thread& ScNodePort::spawn_coroutine(trollius_os::Priority priority, std::function<Task<>()> code) {
     if (stacks_for_all_) return spawn(priority, [code = std::move(code)] { code().get(); });
-    return start(std::make_unique<ThreadOfCoroutines>(priority, node_.arena, std::move(code)));
+    return start<ThreadOfCoroutines>(priority, std::move(code));
+}
+
+void ScNodePort::bury(Thread& thread) {
+    auto& ended = static_cast<HostedThread&>(thread);
+    if (!ended.ended()) kill(ended);
+    ended.clear();
+    buried_.push_back(&ended);
 }
 
 void ScNodePort::kill(Thread& thread) {

@@ -158,6 +158,9 @@ public:
     virtual Thread& spawn_coroutine(Priority priority, std::function<Task<>()> code) = 0;
     Wake wake(Thread* thread) { return {*this, thread}; }  // a calling process settles first
     virtual void kill(Thread& thread) = 0;                 // not for the running thread
+    // The thread has ended, or never runs again. Its code, frames and stack go, and another thread may take its place. A late
+    // wake then reaches that one. Not for the running thread.
+    virtual void bury(Thread&) {}
     // Converts time stated for a T800-20 to cycles of 50 ns.
     virtual Cycles cycles(SimTime stated) const = 0;
     virtual SimTime lasts(SimTime stated) const { return stated; }  // its duration on this node

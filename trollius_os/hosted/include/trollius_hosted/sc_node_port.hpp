@@ -37,6 +37,8 @@ public:
     trollius_os::Thread& spawn(trollius_os::Priority priority, std::function<void()> code) override;
     trollius_os::Thread& spawn_coroutine(trollius_os::Priority priority, std::function<coroutines::Task<>()> code) override;
     void kill(trollius_os::Thread& thread) override;
+    void bury(trollius_os::Thread& thread) override;
+    std::size_t threads() const { return threads_.size(); }  // made so far; each serves one process after the other
     vocabulary::Cycles cycles(vocabulary::SimTime stated) const override;
     vocabulary::SimTime lasts(vocabulary::SimTime stated) const override;
     std::uint64_t clock_us(trollius_os::Priority priority) const override;
@@ -81,7 +83,8 @@ private:
 
     HostedThread& running();
     bool settle_at_once(HostedThread& me);
-    trollius_os::Thread& start(std::unique_ptr<HostedThread> thread);
+    template <class OfKind, class Code>
+    trollius_os::Thread& start(trollius_os::Priority priority, Code code);
     void note(HostedThread& thread, vocabulary::Cycles cycles);
     bool damage_arrived(vocabulary::LinkNo link, hw_model::LinkReceive& request);
 
@@ -93,6 +96,7 @@ private:
     vocabulary::Cycles link_cost_;  // set-up and completion of one link message at one end
     bool stacks_for_all_ = false;
     std::vector<std::unique_ptr<HostedThread>> threads_;
+    std::vector<HostedThread*> buried_;  // free for another process
 };
 
 }  // namespace trollius_hosted
