@@ -67,6 +67,7 @@ Task<BufferAnswer> ask_buffers(Calls& calls, BufferQuery query) {
     Message request{.event = events::bufferd, .type = classes::control, .data = encode(query)};
     request.node = calls.node();
     Message answer{.event = calls.process().reply_event()};
+    const Conversation undisturbed(calls);
     co_await calls.ksr(request, answer);
     co_return decode<BufferAnswer>(answer);
 }
@@ -85,6 +86,7 @@ BufferAnswer ask(Api& api, NodeId node, BufferQuery query, std::vector<std::byte
     Message request = services::request_to(node, events::bufferd, query);
     request.type = classes::control;
     Message answer{.event = api.process().reply_event(), .any_body = room};
+    const Conversation undisturbed(api.calls());
     if (node == api.node()) {
         api.calls().ksr(request, answer).get();
     } else {

@@ -14,13 +14,13 @@
 
 namespace trollius_os {
 
-Task<> request_from_buffers(Calls& calls, EventNo event, std::int32_t type, const BufferAsker& asker) {
+Task<Outcome> request_from_buffers(Calls& calls, EventNo event, std::int32_t type, const BufferAsker& asker) {
     Message request{.datalink_event = events::bufferd,
                     .node = calls.node(),
                     .event = events::bufferd,
                     .type = classes::control,
                     .data = encode(services::BufferRequest{.event = event, .type = type, .asker = asker})};
-    co_await calls.dsend(request);
+    co_return co_await calls.dsend(request);
 }
 
 namespace services {
@@ -114,6 +114,11 @@ private:
         const BufferAsker asker = request->asker;
         // A process asks for one message at a time, so its earlier request is settled.
         if (asker.request != 0) std::erase_if(waiting_, [&](const Waiting& w) { return w.asker.pid == asker.pid; });
+        // So many cannot wait. The rest were doomed while they asked.
+        if (waiting_.size() > calls_.kernel().costs().process_table) {
+            std::erase_if(waiting_,
+                          [&](const Waiting& w) { return w.asker.request != 0 && !calls_.kernel().still_asks(w.asker); });
+        }
         auto stored = pool_.take(request->event, request->type);
         if (!stored) {
             waiting_.push_back({request->event, request->type, asker});
