@@ -22,22 +22,14 @@ std::vector<NodeId> nodes_of(const std::string& text, LiveSession& session) {
     return node_list(text, session.machine().node_count());
 }
 
-// Active, or blocked in a receive or a send.
-const char* state_word(trollius_os::ProcessState state) {
-    if (state == trollius_os::ProcessState::BlockedReceiving) return "BR";
-    return state == trollius_os::ProcessState::BlockedSending ? "BS" : "A";
-}
-
 std::string processes_text(LiveSession& session, NodeId node, bool all) {
     std::string text;
     std::size_t index = 0;
     for (const auto& process : session.machine().kernel(node).processes()) {
-        const std::size_t own = index++;
+        ++index;
         if (process->state() == trollius_os::ProcessState::Ended || (!all && process->kernel_priority() != 0)) continue;
-        text += fmt::format(
-            "n{:<5} [{:>2}] {:>9} {:>5} {:<20} {}\n", node.value(), own, process->pid().value(), process->kernel_priority(),
-            fmt::format("{} ({}, {})", state_word(process->state()), process->last_event().value(), process->last_type()),
-            process->name());
+        text += fmt::format("n{:<5} [{:>2}] {:>9} {:>5} {:<20} {}\n", node.value(), index, process->pid().value(),
+                            process->kernel_priority(), trollius_os::state_text(process->status()), process->name());
     }
     return text;
 }
