@@ -121,13 +121,15 @@ Task<Outcome> Calls::nrecv(Message& message) {
         if (message.any_body != nullptr && got > 0) earlier.insert(earlier.end(), message.body.begin(), message.body.end());
         Outcome outcome = Outcome::Done;
         do {
+            const bool buffered = (message.flags & flags::no_buffer) == 0;
+            if (buffered) {
+                process_.asks_buffers_ = true;
+                ++process_.buffer_requests_;
+            }
             // A message that came past the buffers may wait already. Then bufferd is not asked: it may be the one that offers
             // the message.
-            const bool buffered = (message.flags & flags::no_buffer) == 0;
-            if (buffered && !kernel_.is_offered(message.event, type)) {
-                process_.asks_buffers_ = true;
-                outcome = co_await request_from_buffers(*this, message.event, type, {pid(), ++process_.buffer_requests_});
-            }
+            if (buffered && !kernel_.is_offered(message.event, type))
+                outcome = co_await request_from_buffers(*this, message.event, type, {pid(), process_.buffer_requests_});
             message.type = type;
             if (message.any_body == nullptr) message.body = room.subspan(got);
             if (outcome == Outcome::Done) outcome = co_await krecv(message);

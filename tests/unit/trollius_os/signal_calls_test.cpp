@@ -176,6 +176,34 @@ TEST(SignalledReceive, GoesOnAfterAHandlerThatReceivesToo) {
     EXPECT_TRUE(got);
 }
 
+// The message that waited past the buffers is gone when the handler is done. So bufferd has to be asked after all.
+TEST(SignalledReceive, AsksTheBuffersIfItsHandlerTakesTheMessageThatWasThere) {
+    SignalledMail bench;
+    std::vector<int> got_by;
+    auto* process = bench.user(2, [&](Api& api) {
+        api.ksignal(Signal::A, SignalAction::handle([&](Api& its, Signal) {
+                        Message message{.event = mail};
+                        EXPECT_EQ(its.krecv(message, false), Outcome::Done);
+                        got_by.push_back(message.data[0]);
+                    }));
+        api.compute(SimTime::ms(5));
+        Message message{.event = mail};
+        EXPECT_EQ(api.nrecv(message), Outcome::Done);
+        got_by.push_back(message.data[0]);
+    });
+    bench.user(1, [](Api& api) {
+        Message message{.node = NodeId(2), .event = mail, .flags = trollius_os::flags::no_buffer, .data = {8}};
+        api.nsend(message);
+    });
+    bench.run_for(SimTime::ms(2));
+    bench.signal(2, process, Signal::A);
+    bench.run_for(SimTime::ms(20));
+    EXPECT_THAT(got_by, testing::ElementsAre(8));
+    bench.send(1);
+    bench.run_for(SimTime::ms(20));
+    EXPECT_THAT(got_by, testing::ElementsAre(8, 0));
+}
+
 // A process that has asked, but does not receive yet: bufferd waits for it, and must not wait for ever.
 TEST(SignalledReceive, FreesBufferdWhenTheProcessThatAskedIsDoomed) {
     SignalledMail bench;

@@ -81,9 +81,9 @@ private:
     Message* reply_room_ = nullptr;               // of a send_receive() whose message nobody has taken yet
     bool awaits_reply_ = false;                   // the message is taken, and the process receives since then
     Account on_behalf_of_;                        // for a forwarding process: the account that pays for its last message
-    std::uint32_t buffer_requests_ = 0;           // number of requests to bufferd
-    bool asks_buffers_ = false;                   // the last request is unanswered
-    bool asks_again_ = false;                     // a signal has ended that request; the receive is to be made again
+    std::uint32_t buffer_requests_ = 0;           // number of receives that may ask bufferd
+    bool asks_buffers_ = false;                   // it is in the last of them, and its request is unanswered
+    bool asks_again_ = false;                     // a signal has ended that receive, which is to be made again
     const BufferAsker* offers_to_ = nullptr;      // for bufferd, while it waits for that process to receive
     Farewell farewell_ = nullptr;                 // told when a signal ends the process
     std::unordered_map<NodeId, EventNo> routes_;  // cached answers of the router
