@@ -130,6 +130,11 @@ bool Kernel::is_offered(EventNo event, std::int32_t type) const {
                                                       [type](const Process* p) { return types_meet(p->last_type_, type); });
 }
 
+Process* Kernel::find(vocabulary::ProcessId pid) {
+    const auto found = std::find_if(processes_.begin(), processes_.end(), [pid](const auto& p) { return p->pid() == pid; });
+    return found == processes_.end() ? nullptr : found->get();
+}
+
 bool Kernel::still_asks(const BufferAsker& asker) {
     const Process* process = find(asker.pid);
     return process != nullptr && process->state_ != ProcessState::Ended && process->asks_buffers_ &&
@@ -211,11 +216,11 @@ Task<Outcome> Kernel::send_while(Process& caller, EventNo event, std::int32_t ty
         if (caller.signals_.any()) [[unlikely]]
             continue;
         caller.offered_ = &message;
-        caller.offers_to_ = asker;
+        if (asker != nullptr) caller.offers_to_ = asker;
         enqueue(mailboxes_[event].senders, caller);
         co_await block(caller, ProcessState::BlockedSending);
         caller.state_ = ProcessState::Ready;
-        caller.offers_to_ = nullptr;
+        if (asker != nullptr) caller.offers_to_ = nullptr;
         if (caller.woken_ == Process::Woken::Met) [[likely]]
             co_return Outcome::Done;
         if (caller.awaits_reply_) co_return Outcome::Done;  // the signal came after the message had gone

@@ -52,8 +52,9 @@ Process* Kernel::free_slot(const ProcessSpec& spec) {
         refusal_ = Error::NoMemory;
         return nullptr;
     }
-    if (slot == processes_.end()) slot = processes_.emplace(slot);
-    *slot = std::make_unique<Process>(next_pid(), spec.name, spec.kernel_priority);
+    auto process = std::make_unique<Process>(next_pid(), spec.name, spec.kernel_priority);
+    if (slot == processes_.end()) return processes_.emplace_back(std::move(process)).get();
+    *slot = std::move(process);
     return slot->get();
 }
 
@@ -105,12 +106,6 @@ void Kernel::retire(Process& process) {
         if (mailbox == mailboxes_.end()) continue;
         if (mailbox->second.senders.empty() && mailbox->second.receivers.empty()) mailboxes_.erase(mailbox);
     }
-}
-
-Process* Kernel::find(vocabulary::ProcessId pid) {
-    const auto found =
-        std::find_if(processes_.begin(), processes_.end(), [pid](const auto& p) { return p != nullptr && p->pid() == pid; });
-    return found == processes_.end() ? nullptr : found->get();
 }
 
 void Kernel::forget_routes() {
