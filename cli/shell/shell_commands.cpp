@@ -57,7 +57,7 @@ const std::vector<ShellMachine::Entry>& ShellMachine::commands() {
         {"spread", "[-vsSc] [MACHINE]", "goes on until the machine has booted", &ShellMachine::spread},
         {"loadgo", "[-v] [-w] [NODES PROGRAM... [-- ARGUMENTS]]",
          "without operands: the session loads monitor and programs. With operands: only these", &ShellMachine::loadgo},
-        {"state", "[-g] [-t] [NODES] [PROCESSES] [at now | at TIME]",
+        {"state", "[-g] [-t] [-l] [NODES] [PROCESSES] [at now | at TIME]",
          "asks nodes for their processes by messages; 'at' reads the simulator's memory", &ShellMachine::state},
         {"hostmon", "[NODES -e PREFIX &]", "starts the collector; without operands: shows what has come",
          &ShellMachine::hostmon},

@@ -20,12 +20,10 @@ std::string processes_text(LiveSession& session, NodeId node, const std::string&
     std::string text;
     std::uint32_t index = 0;
     for (const auto& process : session.machine().kernel(node).processes()) {
-        if (process->state() == trollius_os::ProcessState::Ended) continue;
         ++index;
+        if (process->state() == trollius_os::ProcessState::Ended) continue;
         if (!look.all && look.system != (process->kernel_priority() != 0)) continue;
-        text += trollius_commands::state_line(
-            name, {index, process->pid(), process->kernel_priority(), static_cast<std::int32_t>(process->state()),
-                   process->last_event(), process->last_type(), process->name()});
+        text += trollius_commands::state_line(name, index, process->pid(), process->status(), process->name());
     }
     return text;
 }

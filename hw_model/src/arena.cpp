@@ -18,7 +18,6 @@ namespace {
 // that the host's loader, heap and sanitizers use on x86-64 Linux.
 constexpr std::uintptr_t first_address = 0x2000'0000'0000;
 constexpr std::size_t stride = std::size_t{128} << 20;
-constexpr std::size_t stack_area = Arena::host_stack_bytes * Arena::most_places;
 constexpr std::size_t heap_overhead = 4096;  // the allocator's own tables are not part of the modelled memory
 
 }  // namespace
@@ -33,8 +32,9 @@ private:
     boost::interprocess::managed_external_buffer buffer_;
 };
 
-Arena::Arena(vocabulary::NodeId node, std::uint64_t ram_bytes) : node_(node), ram_bytes_(ram_bytes) {
-    mapped_ = stack_area + ram_bytes + heap_overhead;
+Arena::Arena(vocabulary::NodeId node, std::uint64_t ram_bytes, std::size_t places)
+    : node_(node), ram_bytes_(ram_bytes), most_(places), stack_area_(host_stack_bytes * places) {
+    mapped_ = stack_area_ + ram_bytes + heap_overhead;
     EXPECTS(mapped_ <= stride, "arena.ram");
     void* wanted =
         reinterpret_cast<void*>(first_address + node.value() * stride);  // NOLINT(performance-no-int-to-ptr): fixed address
@@ -69,7 +69,7 @@ void* Arena::allocate(std::size_t bytes, std::uint32_t owner) {
     if (bytes > ram_bytes_) return nullptr;                     // also keeps the sums below from overflowing
     const std::size_t charged = bytes + sizeof(std::uint64_t);  // a block remembers its size, as a real allocator's does
     if (!take(charged)) return nullptr;
-    if (!heap_) heap_ = std::make_unique<Heap>(base_ + stack_area, ram_bytes_ + heap_overhead);
+    if (!heap_) heap_ = std::make_unique<Heap>(base_ + stack_area_, ram_bytes_ + heap_overhead);
     // The header's other half is the host's book-keeping, and no part of the modelled memory.
     void* memory = heap_->allocate(bytes + sizeof(Header));
     if (memory == nullptr) {
@@ -93,7 +93,7 @@ std::vector<std::span<std::byte>> Arena::allocated_blocks() const {
 
 // As far as it can be told: a block that is not of the heap has no header to read.
 bool Arena::owns(const std::byte* block) const {
-    const std::byte* heap = base_ + stack_area;
+    const std::byte* heap = base_ + stack_area_;
     if (block < heap + sizeof(Header) || block >= base_ + mapped_) return false;
     const std::uint32_t index = reinterpret_cast<const Header*>(block)[-1].index;
     return index < blocks_.size() && blocks_[index] == block;
@@ -118,7 +118,7 @@ void Arena::release_all_of(std::uint32_t owner) {
 }
 
 bool Arena::take_place() {
-    if (places_ == most_places) return false;
+    if (places_ == most_) return false;
     ++places_;
     return true;
 }

@@ -6,7 +6,8 @@ namespace {
 constexpr std::uint64_t host_ram = std::uint64_t{64} << 20;  // as large as a workstation's
 
 NodeConfig host_config(vocabulary::NodeId id, const std::array<bool, 4>& wired, const LinkTiming& timing) {
-    return {.id = id, .ram_bytes = host_ram, .wired = wired, .least_byte = timing.host_byte};
+    return {
+        .id = id, .ram_bytes = host_ram, .wired = wired, .least_byte = timing.host_byte, .places = Arena::most_places_of_host};
 }
 
 // Its costs are those of a workstation: the memory of the nodes does not change them.

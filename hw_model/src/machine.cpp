@@ -87,7 +87,8 @@ void Machine::build_nodes(const topologies::MachineDescription& description, con
                           .ram_bytes = description.nodes[i].ram_bytes,
                           .clock_hz = description.nodes[i].clock_hz,
                           .wired = soldered[i],
-                          .least_byte = {}};
+                          .least_byte = {},
+                          .places = Arena::most_places};
         nodes_.push_back(std::make_unique<Node>(("n" + std::to_string(i)).c_str(), config, timing, link_timing_, timeline_));
         // Offsets only ever lie ahead, so that no clock starts before zero.
         const std::int64_t offset = timing.offset_most_us + within(timing.offset_most_us, vocabulary::split_mix(seed, 2 * i));

@@ -8,7 +8,7 @@ namespace hw_model {
 Node::Node(sc_core::sc_module_name name, const NodeConfig& config, const ProcessorTiming& processor_timing,
            const LinkTiming& link_timing, Timeline& timeline)
     : sc_module(name),
-      arena(config.id, config.ram_bytes),
+      arena(config.id, config.ram_bytes, config.places),
       processor("processor", config.id, config.clock_hz, processor_timing, timeline),
       event(processor),
       id_(config.id) {

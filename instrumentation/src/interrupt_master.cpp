@@ -25,7 +25,8 @@ Task<> InterruptMaster::monmaster(Calls& calls) {
 
 Task<> InterruptMaster::command(Calls& calls) {
     Message message{.event = events::monmaster};
-    co_await calls.nrecv(message);
+    const trollius_os::Outcome got = co_await calls.nrecv(message);
+    if (got == trollius_os::Outcome::Interrupted) co_return;
     const auto command = decode_command(message);
     if (!command || command->what == Control::Classes) co_return calls.kernel().drop("monmaster", "a damaged command");
     on_ = command->what == Control::Begin;

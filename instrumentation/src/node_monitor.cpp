@@ -62,7 +62,8 @@ OverheadLedger NodeMonitor::ledger(const trollius_os::Kernel& kernel) const {
 
 Task<> NodeMonitor::control(Calls& calls) {
     Message message{.event = events::nodemon};
-    co_await calls.nrecv(message);
+    const trollius_os::Outcome got = co_await calls.nrecv(message);
+    if (got == trollius_os::Outcome::Interrupted) co_return;
     // A misread command could make the node report a whole trace that has only begun.
     const auto command = decode_command(message);
     bool obeyed = false;

@@ -294,7 +294,7 @@ def a_command_that_fails_ends_a_script(box):
             ("set", "expected NAME=VALUE, for example seed=2"),
             ("fault", "expected a fault, for example 'fault die n5'; 'magicwire faults' lists them"),
             ("state n99", "there is no node n99; the machine has n0 to n7, and 'h' is the host"),
-            ("state n0 all", "'all' is neither a node nor a process; write 'state [-g] [-t] [NODES] [PROCESSES]'"),
+            ("state n0 all", "'all' is neither a node nor a process; write 'state [-g] [-t] [-l] [NODES] [PROCESSES]'"),
             ("state n0", "the host has not booted; let time go on with 'spread'"),
             ("loadgo n0 slave", "the session loads the programs of the scenario itself; to load by hand, type 'spread' first"),
             ("tping n0 -x", "there is no option '-x'; write 'tping [-v] [-c ROUNDS] [-d SECONDS] [-l BYTES] NODES'"),

@@ -38,17 +38,21 @@ Task<Calls::Left> Calls::send_packet(Message& packet, SendMode mode) {
     if (mode.drop_unroutable && (packet.datalink_event == nowhere || (local && is_internal(packet.event))))
         co_return Left::NoWay;
     const Outcome outcome = co_await dsend(packet, mode.wait);
-    co_return outcome == Outcome::Done ? Left::Sent : Left::WouldBlock;
+    if (outcome == Outcome::Done) co_return Left::Sent;
+    co_return outcome == Outcome::WouldBlock ? Left::WouldBlock : Left::Interrupted;
 }
 
-Task<> Calls::nsend(Message& message) {
-    co_await send_packets(message, {});
+Task<Outcome> Calls::nsend(Message& message) {
+    const Left left = co_await send_packets(message, {});
+    if (left == Left::Interrupted) co_return Outcome::Interrupted;
     co_await tell_sent(message);
+    co_return Outcome::Done;
 }
 
 Task<Outcome> Calls::ntry_send(Message& message) {
     const Left left = co_await send_packets(message, {.wait = false});
     if (left == Left::WouldBlock) co_return Outcome::WouldBlock;
+    if (left == Left::Interrupted) co_return Outcome::Interrupted;
     co_await tell_sent(message);
     co_return Outcome::Done;
 }
@@ -81,7 +85,8 @@ Task<LinkReceived> Calls::circuit_receive(LinkNo link, NodeId peer, const LinkRo
 }
 
 Task<bool> Calls::answer(Message& message) {
-    const Left left = co_await send_packets(message, {.drop_unroutable = true});
+    Left left = Left::Interrupted;
+    while (left == Left::Interrupted) left = co_await send_packets(message, {.drop_unroutable = true});
     if (left == Left::Sent) co_return true;
     kernel_.drop("answer", "a request without a caller");  // a literal: the process may be gone when it is read
     co_return false;
@@ -97,14 +102,16 @@ Task<Calls::Left> Calls::send_packets(Message& message, SendMode mode) {
         if (sent > 0) packet.flags |= flags::second;
         sent += packet.length;
         if (sent < message.length) packet.flags |= flags::more;
-        const Left left = co_await send_packet(packet, mode);
+        Left left = co_await send_packet(packet, mode);
+        // The rest of a message that has begun goes in any case.
+        while (left == Left::Interrupted && mode.begun) left = co_await send_packet(packet, mode);
         if (left != Left::Sent) co_return left;
-        mode.wait = true;  // for the rest of a message that has begun
+        mode.wait = mode.begun = true;
     } while (sent < message.length);
     co_return Left::Sent;
 }
 
-Task<> Calls::nrecv(Message& message) {
+Task<Outcome> Calls::nrecv(Message& message) {
     co_await kernel_.tell({.act = KernelAct::ReceiveCall, .event = message.event}, *this);
     const std::span<std::byte> room = message.body;
     const std::int32_t type = message.type;
@@ -112,17 +119,23 @@ Task<> Calls::nrecv(Message& message) {
     std::uint32_t got = 0;
     do {
         if (message.any_body != nullptr && got > 0) earlier.insert(earlier.end(), message.body.begin(), message.body.end());
-        // A message that came past the buffers may wait already. Then bufferd is not asked: it may be the one that offers the
-        // message.
-        const bool buffered = (message.flags & flags::no_buffer) == 0;
-        if (buffered && !kernel_.is_offered(message.event, type)) {
-            process_.asks_buffers_ = true;
-            co_await request_from_buffers(*this, message.event, type, {pid(), ++process_.buffer_requests_});
-        }
-        message.type = type;
-        if (message.any_body == nullptr) message.body = room.subspan(got);
-        co_await krecv(message);
-        process_.asks_buffers_ = false;
+        Outcome outcome = Outcome::Done;
+        do {
+            const bool buffered = (message.flags & flags::no_buffer) == 0;
+            if (buffered) {
+                process_.asks_buffers_ = true;
+                ++process_.buffer_requests_;
+            }
+            // A message that came past the buffers may wait already. Then bufferd is not asked: it may be the one that offers
+            // the message.
+            if (buffered && !kernel_.is_offered(message.event, type))
+                outcome = co_await request_from_buffers(*this, message.event, type, {pid(), process_.buffer_requests_});
+            message.type = type;
+            if (message.any_body == nullptr) message.body = room.subspan(got);
+            if (outcome == Outcome::Done) outcome = co_await krecv(message);
+            process_.asks_buffers_ = false;
+        } while (outcome == Outcome::Interrupted && goes_on_receiving(got > 0));
+        if (outcome == Outcome::Interrupted) co_return outcome;
         got += message.length;
     } while ((message.flags & flags::more) != 0);
     if (message.any_body != nullptr) {
@@ -133,6 +146,7 @@ Task<> Calls::nrecv(Message& message) {
     }
     message.length = got;
     co_await kernel_.tell({.act = KernelAct::MessageReceive, .event = message.event, .bytes = got}, *this);
+    co_return Outcome::Done;
 }
 
 }  // namespace trollius_os

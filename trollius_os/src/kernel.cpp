@@ -17,10 +17,6 @@ std::uint32_t copied(const Message& from, const Message& to) {
     return static_cast<std::uint32_t>(to.any_body != nullptr ? offered : std::min(offered, to.body.size()));
 }
 
-// Every PID that the thesis prints is 1 modulo 4: a workspace address with the low-priority bit. The distance stands for a
-// workspace.
-constexpr std::uint32_t first_pid = 263'521, pid_step = 3'604;
-
 }  // namespace
 
 Kernel::Kernel(NodePort& port, NodeId node, const KernelCosts& costs)
@@ -34,42 +30,6 @@ Kernel::Kernel(NodePort& port, NodeId node, const KernelCosts& costs)
 
 Kernel::~Kernel() = default;
 
-Process* Kernel::create(ProcessSpec spec) {
-    if (!port_.take_memory(spec.stack_bytes)) return nullptr;
-    processes_.push_back(std::make_unique<Process>(vocabulary::ProcessId(next_pid_), spec.name, spec.kernel_priority));
-    next_pid_ += pid_step;
-    Process* process = processes_.back().get();
-    process->last_event_ = process->reply_event();
-    process->memory_ = spec.stack_bytes + spec.taken_bytes;
-    process->code_ = std::move(spec.code);
-    try {
-        if (std::holds_alternative<std::function<void(Api&)>>(process->code_)) {
-            process->thread_ = &port_.spawn(spec.priority, [this, process] { live(*process).get(); });
-        } else {
-            process->thread_ = &port_.spawn_coroutine(spec.priority, [this, process] { return live(*process); });
-        }
-    } catch (const std::length_error&) {  // the processor has no room for another thread
-        port_.give_back_memory(spec.stack_bytes);
-        std::erase_if(processes_, [process](const auto& p) { return p.get() == process; });
-        return nullptr;
-    }
-    return process;
-}
-
-Task<> Kernel::live(Process& process) {
-    Calls calls(*this, process);
-    co_await tell({.act = KernelAct::ProcessStart}, calls);
-    if (const auto* coroutine = std::get_if<std::function<Task<>(Calls&)>>(&process.code_)) {
-        co_await (*coroutine)(calls);
-    } else {
-        Api api(calls);
-        std::get<std::function<void(Api&)>>(process.code_)(api);
-    }
-    co_await tell({.act = KernelAct::ProcessEnd}, calls);
-    process.state_ = ProcessState::Ended;
-    port_.give_back_memory(process.memory_);
-}
-
 void Kernel::drop(const char* where, const char* why, std::int64_t task, std::uint32_t subtask) {
     ++dropped_damaged_;
     for (Witness* witness : witnesses_) witness->on_dropped({node_, port_.now(), where, why, task, subtask});
@@ -78,45 +38,6 @@ void Kernel::drop(const char* where, const char* why, std::int64_t task, std::ui
 Task<> Kernel::tell_watchers(KernelEvent what, Calls& calls) {
     for (Witness* witness : witnesses_) witness->on_event(what, calls.process(), port_.now());
     if (probe_ != nullptr) co_await probe_->on(what, calls);
-}
-
-Process* Kernel::find(vocabulary::ProcessId pid) {
-    const auto found = std::find_if(processes_.begin(), processes_.end(), [pid](const auto& p) { return p->pid() == pid; });
-    return found == processes_.end() ? nullptr : found->get();
-}
-
-void Kernel::forget_routes() {
-    for (const auto& process : processes_) process->routes_.clear();
-}
-
-void Kernel::doom(Process& process) {
-    if (process.state_ == ProcessState::Ended) return;
-    for (auto& [event, mailbox] : mailboxes_) {
-        std::erase(mailbox.senders, &process);
-        std::erase(mailbox.receivers, &process);
-    }
-    for (std::size_t i = 0; i < processes_.size(); ++i) {  // those that are released may create others
-        Process& payer = *processes_[i];
-        Process* partner = payer.partner_;
-        if (partner == nullptr || (&payer != &process && partner != &process)) continue;
-        finish_rendezvous(payer);
-        if (partner != &process) release(*partner).get();
-    }
-    process.state_ = ProcessState::Ended;
-    port_.kill(*process.thread_);
-    port_.give_back_memory(process.memory_);
-    refuse_sends_to(process);
-}
-
-// Ends the sends that only a receive of that process would end.
-void Kernel::refuse_sends_to(const Process& ended) {
-    for (std::size_t i = 0; i < processes_.size(); ++i) {  // those that go on may create others
-        Process& sender = *processes_[i];
-        if (sender.only_for_ != ended.pid()) continue;
-        if (std::erase(mailboxes_[sender.last_event_].senders, &sender) == 0) continue;  // its message is taken
-        sender.refused_ = sender.matched_ = true;
-        port_.wake(sender.thread_).get();
-    }
 }
 
 Process* Kernel::take_match(const Process& caller, Waiting& waiting) {
@@ -191,6 +112,7 @@ void Kernel::exchange(Process& sender, Message& from, Process& receiver, Message
 NodePort::Step Kernel::block(Process& caller, ProcessState state) {
     caller.state_ = state;
     caller.matched_ = false;
+    caller.woken_ = Process::Woken::Met;
     return port_.wait_until(caller.matched_);
 }
 
@@ -206,6 +128,11 @@ bool Kernel::is_offered(EventNo event, std::int32_t type) const {
     const auto mailbox = mailboxes_.find(event);
     return mailbox != mailboxes_.end() && std::any_of(mailbox->second.senders.begin(), mailbox->second.senders.end(),
                                                       [type](const Process* p) { return types_meet(p->last_type_, type); });
+}
+
+Process* Kernel::find(vocabulary::ProcessId pid) {
+    const auto found = std::find_if(processes_.begin(), processes_.end(), [pid](const auto& p) { return p->pid() == pid; });
+    return found == processes_.end() ? nullptr : found->get();
 }
 
 bool Kernel::still_asks(const BufferAsker& asker) {
@@ -236,12 +163,13 @@ Task<Outcome> Kernel::send_to_asker(Process& caller, EventNo event, std::int32_t
 bool Kernel::await_reply(Process& sender) {
     if (sender.reply_room_ == nullptr) return false;
     Message& room = *std::exchange(sender.reply_room_, nullptr);
-    if (is_offered(room.event, room.type)) return false;
+    if (is_offered(room.event, room.type) || sender.signals_.any()) return false;
     sender.last_event_ = room.event;
     sender.last_type_ = room.type;
     sender.forwarding_ = false;
     sender.offered_ = &room;
     sender.matched_ = false;
+    sender.woken_ = Process::Woken::Met;
     sender.state_ = ProcessState::BlockedReceiving;
     sender.awaits_reply_ = true;
     enqueue(mailboxes_[room.event].receivers, sender);
@@ -270,31 +198,47 @@ Task<Outcome> Kernel::send_receive(Process& caller, Message& out, Message& in, b
     if (!caller.awaits_reply_) co_return co_await receive(caller, in.event, in.type, in, true, false);
     co_await port_.wait_until(caller.matched_);
     caller.state_ = ProcessState::Ready;
+    caller.awaits_reply_ = false;
+    if (caller.woken_ != Process::Woken::Met) [[unlikely]]
+        co_return co_await receive(caller, in.event, in.type, in, true, false);
     port_.charge_for(payer_of(in, node_), half_);
     co_return Outcome::Done;
 }
 
 Task<Outcome> Kernel::send_while(Process& caller, EventNo event, std::int32_t type, Message& message, bool wait,
                                  const BufferAsker* asker) {
-    caller.last_event_ = event;
-    caller.last_type_ = type;
-    Process* partner = take_match(caller, mailboxes_[event].receivers);
+    Process* partner = nullptr;
     Cycles own_half = half_;
-    if (partner == nullptr) {
+    while (true) {
+        if (caller.signals_.any()) [[unlikely]] {
+            const bool again = co_await interrupted(caller);
+            if (!again) co_return Outcome::Interrupted;
+            continue;
+        }
+        caller.last_event_ = event;
+        caller.last_type_ = type;
+        partner = take_match(caller, mailboxes_[event].receivers);
+        if (partner != nullptr) break;
         port_.charge_for(payer_of(message, node_), half_);
         co_await port_.settle();
         partner = take_match(caller, mailboxes_[event].receivers);
-        if (partner == nullptr) {
-            if (!wait || (asker != nullptr && !expects(*asker))) co_return Outcome::WouldBlock;
-            caller.offered_ = &message;
-            enqueue(mailboxes_[event].senders, caller);
-            if (asker != nullptr) caller.only_for_ = asker->pid;
-            co_await block(caller, ProcessState::BlockedSending);
-            caller.only_for_.reset();
-            caller.state_ = ProcessState::Ready;
-            co_return std::exchange(caller.refused_, false) ? Outcome::WouldBlock : Outcome::Done;
+        if (partner != nullptr) {
+            own_half = Cycles(0);
+            break;
         }
-        own_half = Cycles(0);
+        if (!wait || (asker != nullptr && !expects(*asker))) co_return Outcome::WouldBlock;
+        if (caller.signals_.any()) [[unlikely]]
+            continue;
+        caller.offered_ = &message;
+        if (asker != nullptr) caller.offers_to_ = asker;
+        enqueue(mailboxes_[event].senders, caller);
+        co_await block(caller, ProcessState::BlockedSending);
+        caller.state_ = ProcessState::Ready;
+        if (asker != nullptr) caller.offers_to_ = nullptr;
+        if (caller.woken_ == Process::Woken::Met) [[likely]]
+            co_return Outcome::Done;
+        if (caller.awaits_reply_) co_return Outcome::Done;  // the signal came after the message had gone
+        if (caller.woken_ == Process::Woken::Refused) co_return Outcome::WouldBlock;
     }
     caller.partner_ = partner;
     caller.sends_ = &message;
@@ -313,12 +257,19 @@ Task<Outcome> Kernel::receive(Process& caller, EventNo event, std::int32_t type,
 
 Task<Outcome> Kernel::receive_while(Process& caller, EventNo event, std::int32_t type, Message& message, bool wait,
                                     bool forwarding) {
-    caller.last_event_ = event;
-    caller.last_type_ = type;
-    caller.forwarding_ = forwarding;
-    caller.offered_ = &message;
-    Process* partner = take_match(caller, mailboxes_[event].senders);
-    if (partner == nullptr) {
+    Process* partner = nullptr;
+    while (true) {
+        if (caller.signals_.any()) [[unlikely]] {
+            const bool again = co_await interrupted(caller);
+            if (!again) co_return Outcome::Interrupted;
+            continue;
+        }
+        caller.last_event_ = event;
+        caller.last_type_ = type;
+        caller.forwarding_ = forwarding;
+        caller.offered_ = &message;
+        partner = take_match(caller, mailboxes_[event].senders);
+        if (partner != nullptr) break;
         if (!wait) {
             port_.charge(half_);
             co_return Outcome::WouldBlock;
@@ -326,6 +277,8 @@ Task<Outcome> Kernel::receive_while(Process& caller, EventNo event, std::int32_t
         enqueue(mailboxes_[event].receivers, caller);
         co_await block(caller, ProcessState::BlockedReceiving);
         caller.state_ = ProcessState::Ready;
+        if (caller.woken_ != Process::Woken::Met) [[unlikely]]
+            continue;
         take_over_account(caller, message);
         port_.charge_for(payer_of(message, node_), half_);  // reads the answer and goes on
         co_return Outcome::Done;

@@ -32,34 +32,38 @@ Task<Outcome> Calls::ntry_recv(Message& message) {
         const auto probed = co_await nprobe(message.event, message.type);
         if (!probed) co_return Outcome::WouldBlock;
     }
-    co_await nrecv(message);
-    co_return Outcome::Done;
+    co_return co_await nrecv(message);
 }
 
-Task<> Calls::tsend(Message& message) {
+Task<Outcome> Calls::tsend(Message& message) {
     Message ready{.node = message.node,
                   .event = message.event,
                   .type = message.type,
                   .flags = message.flags,
                   .data = encode(Ready{{node(), process_.reply_event()}})};
-    co_await nsend(ready);
+    const Outcome begun = co_await nsend(ready);
+    if (begun == Outcome::Interrupted) co_return begun;
     std::optional<Clear> clear;
     while (!clear) {
         Message answer{.event = process_.reply_event()};
-        co_await nrecv(answer);
+        const Outcome got = co_await nrecv(answer);
+        if (got == Outcome::Interrupted) continue;
         clear = decode<Clear>(answer);
         if (!clear) kernel_.drop("tsend", "an answer without the receiver's event");
     }
     Message whole = message;
     whole.event = clear->receiver;
-    co_await nsend(whole);
+    Outcome sent = Outcome::Interrupted;
+    while (sent == Outcome::Interrupted) sent = co_await nsend(whole);
+    co_return Outcome::Done;
 }
 
-Task<> Calls::trecv(Message& message) {
+Task<Outcome> Calls::trecv(Message& message) {
     bool cleared = false;
     while (!cleared) {
         Message first{.event = message.event, .type = message.type, .flags = message.flags};
-        co_await nrecv(first);
+        const Outcome got = co_await nrecv(first);
+        if (got == Outcome::Interrupted) co_return got;
         const auto ready = decode<Ready>(first);
         if (!ready) {
             kernel_.drop("trecv", "a message that does not name its sender");
@@ -71,8 +75,10 @@ Task<> Calls::trecv(Message& message) {
     }
     const EventNo event = message.event;
     message.event = process_.reply_event();
-    co_await nrecv(message);
+    Outcome got = Outcome::Interrupted;
+    while (got == Outcome::Interrupted) got = co_await nrecv(message);
     message.event = event;
+    co_return Outcome::Done;
 }
 
 }  // namespace trollius_os

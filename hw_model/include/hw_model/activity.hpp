@@ -34,6 +34,18 @@ public:
     bool computing() const { return state_ == State::Running || state_ == State::Ready; }
 
 protected:
+    // Another process begins in it. The last one has ended; a timer or a link that still knows it does no harm.
+    void begin_anew(Priority priority) {
+        next_ = nullptr;
+        remaining_ps_ = 0;
+        debt_ = {};
+        ++timer_generation_;
+        actor_ = 0;
+        long_instruction_ = LongInstruction::No;
+        loop_ = wake_pending_ = false;
+        state_ = State::Idle;
+        priority_ = priority;
+    }
     // Runs the code until its next demand. Called by the Processor only, never from inside another Activity.
     virtual Demand resume() = 0;
     // Called when its timer has fired. False: it sleeps on, and may have set another timer. The Processor calls it outside any

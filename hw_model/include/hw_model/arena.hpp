@@ -16,9 +16,10 @@ namespace hw_model {
 class Arena {
 public:
     static constexpr std::size_t host_stack_bytes = 64 * 1024;
-    static constexpr std::size_t most_places = 64;  // processes of a node at a time, with a stack of their own or without
+    // Processes of a node at a time, with a stack of their own or without. The host is a UNIX machine and has more.
+    static constexpr std::size_t most_places = 64, most_places_of_host = 288;
 
-    Arena(vocabulary::NodeId node, std::uint64_t ram_bytes);
+    Arena(vocabulary::NodeId node, std::uint64_t ram_bytes, std::size_t places = most_places);
     ~Arena();
     Arena(const Arena&) = delete;
     Arena& operator=(const Arena&) = delete;
@@ -63,6 +64,7 @@ private:
     vocabulary::NodeId node_;
     std::uint64_t ram_bytes_, used_ = 0, high_water_ = 0;
     std::byte* base_ = nullptr;
+    std::size_t most_, stack_area_;
     std::size_t mapped_ = 0, stacks_made_ = 0, places_ = 0;
     std::vector<std::byte*> free_stacks_;
     std::vector<std::byte*> blocks_;  // unordered, so removal is cheap

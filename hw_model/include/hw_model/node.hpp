@@ -21,7 +21,8 @@ struct NodeConfig {
     std::uint64_t ram_bytes = 0;
     std::int64_t clock_hz = 20'000'000;
     std::array<bool, 4> wired{};
-    SimTime least_byte;  // least time of a byte; the host's adaptor may be slower than the link
+    SimTime least_byte;                       // least time of a byte; the host's adaptor may be slower than the link
+    std::size_t places = Arena::most_places;  // for processes
 };
 
 class Node : public sc_core::sc_module {

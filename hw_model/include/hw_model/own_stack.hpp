@@ -18,7 +18,7 @@ namespace hw_model {
 
 class OwnStack {
 public:
-    static constexpr const char* no_place = "a node has room for 64 processes, and all 64 are in use";
+    static constexpr const char* no_place = "all places of the node for processes are in use";
 
     // Throws std::length_error when the arena has no place left. `code` runs when the processor first dispatches the Activity.
     OwnStack(Arena& arena, std::function<void()> code);

@@ -9,7 +9,7 @@ namespace session {
 namespace {
 
 constexpr SimTime answer_time = SimTime::ms(200);  // after so long a silence no answer is expected from a node
-constexpr std::size_t asked_at_once = 32;          // nodes: the host has room for 64 processes
+constexpr std::size_t asked_at_once = 32;          // nodes: each takes a process of the host
 
 }  // namespace
 

@@ -17,10 +17,12 @@ trollius_os::Process* SessionRun::on_host_if_room(const char* name, std::functio
 
 trollius_os::Process* SessionRun::on_host(const char* name, std::function<void(Api&)> code) {
     trollius_os::Process* process = on_host_if_room(name, std::move(code));
-    if (process == nullptr)
-        throw vocabulary::RequestError(std::string("the host has no room for the process '") + name +
-                                       "'; lower kernel.service_stack or kernel.system_memory");
-    return process;
+    if (process != nullptr) return process;
+    const std::string refused = std::string("the host has no room for the process '") + name + "'";
+    if (box_.host().refusal() == trollius_os::Error::NoKernelDescriptors)
+        throw vocabulary::RequestError(refused + ", " + trollius_os::text_of(trollius_os::Error::NoKernelDescriptors) +
+                                       "; raise host.process_table");
+    throw vocabulary::RequestError(refused + "; lower kernel.service_stack or kernel.system_memory");
 }
 
 void SessionRun::fail(std::string why) const {

@@ -234,6 +234,9 @@ TEST_F(Scenario, RefusesCostsThatNoMonitorCanWorkWith) {
     EXPECT_EQ(error_set("monitor.buffer", "0"), "s.yaml: cost 'monitor.buffer' is 0, but must be 1 to 65536 records");
     EXPECT_EQ(error_set("kernel.most_packet", "10"),
               "s.yaml: cost 'kernel.most_packet' is 10, but must be 64 to 1048576 bytes");
+    EXPECT_EQ(error_set("kernel.process_table", "65"),
+              "s.yaml: cost 'kernel.process_table' is 65, but must be 40 to 64 records");
+    EXPECT_EQ(error_set("host.process_table", "39"), "s.yaml: cost 'host.process_table' is 39, but must be 40 to 288 records");
     EXPECT_EQ(error_set("monitor.record", "2000000"),
               "s.yaml: cost 'monitor.record' is 2000000 bytes, but must be at most 4096, kernel.most_packet: a trace record "
               "leaves its node in one packet");

@@ -131,12 +131,12 @@ TEST(Doom, EndsAProcessOfAnotherNodeAndGivesItsMemoryBack) {
     });
 }
 
-TEST(Doom, IsRefusedForServicesStrangersAndSignalsThatDoNotEndAProcess) {
+TEST(Doom, IsRefusedForServicesStrangersAndNumbersThatAreNoSignal) {
     DoomBench bench;
     bench.on_host([&](Api& api) {
         const auto pid = bench.start(api, "waits", 1);
         EXPECT_EQ(trollius_os::doom(api, NodeId(1), vocabulary::ProcessId(12345)), Doomed::NoProcess);
-        EXPECT_EQ(trollius_os::doom(api, NodeId(1), pid, 2), Doomed::NoSignal);
+        EXPECT_EQ(trollius_os::doom(api, NodeId(1), pid, 3), Doomed::NoSignal);
         for (const auto& line : trollius_os::state(api, NodeId(1))) {
             if (line.pid == pid) continue;
             EXPECT_EQ(trollius_os::doom(api, NodeId(1), line.pid), Doomed::Service) << line.name;

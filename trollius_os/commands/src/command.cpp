@@ -21,7 +21,7 @@ const std::vector<Known>& known() {
         {{"loadgo", arguments_in(loadgo_usage),
           "loads programs into nodes and starts them; -v: says so, -w: waits for their end"},
          make_loadgo},
-        {{"state", arguments_in(state_usage), "asks nodes for their processes; -g: all, -t: system processes only"},
+        {{"state", arguments_in(state_usage), "asks nodes for their processes; -g: all, -t: of the system only, -l: pending signals"},
          make_state},
         {{"doom", arguments_in(doom_usage), "signals processes, without any named all of users; SIGNAL is 4, the end"},
          make_doom},

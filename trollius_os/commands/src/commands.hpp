@@ -11,7 +11,7 @@ namespace trollius_commands {
 
 using Words = std::vector<std::string>;
 
-inline constexpr const char* state_usage = "state [-g] [-t] [NODES] [PROCESSES]";
+inline constexpr const char* state_usage = "state [-g] [-t] [-l] [NODES] [PROCESSES]";
 inline constexpr const char* doom_usage = "doom [-SIGNAL] NODES [PROCESSES]";
 inline constexpr const char* tping_usage = "tping [-v] [-c ROUNDS] [-d SECONDS] [-l BYTES] NODES";
 inline constexpr const char* bfstate_usage = "bfstate [-g] [-l] [-p] [-B LINES] [NODES]";

@@ -19,11 +19,13 @@ const char* why(CreateError error) {
         case CreateError::UnknownProgram:
             return "there is no such program";
         case CreateError::NoMemory:
-            return "the node has too little memory for it, or no room for a process";
+            return "the node has too little memory for it";
         case CreateError::NoBlock:
             return "its module did not arrive whole";
         case CreateError::Damaged:
             return "its module came damaged: bad magic number";
+        case CreateError::TableFull:
+            return "the node's process table is full";
         case CreateError::None:
             break;
     }

@@ -37,12 +37,21 @@ public:
     bool wait_until(const bool& flag);
     LinkWork& link_work();
     virtual void end_code() = 0;  // destroys it, and gives its place back
+    void begin_anew(trollius_os::Priority priority, std::uint32_t its_number) {
+        Activity::begin_anew(static_cast<hw_model::Priority>(priority));
+        unpaid = {};
+        if (at_link) at_link->kind = LinkWork::Kind::None;
+        dying = false;
+        waits_left = most_waits;
+        number = its_number;
+    }
 
     Cycles unpaid;
     std::unique_ptr<LinkWork> at_link;  // of a thread that has used a link
     const bool has_stack;
     bool dying = false;                           // end_code() runs: its destructors may call, but nothing happens
-    int waits_left = 32;                          // of a dying stack; after them it is given up, because it may wait for ever
+    static constexpr int most_waits = 32;
+    int waits_left = most_waits;                  // of a dying stack; after them it is given up, because it may wait for ever
     std::uint32_t number = 0;                     // from 1: the owner of its heap blocks
     const std::function<bool()>* look = nullptr;  // while it waits for one
     bool wants_to_wake() override { return look == nullptr || (*look)(); }
@@ -54,21 +63,27 @@ protected:
 
 class ScNodePort::ThreadWithStack final : public HostedThread {
 public:
-    ThreadWithStack(trollius_os::Priority priority, hw_model::Arena& arena, std::function<void()> code)
-        : HostedThread(priority, true), code_(std::in_place, arena, std::move(code)) {}
+    static constexpr bool of_kind = true;
+    ThreadWithStack(trollius_os::Priority priority, hw_model::Arena& arena) : HostedThread(priority, of_kind), arena_(arena) {}
+    void begin(std::function<void()> code) { code_.emplace(arena_, std::move(code)); }
     void demand(Demand what) { code_->demand(what); }
     void end_code() override { code_.reset(); }
 
 private:
     Demand resume() override { return code_->resume(); }
     std::optional<hw_model::OwnStack> code_;
+    hw_model::Arena& arena_;
 };
 
 class ScNodePort::ThreadOfCoroutines final : public HostedThread {
 public:
-    ThreadOfCoroutines(trollius_os::Priority priority, hw_model::Arena& arena, std::function<Task<>()> code)
-        : HostedThread(priority, false), code_(std::in_place, std::move(code)), arena_(arena) {
-        if (!arena.take_place()) throw std::length_error(hw_model::OwnStack::no_place);
+    static constexpr bool of_kind = false;
+    ThreadOfCoroutines(trollius_os::Priority priority, hw_model::Arena& arena)
+        : HostedThread(priority, of_kind), arena_(arena) {}
+    void begin(std::function<Task<>()> code) {
+        if (!arena_.take_place()) throw std::length_error(hw_model::OwnStack::no_place);
+        has_place_ = true;
+        code_.emplace(std::move(code));
     }
     void demand(Demand what) { code_->demand(what); }
     void wait_in(std::coroutine_handle<> waiting) { code_->wait_in(waiting); }
@@ -94,7 +109,7 @@ private:
     }
     std::optional<hw_model::Stackless> code_;
     hw_model::Arena& arena_;
-    bool has_place_ = true;
+    bool has_place_ = false;
 };
 
 inline bool ScNodePort::HostedThread::demand(Demand what) {

@@ -29,7 +29,8 @@ trollius_os::KernelCosts kernel_costs(const topologies::CostTable& costs) {
             .user_pool = bytes(costs, "kernel.user_pool"),
             .boot_image = bytes(costs, "kernel.boot_image"),
             .system_memory = bytes(costs, "kernel.system_memory"),
-            .service_stack = bytes(costs, "kernel.service_stack")};
+            .service_stack = bytes(costs, "kernel.service_stack"),
+            .process_table = static_cast<std::uint32_t>(costs.get("kernel.process_table", "records"))};
 }
 
 Multicomputer::Multicomputer(const topologies::MachineDescription& description, const topologies::CostTable& costs,
@@ -44,6 +45,7 @@ Multicomputer::Multicomputer(const topologies::MachineDescription& description, 
     trollius_os::KernelCosts host_costs = node_costs;
     host_costs.rendezvous = costs.time("host.operation");
     host_costs.copy_bytes_per_us = costs.get("kernel.copy", "MB/s");  // its memory is not the nodes'
+    host_costs.process_table = static_cast<std::uint32_t>(costs.get("host.process_table", "records"));
     const std::size_t count = machine_.node_count() + 1;
     services_.resize(count);
     runs_.resize(count);

@@ -205,20 +205,41 @@ void ScNodePort::move_interrupt_line(bool up) {
     interrupt_line_(up);
 }
 
-Thread& ScNodePort::start(std::unique_ptr<HostedThread> thread) {
-    HostedThread& started = *threads_.emplace_back(std::move(thread));
-    started.number = static_cast<std::uint32_t>(threads_.size());
-    node_.processor.start(started);  // an idle processor runs it at once, and it may spawn others
-    return started;
+// In a thread of the same kind whose process has ended, if there is one.
+template <class OfKind, class Code>
+Thread& ScNodePort::start(trollius_os::Priority priority, Code code) {
+    const auto buried =
+        std::find_if(buried_.begin(), buried_.end(), [](const auto* t) { return t->has_stack == OfKind::of_kind; });
+    if (buried != buried_.end()) {
+        auto& thread = static_cast<OfKind&>(**buried);
+        thread.begin(std::move(code));
+        thread.begin_anew(priority, ++numbers_);
+        buried_.erase(buried);
+        node_.processor.start(thread);
+        return thread;
+    }
+    auto made = std::make_unique<OfKind>(priority, node_.arena);
+    made->begin(std::move(code));
+    HostedThread& thread = *threads_.emplace_back(std::move(made));
+    thread.number = ++numbers_;
+    node_.processor.start(thread);  // an idle processor runs it at once, and it may spawn others
+    return thread;
 }
 
 Thread& ScNodePort::spawn(trollius_os::Priority priority, std::function<void()> code) {
-    return start(std::make_unique<ThreadWithStack>(priority, node_.arena, std::move(code)));
+    return start<ThreadWithStack>(priority, std::move(code));
 }
 
 Thread& ScNodePort::spawn_coroutine(trollius_os::Priority priority, std::function<Task<>()> code) {
     if (stacks_for_all_) return spawn(priority, [code = std::move(code)] { code().get(); });
-    return start(std::make_unique<ThreadOfCoroutines>(priority, node_.arena, std::move(code)));
+    return start<ThreadOfCoroutines>(priority, std::move(code));
+}
+
+void ScNodePort::bury(Thread& thread) {
+    auto& ended = static_cast<HostedThread&>(thread);
+    if (!ended.ended()) kill(ended);
+    ended.end_code();
+    buried_.push_back(&ended);
 }
 
 void ScNodePort::kill(Thread& thread) {

@@ -39,6 +39,16 @@ public:
 
     Outcome ksr(Message& out, Message& in, bool wait = true) { return calls_.ksr(out, in, wait).get(); }
 
+    // Signals
+    SignalAction ksignal(Signal signal, SignalAction action) { return calls_.ksignal(signal, std::move(action)); }
+    SignalMask ksigblock(SignalMask more) { return calls_.ksigblock(more).get(); }
+    SignalMask ksigsetmask(SignalMask mask) { return calls_.ksigsetmask(mask).get(); }
+    SignalMask ksigretry(SignalMask more) { return calls_.ksigretry(more); }
+    SignalMask ksigsetretry(SignalMask mask) { return calls_.ksigsetretry(mask); }
+    Outcome kpause() { return calls_.kpause().get(); }
+    Error kdoom(vocabulary::ProcessId pid, std::int32_t number) { return calls_.kdoom(pid, number).get(); }
+    std::optional<ProcessStatus> kstate(vocabulary::ProcessId pid) { return calls_.kstate(pid).get(); }
+
     // Datalink
     Outcome dsend(Message& message, bool wait = true) { return calls_.dsend(message, wait).get(); }
     Outcome frecv(Message& message, EventNo at, std::int32_t classes, bool wait = true) {
@@ -46,16 +56,16 @@ public:
     }
 
     // Network
-    void nsend(Message& message) { calls_.nsend(message).get(); }
+    Outcome nsend(Message& message) { return calls_.nsend(message).get(); }
     bool answer(Message& message) { return calls_.answer(message).get(); }
-    void nrecv(Message& message) { calls_.nrecv(message).get(); }
+    Outcome nrecv(Message& message) { return calls_.nrecv(message).get(); }
     Outcome ntry_send(Message& message) { return calls_.ntry_send(message).get(); }
     Outcome ntry_recv(Message& message) { return calls_.ntry_recv(message).get(); }
     std::optional<Probed> nprobe(EventNo event, std::int32_t type) { return calls_.nprobe(event, type).get(); }
 
     // Transport
-    void tsend(Message& message) { calls_.tsend(message).get(); }
-    void trecv(Message& message) { calls_.trecv(message).get(); }
+    Outcome tsend(Message& message) { return calls_.tsend(message).get(); }
+    Outcome trecv(Message& message) { return calls_.trecv(message).get(); }
 
     // Physical
     bool circuit_send(LinkNo link, NodeId peer, const LinkPacket& packet) {

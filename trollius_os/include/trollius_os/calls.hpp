@@ -9,6 +9,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <utility>
 
 #include <trollius_os/kernel.hpp>
 #include <trollius_os/message.hpp>
@@ -55,6 +56,24 @@ public:
     // Sends `out` and receives `in` as one act (Kernel::send_receive()).
     Task<Outcome> ksr(Message& out, Message& in, bool wait = true) { return kernel_.send_receive(process_, out, in, wait); }
 
+    // Signals (signals.hpp). Only kpause(), kdoom() and kstate() call the kernel and cost half a rendez-vous; the others take
+    // no time. What the process does with a signal from now on. Returns what it did before.
+    SignalAction ksignal(Signal signal, SignalAction action);
+    // Holds signals back: more of them, or exactly these. Pending ones that it lets through are delivered now. Both return the
+    // old mask.
+    Task<SignalMask> ksigblock(SignalMask more);
+    Task<SignalMask> ksigsetmask(SignalMask mask);
+    // After these signals a call is made again; at first after all but Release. Both return the old mask.
+    SignalMask ksigretry(SignalMask more);
+    SignalMask ksigsetretry(SignalMask mask);
+    Task<Outcome> kpause();  // waits for a signal; always Interrupted
+    // Sends a signal to a process of this node, the caller if `pid` is 0. NotProcess, Invalid, or Service for a process of the
+    // system.
+    Task<Error> kdoom(vocabulary::ProcessId pid, std::int32_t number);
+    Task<std::optional<ProcessStatus>> kstate(vocabulary::ProcessId pid);  // likewise; empty: no such process
+    // `farewell` is called when a signal ends the process. nullptr: nobody waits for that.
+    void set_farewell(Farewell farewell) { process_.farewell_ = farewell; }
+
     // Datalink: to the process that receives on message.datalink_event, usually the output process of a link. Cost: h + 1
     // rendez-vous over h hops.
     Task<Outcome> dsend(Message& message, bool wait = true);
@@ -65,12 +84,14 @@ public:
 
     // Network: to any node, routed and, unless flags::no_buffer, buffered at every node but the sender's. A long message goes
     // as several packets, and packets of different senders may interleave. Returns when the last packet has left the caller.
-    Task<> nsend(Message& message);
+    // Interrupted: nothing was sent; once the first packet has left, the call goes on after any signal.
+    Task<Outcome> nsend(Message& message);
     // As nsend(), for an answer to the sender that the request names. A damaged request may name an unreachable node. Then the
     // answer is dropped: false.
     Task<bool> answer(Message& message);
-    // Receives into message.body and discards any surplus. length, type, flags and pouch are the sender's.
-    Task<> nrecv(Message& message);
+    // Receives into message.body and discards any surplus. length, type, flags and pouch are the sender's. Interrupted: nothing
+    // was received, and no message is lost; once the first packet is here, the call goes on after any signal.
+    Task<Outcome> nrecv(Message& message);
     // As nsend(), but WouldBlock, with nothing sent, if the process that takes the first packet does not wait for one. The
     // packets after the first wait.
     Task<Outcome> ntry_send(Message& message);
@@ -82,9 +103,11 @@ public:
     Task<std::optional<Probed>> nprobe(EventNo event, std::int32_t type);
 
     // Transport: three messages of the network layer. The sender waits until the receiver is there. The packets of one message
-    // are never among those of another, because they go to an event of the receiver alone. Neither call has a time-out.
-    Task<> tsend(Message& message);
-    Task<> trecv(Message& message);
+    // are never among those of another, because they go to an event of the receiver alone. Neither call has a time-out. Once
+    // the first message has left the sender, or has come to the receiver, the call goes on after any signal. A handler that
+    // runs meanwhile must not wait for an answer of its own.
+    Task<Outcome> tsend(Message& message);
+    Task<Outcome> trecv(Message& message);
 
     // Physical: a circuit, a link that two neighbours have to themselves. `peer` is the neighbour.
     Task<bool> circuit_send(LinkNo link, NodeId peer, const LinkPacket& packet);  // NodePort::link_send()
@@ -110,6 +133,13 @@ public:
     Task<EventNo> route(NodeId node);
 
 private:
+    friend class Kernel;
+    Task<bool> take_signals();
+    Task<SignalMask> run_handlers();
+    Task<> act_on(Signal signal);
+    Task<> stop_until_release();
+    Task<> end_by_signal(Signal signal);
+    bool goes_on_receiving(bool begun) { return std::exchange(process_.asks_again_, false) || begun; }
     Task<> tell(KernelAct act, LinkNo link, NodeId peer, std::size_t bytes) {
         if (!kernel_.is_watched()) return {};
         return kernel_.tell(
@@ -119,9 +149,9 @@ private:
         return kernel_.tell(
             {.act = KernelAct::MessageSend, .peer = message.node, .event = message.event, .bytes = message.length}, *this);
     }
-    enum class Left { Sent, NoWay, WouldBlock };
+    enum class Left { Sent, NoWay, WouldBlock, Interrupted };
     struct SendMode {
-        bool drop_unroutable = false, wait = true;
+        bool drop_unroutable = false, wait = true, begun = false;
     };
     Task<Left> send_packets(Message& message, SendMode mode);
     Task<Left> send_packet(Message& packet, SendMode mode);

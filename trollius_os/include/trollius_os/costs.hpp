@@ -20,6 +20,7 @@ struct KernelCosts {
     std::uint64_t boot_image = 0;       // bytes sent to each node at boot
     std::uint64_t system_memory = 0;    // bytes of a node that the system keeps
     std::uint64_t service_stack = 0;    // modelled stack of a system process
+    std::uint32_t process_table = 64;   // processes of a node at a time
 };
 
 }  // namespace trollius_os

@@ -14,6 +14,7 @@
 
 #include <trollius_os/costs.hpp>
 #include <trollius_os/delivery_policy.hpp>
+#include <trollius_os/errors.hpp>
 #include <trollius_os/message.hpp>
 #include <trollius_os/node_port.hpp>
 #include <trollius_os/probe_point.hpp>
@@ -70,21 +71,33 @@ public:
     void drop(const char* where, const char* why, std::int64_t task = -1, std::uint32_t subtask = 0);
     std::uint64_t dropped_damaged() const { return dropped_damaged_; }
 
-    // nullptr when the node lacks memory for the stack, or room for another process.
+    // nullptr when the node lacks memory for the stack, or room for another process; refusal() says which. It takes the lowest
+    // free slot of the process table. The pointer is good while the process lives and, after its end, until the next create()
+    // on this node. Whoever looks later keeps the pid and asks find().
     Process* create(ProcessSpec spec);
+    Error refusal() const { return refusal_; }  // of the last create() that returned nullptr
     // It never runs again; its blocking operation is withdrawn. A rendez-vous that was being paid for happens now: on the real
     // machine nobody runs in the middle of one. A calling process has settled.
     void doom(Process& process);
-    Process* find(vocabulary::ProcessId pid);
-    void forget_routes();  // empties the route caches of the node's processes
+    Process* find(vocabulary::ProcessId pid);  // nullptr: no such process, or it has ended and its slot has another
+    void forget_routes();                      // empties the route caches of the node's processes
+    // The process table, ended processes included. The index that commands print is the place here plus one.
     const std::vector<std::unique_ptr<Process>>& processes() const { return processes_; }
 
-    // Local rendez-vous by the calling process. With `wait` false it returns WouldBlock instead of blocking.
+    // Sends a signal (signals.hpp). Die ends a process that neither handles nor blocks it. Any other takes a blocked process
+    // off its call. A rendez-vous that is being paid for happens. A calling process has settled, and is not the target.
+    void signal(Process& process, Signal number);
+    // Blocks the caller on a reserved event until it has a signal that it does not block. Half a rendez-vous.
+    Task<> await_signal(Process& caller, EventNo reserved);
+
+    // Local rendez-vous by the calling process. With `wait` false it returns WouldBlock instead of blocking. A pending signal
+    // comes first: the process runs its handlers, then the call is made again, or returns Interrupted.
     Task<Outcome> send(Process& caller, EventNo event, std::int32_t type, Message& message, bool wait);
     // Sends `out` and receives `in`, as one act: the caller is a receiver from the moment that its message is taken. So a
     // server may answer without waiting, and never hangs on a caller that was stopped. Two rendez-vous. WouldBlock: `out` was
-    // not sent. Exception: another process offers a message for `in` by then. The caller takes that one, and an answer without
-    // waiting finds nobody.
+    // not sent. After a signal the call goes on with the half that is not done, so `out` is sent once. Interrupted does not
+    // tell which half that was. While handlers run, an answer that does not wait finds nobody. Likewise when another process
+    // offers a message for `in` by then: the caller takes that one.
     Task<Outcome> send_receive(Process& caller, Message& out, Message& in, bool wait);
     // For an answer to a process that will receive it. As send(), but returns WouldBlock when the process has ended, or ends
     // meanwhile. With a request's number also when it has got its message from elsewhere. So the caller never waits for a
@@ -107,6 +120,15 @@ private:
     };
 
     Task<> live(Process& process);
+    void start(Process& process, Priority priority);
+    Process* free_slot(const ProcessSpec& spec);
+    vocabulary::ProcessId next_pid();
+    void bury_the_ended();
+    void retire(Process& process);
+    Task<bool> interrupted(Process& caller);
+    bool withdraw(Process& process);
+    void stop_asking(Process& process);
+    friend class Calls;
     Task<> tell_watchers(KernelEvent what, Calls& calls);
     Task<Outcome> send_while(Process& caller, EventNo event, std::int32_t type, Message& message, bool wait,
                              const BufferAsker* asker);
@@ -117,7 +139,7 @@ private:
     Waiting::iterator choose(const Process& caller, Waiting& waiting, Waiting::iterator first);
     static void enqueue(Waiting& waiting, Process& process);
     bool expects(const BufferAsker& asker);
-    void refuse_sends_to(const Process& ended);
+    void refuse_offers_to(vocabulary::ProcessId pid);
     Task<Outcome> refuse_call();
     void finish_rendezvous(Process& payer);
     void exchange(Process& sender, Message& from, Process& receiver, Message& to);
@@ -137,7 +159,10 @@ private:
     DeliveryPolicy* delivery_ = nullptr;
     std::vector<std::unique_ptr<Process>> processes_;
     std::unordered_map<EventNo, Mailbox> mailboxes_;
-    std::uint32_t next_pid_;
+    // Every PID that the thesis prints is 1 modulo 4: a workspace address with the low-priority bit.
+    static constexpr std::uint32_t first_pid = 263'521;
+    std::uint32_t next_pid_, pid_round_ = 0;
+    Error refusal_ = Error::None;
     std::uint64_t rendezvous_ = 0, dropped_damaged_ = 0;
     bool has_system_memory_ = false;
     vocabulary::ByAccount<SimTime> rendezvous_time_;  // stated for a T800-20

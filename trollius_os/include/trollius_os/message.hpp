@@ -26,7 +26,9 @@ namespace events {
 inline constexpr EventNo router = system_event(3), boot = system_event(4), filed = system_event(7), loadd = system_event(8),
                          kenyad = system_event(10), echod = system_event(12), bufferd = system_event(13),
                          flatd = system_event(14), datalink0 = system_event(19);
-}
+// A process that waits for a signal shows one of these events in `state`. Nobody can send to it.
+inline constexpr EventNo pause = system_event(17), stop = system_event(18);
+}  // namespace events
 // An event of no process: the router's answer for an unreachable node. A process that sends to it blocks for ever, as on the
 // real machine.
 inline constexpr EventNo nowhere = system_event(2);
@@ -90,6 +92,7 @@ constexpr Account payer_of(const Message& message, NodeId here) {
     return (message.flags & flags::from_afar) != 0 && message.node != here ? vocabulary::in_transit(account) : account;
 }
 
-enum class Outcome { Done, WouldBlock };
+// Interrupted: a signal has ended the call before anything happened (signals.hpp).
+enum class Outcome { Done, WouldBlock, Interrupted };
 
 }  // namespace trollius_os

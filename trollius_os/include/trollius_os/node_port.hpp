@@ -161,6 +161,9 @@ public:
     // running thread. Its destructors may call, but then nothing happens, and no call waits. A destructor that calls on and on
     // does not come back, and those after it do not run.
     virtual void kill(Thread& thread) = 0;
+    // The thread has ended, or never runs again. Its code goes as in kill(), and another thread may take its place. A late wake
+    // then reaches that one. Not for the running thread.
+    virtual void bury(Thread&) {}
     // Converts time stated for a T800-20 to cycles of 50 ns.
     virtual Cycles cycles(SimTime stated) const = 0;
     virtual SimTime lasts(SimTime stated) const { return stated; }  // its duration on this node

@@ -10,6 +10,7 @@
 
 #include <trollius_os/message.hpp>
 #include <trollius_os/node_port.hpp>
+#include <trollius_os/signals.hpp>
 
 namespace trollius_os {
 
@@ -20,7 +21,23 @@ class Calls;
 // host's memory and caches: for everything but what users write.
 using ProcessCode = std::variant<std::function<void(Api&)>, std::function<Task<>(Calls&)>>;
 
+// Tells whoever waits for the end of the calling process, with its status.
+using Farewell = Task<> (*)(Calls&, std::int32_t status);
+
+struct BufferAsker;
+
 enum class ProcessState : std::uint8_t { Ready, BlockedSending, BlockedReceiving, Ended };
+
+// The answer of kstate(). `event` and `type`: those that the process is blocked on, or else has used last.
+struct ProcessStatus {
+    ProcessState state = ProcessState::Ready;
+    int priority = 0;  // of the kernel
+    EventNo event;
+    std::int32_t type = 0;
+    SignalMask pending = 0;
+};
+// As `state` prints it: "BR (77, 0)", "A (-263521, 0)", "<stopped>" or "<paused>".
+std::string state_text(const ProcessStatus& status);
 
 class Process {
 public:
@@ -39,6 +56,10 @@ public:
     // For its creator, when its code returns; 0 unless the code says otherwise.
     std::int32_t exit_status() const { return exit_status_; }
     void set_exit_status(std::int32_t status) { exit_status_ = status; }
+    SignalMask pending() const { return signals_.pending; }
+    ProcessStatus status() const { return {state_, kernel_priority_, last_event_, last_type_, signals_.pending}; }
+    const SignalState& signals() const { return signals_; }
+    SignalState& signals() { return signals_; }  // for the process itself
 
 private:
     friend class Kernel;
@@ -54,17 +75,22 @@ private:
     std::int32_t last_type_ = 0, exit_status_ = 0;
     Message* offered_ = nullptr;  // while blocked
     bool forwarding_ = false;     // its receive keeps the destination, for forwarding processes
-    bool matched_ = false;
-    std::optional<vocabulary::ProcessId> only_for_;  // the asker whose end also ends its send
-    bool refused_ = false;                           // the asker has ended
-    Process* partner_ = nullptr;                     // while it pays for a rendez-vous: the blocked process on the other side
-    Message* sends_ = nullptr;                       // likewise, if it is the sender
-    Message* reply_room_ = nullptr;                  // of a send_receive() whose message nobody has taken yet
-    bool awaits_reply_ = false;                      // the message is taken, and the process receives since then
-    Account on_behalf_of_;                           // for a forwarding process: the account that pays for its last message
-    std::uint32_t buffer_requests_ = 0;              // number of requests to bufferd
-    bool asks_buffers_ = false;                      // the last request is unanswered
-    std::unordered_map<NodeId, EventNo> routes_;     // cached answers of the router
+    bool matched_ = false;        // it waits no longer, and `woken_` says why
+    enum class Woken : std::uint8_t { Met, Interrupted, Refused } woken_ = Woken::Met;
+    bool awaits_signal_ = false;  // blocked on an event that nobody can send to
+    SignalState signals_;
+    Calls* calls_ = nullptr;                      // its library part; while it lives
+    Process* partner_ = nullptr;                  // while it pays for a rendez-vous: the blocked process on the other side
+    Message* sends_ = nullptr;                    // likewise, if it is the sender
+    Message* reply_room_ = nullptr;               // of a send_receive() whose message nobody has taken yet
+    bool awaits_reply_ = false;                   // the message is taken, and the process receives since then
+    Account on_behalf_of_;                        // for a forwarding process: the account that pays for its last message
+    std::uint32_t buffer_requests_ = 0;           // number of receives that may ask bufferd
+    bool asks_buffers_ = false;                   // it is in the last of them, and its request is unanswered
+    bool asks_again_ = false;                     // a signal has ended that receive, which is to be made again
+    const BufferAsker* offers_to_ = nullptr;      // while it waits for that process to receive
+    Farewell farewell_ = nullptr;                 // told when a signal ends the process
+    std::unordered_map<NodeId, EventNo> routes_;  // cached answers of the router
 };
 
 }  // namespace trollius_os

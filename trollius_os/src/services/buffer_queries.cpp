@@ -64,6 +64,7 @@ BufferAnswer obey(const BufferQuery& query, BufferPool& pool, std::vector<std::b
 
 Task<BufferAnswer> ask_buffers(Calls& calls, BufferQuery query, std::vector<std::byte>* room) {
     query.caller = {calls.node(), calls.process().reply_event()};
+    const Conversation undisturbed(calls);
     Message request = request_to(calls.node(), events::bufferd, query);
     request.type = classes::control;
     Message answer{.event = calls.process().reply_event(), .any_body = room};
@@ -82,6 +83,7 @@ using services::BufferQuery;
 // Asks the bufferd of any node. `room` takes the answer's body and is cut to it.
 BufferAnswer ask(Api& api, NodeId node, BufferQuery query, std::vector<std::byte>* room = nullptr) {
     if (node == api.node()) return services::ask_buffers(api.calls(), query, room).get();
+    const Conversation undisturbed(api.calls());
     query.caller = services::caller(api);
     Message request = services::request_to(node, events::bufferd, query);
     request.type = classes::control;

@@ -14,13 +14,13 @@
 
 namespace trollius_os {
 
-Task<> request_from_buffers(Calls& calls, EventNo event, std::int32_t type, const BufferAsker& asker) {
+Task<Outcome> request_from_buffers(Calls& calls, EventNo event, std::int32_t type, const BufferAsker& asker) {
     Message request{.datalink_event = events::bufferd,
                     .node = calls.node(),
                     .event = events::bufferd,
                     .type = classes::control,
                     .data = encode(services::BufferRequest{.event = event, .type = type, .asker = asker})};
-    co_await calls.dsend(request);
+    co_return co_await calls.dsend(request);
 }
 
 namespace services {

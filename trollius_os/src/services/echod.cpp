@@ -25,6 +25,7 @@ Task<> echod(Calls& calls) {
 SimTime echo(Api& api, NodeId node, std::uint32_t bytes) {
     std::vector<std::byte> body(bytes);
     const SimTime began = api.port().now();
+    const Conversation undisturbed(api.calls());
     Message message = services::request_to(node, events::echod, services::EchoRequest{.caller = services::caller(api)}, body);
     api.nsend(message);
     services::await_answer(api, body);

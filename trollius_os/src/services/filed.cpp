@@ -89,6 +89,7 @@ using services::FileCall;
 std::uint32_t ask(Api& api, NodeId host, FileCall call, std::span<std::byte> body, std::span<std::byte> room = {}) {
     const services::FileRequest request{
         .caller = services::caller(api), .call = call, .most = static_cast<std::int32_t>(room.size())};
+    const Conversation undisturbed(api.calls());
     Message message = services::request_to(host, events::filed, request, body);
     api.nsend(message);
     return services::await_answer(api, room).length;

@@ -17,7 +17,8 @@ namespace services {
 constexpr std::byte no_route{0xff};
 
 StateRecord encode_state(const ProcessLine& line) {
-    StateRecord record{line.index, line.pid, line.priority, line.state, line.event, line.type, {}};
+    StateRecord record{line.index,   line.pid,   line.priority, static_cast<std::uint16_t>(line.state),
+                       line.pending, line.event, line.type,     {}};
     line.name.copy(record.name.data(), record.name.size() - 1);
     return record;
 }
@@ -33,7 +34,8 @@ std::vector<ProcessLine> decode_state(std::span<const std::byte> body) {
                     r.state,
                     r.event,
                     r.type,
-                    std::string(r.name.begin(), std::find(r.name.begin(), r.name.end(), '\0'))};
+                    std::string(r.name.begin(), std::find(r.name.begin(), r.name.end(), '\0')),
+                    r.pending};
     }
     return lines;
 }
@@ -60,25 +62,27 @@ std::optional<RouteTable> decode_routes(std::span<const std::byte> body, std::si
 
 namespace {
 
-// Tells kenyad that the calling process has come to its end.
-Task<> tell_end(Calls& calls) {
-    Message ended = request_to(calls.node(), events::kenyad,
-                               EndedRequest{.caller = {calls.node(), calls.process().reply_event()},
-                                           .pid = calls.pid(),
-                                           .status = calls.process().exit_status()});
+// Tells kenyad that the calling process has come to its end. No signal counts any more.
+Task<> tell_end(Calls& calls, std::int32_t status) {
+    calls.process().signals().blocked = all_signals;
+    Message ended =
+        request_to(calls.node(), events::kenyad,
+                   EndedRequest{.caller = {calls.node(), calls.process().reply_event()}, .pid = calls.pid(), .status = status});
     co_await calls.nsend(ended);
 }
 
 ProcessCode and_tell(std::function<void(Api&)> code) {
     return [code = std::move(code)](Api& api) {
+        api.calls().set_farewell(tell_end);
         code(api);
-        tell_end(api.calls()).get();
+        tell_end(api.calls(), api.process().exit_status()).get();
     };
 }
 ProcessCode and_tell(std::function<Task<>(Calls&)> code) {
     return [code = std::move(code)](Calls& calls) -> Task<> {
+        calls.set_farewell(tell_end);
         co_await code(calls);
-        co_await tell_end(calls);
+        co_await tell_end(calls, calls.process().exit_status());
     };
 }
 
@@ -92,10 +96,12 @@ bool is_damaged(const FlatBlock& module, const Program& program) {
 
 std::vector<StateRecord> process_table(Calls& calls) {
     std::vector<StateRecord> table;
+    std::uint32_t index = 0;
     for (const auto& p : calls.kernel().processes()) {
+        ++index;
         if (p->state() == ProcessState::Ended) continue;
-        table.push_back(encode_state({static_cast<std::uint32_t>(table.size() + 1), p->pid(), p->kernel_priority(),
-                                      static_cast<std::int32_t>(p->state()), p->last_event(), p->last_type(), p->name()}));
+        table.push_back(encode_state({index, p->pid(), p->kernel_priority(), static_cast<std::int32_t>(p->state()),
+                                      p->last_event(), p->last_type(), p->name(), p->pending()}));
     }
     return table;
 }
@@ -180,7 +186,10 @@ private:
                                                          .stack_bytes = program.second.stack_bytes,
                                                          .code = std::move(code),
                                                          .taken_bytes = bytes});
-        if (process == nullptr) return {.error = CreateError::NoMemory};
+        if (process == nullptr) {
+            const bool memory = calls_.kernel().refusal() == Error::NoMemory;
+            return {.error = memory ? CreateError::NoMemory : CreateError::TableFull};
+        }
         if (waits) waiters_[process->pid()] = request.caller;
         return {.pid = process->pid()};
     }
@@ -189,18 +198,20 @@ private:
         const vocabulary::ProcessId pid = request.pid;
         const std::int32_t signal = request.signal;
         co_await calls_.settle();
-        const Doomed outcome = end(pid, signal);
+        Process* process = calls_.kernel().find(pid);
+        const Doomed outcome = send_signal(process, signal);
+        const bool ended = outcome == Doomed::Done && process->state() == ProcessState::Ended;
         Message answer = answer_to(request.caller, DoomAnswer{outcome});
         co_await calls_.answer(answer);
-        if (outcome == Doomed::Done) co_await notify(pid, -signal);
+        if (ended) co_await notify(pid, -signal);
     }
 
-    Doomed end(vocabulary::ProcessId pid, std::int32_t signal) {
-        Process* process = calls_.kernel().find(pid);
+    Doomed send_signal(Process* process, std::int32_t number) {
         if (process == nullptr || process->state() == ProcessState::Ended) return Doomed::NoProcess;
         if (process->kernel_priority() > 0) return Doomed::Service;
-        if (signal != signal_die) return Doomed::NoSignal;
-        calls_.kernel().doom(*process);
+        const auto signal = signal_of(number);
+        if (!signal) return Doomed::NoSignal;
+        calls_.kernel().signal(*process, *signal);
         return Doomed::Done;
     }
 
@@ -251,6 +262,7 @@ Created create_process(Api& api, NodeId node, const std::string& program, servic
 }
 
 Doomed doom(Api& api, NodeId node, vocabulary::ProcessId pid, std::int32_t signal) {
+    const Conversation undisturbed(api.calls());
     Message request = services::request_to(
         node, events::kenyad, services::DoomRequest{.caller = services::caller(api), .pid = pid, .signal = signal});
     api.nsend(request);
@@ -261,7 +273,7 @@ ChildEnd wait_for_child(Api& api) {
     std::optional<services::ExitNotice> notice;
     while (!notice) {
         Message message{.event = services::notice_event(api.process().reply_event()), .type = services::notice_type};
-        api.nrecv(message);
+        if (api.nrecv(message) == Outcome::Interrupted) continue;
         notice = decode<services::ExitNotice>(message);
         if (!notice) api.kernel().drop("wait_for_child", "an unreadable notice");
     }
@@ -269,7 +281,8 @@ ChildEnd wait_for_child(Api& api) {
 }
 
 std::vector<ProcessLine> state(Api& api, NodeId node, std::uint32_t* dropped) {
-    std::vector<std::byte> room(256 * sizeof(services::StateRecord));
+    std::vector<std::byte> room(std::size_t{288} * sizeof(services::StateRecord));
+    const Conversation undisturbed(api.calls());
     Message request = services::request_to(node, events::kenyad, services::StateRequest{.caller = services::caller(api)});
     api.nsend(request);
     const Message answer = services::await_answer(api, room);

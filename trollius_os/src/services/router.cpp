@@ -27,6 +27,7 @@ Task<> router(Calls& calls, const RouteTable& routes) {
 }  // namespace services
 
 Task<EventNo> ask_router(Calls& calls, NodeId node) {
+    const Conversation undisturbed(calls);
     Message question{.event = events::router, .data = encode(services::RouteQuestion{node, calls.pid()})};
     co_await calls.ksend(question);
     Message answer{.event = calls.process().reply_event()};

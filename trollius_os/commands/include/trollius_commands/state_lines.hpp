@@ -1,13 +1,15 @@
 // The lines of `state`: one a process. Columns of LAM 7.1.4, as the thesis of Lin (1993), section 6.1, prints them.
 #pragma once
 
+#include <cstdint>
 #include <string>
 
-#include <trollius_os/services/kenyad.hpp>
+#include <trollius_os/process.hpp>
 
 namespace trollius_commands {
 
 std::string state_head();
-std::string state_line(const std::string& node, const trollius_os::ProcessLine& line);
+std::string state_line(const std::string& node, std::uint32_t index, vocabulary::ProcessId pid,
+                       const trollius_os::ProcessStatus& status, const std::string& program);
 
 }  // namespace trollius_commands

@@ -37,6 +37,8 @@ public:
     trollius_os::Thread& spawn(trollius_os::Priority priority, std::function<void()> code) override;
     trollius_os::Thread& spawn_coroutine(trollius_os::Priority priority, std::function<coroutines::Task<>()> code) override;
     void kill(trollius_os::Thread& thread) override;
+    void bury(trollius_os::Thread& thread) override;
+    std::size_t threads() const { return threads_.size(); }  // made so far; each serves one process after the other
     vocabulary::Cycles cycles(vocabulary::SimTime stated) const override;
     vocabulary::SimTime lasts(vocabulary::SimTime stated) const override;
     std::uint64_t clock_us(trollius_os::Priority priority) const override;
@@ -82,7 +84,8 @@ private:
 
     HostedThread& running();
     bool settle_at_once(HostedThread& me);
-    trollius_os::Thread& start(std::unique_ptr<HostedThread> thread);
+    template <class OfKind, class Code>
+    trollius_os::Thread& start(trollius_os::Priority priority, Code code);
     void note(HostedThread& thread, vocabulary::Cycles cycles);
     bool damage_arrived(vocabulary::LinkNo link, hw_model::LinkReceive& request);
 
@@ -97,6 +100,8 @@ private:
     // The thread whose code kill() destroys now. Its destructors run in the code of another thread, or outside of all.
     HostedThread* dying_ = nullptr;
     bool dying_in_code_ = false;
+    std::vector<HostedThread*> buried_;  // free for another process
+    std::uint32_t numbers_ = 0;          // given to threads so far
 };
 
 }  // namespace trollius_hosted

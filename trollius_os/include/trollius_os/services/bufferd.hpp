@@ -81,7 +81,7 @@ Task<BufferAnswer> ask_buffers(Calls& calls, BufferQuery query, std::vector<std:
 
 // First half of a buffered receive: asks bufferd for a message of this event and type. A process passes its request's number in
 // `asker.request`. A link's worker receives from bufferd only and passes 0.
-Task<> request_from_buffers(Calls& calls, EventNo event, std::int32_t type, const BufferAsker& asker);
+Task<Outcome> request_from_buffers(Calls& calls, EventNo event, std::int32_t type, const BufferAsker& asker);
 
 // The pool of a node. These calls go to any node, and wait for its answer without a time-out. Answers that wait for their link
 // have a space of four packets beside the pool's. One that finds no room there is dropped.

@@ -18,12 +18,13 @@ namespace trollius_os {
 
 struct NodeServices;
 
-inline constexpr std::int32_t signal_die = 4;  // SIGUDIE, the only signal so far
+inline constexpr std::int32_t signal_die = static_cast<std::int32_t>(Signal::Die);
 // Refusals: no such process; a system process; no such signal.
 enum class Doomed : std::int32_t { Done = 0, NoProcess = 1, Service = 2, NoSignal = 3 };
 
-// Refusals: the node does not know the program; it lacks memory; flatd has no such block; the module came damaged.
-enum class CreateError : std::int32_t { None = 0, UnknownProgram = 1, NoMemory = 2, NoBlock = 3, Damaged = 4 };
+// Refusals: the node does not know the program; it lacks memory; flatd has no such block; the module came damaged; the process
+// table is full.
+enum class CreateError : std::int32_t { None = 0, UnknownProgram = 1, NoMemory = 2, NoBlock = 3, Damaged = 4, TableFull = 5 };
 struct Created {
     vocabulary::ProcessId pid{};
     CreateError error = CreateError::None;
@@ -45,6 +46,8 @@ struct ProcessLine {
     EventNo event;
     std::int32_t type = 0;
     std::string name;
+    SignalMask pending = 0;
+    ProcessStatus status() const { return {static_cast<ProcessState>(state), priority, event, type, pending}; }
 };
 
 namespace services {
@@ -144,7 +147,8 @@ static_assert(sizeof(RoutesAnswer) == 8);
 struct StateRecord {
     std::uint32_t index = 0;
     vocabulary::ProcessId pid{};
-    std::int32_t priority = 0, state = 0;
+    std::int32_t priority = 0;
+    std::uint16_t state = 0, pending = 0;  // ProcessState, SignalMask
     EventNo event{};
     std::int32_t type = 0;
     std::array<char, 28> name{};
@@ -168,12 +172,14 @@ Task<> kenyad(Calls& calls, NodeServices& services);  // the process; never retu
 // or when kenyad refuses. With services::rtf_wait, wait_for_child() tells the end.
 Created create_process(Api& api, NodeId node, const std::string& program, services::FlatTag module,
                        const Arguments& arguments = {}, std::int32_t flags = 0);
-// Ends a process of any node. It never runs again. Its module and stack are free, and the heap blocks that it has allocated.
-// Memory that processes of a node share stays, such as the heap of a farm's program.
+// Sends a signal to a process of any node. Die ends one that neither handles nor blocks it: it never runs again. Its module and
+// stack are free, and the heap blocks that it has allocated. Memory that processes of a node share stays, such as the heap of a
+// farm's program.
 Doomed doom(Api& api, NodeId node, vocabulary::ProcessId pid, std::int32_t signal = signal_die);
 // Waits for the end of any process that the caller started with services::rtf_wait. A crashed node sends no notice.
 ChildEnd wait_for_child(Api& api);
-// The node's processes. `dropped`, if given, gets the number of messages that the node has dropped.
+// The node's processes; state_text(line.status()) is what the command prints. `dropped`, if given, gets the number of messages
+// that the node has dropped.
 std::vector<ProcessLine> state(Api& api, NodeId node, std::uint32_t* dropped = nullptr);
 // Sends a node its new route table; the node also empties the route caches of its processes. It does not wait: the node's
 // kenyad sends a RoutesAnswer with `tag` to `reply`. Messages already stored for a link leave by that link.

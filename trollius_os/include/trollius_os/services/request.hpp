@@ -58,6 +58,7 @@ Message answer_to(const Caller& caller, const Answer& answer, std::span<std::byt
 
 // Blocks until the answer arrives; its body goes into `room`.
 inline Message await_answer(Api& api, std::span<std::byte> room = {}) {
+    const Conversation undisturbed(api.calls());
     Message answer{.event = api.process().reply_event(), .body = room};
     api.nrecv(answer);
     return answer;
