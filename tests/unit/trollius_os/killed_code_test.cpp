@@ -179,12 +179,12 @@ TEST_P(ManyDooms, DoNotFillANode) {
     bench.box.start_at_once();
     trollius_os::Program waits{4'000, 1024, {}};
     if (GetParam() == Of::AStack) {
-        waits.entry = [](Api& api, std::int32_t) {
+        waits.entry = [](Api& api, const trollius_os::Arguments&) {
             Message never{.event = never_comes};
             api.nrecv(never);
         };
     } else {
-        waits.entry = [](Calls& calls, std::int32_t) -> Task<> {
+        waits.entry = [](Calls& calls, const trollius_os::Arguments&) -> Task<> {
             Message never{.event = never_comes};
             co_await calls.nrecv(never);
         };
@@ -193,10 +193,10 @@ TEST_P(ManyDooms, DoNotFillANode) {
     int made = 0;
     bench.box.host().create({"user", Priority::Low, 0, 1024, [&](Api& api) {
                                  for (int i = 0; i < 150; ++i) {
-                                     const auto pid = trollius_os::loadgo(api, NodeId(1), bench.box.host_id(), "waits", 0);
-                                     if (!pid) return;
+                                     const auto created = trollius_os::loadgo(api, NodeId(1), bench.box.host_id(), "waits");
+                                     if (!created) return;
                                      ++made;
-                                     trollius_os::doom(api, NodeId(1), *pid);
+                                     trollius_os::doom(api, NodeId(1), created.pid);
                                  }
                              }});
     bench.run_for(SimTime::s(20));

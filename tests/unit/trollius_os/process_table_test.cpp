@@ -185,7 +185,7 @@ TEST(ProcessTable, KeepsTheTimersOfAnEarlierProcessFromTheNext) {
 
 TEST(ProcessTable, IsTheSameForProgramsThatAreLoadedOneAfterTheOther) {
     TableBench bench;
-    bench.box.programs()["quick"] = {4'000, 1024, [](Api& api, std::int32_t) { api.compute(SimTime::us(10)); }};
+    bench.box.programs()["quick"] = {4'000, 1024, [](Api& api, const trollius_os::Arguments&) { api.compute(SimTime::us(10)); }};
     bench.box.start_at_once();
     bench.run_for(SimTime::ms(20));
     std::uint64_t used = 0;
@@ -193,7 +193,7 @@ TEST(ProcessTable, IsTheSameForProgramsThatAreLoadedOneAfterTheOther) {
     bool done = false;
     bench.box.host().create({"user", trollius_os::Priority::Low, 0, 1024, [&](Api& api) {
                                  for (int i = 0; i < 60; ++i) {
-                                     EXPECT_TRUE(trollius_os::loadgo(api, NodeId(1), bench.box.host_id(), "quick", 0,
+                                     EXPECT_TRUE(trollius_os::loadgo(api, NodeId(1), bench.box.host_id(), "quick", {},
                                                                      trollius_os::services::rtf_wait));
                                      EXPECT_EQ(trollius_os::wait_for_child(api).status, 0);
                                      trollius_os::echo(api, NodeId(1), 1);
@@ -206,5 +206,5 @@ TEST(ProcessTable, IsTheSameForProgramsThatAreLoadedOneAfterTheOther) {
     bench.run_for(SimTime::s(10));
     EXPECT_TRUE(done);
     EXPECT_EQ(bench.kernel().processes().size(), slots);
-    RecordProperty("bytes", std::to_string(used));
+    EXPECT_EQ(bench.used(), used);
 }

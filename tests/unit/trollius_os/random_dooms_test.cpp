@@ -23,8 +23,8 @@ constexpr EventNo of_transport{200}, of_the_check{555};
 class RandomDooms {
 public:
     explicit RandomDooms(unsigned seed) : bench_(topologies::chain(3)), random_(seed) {
-        bench_.box.programs()["mix"] = {4'000, 1024, [](Api& api, std::int32_t of_process) {
-                                            std::mt19937 random(static_cast<unsigned>(of_process));
+        bench_.box.programs()["mix"] = {4'000, 1024, [](Api& api, const trollius_os::Arguments& seed) {
+                                            std::mt19937 random(static_cast<unsigned>(std::stoul(seed.at(0))));
                                             std::vector<std::byte> room(10'000);
                                             while (true) {
                                                 call(api, random, room);
@@ -101,10 +101,10 @@ private:
     void start_and_doom(Api& api, int round) {
         const NodeId node(static_cast<std::uint16_t>(random_() % 3));
         const std::int32_t flags = random_() % 2 == 0 ? trollius_os::services::rtf_wait : 0;
-        const auto pid =
-            trollius_os::loadgo(api, node, bench_.box.host_id(), "mix", static_cast<std::int32_t>(random_()), flags);
-        ASSERT_TRUE(pid);
-        live_.emplace_back(node, *pid);
+        const auto created =
+            trollius_os::loadgo(api, node, bench_.box.host_id(), "mix", {std::to_string(random_())}, flags);
+        ASSERT_TRUE(created);
+        live_.emplace_back(node, created.pid);
         api.wait_until_clock(api.port().clock_us(trollius_os::Priority::Low) + random_() % 5'000);
         while (live_.size() > 12) doom_one(api);
         for (const NodeId swept : nodes) {

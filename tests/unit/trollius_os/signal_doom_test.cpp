@@ -24,11 +24,11 @@ constexpr EventNo no_mail{77};
 
 struct SignalByMessage : TestMulticomputer {
     SignalByMessage() : TestMulticomputer(topologies::chain(3)) {
-        box.programs()["waits"] = {4'000, 1024, [](Api& api, std::int32_t) {
+        box.programs()["waits"] = {4'000, 1024, [](Api& api, const trollius_os::Arguments&) {
                                        Message never{.event = no_mail};
                                        api.nrecv(never);
                                    }};
-        box.programs()["handles"] = {4'000, 1024, [this](Api& api, std::int32_t) {
+        box.programs()["handles"] = {4'000, 1024, [this](Api& api, const trollius_os::Arguments&) {
                                          for (const Signal signal : trollius_os::every_signal) {
                                              api.ksignal(signal, SignalAction::handle([this](Api&, Signal which) {
                                                              handled.push_back(static_cast<int>(which));
@@ -36,7 +36,7 @@ struct SignalByMessage : TestMulticomputer {
                                          }
                                          while (true) api.kpause();
                                      }};
-        box.programs()["busy"] = {4'000, 1024, [](Api& api, std::int32_t) {
+        box.programs()["busy"] = {4'000, 1024, [](Api& api, const trollius_os::Arguments&) {
                                       api.ksigblock(mask_of(Signal::Die));
                                       api.compute(SimTime::ms(100));
                                       api.ksigsetmask(0);
@@ -54,7 +54,7 @@ struct SignalByMessage : TestMulticomputer {
         EXPECT_TRUE(done);
     }
     vocabulary::ProcessId start(Api& api, const char* program, std::int32_t flags = 0) {
-        return *trollius_os::loadgo(api, NodeId(2), box.host_id(), program, 0, flags);
+        return trollius_os::loadgo(api, NodeId(2), box.host_id(), program, {}, flags).pid;
     }
     static std::optional<ProcessLine> line_of(Api& api, vocabulary::ProcessId pid) {
         const auto lines = trollius_os::state(api, NodeId(2));
