@@ -38,9 +38,9 @@ public:
     Programs(const Programs&) = delete;
     Programs& operator=(const Programs&) = delete;
 
-    // Loads a module that `magicwire cc` has built; its static constructors run now. `bytes` of the program are those of its
-    // code and initial data, `stack_bytes` those of a process: the modelled stack, and globals of its own. argv[0] is the name
-    // under which the machine's registry has the program.
+    // Loads a module that `magicwire cc` has built; its static constructors run now. The program has `bytes`: its code and
+    // initial data. A process has `stack_bytes`: the modelled stack, and globals of its own. argv[0] is the name under which
+    // the machine's registry has the program.
     //
     // A path that is loaded already gives the same program again, or the new one if the file has changed. Processes of the old
     // one go on; the lines in their diagnoses may be those of the new one. Throws vocabulary::RequestError when the module
